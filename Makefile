@@ -1,0 +1,72 @@
+# Everything runs in .venv, which `make setup` creates.
+# Another interpreter: make PYTHON=python3.13 app. Another port: make PORT=8600 app.
+
+PYTHON ?= python3
+PORT ?= 8501
+CHROMIUM := /usr/bin/chromium
+VENV_PYTHON := .venv/bin/python
+INSTALLED := .venv/.installed
+COMPILED := .venv/.compiled
+SOURCES := $(shell find dpviz -name '*.py')
+
+# The engine's matrices are small: more BLAS threads than one only get in each other's way.
+export OMP_NUM_THREADS := 1
+export OPENBLAS_NUM_THREADS := 1
+export MKL_NUM_THREADS := 1
+
+define CREATE_VENV
+$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+    echo "dpviz needs Python 3.11 or newer, which '$(PYTHON)' is not. Name another one: make PYTHON=python3.13 $(MAKECMDGOALS)" >&2; \
+    exit 1; }; \
+$(PYTHON) -m venv --clear .venv || { \
+    echo "'$(PYTHON) -m venv' failed. On Debian and Ubuntu: apt install python3-venv" >&2; \
+    exit 1; }
+endef
+
+.PHONY: setup app test bench lint chromium constraints
+
+setup: $(COMPILED)
+
+$(INSTALLED): pyproject.toml constraints.txt
+	@$(VENV_PYTHON) -c 'import pip, sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { $(CREATE_VENV); }
+	$(VENV_PYTHON) -m pip install -c constraints.txt -e '.[dev]'
+	@touch $@
+
+$(COMPILED): $(INSTALLED) $(SOURCES)
+	$(VENV_PYTHON) -m dpviz.engine.warm
+	@touch $@
+
+app: setup
+	$(VENV_PYTHON) -m streamlit run app.py --server.address 127.0.0.1 --server.port $(PORT)
+
+test: setup chromium
+	$(VENV_PYTHON) -m pytest -q -m ""
+
+bench: setup
+	$(VENV_PYTHON) -m benchmarks.run
+
+lint: setup
+	$(VENV_PYTHON) -m ruff check .
+	$(VENV_PYTHON) -m ruff format --check .
+	$(VENV_PYTHON) -m mypy
+
+# The browser tests drive the system's Chromium; no browser is downloaded from anywhere else.
+chromium:
+	@test -x $(CHROMIUM) || { \
+	    as_root="env DEBIAN_FRONTEND=noninteractive"; \
+	    test "$$(id -u)" = 0 || as_root="sudo -n $$as_root"; \
+	    $$as_root apt-get update -q; \
+	    $$as_root apt-get install -y -q --no-install-recommends chromium && test -x $(CHROMIUM); } || { \
+	    echo "The browser tests need $(CHROMIUM), which could not be installed; they will fail." >&2; \
+	    echo "Install it (Debian: apt install chromium), or leave them out: $(VENV_PYTHON) -m pytest -m 'not browser'" >&2; }
+
+# Start from an empty environment, so that only what dpviz asks for is pinned, at its newest version.
+constraints:
+	@$(CREATE_VENV)
+	$(VENV_PYTHON) -m pip install -e '.[dev]'
+	@mkdir -p build
+	@echo '# Every package a set-up installs, at the version it was tested with. Renew with: make constraints' > build/constraints.txt
+	$(VENV_PYTHON) -m pip freeze --exclude-editable > build/frozen.txt
+	@LC_ALL=C sort -f build/frozen.txt >> build/constraints.txt
+	@mv build/constraints.txt constraints.txt
+	@touch $(INSTALLED)

@@ -1,0 +1,109 @@
+"""The one place that knows numba: compiled kernels, family-generic functions, the cache folder.
+
+With ``NUMBA_DISABLE_JIT=1`` everything runs as plain Python: kernels are ordinary functions and the generic ones
+dispatch with :func:`functools.singledispatch`, so both ways execute the same lines.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import os
+import shutil
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numba
+from numba.core import types
+from numba.extending import overload
+
+COMPILED = not numba.config.DISABLE_JIT
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+_PACKAGE = Path(__file__).parent
+_KEEP_SECONDS = 30 * 24 * 3600
+
+
+def _sources_digest() -> str:
+    """Hash every source that holds kernels, so that an edited callee never meets a stale cached caller."""
+    digest = hashlib.sha256(numba.__version__.encode())
+    for path in sorted(_PACKAGE.rglob("*.py")):
+        source = path.read_bytes()
+        if b"_jit" in source:
+            digest.update(str(path.relative_to(_PACKAGE)).encode())
+            digest.update(source)
+    return digest.hexdigest()[:16]
+
+
+def cache_folder() -> Path:
+    """Folder that holds the compiled kernels of exactly these sources.
+
+    Returns
+    -------
+    pathlib.Path
+        ``$DPVIZ_CACHE_DIR`` (or the user's cache folder) followed by a hash of the package's sources.
+    """
+    chosen = os.environ.get("DPVIZ_CACHE_DIR")
+    default = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "dpviz"
+    return (Path(chosen) if chosen else default) / _sources_digest()
+
+
+def _open_cache() -> str:
+    folder = cache_folder()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        os.utime(folder)
+        for sibling in folder.parent.iterdir():
+            if sibling != folder and sibling.is_dir() and time.time() - sibling.stat().st_mtime > _KEEP_SECONDS:
+                shutil.rmtree(sibling, ignore_errors=True)
+    except OSError:
+        return ""
+    return str(folder) if os.access(folder, os.W_OK) else ""
+
+
+_CACHE = _open_cache() if COMPILED else ""
+
+
+def kernel(function: Function) -> Function:
+    """Compile ``function`` in nopython mode, free of the GIL, cached on disk where a cache can be written.
+
+    Neither ``fastmath`` (it breaks checks for −inf) nor ``parallel`` (it aborts when two threads enter) is used.
+    """
+    if not COMPILED:
+        return function
+    previous = numba.config.CACHE_DIR
+    numba.config.CACHE_DIR = _CACHE or previous  # read while decorating only, so other users of numba keep theirs
+    try:
+        return numba.njit(nogil=True, cache=bool(_CACHE), error_model="numpy")(function)
+    finally:
+        numba.config.CACHE_DIR = previous
+
+
+def inlined(function: Function) -> Function:
+    """Compile ``function`` into each of its callers: a call would count references to every array of a state."""
+    return numba.njit(nogil=True, error_model="numpy", forceinline=True)(function) if COMPILED else function
+
+
+def generic(function: Function) -> Function:
+    """Declare a function whose implementation depends on the type of its first argument (a ``NamedTuple``)."""
+    return functools.singledispatch(function)  # type: ignore[return-value]
+
+
+def implements(generic_function: Any, state_class: type) -> Callable[[Function], Function]:
+    """Register an implementation of a :func:`generic` function for states of ``state_class``."""
+
+    def register(implementation: Function) -> Function:
+        generic_function.register(state_class, implementation)
+        if COMPILED:
+
+            def choose(state: Any, *_: Any) -> Function | None:
+                matches = isinstance(state, types.BaseNamedTuple) and state.instance_class is state_class
+                return implementation if matches else None
+
+            overload(generic_function, strict=False, jit_options={"forceinline": True})(choose)
+        return implementation
+
+    return register

@@ -1,0 +1,51 @@
+"""The exceptions dpviz raises on purpose; every one is a ``ValueError``."""
+
+from __future__ import annotations
+
+
+class DpvizError(ValueError):
+    """Something the caller can put right; the message says what and how."""
+
+
+class InvalidParameterError(DpvizError):
+    """A parameter has the wrong type, shape or range."""
+
+
+class InvalidDataError(DpvizError):
+    """The data cannot be clustered as they are (empty, not finite, not numeric, …)."""
+
+
+class MemoryLimitError(DpvizError):
+    """What was asked for would not fit in memory; the message says how large it is."""
+
+
+class TraceFormatError(DpvizError):
+    """A stored run, configuration or link does not have the expected format."""
+
+
+def require(condition: bool, parameter: str, value: object, bound: str, advice: str = "") -> None:
+    """Raise unless ``condition`` holds, naming the parameter, its value and its bound.
+
+    Parameters
+    ----------
+    condition : bool
+        What has to hold.
+    parameter : str
+        Name of the parameter as the caller knows it.
+    value : object
+        The value that was given; long values are shortened in the message.
+    bound : str
+        What the parameter must be, e.g. ``"a number > 0"``.
+    advice : str, optional
+        What to do about it, as a sentence.
+
+    Raises
+    ------
+    InvalidParameterError
+        If ``condition`` is false.
+    """
+    if not condition:
+        shown = repr(value)
+        if len(shown) > 120:
+            shown = shown[:117] + "..."
+        raise InvalidParameterError(f"{parameter} = {shown} must be {bound}.{' ' + advice if advice else ''}")
