@@ -1,0 +1,171 @@
+"""Scores that compare a partition with known labels, as the papers use them.
+
+All are symmetric in the two labelings and blind to the names of the clusters, except :func:`delta_k`, which has a sign.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+from sklearn.metrics import adjusted_mutual_info_score, adjusted_rand_score, normalized_mutual_info_score
+
+from dpviz.errors import InvalidDataError
+
+__all__ = ["ami", "ari", "delta_k", "nmi", "nmi_max", "variation_of_information"]
+
+
+def _codes(name: str, labels: ArrayLike) -> NDArray[np.int64]:
+    """Return labels as codes 0..K−1, or raise unless they are a usable 1-D array."""
+    # As objects a list keeps NaN beside strings; numpy alone would turn it into the label "nan".
+    array = np.asarray(labels) if hasattr(labels, "dtype") else np.array(labels, dtype=object)
+    if array.ndim != 1 or array.size == 0:
+        raise InvalidDataError(f"{name} has shape {array.shape}; it must be a 1-D array with one label per point.")
+    try:
+        codes = pd.factorize(array)[0]
+    except TypeError as error:
+        raise InvalidDataError(f"{name} has labels that are neither numbers nor strings ({error}).") from error
+    if codes.min() < 0:
+        raise InvalidDataError(f"{name} has missing labels (None or NaN); leave out the points without a label.")
+    return codes.astype(np.int64)
+
+
+def _pair(labels_true: ArrayLike, labels_pred: ArrayLike) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    true, pred = _codes("labels_true", labels_true), _codes("labels_pred", labels_pred)
+    if true.size != pred.size:
+        raise InvalidDataError(
+            f"labels_true has {true.size} labels and labels_pred has {pred.size}; give one label per point in both."
+        )
+    return true, pred
+
+
+def nmi(labels_true: ArrayLike, labels_pred: ArrayLike) -> float:
+    """Normalised mutual information, "NMI sum": 2 I(U, V) / (H(U) + H(V)) (Raykov et al. 2014, Sec. 4.1).
+
+    Parameters
+    ----------
+    labels_true, labels_pred : array_like of int or str, shape (N,)
+        Two labelings of the same points.
+
+    Returns
+    -------
+    float
+        Between 0 and 1; 1 for equal partitions, among them two that both have a single cluster.
+
+    Raises
+    ------
+    InvalidDataError
+        If a labeling is empty, not 1-D or has missing labels, or their lengths differ.
+    """
+    return float(normalized_mutual_info_score(*_pair(labels_true, labels_pred), average_method="arithmetic"))
+
+
+def nmi_max(labels_true: ArrayLike, labels_pred: ArrayLike) -> float:
+    """Normalised mutual information, "NMI max": I(U, V) / max(H(U), H(V)) (Raykov et al. 2014, App. A.4).
+
+    Parameters
+    ----------
+    labels_true, labels_pred : array_like of int or str, shape (N,)
+        Two labelings of the same points.
+
+    Returns
+    -------
+    float
+        Between 0 and 1; 1 for equal partitions, among them two that both have a single cluster.
+
+    Raises
+    ------
+    InvalidDataError
+        If a labeling is empty, not 1-D or has missing labels, or their lengths differ.
+    """
+    return float(normalized_mutual_info_score(*_pair(labels_true, labels_pred), average_method="max"))
+
+
+def ami(labels_true: ArrayLike, labels_pred: ArrayLike) -> float:
+    """Mutual information adjusted for chance: (I − E[I]) / ((H(U) + H(V)) / 2 − E[I]) (Raykov et al. 2014, App. A.4).
+
+    Parameters
+    ----------
+    labels_true, labels_pred : array_like of int or str, shape (N,)
+        Two labelings of the same points.
+
+    Returns
+    -------
+    float
+        1 for equal partitions, around 0 for unrelated ones; it can be negative.
+
+    Raises
+    ------
+    InvalidDataError
+        If a labeling is empty, not 1-D or has missing labels, or their lengths differ.
+    """
+    return float(adjusted_mutual_info_score(*_pair(labels_true, labels_pred), average_method="arithmetic"))
+
+
+def ari(labels_true: ArrayLike, labels_pred: ArrayLike) -> float:
+    """Rand index adjusted for chance: pairs of points that both treat alike (Hubert & Arabie 1985).
+
+    Parameters
+    ----------
+    labels_true, labels_pred : array_like of int or str, shape (N,)
+        Two labelings of the same points.
+
+    Returns
+    -------
+    float
+        1 for equal partitions, around 0 for unrelated ones; it can be negative.
+
+    Raises
+    ------
+    InvalidDataError
+        If a labeling is empty, not 1-D or has missing labels, or their lengths differ.
+    """
+    return float(adjusted_rand_score(*_pair(labels_true, labels_pred)))
+
+
+def variation_of_information(labels_true: ArrayLike, labels_pred: ArrayLike) -> float:
+    """Variation of information H(U | V) + H(V | U), in bits (Meilă 2003; Lu, Li & Dunson 2018, Sec. 3).
+
+    Parameters
+    ----------
+    labels_true, labels_pred : array_like of int or str, shape (N,)
+        Two labelings of the same points.
+
+    Returns
+    -------
+    float
+        A distance between partitions in bits: 0 for equal ones, at most log2(N).
+
+    Raises
+    ------
+    InvalidDataError
+        If a labeling is empty, not 1-D or has missing labels, or their lengths differ.
+    """
+    true, pred = _pair(labels_true, labels_pred)
+    _, cell, joint = np.unique(np.column_stack((true, pred)), axis=0, return_inverse=True, return_counts=True)
+    # Every point weighs 1/N. A sum of conditional entropies, none negative, so equal partitions give exactly 0.
+    surprise_true = np.log2(np.bincount(pred)[pred] / joint[cell])
+    surprise_pred = np.log2(np.bincount(true)[true] / joint[cell])
+    return float(np.mean(surprise_true + surprise_pred))
+
+
+def delta_k(labels_true: ArrayLike, labels_pred: ArrayLike) -> int:
+    """Estimated minus true number of clusters; negative means too few (Raykov et al. 2014, Table 1).
+
+    Parameters
+    ----------
+    labels_true, labels_pred : array_like of int or str, shape (N,)
+        Two labelings of the same points.
+
+    Returns
+    -------
+    int
+        ΔK.
+
+    Raises
+    ------
+    InvalidDataError
+        If a labeling is empty, not 1-D or has missing labels, or their lengths differ.
+    """
+    true, pred = _pair(labels_true, labels_pred)
+    return int(pred.max() - true.max())

@@ -1,0 +1,18 @@
+"""Priors over partitions: weights for the sweeps, exact probabilities, the law of the number of clusters, draws."""
+
+from __future__ import annotations
+
+from dpviz.partition.base import PARTITION_PRIORS, Parameter, PartitionPrior
+from dpviz.partition.ewens_pitman import ChineseRestaurant, FiniteDirichlet, PitmanYor
+from dpviz.partition.product_form import GeneralizedChineseRestaurant, PoweredChineseRestaurant
+
+__all__ = [
+    "PARTITION_PRIORS",
+    "ChineseRestaurant",
+    "FiniteDirichlet",
+    "GeneralizedChineseRestaurant",
+    "Parameter",
+    "PartitionPrior",
+    "PitmanYor",
+    "PoweredChineseRestaurant",
+]

@@ -1,0 +1,320 @@
+"""What every partition prior offers, and the registry of them."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, fields
+from numbers import Integral, Real
+from typing import Any, ClassVar, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from dpviz.errors import TraceFormatError, require
+from dpviz.partition._kernels import seat_customers
+from dpviz.partition._types import FloatArray, IntArray, RandomState
+
+MAX_TERMS = 50_000 * 50_001 // 2  # the full recursion for 50,000 points, several seconds; what needs more is refused
+
+PARTITION_PRIORS: dict[str, type[PartitionPrior]] = {}
+"""Every partition prior by its ``name``."""
+
+PriorClass = TypeVar("PriorClass", bound="type[PartitionPrior]")
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """What a control needs to know about one parameter of a prior.
+
+    Attributes
+    ----------
+    name, symbol : str
+        The keyword argument, and how formulas write it.
+    explanation : str
+        One line in plain words.
+    lower : float or None
+        Bound from below; the parameter must exceed it, or may equal it if ``lower_allowed``.
+    lower_allowed : bool
+        Whether ``lower`` itself is allowed.
+    slider_range : tuple of float or None
+        Range that is worth exploring; None if the parameter is not a number.
+    default : object
+        A sensible value.
+    integer : bool
+        Whether only whole numbers are allowed.
+    """
+
+    name: str
+    symbol: str
+    explanation: str
+    lower: float | None
+    slider_range: tuple[float, float] | None
+    default: Any
+    lower_allowed: bool = False
+    integer: bool = False
+
+
+def real_number(parameter: str, value: object, bound: str = "a finite number") -> float:
+    """Return ``value`` as a float, or raise ``InvalidParameterError`` unless it is one finite number."""
+    number = math.nan
+    if isinstance(value, Real) and not isinstance(value, bool):
+        with suppress(OverflowError):  # of a huge integer
+            number = float(value)
+    require(abs(number) < 1e300, parameter, value, bound)  # so that sums over a million points stay finite
+    return number
+
+
+def positive_number(parameter: str, value: object) -> float:
+    """Return ``value`` as a float, or raise ``InvalidParameterError`` unless it is a finite number > 0."""
+    number = real_number(parameter, value, "a finite number > 0")
+    require(number > 0, parameter, value, "a finite number > 0")
+    return number
+
+
+def whole_number(parameter: str, value: object) -> int:
+    """Return ``value`` as an int, or raise ``InvalidParameterError`` unless it is an integer from 1 to ten million."""
+    is_integer = isinstance(value, Integral) and not isinstance(value, bool)
+    # The upper bound keeps a table of that many entries within memory.
+    require(is_integer and 1 <= value <= 10**7, parameter, value, "an integer from 1 to 10,000,000")  # type: ignore[operator]
+    return int(value)  # type: ignore[call-overload, no-any-return]
+
+
+def as_generator(random_state: RandomState) -> np.random.Generator:
+    """Return a generator: the given one, or a new one seeded from the integer or RandomState (None: from entropy)."""
+    if isinstance(random_state, np.random.Generator):
+        return random_state
+    if isinstance(random_state, np.random.RandomState):
+        return np.random.default_rng(int(random_state.randint(2**32, dtype=np.uint32)))
+    is_seed = isinstance(random_state, Integral) and not isinstance(random_state, bool) and random_state >= 0
+    bound = "None, an integer >= 0, a RandomState or a Generator"
+    require(random_state is None or is_seed, "random_state", random_state, bound)
+    return np.random.default_rng(random_state)
+
+
+def cumulated(log_weights: FloatArray) -> FloatArray:
+    """Return at index n = 0..N the sum of entries 1..n−1; extended precision keeps it exact to the last digits."""
+    sums = np.zeros(log_weights.size)
+    sums[2:] = np.cumsum(log_weights[1:-1], dtype=np.longdouble)
+    return sums
+
+
+def register(prior_class: PriorClass) -> PriorClass:
+    """Add a prior to :data:`PARTITION_PRIORS`."""
+    PARTITION_PRIORS[prior_class.name] = prior_class
+    return prior_class
+
+
+@dataclass(frozen=True)
+class PartitionPrior(ABC):
+    """A prior over partitions of N points, given by the weights of joining and of opening a cluster.
+
+    A point whose N − 1 fellows form K clusters joins one of size n with a weight that depends on n only, or opens a new
+    one with a weight that depends on K only. The probability of a partition with sizes N_1..N_K at fixed N is
+
+        p(z) = Π_{k<K} open(k) · Π_k Π_{j=1}^{N_k − 1} join(j) / Z_N,
+
+    which is exchangeable and has exactly these weights as its full conditionals.
+    """
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    parameters: ClassVar[tuple[Parameter, ...]]
+
+    @abstractmethod
+    def join_table(self, n_points: int) -> FloatArray:
+        """Log weights of joining a cluster.
+
+        Parameters
+        ----------
+        n_points : int
+            Number of points N, at least 1.
+
+        Returns
+        -------
+        ndarray of shape (n_points + 1,), float64
+            Entry n: ln weight (nats) of joining a cluster of ``n`` *other* points; entry 0 is −inf.
+        """
+
+    @abstractmethod
+    def open_table(self, n_points: int) -> FloatArray:
+        """Log weights of opening a cluster.
+
+        Parameters
+        ----------
+        n_points : int
+            Number of points N, at least 1.
+
+        Returns
+        -------
+        ndarray of shape (n_points + 1,), float64
+            Entry K: ln weight (nats) of opening one when the *other* points form ``K`` clusters.
+        """
+
+    @abstractmethod
+    def log_normaliser(self, n_points: int) -> float:
+        """Ln Z_N (nats): log sum over all partitions of N points of the products of weights.
+
+        Raises
+        ------
+        InvalidParameterError
+            If the exact value would need too long a recursion.
+        """
+
+    @abstractmethod
+    def mean_n_clusters_up_to(self, n_points: int) -> FloatArray:
+        """Exact E[K_m] for m = 0..N, each under the law at fixed m.
+
+        Returns
+        -------
+        ndarray of shape (n_points + 1,), float64
+
+        Raises
+        ------
+        InvalidParameterError
+            If the exact values would need too long a recursion.
+        """
+
+    @abstractmethod
+    def log_pmf_n_clusters(self, n_points: int) -> FloatArray:
+        """Exact law of the number of clusters.
+
+        Returns
+        -------
+        ndarray of shape (n_points + 1,), float64, read-only
+            Entry k: ln p(K = k) in nats; −inf where it is impossible (k = 0 always) or below 1e-30.
+
+        Raises
+        ------
+        InvalidParameterError
+            If the exact law would need too long a recursion.
+        """
+
+    @abstractmethod
+    def sample(self, n_points: int, random_state: RandomState = None) -> IntArray:
+        """Draw a partition exactly from the law at fixed N.
+
+        Parameters
+        ----------
+        n_points : int
+            Number of points N, at least 1.
+        random_state : None, int, RandomState or Generator
+            Where the randomness comes from.
+
+        Returns
+        -------
+        ndarray of shape (n_points,), int64
+            Labels 0, 1, … in the order of first appearance.
+        """
+
+    def block_table(self, n_points: int) -> FloatArray:
+        """Log weight of a whole cluster, so that ln p(z) = Σ_k block[N_k] + Σ_{k<K} open[k] − ln Z_N.
+
+        Returns
+        -------
+        ndarray of shape (n_points + 1,), float64
+            Entry n: Σ_{j=1}^{n−1} of the join table, in nats; entries 0 and 1 are 0.
+        """
+        return cumulated(self.join_table(n_points))
+
+    def log_probability(self, sizes: ArrayLike) -> float:
+        """Exact log prior probability of one partition with these cluster sizes.
+
+        Parameters
+        ----------
+        sizes : array_like of int, shape (K,)
+            Number of points of each cluster, all at least 1, in any order.
+
+        Returns
+        -------
+        float
+            ln p(z) in nats; −inf if the prior excludes so many clusters.
+
+        Raises
+        ------
+        InvalidParameterError
+            If ``sizes`` are not positive integers, or the normaliser would need too long a recursion.
+        """
+        given = list(sizes) if isinstance(sizes, Iterable) else []
+        require(len(given) > 0, "sizes", sizes, "a 1-D sequence of at least one integer >= 1")
+        counts = np.array([whole_number(f"sizes[{index}]", size) for index, size in enumerate(given)])
+        n_points = whole_number("the sum of sizes", counts.sum())
+        blocks = self.block_table(n_points)[counts].sum()
+        openings = self.open_table(n_points)[: counts.size].sum()
+        return float(blocks + openings - self.log_normaliser(n_points))
+
+    def mean_n_clusters(self, n_points: int) -> float:
+        """Exact expected number of clusters of N points.
+
+        Raises
+        ------
+        InvalidParameterError
+            If the exact value would need too long a recursion.
+        """
+        return float(self.mean_n_clusters_up_to(n_points)[-1])
+
+    def sample_sequential_seating(self, n_points: int, random_state: RandomState = None) -> IntArray:
+        """Draw a partition by seating customers one by one with the weights among those already seated.
+
+        For the powered and generalised restaurants this is *not* the law at fixed N that :meth:`sample` draws from: it
+        depends on the order of the points (Lu, Li & Dunson 2018, eq. 2 read as a sequence). For all other priors the
+        two agree.
+
+        Parameters
+        ----------
+        n_points : int
+            Number of points N, at least 1.
+        random_state : None, int, RandomState or Generator
+            Where the randomness comes from.
+
+        Returns
+        -------
+        ndarray of shape (n_points,), int64
+            Labels 0, 1, … in the order of first appearance.
+        """
+        n_points = whole_number("n_points", n_points)
+        labels = np.empty(n_points, np.int64)
+        uniforms = as_generator(random_state).random(n_points)
+        seat_customers(self.join_table(n_points), self.open_table(n_points), uniforms, labels)
+        return labels
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the prior as JSON-able values: its ``kind`` and its parameters.
+
+        Raises
+        ------
+        InvalidParameterError
+            If a parameter is a function, which cannot be stored.
+        """
+        values: dict[str, Any] = {"kind": self.name}
+        for field in fields(self):
+            value = getattr(self, field.name)
+            advice = "Give the values ln g(1), ln g(2), … as a tuple instead."
+            require(not callable(value), field.name, value, "storable; a function is not", advice)
+            values[field.name] = list(value) if isinstance(value, tuple) else value
+        return values
+
+    @staticmethod
+    def from_dict(values: Mapping[str, Any]) -> PartitionPrior:
+        """Rebuild a prior from what :meth:`to_dict` returned.
+
+        Raises
+        ------
+        TraceFormatError
+            If the kind is unknown, or a parameter is missing or does not belong to it.
+        InvalidParameterError
+            If a parameter is out of range.
+        """
+        kind = values.get("kind") if isinstance(values, Mapping) else None
+        if not isinstance(kind, str) or kind not in PARTITION_PRIORS:
+            known = ", ".join(PARTITION_PRIORS)
+            raise TraceFormatError(f"A partition prior needs a kind among {known}; got {kind!r}.")
+        prior_class = PARTITION_PRIORS[kind]
+        given = {name: value for name, value in values.items() if name != "kind"}
+        expected = {field.name for field in fields(prior_class)}
+        if set(given) != expected:
+            shown = sorted(map(str, given))
+            raise TraceFormatError(f"The partition prior {kind!r} takes {sorted(expected)}; got {shown}.")
+        return prior_class(**given)

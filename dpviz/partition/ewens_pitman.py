@@ -1,0 +1,237 @@
+"""Priors whose sequential seating is exchangeable: the two-parameter family of Ewens and Pitman.
+
+With concentration N0 and discount d, a customer joins a table of n with weight n − d and opens one beside K others with
+weight N0 + dK; the weights sum to N0 + m. The Chinese restaurant has d = 0, the finite Dirichlet mixture
+d = −N0 / K_max.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import ClassVar
+
+import numpy as np
+
+from dpviz.errors import require
+from dpviz.partition._kernels import fill_seating_law, fill_seating_means
+from dpviz.partition._types import FloatArray, IntArray, RandomState
+from dpviz.partition.base import (
+    MAX_TERMS,
+    Parameter,
+    PartitionPrior,
+    positive_number,
+    real_number,
+    register,
+    whole_number,
+)
+
+CONCENTRATION = Parameter(
+    name="concentration",
+    symbol="N0",
+    explanation="How readily a point opens a new cluster: it counts like this many points.",
+    lower=0.0,
+    slider_range=(0.01, 20.0),
+    default=3.0,
+)
+
+
+@dataclass(frozen=True)
+class _EwensPitman(PartitionPrior):
+    @abstractmethod
+    def _two_parameters(self) -> tuple[float, float]:
+        """Return the concentration N0 and the discount d."""
+
+    def _max_clusters(self, n_points: int) -> int:
+        return n_points
+
+    def _opening_weights(self, n_clusters: IntArray) -> FloatArray:
+        concentration, discount = self._two_parameters()
+        return np.asarray(concentration + discount * n_clusters)
+
+    def join_table(self, n_points: int) -> FloatArray:
+        n_points = whole_number("n_points", n_points)
+        _, discount = self._two_parameters()
+        table = np.full(n_points + 1, -np.inf)
+        table[1:] = np.log(np.arange(1, n_points + 1) - discount)
+        return table
+
+    def open_table(self, n_points: int) -> FloatArray:
+        n_points = whole_number("n_points", n_points)
+        weights = self._opening_weights(np.arange(n_points + 1))
+        if weights[0] <= 0:  # Pitman-Yor allows N0 <= 0: the first point opens a cluster whatever the weight is
+            weights[0] = 1.0
+        table = np.full(n_points + 1, -np.inf)
+        return np.log(weights, out=table, where=weights > 0)
+
+    def log_normaliser(self, n_points: int) -> float:
+        n_points = whole_number("n_points", n_points)
+        concentration, _ = self._two_parameters()
+        return float(self.open_table(1)[0] + np.log(concentration + np.arange(1, n_points)).sum())
+
+    def mean_n_clusters_up_to(self, n_points: int) -> FloatArray:
+        n_points = whole_number("n_points", n_points)
+        means = np.empty(n_points + 1)
+        fill_seating_means(*self._two_parameters(), means)
+        return means
+
+    def log_pmf_n_clusters(self, n_points: int) -> FloatArray:
+        return _log_pmf_n_clusters(self, whole_number("n_points", n_points))
+
+    def sample(self, n_points: int, random_state: RandomState = None) -> IntArray:
+        return self.sample_sequential_seating(n_points, random_state)
+
+
+@lru_cache(maxsize=32)
+def _log_pmf_n_clusters(prior: _EwensPitman, n_points: int) -> FloatArray:
+    law = np.zeros(n_points + 1)
+    complete = fill_seating_law(*prior._two_parameters(), prior._max_clusters(n_points), MAX_TERMS, law)
+    bound = f"smaller: the exact law of K for {prior} needs more than {MAX_TERMS:,} terms"
+    require(complete, "n_points", n_points, bound, "Use the mean, or draws from the prior.")
+    log_pmf = np.full(n_points + 1, -np.inf)
+    np.log(law, out=log_pmf, where=law > 0)
+    log_pmf.setflags(write=False)
+    return log_pmf
+
+
+@register
+@dataclass(frozen=True)
+class ChineseRestaurant(_EwensPitman):
+    """The Chinese restaurant process: join with weight n, open with weight N0 (Raykov et al. 2014, eqs. 1, 2).
+
+    Parameters
+    ----------
+    concentration : float
+        N0 > 0, the prior count of a new cluster.
+
+    Raises
+    ------
+    InvalidParameterError
+        If ``concentration`` is not a finite number > 0.
+    """
+
+    concentration: float
+
+    name: ClassVar[str] = "chinese_restaurant"
+    title: ClassVar[str] = "Chinese restaurant"
+    parameters: ClassVar[tuple[Parameter, ...]] = (CONCENTRATION,)
+
+    def __post_init__(self) -> None:
+        """Validate."""
+        object.__setattr__(self, "concentration", positive_number("concentration", self.concentration))
+
+    def _two_parameters(self) -> tuple[float, float]:
+        return self.concentration, 0.0
+
+
+@register
+@dataclass(frozen=True)
+class PitmanYor(_EwensPitman):
+    """The Pitman–Yor process: join with weight n − d, open beside K others with weight N0 + dK.
+
+    Parameters
+    ----------
+    concentration : float
+        N0 > −d.
+    discount : float
+        0 <= d < 1; above 0 the number of clusters grows like N^d.
+
+    Raises
+    ------
+    InvalidParameterError
+        If a parameter is not a finite number in its range.
+    """
+
+    concentration: float
+    discount: float
+
+    name: ClassVar[str] = "pitman_yor"
+    title: ClassVar[str] = "Pitman–Yor"
+    parameters: ClassVar[tuple[Parameter, ...]] = (
+        CONCENTRATION,
+        Parameter(
+            name="discount",
+            symbol="d",
+            explanation="Weight taken from every cluster and given to new ones: many small clusters appear.",
+            lower=0.0,
+            slider_range=(0.0, 0.9),
+            default=0.25,
+            lower_allowed=True,
+        ),
+    )
+
+    def __post_init__(self) -> None:
+        """Validate."""
+        discount = real_number("discount", self.discount, "a number >= 0 and < 1")
+        require(0 <= discount < 1, "discount", self.discount, "a number >= 0 and < 1")
+        bound = f"a finite number > -discount = {-discount:g}"
+        concentration = real_number("concentration", self.concentration, bound)
+        require(concentration > -discount, "concentration", self.concentration, bound)
+        object.__setattr__(self, "discount", discount)
+        object.__setattr__(self, "concentration", concentration)
+
+    def _two_parameters(self) -> tuple[float, float]:
+        return self.concentration, self.discount
+
+
+@register
+@dataclass(frozen=True)
+class FiniteDirichlet(_EwensPitman):
+    """A mixture of K_max components with Dirichlet(α/K_max, …) weights, integrated out (Paisley's lecture, eq. 11).
+
+    A point joins a cluster with weight n + γ and takes one of the K_max − K empty components with weight
+    γ (K_max − K), where γ = α / K_max.
+
+    Parameters
+    ----------
+    concentration : float
+        α > 0, the sum of the Dirichlet parameters.
+    n_components : int
+        K_max >= 1; more clusters than this have probability 0.
+
+    Raises
+    ------
+    InvalidParameterError
+        If a parameter is not a finite number in its range.
+    """
+
+    concentration: float
+    n_components: int
+
+    name: ClassVar[str] = "finite_dirichlet"
+    title: ClassVar[str] = "Finite Dirichlet mixture"
+    parameters: ClassVar[tuple[Parameter, ...]] = (
+        Parameter(
+            name="concentration",
+            symbol="α",
+            explanation="Sum of the Dirichlet parameters: small values leave components empty.",
+            lower=0.0,
+            slider_range=(0.01, 20.0),
+            default=3.0,
+        ),
+        Parameter(
+            name="n_components",
+            symbol="K_max",
+            explanation="Number of components; no partition has more clusters.",
+            lower=1,
+            slider_range=(1, 50),
+            default=10,
+            lower_allowed=True,
+            integer=True,
+        ),
+    )
+
+    def __post_init__(self) -> None:
+        """Validate."""
+        object.__setattr__(self, "concentration", positive_number("concentration", self.concentration))
+        object.__setattr__(self, "n_components", whole_number("n_components", self.n_components))
+
+    def _two_parameters(self) -> tuple[float, float]:
+        return self.concentration, -self.concentration / self.n_components
+
+    def _max_clusters(self, n_points: int) -> int:
+        return min(n_points, self.n_components)
+
+    def _opening_weights(self, n_clusters: IntArray) -> FloatArray:
+        return np.asarray(self.concentration / self.n_components * np.maximum(self.n_components - n_clusters, 0))

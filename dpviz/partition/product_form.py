@@ -1,0 +1,262 @@
+"""Restaurants with a growth function g of the cluster size, as exact laws at fixed N.
+
+With the full conditionals g(N_k) : α of Lu, Li & Dunson (2018, eqs. 2 and 3) goes the joint law p(z) = Π w(N_k) / Z_N,
+w(n) = α Π_{j<n} g(j), Z_0 = 1 and Z_m = Σ_{n=1..m} C(m−1, n−1) w(n) Z_{m−n}.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Hashable, Iterable
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from scipy.special import gammaln
+
+from dpviz.errors import require
+from dpviz.partition._kernels import draw_blocks, fill_n_clusters_laws, fill_normalisers
+from dpviz.partition._types import FloatArray, IntArray, RandomState
+from dpviz.partition.base import (
+    MAX_TERMS,
+    Parameter,
+    PartitionPrior,
+    as_generator,
+    cumulated,
+    positive_number,
+    real_number,
+    register,
+    whole_number,
+)
+from dpviz.partition.ewens_pitman import ChineseRestaurant
+
+MAX_POINTS = 50_000
+MAX_POINTS_LAW = 10_000
+
+CONCENTRATION = replace(ChineseRestaurant.parameters[0], symbol="α", default=1.0)
+
+
+class _Solution(NamedTuple):
+    """Z_m / m! and E[K_m] for m = 0..N, and w(n) / Γ(n); the arrays stay writable as kernels are compiled for that."""
+
+    log_blocks: FloatArray
+    log_normalisers: FloatArray
+    means: FloatArray
+
+
+@dataclass(frozen=True)
+class _ProductForm(PartitionPrior):
+    concentration: float
+
+    @abstractmethod
+    def _log_growth(self, sizes: IntArray) -> FloatArray:
+        """Return ln g at the sizes 1..N."""
+
+    def _is_two_ended(self) -> bool:
+        """Whether the terms of the recursion are large near n = 1 and n = m only."""
+        return False
+
+    def join_table(self, n_points: int) -> FloatArray:
+        n_points = whole_number("n_points", n_points)
+        return np.concatenate(([-np.inf], self._log_growth(np.arange(1, n_points + 1))))
+
+    def open_table(self, n_points: int) -> FloatArray:
+        return np.full(whole_number("n_points", n_points) + 1, np.log(self.concentration))
+
+    def log_normaliser(self, n_points: int) -> float:
+        n_points = whole_number("n_points", n_points)
+        return float(self._solve(n_points).log_normalisers[-1] + gammaln(n_points + 1))
+
+    def mean_n_clusters_up_to(self, n_points: int) -> FloatArray:
+        return self._solve(whole_number("n_points", n_points)).means.copy()
+
+    def log_pmf_n_clusters(self, n_points: int) -> FloatArray:
+        return self._log_pmf(whole_number("n_points", n_points))
+
+    def sample(self, n_points: int, random_state: RandomState = None) -> IntArray:
+        n_points = whole_number("n_points", n_points)
+        solution = self._solve(n_points)
+        labels = np.empty(n_points, np.int64)
+        uniforms = as_generator(random_state).random(n_points)
+        draw_blocks(solution.log_blocks, solution.log_normalisers, uniforms, labels)
+        return labels
+
+    def _solve(self, n_points: int) -> _Solution:
+        return _solve(self, n_points)
+
+    def _log_pmf(self, n_points: int) -> FloatArray:
+        return _log_pmf_n_clusters(self, n_points)
+
+
+@lru_cache(maxsize=16)
+def _solve(prior: _ProductForm, n_points: int) -> _Solution:
+    two_ended = prior._is_two_ended()
+    advice = "Use fewer points, or a prior whose normaliser has a closed form."
+    require(two_ended or n_points <= MAX_POINTS, "n_points", n_points, f"at most {MAX_POINTS:,} for {prior}", advice)
+    join = prior.join_table(n_points)
+    log_blocks = np.log(prior.concentration) + cumulated(join - np.log(np.maximum(np.arange(n_points + 1), 1)))
+    log_normalisers = np.empty(n_points + 1)
+    means = np.empty(n_points + 1)
+    complete = fill_normalisers(log_blocks, two_ended, MAX_TERMS, log_normalisers, means)
+    bound = f"smaller: the exact normaliser for {prior} needs more than {MAX_TERMS:,} terms"
+    require(complete, "n_points", n_points, bound, advice)
+    return _Solution(log_blocks, log_normalisers, means)
+
+
+@lru_cache(maxsize=32)
+def _log_pmf_n_clusters(prior: _ProductForm, n_points: int) -> FloatArray:
+    bound = f"at most {MAX_POINTS_LAW:,} for the exact law of K under {prior}"
+    require(n_points <= MAX_POINTS_LAW, "n_points", n_points, bound, "Use the mean, or draws from the prior.")
+    solution = _solve(prior, n_points)
+    mean = solution.means[-1]
+    width = min(n_points, int(mean + 10 * np.sqrt(mean) + 20))
+    while True:
+        laws = np.zeros((n_points + 1, width + 1))
+        fill_n_clusters_laws(solution.log_blocks, solution.log_normalisers, laws)
+        law = laws[-1]
+        if width == n_points or 1 - law.sum() < 1e-13:
+            break
+        width = min(n_points, 2 * width)
+    log_pmf = np.full(n_points + 1, -np.inf)
+    np.log(law, out=log_pmf[: width + 1], where=law > 1e-30)  # products of dropped terms reach up to this
+    log_pmf.setflags(write=False)
+    return log_pmf
+
+
+@register
+@dataclass(frozen=True)
+class PoweredChineseRestaurant(_ProductForm):
+    """The powered Chinese restaurant: join with weight n^r, open with weight α (Lu, Li & Dunson 2018, eq. 2).
+
+    Parameters
+    ----------
+    concentration : float
+        α > 0.
+    power : float
+        r > 0; above 1 small clusters are discouraged, at 1 this is the Chinese restaurant.
+
+    Raises
+    ------
+    InvalidParameterError
+        If a parameter is not a finite number > 0.
+    """
+
+    power: float
+
+    name: ClassVar[str] = "powered"
+    title: ClassVar[str] = "Powered Chinese restaurant"
+    parameters: ClassVar[tuple[Parameter, ...]] = (
+        CONCENTRATION,
+        Parameter(
+            name="power",
+            symbol="r",
+            explanation="Power of the cluster size: above 1 large clusters attract more, small ones vanish.",
+            lower=0.0,
+            slider_range=(0.5, 2.0),
+            default=1.1,
+        ),
+    )
+
+    def __post_init__(self) -> None:
+        """Validate."""
+        object.__setattr__(self, "concentration", positive_number("concentration", self.concentration))
+        object.__setattr__(self, "power", positive_number("power", self.power))
+
+    def _log_growth(self, sizes: IntArray) -> FloatArray:
+        return self.power * np.log(sizes)
+
+    def _is_two_ended(self) -> bool:
+        return self.power > 1
+
+    def _solve(self, n_points: int) -> _Solution:
+        if self.power != 1:
+            return super()._solve(n_points)
+        rising = np.cumsum(np.log(self.concentration + np.arange(n_points)), dtype=np.longdouble)
+        log_normalisers = np.concatenate(([0.0], rising.astype(np.float64))) - gammaln(np.arange(n_points + 1) + 1)
+        means = ChineseRestaurant(self.concentration).mean_n_clusters_up_to(n_points)
+        return _Solution(np.full(n_points + 1, np.log(self.concentration)), log_normalisers, means)
+
+    def _log_pmf(self, n_points: int) -> FloatArray:
+        if self.power != 1:
+            return super()._log_pmf(n_points)
+        return ChineseRestaurant(self.concentration).log_pmf_n_clusters(n_points)
+
+
+def log_size_times_log(sizes: IntArray) -> FloatArray:
+    """Ln g(n) for g(n) = n (1 + ln n), a growth just faster than the Chinese restaurant's."""
+    log_sizes = np.log(sizes)
+    return np.asarray(log_sizes + np.log1p(log_sizes))
+
+
+@register
+@dataclass(frozen=True)
+class GeneralizedChineseRestaurant(_ProductForm):
+    """The generalised Chinese restaurant: join with weight g(n), open with weight α (Lu, Li & Dunson 2018, eq. 3).
+
+    Parameters
+    ----------
+    concentration : float
+        α > 0.
+    log_g : callable or sequence of float
+        ln g: a vectorised function of an integer array of sizes n >= 1, or the values ln g(1), ln g(2), … (at least as
+        many as there are points). g must be finite and must never decrease; g(0) = 0 is understood. Checked when a
+        table is filled.
+
+    Raises
+    ------
+    InvalidParameterError
+        If ``concentration`` is not a finite number > 0, or ``log_g`` neither a hashable function nor numbers.
+    """
+
+    log_g: Callable[[IntArray], Any] | tuple[float, ...]
+
+    name: ClassVar[str] = "generalized"
+    title: ClassVar[str] = "Generalised Chinese restaurant"
+    parameters: ClassVar[tuple[Parameter, ...]] = (
+        CONCENTRATION,
+        Parameter(
+            name="log_g",
+            symbol="ln g",
+            explanation="Log weight of joining a cluster of n points, as a function of n that never decreases.",
+            lower=None,
+            slider_range=None,
+            default=log_size_times_log,
+        ),
+    )
+
+    def __post_init__(self) -> None:
+        """Validate what does not depend on the number of points."""
+        object.__setattr__(self, "concentration", positive_number("concentration", self.concentration))
+        bound = "a hashable function of n, or a sequence of the numbers ln g(1), ln g(2), …"
+        if callable(self.log_g):
+            require(isinstance(self.log_g, Hashable), "log_g", self.log_g, bound)
+            return
+        require(isinstance(self.log_g, Iterable) and not isinstance(self.log_g, str | dict), "log_g", self.log_g, bound)
+        values = tuple(real_number(f"log_g[{index}]", value) for index, value in enumerate(self.log_g))
+        require(len(values) > 0, "log_g", self.log_g, bound)
+        object.__setattr__(self, "log_g", values)
+
+    def _log_growth(self, sizes: IntArray) -> FloatArray:
+        if callable(self.log_g):
+            values = np.array(self.log_g(sizes), dtype=np.float64)
+            bound = f"a vectorised function; for {sizes.size} sizes it returned an array of shape {values.shape}"
+            require(values.shape == sizes.shape, "log_g", self.log_g, bound)
+        else:
+            bound = f"at least as long as there are points ({sizes.size}); it has {len(self.log_g)} values"
+            require(len(self.log_g) >= sizes.size, "log_g", self.log_g, bound)
+            values = np.array(self.log_g[: sizes.size])
+        _check_growth(values)
+        return values
+
+
+def _check_growth(values: FloatArray) -> None:
+    unusable = np.flatnonzero(~(np.abs(values) < 1e300))
+    if unusable.size:
+        require(False, f"log_g at n = {unusable[0] + 1}", float(values[unusable[0]]), "finite")
+    wobble = 1e-12 * np.maximum(1, np.abs(values[1:]))  # of a flat g, by rounding
+    falls = np.flatnonzero(np.diff(values) < -wobble)
+    if falls.size:
+        n = int(falls[0]) + 1
+        bound = f"non-decreasing in n; ln g({n}) = {values[n - 1]:g} is larger"
+        require(False, f"log_g at n = {n + 1}", float(values[n]), bound)
