@@ -1,0 +1,55 @@
+"""Explicit parameters of a normal component, shared by the Gaussian families."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg import solve_triangular
+
+from dpviz.families.base import FloatArray
+
+
+@dataclass(frozen=True)
+class NormalParameters:
+    """Mean and precision of one normal component.
+
+    Attributes
+    ----------
+    mean : ndarray (D,)
+    precision_root : ndarray (D, D)
+        R with precision RᵀR; triangular or not.
+    """
+
+    mean: FloatArray
+    precision_root: FloatArray
+
+    @property
+    def covariance(self) -> FloatArray:
+        """Covariance matrix (D, D)."""
+        inverse = np.linalg.inv(self.precision_root)
+        return np.asarray(inverse @ inverse.T)
+
+    def log_density(self, X: FloatArray) -> FloatArray:
+        """Log density (nats) of each row of X (n, D)."""
+        scaled = (X - self.mean) @ self.precision_root.T
+        log_determinant = np.linalg.slogdet(self.precision_root)[1]
+        return np.asarray(
+            log_determinant - 0.5 * len(self.mean) * np.log(2 * np.pi) - 0.5 * np.einsum("nd,nd->n", scaled, scaled)
+        )
+
+    def sample(self, n_points: int, random_state: np.random.Generator) -> FloatArray:
+        """Draw points (n_points, D)."""
+        noise = random_state.standard_normal((n_points, len(self.mean)))
+        return np.asarray(self.mean + np.linalg.solve(self.precision_root, noise.T).T)
+
+
+def draw_wishart_root(
+    degrees_of_freedom: float, scale_inverse: FloatArray, random_state: np.random.Generator
+) -> FloatArray:
+    """Draw R with RᵀR ~ Wishart(degrees_of_freedom, scale_inverse⁻¹), by Bartlett's decomposition."""
+    n_features = len(scale_inverse)
+    bartlett = np.tril(random_state.standard_normal((n_features, n_features)), -1)
+    bartlett[np.diag_indices(n_features)] = np.sqrt(random_state.chisquare(degrees_of_freedom - np.arange(n_features)))
+    factor = np.linalg.cholesky(scale_inverse)
+    return np.asarray(bartlett.T @ solve_triangular(factor, np.eye(n_features), lower=True))
