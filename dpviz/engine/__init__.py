@@ -1,0 +1,1 @@
+"""The engine: starts, sweeps, the run loop, traces, explanations and predictions."""

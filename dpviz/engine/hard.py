@@ -1,0 +1,486 @@
+"""Hard sweeps: K-means (Lloyd) and DP-means (Kulis & Jordan 2012, Algorithm 1), and how to start them.
+
+A sweep visits every point once with the centres of the clusters fixed, then replaces every centre by the mean of its
+members. K-means is the sweep in which no cluster is ever born or dropped.
+
+The results are those of the plain algorithm, in which squared distances are summed feature by feature. Most distances
+are never computed, though: as in Hamerly (2010), every point carries an upper bound on the distance to its own centre
+and a lower bound on the distance to any other, both moved by as much as the centres move. A point whose upper bound is
+below its lower one, or below half the gap between its centre and the nearest other centre, keeps its cluster. All
+bounds are rounded outwards, so that they never decide what the computed distances would decide otherwise.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpviz._jit import kernel
+from dpviz.errors import require
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+_LANES = 8  # room for centres is a multiple of this, so that the loop over them has no scalar remainder
+
+
+class SweepCounts(NamedTuple):
+    """What one hard sweep did.
+
+    Attributes
+    ----------
+    n_moved : int
+        Points whose cluster changed, those that founded a cluster included.
+    n_born, n_died : int
+        Clusters created, and clusters dropped because they were left without points.
+    largest_shift : float
+        Largest distance by which a centre moved. A sweep with ``n_moved == 0`` and ``largest_shift == 0`` met a fixed
+        point; ``n_moved == 0`` alone may come from a start whose centres were not the means of its labels.
+    """
+
+    n_moved: int
+    n_born: int
+    n_died: int
+    largest_shift: float
+
+
+class _Bounds(NamedTuple):
+    """Bounds on distances: ``upper`` and ``lower`` per point, the others per cluster open when the sweep starts.
+
+    ``drift`` and ``others_drift`` say how far the cluster's centre, and the fastest of the other centres, moved since
+    ``upper`` and ``lower`` were written; ``half_gap`` is half the distance to the nearest other centre.
+    """
+
+    upper: Floats
+    lower: Floats
+    drift: Floats
+    others_drift: Floats
+    half_gap: Floats
+
+
+@kernel
+def _slack(n_features: int) -> float:
+    """Relative error that rounding can leave in a distance or in a bound, with a margin."""
+    return (n_features + 8) * 2.0**-52
+
+
+@kernel
+def _two_nearest(x: Floats, columns: Floats, n_open: int, present: int, squared: Floats) -> Any:
+    """Return the nearest centre, its squared distance and that of the runner-up.
+
+    A tie keeps ``present``, else the lowest index. The inner loop runs over clusters because that vectorises while
+    every squared distance is still added up in the order of the features.
+    """
+    width = (n_open + _LANES - 1) // _LANES * _LANES
+    squared[:width] = 0.0
+    for d in range(x.shape[0]):
+        for k in range(width):
+            difference = x[d] - columns[d, k]
+            squared[k] += difference * difference
+    nearest = present
+    smallest = squared[present]
+    second = np.inf
+    for k in range(n_open):
+        if squared[k] < smallest:
+            second = smallest
+            smallest = squared[k]
+            nearest = k
+        elif squared[k] < second and k != present:
+            second = squared[k]
+    return nearest, smallest, second
+
+
+@kernel
+def _stays(x: Floats, i: int, present: int, columns: Floats, radius: float, bounds: _Bounds, slack: float) -> bool:
+    """Bring the bounds of point ``i`` up to date and say whether they prove that it keeps its cluster."""
+    bounds.upper[i] = (bounds.upper[i] + bounds.drift[present]) * (1.0 + slack)
+    bounds.lower[i] = (bounds.lower[i] - bounds.others_drift[present]) * (1.0 - slack)
+    limit = min(max(bounds.lower[i], bounds.half_gap[present]), radius)
+    if bounds.upper[i] < limit:
+        return True
+    squared = 0.0
+    for d in range(x.shape[0]):
+        difference = x[d] - columns[d, present]
+        squared += difference * difference
+    bounds.upper[i] = math.sqrt(squared) * (1.0 + slack)
+    return bool(bounds.upper[i] < limit)
+
+
+@kernel
+def _visit(
+    X: Floats,
+    order: Integers,
+    start: int,
+    labels: Integers,
+    columns: Floats,
+    n_open: int,
+    penalty: float,
+    until_birth: bool,
+    bounds: _Bounds,
+) -> Any:
+    """Visit the points ``order[start:]``; return (next position, open clusters, points moved).
+
+    ``columns`` (D, capacity) holds the centres, infinite beyond ``n_open``. The visit ends early after a birth if
+    ``until_birth``, and before a birth for which ``columns`` has no room: the caller makes room and resumes.
+    """
+    n_points, n_features = X.shape
+    n_bounded = bounds.drift.shape[0]
+    slack = _slack(n_features)
+    radius = math.sqrt(penalty) * (1.0 - slack)
+    squared = np.empty(columns.shape[1])
+    n_moved = 0
+    for position in range(start, n_points):
+        i = order[position]
+        present = labels[i]
+        # a cluster born in this sweep is in nobody's bounds: from its birth on every distance is computed
+        if n_open == n_bounded and _stays(X[i], i, present, columns, radius, bounds, slack):
+            continue
+        nearest, smallest, second = _two_nearest(X[i], columns, n_open, present, squared)
+        if smallest > penalty:
+            if n_open == columns.shape[1]:
+                return position, n_open, n_moved
+            columns[:, n_open] = X[i]
+            nearest = n_open
+            n_open += 1
+        labels[i] = nearest
+        n_moved += nearest != present
+        bounds.upper[i] = math.sqrt(smallest) * (1.0 + slack)
+        bounds.lower[i] = math.sqrt(second) * (1.0 - slack)
+        if until_birth and n_open > n_bounded:
+            return position + 1, n_open, n_moved
+    return n_points, n_open, n_moved
+
+
+@kernel
+def _means(X: Floats, labels: Integers, before: Floats) -> Any:
+    """Return the means (K, D) of the clusters' members, ``before`` where there are none, and their numbers (K,).
+
+    Differences from a cluster's first member are added up, so that the mean of equal points is that very point: a
+    rounding error there would let DP-means with a tiny penalty split duplicates for ever.
+    """
+    first = before.copy()
+    sums = np.zeros(before.shape)
+    sizes = np.zeros(len(before), np.int64)
+    for i in range(X.shape[0]):
+        k = labels[i]
+        if sizes[k] == 0:
+            first[k] = X[i]
+        sizes[k] += 1
+        for d in range(X.shape[1]):
+            sums[k, d] += X[i, d] - first[k, d]
+    return first + sums / np.maximum(sizes, 1).reshape(-1, 1), sizes
+
+
+@kernel
+def _half_gaps(centres: Floats) -> Any:
+    """Return half the distance from every centre to the nearest other one, rounded down."""
+    n_clusters, n_features = centres.shape
+    squared_gap = np.full(n_clusters, np.inf)
+    for a in range(n_clusters):
+        for b in range(a):
+            squared = 0.0
+            for d in range(n_features):
+                difference = centres[a, d] - centres[b, d]
+                squared += difference * difference
+            squared_gap[a] = min(squared_gap[a], squared)
+            squared_gap[b] = min(squared_gap[b], squared)
+    return np.sqrt(squared_gap) * (0.5 * (1.0 - _slack(n_features)))
+
+
+@kernel
+def _sum_of_squares(X: Floats, labels: Integers, centres: Floats) -> float:
+    """Sum the squared distances to the centres, in blocks of points so that rounding errors do not pile up."""
+    n_points, n_features = X.shape
+    total = 0.0
+    for start in range(0, n_points, 256):
+        block = np.zeros(n_features)
+        for i in range(start, min(start + 256, n_points)):
+            for d in range(n_features):
+                difference = X[i, d] - centres[labels[i], d]
+                block[d] += difference * difference
+        for d in range(n_features):
+            total += block[d]
+    return total
+
+
+@kernel
+def _lower_to_distance(X: Floats, point: Floats, squared: Floats) -> None:
+    """Lower every ``squared[i]`` to the squared distance of ``X[i]`` to ``point`` where that is smaller."""
+    for i in range(X.shape[0]):
+        distance = 0.0
+        for d in range(X.shape[1]):
+            difference = X[i, d] - point[d]
+            distance += difference * difference
+        squared[i] = min(squared[i], distance)
+
+
+def _check_data(X: Floats) -> None:
+    layout = X.dtype == np.float64 and X.ndim == 2 and X.flags.c_contiguous and X.shape[0] > 0
+    require(layout, "X", (X.dtype, X.shape), "a non-empty C-contiguous float64 array (N, D)")
+
+
+def _check_labels(labels: Integers, n_points: int, n_clusters: int) -> None:
+    require(labels.dtype == np.int64 and labels.shape == (n_points,), "labels", labels, f"int64 of shape ({n_points},)")
+    inside = labels.min() >= 0 and labels.max() < n_clusters
+    require(inside, "labels", (labels.min(), labels.max()), f"between 0 and {n_clusters - 1}")
+
+
+def _check_n_clusters(X: Floats, n_clusters: int) -> None:
+    _check_data(X)
+    require(1 <= n_clusters <= len(X), "n_clusters", n_clusters, f"between 1 and the number of points, {len(X)}")
+
+
+class HardSweeper:
+    """The state of a K-means or DP-means run, and the bounds that make its next sweep cheap.
+
+    Parameters
+    ----------
+    X : float64 array (N, D)
+        Finite, C-contiguous; not copied. Beside it the sweeper holds 32 bytes per point.
+    labels : int64 array (N,)
+        Cluster of every point at the start, ``0..K−1``; copied. Zeros mean unassigned when ``centres`` are given,
+        since a tie then goes to the lowest index.
+    centres : float64 array (K, D), optional
+        Centres at the start; by default the means of the labels' clusters, none of which may then be empty.
+    penalty : float, optional
+        DP-means' λ ≥ 0 in squared units of ``X``: a point further than √λ from every centre opens a cluster, and
+        clusters without points are dropped. ``None`` is K-means: K stays, an empty cluster keeps its centre in place.
+
+    Attributes
+    ----------
+    labels : int64 array (N,)
+        Present clusters, the oldest first; rewritten in place by every sweep.
+    centres : float64 array (K, D)
+        Present centres; a new array after every sweep.
+    sizes : int64 array (K,)
+        Numbers of members; a new array after every sweep.
+
+    Raises
+    ------
+    InvalidParameterError
+        If a shape, type or range is not as above.
+    """
+
+    def __init__(
+        self, X: Floats, labels: Integers, centres: Floats | None = None, penalty: float | None = None
+    ) -> None:
+        _check_data(X)
+        n_clusters = int(labels.max()) + 1 if centres is None else len(centres)
+        _check_labels(labels, len(X), n_clusters)
+        require(penalty is None or penalty >= 0, "penalty", penalty, "a number ≥ 0")
+        self.X = X
+        self.labels = labels.copy()
+        self.penalty = penalty
+        shape = (n_clusters, X.shape[1])
+        means, self.sizes = _means(X, self.labels, np.zeros(shape))
+        if centres is None:
+            require(self.sizes.min() > 0, "sizes", self.sizes, "> 0 in every cluster", "Give the centres too.")
+            centres = means
+        require(centres.shape == shape and centres.dtype == np.float64, "centres", centres, f"float64 of shape {shape}")
+        self.centres: Floats = centres.copy()
+        self._index_order = np.arange(len(X))
+        self._upper = np.empty(len(X))
+        self._lower = np.empty(len(X))
+        self._forget_bounds()
+
+    def objective(self) -> float:
+        """Return Σ‖x − μ‖², plus λK for DP-means (Kulis & Jordan 2012); up to rounding it never rises."""
+        return kmeans_objective(self.X, self.labels, self.centres) + (self.penalty or 0.0) * len(self.centres)
+
+    def sweep(self, order: Integers | None = None, until_birth: bool = False) -> SweepCounts:
+        """Assign every point to its nearest centre, or to a new cluster; then move the centres to the means.
+
+        Parameters
+        ----------
+        order : int64 array (N,), optional
+            Permutation in which the points are visited; by default that of the data. It matters for births only.
+        until_birth : bool
+            End the visits as soon as a cluster is created (Raykov et al. 2014, Section 4.2).
+
+        Returns
+        -------
+        SweepCounts
+            What the sweep did.
+
+        Raises
+        ------
+        InvalidParameterError
+            If ``order`` has the wrong type, shape or range.
+        """
+        if order is None:
+            order = self._index_order
+        else:
+            valid = order.dtype == np.int64 and order.shape == self.labels.shape
+            require(valid and order.min() == 0 and order.max() == len(order) - 1, "order", order, "a permutation of N")
+        columns, n_open, n_moved = self._visit_points(order, until_birth)
+        before = columns.T[:n_open].copy()
+        centres, sizes = _means(self.X, self.labels, before)
+        shift = np.linalg.norm(centres - before, axis=1)
+        n_born = n_open - len(self.centres)
+        kept = (sizes > 0) | (self.penalty is None)
+        if not kept.all():
+            self.labels[:] = (np.cumsum(kept) - 1)[self.labels]
+        self.centres, self.sizes = centres[kept], sizes[kept]
+        self._drift = shift[kept] * (1.0 + _slack(centres.shape[1]))
+        if n_born:
+            self._forget_bounds()
+        return SweepCounts(n_moved, n_born, n_open - len(self.sizes), float(shift[kept].max()))
+
+    def _forget_bounds(self) -> None:
+        self._upper.fill(np.inf)
+        self._lower.fill(-np.inf)
+        self._drift = np.zeros(len(self.centres))
+
+    def _visit_points(self, order: Integers, until_birth: bool) -> tuple[Floats, int, int]:
+        n_clusters, n_features = self.centres.shape
+        others_drift = np.full(n_clusters, self._drift.max())
+        others_drift[self._drift.argmax()] = np.delete(self._drift, self._drift.argmax()).max(initial=0.0)
+        bounds = _Bounds(self._upper, self._lower, self._drift, others_drift, _half_gaps(self.centres))
+        penalty = np.inf if self.penalty is None else float(self.penalty)
+        columns = np.full((n_features, n_clusters // _LANES * _LANES + _LANES), np.inf)
+        columns[:, :n_clusters] = self.centres.T
+        position, n_open, n_moved = 0, n_clusters, 0
+        while position < len(order) and not (until_birth and n_open > n_clusters):
+            if n_open == columns.shape[1]:
+                columns = np.hstack([columns, np.full_like(columns, np.inf)])
+            position, n_open, moved = _visit(
+                self.X, order, position, self.labels, columns, n_open, penalty, until_birth, bounds
+            )
+            n_moved += moved
+        return columns, n_open, n_moved
+
+
+def kmeans_objective(X: Floats, labels: Integers, centres: Floats) -> float:
+    """Return Σ‖x − μ‖² (twice eq. 1 of Raykov et al. 2016), summed from the differences, not from expanded squares.
+
+    Parameters
+    ----------
+    X : float64 array (N, D)
+    labels : int64 array (N,)
+    centres : float64 array (K, D)
+
+    Returns
+    -------
+    float
+        In squared units of ``X``.
+    """
+    _check_data(X)
+    _check_labels(labels, len(X), len(centres))
+    return float(_sum_of_squares(X, labels, centres))
+
+
+def nearest_centres(X: Floats, centres: Floats) -> Integers:
+    """Return the index (N,) of the centre nearest to every point; the lowest one if there is a tie."""
+    sweeper = HardSweeper(X, np.zeros(len(X), dtype=np.int64), centres)
+    sweeper.sweep()
+    return sweeper.labels
+
+
+def random_centres(X: Floats, n_clusters: int, rng: np.random.Generator) -> Floats:
+    """Return ``n_clusters`` distinct points (K, D) drawn at random, repeated if there are not that many."""
+    _check_n_clusters(X, n_clusters)
+    centres: Floats = X[np.resize(_distinct_points(X, n_clusters, rng), n_clusters)]
+    return centres
+
+
+def kmeans_plusplus_centres(X: Floats, n_clusters: int, rng: np.random.Generator) -> Floats:
+    """Return centres (K, D) by greedy k-means++ (Arthur & Vassilvitskii 2007).
+
+    Every further centre is the best of 2 + ⌊ln K⌋ points drawn with probability proportional to the squared distance
+    to the centres so far. Points are repeated only if there are fewer than K distinct ones.
+    """
+    _check_n_clusters(X, n_clusters)
+    n_trials = 2 + int(math.log(n_clusters))
+    chosen = [int(rng.integers(len(X)))]
+    squared = np.full(len(X), np.inf)
+    _lower_to_distance(X, X[chosen[0]], squared)
+    while len(chosen) < n_clusters:
+        total = squared.sum()
+        probabilities = squared / total if total > 0.0 else None
+        lowest = np.inf
+        for candidate in rng.choice(len(X), size=n_trials, p=probabilities):
+            lowered = squared.copy()
+            _lower_to_distance(X, X[candidate], lowered)
+            if lowered.sum() < lowest:
+                lowest, best, best_squared = lowered.sum(), int(candidate), lowered
+        chosen.append(best)
+        squared = best_squared
+    return X[chosen]
+
+
+def labels_from_kmeans(X: Floats, n_clusters: int, rng: np.random.Generator, max_sweeps: int = 100) -> Integers:
+    """Return the labels (N,) of a K-means run from k-means++, as a start for other algorithms.
+
+    No cluster is empty: one that runs empty is given the point furthest from its own centre. There are
+    ``n_clusters`` clusters, or as many as there are distinct points if those are fewer.
+    """
+    _check_n_clusters(X, n_clusters)
+    n_clusters = len(_distinct_points(X, n_clusters, rng))
+    start = kmeans_plusplus_centres(X, n_clusters, rng)
+    sweeper = HardSweeper(X, np.zeros(len(X), dtype=np.int64), start)
+    for _ in range(max_sweeps):
+        counts = sweeper.sweep()
+        if counts.n_moved == 0 and counts.largest_shift == 0.0:
+            if sweeper.sizes.all():
+                break
+            sweeper = HardSweeper(X, _without_empty_clusters(sweeper))
+    return _without_empty_clusters(sweeper)
+
+
+def farthest_first_penalty(X: Floats, n_clusters: int) -> float:
+    """Return the DP-means penalty λ for a wished number of clusters (Kulis & Jordan 2012, Section 5).
+
+    Starting from the mean of all points, the point furthest from the chosen set joins it, ``n_clusters`` times over;
+    λ is the squared distance found in the last round. It is 0 if too few distinct points remain.
+
+    Parameters
+    ----------
+    X : float64 array (N, D)
+    n_clusters : int
+        Between 1 and N.
+
+    Returns
+    -------
+    float
+        In squared units of ``X``.
+
+    Raises
+    ------
+    InvalidParameterError
+        If ``n_clusters`` is out of range.
+    """
+    _check_n_clusters(X, n_clusters)
+    squared = np.full(len(X), np.inf)
+    point = X.mean(axis=0)
+    for _ in range(n_clusters):
+        _lower_to_distance(X, point, squared)
+        point = X[squared.argmax()]
+    return float(squared.max())
+
+
+def _distinct_points(X: Floats, n_points: int, rng: np.random.Generator) -> list[int]:
+    """Return the indices of up to ``n_points`` points drawn at random, no two of them equal."""
+    drawn: dict[bytes, int] = {}
+    for i in rng.permutation(len(X)):
+        drawn.setdefault((X[i] + 0.0).tobytes(), int(i))  # adding zero makes −0.0 equal to 0.0
+        if len(drawn) == n_points:
+            break
+    return list(drawn.values())
+
+
+def _without_empty_clusters(sweeper: HardSweeper) -> Integers:
+    """Return labels in which every empty cluster has been given the point furthest from its own centre."""
+    X, labels, centres = sweeper.X, sweeper.labels.copy(), sweeper.centres.copy()
+    empty = np.flatnonzero(sweeper.sizes == 0)
+    squared = ((X - centres[labels]) ** 2).sum(axis=1) if empty.size else np.empty(0)
+    for k in empty:
+        furthest = int(squared.argmax())
+        donor = labels[furthest]
+        labels[furthest] = k
+        squared[furthest] = 0.0
+        members = np.flatnonzero(labels == donor)
+        squared[members] = ((X[members] - X[members].mean(axis=0)) ** 2).sum(axis=1)
+    return labels

@@ -1,0 +1,58 @@
+"""New points under a partition: log weight and log predictive of every cluster and of a new one (2016 App. E)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy.special import logsumexp
+
+from dpviz._jit import kernel
+from dpviz.engine.problem import Problem
+from dpviz.families.base import FloatArray, IntArray, clear_slot, log_predictive, rebuild
+
+
+@kernel
+def _fill_scores(state: Any, X: FloatArray, sizes: IntArray, n_clusters: int, scores: FloatArray) -> None:
+    """Fill ``scores`` (n, K + 1) with the log predictive of each new point in each cluster, last an empty one."""
+    clear_slot(state, n_clusters)
+    for i in range(X.shape[0]):
+        for k in range(n_clusters + 1):
+            scores[i, k] = log_predictive(state, X, i, k, sizes[k])
+
+
+@kernel
+def rebuild_slots(state: Any, X: FloatArray, labels: IntArray, sizes: IntArray, n_clusters: int) -> None:
+    """Compute the statistics of slots 0 … n_clusters − 1 from a partition."""
+    rebuild(state, X, labels, sizes, n_clusters)
+
+
+class PartitionPredictive:
+    """The mixture predictive that goes with a partition of the training points.
+
+    Parameters
+    ----------
+    problem : Problem
+        Training data and model.
+    labels : ndarray (N,)
+        0 … K − 1, each present.
+    """
+
+    def __init__(self, problem: Problem, labels: IntArray) -> None:
+        self._problem = problem
+        working, n_points = problem.working, len(labels)
+        self._sizes = np.append(np.bincount(labels), 0).astype(np.int64)
+        self.n_clusters = len(self._sizes) - 1
+        self._state = working.family.bind(working.X, self.n_clusters + 1)
+        rebuild_slots(self._state, working.X, labels, self._sizes, self.n_clusters)
+        log_join = problem.partition.join_table(n_points)[self._sizes[:-1]]
+        log_weights = np.append(log_join, problem.partition.open_table(n_points)[self.n_clusters])
+        self.log_weights = log_weights - logsumexp(log_weights)
+
+    def log_scores(self, X: FloatArray) -> FloatArray:
+        """Log of weight × predictive (nats) of each row of X (n, D) in every cluster, last a new one: (n, K + 1)."""
+        working = self._problem.working
+        scores = np.empty((len(X), self.n_clusters + 1))
+        points = working.transform(X)
+        _fill_scores(self._state, points, self._sizes, self.n_clusters, scores)
+        return np.asarray(scores + working.log_jacobian + self.log_weights)

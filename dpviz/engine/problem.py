@@ -1,0 +1,197 @@
+"""Data and model of a run, checked once: what every algorithm may rely on afterwards."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from dpviz.config import RunConfig
+from dpviz.errors import InvalidDataError, InvalidParameterError, MemoryLimitError
+from dpviz.families import family_class
+from dpviz.families.base import Family, FloatArray, WorkingScale, power_of_two_scale
+from dpviz.partition import FiniteDirichlet, PartitionPrior
+
+LARGEST_VALUE = 1e150
+"""Squares of larger numbers would overflow."""
+SMALLEST_SPREAD = 1e-150
+MOST_SINGLETONS = 20_000
+
+
+def check_data(X: Any) -> FloatArray:
+    """Return data as a float64 array (N, D) in C order, or say what is wrong with them.
+
+    Parameters
+    ----------
+    X : array_like (N, D)
+
+    Raises
+    ------
+    InvalidDataError
+        If X is not two-dimensional, empty, not numeric, not finite, or of a magnitude whose squares overflow.
+    """
+    try:
+        array = np.asarray(X)
+        if array.dtype.kind in "USOV" and any(isinstance(entry, str | bytes) for entry in array.ravel()[:1000]):
+            raise InvalidDataError("X holds text; code categories as numbers or drop those columns.")
+        if array.dtype.kind in "cmM":
+            raise InvalidDataError(f"X has type {array.dtype}; it must be real numbers.")
+        array = np.asarray(array, dtype=np.float64, order="C")
+    except (TypeError, ValueError) as error:
+        if isinstance(error, InvalidDataError):
+            raise
+        raise InvalidDataError(f"X cannot be read as numbers: {error}. Rows must have equal length.") from error
+    if array.ndim != 2:
+        raise InvalidDataError(
+            f"X has shape {array.shape}; it must be 2-D (N points, D features). Use X.reshape(-1, 1) for one feature."
+        )
+    if array.shape[0] == 0 or array.shape[1] == 0:
+        raise InvalidDataError(f"X is empty (shape {array.shape}); it needs at least one point and one feature.")
+    if not np.isfinite(np.sum(array)) and not np.all(np.isfinite(array)):
+        rows = np.flatnonzero(~np.isfinite(array).all(axis=1))
+        raise InvalidDataError(
+            f"X holds NaN or infinity in {len(rows):,} of {len(array):,} rows (first: row {rows[0]}); "
+            "drop or fill those rows."
+        )
+    largest = float(np.max(np.abs(array)))
+    if largest > LARGEST_VALUE:
+        raise InvalidDataError(f"X reaches {largest:.3g}; its squares overflow beyond {LARGEST_VALUE:g}. Rescale it.")
+    spread = np.ptp(array, axis=0)
+    if np.any((spread > 0) & (spread < SMALLEST_SPREAD)):
+        column = int(np.flatnonzero((spread > 0) & (spread < SMALLEST_SPREAD))[0])
+        raise InvalidDataError(
+            f"column {column} of X varies by {spread[column]:.3g} only; squares underflow below {SMALLEST_SPREAD:g}. "
+            "Rescale it."
+        )
+    return array
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Checked data X (N, D) and configuration, with what follows from them computed once for all restarts."""
+
+    X: FloatArray
+    config: RunConfig
+
+    @classmethod
+    def check(cls, X: Any, config: RunConfig) -> Problem:
+        """Check data and configuration together.
+
+        Raises
+        ------
+        InvalidDataError, InvalidParameterError, MemoryLimitError
+        """
+        if not isinstance(config, RunConfig):
+            raise InvalidParameterError(f"config = {config!r} must be a RunConfig.")
+        problem = cls(check_data(X), config)
+        problem._check_n_clusters()
+        problem._check_memory()
+        if config.algorithm in ("mapdp", "gibbs"):
+            problem.working  # noqa: B018  (checks the hyperparameters)
+        return problem
+
+    @property
+    def partition(self) -> PartitionPrior:
+        """The partition prior; the configuration has filled in the default."""
+        assert self.config.partition is not None
+        return self.config.partition
+
+    @cached_property
+    def family(self) -> Family:
+        """The family with its hyperparameters, in the units of the data."""
+        return family_class(self.config.family).from_prior(self.config.prior_dict, self.X)
+
+    @cached_property
+    def working(self) -> WorkingScale:
+        """Family and data in the coordinates of the kernels."""
+        working = self.family.working_scale(self.X)
+        if not np.all(np.isfinite(working.X)):
+            raise InvalidDataError("X and the hyperparameters differ too much in scale; rescale one of them.")
+        return working
+
+    @cached_property
+    def scale(self) -> float:
+        """One power of two for all columns, by which the hard algorithms divide the centred data."""
+        return float(np.max(power_of_two_scale(self.X)))
+
+    @cached_property
+    def centred(self) -> FloatArray:
+        """Centred data in units of :attr:`scale`, for the algorithms that work with plain distances."""
+        return np.ascontiguousarray((self.X - self.X.mean(axis=0)) / self.scale)
+
+    @property
+    def largest_n_clusters(self) -> int:
+        """Most clusters a start may have."""
+        if isinstance(self.partition, FiniteDirichlet) and self.config.algorithm in ("mapdp", "gibbs"):
+            return min(self.partition.n_components, len(self.X))
+        return len(self.X)
+
+    def keeps_labels(self, sweep: int) -> bool:
+        """Whether a sweep's labels are recorded: all are, unless a chain is thinned."""
+        config = self.config
+        return config.algorithm != "gibbs" or sweep == 0 or (sweep - config.burn_in) % config.thin == 0
+
+    def _check_n_clusters(self) -> None:
+        n_points = len(self.X)
+        wanted = {"kmeans": "n_clusters", "em": "n_components"}.get(self.config.algorithm)
+        if wanted and getattr(self.config, wanted) > n_points:
+            value = getattr(self.config, wanted)
+            raise InvalidParameterError(
+                f"n_samples={n_points} should be >= {wanted}={value}; choose fewer clusters or add points."
+            )
+        if self.config.init == "singletons":
+            if n_points > MOST_SINGLETONS:
+                raise InvalidParameterError(
+                    f"init = 'singletons' starts {n_points:,} clusters; {MOST_SINGLETONS:,} is the limit. "
+                    "Use 'sequential' or 'auto'."
+                )
+            self._check_start("init = 'singletons'", n_points)
+        if self.config.init_clusters is not None and self.config.init in ("kmeans++", "random"):
+            if self.config.init_clusters > n_points:
+                raise InvalidParameterError(
+                    f"init_clusters = {self.config.init_clusters} must be at most the number of points, {n_points}."
+                )
+            self._check_start("init_clusters", self.config.init_clusters)
+
+    def _check_start(self, what: str, n_clusters: int) -> None:
+        """Raise if a finite Dirichlet prior gives a start no probability."""
+        if n_clusters > self.largest_n_clusters:
+            raise InvalidParameterError(
+                f"{what} gives {n_clusters} starting clusters, but {self.partition!r} allows at most "
+                f"{self.largest_n_clusters}; raise n_components or start with fewer."
+            )
+
+    def check_labels(self, labels: Any) -> np.ndarray[Any, np.dtype[np.int64]]:
+        """Return starting labels (N,) renumbered 0 … K − 1 in the order of the values given."""
+        array = np.asarray(labels)
+        if array.shape != (len(self.X),):
+            raise InvalidParameterError(
+                f"init has {array.shape[0]} labels for {len(self.X)} points; give one label per point."
+            )
+        values, renumbered = np.unique(array, return_inverse=True)
+        self._check_start("init", len(values))
+        return renumbered.astype(np.int64)
+
+    def _check_memory(self) -> None:
+        config, n_points = self.config, len(self.X)
+        n_rows = config.max_sweeps or 0
+        if config.algorithm == "gibbs":
+            n_rows = config.n_sweeps // config.thin
+        needed = n_points * (n_rows + 1)
+        limit = _memory_limit()
+        if needed > limit:
+            raise MemoryLimitError(
+                f"labels of {n_points:,} points over {n_rows:,} recorded sweeps need {needed / 1e9:.1f} GB; "
+                f"the limit here is {limit / 1e9:.1f} GB. Run fewer sweeps, or keep every m-th one (thin=m)."
+            )
+
+
+def _memory_limit() -> float:
+    """Half of the machine's memory, in bytes."""
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") / 2
+    except (AttributeError, ValueError, OSError):
+        return 4e9

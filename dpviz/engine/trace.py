@@ -1,0 +1,340 @@
+"""What a run leaves behind: one record per sweep while it runs, one immutable trace when it is over."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from dpviz.config import RunConfig
+from dpviz.errors import InvalidParameterError, TraceFormatError
+from dpviz.families.base import FloatArray, IntArray
+
+FORMAT = "dpviz-trace-1"
+LARGEST_JSON = 1 << 30
+_SERIES = ("nll", "objective", "n_clusters", "n_moved", "n_born", "n_died", "seconds")
+
+
+class Start(NamedTuple):
+    """One restart: how it began, its final number of clusters and nll (nats), and its sweeps.
+
+    For kmeans, dpmeans and em, which have no nll, the objective stands in its place.
+    """
+
+    init: str
+    n_clusters: int
+    nll: float
+    n_sweeps: int
+
+
+@dataclass(frozen=True, eq=False)
+class SweepRecord:
+    """The state after one sweep, and what the sweep did.
+
+    Attributes
+    ----------
+    sweep : int
+        0 is the initial state.
+    labels : ndarray (N,)
+        0 … K − 1 from the oldest to the youngest cluster, in the smallest unsigned type that fits.
+    sizes : ndarray (K,)
+    nll : float
+        −ln p(X, z) in nats; NaN for kmeans, dpmeans and em.
+    objective : float
+        What the papers' figures show: E (2016 eq. 12) in nats for mapdp and gibbs; Σ‖x − μ‖² + λK for kmeans and
+        dpmeans (λ = 0 for kmeans); 2016 eq. 5 in nats for em.
+    n_clusters, n_moved, n_born, n_died : int
+    seconds : float
+        Spent on this sweep, the recording included; 0 for the initial state.
+    converged : bool
+        Whether nothing will change any more.
+    events : ndarray (M, 3) or None
+        Every visit of the sweep as (point, from, to), in order, if the configuration asked for this sweep. Clusters
+        are numbered as at the start of the sweep; one born on the way takes the lowest number that is free.
+    """
+
+    sweep: int
+    labels: NDArray[np.unsignedinteger[Any]]
+    sizes: IntArray
+    nll: float
+    objective: float
+    n_clusters: int
+    n_moved: int
+    n_born: int
+    n_died: int
+    seconds: float
+    converged: bool
+    events: IntArray | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Trace:
+    """A whole run, immutable: T sweeps after the initial state.
+
+    Attributes
+    ----------
+    config : RunConfig
+        What made it; the same configuration and data give the same trace in every field but ``seconds``.
+    labels : ndarray (R, N)
+        Labels of the recorded sweeps, in the smallest unsigned type that fits.
+    label_sweeps : ndarray (R,)
+        Which sweeps those are; all of them unless the chain was thinned.
+    nll, objective, n_clusters, n_moved, n_born, n_died, seconds : ndarray (T + 1,)
+        As in :class:`SweepRecord`; thinning drops none of them.
+    starts : tuple of Start
+        All restarts; this trace is the best of them.
+    chosen_start : int
+        Its position among them.
+    converged : bool
+        Whether the run ended by itself, rather than by its bound on the sweeps or by being cancelled.
+    events : ndarray (M, 3) or None
+        As in :class:`SweepRecord`, for ``config.events_sweep``.
+    """
+
+    config: RunConfig
+    labels: NDArray[np.unsignedinteger[Any]]
+    label_sweeps: IntArray
+    nll: FloatArray
+    objective: FloatArray
+    n_clusters: IntArray
+    n_moved: IntArray
+    n_born: IntArray
+    n_died: IntArray
+    seconds: FloatArray
+    flat_sizes: IntArray
+    size_offsets: IntArray
+    starts: tuple[Start, ...] = ()
+    chosen_start: int = 0
+    converged: bool = False
+    events: IntArray | None = None
+
+    def __post_init__(self) -> None:
+        """Make every array read-only, since traces are shared between sessions."""
+        for value in vars(self).values():
+            if isinstance(value, np.ndarray):
+                value.setflags(write=False)
+
+    @property
+    def n_sweeps(self) -> int:
+        """Number of sweeps T; the initial state not counted."""
+        return len(self.nll) - 1
+
+    @property
+    def n_points(self) -> int:
+        """Number of points N."""
+        return self.labels.shape[1]
+
+    def row(self, sweep: int) -> int:
+        """Row of ``labels`` that holds a sweep; negative sweeps count from the end.
+
+        Raises
+        ------
+        InvalidParameterError
+            If the run has no such sweep, or thinning did not keep its labels.
+        """
+        wanted = self._checked_sweep(sweep)
+        row = int(np.searchsorted(self.label_sweeps, wanted))
+        if row == len(self.label_sweeps) or self.label_sweeps[row] != wanted:
+            raise InvalidParameterError(
+                f"sweep = {sweep}: its labels were not kept (thin = {self.config.thin}); see trace.label_sweeps."
+            )
+        return row
+
+    def labels_at(self, sweep: int) -> IntArray:
+        """Labels (N,) int64 after a sweep; 0 is the initial state."""
+        return self.labels[self.row(sweep)].astype(np.int64)
+
+    def sizes(self, sweep: int) -> IntArray:
+        """Cluster sizes (K,) after a sweep, in the order of the labels."""
+        wanted = self._checked_sweep(sweep)
+        return self.flat_sizes[self.size_offsets[wanted] : self.size_offsets[wanted + 1]]
+
+    def _checked_sweep(self, sweep: int) -> int:
+        last = self.n_sweeps
+        if isinstance(sweep, bool) or not isinstance(sweep, int | np.integer) or not -last - 1 <= sweep <= last:
+            raise InvalidParameterError(f"sweep = {sweep!r} must be a whole number between 0 and {last}.")
+        return int(sweep) if sweep >= 0 else last + 1 + int(sweep)
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row per sweep (index ``sweep``), one column per series."""
+        frame = pd.DataFrame({name: getattr(self, name) for name in _SERIES})
+        frame.index.name = "sweep"
+        return frame
+
+    def to_json(self) -> str:
+        """Return the whole run as JSON; arrays are base64 of their zlib-compressed bytes (little-endian).
+
+        The inverse is :meth:`from_json`; nothing is lost.
+        """
+        arrays = {name: _encode(getattr(self, name)) for name in ("labels", "label_sweeps", *_SERIES)}
+        arrays |= {"flat_sizes": _encode(self.flat_sizes), "size_offsets": _encode(self.size_offsets)}
+        if self.events is not None:
+            arrays["events"] = _encode(self.events)
+        document = {
+            "format": FORMAT,
+            "config": self.config.to_dict(),
+            "converged": self.converged,
+            "chosen_start": self.chosen_start,
+            "starts": [list(start) for start in self.starts],
+            "arrays": arrays,
+        }
+        return json.dumps(document, separators=(",", ":"))
+
+    @classmethod
+    def from_json(cls, text: str) -> Trace:
+        """Load what :meth:`to_json` wrote; the text may come from anywhere.
+
+        Raises
+        ------
+        TraceFormatError
+            If it is not a stored run, is damaged, or does not fit together.
+        """
+        try:
+            document = json.loads(text)
+            if not isinstance(document, dict) or document.get("format") != FORMAT:
+                raise TraceFormatError(f"this is not a stored run: its format is not {FORMAT!r}.")
+            arrays = {name: _decode(str(name), entry) for name, entry in document["arrays"].items()}
+            trace = cls(
+                config=RunConfig.from_dict(document["config"]),
+                converged=bool(document["converged"]),
+                chosen_start=int(document["chosen_start"]),
+                starts=tuple(Start(str(s[0]), int(s[1]), float(s[2]), int(s[3])) for s in document["starts"]),
+                **arrays,
+            )
+        except TraceFormatError:
+            raise
+        except (KeyError, TypeError, ValueError, IndexError, AttributeError, RecursionError, zlib.error) as error:
+            raise TraceFormatError(f"this stored run is damaged: {error}") from error
+        _check_consistent(trace)
+        return trace
+
+
+class TraceBuilder:
+    """Collects the records of one start; what it has when the run is cancelled is a valid trace.
+
+    Parameters
+    ----------
+    config : RunConfig
+    keep : callable
+        Tells from a sweep's number whether its labels are kept.
+    """
+
+    def __init__(self, config: RunConfig, keep: Callable[[int], bool] = lambda sweep: True) -> None:
+        self.config = config
+        self._keep = keep
+        self._labels: list[NDArray[np.unsignedinteger[Any]]] = []
+        self._label_sweeps: list[int] = []
+        self._sizes: list[IntArray] = []
+        self._series: dict[str, list[float]] = {name: [] for name in _SERIES}
+        self._events: IntArray | None = None
+        self._converged = False
+
+    def append(self, record: SweepRecord) -> None:
+        """Add the next sweep."""
+        for name in _SERIES:
+            self._series[name].append(getattr(record, name))
+        self._sizes.append(record.sizes.astype(np.int32))
+        if self._keep(record.sweep):
+            self._labels.append(record.labels)
+            self._label_sweeps.append(record.sweep)
+        if record.events is not None:
+            self._events = record.events
+        self._converged = record.converged
+
+    def build(self, starts: tuple[Start, ...] = (), chosen_start: int = 0) -> Trace:
+        """Return the trace of everything appended so far."""
+        widest = max((row.dtype for row in self._labels), key=lambda dtype: dtype.itemsize)
+        labels = np.empty((len(self._labels), len(self._labels[0])), dtype=widest)
+        for row, recorded in enumerate(self._labels):
+            labels[row] = recorded
+        types = {name: np.int64 if name.startswith("n_") else np.float64 for name in _SERIES}
+        return Trace(
+            config=self.config,
+            labels=labels,
+            label_sweeps=np.array(self._label_sweeps, dtype=np.int64),
+            flat_sizes=np.concatenate(self._sizes),
+            size_offsets=np.concatenate([[0], np.cumsum([len(sizes) for sizes in self._sizes])]),
+            starts=starts,
+            chosen_start=chosen_start,
+            converged=self._converged,
+            events=self._events,
+            **{name: np.array(values, dtype=types[name]) for name, values in self._series.items()},  # type: ignore[arg-type]
+        )
+
+
+def smallest_unsigned(labels: IntArray, n_clusters: int) -> NDArray[np.unsignedinteger[Any]]:
+    """Copy labels 0 … n_clusters − 1 into the smallest unsigned type that holds them."""
+    return labels.astype(np.min_scalar_type(max(n_clusters - 1, 0)))
+
+
+def _encode(array: NDArray[Any]) -> dict[str, Any]:
+    little_endian = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<"))
+    data = base64.b64encode(zlib.compress(little_endian.tobytes(), 6)).decode("ascii")
+    return {"dtype": little_endian.dtype.str, "shape": list(array.shape), "data": data}
+
+
+_LABEL_TYPES = ("|u1", "<u2", "<u4")
+_TYPES: dict[str, tuple[tuple[str, ...], int]] = {
+    "labels": (_LABEL_TYPES, 2),
+    "label_sweeps": (("<i8",), 1),
+    "flat_sizes": (("<i4",), 1),
+    "size_offsets": (("<i8",), 1),
+    "events": (("<i8",), 2),
+    **{name: (("<i8",) if name.startswith("n_") else ("<f8",), 1) for name in _SERIES},
+}
+
+
+def _decode(name: str, entry: Any) -> NDArray[Any]:
+    """Read one array; its declared size bounds what is inflated, so a bomb cannot go off."""
+    if name not in _TYPES:
+        raise TraceFormatError(f"this stored run holds an unknown array {name[:40]!r}.")
+    types, n_axes = _TYPES[name]
+    shape = tuple(int(length) for length in entry["shape"])
+    if entry["dtype"] not in types or len(shape) != n_axes or min(shape) < 0:
+        raise TraceFormatError(f"the array {name!r} of this stored run has type {entry['dtype']!r}, shape {shape}.")
+    dtype = np.dtype(entry["dtype"])
+    expected = int(np.prod(shape, dtype=object)) * dtype.itemsize
+    if expected > LARGEST_JSON:
+        raise TraceFormatError(f"the array {name!r} of this stored run claims {expected:,} bytes; 1 GiB is the limit.")
+    try:
+        packed = base64.b64decode(entry["data"], validate=True)
+    except binascii.Error as error:
+        raise TraceFormatError(f"the array {name!r} of this stored run is not base64.") from error
+    data = zlib.decompressobj().decompress(packed, expected + 1)
+    if len(data) != expected:
+        raise TraceFormatError(f"the array {name!r} of this stored run is {len(data):,} bytes, not {expected:,}.")
+    return np.frombuffer(data, dtype=dtype).reshape(shape).astype(dtype.newbyteorder("="))
+
+
+def _check_consistent(trace: Trace) -> None:
+    """Raise unless the arrays of a loaded trace fit together."""
+    n_rows = len(trace.nll)
+    problems = [f"{name} has {len(getattr(trace, name))} rows, nll {n_rows}" for name in _SERIES
+                if len(getattr(trace, name)) != n_rows]  # fmt: skip
+    sweeps, offsets = trace.label_sweeps, trace.size_offsets
+    if n_rows == 0 or trace.labels.shape[0] != len(sweeps) or trace.labels.size == 0:
+        problems.append("it has no labels, or not one row per recorded sweep")
+    elif np.any(np.diff(sweeps) <= 0) or sweeps[0] < 0 or sweeps[-1] >= n_rows:
+        problems.append("its recorded sweeps are not increasing, or out of range")
+    if len(offsets) != n_rows + 1 or offsets[0] != 0 or np.any(np.diff(offsets) < 1):
+        problems.append("its sizes do not match its sweeps")
+    elif offsets[-1] != len(trace.flat_sizes):
+        problems.append("its sizes are cut off")
+    if trace.events is not None and trace.events.shape[1:] != (3,):
+        problems.append("its events are not (point, from, to)")
+    if not problems:
+        for row, sweep in enumerate(sweeps):
+            counted = np.bincount(trace.labels[row], minlength=len(trace.sizes(int(sweep))))
+            if not np.array_equal(counted, trace.sizes(int(sweep))):
+                problems.append(f"the labels of sweep {sweep} do not have the stored sizes")
+                break
+    if problems:
+        raise TraceFormatError(f"this stored run does not fit together: {problems[0]}.")
