@@ -1,0 +1,184 @@
+"""What every data source hands over: numbers to cluster and what is known about them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from dpviz.errors import InvalidDataError, require
+
+KINDS = ("continuous", "duration", "count", "ordinal", "binary", "categorical")
+
+Strings = tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Dataset:
+    """A complete numeric table with its origin and, where known, its true grouping.
+
+    Everything is checked on creation; arrays are copied and made read-only.
+
+    Attributes
+    ----------
+    X : ndarray of float64, shape (N, D)
+        The values to cluster: N ≥ 1 rows and D ≥ 1 columns, all finite.
+    labels : ndarray of int64, shape (N,), or None
+        Reference group of every row as a code ≥ 0; clustering never sees it.
+    label_names : tuple of str, or None
+        Name of each code: ``label_names[labels[i]]`` names the group of row i. Made up from the codes when omitted.
+    feature_names : tuple of str, length D
+        Unique column names; ``x1``, ``x2``, … when omitted.
+    kinds : tuple of str, length D
+        Kind of every column, one of ``KINDS``; all ``"continuous"`` when omitted.
+    category_names : tuple of tuple of str, length D
+        Where a column holds codes 0, 1, … the names of the codes; an empty tuple for every other column.
+    name, title : str
+        Short identifier and one-line heading (the name when omitted).
+    source, licence, citation : str
+        Where the data come from; empty when unknown.
+    notes : tuple of str
+        Everything dropped, changed or worth knowing, one sentence or two each.
+    watch : str
+        One sentence: what to watch when these data are clustered.
+    frame : pandas.DataFrame, or None
+        The rows as they came, dropped ones included; treat as read-only.
+    rows : ndarray of int64, shape (N,), or None
+        Position in ``frame`` of every row of ``X``; None without a frame.
+
+    Raises
+    ------
+    InvalidDataError
+        If the numbers cannot be clustered: not a table, empty, not numeric, not finite.
+    InvalidParameterError
+        If a description does not fit the numbers.
+    """
+
+    X: NDArray[np.float64]
+    name: str
+    labels: NDArray[np.int64] | None = None
+    label_names: Strings | None = None
+    feature_names: Strings = ()
+    kinds: Strings = ()
+    category_names: tuple[Strings, ...] = ()
+    title: str = ""
+    source: str = ""
+    licence: str = ""
+    citation: str = ""
+    notes: Strings = ()
+    watch: str = ""
+    frame: pd.DataFrame | None = None
+    rows: NDArray[np.int64] | None = None
+
+    def __post_init__(self) -> None:
+        """Check every field against the others and make the arrays read-only copies."""
+        table = _finite_table(self.X)
+        n_points, n_features = table.shape
+        self._set("X", table)
+        for field in ("name", "title", "source", "licence", "citation", "watch"):
+            require(isinstance(getattr(self, field), str), field, getattr(self, field), "a string")
+        require(bool(self.name), "name", self.name, "a string that is not empty")
+        self._set("title", self.title or self.name)
+        self._set("notes", _strings("notes", self.notes))
+        self._check_columns(n_features)
+        self._check_labels(n_points)
+        self._check_rows(n_points)
+
+    @property
+    def n_points(self) -> int:
+        """Number of rows N."""
+        return int(self.X.shape[0])
+
+    @property
+    def n_features(self) -> int:
+        """Number of columns D."""
+        return int(self.X.shape[1])
+
+    def _set(self, field: str, value: object) -> None:
+        object.__setattr__(self, field, value)  # the way round `frozen` that dataclasses document
+
+    def _check_columns(self, n_features: int) -> None:
+        names = _strings("feature_names", self.feature_names) or tuple(f"x{d + 1}" for d in range(n_features))
+        require(len(names) == n_features, "feature_names", names, f"{n_features} names, one per column")
+        require(len(set(names)) == n_features, "feature_names", names, "unique", "Rename the repeated columns.")
+        kinds = _strings("kinds", self.kinds) or ("continuous",) * n_features
+        require(len(kinds) == n_features, "kinds", kinds, f"{n_features} kinds, one per column")
+        for kind in kinds:
+            require(kind in KINDS, "kinds", kind, f"one of {', '.join(KINDS)}")
+        categories = tuple(_strings("category_names", entry) for entry in self.category_names) or ((),) * n_features
+        require(len(categories) == n_features, "category_names", categories, f"{n_features} entries, one per column")
+        for column, coded in enumerate(categories):
+            codes = self.X[:, column]
+            fits = not coded or bool(np.all((codes >= 0) & (codes < len(coded)) & (codes == np.floor(codes))))
+            require(fits, f"category_names[{column}]", coded, "names for every code in the column")
+        self._set("feature_names", names)
+        self._set("kinds", kinds)
+        self._set("category_names", categories)
+
+    def _check_labels(self, n_points: int) -> None:
+        if self.labels is None:
+            require(self.label_names is None, "label_names", self.label_names, "None when there are no labels")
+            return
+        labels = _integers("labels", self.labels, n_points)
+        require(bool(labels.min() >= 0), "labels", int(labels.min()), "codes ≥ 0")
+        largest = int(labels.max())
+        if self.label_names is None:
+            bound = f"codes < {n_points}, the number of rows"
+            require(largest < n_points, "labels", largest, bound, "Number the groups 0, 1, ….")
+            names: Strings = tuple(str(code) for code in range(largest + 1))
+        else:
+            names = _strings("label_names", self.label_names)
+        require(largest < len(names), "label_names", names, f"{largest + 1} names or more, one per code")
+        self._set("labels", labels)
+        self._set("label_names", names)
+
+    def _check_rows(self, n_points: int) -> None:
+        if self.frame is None:
+            require(self.rows is None, "rows", self.rows, "None when there is no frame")
+            return
+        require(isinstance(self.frame, pd.DataFrame), "frame", type(self.frame).__name__, "a pandas DataFrame or None")
+        rows = _integers("rows", np.arange(n_points) if self.rows is None else self.rows, n_points)
+        inside = bool(rows.min() >= 0 and rows.max() < len(self.frame))
+        require(inside, "rows", rows, f"positions within the {len(self.frame)} rows of the frame")
+        self._set("rows", rows)
+
+
+def _strings(parameter: str, value: Any) -> Strings:
+    sequence = not isinstance(value, str) and all(isinstance(entry, str) for entry in value)
+    require(sequence, parameter, value, "a sequence of strings")
+    return tuple(value)
+
+
+def _integers(parameter: str, value: Any, length: int) -> NDArray[np.int64]:
+    array = np.asarray(value)
+    require(array.shape == (length,), parameter, array.shape, f"of shape ({length},), one entry per row")
+    require(array.dtype.kind in "iu", parameter, str(array.dtype), "an array of integers")
+    copy = array.astype(np.int64)
+    copy.setflags(write=False)
+    return copy
+
+
+def _finite_table(value: Any) -> NDArray[np.float64]:
+    array = np.asarray(value)
+    if array.ndim != 2 or 0 in array.shape:
+        raise InvalidDataError(
+            f"X has shape {array.shape}; it must be a table of shape (N, D) with at least one row and one column."
+        )
+    if array.dtype.kind not in "fiubO":
+        raise InvalidDataError(f"X holds {array.dtype}; it must hold real numbers. Code text as integers first.")
+    try:
+        table = np.array(array, dtype=np.float64, order="C")
+    except (TypeError, ValueError, OverflowError) as error:
+        raise InvalidDataError(f"X holds something that is not a real number ({error}).") from error
+    wrong = ~np.isfinite(table)
+    if wrong.any():
+        row, column = (int(index) for index in np.argwhere(wrong)[0])
+        raise InvalidDataError(
+            f"X holds {int(wrong.sum())} missing or infinite values, the first in row {row}, column {column} "
+            "(both counted from 0). Drop those rows or columns, or fill them in."
+        )
+    table.setflags(write=False)
+    return table

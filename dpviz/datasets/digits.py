@@ -1,0 +1,126 @@
+"""Handwritten digits in a few dimensions: a computed table, kept in memory and on disk."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import os
+import tempfile
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+import sklearn
+from numpy.typing import NDArray
+from sklearn.decomposition import PCA
+from sklearn.manifold import SpectralEmbedding
+from sklearn.preprocessing import StandardScaler
+
+from dpviz._jit import cache_folder
+from dpviz.errors import require
+
+DIGITS = "mnist_digits_1_to_4"
+METHODS = {"pca": "principal components", "spectral": "a spectral embedding (rbf kernel)"}
+N_IMAGES = 8_000
+MAX_SPECTRAL = 3_000  # the rbf graph is dense: n² numbers and an eigenvalue problem of that size
+MAX_COMPONENTS = 50
+
+
+class Embedding(NamedTuple):
+    """Digits as points: coordinates (n, n_components), their names, the rows they come from, what was done."""
+
+    X: NDArray[np.float64]
+    feature_names: tuple[str, ...]
+    frame: pd.DataFrame
+    note: str
+
+
+def embed_digits(file: Path, *, n: int = 1_000, method: str = "pca", n_components: int = 3, seed: int = 0) -> Embedding:
+    """Embed a random subset of the digits in a low-dimensional space, every coordinate standardised.
+
+    Parameters
+    ----------
+    file : Path
+        The npz archive with ``images``, ``labels`` and ``train_index``.
+    n : int, default 1000
+        Number of digits drawn without replacement, 50 to 8,000 (3,000 with ``"spectral"``).
+    method : {"pca", "spectral"}
+        Principal components of the pixels, or scikit-learn's spectral embedding with its default rbf width.
+    n_components : int, default 3
+        Dimensions of the embedding, 1 to 50.
+    seed : int
+        Chooses the subset; different seeds give overlapping subsets.
+
+    Returns
+    -------
+    Embedding
+        The points in random order.
+
+    Raises
+    ------
+    InvalidParameterError
+        If an option is out of range.
+    """
+    require(method in METHODS, "method", method, f"one of {', '.join(METHODS)}")
+    largest = N_IMAGES if method == "pca" else MAX_SPECTRAL
+    n = _integer("n", n, 50, largest)
+    n_components = _integer("n_components", n_components, 1, MAX_COMPONENTS)
+    seed = _integer("seed", seed, 0, 2**32 - 1)
+    with np.load(file, allow_pickle=False) as archive:
+        chosen = np.random.default_rng(seed).choice(N_IMAGES, n, replace=False)
+        frame = pd.DataFrame({"train_index": archive["train_index"][chosen], "label": archive["labels"][chosen]})
+    prefix = "principal_component" if method == "pca" else "spectral_coordinate"
+    note = f"{n} digits drawn at random (seed {seed}); columns are {METHODS[method]} of the pixels, standardised."
+    feature_names = tuple(f"{prefix}_{d + 1}" for d in range(n_components))
+    return Embedding(_embedding(file, n, method, n_components, seed), feature_names, frame, note)
+
+
+def _integer(parameter: str, value: Any, lowest: int, highest: int) -> int:
+    whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+    require(whole and lowest <= value <= highest, parameter, value, f"an integer from {lowest} to {highest}")
+    return int(value)
+
+
+@functools.lru_cache(maxsize=16)
+def _embedding(file: Path, n: int, method: str, n_components: int, seed: int) -> NDArray[np.float64]:
+    recipe = (file.stat().st_size, n, method, n_components, seed, sklearn.__version__, np.__version__)
+    stored = cache_folder().parent / f"digits_{hashlib.sha256(repr(recipe).encode()).hexdigest()[:24]}.npy"
+    embedding = _read(stored, (n, n_components))
+    if embedding is None:
+        embedding = _compute(file, n, method, n_components, seed)
+        _write(stored, embedding)
+    embedding.setflags(write=False)
+    return embedding
+
+
+def _compute(file: Path, n: int, method: str, n_components: int, seed: int) -> NDArray[np.float64]:
+    with np.load(file, allow_pickle=False) as archive:
+        chosen = np.random.default_rng(seed).choice(N_IMAGES, n, replace=False)
+        pixels = archive["images"][chosen].reshape(n, -1) / 255.0
+    if method == "pca":
+        coordinates = PCA(n_components, svd_solver="covariance_eigh").fit_transform(pixels)
+    else:
+        coordinates = SpectralEmbedding(n_components, affinity="rbf", random_state=seed).fit_transform(pixels)
+    standardised: NDArray[np.float64] = StandardScaler().fit_transform(coordinates)
+    return standardised
+
+
+def _read(stored: Path, shape: tuple[int, int]) -> NDArray[np.float64] | None:
+    try:
+        embedding = np.load(stored, allow_pickle=False)
+    except (OSError, ValueError, EOFError):
+        return None  # nothing stored yet, or something else under that name: compute it again
+    usable = embedding.shape == shape and embedding.dtype == np.float64 and bool(np.isfinite(embedding).all())
+    return embedding if usable else None
+
+
+def _write(stored: Path, embedding: NDArray[np.float64]) -> None:
+    try:
+        stored.parent.mkdir(parents=True, exist_ok=True)
+        handle, unfinished = tempfile.mkstemp(dir=stored.parent, suffix=".unfinished")
+        with os.fdopen(handle, "wb") as file:
+            np.save(file, embedding, allow_pickle=False)
+        os.replace(unfinished, stored)  # readers see the whole file or none
+    except OSError:
+        return  # no cache folder to write to: the next process computes the embedding again

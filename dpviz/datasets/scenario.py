@@ -1,0 +1,165 @@
+"""What a synthetic scenario is: a title, its sliders, and a function that draws points."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from numbers import Integral, Real
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpviz.errors import InvalidParameterError, require
+
+MIN_POINTS = 10
+MAX_POINTS = 1_000_000
+
+
+class Points(NamedTuple):
+    """What a scenario draws: rows (n, D), their groups (n,), names of the groups, anything to be noted."""
+
+    X: NDArray[np.float64]
+    labels: NDArray[np.int64]
+    label_names: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class ScenarioParameter:
+    """One slider of a scenario.
+
+    Attributes
+    ----------
+    name, explanation : str
+        Keyword of :func:`dpviz.datasets.synthesize`, and one line in plain words.
+    default, lower, upper : int or float
+        Value when not given, and the bounds, both allowed. An integer default asks for integers.
+    step : int or float
+        Step of the slider; values between steps are allowed.
+    """
+
+    name: str
+    explanation: str
+    default: float
+    lower: float
+    upper: float
+    step: float
+
+    def check(self, value: object) -> float:
+        """Return ``value`` as int or float.
+
+        Raises
+        ------
+        InvalidParameterError
+            If it is not a number of the right kind within the bounds.
+        """
+        integer = isinstance(self.default, int)
+        kind = "an integer" if integer else "a number"
+        bound = f"{kind} from {self.lower} to {self.upper}"
+        right_kind = isinstance(value, Integral if integer else Real) and not isinstance(value, bool)
+        require(right_kind and self.lower <= value <= self.upper, self.name, value, bound)  # type: ignore[operator]
+        return int(value) if integer else float(value)  # type: ignore[call-overload, arg-type]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scenario:
+    """A recipe for synthetic data.
+
+    Attributes
+    ----------
+    name, title : str
+        Key in ``SCENARIOS`` and one-line heading.
+    watch : str
+        One sentence: what to watch when the data are clustered.
+    section : str
+        The section of the paper it follows; empty where there is none.
+    n : int
+        Number of points when not given.
+    parameters : tuple of ScenarioParameter
+        The sliders.
+    generate : callable
+        ``generate(n, rng, **parameters) -> Points``.
+    models : tuple of str
+        Further keywords, passed on as they are: model objects, which no slider can hold.
+    """
+
+    name: str
+    title: str
+    watch: str
+    n: int
+    generate: Callable[..., Points]
+    section: str = ""
+    parameters: tuple[ScenarioParameter, ...] = ()
+    models: tuple[str, ...] = ()
+
+    def settings(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Return every parameter's value: the given one, checked, or the default.
+
+        Raises
+        ------
+        InvalidParameterError
+            For a name the scenario does not have, or a value out of bounds.
+        """
+        known = [parameter.name for parameter in self.parameters] + list(self.models)
+        for name in given:
+            if name not in known:
+                has = f"It has {', '.join(known)}." if known else "It has none."
+                raise InvalidParameterError(f"{name} is not a parameter of the scenario {self.name}. {has}")
+        values: dict[str, Any] = {p.name: p.check(given.get(p.name, p.default)) for p in self.parameters}
+        return values | {name: given[name] for name in self.models if name in given}
+
+
+def group_sizes(shares: Sequence[float], n: int) -> NDArray[np.int64]:
+    """Split n points into groups of the given shares, rounded so that they add up and none is empty.
+
+    Parameters
+    ----------
+    shares : sequence of float
+        Positive, summing to 1.
+    n : int
+        Number of points, at least the number of shares.
+    """
+    sizes = np.maximum(np.floor(np.asarray(shares) * n + 1e-9).astype(np.int64), 1)
+    remainders = np.asarray(shares) * n - sizes
+    while (short := n - int(sizes.sum())) != 0:
+        index = int(np.argmax(remainders) if short > 0 else np.argmax(sizes))
+        sizes[index] += math.copysign(1, short)
+        remainders[index] -= math.copysign(1, short)
+    return sizes
+
+
+def gaussian_groups(
+    rng: np.random.Generator,
+    sizes: Sequence[int] | NDArray[np.int64],
+    means: Sequence[Sequence[float]] | NDArray[np.float64],
+    roots: Sequence[NDArray[np.float64]],
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Draw Gaussian groups one after the other.
+
+    Parameters
+    ----------
+    rng : numpy.random.Generator
+    sizes : sequence of int, length K
+    means : sequence of (D,)
+    roots : sequence of ndarray (D, D)
+        Matrix square root R of each covariance: points are mean + R z with standard normal z.
+
+    Returns
+    -------
+    X : ndarray (n, D)
+    labels : ndarray (n,)
+    """
+    groups = [
+        np.asarray(mean) + rng.standard_normal((int(size), len(mean))) @ root.T
+        for size, mean, root in zip(sizes, means, roots, strict=True)
+    ]
+    return np.vstack(groups), np.repeat(np.arange(len(groups)), sizes)
+
+
+def ellipse_root(long: float, short: float, degrees: float) -> NDArray[np.float64]:
+    """Square root of a 2-D covariance with standard deviations ``long`` and ``short``, the long axis turned."""
+    angle = math.radians(degrees)
+    turn = np.array([[math.cos(angle), -math.sin(angle)], [math.sin(angle), math.cos(angle)]])
+    return np.asarray(turn * np.array([long, short]))

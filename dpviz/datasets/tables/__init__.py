@@ -1,0 +1,29 @@
+"""Tables that a user brings: read them safely, guess what the columns hold, make a dataset, export again."""
+
+from __future__ import annotations
+
+from dpviz.datasets.tables.convert import to_dataset
+from dpviz.datasets.tables.export import escape_markdown, export_csv, safe_text
+from dpviz.datasets.tables.kinds import ALL_KINDS, ROLES, infer_kinds
+from dpviz.datasets.tables.limits import MAX_ABSOLUTE, MAX_BYTES, MAX_CELLS, MAX_COLUMNS, MAX_ROWS
+from dpviz.datasets.tables.read import EXTENSIONS, read_table, read_text
+from dpviz.datasets.tables.table import Table
+
+__all__ = [
+    "ALL_KINDS",
+    "EXTENSIONS",
+    "MAX_ABSOLUTE",
+    "MAX_BYTES",
+    "MAX_CELLS",
+    "MAX_COLUMNS",
+    "MAX_ROWS",
+    "ROLES",
+    "Table",
+    "escape_markdown",
+    "export_csv",
+    "infer_kinds",
+    "read_table",
+    "read_text",
+    "safe_text",
+    "to_dataset",
+]

@@ -1,0 +1,230 @@
+r"""Turn columns of text cells into numbers where every cell is one, and say what was assumed.
+
+A number is written with a decimal point or a decimal comma, possibly with thousands separators
+(``1,234.5``, ``1.234,5``, ``1 234,5``, ``1'234.5``). The mark is decided per column; where a column can be read both
+ways (``1,234`` alone), the mark found in the whole file decides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from dpviz.datasets.tables.limits import MAX_EXACT_INTEGER
+from dpviz.datasets.tables.table import listed
+
+TextColumn = Any  # a pyarrow ChunkedArray of strings; pyarrow ships no type hints
+
+_ERRORS = ("#N/A", "#NULL!", "#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!")
+MISSING = ("", "NA", "N/A", "n/a", "NaN", "nan", "NAN", "-nan", "null", "NULL", "<NA>", "?", *_ERRORS)
+"""What stands for a missing cell in every column."""
+
+MISSING_NUMBERS = ("-", "--", ".", "..", "*", "none", "None", "missing", "Missing")
+"""What also stands for a missing cell in a column that otherwise holds numbers."""
+
+REMARKS = {
+    "comma": "Decimal commas were read as decimal points in",
+    "grouping": "Thousands separators were removed in",
+    "codes": "Numbers with leading zeros, or too large to be exact, were kept as text in",
+    "mixed": "Numbers and other text are mixed in",
+}
+
+_EXPONENT = r"([eE][+-]?\d+)?"
+_GAPS = "[ '’\u00a0\u202f]"
+_WORDS = "[+-]?([iI][nN][fF]([iI][nN][iI][tT][yY])?)"
+PLAIN = {
+    ".": rf"^([+-]?(\d+\.?\d*|\.\d+){_EXPONENT}|{_WORDS})$",
+    ",": rf"^([+-]?(\d+,?\d*|,\d+){_EXPONENT}|{_WORDS})$",
+}
+GROUPED = {
+    ".": rf"^[+-]?[1-9]\d{{0,2}}((,\d{{3}})+|({_GAPS}\d{{3}})+)(\.\d*)?$",
+    ",": rf"^[+-]?[1-9]\d{{0,2}}((\.\d{{3}})+|({_GAPS}\d{{3}})+)(,\d*)?$",
+}
+_OTHER_MARK = {".": ",", ",": "."}
+
+
+@dataclass(frozen=True, eq=False)
+class Numbers:
+    """What a column of text holds when read as numbers.
+
+    Attributes
+    ----------
+    values : ndarray of float64, shape (N,)
+        The numbers; NaN where the cell is missing or is not a number.
+    n_present, n_numbers : int
+        How many cells are present, and how many of them are numbers.
+    n_inexact : int
+        How many cells are whole numbers that no double equals.
+    changes : tuple of str
+        What had to be changed to read them: ``"comma"``, ``"grouping"`` (keys of ``REMARKS``).
+    """
+
+    values: NDArray[np.float64]
+    n_present: int
+    n_numbers: int
+    n_inexact: int
+    changes: tuple[str, ...] = ()
+
+
+def trimmed(cells: TextColumn) -> TextColumn:
+    """Strip white space and turn every missing-value marker into a null."""
+    stripped = pc.utf8_trim_whitespace(cells)
+    return _without(stripped, MISSING)
+
+
+def parse_numbers(cells: TextColumn, decimal: str = ".") -> Numbers:
+    """Read a column of trimmed text as numbers.
+
+    Parameters
+    ----------
+    cells : pyarrow.ChunkedArray of strings, length N
+        Nulls are missing cells.
+    decimal : {".", ","}
+        The mark to prefer where both readings are possible.
+
+    Returns
+    -------
+    Numbers
+        With ``n_numbers < n_present`` if some cells are not numbers.
+    """
+    kept = _without(pc.replace_substring(cells, "\u2212", "-"), MISSING_NUMBERS)
+    first = _parse_with_mark(kept, decimal)
+    if first.n_numbers == first.n_present:
+        return first
+    second = _parse_with_mark(kept, _OTHER_MARK[decimal])
+    best = second if second.n_numbers > first.n_numbers else first
+    if best.n_numbers == best.n_present:
+        return best
+    # A dash or a “none” is a missing number only among numbers; here it is one more text.
+    return Numbers(best.values, len(cells) - cells.null_count, best.n_numbers, best.n_inexact, best.changes)
+
+
+def _parse_with_mark(cells: TextColumn, mark: str) -> Numbers:
+    plain = pc.match_substring_regex(cells, PLAIN[mark])
+    grouped = pc.match_substring_regex(cells, GROUPED[mark])
+    digits = pc.if_else(pc.or_(plain, grouped), cells, pa.scalar(None, cells.type))
+    any_grouped = bool(pc.any(grouped).as_py())
+    any_comma = mark == "," and bool(pc.any(pc.match_substring(digits, ",")).as_py())
+    if any_grouped:
+        digits = pc.replace_substring_regex(digits, _GAPS + ("|," if mark == "." else r"|\."), "")
+    if mark == ",":
+        digits = pc.replace_substring(digits, ",", ".")
+    values = _floats(digits)
+    changes = ("comma",) * any_comma + ("grouping",) * any_grouped
+    return Numbers(
+        values,
+        n_present=len(cells) - cells.null_count,
+        n_numbers=len(digits) - digits.null_count,
+        n_inexact=_count_inexact(digits, values),
+        changes=changes,
+    )
+
+
+def _without(cells: TextColumn, markers: Sequence[str]) -> TextColumn:
+    is_marker = pc.is_in(cells, value_set=pa.array(markers, cells.type))
+    return pc.if_else(is_marker, pa.scalar(None, cells.type), cells)
+
+
+def _floats(cells: TextColumn) -> NDArray[np.float64]:
+    # pyarrow takes no plus sign before “inf”
+    unsigned = pc.replace_substring_regex(cells, r"^\+", "") if pc.any(pc.starts_with(cells, "+")).as_py() else cells
+    numbers = pc.cast(unsigned, pa.float64())
+    return numbers.to_numpy()
+
+
+def _count_inexact(cells: TextColumn, values: NDArray[np.float64]) -> int:
+    candidates = np.flatnonzero(np.isfinite(values) & (np.abs(values) >= MAX_EXACT_INTEGER))
+    if not candidates.size:
+        return 0
+    texts = pc.take(cells, pa.array(candidates)).to_pylist()
+    whole = ((text.lstrip("+-"), value) for text, value in zip(texts, values[candidates], strict=True))
+    return sum(text.isdigit() and text.lstrip("0") != str(int(abs(value))) for text, value in whole)
+
+
+def read_column(cells: TextColumn, decimal: str) -> tuple[pd.Series, tuple[str, ...]]:
+    """Turn one column of raw text into numbers if all its present cells are numbers, else into trimmed text.
+
+    Codes such as ``007`` and whole numbers too large for a double stay text, so that nothing is lost before the column
+    is used.
+
+    Returns
+    -------
+    column : pandas.Series of float64, int64 or str, length N
+        Missing cells are NaN.
+    remarks : tuple of str
+        Keys of ``REMARKS``.
+    """
+    plain = _plain_numbers(cells, decimal)
+    if plain is not None:
+        return pd.Series(plain), ("comma",) if decimal == "," and plain.dtype == np.float64 else ()
+    text = trimmed(cells)
+    if text.null_count == len(text):
+        return pd.Series(np.full(len(text), np.nan)), ()
+    numbers = parse_numbers(text, decimal)
+    if numbers.n_numbers < numbers.n_present:
+        return text_series(text), ("mixed",) if numbers.n_numbers else ()
+    if numbers.n_inexact or _has_codes(text):
+        return text_series(text), ("codes",)
+    exact = np.abs(numbers.values) <= MAX_EXACT_INTEGER  # False for NaN
+    if exact.all() and np.array_equal(numbers.values, np.floor(numbers.values)):
+        return pd.Series(numbers.values.astype(np.int64)), numbers.changes
+    return pd.Series(numbers.values), numbers.changes
+
+
+def _plain_numbers(cells: TextColumn, decimal: str) -> NDArray[np.int64] | NDArray[np.float64] | None:
+    """Read a column whose every cell is written as a program would write it: the fast way for large files."""
+    if cells.null_count:
+        return None
+    try:
+        integers = pc.cast(cells, pa.int64()).to_numpy()
+    except pa.ArrowInvalid:
+        integers = None
+    if integers is not None:
+        exact = len(integers) and -MAX_EXACT_INTEGER <= integers.min() and integers.max() <= MAX_EXACT_INTEGER
+        return integers if exact and not _has_codes(cells) else None
+    if decimal == ",":
+        if pc.any(pc.match_substring(cells, ".")).as_py():
+            return None
+        cells = pc.replace_substring(cells, ",", ".")
+    try:
+        values = pc.cast(cells, pa.float64()).to_numpy()
+    except pa.ArrowInvalid:
+        return None
+    ordinary = np.abs(values) < MAX_EXACT_INTEGER  # large whole numbers, infinities and NaN need a closer look
+    return values if ordinary.all() else None
+
+
+def _has_codes(cells: TextColumn) -> bool:
+    return bool(pc.any(pc.match_substring_regex(cells, "^[+-]?0[0-9xX]")).as_py())
+
+
+def text_series(cells: TextColumn) -> pd.Series:
+    """Return text cells as a pandas column with missing cells as NaN."""
+    return pd.Series(cells.to_pandas(), dtype="str")
+
+
+def read_columns(columns: Sequence[TextColumn], names: Sequence[str], decimal: str) -> tuple[pd.DataFrame, list[str]]:
+    """Turn columns of raw text into a table of numbers and text.
+
+    Returns
+    -------
+    frame : pandas.DataFrame
+        One column per name.
+    notes : list of str
+        Which columns had their numbers rewritten, and which only look like numbers.
+    """
+    series: dict[str, pd.Series] = {}
+    remarked: dict[str, list[str]] = {}
+    for name, cells in zip(names, columns, strict=True):
+        series[name], remarks = read_column(cells, decimal)
+        for remark in remarks:
+            remarked.setdefault(remark, []).append(name)
+    notes = [f"{REMARKS[remark]} {listed(which)}." for remark, which in remarked.items()]
+    return pd.DataFrame(series), notes

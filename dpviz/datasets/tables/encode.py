@@ -1,0 +1,145 @@
+"""Code one column of a table as numbers, according to its kind."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from dpviz.datasets.tables.cells import REMARKS, Numbers, parse_numbers
+from dpviz.datasets.tables.kinds import read_numbers, text_cells
+from dpviz.datasets.tables.limits import MAX_ABSOLUTE
+from dpviz.datasets.tables.table import clean_name, counted, listed
+from dpviz.errors import InvalidDataError
+
+MAX_CODES = 1_000
+
+
+@dataclass(frozen=True, eq=False)
+class EncodedColumn:
+    """A column as numbers.
+
+    Attributes
+    ----------
+    values : ndarray of float64, shape (N,)
+        NaN where the cell is missing.
+    category_names : tuple of str
+        Names of the codes 0, 1, …; empty for measured values.
+    notes : tuple of str
+        What was changed.
+    """
+
+    values: NDArray[np.float64]
+    category_names: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def encode(column: pd.Series, kind: str) -> EncodedColumn:
+    """Code a column according to its kind.
+
+    Parameters
+    ----------
+    column : pandas.Series
+        Numbers or text, with its name.
+    kind : str
+        One of ``dpviz.datasets.dataset.KINDS``.
+
+    Returns
+    -------
+    EncodedColumn
+
+    Raises
+    ------
+    InvalidDataError
+        If the column has no values of that kind.
+    """
+    if kind in ("binary", "categorical"):
+        return _encode_categories(column, kind)
+    numbers, notes = _numbers(column)
+    values = numbers.values
+    present = values[~np.isnan(values)]
+    if not present.size:
+        raise InvalidDataError(f"“{column.name}” holds no numbers, so it cannot be {kind}. Leave it out.")
+    too_large = np.abs(present) > MAX_ABSOLUTE
+    if too_large.any():
+        raise InvalidDataError(
+            f"“{column.name}” holds infinite values or values beyond ±{MAX_ABSOLUTE:g}, whose squares cannot be summed "
+            f"({too_large.sum():,} in all, such as {present[too_large][0]:g}). Rescale the column or leave it out."
+        )
+    _check_range(str(column.name), present, kind)
+    if kind == "ordinal":
+        return _encode_ordinal(str(column.name), values, notes)
+    return EncodedColumn(values, notes=tuple(notes))
+
+
+def _numbers(column: pd.Series) -> tuple[Numbers, list[str]]:
+    numbers = read_numbers(column)
+    notes: list[str] = []
+    if numbers is None:  # text that was declared to be numbers
+        numbers = parse_numbers(text_cells(column))
+    if numbers.n_numbers < numbers.n_present:
+        texts = text_cells(column).to_pylist()
+        strange = [text for text, value in zip(texts, numbers.values, strict=True) if text and np.isnan(value)]
+        notes.append(
+            f"{counted(len(strange), 'cell')} of “{column.name}” that are not numbers count as missing "
+            f"(such as “{clean_name(strange[0])[:40]}”)."
+        )
+    notes += [f"{REMARKS[change]} “{column.name}”." for change in numbers.changes]
+    if numbers.n_inexact:
+        notes.append(
+            f"{counted(numbers.n_inexact, 'whole number')} beyond 2^53 in “{column.name}” "
+            f"{'was' if numbers.n_inexact == 1 else 'were'} rounded to the nearest double."
+        )
+    return numbers, notes
+
+
+def _check_range(name: str, present: NDArray[np.float64], kind: str) -> None:
+    wrong: NDArray[np.bool_] = np.zeros(len(present), dtype=np.bool_)
+    if kind == "duration":
+        wrong = present <= 0
+    elif kind == "count":
+        wrong = (present < 0) | (present != np.floor(present))
+    elif kind == "ordinal":
+        wrong = present != np.floor(present)
+    if wrong.any():
+        bound = {"duration": "positive", "count": "whole and not negative", "ordinal": "whole"}[kind]
+        raise InvalidDataError(
+            f"“{name}” cannot be of the kind {kind}: its numbers must be {bound}, but "
+            f"{counted(int(wrong.sum()), 'value')} {'is' if wrong.sum() == 1 else 'are'} not "
+            f"(such as {present[wrong][0]:g}). Choose another kind, such as continuous."
+        )
+
+
+def _encode_ordinal(name: str, values: NDArray[np.float64], notes: list[str]) -> EncodedColumn:
+    low, high = np.nanmin(values), np.nanmax(values)
+    if high - low >= MAX_CODES:
+        raise InvalidDataError(
+            f"“{name}” runs from {low:g} to {high:g}; an ordinal column has at most {MAX_CODES:,} levels. "
+            "Choose the kind count or continuous."
+        )
+    if low != 0:
+        notes = [*notes, f"The levels {low:g} to {high:g} of “{name}” were shifted to 0 to {high - low:g}."]
+    return EncodedColumn(values - low, tuple(f"{low + level:g}" for level in range(int(high - low) + 1)), tuple(notes))
+
+
+def _encode_categories(column: pd.Series, kind: str) -> EncodedColumn:
+    codes, categories = pd.factorize(column, sort=True)
+    limit = 2 if kind == "binary" else MAX_CODES
+    if not 1 <= len(categories) <= limit:
+        raise InvalidDataError(
+            f"“{column.name}” has {counted(len(categories), 'distinct value')}; a {kind} column has 1 to {limit:,}. "
+            "Choose another kind or leave it out."
+        )
+    names = tuple(_category_name(category) for category in categories)
+    values = np.where(codes < 0, np.nan, codes.astype(np.float64))
+    if names == tuple(map(str, range(len(names)))):
+        return EncodedColumn(values, names)
+    return EncodedColumn(values, names, (f"The categories of “{column.name}” were coded 0, 1, …: {listed(names)}.",))
+
+
+def _category_name(category: object) -> str:
+    if isinstance(category, float) and category.is_integer():
+        return str(int(category))
+    return clean_name(str(category))

@@ -1,0 +1,187 @@
+"""Guess what kind of values each column of a table holds, so that a fitting component family can be chosen.
+
+The guesses are rules of thumb, meant to be corrected by hand:
+
+constant
+    at most one distinct value (or none at all).
+identifier
+    whole numbers in a column named like an identifier, the row numbers 0, 1, … or 1, 2, … in order, whole numbers too
+    large for exact arithmetic, and text with many distinct values.
+label
+    at most one column: named ``label``, ``class``, ``species``, … with few distinct values, or else a last column of
+    few texts where every other column holds numbers. It is kept apart as the reference and not clustered.
+binary
+    two distinct texts, the numbers 0 and 1, or two distinct whole numbers in 20 rows or more.
+categorical
+    text with few distinct values.
+ordinal
+    whole numbers from 1 to at most 10, or from 0 if the name speaks of a score or a grade.
+count
+    whole numbers from 0 or 1 upwards, or from 0 if the name speaks of a number.
+duration
+    positive numbers in a column whose name speaks of time.
+continuous
+    every other column of numbers. Text of which nine tenths are numbers counts as numbers.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from dpviz.datasets.dataset import KINDS
+from dpviz.datasets.tables.cells import Numbers, parse_numbers, trimmed
+from dpviz.datasets.tables.limits import MAX_EXACT_INTEGER
+
+ROLES = ("identifier", "label", "constant")
+"""Kinds of columns that are not clustered."""
+
+ALL_KINDS = KINDS + ROLES
+MAX_CATEGORIES = 50
+_MIXED_SHARE = 0.9
+_MIN_ROWS_FOR_PAIR = 20
+_LONGEST_SCALE = 10
+
+_LABELS = {"label", "labels", "class", "classes", "target", "truth", "species", "group", "cluster", "diagnosis", "type"}
+_IDENTIFIERS = {"id", "index", "idx", "no", "nr", "row", "rownames", "key", "uuid", "identifier", "unnamed: 0"}
+_TIME = {
+    *("time", "times", "duration", "durations", "interval", "intervals", "wait", "waiting", "lifetime", "survival"),
+    *("seconds", "minutes", "hours", "days", "weeks", "months", "years", "latency", "delay", "gap", "gaps"),
+}
+_SCALE = {"score", "scores", "grade", "stage", "rating", "level", "rank", "likert", "scale", "degree", "severity"}
+_NUMBER = {"count", "counts", "number", "num", "n", "deaths", "events", "visits", "articles", "kicks"}
+
+
+def infer_kinds(frame: pd.DataFrame) -> dict[str, str]:
+    """Guess the kind of every column; the rules are those of this module.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        Columns of numbers and text, such as ``Table.frame``.
+
+    Returns
+    -------
+    dict of str to str
+        For every column one of ``ALL_KINDS``.
+    """
+    columns = [frame.iloc[:, position] for position in range(frame.shape[1])]
+    kinds = {
+        str(column.name): infer_kind(column, first=position == 0 and len(columns) > 1)
+        for position, column in enumerate(columns)
+    }
+    label = _find_label(frame, kinds)
+    if label is not None:
+        kinds[label] = "label"
+    return kinds
+
+
+def infer_kind(column: pd.Series, *, first: bool = False, may_be_role: bool = True) -> str:
+    """Guess the kind of one column, labels apart.
+
+    Parameters
+    ----------
+    column : pandas.Series
+        The column, with its name.
+    first : bool
+        Whether this is the first of several columns, where row numbers stand.
+    may_be_role : bool
+        Whether ``"identifier"`` and ``"constant"`` are possible answers.
+
+    Returns
+    -------
+    str
+        One of ``ALL_KINDS``.
+    """
+    words = set(re.findall("[a-z]+", str(column.name).casefold()))
+    numbers = read_numbers(column)
+    if numbers is None:
+        return _kind_of_text(column, may_be_role)
+    values = numbers.values[~np.isnan(numbers.values)]
+    if may_be_role and not _has_two_values(values):
+        return "constant"
+    whole = bool(np.all(np.isfinite(values)) and np.array_equal(values, np.floor(values)))
+    if not whole or not values.size:
+        return "duration" if words & _TIME and values.size and values.min() > 0 else "continuous"
+    if may_be_role and _identifies(values, str(column.name).casefold(), words, first, numbers):
+        return "identifier"
+    return _kind_of_whole_numbers(values, words)
+
+
+def read_numbers(column: pd.Series) -> Numbers | None:
+    """Return a column as numbers, or None if it holds text (less than nine tenths numbers, or codes such as 007)."""
+    if pd.api.types.is_numeric_dtype(column.dtype):
+        values = column.to_numpy(np.float64, na_value=np.nan)
+        n_present = int(np.sum(~np.isnan(values)))
+        return Numbers(values, n_present, n_present, _count_inexact(column))
+    numbers = parse_numbers(text_cells(column))
+    enough = _MIXED_SHARE * numbers.n_present <= numbers.n_numbers < numbers.n_present
+    return numbers if enough or not numbers.n_present else None
+
+
+def text_cells(column: pd.Series) -> Any:
+    """Return a column as trimmed text with nulls for missing cells."""
+    return trimmed(pa.chunked_array([pa.array(column.astype("str"), pa.large_string(), from_pandas=True)]))
+
+
+def _count_inexact(column: pd.Series) -> int:
+    if not pd.api.types.is_integer_dtype(column.dtype):
+        return 0
+    present = column.dropna().to_numpy()
+    large = present[(present > MAX_EXACT_INTEGER) | (present < -MAX_EXACT_INTEGER)]
+    return sum(int(float(value)) != int(value) for value in large)
+
+
+def _has_two_values(values: NDArray[np.float64]) -> bool:
+    return bool(values.size) and bool(np.any(values != values[0]))
+
+
+def _identifies(values: NDArray[np.float64], name: str, words: set[str], first: bool, numbers: Numbers) -> bool:
+    if numbers.n_inexact:
+        return True
+    if name in _IDENTIFIERS or "id" in words:
+        return len(np.unique(values)) > 0.9 * values.size
+    counts_rows = values.size > 2 and values[0] in (0, 1) and bool(np.all(np.diff(values) == 1))
+    return first and counts_rows
+
+
+def _kind_of_whole_numbers(values: NDArray[np.float64], words: set[str]) -> str:
+    low, high = values.min(), values.max()
+    distinct = np.unique(values[:1000])
+    if distinct.size <= 2:
+        distinct = np.unique(values)
+    if distinct.size == 2 and ((low, high) == (0, 1) or values.size >= _MIN_ROWS_FOR_PAIR):
+        return "binary"
+    if words & _TIME and low > 0:
+        return "duration"
+    if low < 0:
+        return "continuous"
+    if words & _NUMBER:
+        return "count"
+    if high <= _LONGEST_SCALE and (low == 1 or words & _SCALE):
+        return "ordinal"
+    return "count" if low <= 1 else "continuous"
+
+
+def _kind_of_text(column: pd.Series, may_be_role: bool) -> str:
+    n_present, n_distinct = int(column.count()), int(column.nunique())
+    if n_distinct < 2 and may_be_role:
+        return "constant"
+    if n_distinct == 2:
+        return "binary"
+    return "categorical" if n_distinct <= min(MAX_CATEGORIES, n_present // 2) or not may_be_role else "identifier"
+
+
+def _find_label(frame: pd.DataFrame, kinds: dict[str, str]) -> str | None:
+    discrete = [name for name, kind in kinds.items() if kind in ("binary", "categorical", "ordinal", "count")]
+    for name in discrete:
+        if name.casefold() in _LABELS and frame[name].nunique() <= min(MAX_CATEGORIES, len(frame) // 2):
+            return name
+    texts = [name for name in frame if not pd.api.types.is_numeric_dtype(frame[name].dtype)]
+    last = frame.columns[-1] if len(frame.columns) > 2 else None
+    return last if texts == [last] and last in discrete else None

@@ -1,0 +1,120 @@
+"""How large a table may be, and the checks that keep hostile files from doing harm."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from dpviz.errors import DpvizError, InvalidDataError, MemoryLimitError
+
+MAX_BYTES = 200_000_000
+MAX_UNPACKED_BYTES = 500_000_000
+MAX_ROWS = 1_000_000
+MAX_COLUMNS = 1_000
+MAX_CELLS = 20_000_000
+MAX_EXCEL_CELLS = 2_000_000
+MAX_ABSOLUTE = 1e150
+"""Largest magnitude of a value: its square, summed over the rows, must stay a finite double."""
+
+MAX_EXACT_INTEGER = 2**53
+"""Largest magnitude up to which every whole number is a double."""
+
+
+def check_size(n_bytes: int) -> None:
+    """Refuse a file that is empty or larger than ``MAX_BYTES``.
+
+    Raises
+    ------
+    InvalidDataError, MemoryLimitError
+        If the file is empty, or too large.
+    """
+    if n_bytes == 0:
+        raise InvalidDataError("The file is empty. Choose a file with a table in it.")
+    if n_bytes > MAX_BYTES:
+        raise MemoryLimitError(
+            f"The file has {n_bytes / 1e6:,.0f} MB; files up to {MAX_BYTES / 1e6:,.0f} MB can be read. "
+            "Keep fewer rows or columns."
+        )
+
+
+def check_unpacked(n_bytes: int) -> None:
+    """Refuse content that unpacks to more than ``MAX_UNPACKED_BYTES``.
+
+    Raises
+    ------
+    MemoryLimitError
+        If it does.
+    """
+    if n_bytes > MAX_UNPACKED_BYTES:
+        raise MemoryLimitError(
+            f"The file unpacks to {n_bytes / 1e6:,.0f} MB; up to {MAX_UNPACKED_BYTES / 1e6:,.0f} MB are read. "
+            "Keep fewer rows or columns."
+        )
+
+
+def check_shape(n_rows: int, n_columns: int) -> None:
+    """Refuse a table that is empty or too large to cluster here.
+
+    Raises
+    ------
+    InvalidDataError
+        If there is no column or no row.
+    MemoryLimitError
+        If there are too many rows, columns or cells.
+    """
+    if n_columns == 0:
+        raise InvalidDataError("The table has no columns.")
+    if n_rows == 0:
+        raise InvalidDataError("The table has no rows below its column names. Add rows of data.")
+    for number, limit, noun in (
+        (n_columns, MAX_COLUMNS, "columns"),
+        (n_rows, MAX_ROWS, "rows"),
+        (n_rows * n_columns, MAX_CELLS, "cells"),
+    ):
+        if number > limit:
+            raise MemoryLimitError(
+                f"The table has {number:,} {noun}; up to {limit:,} {noun} can be read. Keep fewer rows or columns."
+            )
+
+
+def open_archive(data: bytes) -> zipfile.ZipFile:
+    """Open a zip archive after checking what it unpacks to.
+
+    Raises
+    ------
+    InvalidDataError
+        If the archive is damaged.
+    MemoryLimitError
+        If its members together unpack to more than ``MAX_UNPACKED_BYTES``.
+    """
+    with refuse_unreadable("a zip archive"):
+        archive = zipfile.ZipFile(io.BytesIO(data))
+        # zipfile reads no more than the declared size of a member, so the sum cannot be understated.
+        check_unpacked(sum(member.file_size for member in archive.infolist()))
+        return archive
+
+
+@contextmanager
+def refuse_unreadable(what: str) -> Iterator[None]:
+    """Turn whatever a library raises on a damaged file into an error of ours.
+
+    Raises
+    ------
+    InvalidDataError, MemoryLimitError
+        If the enclosed code fails.
+    """
+    try:
+        yield
+    except DpvizError:
+        raise
+    except MemoryError as error:
+        raise MemoryLimitError(
+            f"Read as {what}, the file needs more memory than there is. Keep fewer rows or columns."
+        ) from error
+    except Exception as error:  # third-party readers document no list of what damaged files make them raise
+        reason = " ".join(str(error).split())[:200] or type(error).__name__
+        raise InvalidDataError(
+            f"The file cannot be read as {what} ({reason}). Save it again, or save it as CSV."
+        ) from error

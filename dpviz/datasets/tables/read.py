@@ -1,0 +1,176 @@
+"""Read a file or pasted text, whatever its format, by what is in it rather than by its name alone."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from dpviz.datasets.tables.arrays import read_npy, read_npz
+from dpviz.datasets.tables.dialect import SEPARATORS, find_separator, is_number, sample_of, split_rows
+from dpviz.datasets.tables.excel import read_excel
+from dpviz.datasets.tables.limits import check_size, open_archive
+from dpviz.datasets.tables.parquet import read_parquet
+from dpviz.datasets.tables.table import Table, clean_name, table_name
+from dpviz.datasets.tables.text import read_delimited
+from dpviz.errors import InvalidDataError, require
+
+TEXT_EXTENSIONS = ("csv", "tsv", "txt", "tab", "dat", "data", "asc", "text", "psv")
+EXTENSIONS = (*TEXT_EXTENSIONS, "xlsx", "xlsm", "parquet", "npz", "npy")
+"""Extensions of the files that can be read."""
+
+_TOLERATED = ("xls", "pq", "")  # often text or Parquet under another name
+_EXPECTED = {"excel": ("xlsx", "xlsm"), "parquet": ("parquet", "pq"), "npz": ("npz",), "npy": ("npy",)}
+_NAMES = {"excel": "an Excel workbook", "parquet": "a Parquet file", "npz": "a NumPy archive", "npy": "a NumPy array"}
+_FOREIGN = {
+    b"\xd0\xcf\x11\xe0": "an old Excel file (.xls) or one protected by a password; save it as .xlsx without a password",
+    b"%PDF": "a PDF document; save the table as CSV",
+    b"\x1f\x8b": "a gzip archive; unpack it first",
+    b"BZh": "a bzip2 archive; unpack it first",
+    b"\xfd7zXZ": "an xz archive; unpack it first",
+    b"7z\xbc\xaf": "a 7-Zip archive; unpack it first",
+    b"\x89PNG": "an image",
+    b"\xff\xd8\xff": "an image",
+    b"GIF8": "an image",
+    b"\x89HDF": "an HDF5 file; save the table as Parquet or npz",
+    b"\x7fELF": "a program",
+}
+
+
+def read_table(
+    data: bytes,
+    filename: str,
+    *,
+    separator: str | None = None,
+    decimal: str | None = None,
+    header: bool | None = None,
+) -> Table:
+    r"""Read a table from a file's content. Nothing in the file is executed and nothing is unpickled.
+
+    Delimited text, Excel workbooks, Parquet, npy and npz files are told apart by their content; the extension must be
+    one of ``EXTENSIONS``, and a note says when it does not fit.
+
+    Parameters
+    ----------
+    data : bytes
+        The content, at most ``MAX_BYTES`` bytes.
+    filename : str
+        The file's name.
+    separator : {",", ";", "\t", "|", " ", ""}, optional
+        What separates the cells of a text; ``""`` for a single column. Found out when omitted.
+    decimal : {".", ","}, optional
+        The decimal mark in a text where both readings are possible. Found out when omitted.
+    header : bool, optional
+        Whether the first line of a text or sheet names the columns. Found out when omitted.
+
+    Returns
+    -------
+    Table
+
+    Raises
+    ------
+    InvalidParameterError
+        If an argument has no such value.
+    InvalidDataError
+        If the content is not a table that can be read.
+    MemoryLimitError
+        If it is too large.
+    """
+    require(isinstance(data, (bytes, bytearray, memoryview)), "data", type(data).__name__, "the bytes of a file")
+    require(isinstance(filename, str), "filename", filename, "a string")
+    _check_options(separator, decimal, header)
+    check_size(len(data))
+    content = bytes(data)
+    extension = filename.rpartition(".")[2].lower() if "." in filename else ""
+    if extension not in EXTENSIONS + _TOLERATED:
+        raise InvalidDataError(
+            f"Files named “.{clean_name(extension)[:20]}” cannot be read. Choose one of: {', '.join(EXTENSIONS)}."
+        )
+    name = table_name(filename)
+    kind = _recognise(content)
+    if kind == "text":
+        table = read_delimited(content, name, separator=separator, decimal=decimal, header=header)
+        fits = extension in (*TEXT_EXTENSIONS, "")
+    else:
+        fits = extension in _EXPECTED[kind]
+        if kind == "excel":
+            table = read_excel(content, name, header=header)
+        else:
+            table = {"parquet": read_parquet, "npz": read_npz, "npy": read_npy}[kind](content, name)
+    if fits:
+        return table
+    note = f"The file is named “.{extension}” but holds {_NAMES.get(kind, 'text')}; it was read as such."
+    return replace(table, notes=(note, *table.notes))
+
+
+def read_text(
+    pasted: str, *, separator: str | None = None, decimal: str | None = None, header: bool | None = None
+) -> Table:
+    """Read a table from pasted text; a single line of numbers is read as one column.
+
+    Parameters
+    ----------
+    pasted : str
+        Delimited text, such as rows copied from a spreadsheet.
+    separator, decimal, header : optional
+        As in :func:`read_table`.
+
+    Returns
+    -------
+    Table
+
+    Raises
+    ------
+    InvalidParameterError, InvalidDataError, MemoryLimitError
+        As for :func:`read_table`.
+    """
+    require(isinstance(pasted, str), "pasted", pasted, "a string")
+    _check_options(separator, decimal, header)
+    check_size(len(pasted))
+    try:
+        data = pasted.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise InvalidDataError(f"The text holds a broken character at position {error.start}. Delete it.") from error
+    check_size(len(data))
+    line = pasted.strip()
+    if separator is None and "\n" not in line and "\r" not in line:
+        cells = _numbers_on(line)
+        if len(cells) > 1:
+            table = read_delimited("\n".join(cells).encode(), "pasted", separator="", decimal=decimal, header=False)
+            return replace(table, notes=("The single line of numbers was read as one column.", *table.notes))
+    return read_delimited(data, "pasted", separator=separator, decimal=decimal, header=header)
+
+
+def _check_options(separator: str | None, decimal: str | None, header: bool | None) -> None:
+    allowed = (None, "", *SEPARATORS)
+    require(separator in allowed, "separator", separator, "a comma, semicolon, tab, bar or space, or empty")
+    require(decimal in (None, ".", ","), "decimal", decimal, "“.” or “,”")
+    require(header in (None, True, False), "header", header, "True, False or None")
+
+
+def _numbers_on(line: str) -> list[str]:
+    """Return the numbers on a line that holds nothing else."""
+    if not line:
+        return []
+    sample = sample_of(line)
+    rows = split_rows(sample, find_separator(sample))
+    cells = [cell for row in rows for cell in row if cell]
+    return cells if all(map(is_number, cells)) else []
+
+
+def _recognise(content: bytes) -> str:
+    """Return ``"excel"``, ``"parquet"``, ``"npz"``, ``"npy"`` or ``"text"``."""
+    for magic, what in _FOREIGN.items():
+        if content.startswith(magic):
+            raise InvalidDataError(f"The file is {what}. Tables in {', '.join(EXTENSIONS)} can be read.")
+    if content.startswith(b"PAR1"):
+        return "parquet"
+    if content.startswith(b"\x93NUMPY"):
+        return "npy"
+    if not content.startswith(b"PK\x03\x04"):
+        return "text"
+    with open_archive(content) as archive:
+        members = archive.namelist()
+    if any(member.startswith("xl/") for member in members):
+        return "excel"
+    if members and all(member.endswith(".npy") for member in members):
+        return "npz"
+    raise InvalidDataError("The file is a zip archive, but neither an Excel workbook nor an npz file. Unpack it first.")

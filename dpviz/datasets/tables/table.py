@@ -1,0 +1,114 @@
+"""What reading a file gives: raw columns with clean names."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+import pandas as pd
+
+MAX_NAME_LENGTH = 100
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Table:
+    """A file as it was read, before it is decided what to cluster.
+
+    Attributes
+    ----------
+    frame : pandas.DataFrame
+        The rows. A column is numeric when each of its present cells is a number, else text; NaN marks missing cells.
+    name : str
+        Name made from the file's name.
+    format : str
+        ``"text"``, ``"excel"``, ``"parquet"`` or ``"numpy"``.
+    encoding, separator, decimal : str
+        How the text was read; empty where the format has no such thing (``separator`` also for a single column).
+    header : bool
+        Whether the first line was taken as column names.
+    notes : tuple of str
+        Everything assumed or changed while reading, one sentence each.
+    """
+
+    frame: pd.DataFrame
+    name: str
+    format: str
+    encoding: str = ""
+    separator: str = ""
+    decimal: str = ""
+    header: bool = True
+    notes: tuple[str, ...] = ()
+
+
+def listed(names: Iterable[str], shown: int = 5) -> str:
+    """Join names for a message: quoted, and cut after the first few."""
+    quoted = [f"“{name}”" for name in names]
+    more = len(quoted) - shown
+    return ", ".join(quoted[:shown]) + (f" and {more:,} more" if more > 0 else "")
+
+
+def counted(number: int, noun: str) -> str:
+    """Return a number with its noun in the singular or the plural."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def clean_name(raw: str) -> str:
+    """Make a name printable: no control or formatting characters, single spaces, at most ``MAX_NAME_LENGTH`` long."""
+    printable = "".join(" " if unicodedata.category(letter)[0] in "CZ" else letter for letter in raw)
+    name = re.sub(" +", " ", printable).strip()
+    return name if len(name) <= MAX_NAME_LENGTH else name[: MAX_NAME_LENGTH - 1] + "…"
+
+
+def table_name(filename: str) -> str:
+    """Make the name of a table from the name of its file."""
+    return clean_name(PurePosixPath(filename.replace("\\", "/")).stem) or "table"
+
+
+def unique_names(raw_names: Iterable[str]) -> tuple[list[str], list[str]]:
+    """Make column names printable, not empty and unique.
+
+    Returns
+    -------
+    names : list of str
+        One name per column; unnamed columns become ``column 3``, repeated names get a number.
+    notes : list of str
+        What was renamed.
+    """
+    raw = list(raw_names)
+    cleaned = [clean_name(name) for name in raw]
+    taken = set(cleaned) - {""}
+    names: list[str] = []
+    unnamed: list[str] = []
+    repeated: list[str] = []
+    for position, name in enumerate(cleaned, start=1):
+        if not name:
+            unnamed.append(_free_name(f"column {position}", taken))
+            names.append(unnamed[-1])
+        elif name in names:
+            repeated.append(_free_name(name, taken))
+            names.append(repeated[-1])
+        else:
+            names.append(name)
+        taken.add(names[-1])
+    changed = [name for name, before in zip(cleaned, raw, strict=True) if name and name != before.strip()]
+    notes = [
+        f"{what} {listed(which)}."
+        for what, which in (
+            ("Columns without a name are called", unnamed),
+            ("Columns with a repeated name are called", repeated),
+            (f"Unprintable characters or more than {MAX_NAME_LENGTH} characters were cut from the names", changed),
+        )
+        if which
+    ]
+    return names, notes
+
+
+def _free_name(name: str, taken: set[str]) -> str:
+    candidate, number = name, 2
+    while candidate in taken:
+        suffix = f" ({number})"
+        candidate, number = name[: MAX_NAME_LENGTH - len(suffix)] + suffix, number + 1
+    return candidate

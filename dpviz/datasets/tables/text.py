@@ -1,0 +1,154 @@
+"""Read delimited text into columns of numbers and text."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+import pyarrow as pa
+import pyarrow.csv
+
+from dpviz.datasets.tables.cells import TextColumn, read_columns
+from dpviz.datasets.tables.dialect import (
+    SINGLE_COLUMN,
+    decode,
+    find_decimal,
+    find_separator,
+    has_header,
+    sample_of,
+    single_spaced,
+    split_rows,
+)
+from dpviz.datasets.tables.limits import check_shape
+from dpviz.datasets.tables.table import Table, counted, unique_names
+from dpviz.errors import InvalidDataError
+
+_BLOCK = 1 << 20
+_SHOWN_LINES = 5
+
+
+def read_delimited(
+    data: bytes, name: str, *, separator: str | None = None, decimal: str | None = None, header: bool | None = None
+) -> Table:
+    """Read delimited text; what is not given is found out.
+
+    Parameters
+    ----------
+    data : bytes
+        The file's content.
+    name : str
+        Name for the table.
+    separator, decimal, header : optional
+        As in :func:`~dpviz.datasets.tables.read_table`.
+
+    Returns
+    -------
+    Table
+
+    Raises
+    ------
+    InvalidDataError
+        If this is not a table of text, or its rows differ in length.
+    MemoryLimitError
+        If it has too many rows, columns or cells.
+    """
+    text, encoding = decode(data)
+    notes = [] if encoding.startswith("utf") else ["The text is not UTF-8; it was read as Latin-1 (Windows-1252)."]
+    body = text.lstrip("\r\n ").rstrip("\r\n \x1a")
+    if not body.strip():
+        raise InvalidDataError("The file holds nothing but white space. Choose a file with a table in it.")
+    lines_above = _count_lines(text[: len(text) - len(text.lstrip("\r\n "))])
+    sample = sample_of(body)
+    separator = find_separator(sample) if separator is None else separator
+    if separator == " ":
+        body, sample = single_spaced(body), single_spaced(sample)
+    rows = split_rows(sample, separator)
+    check_shape(max(1, _count_lines(body)), len(rows[0]))  # before a table of this shape takes up memory
+    decimal = find_decimal([cell for row in rows for cell in row], separator) if decimal is None else decimal
+    if header is None:
+        header = has_header(rows)
+        notes.append(HEADER_NOTES[header])
+    columns = _parse(body, separator, len(rows[0]), header, lines_above)
+    names, renamed = unique_names(rows[0] if header else [f"x{position + 1}" for position in range(len(columns))])
+    check_shape(len(columns[0]), len(columns))
+    frame, changes = read_columns(columns, names, decimal)
+    return Table(
+        frame=frame,
+        name=name,
+        format="text",
+        encoding=encoding,
+        separator=separator,
+        decimal=decimal,
+        header=header,
+        notes=(*notes, *renamed, *changes),
+    )
+
+
+HEADER_NOTES = {
+    True: "The first line was taken as the names of the columns.",
+    False: "No names of columns were found; they are called x1, x2, ….",
+}
+
+
+def _count_lines(text: str) -> int:
+    return max(text.count("\n"), text.count("\r"))
+
+
+def _parse(text: str, separator: str, n_columns: int, header: bool, lines_above: int) -> list[TextColumn]:
+    try:
+        table = _parse_blocks(text, separator, n_columns)
+    except pa.ArrowInvalid as error:
+        _explain(text, separator, n_columns, lines_above)
+        raise InvalidDataError(f"The text cannot be split into cells ({error}).") from error
+    columns = [table.column(position) for position in range(n_columns)]
+    last_cells = [column[-1].as_py() for column in columns]
+    if text.count('"') % 2 and any("\n" in cell or "\r" in cell for cell in last_cells):
+        raise InvalidDataError(
+            "A quotation mark is opened and never closed, so the rest of the file became one cell. "
+            "Check the quotation marks in the file."
+        )
+    return [column.slice(int(header)) for column in columns]
+
+
+def _parse_blocks(text: str, separator: str, n_columns: int) -> pa.Table:
+    """Parse all rows, the header among them, as text."""
+    data = text.encode("utf-8")
+    names = [str(position) for position in range(n_columns)]
+    # Small blocks parse fastest, but a block has to hold at least one whole row.
+    for block_size in (_BLOCK, len(data) + 1):
+        try:
+            return pyarrow.csv.read_csv(
+                pa.BufferReader(data),
+                read_options=pyarrow.csv.ReadOptions(use_threads=False, column_names=names, block_size=block_size),
+                parse_options=pyarrow.csv.ParseOptions(
+                    delimiter=separator or SINGLE_COLUMN,
+                    newlines_in_values='"' in text,
+                    ignore_empty_lines=bool(separator),
+                ),
+                convert_options=pyarrow.csv.ConvertOptions(column_types=dict.fromkeys(names, pa.string())),
+            )
+        except pa.ArrowInvalid as error:
+            if "straddling" not in str(error) or block_size > len(data):
+                raise
+    raise AssertionError("the last block holds the whole text")
+
+
+def _explain(text: str, separator: str, n_columns: int, lines_above: int) -> None:
+    """Raise with the numbers of the lines whose length differs from the first, if that is what is wrong."""
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator or SINGLE_COLUMN)
+    wrong: list[str] = []
+    line = 1 + lines_above
+    try:
+        for row in reader:
+            if row and len(row) != n_columns:
+                wrong.append(f"line {line:,} has {counted(len(row), 'value')}")
+            line = reader.line_num + 1 + lines_above
+    except csv.Error as error:
+        raise InvalidDataError(f"Line {line:,} cannot be split into cells ({error}).") from error
+    if wrong:
+        more = f" and {counted(len(wrong) - _SHOWN_LINES, 'more such line')}" if len(wrong) > _SHOWN_LINES else ""
+        raise InvalidDataError(
+            f"The rows differ in length: the first has {counted(n_columns, 'value')}, but "
+            f"{', '.join(wrong[:_SHOWN_LINES])}{more}. Make all rows equally long and remove titles and remarks "
+            "around the table."
+        )

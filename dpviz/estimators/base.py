@@ -1,0 +1,94 @@
+"""What the estimators share: from scikit-learn parameters to a configuration, a run, and fitted attributes."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from dpviz.config import RunConfig
+from dpviz.engine.problem import check_data
+from dpviz.engine.run import run
+from dpviz.engine.trace import Trace
+from dpviz.errors import InvalidParameterError
+from dpviz.families.base import FloatArray, IntArray
+
+
+class TracedClusterer(ClusterMixin, BaseEstimator):
+    """Base of all estimators: ``fit`` runs the engine and keeps the trace."""
+
+    _algorithm: ClassVar[str]
+
+    trace_: Trace
+    labels_: IntArray
+    n_clusters_: int
+    n_iter_: int
+    converged_: bool
+
+    def _config(self) -> RunConfig:
+        """Build the configuration these parameters stand for, with a fresh 32-bit seed."""
+        options = self.get_params(deep=False)
+        seed = draw_seed(options.pop("random_state"))
+        return RunConfig(algorithm=self._algorithm, seed=seed, **options)
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Cluster X.
+
+        Parameters
+        ----------
+        X : array_like (N, D)
+            The points.
+        y : ignored
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            For data or parameters that cannot work; the message names them, their value and bound.
+        """
+        data = self._validated(X, reset=True)
+        self.trace_ = run(data, self._config())
+        self._fit_data = data
+        self.converged_ = self.trace_.converged
+        self.n_iter_ = self.trace_.n_sweeps
+        self.labels_ = self.trace_.labels_at(self._chosen_sweep())
+        self.n_clusters_ = len(np.unique(self.labels_))
+        return self
+
+    def _chosen_sweep(self) -> int:
+        """Return the sweep whose labels are the result."""
+        return self.trace_.n_sweeps
+
+    def _validated(self, X: Any, reset: bool) -> FloatArray:
+        """Check X with scikit-learn, for names and numbers of features, and then as the engine does."""
+        if not reset:
+            check_is_fitted(self)
+        validated = validate_data(self, X, dtype=np.float64, order="C", reset=reset)
+        return check_data(validated)
+
+
+def draw_seed(random_state: Any) -> int:
+    """Draw one 32-bit seed from None, an int, a RandomState or a Generator.
+
+    Raises
+    ------
+    InvalidParameterError
+        For anything else.
+    """
+    if random_state is None:
+        return int(np.random.default_rng().integers(2**32))
+    if isinstance(random_state, np.random.Generator):
+        return int(random_state.integers(2**32))
+    if isinstance(random_state, np.random.RandomState):
+        return int(random_state.randint(2**32, dtype=np.uint32))
+    if isinstance(random_state, int | np.integer) and not isinstance(random_state, bool):
+        if 0 <= random_state < 2**32:
+            return int(random_state)
+    raise InvalidParameterError(
+        f"random_state = {random_state!r} must be None, a whole number from 0 to 2³² − 1, a RandomState or a Generator."
+    )
