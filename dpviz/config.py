@@ -6,6 +6,7 @@ import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -35,6 +36,7 @@ DEFAULTS: dict[str, dict[str, Any]] = {
     "em": {"init": "kmeans++", "n_init": 10, "max_sweeps": 200, "order": "index"},
 }
 LOWEST_TEMPERATURE = 1e-3
+LARGEST_NUMBER = 1e300
 LONGEST_TEXT = 200_000
 
 
@@ -293,7 +295,7 @@ def _integer(name: str, value: Any, lower: int, upper: int) -> int:
 
 def _number(name: str, value: Any) -> float:
     numeric = isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
-    require(numeric and math.isfinite(value), name, value, "a finite number")
+    require(numeric and abs(value) <= LARGEST_NUMBER and math.isfinite(value), name, value, "a finite number")
     return float(value)
 
 
@@ -305,28 +307,36 @@ def _nested(value: Any) -> Any:
 def _numeric_array(name: str, value: Any) -> np.ndarray[Any, Any]:
     try:
         array = np.asarray(value)
-        if array.dtype == object or array.dtype.kind not in "biuf":
-            array = np.asarray(value, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise InvalidParameterError(f"{name} must be numeric; got {str(value)[:80]!r}.") from error
+        if array.dtype == object and all(isinstance(e, Real) and not isinstance(e, bool) for e in array.ravel()):
+            array = array.astype(np.float64)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise InvalidParameterError(f"{name} = {_shown(value)} must be numeric and of equal row lengths.") from error
+    if array.dtype.kind not in "iuf":
+        raise InvalidParameterError(f"{name} = {_shown(value)} must be numeric; text and booleans are not numbers.")
     if not np.all(np.isfinite(array)):
         raise InvalidParameterError(f"{name} holds NaN or infinity; give finite numbers.")
     return array
+
+
+def _shown(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 80 else text[:77] + "..."
 
 
 def _frozen_prior(prior: Any) -> tuple[tuple[str, Any], ...] | None:
     if prior is None:
         return None
     if isinstance(prior, tuple | list):
-        pairs = all(isinstance(pair, tuple | list) and len(pair) == 2 for pair in prior)
+        pairs = all(isinstance(pair, tuple | list) and len(pair) == 2 and isinstance(pair[0], str) for pair in prior)
         require(pairs, "prior", prior, "a dict of hyperparameters, or None")
         prior = {pair[0]: pair[1] for pair in prior}
     require(isinstance(prior, Mapping), "prior", prior, "a dict of hyperparameters, or None")
     require(all(isinstance(name, str) for name in prior), "prior", prior, "a dict with names as keys")
-    return tuple(
+    pairs = (
         (name, _nested(_numeric_array(f"prior[{name!r}]", value).astype(np.float64).tolist()))
         for name, value in sorted(prior.items())
     )
+    return tuple(pairs) or None
 
 
 def _frozen_init(init: Any, algorithm: str) -> str | NestedTuple:

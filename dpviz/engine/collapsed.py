@@ -504,17 +504,41 @@ class CollapsedSweeper:
         The point's own cluster is seen without it; a cluster that holds it alone has weight −inf, since leaving it
         and coming back is opening a new one.
         """
-        others = self.sizes[: self.n_clusters].copy()
+        slots = self._active[: self.n_clusters]
         own = int(self.labels[i])
-        others[own] -= 1
+        others = self.sizes[slots] - (slots == own)
         log_density = np.empty(self.n_clusters + 1)
-        for k in range(self.n_clusters):
-            if k == own and others[own] > 0:
-                log_density[k] = _log_after_removal(self.state, self.X, self.labels, i, len(self.sizes) - 1)
-            else:
-                log_density[k] = log_predictive(self.state, self.X, i, k, others[k])
         log_density[-1] = self.log_prior_predictive[i]
-        if others[own] == 0:
-            log_density[own] = self.log_prior_predictive[i]
+        for position, k in enumerate(slots):
+            if k == own and others[position] > 0:
+                log_density[position] = _log_after_removal(self.state, self.X, self.labels, i, len(self.sizes) - 1)
+            elif k == own:
+                log_density[position] = self.log_prior_predictive[i]
+            else:
+                log_density[position] = log_predictive(self.state, self.X, i, k, others[position])
         log_weight = np.append(self.tables.log_join[others], self.tables.log_open[np.count_nonzero(others)])
         return log_density + self.log_jacobian, log_weight
+
+    def replay(self, i: int, to: int) -> tuple[IntArray, FloatArray]:
+        """Weigh a visit's candidates as the sweep did, then make the move it made.
+
+        Returns
+        -------
+        candidates : ndarray (C,)
+            Slots, and −1 for a new cluster.
+        costs : ndarray (C,)
+            −ln predictive − ln weight, nats.
+        """
+        log_density, log_weight = self.candidates_of(i)
+        slots = self._active[: self.n_clusters]
+        starting = np.append(slots, -1) == self._counters[STARTING_SLOT]
+        log_weight = np.where(starting & np.isfinite(log_weight), self.tables.log_join[1], log_weight)
+        weighed = np.isfinite(log_weight)
+        candidates, costs = np.append(slots, -1)[weighed], -(log_density + log_weight)[weighed]
+        if to != self.labels[i]:
+            if self.n_clusters >= len(self.sizes) - 1:
+                self._grow()
+            self._counters[N_OPEN] = self.n_clusters
+            move_point(self.state, self.X, self.labels, self.sizes, self._active, self._counters, i, to)
+            self.n_clusters = int(self._counters[N_OPEN])
+        return candidates, costs

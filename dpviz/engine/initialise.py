@@ -87,7 +87,8 @@ def starting_labels(problem: Problem, kind: StartKind, order: IntArray, random_s
 def starting_centres(problem: Problem, kind: StartKind, random_state: np.random.Generator) -> FloatArray:
     """Centres (K, D) of kmeans in centred coordinates."""
     if kind.strategy == "centres":
-        return np.ascontiguousarray((np.array(problem.config.init) - problem.X.mean(axis=0)) / problem.scale)
+        centres = problem.check_centres(problem.config.init)
+        return np.ascontiguousarray((centres - problem.X.mean(axis=0)) / problem.scale)
     choose = random_centres if kind.strategy == "random" else kmeans_plusplus_centres
     return choose(problem.centred, kind.n_clusters, random_state)
 

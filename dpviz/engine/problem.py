@@ -34,13 +34,11 @@ def check_data(X: Any) -> FloatArray:
         If X is not two-dimensional, empty, not numeric, not finite, or of a magnitude whose squares overflow.
     """
     try:
-        array = np.asarray(X)
-        if array.dtype.kind in "USOV" and any(isinstance(entry, str | bytes) for entry in array.ravel()[:1000]):
-            raise InvalidDataError("X holds text; code categories as numbers or drop those columns.")
-        if array.dtype.kind in "cmM":
+        array = refuse_conversions(X)
+        if array.dtype.kind == "c":
             raise InvalidDataError(f"X has type {array.dtype}; it must be real numbers.")
         array = np.asarray(array, dtype=np.float64, order="C")
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         if isinstance(error, InvalidDataError):
             raise
         raise InvalidDataError(f"X cannot be read as numbers: {error}. Rows must have equal length.") from error
@@ -50,7 +48,9 @@ def check_data(X: Any) -> FloatArray:
         )
     if array.shape[0] == 0 or array.shape[1] == 0:
         raise InvalidDataError(f"X is empty (shape {array.shape}); it needs at least one point and one feature.")
-    if not np.isfinite(np.sum(array)) and not np.all(np.isfinite(array)):
+    with np.errstate(over="ignore", invalid="ignore"):
+        total = np.sum(array)
+    if not np.isfinite(total) and not np.all(np.isfinite(array)):
         rows = np.flatnonzero(~np.isfinite(array).all(axis=1))
         raise InvalidDataError(
             f"X holds NaN or infinity in {len(rows):,} of {len(array):,} rows (first: row {rows[0]}); "
@@ -66,6 +66,26 @@ def check_data(X: Any) -> FloatArray:
             f"column {column} of X varies by {spread[column]:.3g} only; squares underflow below {SMALLEST_SPREAD:g}. "
             "Rescale it."
         )
+    return array
+
+
+def refuse_conversions(X: Any) -> np.ndarray[Any, Any]:
+    """Return X as an array of its own type, unless making numbers of it would silently change what it says.
+
+    Raises
+    ------
+    InvalidDataError
+        If X holds text (even text that reads as a number), dates, or masked entries.
+    ValueError
+        If it is not an array at all.
+    """
+    if np.ma.is_masked(X):
+        raise InvalidDataError("X has masked entries; drop or fill those rows.")
+    array = np.asarray(X)
+    if array.dtype.kind in "USO" and any(isinstance(entry, str | bytes) for entry in array.ravel()):
+        raise InvalidDataError("X holds text; code categories as numbers or drop those columns.")
+    if array.dtype.kind in "mM":
+        raise InvalidDataError(f"X has type {array.dtype}; it must be real numbers. Use days since a first date.")
     return array
 
 
@@ -142,6 +162,8 @@ class Problem:
             raise InvalidParameterError(
                 f"n_samples={n_points} should be >= {wanted}={value}; choose fewer clusters or add points."
             )
+        if self.config.algorithm == "em" and n_points < 2:
+            raise InvalidDataError("X has 1 sample; em needs at least 2 points to estimate a covariance.")
         if self.config.init == "singletons":
             if n_points > MOST_SINGLETONS:
                 raise InvalidParameterError(
@@ -173,7 +195,29 @@ class Problem:
             )
         values, renumbered = np.unique(array, return_inverse=True)
         self._check_start("init", len(values))
+        self._check_given_clusters(len(values))
         return renumbered.astype(np.int64)
+
+    def check_centres(self, centres: Any) -> FloatArray:
+        """Return the given starting centres (K, D) of kmeans, or say what is wrong with them."""
+        array = np.asarray(centres, dtype=np.float64)
+        if array.shape[1] != self.X.shape[1]:
+            raise InvalidParameterError(
+                f"init has centres of {array.shape[1]} features; they must have {self.X.shape[1]}, as X has."
+            )
+        largest = float(np.max(np.abs(array)))
+        if largest > LARGEST_VALUE:
+            raise InvalidParameterError(f"init reaches {largest:.3g}; centres must be at most {LARGEST_VALUE:g}.")
+        self._check_given_clusters(len(array))
+        return array
+
+    def _check_given_clusters(self, n_given: int) -> None:
+        """Raise if a given start of kmeans or em contradicts the number of clusters."""
+        name = {"kmeans": "n_clusters", "em": "n_components"}.get(self.config.algorithm)
+        if name and n_given != getattr(self.config, name):
+            raise InvalidParameterError(
+                f"init has {n_given} clusters, but {name} = {getattr(self.config, name)}; give {name}={n_given}."
+            )
 
     def _check_memory(self) -> None:
         config, n_points = self.config, len(self.X)

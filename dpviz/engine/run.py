@@ -17,6 +17,7 @@ from dpviz.engine.initialise import StartKind, start_kinds, starting_centres, st
 from dpviz.engine.mixture import MixtureStepper
 from dpviz.engine.problem import Problem
 from dpviz.engine.trace import Start, SweepRecord, Trace, TraceBuilder, smallest_unsigned
+from dpviz.errors import InvalidParameterError
 from dpviz.families.base import IntArray
 from dpviz.partition import FiniteDirichlet
 
@@ -104,6 +105,7 @@ class HardStepper:
         else:
             centres = starting_centres(problem, kind, random_state)
             self._sweeper = HardSweeper(X, nearest_centres(X, centres), centres)
+            self._sweeper.sweep()  # moves no point, only the centres: in every recorded state they are the means
 
     def score(self) -> Score:
         """Σ‖x − μ‖² + λK in squared units of the data; there is no nll."""
@@ -117,9 +119,14 @@ class HardStepper:
         if self._config.order == "shuffled":
             self._order = self._random_state.permutation(len(self._order))
         until_birth = self._config.algorithm == "dpmeans" and self._config.sweep == "until_birth"
+        before = self._sweeper.sizes > 0
         counts = self._sweeper.sweep(self._order, until_birth)
         settled = counts.n_moved == 0 and counts.largest_shift == 0
-        return Moves(counts.n_moved, counts.n_born, counts.n_died), settled
+        n_born, n_died = counts.n_born, counts.n_died
+        if self._config.algorithm == "kmeans":  # its K stays, but a cluster may run empty and fill again
+            after = self._sweeper.sizes > 0
+            n_born, n_died = int(np.count_nonzero(after & ~before)), int(np.count_nonzero(before & ~after))
+        return Moves(counts.n_moved, n_born, n_died), settled
 
 
 class EMStepper:
@@ -245,6 +252,23 @@ class RestartChooser:
         if self._best is None or score < self._best[0]:
             self._best = (score, len(self._starts) - 1, builder)
         self._current = None
+
+    @property
+    def current_sweep(self) -> int:
+        """Sweep that the present restart has reached."""
+        return 0 if self._current is None else self._current[3].sweep
+
+    def current_trace(self) -> Trace:
+        """Return the present restart so far, whether or not it will be the best.
+
+        Raises
+        ------
+        InvalidParameterError
+            Before the first record.
+        """
+        if self._current is None:
+            raise InvalidParameterError("no restart is running; append a record first.")
+        return self._current[1].build(tuple(self._starts), len(self._starts))
 
     def trace(self) -> Trace:
         """Return the best restart so far; an unfinished one counts as it stands."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 import json
+import math
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -19,7 +20,8 @@ from dpviz.errors import InvalidParameterError, TraceFormatError
 from dpviz.families.base import FloatArray, IntArray
 
 FORMAT = "dpviz-trace-1"
-LARGEST_JSON = 1 << 30
+LARGEST_ARRAYS = 1 << 30
+"""Most bytes that the arrays of a stored run may inflate to, all together."""
 _SERIES = ("nll", "objective", "n_clusters", "n_moved", "n_born", "n_died", "seconds")
 
 
@@ -201,7 +203,7 @@ class Trace:
             document = json.loads(text)
             if not isinstance(document, dict) or document.get("format") != FORMAT:
                 raise TraceFormatError(f"this is not a stored run: its format is not {FORMAT!r}.")
-            arrays = {name: _decode(str(name), entry) for name, entry in document["arrays"].items()}
+            arrays = _decode_all(document["arrays"])
             trace = cls(
                 config=RunConfig.from_dict(document["config"]),
                 converged=bool(document["converged"]),
@@ -211,8 +213,8 @@ class Trace:
             )
         except TraceFormatError:
             raise
-        except (KeyError, TypeError, ValueError, IndexError, AttributeError, RecursionError, zlib.error) as error:
-            raise TraceFormatError(f"this stored run is damaged: {error}") from error
+        except _DAMAGE as error:
+            raise TraceFormatError(f"this stored run is damaged: {type(error).__name__}: {error}") from error
         _check_consistent(trace)
         return trace
 
@@ -281,6 +283,7 @@ def _encode(array: NDArray[Any]) -> dict[str, Any]:
     return {"dtype": little_endian.dtype.str, "shape": list(array.shape), "data": data}
 
 
+_DAMAGE = (KeyError, TypeError, ValueError, OverflowError, IndexError, AttributeError, RecursionError, zlib.error)
 _LABEL_TYPES = ("|u1", "<u2", "<u4")
 _TYPES: dict[str, tuple[tuple[str, ...], int]] = {
     "labels": (_LABEL_TYPES, 2),
@@ -292,8 +295,17 @@ _TYPES: dict[str, tuple[tuple[str, ...], int]] = {
 }
 
 
-def _decode(name: str, entry: Any) -> NDArray[Any]:
-    """Read one array; its declared size bounds what is inflated, so a bomb cannot go off."""
+def _decode_all(entries: Any) -> dict[str, NDArray[Any]]:
+    """Read all arrays; their declared sizes bound what is inflated, so a bomb cannot go off."""
+    declared = {name: _declared(name, entry) for name, entry in entries.items()}
+    total = sum(n_bytes for _, _, n_bytes in declared.values())
+    if total > LARGEST_ARRAYS:
+        raise TraceFormatError(f"the arrays of this stored run claim {total:,} bytes; 1 GiB is the limit.")
+    return {name: _decode(name, entries[name]["data"], *declared[name]) for name in declared}
+
+
+def _declared(name: str, entry: Any) -> tuple[np.dtype[Any], tuple[int, ...], int]:
+    """Check one array's declaration; return its type, shape and number of bytes."""
     if name not in _TYPES:
         raise TraceFormatError(f"this stored run holds an unknown array {name[:40]!r}.")
     types, n_axes = _TYPES[name]
@@ -301,11 +313,13 @@ def _decode(name: str, entry: Any) -> NDArray[Any]:
     if entry["dtype"] not in types or len(shape) != n_axes or min(shape) < 0:
         raise TraceFormatError(f"the array {name!r} of this stored run has type {entry['dtype']!r}, shape {shape}.")
     dtype = np.dtype(entry["dtype"])
-    expected = int(np.prod(shape, dtype=object)) * dtype.itemsize
-    if expected > LARGEST_JSON:
-        raise TraceFormatError(f"the array {name!r} of this stored run claims {expected:,} bytes; 1 GiB is the limit.")
+    return dtype, shape, math.prod(shape) * dtype.itemsize
+
+
+def _decode(name: str, text: Any, dtype: np.dtype[Any], shape: tuple[int, ...], expected: int) -> NDArray[Any]:
+    """Inflate one array to its declared size."""
     try:
-        packed = base64.b64decode(entry["data"], validate=True)
+        packed = base64.b64decode(text, validate=True)
     except binascii.Error as error:
         raise TraceFormatError(f"the array {name!r} of this stored run is not base64.") from error
     data = zlib.decompressobj().decompress(packed, expected + 1)
@@ -316,25 +330,48 @@ def _decode(name: str, entry: Any) -> NDArray[Any]:
 
 def _check_consistent(trace: Trace) -> None:
     """Raise unless the arrays of a loaded trace fit together."""
-    n_rows = len(trace.nll)
-    problems = [f"{name} has {len(getattr(trace, name))} rows, nll {n_rows}" for name in _SERIES
-                if len(getattr(trace, name)) != n_rows]  # fmt: skip
-    sweeps, offsets = trace.label_sweeps, trace.size_offsets
+    problem = _shape_problem(trace) or _size_problem(trace) or _label_problem(trace)
+    if not 0 <= trace.chosen_start <= len(trace.starts):  # equal while the chosen restart is still running
+        problem = f"its chosen start {trace.chosen_start} is not one of {len(trace.starts)}"
+    if problem:
+        raise TraceFormatError(f"this stored run does not fit together: {problem}.")
+
+
+def _shape_problem(trace: Trace) -> str:
+    n_rows, sweeps = len(trace.nll), trace.label_sweeps
+    for name in _SERIES:
+        series = getattr(trace, name)
+        if len(series) != n_rows:
+            return f"{name} has {len(series)} rows, nll {n_rows}"
+        if name not in ("nll", "objective") and not np.all(series >= 0):
+            return f"{name} is negative somewhere"
     if n_rows == 0 or trace.labels.shape[0] != len(sweeps) or trace.labels.size == 0:
-        problems.append("it has no labels, or not one row per recorded sweep")
-    elif np.any(np.diff(sweeps) <= 0) or sweeps[0] < 0 or sweeps[-1] >= n_rows:
-        problems.append("its recorded sweeps are not increasing, or out of range")
-    if len(offsets) != n_rows + 1 or offsets[0] != 0 or np.any(np.diff(offsets) < 1):
-        problems.append("its sizes do not match its sweeps")
-    elif offsets[-1] != len(trace.flat_sizes):
-        problems.append("its sizes are cut off")
-    if trace.events is not None and trace.events.shape[1:] != (3,):
-        problems.append("its events are not (point, from, to)")
-    if not problems:
-        for row, sweep in enumerate(sweeps):
-            counted = np.bincount(trace.labels[row], minlength=len(trace.sizes(int(sweep))))
-            if not np.array_equal(counted, trace.sizes(int(sweep))):
-                problems.append(f"the labels of sweep {sweep} do not have the stored sizes")
-                break
-    if problems:
-        raise TraceFormatError(f"this stored run does not fit together: {problems[0]}.")
+        return "it has no labels, or not one row per recorded sweep"
+    if np.any(sweeps[1:] <= sweeps[:-1]) or sweeps[0] < 0 or sweeps[-1] >= n_rows:
+        return "its recorded sweeps are not increasing, or out of range"
+    events = trace.events
+    if events is not None and (events.shape[1] != 3 or np.any(events < 0) or np.any(events[:, 0] >= trace.n_points)):
+        return "its events are not (point, from, to)"
+    return ""
+
+
+def _size_problem(trace: Trace) -> str:
+    flat, offsets = trace.flat_sizes, trace.size_offsets
+    if len(offsets) != len(trace.nll) + 1 or offsets[0] != 0 or offsets[-1] != len(flat):
+        return "its sizes do not match its sweeps"
+    if np.any(offsets[1:] <= offsets[:-1]):
+        return "a sweep has no sizes"
+    totals = np.add.reduceat(flat.astype(np.int64), offsets[:-1])
+    if np.any(flat < 0) or np.any(totals != trace.n_points):
+        return "the sizes of some sweep do not add up to the number of points"
+    if not np.array_equal(np.add.reduceat((flat > 0).astype(np.int64), offsets[:-1]), trace.n_clusters):
+        return "its numbers of clusters are not those of its sizes"
+    return ""
+
+
+def _label_problem(trace: Trace) -> str:
+    for labels, sweep in zip(trace.labels, trace.label_sweeps.tolist(), strict=True):
+        sizes = trace.sizes(sweep)
+        if labels.max() >= len(sizes) or not np.array_equal(np.bincount(labels, minlength=len(sizes)), sizes):
+            return f"the labels of sweep {sweep} do not have the stored sizes"
+    return ""

@@ -9,10 +9,10 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from dpviz.config import RunConfig
-from dpviz.engine.problem import check_data
+from dpviz.engine.problem import check_data, refuse_conversions
 from dpviz.engine.run import run
 from dpviz.engine.trace import Trace
-from dpviz.errors import InvalidParameterError
+from dpviz.errors import InvalidDataError, InvalidParameterError
 from dpviz.families.base import FloatArray, IntArray
 
 
@@ -68,7 +68,11 @@ class TracedClusterer(ClusterMixin, BaseEstimator):
         """Check X with scikit-learn, for names and numbers of features, and then as the engine does."""
         if not reset:
             check_is_fitted(self)
-        validated = validate_data(self, X, dtype=np.float64, order="C", reset=reset)
+        refuse_conversions(X)  # scikit-learn would turn dates, and text that reads as numbers, into numbers
+        try:
+            validated = validate_data(self, X, dtype=np.float64, order="C", reset=reset)
+        except OverflowError as error:
+            raise InvalidDataError(f"X cannot be read as numbers: {error}.") from error
         return check_data(validated)
 
 

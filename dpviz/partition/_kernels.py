@@ -166,9 +166,7 @@ def fill_seating_means(concentration: float, discount: float, means: FloatArray)
 
 
 @kernel
-def fill_seating_law(
-    concentration: float, discount: float, max_clusters: int, max_terms: int, law: FloatArray
-) -> bool:
+def fill_seating_law(concentration: float, discount: float, max_clusters: int, max_terms: int, law: FloatArray) -> bool:
     """Fill law[k] = p(K_N = k) of the two-parameter family, from zeros; false if more than ``max_terms`` are needed."""
     negligible = 1e-300
     terms = 0

@@ -79,7 +79,7 @@ def whole_number(parameter: str, value: object) -> int:
     is_integer = isinstance(value, Integral) and not isinstance(value, bool)
     # The upper bound keeps a table of that many entries within memory.
     require(is_integer and 1 <= value <= 10**7, parameter, value, "an integer from 1 to 10,000,000")  # type: ignore[operator]
-    return int(value)  # type: ignore[call-overload, no-any-return]
+    return int(value)  # type: ignore[call-overload]
 
 
 def as_generator(random_state: RandomState) -> np.random.Generator:

@@ -26,8 +26,8 @@ _ERRORS = ("#N/A", "#NULL!", "#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!")
 MISSING = ("", "NA", "N/A", "n/a", "NaN", "nan", "NAN", "-nan", "null", "NULL", "<NA>", "?", *_ERRORS)
 """What stands for a missing cell in every column."""
 
-MISSING_NUMBERS = ("-", "--", ".", "..", "*", "none", "None", "missing", "Missing")
-"""What also stands for a missing cell in a column that otherwise holds numbers."""
+MISSING_NUMBERS = ("-", "--", ".", "..", "*", "None", "missing", "Missing")
+"""What also stands for a missing cell among numbers."""
 
 REMARKS = {
     "comma": "Decimal commas were read as decimal points in",
@@ -59,7 +59,7 @@ class Numbers:
     values : ndarray of float64, shape (N,)
         The numbers; NaN where the cell is missing or is not a number.
     n_present, n_numbers : int
-        How many cells are present, and how many of them are numbers.
+        How many cells are present (a dash or another of ``MISSING_NUMBERS`` is not), and how many are numbers.
     n_inexact : int
         How many cells are whole numbers that no double equals.
     changes : tuple of str
@@ -99,11 +99,7 @@ def parse_numbers(cells: TextColumn, decimal: str = ".") -> Numbers:
     if first.n_numbers == first.n_present:
         return first
     second = _parse_with_mark(kept, _OTHER_MARK[decimal])
-    best = second if second.n_numbers > first.n_numbers else first
-    if best.n_numbers == best.n_present:
-        return best
-    # A dash or a “none” is a missing number only among numbers; here it is one more text.
-    return Numbers(best.values, len(cells) - cells.null_count, best.n_numbers, best.n_inexact, best.changes)
+    return second if second.n_numbers > first.n_numbers else first
 
 
 def _parse_with_mark(cells: TextColumn, mark: str) -> Numbers:
@@ -135,8 +131,8 @@ def _without(cells: TextColumn, markers: Sequence[str]) -> TextColumn:
 def _floats(cells: TextColumn) -> NDArray[np.float64]:
     # pyarrow takes no plus sign before “inf”
     unsigned = pc.replace_substring_regex(cells, r"^\+", "") if pc.any(pc.starts_with(cells, "+")).as_py() else cells
-    numbers = pc.cast(unsigned, pa.float64())
-    return numbers.to_numpy()
+    numbers: NDArray[np.float64] = pc.cast(unsigned, pa.float64()).to_numpy()
+    return numbers
 
 
 def _count_inexact(cells: TextColumn, values: NDArray[np.float64]) -> int:

@@ -67,6 +67,7 @@ def to_dataset(
     notes = [*table.notes, *choice.notes]
     encoded = [encode(table.frame[column], kind) for column, kind in choice.features.items()]
     notes += [note for column in encoded for note in column.notes]
+    notes += _notes_on_codes(choice.features, [column.category_names for column in encoded])
     X = np.column_stack([column.values for column in encoded])
     rows = _complete_rows(X, list(choice.features), notes)
     X = X if len(rows) == len(X) else X[rows]
@@ -153,6 +154,15 @@ def _reason(column: pd.Series, role: str) -> str:
         numeric = pd.api.types.is_numeric_dtype(column.dtype)
         return "they seem to number the rows" if numeric else "they hold text with many different values"
     return {"constant": "all their values are equal", "label": "only one column can be the reference label"}[role]
+
+
+def _notes_on_codes(features: dict[str, str], category_names: list[tuple[str, ...]]) -> list[str]:
+    """Say which categories became codes, columns with the same categories together."""
+    coded: dict[tuple[str, ...], list[str]] = {}
+    for (column, kind), names in zip(features.items(), category_names, strict=True):
+        if kind != "ordinal" and names != tuple(map(str, range(len(names)))):
+            coded.setdefault(names, []).append(column)
+    return [f"Coded as 0, 1, … were {listed(names)} in {listed(columns)}." for names, columns in coded.items()]
 
 
 def _complete_rows(X: NDArray[np.float64], names: list[str], notes: list[str]) -> NDArray[np.int64]:

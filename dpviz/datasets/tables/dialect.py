@@ -69,7 +69,7 @@ def _utf16_without_mark(data: bytes) -> list[str]:
     """Recognise UTF-16 by its zero bytes: every other byte of mostly Latin text is one."""
     even, odd = data[:2000:2], data[1:2000:2]
     zeros = (even.count(0) / max(1, len(even)), odd.count(0) / max(1, len(odd)))
-    if len(data) % 2 or min(zeros) > 0 or max(zeros) < 0.7:
+    if len(data) % 2 or max(zeros) < 0.7:
         return []
     return ["utf-16-be" if zeros[0] > zeros[1] else "utf-16-le"]
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from dpviz.datasets.tables.cells import REMARKS, Numbers, parse_numbers
 from dpviz.datasets.tables.kinds import read_numbers, text_cells
 from dpviz.datasets.tables.limits import MAX_ABSOLUTE
-from dpviz.datasets.tables.table import clean_name, counted, listed
+from dpviz.datasets.tables.table import clean_name, counted
 from dpviz.errors import InvalidDataError
 
 MAX_CODES = 1_000
@@ -134,9 +134,7 @@ def _encode_categories(column: pd.Series, kind: str) -> EncodedColumn:
         )
     names = tuple(_category_name(category) for category in categories)
     values = np.where(codes < 0, np.nan, codes.astype(np.float64))
-    if names == tuple(map(str, range(len(names)))):
-        return EncodedColumn(values, names)
-    return EncodedColumn(values, names, (f"The categories of “{column.name}” were coded 0, 1, …: {listed(names)}.",))
+    return EncodedColumn(values, names)
 
 
 def _category_name(category: object) -> str:

@@ -114,23 +114,23 @@ def _parse_blocks(text: str, separator: str, n_columns: int) -> pa.Table:
     """Parse all rows, the header among them, as text."""
     data = text.encode("utf-8")
     names = [str(position) for position in range(n_columns)]
-    # Small blocks parse fastest, but a block has to hold at least one whole row.
-    for block_size in (_BLOCK, len(data) + 1):
-        try:
-            return pyarrow.csv.read_csv(
-                pa.BufferReader(data),
-                read_options=pyarrow.csv.ReadOptions(use_threads=False, column_names=names, block_size=block_size),
-                parse_options=pyarrow.csv.ParseOptions(
-                    delimiter=separator or SINGLE_COLUMN,
-                    newlines_in_values='"' in text,
-                    ignore_empty_lines=bool(separator),
-                ),
-                convert_options=pyarrow.csv.ConvertOptions(column_types=dict.fromkeys(names, pa.string())),
-            )
-        except pa.ArrowInvalid as error:
-            if "straddling" not in str(error) or block_size > len(data):
-                raise
-    raise AssertionError("the last block holds the whole text")
+    parse_options = pyarrow.csv.ParseOptions(
+        delimiter=separator or SINGLE_COLUMN,
+        newlines_in_values='"' in text,
+        ignore_empty_lines=bool(separator),
+    )
+    convert_options = pyarrow.csv.ConvertOptions(column_types=dict.fromkeys(names, pa.string()))
+
+    def parse(block_size: int) -> pa.Table:
+        read_options = pyarrow.csv.ReadOptions(use_threads=False, column_names=names, block_size=block_size)
+        return pyarrow.csv.read_csv(pa.BufferReader(data), read_options, parse_options, convert_options)
+
+    try:
+        return parse(_BLOCK)
+    except pa.ArrowInvalid as error:
+        if "straddling" not in str(error):
+            raise
+    return parse(len(data) + 1)  # small blocks parse fastest, but each has to hold at least one whole row
 
 
 def _explain(text: str, separator: str, n_columns: int, lines_above: int) -> None:

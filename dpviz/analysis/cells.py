@@ -1,0 +1,219 @@
+"""One cell of a grid: a run, its scores, its density of points it did not see; and a memory of finished cells."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from threading import Lock
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
+
+from dpviz.analysis.parameters import configured
+from dpviz.config import RunConfig
+from dpviz.engine.run import run
+from dpviz.engine.trace import Trace
+from dpviz.estimators import MAPDP, DPMeans, GaussianEM, GibbsDP, KMeans
+from dpviz.families.base import FloatArray, IntArray
+from dpviz.metrics import ari, nmi
+
+ESTIMATORS: dict[str, Any] = {
+    "mapdp": MAPDP,
+    "gibbs": GibbsDP,
+    "kmeans": KMeans,
+    "dpmeans": DPMeans,
+    "em": GaussianEM,
+}
+HAVE_DENSITY = ("mapdp", "gibbs", "em")
+CELLS_KEPT = 20_000
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What one cell of a grid found.
+
+    Attributes
+    ----------
+    index : tuple of int
+        Position in the grid.
+    values : tuple of float
+        Values of the parameters that vary.
+    config : RunConfig
+        The cell's run: ``run(X, config)`` gives exactly this result.
+    n_clusters : int
+    sizes : tuple of int
+        Cluster sizes in the order of the labels.
+    nll, objective : float
+        As in :class:`~dpviz.engine.trace.Trace`, at the sweep :func:`result_sweep`; nll is NaN where it is undefined.
+    held_out : float
+        Mean over all points of their log density (nats) under the fit without their fold; NaN where undefined.
+    nmi, ari : float
+        Against the reference labels; NaN without them.
+    n_sweeps : int
+    converged : bool
+    seconds : float
+        Spent on the run with all its restarts; the folds not counted.
+    """
+
+    index: tuple[int, ...]
+    values: tuple[float, ...]
+    config: RunConfig
+    n_clusters: int
+    sizes: tuple[int, ...]
+    nll: float
+    objective: float
+    held_out: float
+    nmi: float
+    ari: float
+    n_sweeps: int
+    converged: bool
+    seconds: float
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """What all cells of a grid share.
+
+    One object, and not arrays of its own, is what each batch of cells carries: a cluster's scheduler then sends the
+    data with the batch, and can send it again, instead of keeping the only copy on a worker that may die.
+    """
+
+    X: FloatArray
+    labels: NDArray[Any] | None
+    base: RunConfig
+    parameters: tuple[str, ...]
+    n_folds: int
+
+    def config(self, values: Sequence[float], X: FloatArray) -> RunConfig:
+        """Return the base configuration with the parameters at these values."""
+        return configured(self.base, self.parameters, values, X)
+
+    @cached_property
+    def key(self) -> tuple[Any, ...]:
+        """Equal for tasks whose cells of equal values are equal."""
+        digest = hashlib.sha256(repr(self.X.shape).encode())
+        digest.update(self.X.tobytes())
+        if self.labels is not None:
+            digest.update(repr(self.labels.tolist()).encode())
+        return digest.hexdigest(), self.base, self.parameters, self.n_folds
+
+
+class CellCache:
+    """Finished cells by data, configuration and values; the least recently used are forgotten first.
+
+    Parameters
+    ----------
+    n_cells : int
+        How many cells are kept.
+    """
+
+    def __init__(self, n_cells: int = CELLS_KEPT) -> None:
+        self._n_cells = n_cells
+        self._tasks: OrderedDict[tuple[Any, ...], dict[tuple[float, ...], Cell]] = OrderedDict()
+        self._lock = Lock()
+
+    def lookup(self, task: Task) -> dict[tuple[float, ...], Cell]:
+        """Return the finished cells of a task by their values."""
+        with self._lock:
+            if task.key in self._tasks:
+                self._tasks.move_to_end(task.key)
+            return dict(self._tasks.get(task.key, {}))
+
+    def store(self, task: Task, cell: Cell) -> None:
+        """Remember a cell."""
+        with self._lock:
+            self._tasks.setdefault(task.key, {})[cell.values] = cell
+            self._tasks.move_to_end(task.key)
+            while len(self._tasks) > 1 and sum(map(len, self._tasks.values())) > self._n_cells:
+                self._tasks.popitem(last=False)
+
+
+CACHE = CellCache()
+"""Shared by everything in this process."""
+
+
+def evaluate_cells(task: Task, cells: Sequence[tuple[tuple[int, ...], tuple[float, ...]]]) -> list[Cell]:
+    """Evaluate some cells, given as (index, values), one after the other with one thread of linear algebra."""
+    with threadpool_limits(1):
+        return [_evaluate(task, index, values) for index, values in cells]
+
+
+def _evaluate(task: Task, index: tuple[int, ...], values: tuple[float, ...]) -> Cell:
+    config = task.config(values, task.X)
+    begun = time.perf_counter()
+    trace = run(task.X, config)
+    seconds = time.perf_counter() - begun
+    sweep = result_sweep(trace)
+    labels = trace.labels_at(sweep)
+    return Cell(
+        index=index,
+        values=values,
+        config=config,
+        n_clusters=int(trace.n_clusters[sweep]),
+        sizes=tuple(trace.sizes(sweep).tolist()),
+        nll=float(trace.nll[sweep]),
+        objective=float(trace.objective[sweep]),
+        held_out=held_out_density(task, values) if task.n_folds and config.algorithm in HAVE_DENSITY else np.nan,
+        nmi=np.nan if task.labels is None else nmi(task.labels, labels),
+        ari=np.nan if task.labels is None else ari(task.labels, labels),
+        n_sweeps=trace.n_sweeps,
+        converged=trace.converged,
+        seconds=seconds,
+    )
+
+
+def result_sweep(trace: Trace) -> int:
+    """Sweep whose labels are the result: the last; of a gibbs chain the kept draw of lowest nll."""
+    if trace.config.algorithm != "gibbs":
+        return trace.n_sweeps
+    draws = trace.label_sweeps[trace.label_sweeps > trace.config.burn_in]
+    return int(draws[np.argmin(trace.nll[draws])]) if len(draws) else trace.n_sweeps
+
+
+def fold_numbers(n_points: int, n_folds: int, seed: int) -> IntArray:
+    """Fold (N,) of every point, 0 … n_folds − 1, at random and of sizes that differ by one at most."""
+    return np.random.default_rng(seed).permutation(n_points) % n_folds
+
+
+def smallest_training_set(n_points: int, n_folds: int) -> int:
+    """Points left when the largest fold is held out."""
+    return n_points - -(-n_points // n_folds)
+
+
+def held_out_density(task: Task, values: Sequence[float]) -> float:
+    """Mean log density (nats) of every point under the fit to the other folds (2016 App. E and G).
+
+    Nothing of a fold reaches its fit: empirical-Bayes hyperparameters, too, come from the training points alone.
+    """
+    folds = fold_numbers(len(task.X), task.n_folds, task.base.seed)
+    log_density = np.empty(len(task.X))
+    for fold in range(task.n_folds):
+        held_out = folds == fold
+        fitted = fitted_estimator(fold_config(task, values, ~held_out), task.X[~held_out])
+        log_density[held_out] = fitted.score_samples(task.X[held_out])
+    return float(np.mean(log_density))
+
+
+def fold_config(task: Task, values: Sequence[float], training: NDArray[np.bool_]) -> RunConfig:
+    """Return a cell's configuration for a part of the rows; labels to start from are cut to it."""
+    config = task.config(values, task.X[training])
+    if not isinstance(config.init, str) and np.ndim(config.init) == 1:
+        return replace(config, init=np.asarray(config.init)[training])
+    return config
+
+
+def fitted_estimator(config: RunConfig, X: FloatArray) -> Any:
+    """Fit the estimator that stands for a configuration."""
+    estimator = ESTIMATORS[config.algorithm](random_state=config.seed)
+    options = {name: getattr(config, name) for name in estimator.get_params(deep=False) if name != "random_state"}
+    if "prior" in options:
+        options["prior"] = config.prior_dict
+    if not isinstance(config.init, str):
+        options["init"] = np.array(config.init)
+    return estimator.set_params(**options).fit(X)

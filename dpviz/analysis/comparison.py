@@ -1,0 +1,315 @@
+"""Several runs on the same data, side by side: scores, whose nll may be compared, where they disagree."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy.optimize import linear_sum_assignment
+
+from dpviz.analysis.cells import result_sweep
+from dpviz.config import RunConfig
+from dpviz.engine.initialise import start_kinds
+from dpviz.engine.problem import Problem
+from dpviz.engine.run import RestartChooser, iterate_start
+from dpviz.engine.trace import Trace
+from dpviz.errors import DpvizError, InvalidDataError
+from dpviz.families.base import FloatArray, IntArray
+from dpviz.metrics import ami, ari, delta_k, nmi, variation_of_information
+from dpviz.partition import FiniteDirichlet
+
+AGREEMENTS = {
+    "delta_k": delta_k,
+    "nmi": nmi,
+    "ami": ami,
+    "ari": ari,
+    "variation_of_information": variation_of_information,
+}
+"""Scores against a reference partition."""
+BEST = {
+    "delta_k": "zero",
+    "nmi": "highest",
+    "ami": "highest",
+    "ari": "highest",
+    "variation_of_information": "lowest",
+    "nll": "lowest",
+    "n_sweeps": "lowest",
+    "seconds": "lowest",
+}
+"""What is best in each column of a table of scores; the number of clusters has no best of its own."""
+
+
+def result_row(trace: Trace) -> int:
+    """Row of ``trace.labels`` that is the run's result.
+
+    The last one; of a gibbs chain the kept draw of lowest nll, as for its estimator.
+    """
+    return int(np.searchsorted(trace.label_sweeps, result_sweep(trace), side="right")) - 1
+
+
+def result_labels(trace: Trace) -> IntArray:
+    """Labels (N,) int64 of :func:`result_row`."""
+    labels: IntArray = trace.labels[result_row(trace)].astype(np.int64)
+    return labels
+
+
+def scores(trace: Trace, reference: IntArray | None) -> dict[str, float]:
+    """Score the result of one run.
+
+    Parameters
+    ----------
+    trace : Trace
+    reference : ndarray of int, shape (N,), optional
+        Partition to compare with, e.g. the known groups.
+
+    Returns
+    -------
+    dict of str to float
+        ``n_clusters``; the five agreements with the reference (NaN without one; the variation of information in
+        bits); ``nll`` in nats (NaN where undefined); ``n_sweeps`` until nothing changed any more (NaN for a run that
+        did not converge, as for a chain); ``seconds`` spent on the sweeps of the start that won.
+    """
+    row = result_row(trace)
+    labels = trace.labels[row]
+    found: dict[str, float] = {"n_clusters": len(np.unique(labels))}
+    for name, score in AGREEMENTS.items():
+        found[name] = np.nan if reference is None else float(score(reference, labels))
+    found["nll"] = float(trace.nll[trace.label_sweeps[row]])
+    found["n_sweeps"] = trace.n_sweeps if trace.converged else np.nan
+    found["seconds"] = float(np.sum(trace.seconds))
+    return found
+
+
+def score_table(X: FloatArray, runs: Mapping[str, Trace], reference: IntArray | None = None) -> pd.DataFrame:
+    """Score several runs on the same data.
+
+    Parameters
+    ----------
+    X : ndarray (N, D)
+        The data of all runs.
+    runs : mapping of str to Trace
+        The runs by name.
+    reference : ndarray of int, shape (N,), optional
+        As for :func:`scores`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per run (index ``run``): the columns of :func:`scores`, and ``nll_group``, equal for the runs whose nll
+        may be compared (:func:`comparable_groups`) and missing where there is no nll.
+
+    Raises
+    ------
+    InvalidDataError
+        If a run belongs to data of another size.
+    """
+    for name, trace in runs.items():
+        if trace.n_points != len(X):
+            raise InvalidDataError(
+                f"the run {name!r} has {trace.n_points} points, the data {len(X)}; they must be equal."
+            )
+    table = pd.DataFrame({name: scores(trace, reference) for name, trace in runs.items()}).T
+    table.index.name = "run"
+    table["n_clusters"] = table["n_clusters"].astype(np.int64)
+    table["nll_group"] = pd.Series(
+        comparable_groups(X, [trace.config for trace in runs.values()]), index=table.index, dtype=object
+    )
+    return table
+
+
+def comparable_groups(X: FloatArray, configs: Sequence[RunConfig]) -> list[str | None]:
+    """Tell whose nll may be compared: same family, same hyperparameters, same class of partition prior.
+
+    The parameters of the partition prior may differ, because every nll holds its exact normaliser.
+
+    Parameters
+    ----------
+    X : ndarray (N, D)
+    configs : sequence of RunConfig
+
+    Returns
+    -------
+    list of (str or None)
+        One letter per configuration, equal for those that are comparable; None where no nll is defined.
+    """
+    models = [_model(X, config) for config in configs]
+    distinct = list(dict.fromkeys(model for model in models if model is not None))
+    return [None if model is None else chr(ord("a") + distinct.index(model)) for model in models]
+
+
+def _model(X: FloatArray, config: RunConfig) -> tuple[Any, ...] | None:
+    if config.algorithm not in ("mapdp", "gibbs"):
+        return None
+    problem = Problem(X, config)
+    values = [np.asarray(getattr(problem.family, p.name), dtype=np.float64) for p in problem.family.hyperparameters]
+    return (config.family, type(problem.partition), *(value.tobytes() for value in values))
+
+
+def best_runs(table: pd.DataFrame) -> dict[str, list[str]]:
+    """Name the best of every column; of nll, the best among each group of comparable runs.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        What :func:`score_table` returned.
+
+    Returns
+    -------
+    dict of str to list of str
+        Runs by column; equals are all named. Where fewer than two runs have a value nobody is best.
+    """
+    best: dict[str, list[str]] = {}
+    for column, rule in BEST.items():
+        values = table[column].dropna()
+        cost = {"zero": values.abs(), "highest": -values, "lowest": values}[rule]
+        groups = [cost] if column != "nll" else [group for _, group in cost.groupby(table["nll_group"][cost.index])]
+        best[column] = [str(run) for group in groups if len(group) > 1 for run in group.index[group == group.min()]]
+    return best
+
+
+def contingency(first: IntArray, second: IntArray) -> pd.DataFrame:
+    """Count the points that two partitions put into each pair of clusters.
+
+    Parameters
+    ----------
+    first, second : ndarray of int, shape (N,)
+        Labels of the same points.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Clusters of the first as index, the largest on top; clusters of the second as columns, ordered so that partners
+        meet on the diagonal. Partners are chosen to keep the most points together.
+    """
+    rows, row_of = np.unique(first, return_inverse=True)
+    columns, column_of = np.unique(second, return_inverse=True)
+    counts = np.zeros((len(rows), len(columns)), dtype=np.int64)
+    np.add.at(counts, (row_of, column_of), 1)
+    by_size = np.argsort(-counts.sum(axis=1), kind="stable")
+    partners = dict(zip(*linear_sum_assignment(counts, maximize=True), strict=True))
+    matched = [partners[row] for row in by_size if row in partners]
+    rest = [k for k in np.argsort(-counts.sum(axis=0), kind="stable") if k not in set(matched)]
+    # Rows without a partner go last, or the diagonal would break.
+    ordered = [r for r in by_size if r in partners] + [r for r in by_size if r not in partners]
+    order = np.array(matched + rest, dtype=np.int64)
+    return pd.DataFrame(counts[np.ix_(ordered, order)], index=rows[ordered], columns=columns[order])
+
+
+def n_disagreeing(table: pd.DataFrame) -> int:
+    """Points off the diagonal of :func:`contingency`: outside the pair of clusters that were matched."""
+    return int(table.to_numpy().sum() - np.trace(table.to_numpy()))
+
+
+def size_ranks(labels: IntArray) -> IntArray:
+    """Cluster sizes (K,), the largest first."""
+    sizes = np.unique(labels, return_counts=True)[1]
+    return np.sort(sizes)[::-1]
+
+
+@dataclass(frozen=True, eq=False)
+class SharedStart:
+    """Labels from which several algorithms begin.
+
+    Attributes
+    ----------
+    labels : ndarray (N,)
+        Nearest of ``n_clusters`` K-means++ seeds.
+    n_clusters : int
+        Clusters among them; fewer than asked for when there are fewer distinct points.
+    """
+
+    labels: IntArray
+    n_clusters: int
+
+    @classmethod
+    def draw(cls, X: FloatArray, n_clusters: int, seed: int) -> SharedStart:
+        """Draw seeds and assign every point to the nearest.
+
+        Raises
+        ------
+        DpvizError
+            If there are fewer points than clusters.
+        """
+        config = RunConfig("kmeans", n_clusters=n_clusters, n_init=1, seed=seed)
+        first = next(iterate_start(Problem.check(X, config), 0))
+        values, labels = np.unique(first.labels, return_inverse=True)
+        return cls(labels.astype(np.int64), len(values))
+
+    def refusal(self, config: RunConfig) -> str | None:
+        """Why a configuration cannot begin here, or None if it can."""
+        own = {"kmeans": config.n_clusters, "em": config.n_components}.get(config.algorithm)
+        if own is not None and own != self.n_clusters:
+            return f"its K is {own}, the start has {self.n_clusters} clusters"
+        limited = config.algorithm in ("mapdp", "gibbs") and isinstance(config.partition, FiniteDirichlet)
+        if limited and config.partition.n_components < self.n_clusters:  # type: ignore[union-attr]
+            return f"its prior allows {config.partition.n_components} clusters"  # type: ignore[union-attr]
+        return None
+
+
+@dataclass(frozen=True)
+class PlannedRun:
+    """One run of a study: which of the compared runs it repeats, its seed, and its configuration."""
+
+    run: str
+    seed: int
+    config: RunConfig
+
+
+class SeedsStudy:
+    """Runs repeated over seeds, a slice of time at once, so that it can be watched and stopped.
+
+    Parameters
+    ----------
+    X : ndarray (N, D)
+    plan : sequence of PlannedRun
+    reference : ndarray of int, shape (N,), optional
+        As for :func:`scores`; the same for all seeds.
+
+    Attributes
+    ----------
+    plan : tuple of PlannedRun
+    n_done : int
+        Runs that are over, failed ones included.
+    failures : list of str
+        What went wrong, one sentence per failed run.
+    """
+
+    def __init__(self, X: FloatArray, plan: Sequence[PlannedRun], reference: IntArray | None = None) -> None:
+        self.plan = tuple(plan)
+        self.n_done = 0
+        self.failures: list[str] = []
+        self._X, self._reference = X, reference
+        self._rows: list[dict[str, Any]] = []
+        self._sweeps = self._sweep_through()
+
+    def _sweep_through(self) -> Iterator[None]:
+        for planned in self.plan:
+            try:
+                problem = Problem.check(self._X, planned.config)
+                chooser = RestartChooser(planned.config, problem)
+                for start, kind in enumerate(start_kinds(problem)):
+                    for record in iterate_start(problem, start):
+                        chooser.append(kind, record)
+                        yield
+                found = scores(chooser.trace(), self._reference)
+                self._rows.append({"run": planned.run, "seed": planned.seed, **found})
+            except DpvizError as error:
+                self.failures.append(f"{planned.run}, seed {planned.seed}: {error}")
+            self.n_done += 1
+
+    def advance(self, seconds: float) -> bool:
+        """Sweep for about this long (one sweep at least); return whether all runs are over."""
+        until = time.perf_counter() + seconds
+        for _ in self._sweeps:
+            if time.perf_counter() >= until:
+                return False
+        return True
+
+    def frame(self) -> pd.DataFrame:
+        """Scores of the runs that are over: columns ``run``, ``seed`` and those of :func:`scores`."""
+        columns = ["run", "seed", "n_clusters", *AGREEMENTS, "nll", "n_sweeps", "seconds"]
+        return pd.DataFrame(self._rows, columns=columns)

@@ -1,0 +1,307 @@
+"""Runs over one or two parameters, side by side on all cores or on a cluster, each result as soon as it is there."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from joblib import Parallel, delayed, effective_n_jobs
+from numpy.typing import ArrayLike
+
+from dpviz.analysis.cells import CACHE, Cell, CellCache, Task, evaluate_cells, smallest_training_set
+from dpviz.analysis.parameters import configured
+from dpviz.config import RunConfig
+from dpviz.engine.problem import Problem, check_data
+from dpviz.engine.run import run
+from dpviz.errors import InvalidDataError, InvalidParameterError, require
+from dpviz.families.base import FloatArray
+
+MOST_CELLS = 10_000
+BATCHES_PER_JOB = 16
+"""A job gets its cells in this many batches: few enough that sending them costs little, many for fair shares."""
+
+
+@dataclass(frozen=True)
+class Axis:
+    """One parameter and the values it takes.
+
+    Parameters
+    ----------
+    parameter : str
+        A name that :func:`~dpviz.analysis.parameters.with_parameter` knows.
+    values : sequence of float
+        Strictly increasing.
+
+    Raises
+    ------
+    InvalidParameterError
+        If there are no values, or they are not finite numbers in increasing order.
+    """
+
+    parameter: str
+    values: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        """Check the values and freeze them."""
+        name = f"values of {self.parameter}"
+        try:
+            array = np.asarray(self.values, dtype=np.float64)
+        except (TypeError, ValueError) as error:
+            raise InvalidParameterError(f"{name} must be numbers: {error}.") from error
+        require(array.ndim == 1 and array.size > 0, name, self.values, "a sequence of at least one number")
+        require(bool(np.all(np.isfinite(array))), name, self.values, "finite numbers")
+        rising = bool(np.all(np.diff(array) > 0))
+        require(rising, name, self.values, "strictly increasing", "Sort them and drop repeated ones.")
+        object.__setattr__(self, "values", tuple(array.tolist()))
+
+    @classmethod
+    def linear(cls, parameter: str, lower: float, upper: float, n_values: int) -> Axis:
+        """``n_values`` evenly spaced values from ``lower`` to ``upper``, both included."""
+        _check_range(parameter, lower, upper, n_values)
+        return cls(parameter, tuple(np.linspace(lower, upper, n_values).tolist()))
+
+    @classmethod
+    def logarithmic(cls, parameter: str, lower: float, upper: float, n_values: int) -> Axis:
+        """``n_values`` values from ``lower`` > 0 to ``upper``, both included, each the same factor from the next."""
+        _check_range(parameter, lower, upper, n_values)
+        require(lower > 0, f"lower end of {parameter}", lower, "a number > 0 on a logarithmic axis")
+        return cls(parameter, tuple(np.geomspace(lower, upper, n_values).tolist()))
+
+
+def _check_range(parameter: str, lower: float, upper: float, n_values: int) -> None:
+    name = f"range of {parameter}"
+    require(bool(np.isfinite(lower) and np.isfinite(upper)), name, (lower, upper), "two finite numbers")
+    whole = isinstance(n_values, int | np.integer) and not isinstance(n_values, bool) and n_values >= 1
+    require(whole, f"number of values of {parameter}", n_values, "a whole number ≥ 1")
+    advice = "The lower end comes first."
+    require(lower < upper or (lower == upper and n_values == 1), name, (lower, upper), "increasing", advice)
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A configuration and one or two parameters of it to vary.
+
+    Every cell runs with the base's own ``n_init``; ten restarts of the default ``auto`` find the best known partition
+    of most data sets, and one ``single`` start of few. Held-out densities cost ``n_folds`` more runs per cell.
+
+    Parameters
+    ----------
+    base : RunConfig
+    axes : sequence of Axis
+        One or two, of different parameters.
+    n_folds : int
+        Folds of the held-out log density of mapdp, gibbs and em; 0 leaves it out.
+
+    Raises
+    ------
+    InvalidParameterError
+    """
+
+    base: RunConfig
+    axes: tuple[Axis, ...]
+    n_folds: int = 5
+
+    def __post_init__(self) -> None:
+        """Check the axes against each other."""
+        require(isinstance(self.base, RunConfig), "base", self.base, "a RunConfig")
+        axes = (self.axes,) if isinstance(self.axes, Axis) else tuple(self.axes)
+        require(len(axes) in (1, 2), "axes", axes, "one or two axes")
+        require(all(isinstance(axis, Axis) for axis in axes), "axes", axes, "Axis objects")
+        names = [axis.parameter for axis in axes]
+        require(len(set(names)) == len(names), "axes", names, "different parameters")
+        folds = isinstance(self.n_folds, int) and (self.n_folds == 0 or self.n_folds >= 2)
+        require(folds and not isinstance(self.n_folds, bool), "n_folds", self.n_folds, "0 or a whole number ≥ 2")
+        object.__setattr__(self, "axes", axes)
+        if self.base.events_sweep is not None:
+            object.__setattr__(self, "base", replace(self.base, events_sweep=None))
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Number of values along each axis."""
+        return tuple(len(axis.values) for axis in self.axes)
+
+    @property
+    def n_cells(self) -> int:
+        """Number of cells."""
+        return int(np.prod(self.shape, dtype=object))
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """Names of the parameters that vary."""
+        return tuple(axis.parameter for axis in self.axes)
+
+    def values(self, index: tuple[int, ...]) -> tuple[float, ...]:
+        """Values of the parameters in a cell."""
+        return tuple(axis.values[i] for axis, i in zip(self.axes, index, strict=True))
+
+    def indices(self) -> Iterator[tuple[int, ...]]:
+        """Positions of all cells, the last axis fastest."""
+        return product(*(range(length) for length in self.shape))
+
+    def config(self, index: tuple[int, ...], X: FloatArray) -> RunConfig:
+        """Build the configuration of one cell for data X (N, D), from which factors of hyperparameters follow."""
+        return configured(self.base, self.parameters, self.values(index), X)
+
+    def check(self, X: Any, n_jobs: int = -1) -> FloatArray:
+        """Check data and every cell before anything runs; return the data as float64 (N, D).
+
+        Raises
+        ------
+        DpvizError
+            Naming the first value that cannot work; for more than 10,000 cells the time they would take.
+        """
+        data = check_data(X)
+        if self.n_cells > MOST_CELLS:
+            self._refuse(data, n_jobs)
+        for index in self.indices():
+            config = self.config(index, data)
+            if sum(i > 0 for i in index) <= 1:  # along each axis; what two parameters must fulfil together is above
+                Problem.check(data, config)
+            self._check_folds(len(data), config)
+        return data
+
+    def _check_folds(self, n_points: int, config: RunConfig) -> None:
+        if not self.n_folds:
+            return
+        if self.n_folds > n_points:
+            raise InvalidParameterError(f"n_folds = {self.n_folds} must be at most the number of points, {n_points}.")
+        needed = {"em": config.n_components}.get(config.algorithm, config.init_clusters or 1)
+        left = smallest_training_set(n_points, self.n_folds)
+        if needed > left:
+            raise InvalidParameterError(
+                f"{self.n_folds} folds of {n_points} points leave {left} to fit {needed} clusters; "
+                "use fewer clusters, or n_folds=0."
+            )
+
+    def _refuse(self, X: FloatArray, n_jobs: int) -> None:
+        begun = time.perf_counter()
+        run(X, self.config((0,) * len(self.axes), X), should_stop=lambda: time.perf_counter() - begun > 1.0)
+        seconds = (time.perf_counter() - begun) * self.n_cells * (1 + self.n_folds) / effective_n_jobs(n_jobs)
+        raise InvalidParameterError(
+            f"axes = {' × '.join(f'{length:,}' for length in self.shape)} values must be at most {MOST_CELLS:,} cells; "
+            f"these {self.n_cells:,} would take {duration(seconds)} or more. Take fewer values or a narrower range."
+        )
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a computation is.
+
+    Attributes
+    ----------
+    done, total : int
+    seconds : float
+        Spent so far.
+    """
+
+    done: int
+    total: int
+    seconds: float
+
+    @property
+    def seconds_left(self) -> float:
+        """Estimate from the pace so far; NaN before the first cell."""
+        return self.seconds / self.done * (self.total - self.done) if self.done else float("nan")
+
+    def __str__(self) -> str:
+        """Return one line for people."""
+        left = f", about {duration(self.seconds_left)} left" if 0 < self.done < self.total else ""
+        return f"{self.done:,} of {self.total:,} after {duration(self.seconds)}{left}"
+
+
+def duration(seconds: float) -> str:
+    """Return a time span in a unit that fits."""
+    for size, unit in ((86_400, "days"), (3_600, "h"), (60, "min")):
+        if seconds >= 2 * size:
+            return f"{seconds / size:,.0f} {unit}"
+    return f"{seconds:.0f} s" if seconds >= 10 else f"{seconds:.1f} s"
+
+
+def run_grid(
+    X: Any, grid: Grid, labels: ArrayLike | None = None, n_jobs: int | None = -1, cache: CellCache | None = CACHE
+) -> Iterator[Cell]:
+    """Run every cell and yield each result as soon as it is there, in no particular order.
+
+    Cells run through joblib: in processes of this machine, or wherever ``joblib.parallel_config`` says (with
+    ``backend="dask"`` on a cluster; a worker that dies has its cells done by the others). Closing the generator, or
+    leaving the loop, cancels what is left; cells that were yielded are remembered by ``cache``.
+
+    Parameters
+    ----------
+    X : array_like (N, D)
+    grid : Grid
+    labels : array_like (N,), optional
+        Reference groups, for NMI and ARI.
+    n_jobs : int, optional
+        Processes; −1 for one per core, 1 for none.
+    cache : CellCache, optional
+        Where finished cells are kept by data and configuration; None keeps none.
+
+    Yields
+    ------
+    Cell
+
+    Raises
+    ------
+    DpvizError
+        Before the first cell, if the data or any cell of the grid cannot work.
+    """
+    data = grid.check(X, n_jobs or 1)
+    reference = None if labels is None else np.asarray(labels)
+    if reference is not None and reference.shape != (len(data),):
+        raise InvalidDataError(f"labels has shape {reference.shape}; give one label for each of the {len(data)} rows.")
+    task = Task(data, reference, grid.base, grid.parameters, grid.n_folds)
+    known = cache.lookup(task) if cache is not None else {}
+    waiting = []
+    for index in grid.indices():
+        cell = known.get(grid.values(index))
+        if cell is None:
+            waiting.append((index, grid.values(index)))
+        else:
+            yield replace(cell, index=index)
+    for cell in _computed(task, waiting, n_jobs):
+        if cache is not None:
+            cache.store(task, cell)
+        yield cell
+
+
+def _computed(
+    task: Task, waiting: list[tuple[tuple[int, ...], tuple[float, ...]]], n_jobs: int | None
+) -> Iterator[Cell]:
+    if not waiting:
+        return
+    length = max(1, len(waiting) // (BATCHES_PER_JOB * effective_n_jobs(n_jobs)))
+    batches = [waiting[start : start + length] for start in range(0, len(waiting), length)]
+    # batch_size=1: the batches are ours, and their number is what bounds how much a cancelled grid loses
+    parallel = Parallel(n_jobs=n_jobs, return_as="generator_unordered", batch_size=1)
+    results = parallel(delayed(evaluate_cells)(task, batch) for batch in batches)
+    try:
+        for cells in results:
+            yield from cells
+    finally:
+        results.close()
+
+
+def grid_frame(grid: Grid, cells: Iterable[Cell]) -> pd.DataFrame:
+    """One row per cell in the order of the grid; the parameters first, then what was found."""
+    rows = [
+        {
+            **dict(zip(grid.parameters, cell.values, strict=True)),
+            "n_clusters_found": cell.n_clusters,
+            "nll": cell.nll,
+            "objective": cell.objective,
+            "held_out": cell.held_out,
+            "nmi": cell.nmi,
+            "ari": cell.ari,
+            "n_sweeps": cell.n_sweeps,
+            "converged": cell.converged,
+            "seconds": cell.seconds,
+        }
+        for cell in sorted(cells, key=lambda cell: cell.index)
+    ]
+    return pd.DataFrame(rows)

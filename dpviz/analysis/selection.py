@@ -1,0 +1,336 @@
+"""Choose concentration, power, penalty and number of clusters, each as the papers do it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from joblib import Parallel, delayed
+from numpy.typing import ArrayLike
+from scipy.optimize import brentq
+from scipy.special import gammaln, psi
+from threadpoolctl import threadpool_limits
+
+from dpviz.analysis.cells import Cell, Task, fold_config, fold_numbers, result_sweep
+from dpviz.analysis.grids import Axis, Grid
+from dpviz.config import RunConfig
+from dpviz.engine.hard import farthest_first_penalty
+from dpviz.engine.predict import PartitionPredictive
+from dpviz.engine.problem import Problem, check_data
+from dpviz.engine.run import run
+from dpviz.errors import InvalidDataError, InvalidParameterError, require
+from dpviz.families.base import FloatArray
+from dpviz.partition import PartitionPrior
+
+CRITERIA = {"nll": 1.0, "objective": 1.0, "held_out": -1.0}
+"""What cells can be chosen by, and the sign that makes small good."""
+LOSS_RISE = 0.1
+"""A loss this share above the lowest so far, for good, has blown up."""
+
+
+def best_cell(cells: Iterable[Cell], criterion: str) -> Cell:
+    """Return the cell of lowest nll or objective, or of highest held-out density; of equals the first in the grid.
+
+    Between concentrations or powers the nll is comparable because it holds the prior's normaliser, C(N0, N) or ln Z_N
+    (2016 App. G, way 2); the held-out density is way 4.
+
+    Raises
+    ------
+    InvalidParameterError
+        If no cell has the criterion.
+    """
+    require(criterion in CRITERIA, "criterion", criterion, f"one of {', '.join(CRITERIA)}")
+    usable = [cell for cell in cells if np.isfinite(getattr(cell, criterion))]
+    advice = "kmeans and dpmeans have neither nll nor density; without folds nothing has a held-out density."
+    require(bool(usable), "criterion", criterion, "defined in at least one cell", advice)
+    return min(usable, key=lambda cell: (CRITERIA[criterion] * getattr(cell, criterion), cell.index))
+
+
+# --- the concentration ------------------------------------------------------------------------------------------------
+
+
+def log_concentration_posterior(
+    log_concentration: ArrayLike, n_points: int, n_clusters: int, shape: float = 1.0, rate: float = 0.1
+) -> FloatArray:
+    """Log density (nats, up to a constant) of ln N0 given K clusters of N points, under N0 ~ Gamma(shape, rate).
+
+    ln Γ(N0) − ln Γ(N0 + N) + (K + a) ln N0 − b N0. This is 2016 eq. 35 with the exponent that belongs to ln N0, K + a
+    for K + a − 1: the Jacobian, without which there is no mode at K = 1, a = 1.
+    """
+    _check_posterior(n_points, n_clusters, shape, rate)
+    logarithm = np.asarray(log_concentration, dtype=np.float64)
+    concentration = np.exp(logarithm)
+    weights = gammaln(concentration) - gammaln(concentration + n_points)
+    return np.asarray(weights + (n_clusters + shape) * logarithm - rate * concentration)
+
+
+def concentration_mode(n_points: int, n_clusters: int, shape: float = 1.0, rate: float = 0.1) -> float:
+    """Concentration at the mode of p(ln N0 | N, K), unique and finite for every K ≥ 1 (2016 App. G, way 3).
+
+    Parameters
+    ----------
+    n_points, n_clusters : int
+        N and the K that was found, 1 ≤ K ≤ N.
+    shape, rate : float
+        Of the gamma prior of N0, both > 0; its mean is shape/rate.
+
+    Returns
+    -------
+    float
+        Root of K + a = b N0 + E[K | N0, N], whose right side rises from 1 without bound.
+
+    Raises
+    ------
+    InvalidParameterError
+    """
+    _check_posterior(n_points, n_clusters, shape, rate)
+
+    def slope(logarithm: float) -> float:
+        concentration = np.exp(logarithm)
+        expected = concentration * (psi(concentration + n_points) - psi(concentration))
+        return float(n_clusters + shape - rate * concentration - expected)
+
+    upper = float(np.log((n_clusters + shape) / rate))
+    lower = upper - 1
+    while slope(lower) <= 0:
+        lower -= 2 * (upper - lower)
+    return float(np.exp(brentq(slope, lower, upper, xtol=1e-13)))
+
+
+def _check_posterior(n_points: int, n_clusters: int, shape: float, rate: float) -> None:
+    require(isinstance(n_points, int | np.integer) and n_points >= 1, "n_points", n_points, "a whole number ≥ 1")
+    within = isinstance(n_clusters, int | np.integer) and 1 <= n_clusters <= n_points
+    require(within, "n_clusters", n_clusters, f"a whole number between 1 and n_points = {n_points}")
+    for name, value in (("shape", shape), ("rate", rate)):
+        require(bool(np.isfinite(value)) and 1e-6 <= value <= 1e6, name, value, "a number between 1e-6 and 1e6")
+
+
+def prior_law_of_n_clusters(
+    partitions: Sequence[PartitionPrior], n_points: int, n_clusters: Sequence[int]
+) -> pd.DataFrame:
+    """Tell how well each prior's own law of K agrees with the K that was found under it.
+
+    Parameters
+    ----------
+    partitions : sequence of PartitionPrior
+        One per row, e.g. those of the cells of a grid.
+    n_points : int
+    n_clusters : sequence of int
+        The K found with each.
+
+    Returns
+    -------
+    DataFrame
+        ``n_clusters`` found, ``expected`` E[K], ``lower`` and ``upper`` ends of the central 90 % of the prior's law,
+        ``probability`` of the K found and ``tail``, the probability of a K at least as far out on its side.
+    """
+    rows = []
+    for partition, found in zip(partitions, n_clusters, strict=True):
+        law = np.exp(partition.log_pmf_n_clusters(n_points))
+        cumulative = np.cumsum(law)
+        rows.append(
+            {
+                "n_clusters": int(found),
+                "expected": float(law @ np.arange(n_points + 1)),
+                "lower": int(np.searchsorted(cumulative, 0.05)),
+                "upper": min(int(np.searchsorted(cumulative, 0.95)), n_points),
+                "probability": float(law[found]),
+                "tail": float(min(law[: found + 1].sum(), law[found:].sum())),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+# --- the power --------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class PowerLoss:
+    """Cross-validated loss of one power (2018 eq. 5).
+
+    Attributes
+    ----------
+    power : float
+    loss : float
+        Mean over the folds, in units of the data.
+    n_clusters : float
+        Mean number of clusters fitted.
+    """
+
+    power: float
+    loss: float
+    n_clusters: float
+
+
+def square_root_loss(X: FloatArray, labels: ArrayLike, centres: FloatArray | None = None) -> float:
+    """Return Σ_k sqrt(Σ_{j ∈ C_k} ‖x_j − x̄_k‖²) (2018 eq. 5): the root sets a price on every cluster.
+
+    Parameters
+    ----------
+    X : ndarray (N, D)
+    labels : array_like (N,)
+    centres : ndarray (K, D), optional
+        Means by label; those of X itself when omitted.
+    """
+    codes = np.asarray(labels)
+    total = 0.0
+    for k in np.unique(codes):
+        members = X[codes == k]
+        centre = members.mean(axis=0) if centres is None else centres[k]
+        total += float(np.sqrt(np.sum((members - centre) ** 2)))
+    return total
+
+
+def power_losses(
+    X: Any, base: RunConfig, powers: Sequence[float], n_folds: int = 5, n_jobs: int | None = -1
+) -> Iterator[PowerLoss]:
+    """Cross-validate powers of the powered Chinese restaurant, in increasing order (2018 Sec. 2.3).
+
+    Each fold's points join the cluster of highest weight × predictive among those fitted without them, and are
+    measured from its mean. A new cluster is no choice: alone in one, a point would cost nothing.
+
+    Parameters
+    ----------
+    X : array_like (N, D)
+    base : RunConfig
+        mapdp, or gibbs as in the paper.
+    powers : sequence of float
+        Increasing, from just above 1.
+    n_folds : int
+    n_jobs : int, optional
+
+    Yields
+    ------
+    PowerLoss
+
+    Raises
+    ------
+    DpvizError
+    """
+    require(base.algorithm in ("mapdp", "gibbs"), "algorithm", base.algorithm, "mapdp or gibbs")
+    grid = Grid(base, (Axis("power", tuple(powers)),), n_folds)
+    require(n_folds >= 2, "n_folds", n_folds, "a whole number ≥ 2")
+    data = grid.check(X)
+    task = Task(data, None, base, grid.parameters, n_folds)
+    parallel = Parallel(n_jobs=n_jobs, return_as="generator")
+    results = parallel(delayed(_power_loss)(task, power) for power in grid.axes[0].values)
+    try:
+        yield from results
+    finally:
+        results.close()
+
+
+def _power_loss(task: Task, power: float) -> PowerLoss:
+    folds = fold_numbers(len(task.X), task.n_folds, task.base.seed)
+    losses, found = [], []
+    with threadpool_limits(1):
+        for fold in range(task.n_folds):
+            X, held_out = task.X[folds != fold], task.X[folds == fold]
+            config = fold_config(task, (power,), folds != fold)
+            trace = run(X, config)
+            labels = trace.labels_at(result_sweep(trace))
+            predictive = PartitionPredictive(Problem(X, config), labels)
+            joined = np.argmax(predictive.log_scores(held_out)[:, :-1], axis=1)
+            centres = np.array([X[labels == k].mean(axis=0) for k in range(predictive.n_clusters)])
+            losses.append(square_root_loss(held_out, joined, centres))
+            found.append(predictive.n_clusters)
+    return PowerLoss(power, float(np.mean(losses)), float(np.mean(found)))
+
+
+def power_before_blow_up(losses: Sequence[PowerLoss], rise: float = LOSS_RISE) -> float | None:
+    """Last power before the loss blows up (2018 Fig. 3), or None if it does not.
+
+    The blow-up is the first power whose loss, and every later one, exceeds (1 + ``rise``) times the lowest loss of
+    all smaller powers: a plateau may wobble by that share, and a single bad fit is not taken for the end of it.
+    """
+    values = np.array([entry.loss for entry in losses])
+    if len(values) < 2:
+        return None
+    lowest_before = np.minimum.accumulate(values)[:-1]
+    lowest_after = np.minimum.accumulate(values[::-1])[::-1][1:]
+    blown = np.flatnonzero(lowest_after > (1 + rise) * lowest_before)
+    return float(losses[int(blown[0])].power) if len(blown) else None
+
+
+# --- the penalty and the number of clusters ---------------------------------------------------------------------------
+
+
+def penalty_for(X: Any, n_clusters: int) -> float:
+    """DP-means penalty λ that farthest-first traversal gives for a wished K (Kulis & Jordan 2012, Sec. 5).
+
+    Parameters
+    ----------
+    X : array_like (N, D)
+        The data that will be clustered, in that scale: λ is in its squared units.
+    n_clusters : int
+        The wished K, between 1 and N; DP-means may find another.
+
+    Raises
+    ------
+    InvalidParameterError
+        If K is out of range, or X has too few distinct points for it.
+    """
+    problem = Problem(check_data(X), RunConfig("dpmeans"))
+    penalty = farthest_first_penalty(problem.centred, n_clusters) * problem.scale**2
+    if not penalty > 0:
+        raise InvalidParameterError(f"n_clusters = {n_clusters} must be smaller: X has too few distinct points for it.")
+    return penalty
+
+
+def bic_grid(base: RunConfig, largest: int = 20) -> Grid:
+    """K = 1 … ``largest`` for kmeans or em, each with the restarts of ``base`` (2016 Sec. 5)."""
+    parameter = {"kmeans": "n_clusters", "em": "n_components"}.get(base.algorithm)
+    if parameter is None:
+        raise InvalidParameterError(f"algorithm = {base.algorithm!r} must be kmeans or em to choose K by BIC.")
+    return Grid(base, (Axis.linear(parameter, 1, largest, largest),), n_folds=0)
+
+
+def bic(cell: Cell, n_features: int) -> float:
+    """Bayesian information criterion of a kmeans or em cell; lower is better.
+
+    kmeans: −2L + (KD + K) ln N with L = Σ n_k ln(n_k/N) − (ND/2) ln(2πs) − SSE/(2s), s = SSE/(D(N − K)). em: −2 ln
+    p(X) plus (K − 1) + KD + KD(D + 1)/2 times ln N, which is scikit-learn's ``bic`` on X itself.
+
+    Returns
+    -------
+    float
+        NaN where it is undefined: as many clusters as points, or clusters without spread.
+
+    Raises
+    ------
+    InvalidParameterError
+        For another algorithm.
+    """
+    n_points = sum(cell.sizes)
+    if cell.config.algorithm == "em":
+        K = cell.config.n_components
+        n_parameters = (K - 1) + K * n_features + K * n_features * (n_features + 1) / 2
+        return float(2 * cell.objective + n_parameters * np.log(n_points))
+    require(cell.config.algorithm == "kmeans", "algorithm", cell.config.algorithm, "kmeans or em")
+    sizes, K, D = np.array([size for size in cell.sizes if size]), cell.config.n_clusters, n_features
+    if K >= n_points or not cell.objective > 0:
+        return float("nan")
+    variance = cell.objective / (D * (n_points - K))
+    log_likelihood = (
+        np.sum(sizes * np.log(sizes / n_points))
+        - n_points * D / 2 * np.log(2 * np.pi * variance)
+        - cell.objective / (2 * variance)
+    )
+    return float(-2 * log_likelihood + (K * D + K) * np.log(n_points))
+
+
+def best_by_bic(cells: Iterable[Cell], n_features: int) -> Cell:
+    """Return the cell of lowest BIC; of equals the one with fewer clusters.
+
+    Raises
+    ------
+    InvalidDataError
+        If no cell has a BIC.
+    """
+    usable = [cell for cell in cells if np.isfinite(bic(cell, n_features))]
+    if not usable:
+        raise InvalidDataError("No number of clusters has a BIC: the points coincide. Add points that differ.")
+    return min(usable, key=lambda cell: (bic(cell, n_features), cell.index))

@@ -1,0 +1,169 @@
+"""Split–merge moves between sweeps of the collapsed Gibbs sampler (Jain & Neal 2004, the conjugate sampler).
+
+A sweep moves one point at a time, and a chain can need very long to divide a cluster or to unite two. These moves do
+it at once: two points are drawn; if they share a cluster it is divided between them, else their clusters become one. A
+Metropolis–Hastings test keeps the posterior exactly as it is.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dpviz._jit import kernel
+from dpviz.engine.collapsed import PartitionTables
+from dpviz.engine.problem import Problem
+from dpviz.errors import require
+from dpviz.families.base import FloatArray, IntArray, add_point, clear_slot, log_predictive, remove_point
+
+
+@kernel
+def _fill(state: Any, X: FloatArray, members: IntArray, sides: IntArray, counts: IntArray, slot: int) -> None:
+    """Compute the statistics of one side from its members."""
+    clear_slot(state, slot)
+    counts[slot] = 0
+    for j in range(members.shape[0]):
+        if sides[j] == slot:
+            add_point(state, X, members[j], slot, counts[slot])
+            counts[slot] += 1
+
+
+@kernel
+def restricted_scan(
+    state: Any,
+    X: FloatArray,
+    members: IntArray,
+    sides: IntArray,
+    counts: IntArray,
+    log_join: FloatArray,
+    uniforms: FloatArray,
+    target: IntArray,
+) -> float:
+    """One Gibbs scan over two sides, in place; return the log probability (nats) of the choices it made.
+
+    ``members[0]`` and ``members[1]`` stay where they are, one on either side, so no side ever empties. ``target`` of
+    length 0 draws; otherwise the scan is made to end there, and its probability is had.
+    """
+    _fill(state, X, members, sides, counts, 0)
+    _fill(state, X, members, sides, counts, 1)
+    log_probability = 0.0
+    for j in range(2, members.shape[0]):
+        i, side = members[j], sides[j]
+        sides[j] = -1
+        if remove_point(state, X, i, side, counts[side]):
+            counts[side] -= 1
+        else:
+            _fill(state, X, members, sides, counts, side)
+        score_0 = log_predictive(state, X, i, 0, counts[0]) + log_join[counts[0]]
+        score_1 = log_predictive(state, X, i, 1, counts[1]) + log_join[counts[1]]
+        difference = score_1 - score_0
+        # ln of 1/(1 + e^difference), without overflow
+        log_first = -(max(difference, 0.0) + math.log1p(math.exp(-abs(difference))))
+        if target.shape[0] > 0:
+            side = target[j]
+        else:
+            side = 0 if math.log(uniforms[j]) < log_first else 1
+        log_probability += log_first if side == 0 else log_first + difference
+        add_point(state, X, i, side, counts[side])
+        counts[side] += 1
+        sides[j] = side
+    return log_probability
+
+
+class SplitMergeResult(NamedTuple):
+    """Labels (N,) after the move, ``"split"`` or ``"merge"``, whether it was accepted, and its log acceptance ratio."""
+
+    labels: IntArray
+    move: str
+    accepted: bool
+    log_acceptance: float
+
+
+class SplitMerge:
+    """Proposes splits and merges for one problem.
+
+    Parameters
+    ----------
+    problem : Problem
+        gibbs at temperature 1 with the collapsed sampler.
+    n_scans : int
+        Intermediate restricted scans that prepare a split, ≥ 0; Jain and Neal find a few enough.
+
+    Raises
+    ------
+    InvalidParameterError
+    """
+
+    def __init__(self, problem: Problem, n_scans: int = 3) -> None:
+        config = problem.config
+        collapsed = config.algorithm == "gibbs" and config.sampler == "collapsed"
+        require(collapsed, "algorithm", (config.algorithm, config.sampler), "gibbs with sampler='collapsed'")
+        require(config.temperature == 1, "temperature", config.temperature, "1 for split–merge moves")
+        require(isinstance(n_scans, int) and n_scans >= 0, "n_scans", n_scans, "a whole number ≥ 0")
+        self._problem, self._n_scans = problem, n_scans
+        self._working = problem.working
+        self._tables = PartitionTables(problem.partition, len(problem.X))
+        self._state = self._working.family.bind(self._working.X, 2)
+
+    def move(self, labels: IntArray, random_state: np.random.Generator) -> SplitMergeResult:
+        """Propose one split or merge and accept or refuse it.
+
+        Parameters
+        ----------
+        labels : ndarray (N,)
+            0 … K − 1, each present; not changed.
+        random_state : numpy.random.Generator
+
+        Returns
+        -------
+        SplitMergeResult
+            Its labels are 0 … K' − 1, each present; a new cluster comes last.
+        """
+        if len(labels) < 2:
+            return SplitMergeResult(labels.copy(), "split", False, -math.inf)
+        first, second = random_state.choice(len(labels), 2, replace=False)
+        splits = bool(labels[first] == labels[second])
+        inside = (labels == labels[first]) | (labels == labels[second])
+        inside[[first, second]] = False
+        members = np.concatenate([[first, second], random_state.permutation(np.flatnonzero(inside))])
+        original = np.where(labels[members] == labels[first], 0, 1)
+        sides, log_proposal = self._propose(members, None if splits else original, random_state)
+        log_ratio = self._log_ratio(labels, members, sides) - log_proposal  # of the split against the merger
+        log_acceptance = log_ratio if splits else -log_ratio
+        accepted = math.log(1.0 - random_state.random()) < log_acceptance
+        after = labels.copy()
+        if accepted and splits:
+            after[members[sides == 1]] = labels.max() + 1
+        elif accepted:
+            after[members] = min(labels[first], labels[second])
+            after[after > max(labels[first], labels[second])] -= 1
+        return SplitMergeResult(after, "split" if splits else "merge", accepted, log_acceptance)
+
+    def _propose(
+        self, members: IntArray, target: IntArray | None, random_state: np.random.Generator
+    ) -> tuple[IntArray, float]:
+        """Return a division of ``members`` and its log probability; with ``target`` that division's."""
+        n_members = len(members)
+        sides = random_state.integers(2, size=n_members)
+        sides[:2] = 0, 1
+        counts, free = np.zeros(2, dtype=np.int64), np.empty(0, dtype=np.int64)
+        for scan in range(self._n_scans + 1):
+            forced = free if target is None or scan < self._n_scans else target
+            uniforms = 1.0 - random_state.random(n_members)  # in (0, 1]: their logarithms are taken
+            log_probability = restricted_scan(
+                self._state, self._working.X, members, sides, counts, self._tables.log_join, uniforms, forced
+            )
+        return sides, log_probability
+
+    def _log_ratio(self, labels: IntArray, members: IntArray, sides: IntArray) -> float:
+        """Log joint with ``members`` divided, minus the one with them in one cluster."""
+        family, X = self._working.family, self._working.X
+        divided = family.log_marginal(X[members[sides == 0]]) + family.log_marginal(X[members[sides == 1]])
+        others = np.bincount(np.delete(labels, members), minlength=1)
+        others = others[others > 0]
+        n_second = int(np.count_nonzero(sides))
+        log_divided = self._tables.log_probability(np.append(others, [len(members) - n_second, n_second]))
+        log_united = self._tables.log_probability(np.append(others, len(members)))
+        return divided - family.log_marginal(X[members]) + log_divided - log_united

@@ -1,0 +1,1 @@
+"""Pure functions from data and traces to plotly figures."""

@@ -1,0 +1,186 @@
+"""Charts that set several runs side by side: cluster sizes, agreement of two partitions, scores over seeds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+
+from dpviz.datasets import Display, dot_stack
+from dpviz.figures.data import shown_rows
+from dpviz.figures.theme import ACCENT, GROUP_COLORS, SYMBOLS, finish, inert
+
+Integers = NDArray[np.int64]
+
+MOST_SHOWN = 30
+"""Clusters of a contingency table that are drawn on each side."""
+MOST_COUNTS = 14
+"""Tables with more columns are drawn without the counts, which would not fit."""
+_DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
+_SCALE = [[0, "rgba(58, 135, 194, 0)"], [1, "rgba(58, 135, 194, 0.75)"]]
+_FAINT = "rgba(128, 128, 128, 0.35)"
+
+
+def size_ranks(sizes: Mapping[str, Integers], height: int = 320) -> go.Figure:
+    """Draw cluster sizes against their rank on a logarithmic scale, one line per run (2018 Fig. 8b).
+
+    Parameters
+    ----------
+    sizes : mapping of str to ndarray (K,)
+        Sizes by run, the largest first.
+    height : int
+        Height in pixels.
+    """
+    figure = go.Figure()
+    for number, (name, ranked) in enumerate(sizes.items()):
+        figure.add_scatter(
+            x=np.arange(1, len(ranked) + 1),
+            y=ranked,
+            name=inert(name),
+            mode="lines+markers",
+            line={"dash": _DASHES[number % len(_DASHES)], "width": 2},
+            marker=_marker(number, 8),
+            hovertemplate="rank %{x}: %{y:,} points",
+        )
+    largest = max((len(ranked) for ranked in sizes.values()), default=1)
+    figure.update_xaxes(title="Rank of the cluster", range=[0.7, largest + 0.3], tickformat="d")
+    if largest < 12:
+        figure.update_xaxes(dtick=1)
+    figure.update_yaxes(title="Points in it", type="log", dtick=1)
+    return finish(figure, height, showlegend=True)
+
+
+def contingency_heatmap(
+    table: pd.DataFrame, titles: tuple[str, str], names: tuple[Sequence[str], Sequence[str]]
+) -> go.Figure:
+    """Draw how many points two runs put into each pair of clusters; every cell can be clicked.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Counts, one row per cluster of the first run; only the first ``MOST_SHOWN`` rows and columns are drawn.
+    titles : pair of str
+        The two runs.
+    names : pair of sequences of str
+        Names of the clusters of either run, in the order of the table.
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+        Its second trace has one invisible marker per cell with (row, column) as custom data.
+    """
+    counts = table.to_numpy()[:MOST_SHOWN, :MOST_SHOWN]
+    n_rows, n_columns = counts.shape
+    row, column = (index.ravel() for index in np.indices(counts.shape))
+    shown = [f"{count:,}" if count and n_columns <= MOST_COUNTS else "" for count in counts.ravel()]
+    first, second = ([inert(name, 24) for name in side[:MOST_SHOWN]] for side in names)
+    described = [f"{first[r]}, {second[c]}: {counts[r, c]:,} points" for r, c in zip(row, column, strict=True)]
+    figure = go.Figure(
+        [
+            # A logarithm, or the few points on which two runs disagree would not be seen beside the many.
+            go.Heatmap(
+                z=np.log1p(counts), colorscale=_SCALE, zmin=0, showscale=False, hoverinfo="skip", xgap=2, ygap=2
+            ),
+            go.Scatter(
+                x=column,
+                y=row,
+                mode="markers+text",
+                text=shown,
+                marker={"symbol": "square", "size": 26, "color": "rgba(0, 0, 0, 0)"},
+                unselected={"marker": {"opacity": 1}},
+                customdata=np.column_stack([row, column]),
+                hovertext=described,
+                hoverinfo="text",
+            ),
+        ]
+    )
+    figure.update_xaxes(title=inert(titles[1]), tickvals=np.arange(n_columns), ticktext=second, showgrid=False)
+    figure.update_yaxes(
+        title=inert(titles[0]), tickvals=np.arange(n_rows), ticktext=first, showgrid=False, autorange="reversed"
+    )
+    return finish(figure, min(140 + 34 * n_rows, 700), showlegend=False, margin={"l": 8, "r": 8, "t": 8, "b": 8})
+
+
+def highlighted_points(display: Display, rows: Integers, height: int = 340) -> go.Figure:
+    """Draw some points in front of all others.
+
+    Parameters
+    ----------
+    display : Display
+        Where to draw them; one coordinate is drawn as stacked dots.
+    rows : ndarray of int
+        The points to show; of very many a fixed sample is drawn.
+    height : int
+        Height in pixels.
+    """
+    if display.coordinates.shape[1] == 1:
+        stack = dot_stack(display.coordinates[:, 0])
+        x, y, vertical = stack.positions, stack.heights + 1, "Points at this value"
+    else:
+        (x, y), vertical = display.coordinates.T, display.axis_names[1]
+    behind, front = shown_rows(len(x)), rows[shown_rows(len(rows))]
+    figure = go.Figure(
+        [
+            go.Scattergl(
+                x=x[behind], y=y[behind], name="all points", mode="markers", marker={"color": _FAINT, "size": 4}
+            ),
+            go.Scattergl(
+                x=x[front],
+                y=y[front],
+                name="in this cell",
+                mode="markers",
+                marker={"color": ACCENT, "size": 7, "symbol": "diamond", "line": {"width": 1, "color": "white"}},
+            ),
+        ]
+    )
+    figure.update_traces(hoverinfo="skip")
+    figure.update_xaxes(title=inert(display.axis_names[0]))
+    figure.update_yaxes(title=inert(vertical))
+    return finish(figure, height, showlegend=True)
+
+
+def score_boxes(frame: pd.DataFrame, score: str, title: str, runs: Sequence[str], height: int = 280) -> go.Figure:
+    """Draw how one score is distributed over seeds, one box per run with all its values beside it.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        Columns ``run``, ``seed`` and the score; missing scores are left out.
+    score, title : str
+        Its column and what it is called.
+    runs : sequence of str
+        The runs, in the order of their colours; those without the score get no box.
+    height : int
+        Height in pixels.
+    """
+    figure = go.Figure()
+    for number, run in enumerate(runs):
+        values = frame.loc[frame["run"] == run, ["seed", score]].dropna()
+        if len(values):
+            figure.add_box(
+                y=values[score],
+                name=inert(run, 18),
+                boxpoints="all",
+                jitter=0.5,
+                pointpos=0,
+                marker=_marker(number, 5),
+                line={"color": GROUP_COLORS[number % len(GROUP_COLORS)], "width": 1.5},
+                fillcolor="rgba(128, 128, 128, 0.12)",
+                text=[f"seed {seed}" for seed in values["seed"]],
+                hoverinfo="y+text",
+            )
+    heading = {"text": inert(title), "font": {"size": 14}, "x": 0, "xanchor": "left"}
+    return finish(figure, height, showlegend=False, title=heading, margin={"l": 8, "r": 8, "t": 36, "b": 8})
+
+
+def _marker(number: int, size: float) -> dict[str, Any]:
+    return {
+        "color": GROUP_COLORS[number % len(GROUP_COLORS)],
+        "symbol": SYMBOLS[number % len(SYMBOLS)],
+        "size": size,
+        "line": {"width": 0.5, "color": "rgba(128, 128, 128, 0.8)"},
+    }

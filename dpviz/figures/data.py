@@ -1,0 +1,371 @@
+"""What a table looks like before anything is clustered: points, columns, labels, missing cells."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+from plotly.subplots import make_subplots
+
+from dpviz.datasets import Dataset, Display, dot_stack
+from dpviz.figures.theme import ACCENT, GROUP_COLORS, OTHER_COLOR, finish, group_marker, inert
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+MOST_POINTS = 2_000
+"""More points are sampled, always the same ones: a browser draws no more of them at ease."""
+MOST_GROUPS = 20
+"""Groups with a colour and shape of their own; the smaller rest is grey."""
+MOST_BARS = 40
+MOST_CORRELATED = 60
+
+
+class _Group(NamedTuple):
+    name: str
+    rows: Integers
+    marker: dict[str, Any]
+    shown: bool  # in the legend
+
+
+def shown_rows(n_points: int) -> Integers:
+    """Rows that scatter plots draw: all, or a fixed random sample of ``MOST_POINTS`` in their order.
+
+    Parameters
+    ----------
+    n_points : int
+    """
+    if n_points <= MOST_POINTS:
+        return np.arange(n_points)
+    return np.sort(np.random.default_rng(0).choice(n_points, MOST_POINTS, replace=False))
+
+
+def points(display: Display, dataset: Dataset, height: int = 440) -> go.Figure:
+    """Draw the points on the displayed coordinates; one coordinate is drawn as stacked dots.
+
+    Parameters
+    ----------
+    display : Display
+        Where to draw them.
+    dataset : Dataset
+        Whose labels give the colours.
+    height : int
+        Height in pixels.
+    """
+    rows = shown_rows(dataset.n_points)
+    stacked = display.coordinates.shape[1] == 1
+    if stacked:
+        stack = dot_stack(display.coordinates[rows, 0])
+        x, y = np.full(dataset.n_points, np.nan), np.full(dataset.n_points, np.nan)
+        x[rows], y[rows] = stack.positions, stack.heights + 1
+    else:
+        x, y = display.coordinates.T
+    figure = go.Figure([_scatter(group, x, y) for group in _groups(dataset, rows)])
+    figure.update_xaxes(title=inert(display.axis_names[0]))
+    figure.update_yaxes(title="Points at this value" if stacked else inert(display.axis_names[1]))
+    if not stacked and _comparable(x[rows], y[rows]):
+        figure.update_yaxes(scaleanchor="x")  # circles stay circles
+    return finish(figure, height, showlegend=dataset.labels is not None)
+
+
+def _comparable(x: Floats, y: Floats) -> bool:
+    wide, high = float(np.ptp(x)), float(np.ptp(y))
+    return max(wide, high) <= 4 * min(wide, high)
+
+
+def scatter_matrix(dataset: Dataset, columns: Sequence[str]) -> go.Figure:
+    """Draw every pair of some columns, and the histogram of each.
+
+    Parameters
+    ----------
+    dataset : Dataset
+    columns : sequence of str
+        One to five or so names of columns.
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+        Lower triangle only: the upper would repeat it.
+    """
+    n_columns = len(columns)
+    indices = [dataset.feature_names.index(column) for column in columns]
+    lower: list[list[dict[str, Any] | None]] = [
+        [{} if across <= down else None for across in range(n_columns)] for down in range(n_columns)
+    ]
+    figure = make_subplots(
+        n_columns, n_columns, specs=lower, shared_xaxes="columns", horizontal_spacing=0.02, vertical_spacing=0.02
+    )
+    groups = _groups(dataset, shown_rows(dataset.n_points), size=4)
+    for down, index in enumerate(indices):
+        for across, other in enumerate(indices[:down]):
+            for group in groups:
+                trace = _scatter(group, dataset.X[:, other], dataset.X[:, index])
+                figure.add_trace(trace.update(showlegend=False), down + 1, across + 1)
+        bars = _Bars.of(dataset, index)
+        for group in groups:
+            bar = bars.of_group(group, dataset.X[:, index])
+            figure.add_trace(bar.update(showlegend=group.shown and down == 0), down + 1, down + 1)
+        figure.update_yaxes(row=down + 1, col=1, title=inert(columns[down], 20))
+        figure.update_yaxes(row=down + 1, col=down + 1, showticklabels=False)
+        title = {"text": inert(columns[down], 12), "font": {"size": 10}}  # short enough for a phone
+        figure.update_xaxes(row=n_columns, col=down + 1, title=title)
+        for across in range(1, down):
+            figure.update_yaxes(row=down + 1, col=across + 1, showticklabels=False)
+    finish(figure, 120 + 150 * n_columns, barmode="stack", bargap=0, showlegend=dataset.labels is not None)
+    for diagonal in range(1, n_columns + 1):
+        figure.update_yaxes(row=diagonal, col=diagonal, showgrid=False)
+    return figure
+
+
+def column_histograms(dataset: Dataset, columns: Sequence[str]) -> go.Figure:
+    """Draw the distribution of every given column, two side by side; all rows are counted.
+
+    Parameters
+    ----------
+    dataset : Dataset
+    columns : sequence of str
+        Names of columns, at least one.
+    """
+    n_rows = (len(columns) + 1) // 2
+    across = min(2, len(columns))
+    titles = [inert(column, 20) for column in columns]
+    height = 60 + 200 * n_rows
+    gap = min(84 / height, 1 / n_rows)  # room for the numbers under one histogram and the name over the next
+    figure = make_subplots(n_rows, across, subplot_titles=titles, vertical_spacing=gap, horizontal_spacing=0.1)
+    for position, column in enumerate(columns):
+        place = {"row": position // 2 + 1, "col": position % 2 + 1}
+        bars = _Bars.of(dataset, dataset.feature_names.index(column))
+        width = bars.widths * (0.8 if bars.names else 1)
+        figure.add_trace(go.Bar(x=bars.middles, y=bars.counts, width=width, marker_color=ACCENT), **place)
+        if bars.names:
+            figure.update_xaxes(tickvals=bars.middles, ticktext=[inert(name, 12) for name in bars.names], **place)
+    figure.update_annotations(font_size=13)
+    return finish(figure, height, showlegend=False, bargap=0)
+
+
+def label_balance(dataset: Dataset) -> go.Figure:
+    """Draw how many rows each reference group has, the largest group first.
+
+    Parameters
+    ----------
+    dataset : Dataset
+        With labels.
+    """
+    if dataset.labels is None or dataset.label_names is None:
+        raise ValueError("label_balance needs a dataset with labels.")
+    counts = np.bincount(dataset.labels, minlength=len(dataset.label_names))
+    order = [int(code) for code in np.argsort(-counts, kind="stable") if counts[code]]
+    names = [dataset.label_names[code] for code in order[:MOST_BARS]]
+    sizes = [int(counts[code]) for code in order[:MOST_BARS]]
+    colors = [GROUP_COLORS[code % len(GROUP_COLORS)] for code in order[:MOST_BARS]]
+    if len(order) > MOST_BARS:
+        names.append(f"{len(order) - MOST_BARS:,} smaller groups")
+        sizes.append(int(counts[order[MOST_BARS:]].sum()))
+        colors.append(OTHER_COLOR)
+    shares = [f"{size:,} ({size / dataset.n_points:.1%})" for size in sizes]
+    return _bars_with_names(names, sizes, shares, colors, "Rows")
+
+
+def missing_values(frame: pd.DataFrame) -> go.Figure:
+    """Draw how many cells of each column are missing, the emptiest column first.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        The table as it came; columns without missing cells are not drawn.
+    """
+    missing = frame.isna().sum()
+    worst = missing[missing > 0].sort_values(ascending=False, kind="stable")
+    names = [str(name) for name in worst.index[:MOST_BARS]]
+    sizes = [int(number) for number in worst.iloc[:MOST_BARS]]
+    shares = [f"{size:,} ({size / len(frame):.1%})" for size in sizes]
+    return _bars_with_names(names, sizes, shares, [ACCENT] * len(names), "Missing cells")
+
+
+def correlations(dataset: Dataset) -> Floats:
+    """Pearson correlation of the first ``MOST_CORRELATED`` columns; NaN where a column is constant.
+
+    Parameters
+    ----------
+    dataset : Dataset
+
+    Returns
+    -------
+    ndarray (C, C)
+    """
+    table = dataset.X[:, :MOST_CORRELATED]
+    varying = np.flatnonzero(np.ptp(table, axis=0) > 0)
+    matrix = np.full((table.shape[1], table.shape[1]), np.nan)
+    if len(varying):
+        matrix[np.ix_(varying, varying)] = np.atleast_2d(np.corrcoef(table[:, varying], rowvar=False))
+    return matrix
+
+
+def correlation_heatmap(matrix: Floats, names: Sequence[str]) -> go.Figure:
+    """Draw a correlation matrix.
+
+    Parameters
+    ----------
+    matrix : ndarray (C, C)
+        What :func:`correlations` returned.
+    names : sequence of str, length C or more
+        Names of the columns.
+    """
+    size = len(matrix)
+    written = size <= 12
+    heatmap = go.Heatmap(
+        z=matrix,
+        zmin=-1,
+        zmax=1,
+        colorscale="RdBu",
+        colorbar={
+            "orientation": "h",
+            "thickness": 10,
+            "len": 0.5,
+            "x": 0,
+            "xanchor": "left",
+            "y": 1,
+            "yanchor": "bottom",
+        },
+        texttemplate="%{z:.2f}" if written else None,
+        hovertemplate="%{x}<br>%{y}<br>r = %{z:.3f}<extra></extra>",
+        hoverongaps=False,
+    )
+    figure = go.Figure(heatmap)
+    labels = {"tickvals": list(range(size)), "ticktext": [inert(name, 22) for name in names[:size]], "showgrid": False}
+    figure.update_xaxes(**labels, tickangle=-45 if size > 4 else 0, constrain="domain", constraintoward="left")
+    figure.update_yaxes(**labels, autorange="reversed", scaleanchor="x", constrain="domain", constraintoward="top")
+    return finish(figure, min(760, 180 + 60 * size))
+
+
+def explained_variance(shares: Floats, n_chosen: int) -> go.Figure:
+    """Draw the share of variance along each principal component, those that are clustered in colour.
+
+    Parameters
+    ----------
+    shares : ndarray (C,)
+        Shares of the total variance, in 0..1.
+    n_chosen : int
+        How many components are clustered.
+    """
+    numbers = np.arange(1, len(shares) + 1)
+    colors = [ACCENT if number <= n_chosen else OTHER_COLOR for number in numbers]
+    hover = "Component %{x}: %{y:.1%}<extra></extra>"
+    figure = go.Figure(go.Bar(x=numbers, y=shares, marker_color=colors, hovertemplate=hover))
+    figure.add_scatter(
+        x=numbers, y=np.cumsum(shares), mode="lines+markers", line={"color": OTHER_COLOR}, marker={"size": 4},
+        hovertemplate="First %{x}: %{y:.1%}<extra></extra>",
+    )  # fmt: skip
+    figure.update_xaxes(title="Principal component", dtick=max(1, len(shares) // 10))
+    figure.update_yaxes(title="Variance", tickformat=".0%", range=[0, 1.05])
+    return finish(figure, 200, showlegend=False, margin={"l": 8, "r": 8, "t": 8, "b": 8})
+
+
+def column_summary(dataset: Dataset) -> pd.DataFrame:
+    """Summarise every column in numbers.
+
+    Parameters
+    ----------
+    dataset : Dataset
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per column; ``Missing`` counts empty cells in the table as it came, where there is one. The standard
+        deviation divides by N − 1.
+    """
+    X = dataset.X
+    quartiles = np.percentile(X, [0, 25, 50, 75, 100], axis=0)
+    spread = X.std(axis=0, ddof=1) if len(X) > 1 else np.full(X.shape[1], np.nan)
+    summary = pd.DataFrame(
+        {"Column": dataset.feature_names, "Kind": dataset.kinds}
+        | dict(zip(("Minimum", "Lower quartile", "Median", "Upper quartile", "Maximum"), quartiles, strict=True))
+        | {"Mean": X.mean(axis=0), "Standard deviation": spread}
+    )
+    frame = dataset.frame
+    if frame is not None and all(name in frame for name in dataset.feature_names):
+        summary["Missing"] = [int(frame[name].isna().sum()) for name in dataset.feature_names]
+    summary["Distinct"] = [len(np.unique(column)) for column in X.T]
+    return summary
+
+
+class _Bars(NamedTuple):
+    """A histogram: one bar per category or whole number where there are few, else up to 40 equal bins."""
+
+    edges: Floats
+    counts: Integers
+    names: tuple[str, ...]
+
+    @classmethod
+    def of(cls, dataset: Dataset, index: int) -> _Bars:
+        column = dataset.X[:, index]
+        names = dataset.category_names[index]
+        low, high = column.min(), column.max()
+        if names:
+            edges = np.arange(len(names) + 1) - 0.5
+        elif high - low <= 40 and np.array_equal(column, np.floor(column)):
+            edges = np.arange(low, high + 2) - 0.5
+        else:
+            edges = np.linspace(low, high, min(40, max(8, int(np.sqrt(len(column))))) + 1)
+        if np.any(np.diff(edges) <= 0):  # all but one value, or values too close for a bin between them
+            edges = np.array([low - 0.5 * max(1.0, abs(low)), high + 0.5 * max(1.0, abs(high))])
+        return cls(
+            edges.astype(np.float64), np.histogram(column, edges)[0].astype(np.int64), names if len(names) <= 8 else ()
+        )
+
+    @property
+    def middles(self) -> Floats:
+        return (self.edges[1:] + self.edges[:-1]) / 2
+
+    @property
+    def widths(self) -> Floats:
+        return np.diff(self.edges)
+
+    def of_group(self, group: _Group, column: Floats) -> go.Bar:
+        """Return the bars of one group alone, which count the rows that scatter plots draw."""
+        return go.Bar(
+            x=self.middles, y=np.histogram(column[group.rows], self.edges)[0], width=self.widths, name=group.name,
+            legendgroup=group.name, marker={"color": group.marker["color"], "line": {"width": 0}},
+            hovertemplate="%{x:.4g}: %{y}<extra></extra>",
+        )  # fmt: skip
+
+
+def _groups(dataset: Dataset, rows: Integers, size: float = 6) -> list[_Group]:
+    """Split rows by reference group; the smallest of very many groups share one colour."""
+    if dataset.labels is None or dataset.label_names is None:
+        return [_Group("", rows, group_marker(-1, size), False)]
+    counts = np.bincount(dataset.labels, minlength=len(dataset.label_names))
+    kept = sorted(int(code) for code in np.argsort(-counts, kind="stable")[:MOST_GROUPS] if counts[code])
+    codes, names = dataset.labels[rows], dataset.label_names
+    groups = [_Group(inert(names[code], 24), rows[codes == code], group_marker(code, size), True) for code in kept]
+    rest = rows[~np.isin(codes, kept)]
+    if len(rest):
+        n_rest = int(np.sum(counts > 0)) - len(kept)
+        groups.append(_Group(f"{n_rest:,} smaller groups", rest, group_marker(-1, size) | {"color": OTHER_COLOR}, True))
+    return groups
+
+
+def _scatter(group: _Group, x: Floats, y: Floats) -> go.Scatter:
+    return go.Scatter(
+        x=x[group.rows], y=y[group.rows], mode="markers", name=group.name, legendgroup=group.name, marker=group.marker,
+        showlegend=group.shown, customdata=group.rows + 1,
+        hovertemplate="row %{customdata}: (%{x:.4g}, %{y:.4g})<extra></extra>",
+    )  # fmt: skip
+
+
+def _bars_with_names(
+    names: Sequence[str], sizes: Sequence[int], texts: Sequence[str], colors: Sequence[str], title: str
+) -> go.Figure:
+    positions = list(range(len(names)))  # names may repeat once they are shortened, so they only label positions
+    bars = go.Bar(
+        y=positions, x=sizes, orientation="h", text=texts, textposition="auto", marker_color=colors,
+        hovertemplate="%{text}<extra></extra>",
+    )  # fmt: skip
+    figure = go.Figure(bars)
+    figure.update_yaxes(tickvals=positions, ticktext=[inert(name, 28) for name in names], autorange="reversed")
+    figure.update_xaxes(title=title, rangemode="tozero")
+    return finish(figure, 90 + 30 * max(2, len(names)), showlegend=False, bargap=0.25)

@@ -1,0 +1,77 @@
+"""What plotly figures share: colours that colour-blind readers tell apart, inert text, and a plain layout."""
+
+from __future__ import annotations
+
+import html
+from typing import Any
+
+import plotly.graph_objects as go
+from plotly.colors import qualitative
+
+# The colours that stand out on light and on dark backgrounds come first, the darkest last.
+GROUP_COLORS: tuple[str, ...] = tuple(qualitative.Safe[k] for k in (0, 1, 7, 5, 6, 2, 3, 8, 4, 9))
+OTHER_COLOR: str = qualitative.Safe[10]
+ACCENT = "#3A87C2"
+SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "x", "triangle-down", "star", "pentagon", "hexagon")
+_LINE = "rgba(128, 128, 128, 0.25)"
+
+
+def inert(text: object, longest: int = 40) -> str:
+    """Make a text safe as a plotly label: plotly reads tags and links in labels as HTML.
+
+    Parameters
+    ----------
+    text : object
+        Any value, such as a column name from an uploaded file.
+    longest : int
+        Longer texts are cut, so that a label never pushes the drawing aside.
+    """
+    one_line = " ".join(str(text).split())
+    short = one_line if len(one_line) <= longest else one_line[: longest - 1] + "…"
+    return html.escape(short, quote=False)
+
+
+def group_marker(group: int, size: float = 6) -> dict[str, Any]:
+    """Marker of a group: colours repeat after ten groups, shapes do not repeat with them.
+
+    Parameters
+    ----------
+    group : int
+        Code of the group, or −1 for points without one.
+    size : float
+        Size in pixels.
+    """
+    color = GROUP_COLORS[group % len(GROUP_COLORS)] if group >= 0 else ACCENT
+    symbol = SYMBOLS[(group + group // len(GROUP_COLORS)) % len(SYMBOLS)] if group >= 0 else "circle"
+    outline = {"width": 0.5, "color": "rgba(128, 128, 128, 0.8)"}  # light and dark colours show on either ground
+    return {"color": color, "symbol": symbol, "size": size, "line": outline, "opacity": 0.9}
+
+
+def finish(figure: go.Figure, height: int, **layout: Any) -> go.Figure:
+    """Give a figure the common layout, which fits light and dark pages.
+
+    Parameters
+    ----------
+    figure : plotly.graph_objects.Figure
+        Changed in place.
+    height : int
+        Height in pixels.
+    **layout
+        What differs for this figure, as for ``update_layout``.
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+        The same figure.
+    """
+    figure.update_layout(
+        height=height,
+        paper_bgcolor="rgba(0, 0, 0, 0)",
+        plot_bgcolor="rgba(0, 0, 0, 0)",
+        margin={"l": 8, "r": 8, "t": 30, "b": 8},
+        legend={"orientation": "h", "yanchor": "bottom", "y": 1.01, "x": 0, "title": None, "itemsizing": "constant"},
+        hoverlabel={"align": "left"},
+    )
+    axes = {"automargin": True, "gridcolor": _LINE, "zeroline": False}
+    figure.update_xaxes(**axes).update_yaxes(**axes)
+    return figure.update_layout(layout)

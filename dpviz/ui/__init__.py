@@ -1,0 +1,1 @@
+"""Streamlit glue: session, controls, the player, links and exports."""

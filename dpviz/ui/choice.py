@@ -1,0 +1,241 @@
+"""Which data are looked at: a small immutable value that travels in links, and the arrays it stands for."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from dpviz import datasets
+from dpviz.datasets import Dataset, Display
+from dpviz.datasets.views import SCALINGS
+from dpviz.errors import DpvizError, InvalidParameterError, TraceFormatError, require
+from dpviz.families.base import FloatArray, IntArray
+
+SOURCES = ("synthetic", "bundled", "session")
+DISCRIMINANTS, COMPONENTS = "linear_discriminants", "principal_components"
+LONGEST_LINK = 200_000
+_OWN = "own data"
+
+
+@dataclass(frozen=True)
+class DataChoice:
+    """Data by name, how they are scaled, and which two coordinates are shown.
+
+    Attributes
+    ----------
+    source : {"synthetic", "bundled", "session"}
+        Drawn from a scenario, shipped with dpviz, or brought by this session's user (which does not travel in links).
+    name : str
+        Scenario, bundled data set, or digest of the session's data.
+    options : tuple of (str, value)
+        Parameters of the scenario (``n`` and ``seed`` among them) or options of the bundled set, sorted.
+    scaling : {"none", "standardise", "robust"}
+    n_components : int
+        Cluster this many principal components instead of the columns; 0 for the columns.
+    whiten : bool
+        Whether those components get unit variance.
+    axes : tuple of str
+        ``()`` is automatic; else two column names, ``("principal_components",)`` or ``("linear_discriminants",)``.
+    """
+
+    source: str = "synthetic"
+    name: str = "spherical_unequal_radius"
+    options: tuple[tuple[str, Any], ...] = ()
+    scaling: str = "none"
+    n_components: int = 0
+    whiten: bool = False
+    axes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Check what needs no data."""
+        require(self.source in SOURCES, "source", self.source, f"one of {', '.join(SOURCES)}")
+        require(isinstance(self.name, str) and len(self.name) < 200, "name", self.name, "a short text")
+        require(self.scaling in SCALINGS, "scaling", self.scaling, f"one of {', '.join(SCALINGS)}")
+        whole = isinstance(self.n_components, int) and not isinstance(self.n_components, bool)
+        require(whole and 0 <= self.n_components <= 1000, "n_components", self.n_components, "between 0 and 1000")
+        require(isinstance(self.whiten, bool), "whiten", self.whiten, "true or false")
+        texts = all(isinstance(axis, str) for axis in self.axes)
+        require(len(self.axes) <= 2 and texts, "axes", self.axes, "at most two names")
+
+    def to_json(self) -> str:
+        """One line of JSON, without what equals the defaults."""
+        values: dict[str, Any] = {"source": self.source, "name": self.name}
+        values |= {"options": dict(self.options)} if self.options else {}
+        plain = DataChoice()
+        for field in ("scaling", "n_components", "whiten", "axes"):
+            if getattr(self, field) != getattr(plain, field):
+                values[field] = getattr(self, field)
+        return json.dumps(values, separators=(",", ":"))
+
+    @classmethod
+    def from_json(cls, text: Any) -> DataChoice:
+        """Inverse of :meth:`to_json`; the text may be hostile.
+
+        Raises
+        ------
+        TraceFormatError, InvalidParameterError
+        """
+        if not isinstance(text, str) or len(text) > LONGEST_LINK:
+            raise TraceFormatError("the link's data part is too long.")
+        try:
+            values = json.loads(text)
+            if not isinstance(values, Mapping):
+                raise TraceFormatError("the link's data part is not an object.")
+            options = values.get("options", {})
+            if not isinstance(options, Mapping) or not all(isinstance(v, int | float | str) for v in options.values()):
+                raise TraceFormatError("the link's data options are not names with values.")
+            given = {**values, "options": tuple(sorted(options.items())), "axes": tuple(values.get("axes", ()))}
+            return cls(**given)
+        except DpvizError:
+            raise
+        except (TypeError, ValueError, RecursionError) as error:
+            raise TraceFormatError(f"the link's data part cannot be read: {str(error)[:200]}") from error
+
+    def with_options(self, **options: Any) -> DataChoice:
+        """Return a copy with some options changed."""
+        return replace(self, options=tuple(sorted({**dict(self.options), **options}.items())))
+
+
+@dataclass(frozen=True, eq=False)
+class PreparedData:
+    """What a choice stands for.
+
+    Attributes
+    ----------
+    choice : DataChoice
+    dataset : Dataset
+        As loaded, with its original rows and columns.
+    clustered : Dataset
+        The same rows with the numbers that are clustered: scaled, or principal components.
+    notes : tuple of str
+        Everything that was dropped or changed on the way.
+    """
+
+    choice: DataChoice
+    dataset: Dataset
+    clustered: Dataset
+    notes: tuple[str, ...]
+
+    @property
+    def X(self) -> FloatArray:
+        """The numbers that are clustered (N, D)."""
+        return self.clustered.X
+
+    def display(self, labels: IntArray | None = None) -> Display:
+        """Place the points on the chosen axes.
+
+        Parameters
+        ----------
+        labels : ndarray (N,), optional
+            Present clusters, for the linear discriminants; with fewer than two, principal components are shown.
+        """
+        axes = self.choice.axes
+        if axes == (DISCRIMINANTS,) and labels is not None and len(np.unique(labels)) > 1:
+            return datasets.display_coordinates(self.clustered, DISCRIMINANTS, labels=labels)
+        if len(axes) == 2 and all(axis in self.clustered.feature_names for axis in axes):
+            return datasets.display_coordinates(self.clustered, "columns", columns=axes)
+        if self.clustered.n_features <= 2 and axes != (COMPONENTS,):
+            return datasets.display_coordinates(self.clustered, "columns")
+        return datasets.display_coordinates(self.clustered, COMPONENTS)
+
+
+def prepare(choice: DataChoice) -> PreparedData:
+    """Load and transform what a choice names; cached across sessions.
+
+    Raises
+    ------
+    DpvizError
+        If the data do not exist (any more), or cannot be transformed so.
+    """
+    if choice.source == "session":
+        return _prepare_own(choice, session_dataset(choice.name))
+    return _prepare_shared(choice)
+
+
+@st.cache_resource(max_entries=64, show_spinner=False)
+def _prepare_shared(choice: DataChoice) -> PreparedData:
+    options = dict(choice.options)
+    load = datasets.synthesize if choice.source == "synthetic" else datasets.load
+    try:
+        return _prepare(choice, load(choice.name, **options))
+    except TypeError as error:
+        raise InvalidParameterError(f"options = {options!r:.200} do not fit {choice.name}: {error}.") from error
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _prepare_own(choice: DataChoice, _dataset: Dataset) -> PreparedData:
+    return _prepare(choice, _dataset)  # the choice's name is a digest of all that matters here
+
+
+def _prepare(choice: DataChoice, dataset: Dataset) -> PreparedData:
+    notes = list(dataset.notes)
+    scaled = datasets.scale(dataset.X, choice.scaling, dataset.feature_names)
+    notes += scaled.notes
+    X, names = scaled.X, dataset.feature_names
+    kinds: tuple[str, ...] | None = dataset.kinds if choice.scaling == "none" else None
+    if choice.n_components:
+        wanted = min(choice.n_components, X.shape[1], max(len(X) - 1, 1))
+        components = datasets.pca(X, wanted, choice.whiten)
+        X, kinds = components.scores, None
+        names = tuple(f"Component {c + 1}" for c in range(wanted))
+        notes.append(f"Clustered on {wanted} principal components: {np.sum(components.explained):.0%} of the variance.")
+    clustered = Dataset(
+        X=X,
+        name=dataset.name,
+        title=dataset.title,
+        labels=dataset.labels,
+        label_names=dataset.label_names,
+        feature_names=names,
+        kinds=kinds or ("continuous",) * len(names),
+    )
+    return PreparedData(choice, dataset, clustered, tuple(notes))
+
+
+def keep_session_dataset(dataset: Dataset, replacing: str = "") -> DataChoice:
+    """Put data that a user brought into the session, and return the choice that names them.
+
+    Parameters
+    ----------
+    dataset : Dataset
+    replacing : str, optional
+        Name of data in the session that these take the place of, such as an earlier state of a drawing.
+    """
+    digest = hashlib.blake2b(dataset.X.tobytes(), digest_size=8)
+    described = (dataset.title, dataset.feature_names, dataset.kinds, dataset.label_names, dataset.category_names)
+    digest.update(repr((described, dataset.notes)).encode("utf-8", "backslashreplace"))
+    if dataset.labels is not None:
+        digest.update(dataset.labels.tobytes())
+    own: dict[str, Dataset] = st.session_state.setdefault(_OWN, {})
+    own.pop(replacing, None)
+    own[digest.hexdigest()] = dataset
+    while len(own) > 10:  # the oldest goes: sessions must not grow without end
+        own.pop(next(iter(own)))
+    return DataChoice("session", digest.hexdigest())
+
+
+def session_dataset(name: str) -> Dataset:
+    """Return data the user brought in this session.
+
+    Raises
+    ------
+    InvalidParameterError
+        If the session does not hold them, for example after a link was followed.
+    """
+    own: dict[str, Dataset] = st.session_state.get(_OWN, {})
+    if name not in own:
+        raise InvalidParameterError(
+            "These data were uploaded or drawn in another session and do not travel in links; "
+            "load them on the Data page."
+        )
+    return own[name]
+
+
+def session_datasets() -> dict[str, Dataset]:
+    """All data the user brought in this session, by the name that choices use."""
+    return dict(st.session_state.get(_OWN, {}))

@@ -1,0 +1,326 @@
+"""The panels of the Compare page: which algorithms, with which parameters, and what they have in common.
+
+A panel has a number that is never used twice in a session, so that no control of an earlier panel speaks for it. Its
+controls start from a *given* configuration, set by a lesson or a link, or from the method's defaults for the data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import streamlit as st
+
+from dpviz.analysis.comparison import SharedStart
+from dpviz.config import STARTS, RunConfig
+from dpviz.datasets.tables import escape_markdown
+from dpviz.errors import DpvizError
+from dpviz.families import FAMILIES
+from dpviz.families.base import FloatArray
+from dpviz.partition import PARTITION_PRIORS, PartitionPrior, PoweredChineseRestaurant
+from dpviz.ui import memory, methods
+from dpviz.ui.choice import PreparedData
+
+FEWEST, MOST = 2, 6
+FIRST_METHODS = ("kmeans", "mapdp", "gibbs")
+_PANELS, _NEXT = "compare.panels", "compare.next"
+_DATA_BOUND: dict[str, Any] = {"prior": None, "init": None, "init_clusters": None}
+_CONTROLLED = {
+    "algorithm", "n_clusters", "n_components", "penalty", "partition", "family", "init", "n_init", "n_sweeps", "burn_in",
+    "seed",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Common:
+    """What all panels share.
+
+    Attributes
+    ----------
+    seed : int or None
+        One seed for all; None leaves each its own.
+    order : bool
+        All that visit points one by one do so in the order of the data.
+    start : int or None
+        Clusters of the labels from which all that can begin; None leaves each its own start.
+    """
+
+    seed: int | None = None
+    order: bool = False
+    start: int | None = None
+
+    def applied(self, own: Sequence[RunConfig], X: FloatArray, shift: int = 0) -> tuple[list[RunConfig], list[str]]:
+        """Return the configurations that are run, and one sentence for each that cannot begin with the others.
+
+        Parameters
+        ----------
+        own : sequence of RunConfig
+            The panels' own settings.
+        X : ndarray (N, D)
+        shift : int
+            Added to every seed, for repetitions.
+
+        Raises
+        ------
+        DpvizError
+            If the data are too few for the common start.
+        """
+        configs = [replace(c, seed=((c.seed if self.seed is None else self.seed) + shift) % 2**32) for c in own]
+        if self.order:
+            configs = [replace(c, order="index") if c.algorithm in ("mapdp", "gibbs", "dpmeans") else c for c in configs]
+        if self.start is None or not configs:
+            return configs, []
+        start = SharedStart.draw(X, self.start, configs[0].seed)
+        refusals = [start.refusal(config) for config in configs]
+        remarks = [f"{methods.describe(c)} keeps its own start: {why}." for c, why in zip(configs, refusals, strict=True) if why]
+        return [c if why else replace(c, init=start.labels) for c, why in zip(configs, refusals, strict=True)], remarks
+
+
+def panel_numbers() -> list[int]:
+    """Numbers of the panels, in the order they are shown."""
+    if _PANELS not in memory.settings():
+        memory.settings()[_PANELS] = []
+        for method in FIRST_METHODS:
+            add_panel(method)
+    numbers: list[int] = memory.settings()[_PANELS]
+    return numbers
+
+
+def add_panel(method: str | None = None) -> None:
+    """Open a panel, by default with the first method that none has."""
+    numbers: list[int] = memory.settings().setdefault(_PANELS, [])
+    used = {memory.settings().get(f"compare.{number}.method") for number in numbers}
+    if method is None:
+        method = next((name for name in methods.METHODS if name not in used), "mapdp")
+    number = memory.settings().get(_NEXT, 0)
+    memory.settings()[_NEXT] = number + 1
+    memory.settings()[f"compare.{number}.method"] = method
+    numbers.append(number)
+
+
+def remove_panel(number: int) -> None:
+    """Close a panel and forget its settings."""
+    panel_numbers().remove(number)
+    for key in [key for key in memory.settings() if key.startswith(f"compare.{number}.")]:
+        del memory.settings()[key]
+
+
+def set_panels(configs: Sequence[RunConfig], common: Common, data: str) -> None:
+    """Open exactly these panels; call it before the controls are drawn.
+
+    Parameters
+    ----------
+    configs : sequence of RunConfig
+        Their own settings.
+    common : Common
+    data : str
+        ``methods.data_key`` of the data they are meant for.
+    """
+    for number in list(memory.settings().get(_PANELS, [])):
+        remove_panel(number)
+    memory.settings()[_PANELS] = []
+    for config in configs:
+        add_panel(methods.method_of(config))
+        memory.settings()[f"compare.{panel_numbers()[-1]}.given"] = (data, config)
+    values: dict[str, Any] = {"compare.same_seed": common.seed is not None, "compare.same_order": common.order}
+    values["compare.same_start"] = common.start is not None
+    values |= {"compare.seed": common.seed} if common.seed is not None else {}
+    values |= {"compare.start": common.start} if common.start is not None else {}
+    memory.put(values)
+
+
+def common_controls(n_points: int) -> Common:
+    """Draw the switches for what all panels share."""
+    seed, order, start = st.columns(3, vertical_alignment="top")
+    with seed:
+        same_seed = memory.toggle("Same seed", "compare.same_seed", True, help="One seed for all panels.")
+        value = memory.number("Seed of all panels", "compare.seed", 0, 0, 2**32 - 1) if same_seed else None
+    with order:
+        same_order = memory.toggle(
+            "Same order",
+            "compare.same_order",
+            help="DP-means, MAP-DP and Gibbs visit the points as they stand in the data. K-means and E-M move all points "
+            "at once and have no order.",
+        )
+    with start:
+        same_start = memory.toggle(
+            "Same start",
+            "compare.same_start",
+            help="All that can begin from the same labels: every point belongs to the nearest of a few K-means++ seeds.",
+        )
+        clusters = memory.number("Clusters at the start", "compare.start", 3, 1, min(n_points, 1000)) if same_start else None
+    return Common(value, same_order, clusters)
+
+
+def default_config(method: str, prepared: PreparedData) -> RunConfig:
+    """Sensible settings of a method for the data."""
+    X = prepared.X
+    n_clusters, family = min(3, len(X)), methods.default_family(X)
+    chain = {"family": family, "n_sweeps": 300, "burn_in": 100}
+    powered = PoweredChineseRestaurant(1.0, 1.1)
+    return {
+        "kmeans": lambda: RunConfig("kmeans", n_clusters=n_clusters),
+        "dpmeans": lambda: RunConfig("dpmeans", penalty=methods.default_penalty(prepared.choice, X)),
+        "mapdp": lambda: RunConfig("mapdp", family=family),
+        "gibbs": lambda: RunConfig("gibbs", **chain),  # type: ignore[arg-type]
+        "pcrp": lambda: RunConfig("gibbs", partition=powered, **chain),  # type: ignore[arg-type]
+        "em": lambda: RunConfig("em", n_components=n_clusters, n_init=1),
+    }[method]()
+
+
+def _starting_point(prefix: str, method: str, prepared: PreparedData) -> RunConfig:
+    """Settings from which a panel's controls begin: those given, as far as they fit, or the defaults."""
+    given: tuple[str, RunConfig] | None = memory.settings().get(f"{prefix}.given")
+    default = default_config(method, prepared)
+    if given is None or methods.method_of(given[1]) != method:
+        return default
+    if given[0] == methods.data_key(prepared.choice):
+        return given[1]
+    return replace(given[1], **_DATA_BOUND, family=default.family, penalty=default.penalty)
+
+
+def panel_controls(number: int, prepared: PreparedData, same_seed: bool, same_start: bool) -> RunConfig:
+    """Draw one panel's controls and return its own settings.
+
+    Parameters
+    ----------
+    number : int
+        The panel's.
+    prepared : PreparedData
+    same_seed, same_start : bool
+        Whether seed and start are common to all, so that no control for them is needed here.
+
+    Raises
+    ------
+    DpvizError
+        If the settings contradict each other.
+    """
+    prefix = f"compare.{number}"
+    left, right = st.columns([5, 1], vertical_alignment="bottom")
+    with left:
+        method = memory.select(
+            "Algorithm", f"{prefix}.method", list(methods.METHODS), format_func=methods.METHODS.__getitem__,
+            label_visibility="collapsed",
+        )  # fmt: skip
+    with right:
+        st.button(
+            ":material/close:", key=f"{prefix}.remove", help="Remove this panel", type="tertiary",
+            on_click=remove_panel, args=(number,), disabled=len(panel_numbers()) <= FEWEST,
+        )  # fmt: skip
+    base = _starting_point(prefix, method, prepared)
+    key = f"{prefix}.{method}"
+    main = st.container()
+    with st.popover("More settings", icon=":material/tune:", width="stretch"):
+        chosen = _further_controls(key, method, base, prepared, same_start)
+        if not same_seed:
+            chosen["seed"] = memory.number("Seed", f"{prefix}.seed", base.seed, 0, 2**32 - 1)
+    with main:
+        chosen |= _main_controls(key, method, base, prepared, chosen.pop("partition_name", ""))
+    config = replace(base, **chosen)
+    _mention_the_rest(config)
+    return config
+
+
+def _main_controls(key: str, method: str, base: RunConfig, prepared: PreparedData, partition: str) -> dict[str, Any]:
+    """K, λ, or the parameters of the partition prior."""
+    if method in ("kmeans", "em"):
+        name = "n_clusters" if method == "kmeans" else "n_components"
+        most = max(min(30, len(prepared.X)), 2)
+        return {name: int(memory.slider("Clusters K", f"{key}.{name}", getattr(base, name), 1, most, 1))}
+    if method == "dpmeans":
+        typical = methods.default_penalty(prepared.choice, prepared.X)
+        name = f"{key}.penalty.{methods.data_key(prepared.choice)}"
+        return {"penalty": memory.log_slider("Penalty λ", name, base.penalty, typical / 1000, typical * 100)}
+    return {"partition": _partition(f"{key}.partition.{partition}", partition, base.partition)}
+
+
+def _partition(key: str, name: str, base: PartitionPrior | None) -> PartitionPrior:
+    prior_class = PARTITION_PRIORS[name]
+    values: dict[str, Any] = {}
+    for parameter in prior_class.parameters:
+        given = getattr(base, parameter.name) if type(base) is prior_class else parameter.default
+        label = f"{parameter.symbol} — {parameter.name.replace('_', ' ')}"
+        if parameter.slider_range is None:
+            values[parameter.name] = given
+            continue
+        low, high = parameter.slider_range
+        if parameter.integer:
+            value: float = int(
+                memory.slider(label, f"{key}.{parameter.name}", int(given), int(low), int(high), 1, help=parameter.explanation)
+            )
+        elif parameter.name == "concentration" and low > 0:
+            value = memory.log_slider(label, f"{key}.{parameter.name}", float(given), low, high, help=parameter.explanation)
+        else:
+            value = memory.slider(label, f"{key}.{parameter.name}", float(given), low, high, 0.01, help=parameter.explanation)
+        values[parameter.name] = value
+    return prior_class(**values)
+
+
+def _further_controls(key: str, method: str, base: RunConfig, prepared: PreparedData, same_start: bool) -> dict[str, Any]:
+    """Family, kind of partition prior, start, restarts, length."""
+    chosen: dict[str, Any] = {}
+    if base.algorithm in ("mapdp", "gibbs"):
+        chosen["family"] = memory.select(
+            "Clusters look like", f"{key}.family.{methods.data_key(prepared.choice)}", list(FAMILIES), base.family,
+            format_func=lambda name: FAMILIES[name].title,
+        )  # fmt: skip
+        if base.prior is not None and chosen["family"] != base.family:
+            chosen["prior"] = None  # hyperparameters belong to one family
+        chosen["partition_name"] = _partition_name(key, method, base)
+    if not same_start and isinstance(base.init, str):
+        starts = [s for s in STARTS[base.algorithm] if s != "singletons" or len(prepared.X) <= 2000 or s == base.init]
+        chosen["init"] = memory.select(
+            "Start", f"{key}.init", starts, base.init, format_func=methods.STARTS_IN_WORDS.__getitem__
+        )
+    chosen["n_init"] = memory.number("Restarts (the best is shown)", f"{key}.n_init", base.n_init or 1, 1, 10_000)
+    if base.algorithm == "gibbs":
+        n_sweeps = memory.number("Sweeps", f"{key}.n_sweeps", base.n_sweeps, 2, 10_000_000)
+        burn_in = memory.number("Burn-in", f"{key}.burn_in", min(base.burn_in, n_sweeps - 1), 0, n_sweeps - 1)
+        chosen |= {"n_sweeps": n_sweeps, "burn_in": burn_in, "thin": min(base.thin, n_sweeps - burn_in)}
+    return chosen
+
+
+def _partition_name(key: str, method: str, base: RunConfig) -> str:
+    if method == "pcrp":
+        return PoweredChineseRestaurant.name
+    assert base.partition is not None
+    names = [name for name in methods.PLAIN_PRIORS if method == "mapdp" or name != PoweredChineseRestaurant.name]
+    names += [base.partition.name] if base.partition.name not in names else []
+    name: str = memory.select(
+        "Partition prior", f"{key}.partition", names, base.partition.name,
+        format_func=lambda n: PARTITION_PRIORS[n].title,
+    )  # fmt: skip
+    return name
+
+
+def _mention_the_rest(config: RunConfig) -> None:
+    """Say what a link or a lesson set that has no control here: no panel has settings that are not on the screen."""
+    rest = {name: value for name, value in config.to_dict().items() if name not in _CONTROLLED}
+    if not isinstance(config.init, str):
+        rest["init"] = "given"
+    if rest:
+        said = "; ".join(f"{name.replace('_', ' ')} {_short(value)}" for name, value in rest.items())
+        st.caption(escape_markdown(f"Also: {said}"))
+
+
+def _short(value: Any) -> str:
+    text = f"{value:.4g}" if isinstance(value, float) else ", ".join(value) if isinstance(value, dict) else str(value)
+    return text if len(text) < 40 else text[:37] + "…"
+
+
+def cards(prepared: PreparedData, common: Common) -> list[RunConfig | str]:
+    """Draw a card per panel; return each one's own settings, or why they make no run."""
+    numbers = panel_numbers()
+    own: list[RunConfig | str] = []
+    per_row = 3 if len(numbers) in (3, 5, 6) else len(numbers)
+    for begin in range(0, len(numbers), per_row):
+        row = numbers[begin : begin + per_row]
+        for number, column in zip(row, st.columns(per_row)[: len(row)], strict=True):
+            with column, st.container(border=True):
+                try:
+                    own.append(panel_controls(number, prepared, common.seed is not None, common.start is not None))
+                except DpvizError as error:
+                    st.error(escape_markdown(str(error)))
+                    own.append(str(error))
+    return own

@@ -1,0 +1,120 @@
+"""The drawing canvas on a Streamlit page: mounts the component and checks everything that comes back."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from dpviz.families.base import FloatArray, IntArray
+from dpviz.ui.player import CLUSTER_COLORS
+
+WIDTH, HEIGHT = 16.0, 12.0
+"""Extent of the canvas: points lie within ±8 and ±6."""
+MOST_POINTS = 5_000
+COLOR_NAMES = ("blue", "orange", "green", "pink", "red", "sky")
+
+_FOLDER = Path(__file__).parent / "assets"
+_SHARED = Path(__file__).parents[1] / "player" / "assets"
+# Each module only uses those before it, so joining them in this order gives one module.
+_MODULES = (_SHARED / "theme.js", *(_FOLDER / f"{name}.js" for name in ("sketch", "tools", "canvas", "mount")))
+_IMPORT = re.compile(r'^import \{[^}]*\} from "[./\w]+\.js";\n', re.MULTILINE)
+_EXPORT = re.compile(r"^export (?=(?:function|class|const)\b)", re.MULTILINE)
+
+
+@dataclass(frozen=True, eq=False)
+class Drawing:
+    """What was drawn.
+
+    Attributes
+    ----------
+    points : ndarray of float64, shape (n, 2)
+        In the order they were drawn.
+    colors : ndarray of int64, shape (n,)
+        Position in ``COLOR_NAMES`` of the brush each was drawn with.
+    """
+
+    points: FloatArray
+    colors: IntArray
+
+
+def draw(key: str) -> Drawing:
+    """Show the canvas and return what is on it.
+
+    Parameters
+    ----------
+    key : str
+        Names this canvas within the session.
+    """
+    memory = st.session_state.setdefault(f"{key} memory", {"opening": _nothing_drawn(), "shown": _nothing_drawn()})
+    if key not in st.session_state:  # first time on this page: the browser has forgotten, the session has not
+        memory["opening"] = memory["shown"]
+    settings = {
+        "points": memory["opening"],
+        "palette": {name: colors[: len(COLOR_NAMES)] for name, colors in CLUSTER_COLORS.items()},
+        "names": COLOR_NAMES,
+        "extent": [WIDTH, HEIGHT],
+        "most": MOST_POINTS,
+    }
+    result = _component()(key=key, data=settings, on_points_change=_nothing)
+    drawing = read_drawing(result.get("points"))
+    if drawing is None:
+        drawing = read_drawing(memory["shown"]) or Drawing(np.empty((0, 2)), np.empty(0, dtype=np.int64))
+    memory["shown"] = {"x": drawing.points[:, 0].tolist(), "y": drawing.points[:, 1].tolist()}
+    memory["shown"]["color"] = drawing.colors.tolist()
+    return drawing
+
+
+def read_drawing(value: Any) -> Drawing | None:
+    """Check what a browser sent.
+
+    Parameters
+    ----------
+    value : object
+        A mapping with lists ``x``, ``y`` and ``color`` of equal length, if all is well.
+
+    Returns
+    -------
+    Drawing or None
+        None for anything else; coordinates outside the canvas are moved to its edge.
+    """
+    columns = [value.get(name) for name in ("x", "y", "color")] if hasattr(value, "get") else []
+    if len(columns) != 3 or not all(isinstance(column, list) for column in columns):
+        return None
+    x, y, colors = columns
+    if not len(x) == len(y) == len(colors) <= MOST_POINTS:
+        return None
+    if not all(type(number) in (int, float) for number in (*x, *y)) or not all(type(color) is int for color in colors):
+        return None
+    if not all(0 <= color < len(COLOR_NAMES) for color in colors):
+        return None
+    points = np.column_stack([np.array(x, dtype=np.float64), np.array(y, dtype=np.float64)])
+    if not np.isfinite(points).all():
+        return None
+    half = np.array([WIDTH / 2, HEIGHT / 2])
+    return Drawing(np.clip(points, -half, half), np.array(colors, dtype=np.int64))
+
+
+def _nothing_drawn() -> dict[str, list[float]]:
+    return {"x": [], "y": [], "color": []}
+
+
+@functools.cache
+def _component() -> Callable[..., Any]:
+    sources = [path.read_text(encoding="utf-8") for path in _MODULES]
+    script = "\n".join(_EXPORT.sub("", _IMPORT.sub("", source)) for source in sources)
+    styles = (_FOLDER / "draw.css").read_text(encoding="utf-8")
+    mount: Callable[..., Any] = st.components.v2.component(
+        "dpviz_draw", css=styles, js=script + "\nexport default mountCanvas;\n"
+    )
+    return mount
+
+
+def _nothing() -> None:
+    """Stand in for a callback: Streamlit only returns the values that have one."""

@@ -1,0 +1,175 @@
+"""Runs as pages see them: finished ones are shared, long ones advance a slice at a time and can be stopped.
+
+A job lives in its session and only advances inside the session's own script runs, so when the session closes it ends.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+import streamlit as st
+
+from dpviz.config import RunConfig
+from dpviz.engine.initialise import start_kinds
+from dpviz.engine.problem import Problem
+from dpviz.engine.run import RestartChooser, iterate_start
+from dpviz.engine.trace import Trace
+from dpviz.ui.choice import DataChoice, PreparedData, prepare
+from dpviz.ui.player import track_labels
+from dpviz.ui.stage import shown_rows
+
+QUICK_SECONDS = 0.5
+"""Runs estimated to take less than this start by themselves."""
+
+
+@dataclass(frozen=True, eq=False)
+class Finished:
+    """A run with everything a page needs to show it.
+
+    Attributes
+    ----------
+    choice, config : DataChoice, RunConfig
+        What made it; the picture must never claim others.
+    prepared : PreparedData
+    trace : Trace
+    stopped : bool
+        Whether the user ended it early.
+    names : mapping of int to str
+        Names the user gave to clusters, by the number the player shows.
+    """
+
+    choice: DataChoice
+    config: RunConfig
+    prepared: PreparedData
+    trace: Trace
+    stopped: bool = False
+    names: Mapping[int, str] = field(default_factory=dict)
+
+    @cached_property
+    def problem(self) -> Problem:
+        """Data and model of the run."""
+        return Problem(self.prepared.X, self.config)
+
+    @cached_property
+    def tracks(self) -> tuple[Mapping[int, int], ...]:
+        """For every row that is shown, the number the player gives to each label: clusters keep theirs."""
+        return track_labels(self.trace.labels[shown_rows(self.trace)]).tables
+
+    def shown_sweep(self, sweep: int) -> int:
+        """Return the last sweep at or before ``sweep`` whose labels are shown."""
+        return int(self.trace.label_sweeps[shown_rows(self.trace)][self._position(sweep)])
+
+    def number(self, label: int, sweep: int) -> int:
+        """Return the number the player shows for a label of a sweep, from 1."""
+        return self.tracks[self._position(sweep)].get(label, label) + 1
+
+    def cluster_name(self, label: int, sweep: int) -> str:
+        """Name given by the user, or “cluster” and the number the player shows."""
+        number = self.number(label, sweep)
+        return self.names.get(number, f"cluster {number}")
+
+    def _position(self, sweep: int) -> int:
+        sweeps = self.trace.label_sweeps[shown_rows(self.trace)]
+        return max(int(np.searchsorted(sweeps, sweep, side="right")) - 1, 0)
+
+
+def estimate_seconds(X_shape: tuple[int, int], config: RunConfig) -> float:
+    """Rough time a run will take, from its size alone; errs on the long side."""
+    n_points, n_features = X_shape
+    n_init = config.n_init or 1
+    if config.algorithm in ("kmeans", "dpmeans"):
+        return n_points * n_features * 40e-9 * n_init * 15
+    if config.algorithm == "em":
+        return n_points * n_features**2 * 100e-9 * config.n_components * n_init * 25
+    per_candidate = 20e-9 + (0.5e-9 * n_features**2 if config.family == "normal_wishart" else 3e-9 * n_features)
+    n_sweeps = config.n_sweeps if config.algorithm == "gibbs" else min(config.max_sweeps or 200, 25)
+    n_candidates = n_points / 3 if config.init == "singletons" else 8
+    if config.sampler != "collapsed" and config.algorithm == "gibbs":
+        per_candidate *= 5
+    return n_points * per_candidate * n_candidates * n_sweeps * n_init + 2e-5 * n_sweeps * n_init
+
+
+@st.cache_resource(max_entries=64, show_spinner=False)
+def _shared_runs(choice: DataChoice, config: RunConfig) -> list[Finished]:
+    """Box for a finished run; a class that follows one link computes it once."""
+    return []
+
+
+def finished_run(choice: DataChoice, config: RunConfig) -> Finished | None:
+    """Return the finished run of this data and configuration, if any session made it."""
+    if choice.source == "session":
+        return None
+    box = _shared_runs(replace(choice, axes=()), config)
+    return replace(box[0], choice=choice, prepared=prepare(choice), names={}) if box else None
+
+
+class Job:
+    """A run in progress.
+
+    Parameters
+    ----------
+    choice : DataChoice
+    config : RunConfig
+
+    Raises
+    ------
+    DpvizError
+        If data and configuration do not fit together.
+    """
+
+    def __init__(self, choice: DataChoice, config: RunConfig) -> None:
+        self.choice, self.config = choice, config
+        self.prepared = prepare(choice)
+        self.problem = Problem.check(self.prepared.X, config)
+        self._kinds = start_kinds(self.problem)
+        self._chooser = RestartChooser(config, self.problem)
+        self._records = self._advance_forever()
+        self._begun = time.perf_counter()
+        self.start = self.n_sweeps_done = 0
+        self.result: Finished | None = None
+
+    def _advance_forever(self) -> Iterator[None]:
+        for start, kind in enumerate(self._kinds):
+            self.start = start
+            for record in iterate_start(self.problem, self.start):
+                self._chooser.append(kind, record)
+                self.n_sweeps_done += record.sweep > 0
+                yield
+
+    def advance(self, seconds: float) -> Finished | None:
+        """Sweep for about this long (one sweep at least); return the finished run once it is."""
+        until = time.perf_counter() + seconds
+        for _ in self._records:
+            if time.perf_counter() >= until:
+                return None
+        return self._finish(stopped=False)
+
+    def stop(self) -> Finished:
+        """End the run; what was done counts."""
+        return self._finish(stopped=True)
+
+    def _finish(self, stopped: bool) -> Finished:
+        trace = self._chooser.trace()
+        self.result = Finished(self.choice, self.config, self.prepared, trace, stopped)
+        if not stopped and self.choice.source != "session":
+            _shared_runs(replace(self.choice, axes=()), self.config).append(self.result)
+        return self.result
+
+    def partial_trace(self) -> Trace:
+        """Trace of the restart that is running now."""
+        return self._chooser.current_trace()
+
+    @property
+    def progress(self) -> tuple[float, str]:
+        """Fraction done (by starts, and sweeps of a chain) and a sentence."""
+        elapsed = max(time.perf_counter() - self._begun, 1e-9)
+        n_starts = len(self._kinds)
+        sweep = self._chooser.current_sweep
+        inside = sweep / self.config.n_sweeps if self.config.algorithm == "gibbs" else 1 - np.exp(-sweep / 15)
+        start = f"start {self.start + 1} of {n_starts}, " if n_starts > 1 else ""
+        rate = self.n_sweeps_done / elapsed
+        return min((self.start + inside) / n_starts, 1.0), f"{start}sweep {sweep} · {rate:.3g} sweeps/s"

@@ -1,0 +1,129 @@
+"""Links that restore a state exactly, and what to make of hostile ones.
+
+``?data=…&run=…`` hold the data choice and the configuration as JSON, ``sweep`` the playhead, ``ui`` the layout. What
+cannot be read is replaced by the default, with a notice.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from urllib.parse import urlencode
+
+import streamlit as st
+
+from dpviz.config import RunConfig
+from dpviz.errors import DpvizError
+from dpviz.ui import memory, methods
+from dpviz.ui.choice import LONGEST_LINK, DataChoice, prepare
+
+LAYOUTS = ("full", "min", "present")
+MOST_POINTS = 100_000
+"""Links to larger synthetic data are not followed: a link must not start a long computation."""
+_FOLLOWED, _NOTICES, _SWEEP = "link followed", "link notices", "link sweep"
+
+
+def state_query(choice: DataChoice, config: RunConfig | None, sweep: int | None = None) -> dict[str, str]:
+    """Query parameters that restore this state."""
+    query: dict[str, str] = {}
+    if choice.source != "session":
+        query["data"] = choice.to_json()
+    if config is not None:
+        query["run"] = json.dumps(config.to_query(), separators=(",", ":"))
+    if sweep is not None:
+        query["sweep"] = str(sweep)
+    return query
+
+
+def link(choice: DataChoice, config: RunConfig, sweep: int) -> str:
+    """Relative link to this exact state."""
+    return "?" + urlencode(state_query(choice, config, sweep))
+
+
+def restore() -> None:
+    """Follow the link this session was opened with, once; call it first thing on every page."""
+    query = {key: st.query_params[key] for key in ("data", "run", "sweep") if key in st.query_params}
+    fingerprint = hash(tuple(sorted(query.items())))
+    if not query or st.session_state.get(_FOLLOWED) == fingerprint:
+        return
+    st.session_state[_FOLLOWED] = fingerprint
+    notices: list[str] = []
+    choice = _read_data(query, notices)
+    memory.choose_data(choice)
+    config = _read_run(query, notices)
+    if config is not None:
+        methods.apply(config, choice)
+    st.session_state[_SWEEP] = _read_sweep(query, notices)
+    st.session_state[_NOTICES] = notices
+
+
+def remember(choice: DataChoice, config: RunConfig | None = None) -> None:
+    """Keep the address bar in step with what is shown."""
+    query = state_query(choice, config)
+    if config is not None:
+        for key in ("data", "run", "sweep"):
+            if key in st.query_params and st.query_params[key] != query.get(key):
+                del st.query_params[key]
+    for key, value in query.items():
+        if st.query_params.get(key) != value:
+            st.query_params[key] = value
+    kept = {key: st.query_params[key] for key in ("data", "run", "sweep") if key in st.query_params}
+    st.session_state[_FOLLOWED] = hash(tuple(sorted(kept.items())))
+
+
+def take_sweep() -> int | None:
+    """Return the sweep the link asked for, once."""
+    sweep: int | None = st.session_state.pop(_SWEEP, None)
+    return sweep
+
+
+def show_notices() -> None:
+    """Say what of a link could not be followed."""
+    for notice in st.session_state.pop(_NOTICES, []):
+        st.warning(notice, icon=":material/link_off:")
+
+
+def layout() -> str:
+    """Return the layout the address asks for: full, min (embedded) or present (large type)."""
+    asked = st.query_params.get("ui", "full")
+    return asked if asked in LAYOUTS else "full"
+
+
+def _read_data(query: Mapping[str, str], notices: list[str]) -> DataChoice:
+    if "data" not in query:
+        return memory.chosen_data()
+    try:
+        choice = DataChoice.from_json(query["data"])
+        n = dict(choice.options).get("n", 0)
+        if isinstance(n, int | float) and n > MOST_POINTS:
+            notices.append(f"The link asks for {n:,} points; links may ask for {MOST_POINTS:,}. Defaults are shown.")
+            return DataChoice()
+        prepare(choice)
+    except DpvizError as error:
+        notices.append(f"The link's data could not be restored, so the default data are shown. {str(error)[:300]}")
+        return DataChoice()
+    return choice
+
+
+def _read_run(query: Mapping[str, str], notices: list[str]) -> RunConfig | None:
+    if "run" not in query:
+        return None
+    try:
+        if len(query["run"]) > LONGEST_LINK:
+            raise DpvizError("It is too long.")
+        values = json.loads(query["run"])
+        if not isinstance(values, dict):
+            raise DpvizError("It is not an object.")
+        return RunConfig.from_query({str(key): value for key, value in values.items()})
+    except (DpvizError, ValueError, RecursionError) as error:
+        notices.append(f"The link's run could not be restored, so the default run is shown. {str(error)[:300]}")
+        return None
+
+
+def _read_sweep(query: Mapping[str, str], notices: list[str]) -> int | None:
+    text = query.get("sweep", "")
+    if text.isascii() and text.isdigit() and len(text) < 9:
+        return int(text)
+    if text:
+        notices.append("The link's sweep is not a number; the run is shown from its start.")
+    return None

@@ -1,0 +1,104 @@
+"""Widget values that survive a change of page, and can be set by presets and links.
+
+Streamlit forgets a widget's value when its page is left. Every control here is bound to a key of a plain dict that no
+widget owns; the widget is seeded from it and written back to it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import streamlit as st
+
+from dpviz.ui.choice import DataChoice
+
+_SETTINGS = "settings"
+_CHOICE = "data choice"
+
+
+def settings() -> dict[str, Any]:
+    """Everything the controls of this session are set to."""
+    values: dict[str, Any] = st.session_state.setdefault(_SETTINGS, {})
+    return values
+
+
+def put(values: Mapping[str, Any]) -> None:
+    """Set controls from outside; call it before they are drawn, e.g. in a callback."""
+    settings().update(values)
+    for key, value in values.items():
+        st.session_state[key] = value
+
+
+def chosen_data() -> DataChoice:
+    """Return the data all pages show."""
+    choice: DataChoice = st.session_state.setdefault(_CHOICE, DataChoice())
+    return choice
+
+
+def choose_data(choice: DataChoice) -> None:
+    """Make all pages show these data."""
+    st.session_state[_CHOICE] = choice
+
+
+def seed(key: str, default: Any) -> None:
+    """Give a widget that has no value yet the remembered one, or a default."""
+    if key not in st.session_state:
+        st.session_state[key] = settings().get(key, default)
+
+
+def _kept(key: str) -> Any:
+    settings()[key] = st.session_state[key]
+    return st.session_state[key]
+
+
+def select(label: str, key: str, options: Sequence[Any], default: Any = None, **arguments: Any) -> Any:
+    """Draw a select box that remembers."""
+    seed(key, options[0] if default is None else default)
+    if st.session_state[key] not in options:
+        st.session_state[key] = options[0] if default not in options else default
+    st.selectbox(label, options, key=key, **arguments)
+    return _kept(key)
+
+
+def toggle(label: str, key: str, default: bool = False, **arguments: Any) -> bool:
+    """Draw a toggle that remembers."""
+    seed(key, default)
+    st.toggle(label, key=key, **arguments)
+    return bool(_kept(key))
+
+
+def number(label: str, key: str, default: int, lower: int, upper: int, **arguments: Any) -> int:
+    """Draw a whole-number field that remembers."""
+    seed(key, default)
+    st.session_state[key] = int(min(max(st.session_state[key], lower), upper))
+    st.number_input(label, lower, upper, key=key, **arguments)
+    return int(_kept(key))
+
+
+def slider(label: str, key: str, default: float, lower: float, upper: float, step: float, **arguments: Any) -> float:
+    """Draw a linear slider that remembers; its range stretches to hold a value set by a link."""
+    integer = isinstance(default, int) and isinstance(step, int)
+    kind = int if integer else float
+    seed(key, default)
+    value = kind(st.session_state[key])
+    st.session_state[key] = value
+    lower, upper = min(kind(lower), value), max(kind(upper), value)
+    st.slider(label, lower, upper, step=kind(step), key=key, **arguments)
+    return float(_kept(key)) if not integer else int(_kept(key))
+
+
+def log_slider(label: str, key: str, default: float, lower: float, upper: float, **arguments: Any) -> float:
+    """Draw a slider over round numbers (1, 1.5, 2, 3, 5, 7 per decade) that takes in any value set by a link."""
+    seed(key, default)
+    value = float(st.session_state[key])
+    steps = {
+        round(mantissa * 10.0**exponent, 12)
+        for exponent in range(math.floor(math.log10(lower)), math.ceil(math.log10(upper)) + 1)
+        for mantissa in (1, 1.5, 2, 3, 5, 7)
+    }
+    options = sorted({step for step in steps if lower <= step <= upper} | {value, float(default)})
+    st.session_state[key] = value
+    st.select_slider(label, options, key=key, format_func=lambda number: f"{number:.4g}", **arguments)
+    return float(_kept(key))

@@ -1,0 +1,57 @@
+"""A whole run, played in the browser: points, curves and cluster sizes tied to one playhead.
+
+Public interface
+----------------
+``PanelData``
+    One run as plain arrays: points (N, 2) or (N, 1), labels (R, N) and the curves (T + 1,). Optional parts are
+    ``ClusterEllipses``, ``ClusterDensities``, ``DensityImage``, ``RegionImage``, ``SweepEvents`` and ``GhostCurve``.
+``panel_from_trace(points, trace, *, title="", **parts) -> PanelData``
+    The same from anything that has the fields of a trace.
+``build_payload(panels, *, sync="sweep", partial=False, progress="") -> bytes``
+    One immutable payload for one to six panels; build it once per run and cache it.
+``player(payload, *, key, sweep=None, height=480, on_sweep=None, on_point=None, on_selection=None) -> PlayerState``
+    Show it on a Streamlit page. ``PlayerState(sweep, point, selection)`` has the playhead where it last rested, the
+    ``PointEvent`` (for one script run only) and the ``Selection``. The playhead survives page changes by itself.
+``standalone_html(payload, title) -> str``
+    The same player as one HTML file that opens without a server or a network.
+``track_labels(labels) -> LabelTracks`` and ``CLUSTER_COLORS``
+    How a cluster keeps its colour from sweep to sweep, for charts that want the same colours.
+"""
+
+from __future__ import annotations
+
+from dpviz.ui.player.component import PlayerState, PointEvent, Selection, player
+from dpviz.ui.player.data import (
+    ClusterDensities,
+    ClusterEllipses,
+    DensityImage,
+    GhostCurve,
+    PanelData,
+    RegionImage,
+    SweepEvents,
+    panel_from_trace,
+)
+from dpviz.ui.player.palette import CLUSTER_COLORS
+from dpviz.ui.player.payload import build_payload
+from dpviz.ui.player.standalone import standalone_html
+from dpviz.ui.player.tracking import LabelTracks, track_labels
+
+__all__ = [
+    "CLUSTER_COLORS",
+    "ClusterDensities",
+    "ClusterEllipses",
+    "DensityImage",
+    "GhostCurve",
+    "LabelTracks",
+    "PanelData",
+    "PlayerState",
+    "PointEvent",
+    "RegionImage",
+    "Selection",
+    "SweepEvents",
+    "build_payload",
+    "panel_from_trace",
+    "player",
+    "standalone_html",
+    "track_labels",
+]

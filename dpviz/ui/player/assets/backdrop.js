@@ -1,0 +1,133 @@
+// What lies behind the points: density and region images, grid, axes.
+
+import { cssColor } from "./theme.js";
+import { niceTicks, shortened, tickLabels } from "./format.js";
+import { lastNotAfter } from "./run.js";
+
+export class Backdrop {
+  constructor(scatter) {
+    this.scatter = scatter;
+    this.panel = scatter.panel;
+    this.images = {};
+  }
+
+  draw(context, projection) {
+    this.ticks = this.axisTicks();
+    this.drawGround(context, projection);
+    this.drawGrid(context, projection);
+    this.drawAxes(context, projection);
+  }
+
+  // Changes when another frame of an image is due.
+  imageKey() {
+    return ["density", "region"].map((kind) => this.scatter.options[kind] && this.imageFrame(kind)).join();
+  }
+
+  imageFrame(kind) {
+    const sweeps = this.panel[`${kind}_sweeps`];
+    return sweeps ? lastNotAfter(sweeps, this.scatter.snapshot.sweep) : -1;
+  }
+
+  drawGround(context, projection) {
+    const { plot, theme, options } = this.scatter;
+    context.save();
+    this.scatter.clip(context);
+    context.fillStyle = cssColor(theme.background);
+    context.fillRect(plot.x, plot.y, plot.width, plot.height);
+    for (const kind of ["region", "density"]) {
+      if (options[kind] && this.panel[`${kind}_image`]) this.drawImageLayer(context, projection, kind);
+    }
+    context.restore();
+  }
+
+  drawGrid(context, projection) {
+    const { plot, theme } = this.scatter;
+    context.strokeStyle = cssColor(theme.text, 0.1);
+    context.lineWidth = 1;
+    context.beginPath();
+    for (const tick of this.ticks.x.at) {
+      const x = Math.round(projection.x(tick)) + 0.5;
+      context.moveTo(x, plot.y);
+      context.lineTo(x, plot.y + plot.height);
+    }
+    for (const tick of this.ticks.y.at) {
+      const y = Math.round(projection.y(tick)) + 0.5;
+      context.moveTo(plot.x, y);
+      context.lineTo(plot.x + plot.width, y);
+    }
+    context.stroke();
+  }
+
+  axisTicks() {
+    const { plot } = this.scatter;
+    const [xLow, xHigh, yLow, yHigh] = this.scatter.view.bounds;
+    const axis = (low, high, origin, count) => {
+      const named = niceTicks(low + origin, high + origin, count);
+      return { at: named.map((tick) => tick - origin), text: tickLabels(named) };
+    };
+    const [xOrigin, yOrigin] = this.panel.origin;
+    return {
+      x: axis(xLow, xHigh, xOrigin, Math.max(2, plot.width / 90)),
+      y: axis(yLow, yHigh, yOrigin, Math.max(2, plot.height / 64)),
+    };
+  }
+
+  drawAxes(context, projection) {
+    const { panel } = this;
+    const { plot, theme, height } = this.scatter;
+    context.font = `12px ${theme.font}`;
+    context.fillStyle = cssColor(theme.muted);
+    context.textBaseline = "top";
+    context.textAlign = "center";
+    this.ticks.x.at.forEach((tick, k) => {
+      context.fillText(this.ticks.x.text[k], projection.x(tick), plot.y + plot.height + 5);
+    });
+    context.textBaseline = "middle";
+    context.textAlign = "right";
+    this.ticks.y.at.forEach((tick, k) => context.fillText(this.ticks.y.text[k], plot.x - 6, projection.y(tick)));
+    context.fillStyle = cssColor(theme.text);
+    context.textBaseline = "alphabetic";
+    const yName = panel.one_column ? "density" : panel.axis_names[1] ?? "";
+    context.fillText(shortened(context, panel.axis_names[0], plot.width), plot.x + plot.width, height - 3);
+    context.textAlign = "left";
+    context.fillText(shortened(context, yName, plot.width), 4, 13);
+  }
+
+  drawImageLayer(context, projection, kind) {
+    const frame = this.imageFrame(kind);
+    const { theme } = this.scatter;
+    const key = `${frame},${theme.stamp}`;
+    if (this.images[kind]?.key !== key) {
+      this.images[kind] = { key, canvas: imageCanvas(this.panel, kind, frame, theme) };
+    }
+    const [xLow, xHigh, yLow, yHigh] = this.panel[`${kind}_extent`];
+    const x = projection.x(xLow);
+    const y = projection.y(yHigh);
+    context.imageSmoothingEnabled = kind === "density";
+    context.drawImage(this.images[kind].canvas, x, y, projection.x(xHigh) - x, projection.y(yLow) - y);
+  }
+}
+
+// A density or a map of regions as a small canvas, row 0 at the bottom.
+function imageCanvas(panel, kind, frame, theme) {
+  const [, ny, nx] = panel.shapes[`${kind}_image`];
+  const values = panel[`${kind}_image`].subarray(frame * ny * nx, (frame + 1) * ny * nx);
+  let largest = 0;
+  for (const value of values) largest = Math.max(largest, value);
+  const canvas = document.createElement("canvas");
+  canvas.width = nx;
+  canvas.height = ny;
+  const image = new ImageData(nx, ny);
+  for (let row = 0; row < ny; row += 1) {
+    for (let column = 0; column < nx; column += 1) {
+      const value = values[row * nx + column];
+      const at = 4 * ((ny - 1 - row) * nx + column);
+      const isNew = kind === "region" && value < 0;
+      const color = kind === "density" ? theme.text : isNew ? theme.muted : theme.clusterColor(value);
+      image.data.set(color, at);
+      image.data[at + 3] = kind === "density" ? 110 * Math.sqrt(Math.max(0, value) / (largest || 1)) : isNew ? 20 : 46;
+    }
+  }
+  canvas.getContext("2d").putImageData(image, 0, 0);
+  return canvas;
+}

@@ -1,0 +1,127 @@
+// Cluster sizes as sorted bars, one group per panel; in slow motion, the costs of the candidates instead.
+
+import { cssColor, panelColor } from "./theme.js";
+import { formatFixed, formatNumber, niceTicks, shortened, tickLabels } from "./format.js";
+import { clusterSizes } from "./run.js";
+
+export class Bars {
+  constructor(canvas) {
+    this.canvas = canvas;
+  }
+
+  resize(width, height, ratio) {
+    this.canvas.width = Math.round(width * ratio);
+    this.canvas.height = Math.round(height * ratio);
+    Object.assign(this, { width, height, ratio });
+  }
+
+  draw(run, snapshots, logarithmic, theme) {
+    Object.assign(this, { run, snapshots, logarithmic, theme });
+    const context = this.canvas.getContext("2d");
+    context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
+    context.clearRect(0, 0, this.width, this.height);
+    this.drawOn(context);
+  }
+
+  drawOn(context) {
+    context.font = `11px ${this.theme.font}`;
+    const visited = this.snapshots.findIndex((snapshot) => snapshot.visit?.candidates.length > 0);
+    if (visited >= 0) this.drawCosts(context, this.snapshots[visited].visit);
+    else this.drawSizes(context);
+  }
+
+  drawSizes(context) {
+    const { theme, run } = this;
+    const groups = this.snapshots.map((snapshot) => clusterSizes(snapshot.labels));
+    const top = run.largestCluster();
+    const scale = this.logarithmic ? (size) => Math.log(size + 1) / Math.log(top + 1) : (size) => size / top;
+    const ticks = this.logarithmic ? powersOfTen(top) : niceTicks(0, top, Math.max(2, this.height / 40), true);
+    const labels = tickLabels(ticks);
+    const left = Math.ceil(Math.max(...labels.map((label) => context.measureText(label).width))) + 10;
+    const area = { x: left, y: 14, width: this.width - left - 8, height: this.height - 34 };
+    const y = (size) => area.y + area.height * (1 - scale(size));
+    drawLevels(context, theme, area, ticks.map(y), labels);
+    const groupWidth = area.width / groups.length;
+    groups.forEach((clusters, number) => {
+      const x = area.x + number * groupWidth;
+      this.drawGroup(context, clusters, x, groupWidth - (groups.length > 1 ? 10 : 0), area, y);
+      if (groups.length > 1) this.drawGroupName(context, number, groups.length, x, groupWidth - 12);
+    });
+  }
+
+  drawGroup(context, clusters, left, width, area, y) {
+    const { theme } = this;
+    const step = Math.min(34, width / clusters.length);
+    const bar = Math.max(0.5, step - Math.min(3, step * 0.2));
+    context.textAlign = "center";
+    clusters.forEach(({ track, size }, k) => {
+      const x = left + k * step;
+      context.fillStyle = cssColor(theme.clusterColor(track));
+      context.fillRect(x, y(size), bar, area.y + area.height - y(size));
+      if (step < 20) return;
+      context.fillStyle = cssColor(theme.text);
+      context.textBaseline = "bottom";
+      const label = formatFixed(size, 0);
+      if (context.measureText(label).width < step + 4) context.fillText(label, x + bar / 2, y(size) - 1);
+      context.fillStyle = cssColor(theme.muted);
+      context.textBaseline = "top";
+      if (this.snapshots.length === 1) context.fillText(String(track + 1), x + bar / 2, area.y + area.height + 6);
+    });
+  }
+
+  drawGroupName(context, number, count, x, width) {
+    context.fillStyle = cssColor(panelColor(this.theme, number, count));
+    context.textAlign = "left";
+    context.textBaseline = "top";
+    context.fillText(shortened(context, this.run.panels[number].title, width), x, this.height - 14);
+  }
+
+  // One row per candidate, cheapest first; bars show how much more than the cheapest each costs.
+  drawCosts(context, visit) {
+    const { theme } = this;
+    const candidates = [...visit.candidates].sort((a, b) => a.cost - b.cost);
+    const rows = Math.min(candidates.length, Math.max(3, Math.floor(this.height / 18)));
+    const height = Math.min(22, this.height / rows);
+    const largest = Math.max(...candidates.map((candidate) => candidate.cost - candidates[0].cost)) || 1;
+    const left = 64;
+    const room = this.width - left - 70;
+    candidates.slice(0, rows).forEach((candidate, k) => {
+      const y = k * height;
+      const extra = candidate.cost - candidates[0].cost;
+      const chosen = candidate.track === visit.to || (candidate.track === -1 && k === 0 && visit.to !== visit.from);
+      const color = candidate.track < 0 ? theme.muted : theme.clusterColor(candidate.track);
+      context.fillStyle = cssColor(color, chosen ? 1 : 0.5);
+      context.fillRect(left, y + 3, Math.max(2, (extra / largest) * room), height - 6);
+      context.textBaseline = "middle";
+      context.textAlign = "right";
+      context.fillStyle = cssColor(theme.text);
+      const name = candidate.track < 0 ? "new" : `cluster ${candidate.track + 1}`;
+      context.fillText(name, left - 6, y + height / 2);
+      context.textAlign = "left";
+      const x = left + Math.max(2, (extra / largest) * room) + 5;
+      context.fillText((k === 0 ? "" : "+") + formatNumber(k === 0 ? candidate.cost : extra, 4), x, y + height / 2);
+    });
+  }
+}
+
+function powersOfTen(top) {
+  const ticks = [];
+  for (let power = 1; power <= top; power *= 10) ticks.push(power);
+  return ticks;
+}
+
+function drawLevels(context, theme, area, heights, labels) {
+  context.strokeStyle = cssColor(theme.grid);
+  context.lineWidth = 1;
+  context.fillStyle = cssColor(theme.muted);
+  context.textAlign = "right";
+  context.textBaseline = "middle";
+  heights.forEach((height, k) => {
+    const y = Math.round(height) + 0.5;
+    context.beginPath();
+    context.moveTo(area.x, y);
+    context.lineTo(area.x + area.width, y);
+    context.stroke();
+    context.fillText(labels[k], area.x - 5, y);
+  });
+}

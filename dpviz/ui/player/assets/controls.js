@@ -1,0 +1,93 @@
+// Transport bar and keys. It knows how to ask for movement, not what moves.
+
+import { element, iconButton, icon, setIcon } from "./layout.js";
+
+const SPEEDS = [0.25, 0.5, 1, 2, 4, 8];
+
+export class Transport {
+  // `deck`: toggle(), moveBy(steps), moveTo(position, settled), setSpeed(x), setLoop(on), setSlow(on), length,
+  // position.
+  constructor(deck) {
+    this.deck = deck;
+    const button = (name, label, keys, action) => {
+      const node = iconButton(name, label, keys);
+      node.addEventListener("click", action);
+      return node;
+    };
+    this.play = button("play", "Play", "Space", () => deck.toggle());
+    this.play.classList.add("play");
+    this.range = element("input", { type: "range", min: "0", max: "1", step: "1", value: "0", "aria-label": "Sweep" });
+    this.range.addEventListener("input", () => deck.moveTo(Number(this.range.value), false));
+    this.range.addEventListener("change", () => deck.moveTo(Number(this.range.value), true));
+    this.position = element("span", { class: "position" });
+    this.speed = element("select", { "aria-label": "Speed", title: "Speed" });
+    for (const speed of SPEEDS) this.speed.append(element("option", { value: speed, text: `${speed}×` }));
+    this.speed.value = "1";
+    this.speed.addEventListener("change", () => deck.setSpeed(Number(this.speed.value)));
+    this.loop = button("loop", "Loop", "", () => deck.setLoop(this.flip(this.loop)));
+    this.loop.setAttribute("aria-pressed", "false");
+    this.slow = element("button", { type: "button", class: "chip slow", "aria-pressed": "false" }, icon("slow"));
+    this.slowText = element("span");
+    this.slow.append(this.slowText);
+    this.slow.addEventListener("click", () => deck.setSlow(this.slow.getAttribute("aria-pressed") !== "true"));
+    this.node = element("div", { class: "transport", role: "group", "aria-label": "Playback" },
+      element("div", { class: "buttons" },
+        button("first", "First", "Home", () => deck.moveTo(0, true)),
+        button("back10", "Back 10", "[", () => deck.moveBy(-10)),
+        button("back", "Step back", "←", () => deck.moveBy(-1)),
+        this.play,
+        button("forward", "Step", "→", () => deck.moveBy(1)),
+        button("forward10", "On 10", "]", () => deck.moveBy(10)),
+        button("last", "Last", "End", () => deck.moveTo(deck.length, true))),
+      this.range, this.position,
+      element("div", { class: "settings" }, this.speed, this.loop, this.slow));
+  }
+
+  flip(button) {
+    const on = button.getAttribute("aria-pressed") !== "true";
+    button.setAttribute("aria-pressed", String(on));
+    return on;
+  }
+
+  // The label of the slow-motion chip, or null when the run has no recorded visits.
+  offerSlow(text) {
+    this.slow.hidden = text === null;
+    this.slowText.textContent = text ?? "";
+  }
+
+  show({ playing, slow, spoken, written }) {
+    const { length, position } = this.deck;
+    if (this.playing !== playing) {
+      this.playing = playing;
+      setIcon(this.play, playing ? "pause" : "play");
+      this.play.setAttribute("aria-label", playing ? "Pause" : "Play");
+      this.play.title = playing ? "Pause (Space)" : "Play (Space)";
+    }
+    this.slow.setAttribute("aria-pressed", String(slow));
+    this.range.max = String(length);
+    this.range.value = String(position);
+    this.range.style.setProperty("--done", `${(100 * position) / Math.max(1, length)}%`);
+    this.range.setAttribute("aria-valuetext", spoken);
+    this.position.textContent = written;
+  }
+
+  // Keys that work anywhere inside the player, except where a control needs them itself.
+  onKey(event) {
+    if (event.altKey || event.ctrlKey || event.metaKey || event.target.tagName === "SELECT") return;
+    const pressesButton = event.target.tagName === "BUTTON" || event.target.tagName === "SUMMARY";
+    const { deck } = this;
+    const action = {
+      " ": pressesButton ? undefined : () => deck.toggle(),
+      ArrowLeft: () => deck.moveBy(-1),
+      ArrowRight: () => deck.moveBy(1),
+      "[": () => deck.moveBy(-10),
+      "]": () => deck.moveBy(10),
+      Home: () => deck.moveTo(0, true),
+      End: () => deck.moveTo(deck.length, true),
+    }[event.key];
+    if (!action || (event.shiftKey && event.key.startsWith("Arrow"))) return;
+    event.preventDefault();
+    event.stopPropagation();
+    action();
+  }
+}

@@ -1,0 +1,89 @@
+// Pictures and films of what the player shows.
+
+import { cssColor } from "./theme.js";
+import { SvgContext } from "./vector.js";
+
+export function download(blob, name) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60000);
+}
+
+// Draw the whole picture: parts are { node, title, note, draw(context) }, placed where the page has them.
+function compose(context, scene) {
+  const { theme, width, height, parts } = scene;
+  context.fillStyle = cssColor(theme.background);
+  context.fillRect(0, 0, width, height);
+  for (const part of parts) {
+    context.save();
+    context.translate(part.x, part.y);
+    part.draw(context);
+    context.restore();
+    context.fillStyle = cssColor(theme.text);
+    context.font = `600 13px ${theme.font}`;
+    context.textAlign = "left";
+    context.textBaseline = "alphabetic";
+    context.fillText(part.title, part.x + 4, part.y - 8);
+    const after = context.measureText(part.title).width + 14;
+    context.font = `12px ${theme.font}`;
+    context.fillStyle = cssColor(theme.muted);
+    context.fillText(part.note, part.x + after, part.y - 8);
+  }
+}
+
+export function sceneSvg(scene) {
+  const context = new SvgContext(scene.width, scene.height);
+  compose(context, { ...scene, parts: scene.parts.map((part) => ({ ...part, draw: part.drawVector })) });
+  return new Blob([context.toString()], { type: "image/svg+xml" });
+}
+
+export function paintScene(canvas, scene, ratio) {
+  // Even sizes, because video encoders ask for them.
+  canvas.width = 2 * Math.ceil((scene.width * ratio) / 2);
+  canvas.height = 2 * Math.ceil((scene.height * ratio) / 2);
+  repaintScene(canvas, scene, ratio);
+}
+
+function repaintScene(canvas, scene, ratio) {
+  const context = canvas.getContext("2d");
+  context.setTransform(ratio, 0, 0, ratio, 0, 0);
+  compose(context, scene);
+}
+
+export async function scenePng(scene, ratio) {
+  const canvas = document.createElement("canvas");
+  paintScene(canvas, scene, ratio);
+  return new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
+}
+
+export function filmType() {
+  const types = ["video/webm;codecs=vp9", "video/webm;codecs=vp8", "video/webm"];
+  return typeof MediaRecorder === "undefined" ? undefined : types.find((type) => MediaRecorder.isTypeSupported(type));
+}
+
+// Records every frame that it is given until it is stopped.
+export class Film {
+  constructor(scene) {
+    this.canvas = document.createElement("canvas");
+    paintScene(this.canvas, scene, 1);
+    this.chunks = [];
+    this.recorder = new MediaRecorder(this.canvas.captureStream(30), {
+      mimeType: filmType(), videoBitsPerSecond: 6_000_000,
+    });
+    this.recorder.addEventListener("dataavailable", (event) => this.chunks.push(event.data));
+    this.recorder.start();
+  }
+
+  add(scene) {
+    repaintScene(this.canvas, scene, 1);
+  }
+
+  async finish() {
+    const stopped = new Promise((resolve) => this.recorder.addEventListener("stop", resolve, { once: true }));
+    this.recorder.stop();
+    await stopped;
+    return new Blob(this.chunks, { type: "video/webm" });
+  }
+}

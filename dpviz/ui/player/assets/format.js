@@ -1,0 +1,63 @@
+// Numbers for people: round ticks, thin-space grouping, few digits.
+
+const THIN_SPACE = "\u202f";
+
+function group(digits) {
+  return digits.replace(/\B(?=(\d{3})+(?!\d))/g, THIN_SPACE);
+}
+
+export function formatFixed(value, decimals) {
+  if (!Number.isFinite(value)) return "–";
+  const [whole, fraction] = Math.abs(value).toFixed(decimals).split(".");
+  const sign = value < 0 && Number(Math.abs(value).toFixed(decimals)) !== 0 ? "−" : "";
+  return sign + group(whole) + (fraction ? `.${fraction}` : "");
+}
+
+// About `digits` significant digits, in plain notation where that stays short.
+export function formatNumber(value, digits = 5) {
+  if (!Number.isFinite(value)) return "–";
+  const size = Math.abs(value);
+  if (size !== 0 && (size < 1e-4 || size >= 1e9)) return value.toExponential(2).replace("-", "−");
+  const decimals = size === 0 ? 0 : Math.max(0, Math.min(8, digits - 1 - Math.floor(Math.log10(size))));
+  const text = formatFixed(value, decimals);
+  return text.includes(".") ? text.replace(/\.?0+$/, "") : text;
+}
+
+export function formatSeconds(seconds) {
+  if (seconds < 1e-3) return `${formatNumber(seconds * 1e6, 2)} µs`;
+  return seconds < 1 ? `${formatNumber(seconds * 1e3, 2)} ms` : `${formatNumber(seconds, 3)} s`;
+}
+
+// Round tick positions within [low, high], about `count` of them; `whole` keeps them integers.
+export function niceTicks(low, high, count, whole = false) {
+  if (!(high > low)) return [low];
+  const rough = (high - low) / Math.max(1, count);
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const distance = (factor) => Math.abs(Math.log((factor * power) / rough));
+  let step = power * [1, 2, 5, 10].reduce((best, factor) => (distance(factor) < distance(best) ? factor : best));
+  if (whole) step = Math.max(1, Math.round(step));
+  const ticks = [];
+  for (let k = Math.ceil(low / step - 1e-9); k * step <= high + step * 1e-9; k += 1) ticks.push(k * step);
+  return ticks;
+}
+
+// One number of decimals for a whole axis, from its step; long numbers turn to k and M.
+export function tickLabels(ticks) {
+  const step = ticks.length > 1 ? ticks[1] - ticks[0] : Math.abs(ticks[0]) || 1;
+  const largest = Math.max(...ticks.map(Math.abs));
+  const [unit, suffix] = largest >= 1e7 ? [1e6, "M"] : largest >= 1e5 ? [1e3, "k"] : [1, ""];
+  const decimals = Math.max(0, Math.min(8, Math.ceil(-Math.log10(step / unit) - 1e-9)));
+  if (step < 1e-8 || largest >= 1e13) return ticks.map((tick) => tick.toExponential(1));
+  return ticks.map((tick) => formatFixed(tick / unit, decimals) + (tick === 0 ? "" : suffix));
+}
+
+export function shortened(context, text, width) {
+  if (context.measureText(text).width <= width) return text;
+  let kept = text.length;
+  while (kept > 1 && context.measureText(`${text.slice(0, kept)}…`).width > width) kept -= 1;
+  return `${text.slice(0, kept)}…`;
+}
+
+export function countOf(number, noun) {
+  return `${formatFixed(number, 0)} ${noun}${number === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,98 @@
+// The player's elements. All text from outside arrives through textContent.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+export function element(tag, attributes = {}, ...children) {
+  const node = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name === "text") node.textContent = value;
+    else if (value === true) node.setAttribute(name, "");
+    else if (value !== false && value !== null) node.setAttribute(name, value);
+  }
+  node.append(...children);
+  return node;
+}
+
+const ICONS = {
+  play: "M7 4.5v15l12-7.5z",
+  pause: "M6 5h4v14H6zM14 5h4v14h-4z",
+  first: "M5 5h2.5v14H5zM19 5v14L9 12z",
+  last: "M16.5 5H19v14h-2.5zM5 5v14l10-7z",
+  back: "M16.5 5v14L6.5 12z",
+  forward: "M7.5 5v14l10-7z",
+  back10: "M12 5v14L3 12zM21 5v14l-9-7z",
+  forward10: "M12 5v14l9-7zM3 5v14l9-7z",
+  loop: "M7 7h9V4l5 4.5L16 13v-3H9v3H7zM17 17H8v3l-5-4.5L8 11v3h7v-3h2z",
+  slow: "M12 3a9 9 0 1 0 0 18a9 9 0 0 0 0-18zm0 2.2a6.8 6.8 0 1 1 0 13.6a6.8 6.8 0 0 1 0-13.6z"
+    + "M11 7.5h2v4.6l3 2.3-1.2 1.6-3.8-2.9z",
+  box: "M4 4h5v2H6v3H4zM15 4h5v5h-2V6h-3zM4 15h2v3h3v2H4zM18 15h2v5h-5v-2h3z",
+  home: "M12 4l8 7h-2.5v8h-4v-5h-3v5h-4v-8H4z",
+  save: "M11 4h2v8l3-3 1.4 1.4L12 15.8l-5.4-5.4L8 9l3 3zM5 18h14v2H5z",
+  keys: "M4 6h16v12H4zm2 2v2h2V8zm4 0v2h2V8zm4 0v2h2V8zM7 14h10v2H7z",
+};
+
+export function icon(name) {
+  const svg = document.createElementNS(SVG, "svg");
+  svg.setAttribute("viewBox", "0 0 24 24");
+  svg.setAttribute("aria-hidden", "true");
+  const path = document.createElementNS(SVG, "path");
+  path.setAttribute("d", ICONS[name]);
+  path.setAttribute("fill-rule", "evenodd");
+  svg.append(path);
+  return svg;
+}
+
+export function setIcon(button, name) {
+  button.replaceChildren(icon(name));
+}
+
+export function iconButton(name, label, keys = "") {
+  const title = keys ? `${label} (${keys})` : label;
+  return element("button", { type: "button", class: "icon", "aria-label": label, title }, icon(name));
+}
+
+export function toggle(name, label, title) {
+  const state = { "aria-pressed": "false", "data-option": name };
+  return element("button", { type: "button", class: "chip", title, text: label, ...state });
+}
+
+// A titled block with a drawing canvas and one on top for what moves.
+export function chartBlock(name, title) {
+  const readout = element("span", { class: "readout" });
+  const head = element("div", { class: "chart-head" }, element("span", { class: "chart-title", text: title }), readout);
+  const canvas = element("canvas", { "aria-hidden": "true" });
+  const overlay = element("canvas", { class: "overlay", role: "img", "data-chart": name, "aria-label": title });
+  const stage = element("div", { class: "chart-stage" }, canvas, overlay);
+  const block = element("div", { class: `chart chart-${name}` }, head, stage);
+  return { block, head, readout, stage, canvas, overlay };
+}
+
+export function panelBlock(number) {
+  const swatch = element("span", { class: "swatch", "aria-hidden": "true" });
+  const title = element("span", { class: "panel-title" });
+  const status = element("span", { class: "panel-status" });
+  const canvas = element("canvas", { "aria-hidden": "true" });
+  const overlay = element("canvas", { class: "overlay", tabindex: "0", role: "application", "data-panel": number });
+  const tip = element("div", { class: "tip", hidden: true });
+  const stage = element("div", { class: "stage" }, canvas, overlay, tip);
+  const block = element("section", { class: "panel" }, element("header", {}, swatch, title, status), stage);
+  return { block, swatch, title, status, canvas, overlay, tip, stage };
+}
+
+const KEYS = [
+  ["Space", "play or pause"],
+  ["← →", "one sweep back or on"],
+  ["[ ]", "ten sweeps back or on"],
+  ["Home End", "first or last sweep"],
+  ["with the plot focused:", ""],
+  ["+ − 0", "zoom, reset"],
+  ["Shift + arrows", "move the view"],
+  ["n p, Enter", "next or previous point, why it is there"],
+  ["b, Esc", "select what is in view, clear"],
+];
+
+export function keysPanel() {
+  const list = element("dl", { class: "keys" });
+  for (const [keys, meaning] of KEYS) list.append(element("dt", { text: keys }), element("dd", { text: meaning }));
+  return list;
+}

@@ -1,0 +1,38 @@
+// The two ways in: as a Streamlit component, and as a page of its own.
+
+import { openEnvelope } from "./decode.js";
+import { Player } from "./player.js";
+import { element } from "./layout.js";
+
+// Streamlit calls again, without cleanup, whenever the data or the theme changes; players are told apart by key.
+const players = new Map();
+
+export function mountPlayer({ data, key, parentElement, setStateValue, setTriggerValue }) {
+  if (!players.has(key)) {
+    const root = element("div");
+    parentElement.append(root);
+    players.set(key, new Player(root));
+  }
+  const player = players.get(key);
+  player.channel = { setStateValue, setTriggerValue };
+  const { opening, payload } = openEnvelope(data);
+  player.open(opening, payload);
+  return () => {
+    player.close();
+    player.root.remove();
+    players.delete(key);
+  };
+}
+
+function bytesOf(base64) {
+  return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+}
+
+export function startStandalone() {
+  const text = (id) => document.getElementById(id).textContent.trim();
+  const shadow = document.getElementById("player").attachShadow({ mode: "open" });
+  const styles = new TextDecoder().decode(bytesOf(text("styles")));
+  const root = element("div");
+  shadow.append(element("style", { text: styles }), root);
+  new Player(root).open({ id: "", command: 0, sweep: 0, height: 480 }, bytesOf(text("payload")));
+}

@@ -1,0 +1,318 @@
+// One player: the elements, what they show, and what is reported back.
+
+import { decodePayload } from "./decode.js";
+import { cssColor, panelColor, readTheme } from "./theme.js";
+import { Run } from "./run.js";
+import { View } from "./view.js";
+import { Scatter } from "./scatter.js";
+import { Pointer } from "./pointer.js";
+import { Chart } from "./charts.js";
+import { chartData, hasNll } from "./curves.js";
+import { Bars } from "./bars.js";
+import { Deck } from "./deck.js";
+import { Transport } from "./controls.js";
+import { Toolbar } from "./toolbar.js";
+import { chartBlock, element, panelBlock, toggle } from "./layout.js";
+import { positionText, spokenText, statusText } from "./texts.js";
+import { Reader } from "./reader.js";
+import { Recorder } from "./recorder.js";
+
+const REPORT_DELAY = 150; // milliseconds at rest before Python hears of it
+const REDUCED_MOTION_FPS = 3;
+
+export class Player {
+  constructor(root) {
+    this.root = root;
+    root.className = "dpviz-player";
+    this.channel = null;
+    this.opening = null;
+    this.loads = 0;
+    this.options = { clusters: true, moved: true, objective: false, logarithmic: false };
+    this.reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
+    this.reader = new Reader(this);
+    this.recorder = new Recorder(this);
+    this.deck = new Deck((settled) => this.moved(settled));
+    this.build();
+    this.observer = new ResizeObserver(() => this.resize());
+    this.observer.observe(root);
+    this.colorScheme = matchMedia("(prefers-color-scheme: dark)");
+    this.schemeChanged = () => this.refreshTheme();
+    this.colorScheme.addEventListener("change", this.schemeChanged);
+  }
+
+  build() {
+    this.toolbar = new Toolbar(this.options, {
+      optionsChanged: () => this.invalidate(),
+      setSync: (name) => this.setSync(name),
+      reset: () => this.resetViews(),
+      save: (kind) => this.recorder.save(kind),
+    });
+    this.transport = new Transport(this.deck);
+    this.panelGrid = element("div", { class: "panels" });
+    this.charts = {};
+    const blocks = [["nll", "NLL"], ["k", "Clusters"], ["moved", "Moved points"]].map(([name, title]) => {
+      const parts = chartBlock(name, title);
+      const chart = new Chart(parts.canvas, parts.overlay, (frame, done) => this.scrub(frame, done));
+      this.charts[name] = { ...parts, chart };
+      return parts.block;
+    });
+    this.sizes = chartBlock("sizes", "Cluster sizes");
+    this.bars = new Bars(this.sizes.canvas);
+    this.objectiveChip = this.chartChip(this.charts.nll.head, "objective", "E", "Also draw the method's own objective");
+    this.chartChip(this.sizes.head, "logarithmic", "log", "Logarithmic scale");
+    this.live = element("div", { class: "live", "aria-live": "polite", role: "status" });
+    this.message = element("div", { class: "message", hidden: true });
+    const charts = element("div", { class: "charts" }, ...blocks, this.sizes.block);
+    this.root.append(element("div", { class: "body" }, this.toolbar.node, this.message,
+      element("div", { class: "plots" }, this.panelGrid, charts),
+      this.transport.node, this.live));
+    this.root.addEventListener("keydown", (event) => this.transport.onKey(event));
+    this.panels = [];
+  }
+
+  chartChip(head, option, text, title) {
+    const chip = toggle(option, text, title);
+    chip.addEventListener("click", () => {
+      this.options[option] = !this.options[option];
+      chip.setAttribute("aria-pressed", String(this.options[option]));
+      this.invalidate();
+    });
+    head.append(chip);
+    return chip;
+  }
+
+  // `opening`: { id, command, sweep, height }. Called for every message, also when only the theme changed.
+  async open(opening, payload) {
+    const before = this.opening;
+    this.opening = opening;
+    const commanded = before === null || before.command !== opening.command;
+    if (commanded) this.believed = opening.sweep;
+    if (before !== null && before.id === opening.id) {
+      this.refreshTheme();
+      this.resize();
+      if (commanded) this.deck.moveTo(opening.sweep, false);
+      return;
+    }
+    this.loads += 1;
+    const load = this.loads;
+    try {
+      const decoded = await decodePayload(payload);
+      if (load === this.loads) this.show(new Run(decoded), commanded && before !== null);
+    } catch (error) {
+      this.say(`This run could not be read (${error.message}). Run it again.`);
+    }
+  }
+
+  say(text) {
+    this.message.textContent = text;
+    this.message.hidden = text === "";
+  }
+
+  show(run, commanded) {
+    this.say("");
+    if (this.run && this.run.panels.length === run.panels.length && run.panels.length > 1) run.setSync(this.run.sync);
+    this.run = run;
+    this.deck.load(run, this.opening.sweep);
+    if (commanded) this.deck.moveTo(this.opening.sweep, false);
+    this.matchPanels();
+    this.toolbar.offer(run);
+    this.objectiveChip.textContent = run.panels[0].objective_name;
+    this.objectiveChip.hidden = !hasNll(run);
+    const nllTitle = hasNll(run) ? "NLL (nats)" : run.panels[0].objective_name;
+    this.charts.nll.head.querySelector(".chart-title").textContent = nllTitle;
+    const slow = run.slowPanel();
+    this.transport.offerSlow(slow < 0 ? null : `sweep ${run.panels[slow].events_sweep} in slow motion`);
+    this.refreshTheme();
+    this.resize();
+    if (!run.partial) this.settle();
+  }
+
+  // One plot per panel; a plot keeps its view while its points stay the same, and equal points share a view.
+  matchPanels() {
+    while (this.panels.length > this.run.panels.length) this.panels.pop().block.remove();
+    while (this.panels.length < this.run.panels.length) this.panels.push(this.addPanel(this.panels.length));
+    const views = new Map(this.panels.filter((part) => part.view).map((part) => [part.pointsId, part.view]));
+    this.run.panels.forEach((panel, number) => {
+      const part = this.panels[number];
+      if (!views.has(panel.points_id)) views.set(panel.points_id, new View(panel));
+      part.view = views.get(panel.points_id);
+      part.pointsId = panel.points_id;
+      part.scatter.setData(panel, part.view);
+      part.title.textContent = panel.title;
+      part.overlay.setAttribute("aria-label", `Points of ${panel.title || "the run"}; n and p walk through them`);
+    });
+    this.root.classList.toggle("single", this.run.panels.length === 1);
+    this.reader.applySelection();
+  }
+
+  addPanel(number) {
+    const part = panelBlock(number);
+    this.panelGrid.append(part.block);
+    part.scatter = new Scatter(part.canvas, part.overlay);
+    part.pointer = new Pointer(part.scatter, part.overlay, {
+      viewChanged: () => this.redraw(),
+      selecting: () => this.options.selecting,
+      hover: (point, x, y, aloud) => this.reader.hover(number, point, x, y, aloud),
+      choose: (point) => this.reader.choose(number, point),
+      select: (box) => this.reader.select(number, box),
+      hint: (text) => this.reader.hint(part, text),
+    });
+    return part;
+  }
+
+  refreshTheme() {
+    if (!this.run) return;
+    const theme = readTheme(this.root, this.run.colors);
+    theme.stamp = JSON.stringify([theme.background, theme.text, theme.font, theme.clusters[0]]);
+    this.theme = theme;
+    this.root.classList.toggle("dark", theme.dark);
+    for (const name of ["text", "muted", "grid", "background", "accent"]) {
+      this.root.style.setProperty(`--${name}`, cssColor(theme[name]));
+    }
+    this.root.style.setProperty("--face", theme.font);
+    this.panels.forEach((part, number) => {
+      part.swatch.style.background = cssColor(panelColor(theme, number, this.panels.length));
+    });
+    this.invalidate();
+  }
+
+  // `ratio`: device pixels per CSS pixel; exports ask for more than the screen has.
+  resize(ratio = Math.min(2, window.devicePixelRatio || 1)) {
+    const width = this.root.clientWidth;
+    if (width === 0 || !this.run) return;
+    const count = this.panels.length;
+    const columns = count === 1 || width < 640 ? 1 : count % 3 === 0 && width >= 960 ? 3 : 2;
+    const share = count === 1 ? 0.95 : 0.72 / columns;
+    const height = Math.min(this.opening.height, width * share);
+    this.root.style.setProperty("--columns", columns);
+    this.root.style.setProperty("--stage-height", `${Math.round(height)}px`);
+    const fit = (part, stage) => part.resize(stage.clientWidth, stage.clientHeight, ratio);
+    for (const part of this.panels) fit(part.scatter, part.stage);
+    for (const { chart, stage } of Object.values(this.charts)) fit(chart, stage);
+    fit(this.bars, this.sizes.stage);
+    this.invalidate();
+  }
+
+  // Something besides the playhead and the view changed: draw the charts anew, too.
+  invalidate() {
+    this.stale = true;
+    this.redraw();
+  }
+
+  redraw() {
+    this.dirty = true;
+    this.wake();
+  }
+
+  wake() {
+    this.frameRequest ??= requestAnimationFrame((now) => this.tick(now));
+  }
+
+  tick(now) {
+    this.frameRequest = null;
+    if (!this.run || this.root.clientWidth === 0) return;
+    const advanced = this.deck.advance(now);
+    const calm = this.reducedMotion.matches && this.deck.playing && now - this.painted < 1000 / REDUCED_MOTION_FPS;
+    if (this.dirty || (advanced && !calm)) this.paint(now);
+    if (this.deck.playing) this.wake();
+  }
+
+  snapshots() {
+    const { deck, run } = this;
+    const slow = deck.slow ? run.slowPanel() : -1;
+    return run.panels.map((_, number) => {
+      return number === slow ? run.slowSnapshot(number, deck.step) : run.snapshot(number, deck.frame);
+    });
+  }
+
+  paint(now) {
+    const { run, theme, options } = this;
+    this.painted = now;
+    const snapshots = this.snapshots();
+    this.current = snapshots;
+    this.panels.forEach((part, number) => {
+      part.scatter.draw(snapshots[number], options, theme);
+      part.status.textContent = statusText(run, number, snapshots[number]);
+    });
+    this.paintCharts(snapshots);
+    this.sizes.head.querySelector(".chart-title").textContent =
+      snapshots.some((snapshot) => snapshot.visit?.candidates.length > 0) ? "Cost of each choice" : "Cluster sizes";
+    this.bars.draw(run, snapshots, options.logarithmic, theme);
+    this.root.classList.toggle("slow-motion", this.deck.slow);
+    const { playing, slow } = this.deck;
+    this.transport.show({ playing, slow, spoken: spokenText(run, snapshots), written: positionText(run, this.deck) });
+    this.stale = false;
+    this.dirty = false;
+    this.recorder.painted();
+  }
+
+  paintCharts(snapshots) {
+    if (this.stale) this.prepareCharts();
+    const frame = this.playheadFrame();
+    for (const { chart, readout } of Object.values(this.charts)) {
+      const at = chart.lines.map((line) => Math.min(snapshots[line.panel].sweep, line.y.length - 1));
+      chart.at = at;
+      chart.drawPlayhead(frame, at);
+      readout.textContent = this.panels.length === 1 ? chart.readout(at, 6) : "";
+    }
+  }
+
+  prepareCharts() {
+    const data = chartData(this.run, this.theme, this.options);
+    const room = Object.entries(this.charts).map(([name, { chart }]) => {
+      chart.setData(data[name].lines, data[name].settings);
+      return chart.prepare(this.theme);
+    });
+    for (const { chart } of Object.values(this.charts)) chart.drawStatic(Math.max(...room));
+  }
+
+  playheadFrame() {
+    const { deck, run } = this;
+    if (!deck.slow) return deck.frame;
+    return run.panels[run.slowPanel()].events_sweep - 1 + deck.step / Math.max(1, deck.length);
+  }
+
+  moved(settled) {
+    if (settled) this.settle();
+    this.redraw();
+  }
+
+  scrub(frame, done) {
+    if (this.deck.slow) this.deck.setSlow(false);
+    this.deck.moveTo(frame, done);
+  }
+
+  // The playhead came to rest: say so, and tell Python after a moment.
+  settle() {
+    clearTimeout(this.reporting);
+    this.reporting = setTimeout(() => this.report(), REPORT_DELAY);
+  }
+
+  report() {
+    clearTimeout(this.reporting);
+    if (!this.run || this.deck.playing) return;
+    this.live.textContent = spokenText(this.run, this.snapshots());
+    const { frame } = this.deck;
+    if (this.deck.following || frame === Math.min(this.believed, this.run.last)) return;
+    this.believed = frame;
+    this.channel?.setStateValue("sweep", { sweep: frame, command: this.opening.command });
+  }
+
+  setSync(name) {
+    this.run.setSync(name);
+    this.invalidate();
+  }
+
+  resetViews() {
+    for (const part of this.panels) part.view.atHome = true;
+    this.redraw();
+  }
+
+  close() {
+    this.observer.disconnect();
+    clearTimeout(this.reporting);
+    cancelAnimationFrame(this.frameRequest);
+    this.colorScheme.removeEventListener("change", this.schemeChanged);
+    this.run = null;
+  }
+}

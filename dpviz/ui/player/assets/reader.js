@@ -1,0 +1,77 @@
+// What the reader points at, asks about and selects.
+
+import { element } from "./layout.js";
+import { pointLines } from "./texts.js";
+
+export class Reader {
+  constructor(player) {
+    this.player = player;
+    this.selection = null;
+  }
+
+  // The point under the pointer (−1: none), marked in every panel with the same points.
+  hover(number, point, x, y, aloud = false) {
+    const part = this.player.panels[number];
+    const same = this.player.panels.filter((other) => other.pointsId === part.pointsId);
+    for (const other of same) {
+      if (other.scatter.hovered === point) continue;
+      other.scatter.hovered = point;
+      other.scatter.drawOverlay();
+    }
+    part.tip.hidden = point < 0 || !this.player.current;
+    if (part.tip.hidden) return;
+    const lines = pointLines(this.player.run.panels[number], this.player.current[number], point);
+    part.tip.replaceChildren(...lines.map((text) => element("div", { text })));
+    const left = Math.min(x + 14, part.stage.clientWidth - part.tip.offsetWidth - 4);
+    const above = y - part.tip.offsetHeight - 14;
+    part.tip.style.transform = `translate(${Math.max(0, left)}px, ${above < 0 ? y + 18 : above}px)`;
+    if (aloud) this.player.live.textContent = lines.join(", ");
+  }
+
+  // Say something on a plot for a moment.
+  hint(part, text) {
+    part.tip.replaceChildren(element("div", { text }));
+    part.tip.hidden = false;
+    part.tip.style.transform = `translate(${part.scatter.plot.x + 8}px, ${part.scatter.plot.y + 8}px)`;
+    clearTimeout(this.hinting);
+    this.hinting = setTimeout(() => (part.tip.hidden = true), 1800);
+  }
+
+  // "Why here?": the state goes first, so that Python sees the playhead and the point together.
+  choose(number, point) {
+    const { deck, panels } = this.player;
+    if (deck.playing) deck.toggle();
+    for (const part of panels) part.scatter.chosen = part.pointsId === panels[number].pointsId ? point : -1;
+    this.player.report();
+    const { sweep } = this.player.snapshots()[number];
+    this.player.channel?.setTriggerValue("point", { id: this.player.opening.id, panel: number, index: point, sweep });
+    this.player.redraw();
+  }
+
+  // `box`: [x low, x high, y low, y high] in data units, or null for nothing.
+  select(number, box) {
+    this.selection = box ? { number, box, pointsId: this.player.panels[number].pointsId } : null;
+    if (!box) for (const part of this.player.panels) part.scatter.chosen = -1;
+    this.applySelection();
+    const value = box && { panel: number, points: this.selection.pointsId, x: box.slice(0, 2), y: box.slice(2) };
+    this.player.channel?.setStateValue("selection", value);
+    this.player.redraw();
+  }
+
+  applySelection() {
+    const { selection } = this;
+    this.player.panels.forEach((part, number) => {
+      part.scatter.selected = null;
+      if (selection?.pointsId !== part.pointsId) {
+        part.scatter.box = null;
+        return;
+      }
+      const { x, y } = this.player.run.panels[number];
+      const [xLow, xHigh, yLow, yHigh] = selection.box;
+      part.scatter.box = selection.box;
+      part.scatter.selected = Uint8Array.from(x, (value, i) => {
+        return value >= xLow && value <= xHigh && y[i] >= yLow && y[i] <= yHigh;
+      });
+    });
+  }
+}

@@ -1,0 +1,91 @@
+// Saving what the player shows: the scene of an export, pictures, and films of the playback.
+
+import { Film, download, scenePng, sceneSvg } from "./export.js";
+
+const HOLD_LAST = 700; // milliseconds that a film rests on its last picture
+
+export class Recorder {
+  constructor(player) {
+    this.player = player;
+    this.film = null;
+  }
+
+  // Called after every paint.
+  painted() {
+    if (this.film) this.film.add(this.scene());
+  }
+
+  // Each visible block at its place on the page.
+  scene() {
+    const { root, toolbar, panels, run, theme, charts, sizes } = this.player;
+    const origin = root.getBoundingClientRect();
+    const place = (stage) => {
+      const box = stage.getBoundingClientRect();
+      return { x: box.left - origin.left + 8, y: box.top - origin.top - toolbar.node.offsetHeight + 16 };
+    };
+    const parts = panels.map((part, number) => ({
+      ...place(part.stage), title: run.panels[number].title, note: part.status.textContent,
+      draw: copyOf(part.canvas), drawVector: (context) => part.scatter.drawVector(context),
+    }));
+    for (const block of Object.values(charts)) parts.push({ ...place(block.stage), ...this.chartPart(block) });
+    parts.push({
+      ...place(sizes.stage), title: titleOf(sizes), note: "", draw: copyOf(sizes.canvas),
+      drawVector: (context) => this.player.bars.drawOn(context),
+    });
+    const stages = [...panels, ...Object.values(charts), sizes].map((part) => part.stage);
+    const bottom = Math.max(...stages.map((stage) => place(stage).y + stage.clientHeight));
+    return { theme, width: root.clientWidth + 16, height: bottom + 8, parts };
+  }
+
+  chartPart(block) {
+    const { chart, canvas, overlay, readout } = block;
+    const drawVector = (context) => {
+      chart.drawCurves(context);
+      chart.drawPlayheadOn(context, this.player.playheadFrame(), chart.at);
+    };
+    return { title: titleOf(block), note: readout.textContent, draw: copyOf(canvas, overlay), drawVector };
+  }
+
+  async save(kind) {
+    const title = this.player.run.panels[0].title || "run";
+    const name = title.replace(/[^\p{L}\p{N}]+/gu, "-").slice(0, 40);
+    if (kind === "webm") {
+      if (!this.film) await this.record(name);
+      return;
+    }
+    this.player.resize(2);
+    this.player.paint(performance.now());
+    const blob = kind === "png" ? await scenePng(this.scene(), 2) : sceneSvg(this.scene());
+    this.player.resize();
+    download(blob, `${name}.${kind}`);
+  }
+
+  // A film is the playback itself, from the first sweep to the last, at the chosen speed.
+  async record(name) {
+    const { deck, transport } = this.player;
+    deck.moveTo(0, false);
+    this.player.paint(performance.now());
+    this.film = new Film(this.scene());
+    this.player.say("Recording the playback … it is saved when it ends; pausing ends it early.");
+    deck.setLoop(false);
+    transport.loop.setAttribute("aria-pressed", "false");
+    deck.toggle();
+    while (deck.playing) await new Promise(requestAnimationFrame);
+    this.player.paint(performance.now());
+    await new Promise((resolve) => setTimeout(resolve, HOLD_LAST));
+    const blob = await this.film.finish();
+    this.film = null;
+    this.player.say("");
+    download(blob, `${name}.webm`);
+  }
+}
+
+function titleOf(block) {
+  return block.head.querySelector(".chart-title").textContent;
+}
+
+function copyOf(...canvases) {
+  return (context) => {
+    for (const canvas of canvases) context.drawImage(canvas, 0, 0, canvas.clientWidth, canvas.clientHeight);
+  };
+}

@@ -1,0 +1,219 @@
+// One panel's plot: a bitmap backdrop, points stamped as pixels, and vector marks over them.
+
+import { cssColor, mixColors, packColor } from "./theme.js";
+import { Backdrop } from "./backdrop.js";
+import { MARKER_SHAPES, markerMask, ringMask, stamp, traceMarker } from "./markers.js";
+import { Projection } from "./view.js";
+import { drawDensityCurves, drawEllipses, drawHalo, drawMeans, drawVisit } from "./overlay.js";
+
+const DIMMED = 0.82;
+
+export class Scatter {
+  constructor(canvas, overlay) {
+    this.canvas = canvas;
+    this.overlay = overlay;
+    this.context = canvas.getContext("2d", { willReadFrequently: true });
+    this.backdropKey = null;
+    this.maskKey = null;
+    this.snapshot = null;
+    this.selected = null;
+    this.box = null;
+    this.hovered = -1; // under the pointer
+    this.chosen = -1; // asked about
+  }
+
+  setData(panel, view) {
+    if (this.panel?.points_id !== panel.points_id) {
+      this.chosen = -1;
+      this.hovered = -1;
+    }
+    this.panel = panel;
+    this.view = view;
+    this.backdropKey = null;
+    this.backdropLayer = new Backdrop(this);
+  }
+
+  resize(width, height, ratio) {
+    for (const canvas of [this.canvas, this.overlay]) {
+      canvas.width = Math.round(width * ratio);
+      canvas.height = Math.round(height * ratio);
+    }
+    this.width = width;
+    this.height = height;
+    this.ratio = ratio;
+    // Whole device pixels, because the points are written as pixels.
+    const snap = (value) => Math.round(value * ratio) / ratio;
+    this.plot = { x: snap(width < 420 ? 38 : 46), y: snap(22) };
+    this.plot.width = snap(width - this.plot.x - 10);
+    this.plot.height = snap(height - this.plot.y - 36);
+    this.backdropKey = null;
+  }
+
+  projection() {
+    this.view.fit(this.plot.width, this.plot.height);
+    return new Projection(this.view.bounds, this.plot);
+  }
+
+  draw(snapshot, options, theme) {
+    this.snapshot = snapshot;
+    this.options = options;
+    this.theme = theme;
+    const projection = this.projection();
+    this.prepareBackdrop(projection);
+    this.prepareMasks();
+    this.pixels.set(this.backdrop);
+    this.stampPoints(projection);
+    const { ratio, plot, context } = this;
+    context.putImageData(this.image, Math.round(plot.x * ratio), Math.round(plot.y * ratio));
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    this.drawMarks(context, projection);
+    this.drawOverlay();
+  }
+
+  // Background, images and grid as pixels; the axes go straight to the canvas, outside the plot rectangle.
+  prepareBackdrop(projection) {
+    const { plot, ratio, theme, view } = this;
+    const key = [view.version, theme.stamp, plot.width, plot.height, ratio, this.backdropLayer.imageKey()].join();
+    if (key === this.backdropKey) return;
+    this.backdropKey = key;
+    this.context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    this.context.clearRect(0, 0, this.width, this.height);
+    this.backdropLayer.draw(this.context, projection);
+    const [x, y, width, height] = [plot.x, plot.y, plot.width, plot.height].map((v) => Math.round(v * ratio));
+    this.backdrop = new Uint32Array(this.context.getImageData(x, y, width, height).data.buffer);
+    this.image = new ImageData(width, height);
+    this.pixels = new Uint32Array(this.image.data.buffer);
+    this.computePositions(projection);
+  }
+
+  computePositions(projection) {
+    const { panel, plot, ratio } = this;
+    this.columns = new Int32Array(panel.n_points);
+    this.rows = new Int32Array(panel.n_points);
+    for (let i = 0; i < panel.n_points; i += 1) {
+      this.columns[i] = Math.floor((projection.x(panel.x[i]) - plot.x) * ratio);
+      this.rows[i] = Math.floor((projection.y(panel.y[i]) - plot.y) * ratio);
+    }
+  }
+
+  markerRadius() {
+    const base = Math.min(5, Math.max(1.3, 14 * this.panel.n_points ** -0.2));
+    return base * Math.min(2, Math.max(1, this.view.closeness() ** 0.35));
+  }
+
+  prepareMasks() {
+    const radius = Math.round(this.markerRadius() * this.ratio * 4) / 4;
+    const key = `${radius},${this.ratio}`;
+    if (key === this.maskKey) return;
+    this.maskKey = key;
+    this.masks = MARKER_SHAPES.map((shape) => markerMask(shape, radius, 0.85));
+    this.ring = ringMask(radius + 1.25 * this.ratio, 1.25 * this.ratio);
+  }
+
+  visibleTracks() {
+    return this.options.truth && this.panel.true_tracks ? this.panel.true_tracks : this.snapshot.labels;
+  }
+
+  stampPoints() {
+    const { panel, theme, columns, rows, masks, selected, pixels } = this;
+    const { width, height } = this.image;
+    const tracks = this.visibleTracks();
+    const colors = theme.clusters.map(packColor);
+    const dimmed = theme.clusters.map((color) => packColor(mixColors(color, theme.background, DIMMED)));
+    const shapes = this.options.shapes ? masks.length : 1;
+    for (let i = 0; i < panel.n_points; i += 1) {
+      const track = tracks[i] < 0 ? 0 : tracks[i];
+      const palette = selected && !selected[i] ? dimmed : colors;
+      stamp(pixels, width, height, masks[track % shapes], columns[i], rows[i], palette[track % palette.length]);
+    }
+    if (!this.options.moved) return;
+    const ink = packColor(theme.text);
+    for (const i of this.snapshot.moved) {
+      stamp(pixels, width, height, masks[tracks[i] % shapes], columns[i], rows[i], colors[tracks[i] % colors.length]);
+      stamp(pixels, width, height, this.ring, columns[i], rows[i], ink);
+    }
+  }
+
+  // Marks over the points, inside the plot rectangle.
+  drawMarks(context, projection) {
+    const { panel, snapshot, theme, options } = this;
+    context.save();
+    this.clip(context);
+    if (panel.one_column) {
+      if (panel.curve_offsets && options.clusters) {
+        drawDensityCurves(context, panel, snapshot.row, projection, theme);
+      }
+    } else if (options.clusters && !options.truth) {
+      if (panel.ellipse_offsets) drawEllipses(context, panel, snapshot.row, projection, theme);
+      else drawMeans(context, panel, snapshot.labels, projection, theme);
+    }
+    if (snapshot.visit) drawVisit(context, panel, snapshot, projection, theme);
+    context.restore();
+  }
+
+  clip(context) {
+    context.beginPath();
+    context.rect(this.plot.x, this.plot.y, this.plot.width, this.plot.height);
+    context.clip();
+  }
+
+  // The pointer's marks live on their own canvas, so that hovering redraws nothing else.
+  drawOverlay() {
+    const context = this.overlay.getContext("2d");
+    context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
+    context.clearRect(0, 0, this.width, this.height);
+    if (!this.snapshot) return;
+    const projection = this.projection();
+    if (this.box) {
+      const [x0, x1, y0, y1] = this.box;
+      const corner = [projection.x(x0), projection.y(y1)];
+      const size = [projection.x(x1) - corner[0], projection.y(y0) - corner[1]];
+      context.save();
+      this.clip(context);
+      context.fillStyle = cssColor(this.theme.accent, 0.08);
+      context.strokeStyle = cssColor(this.theme.accent);
+      context.fillRect(...corner, ...size);
+      context.strokeRect(...corner, ...size);
+      context.restore();
+    }
+    for (const [point, room] of [[this.chosen, 7], [this.hovered, 4]]) {
+      if (point < 0) continue;
+      const x = projection.x(this.panel.x[point]);
+      const y = projection.y(this.panel.y[point]);
+      const color = this.theme.clusterColor(Math.max(0, this.visibleTracks()[point]));
+      drawHalo(context, x, y, this.markerRadius() + room, color, this.theme);
+    }
+  }
+
+  // The same picture as vectors, for SVG: points are paths here.
+  drawVector(context) {
+    const projection = this.projection();
+    const { panel, theme, snapshot } = this;
+    this.backdropLayer.draw(context, projection);
+    context.save();
+    this.clip(context);
+    const tracks = this.visibleTracks();
+    const radius = this.markerRadius();
+    context.globalAlpha = 0.85;
+    for (let i = 0; i < panel.n_points; i += 1) {
+      const track = Math.max(0, tracks[i]);
+      const color = theme.clusterColor(track);
+      const dim = this.selected && !this.selected[i];
+      context.fillStyle = cssColor(dim ? mixColors(color, theme.background, DIMMED) : color);
+      context.beginPath();
+      const shape = this.options.shapes ? MARKER_SHAPES[track % MARKER_SHAPES.length] : "circle";
+      traceMarker(context, shape, projection.x(panel.x[i]), projection.y(panel.y[i]), radius);
+      context.fill();
+    }
+    context.globalAlpha = 1;
+    context.strokeStyle = cssColor(theme.text);
+    context.lineWidth = 1.25;
+    for (const i of this.options.moved ? snapshot.moved : []) {
+      context.beginPath();
+      context.arc(projection.x(panel.x[i]), projection.y(panel.y[i]), radius + 1.25, 0, 2 * Math.PI);
+      context.stroke();
+    }
+    context.restore();
+    this.drawMarks(context, projection);
+  }
+}

@@ -1,0 +1,62 @@
+// Colours and fonts from the page's CSS variables, as CSS strings and as packed pixels.
+
+// Any CSS colour → [red, green, blue]; the canvas does the parsing.
+const colorProbe = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+
+export function parseColor(css, fallback) {
+  colorProbe.canvas.width = 1;
+  colorProbe.canvas.height = 1;
+  colorProbe.fillStyle = fallback;
+  colorProbe.fillStyle = css;
+  colorProbe.fillRect(0, 0, 1, 1);
+  return Array.from(colorProbe.getImageData(0, 0, 1, 1).data.subarray(0, 3));
+}
+
+export function mixColors(from, to, share) {
+  return from.map((channel, i) => Math.round(channel + (to[i] - channel) * share));
+}
+
+export function cssColor([red, green, blue], alpha = 1) {
+  return alpha === 1 ? `rgb(${red}, ${green}, ${blue})` : `rgba(${red}, ${green}, ${blue}, ${alpha})`;
+}
+
+// Canvas pixels are little-endian RGBA.
+export function packColor([red, green, blue]) {
+  return ((255 << 24) | (blue << 16) | (green << 8) | red) >>> 0;
+}
+
+function brightness([red, green, blue]) {
+  return 0.299 * red + 0.587 * green + 0.114 * blue;
+}
+
+export function readTheme(element, colors) {
+  const style = getComputedStyle(element);
+  const prefersDark = matchMedia("(prefers-color-scheme: dark)").matches;
+  const variable = (name, light, dark) => {
+    const value = style.getPropertyValue(`--st-${name}`).trim();
+    return value && value !== "unset" ? value : prefersDark ? dark : light;
+  };
+  const background = parseColor(variable("background-color", "#ffffff", "#0e1117"), "#ffffff");
+  const text = parseColor(variable("text-color", "#31333f", "#fafafa"), "#31333f");
+  const dark = brightness(background) < 128;
+  const clusters = colors[dark ? "dark" : "light"].map((color) => parseColor(color, "#888888"));
+  return {
+    dark,
+    background,
+    text,
+    muted: mixColors(text, background, 0.38),
+    faint: mixColors(text, background, 0.7),
+    grid: mixColors(text, background, dark ? 0.88 : 0.91),
+    accent: parseColor(variable("primary-color", "#0072b2", "#4aa3e0"), "#0072b2"),
+    font: variable("font", "system-ui, sans-serif", "system-ui, sans-serif"),
+    clusters,
+    clusterColor: (track) => clusters[track % clusters.length],
+  };
+}
+
+// Lines of several panels: told apart by colour and by dash.
+export const PANEL_DASHES = [[], [6, 3], [2, 3], [8, 3, 2, 3], [12, 4], [4, 2, 1, 2]];
+
+export function panelColor(theme, number, count) {
+  return count === 1 ? theme.accent : theme.clusterColor([0, 4, 2, 3, 5, 6][number]);
+}

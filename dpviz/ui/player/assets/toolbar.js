@@ -1,0 +1,98 @@
+// The row of view options and exports above the panels.
+
+import { element, iconButton, keysPanel, toggle } from "./layout.js";
+import { filmType } from "./export.js";
+
+const CHIPS = [
+  ["truth", "True labels", "Colour by the known classes"],
+  ["clusters", "Clusters", "Show ellipses, centres or density curves"],
+  ["moved", "Moved", "Ring the points that changed cluster in this sweep"],
+  ["shapes", "Shapes", "Use a marker shape per cluster"],
+  ["density", "Density", "Show the predictive density behind the points"],
+  ["region", "Regions", "Show which cluster would take a new point"],
+];
+
+const SYNC_NAMES = { sweep: "same sweep", fraction: "same fraction", seconds: "same seconds" };
+
+export class Toolbar {
+  // `actions`: optionsChanged(), setSync(name), reset(), save(kind).
+  constructor(options, actions) {
+    this.options = options;
+    this.chips = CHIPS.map(([name, label, title]) => {
+      const chip = toggle(name, label, title);
+      chip.addEventListener("click", () => this.flip(name));
+      return chip;
+    });
+    this.select = iconButton("box", "Select points with a box", "or Shift and drag");
+    this.select.dataset.option = "selecting";
+    this.select.addEventListener("click", () => this.flip("selecting"));
+    const reset = iconButton("home", "Reset the view", "0 or double click");
+    reset.addEventListener("click", actions.reset);
+    this.sync = element("select", { "aria-label": "Synchronise by", title: "Synchronise by" });
+    for (const [name, text] of Object.entries(SYNC_NAMES)) this.sync.append(element("option", { value: name, text }));
+    this.sync.addEventListener("change", () => actions.setSync(this.sync.value));
+    this.progress = element("span", { class: "progress" });
+    this.node = element("div", { class: "tools", role: "toolbar", "aria-label": "View" },
+      this.progress, ...this.chips, this.sync, element("span", { class: "spacer" }), this.select, reset,
+      this.menu("save", "Save", this.saveButtons(actions)), this.menu("keys", "Keys", [keysPanel()]));
+    this.actions = actions;
+    this.showOptions();
+  }
+
+  saveButtons(actions) {
+    const kinds = [["png", "Picture (PNG)"], ["svg", "Picture (SVG)"], ["webm", "Film (WebM)"]];
+    return kinds.filter(([kind]) => kind !== "webm" || filmType()).map(([kind, text]) => {
+      const button = element("button", { type: "button", class: "item", "data-save": kind, text });
+      button.addEventListener("click", () => {
+        button.closest("details").open = false;
+        actions.save(kind);
+      });
+      return button;
+    });
+  }
+
+  menu(name, label, content) {
+    const summary = element("summary", { class: "icon", "aria-label": label, title: label });
+    summary.append(...iconButton(name, label).childNodes);
+    const sheet = element("div", { class: "sheet" }, ...content);
+    const details = element("details", { class: `menu menu-${name}` }, summary, sheet);
+    details.addEventListener("focusout", (event) => {
+      if (event.relatedTarget && !details.contains(event.relatedTarget)) details.open = false;
+    });
+    details.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape" || !details.open) return;
+      details.open = false;
+      summary.focus();
+      event.stopPropagation();
+    });
+    return details;
+  }
+
+  flip(name) {
+    this.options[name] = !this.options[name];
+    this.showOptions();
+    this.actions.optionsChanged();
+  }
+
+  showOptions() {
+    for (const chip of [...this.chips, this.select]) {
+      chip.setAttribute("aria-pressed", String(Boolean(this.options[chip.dataset.option])));
+    }
+  }
+
+  // Offer only what this run has.
+  offer(run) {
+    const some = (name) => run.panels.some((panel) => panel[name] !== undefined);
+    const available = {
+      truth: some("true_tracks"), moved: true, shapes: true,
+      density: some("density_image"), region: some("region_image"),
+      clusters: run.panels.some((panel) => !panel.one_column) || some("curve_offsets"),
+    };
+    for (const chip of this.chips) chip.hidden = !available[chip.dataset.option];
+    this.sync.hidden = run.panels.length === 1;
+    this.sync.value = run.sync;
+    this.progress.textContent = run.progress;
+    this.progress.hidden = run.progress === "";
+    this.progress.classList.toggle("growing", run.partial);
+  }
+}

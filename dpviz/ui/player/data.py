@@ -1,0 +1,251 @@
+"""What the player shows, as plain arrays: one ``PanelData`` per run and its optional layers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpviz.errors import require
+
+Floats = NDArray[np.floating]
+Integers = NDArray[np.integer]
+
+
+@dataclass(frozen=True, eq=False)
+class ClusterEllipses:
+    """Ellipses {x : (x − centre)ᵀ scale⁻¹ (x − centre) = factor²} of clusters, one entry per (recorded row, cluster).
+
+    Attributes
+    ----------
+    rows : ndarray of int, shape (M,)
+        Row of ``PanelData.labels`` that an entry belongs to.
+    labels : ndarray of int, shape (M,)
+        The cluster, as labelled in that row.
+    centers : ndarray of shape (M, 2)
+        Centres in the units of the points.
+    scales : ndarray of shape (M, 2, 2)
+        Symmetric positive definite scale matrices.
+    factors : ndarray of shape (M, 2)
+        Radius factors of the inner and outer ellipse, e.g. those that hold 50 % and 95 % of the predictive.
+    """
+
+    rows: Integers
+    labels: Integers
+    centers: Floats
+    scales: Floats
+    factors: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class ClusterDensities:
+    """Predictive density curves of one-column data, one entry per (recorded row, cluster).
+
+    Attributes
+    ----------
+    rows, labels : ndarray of int, shape (M,)
+        As in :class:`ClusterEllipses`.
+    grid : ndarray of shape (G,)
+        Where the curves are evaluated, increasing.
+    values : ndarray of shape (M, G)
+        Density of each cluster times its share of the points, so that the curves add up to the mixture.
+    """
+
+    rows: Integers
+    labels: Integers
+    grid: Floats
+    values: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class DensityImage:
+    """A non-negative function on a regular grid, drawn behind the points.
+
+    Attributes
+    ----------
+    values : ndarray of shape (B, ny, nx)
+        Frames; ``values[b, 0, 0]`` is the lower left corner.
+    sweeps : ndarray of int, shape (B,)
+        Sweep from which each frame holds, increasing.
+    extent : tuple of float
+        (x_low, x_high, y_low, y_high), the outer edges of the grid cells.
+    """
+
+    values: Floats
+    sweeps: Integers
+    extent: tuple[float, float, float, float]
+
+
+@dataclass(frozen=True, eq=False)
+class RegionImage:
+    """Decision regions on a regular grid, drawn behind the points.
+
+    Attributes
+    ----------
+    labels : ndarray of int, shape (B, ny, nx)
+        Cluster that would take a point there, as labelled in the row of its sweep; −1 for "a new cluster".
+    sweeps, extent
+        As in :class:`DensityImage`.
+    """
+
+    labels: Integers
+    sweeps: Integers
+    extent: tuple[float, float, float, float]
+
+
+@dataclass(frozen=True, eq=False)
+class SweepEvents:
+    """Every visit of one sweep, for slow motion.
+
+    Attributes
+    ----------
+    sweep : int
+        The sweep, ≥ 1; the visits start from the labels of sweep − 1, which must be recorded.
+    points, from_labels, to_labels : ndarray of int, shape (E,)
+        Visited point, its label before and after, in the labels of sweep − 1; unknown labels are new clusters.
+    candidates : ndarray of int, shape (E, C), optional
+        Labels compared at each visit, −1 for "a new cluster".
+    costs : ndarray of shape (E, C), optional
+        Cost of each candidate in nats (lower is better); NaN where a visit had fewer candidates.
+    """
+
+    sweep: int
+    points: Integers
+    from_labels: Integers
+    to_labels: Integers
+    candidates: Integers | None = None
+    costs: Floats | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class GhostCurve:
+    """Curves of another run, drawn faintly behind those of the panel.
+
+    Attributes
+    ----------
+    name : str
+        What the other run is.
+    nll, n_clusters : ndarray of shape (S + 1,)
+        Its negative log joint probability (nats) and number of clusters per sweep.
+    """
+
+    name: str
+    nll: Floats
+    n_clusters: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class PanelData:
+    """One run on one data set.
+
+    Attributes
+    ----------
+    points : ndarray of shape (N, 2) or (N, 1)
+        What is drawn; one column is drawn as stacked dots.
+    labels : ndarray of int, shape (R, N)
+        Clusters at the recorded sweeps; numbers may mean different clusters in different rows.
+    label_sweeps : ndarray of int, shape (R,)
+        The recorded sweeps, increasing, within 0..T.
+    nll, objective : ndarray of shape (T + 1,)
+        −ln p(X, z) and the method's own objective after each sweep (nats); NaN where undefined.
+    n_clusters, n_moved, n_born, n_died : ndarray of int, shape (T + 1,)
+        Clusters, and what changed in each sweep.
+    seconds : ndarray of shape (T + 1,)
+        Duration of each sweep.
+    title, objective_name : str
+        Name of the run and of its objective.
+    axis_names : sequence of str
+        One name per column of ``points``.
+    true_labels : ndarray of int, shape (N,), optional
+        Known classes, shown on demand.
+    class_names : sequence of str
+        Names of the classes ``0..C−1`` of ``true_labels``.
+    values : ndarray of shape (N, F), optional
+        Feature values to show under the pointer; ``value_names`` names the columns. At most 8 are sent.
+    heights : ndarray of shape (N,), optional
+        One-column data: height of each dot on the density scale; stacked automatically if omitted.
+    ellipses, densities, density_image, region_image, events, ghosts
+        Optional layers.
+    """
+
+    points: Floats
+    labels: Integers
+    label_sweeps: Integers
+    nll: Floats
+    objective: Floats
+    n_clusters: Integers
+    n_moved: Integers
+    n_born: Integers
+    n_died: Integers
+    seconds: Floats
+    title: str = ""
+    objective_name: str = "E"
+    axis_names: Sequence[str] = ()
+    true_labels: Integers | None = None
+    class_names: Sequence[str] = ()
+    values: Floats | None = None
+    value_names: Sequence[str] = ()
+    heights: Floats | None = None
+    ellipses: ClusterEllipses | None = None
+    densities: ClusterDensities | None = None
+    density_image: DensityImage | None = None
+    region_image: RegionImage | None = None
+    events: SweepEvents | None = None
+    ghosts: Sequence[GhostCurve] = ()
+
+    def __post_init__(self) -> None:
+        """Check that the arrays belong together."""
+        points, labels = np.asarray(self.points), np.asarray(self.labels)
+        n_points = len(points)
+        two_dimensional = points.ndim == 2 and points.shape[1] in (1, 2) and n_points > 0
+        _require_shape(two_dimensional, "points", points, "(N, 1) or (N, 2) with N ≥ 1")
+        require(bool(np.isfinite(points).all()), "points", "not finite", "finite numbers", "Drop those rows first.")
+        fits = labels.ndim == 2 and labels.shape == (len(self.label_sweeps), n_points) and len(labels) > 0
+        _require_shape(fits, "labels", labels, f"({len(self.label_sweeps)}, {n_points}), a row per recorded sweep")
+        n_rows = len(self.seconds)
+        for name in ("nll", "objective", "n_clusters", "n_moved", "n_born", "n_died"):
+            curve = np.asarray(getattr(self, name))
+            _require_shape(curve.shape == (n_rows,), name, curve, f"({n_rows},) like seconds")
+        sweeps = np.asarray(self.label_sweeps)
+        in_order = sweeps[0] >= 0 and sweeps[-1] < n_rows and bool((np.diff(sweeps) > 0).all())
+        require(bool(in_order), "label_sweeps", sweeps, f"increasing within 0..{n_rows - 1}")
+        for name in ("true_labels", "values", "heights"):
+            column = getattr(self, name)
+            if column is not None:
+                _require_shape(len(column) == n_points, name, np.asarray(column), f"one row per point ({n_points})")
+
+    @property
+    def n_sweeps(self) -> int:
+        """Number of sweeps T, not counting the initial state."""
+        return len(self.seconds) - 1
+
+
+def panel_from_trace(points: Floats, trace: Any, *, title: str = "", **parts: Any) -> PanelData:
+    """Make a panel from a trace, or from anything with the same fields.
+
+    Parameters
+    ----------
+    points : ndarray of shape (N, 2) or (N, 1)
+        What to draw for each row of the data.
+    trace : object
+        Has ``labels``, ``label_sweeps``, ``nll``, ``objective``, ``n_clusters``, ``n_moved``, ``n_born``, ``n_died``
+        and ``seconds``.
+    title : str
+        Name of the run.
+    **parts
+        Further fields of :class:`PanelData`.
+
+    Returns
+    -------
+    PanelData
+        The panel; arrays are shared, not copied.
+    """
+    names = ("labels", "label_sweeps", "nll", "objective", "n_clusters", "n_moved", "n_born", "n_died", "seconds")
+    return PanelData(points=points, title=title, **{name: getattr(trace, name) for name in names}, **parts)
+
+
+def _require_shape(condition: bool, parameter: str, array: np.ndarray, shape: str) -> None:
+    require(bool(condition), parameter, f"array of shape {array.shape}", f"of shape {shape}")

@@ -1,0 +1,168 @@
+"""From panels to the one immutable payload that the browser plays."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpviz.errors import require
+from dpviz.ui.player.blocks import BlockWriter
+from dpviz.ui.player.data import Floats, PanelData
+from dpviz.ui.player.layers import add_layers
+from dpviz.ui.player.palette import CLUSTER_COLORS
+from dpviz.ui.player.tracking import LabelTracks, align_tracks, match_labels, track_labels
+
+SYNCHRONISATIONS = ("sweep", "fraction", "seconds")
+_MAX_PANELS = 6
+_MAX_VALUES = 8
+
+
+def build_payload(
+    panels: Sequence[PanelData], *, sync: str = "sweep", partial: bool = False, progress: str = ""
+) -> bytes:
+    """Pack runs for the player.
+
+    Parameters
+    ----------
+    panels : sequence of PanelData
+        One to six runs that share a playhead.
+    sync : str
+        What the playhead means for runs of unequal length: "sweep", "fraction" of the run, or "seconds".
+    partial : bool
+        The runs are still growing: the player follows the newest sweep.
+    progress : str
+        What to say while they grow, e.g. "sweep 120 of 600".
+
+    Returns
+    -------
+    bytes
+        ``u32 header length | JSON header | blocks``. Equal input gives equal bytes, so it can be cached.
+
+    Raises
+    ------
+    InvalidParameterError
+        If the number of panels, ``sync`` or a layer's labels, rows or shapes are out of range.
+    """
+    require(1 <= len(panels) <= _MAX_PANELS, "panels", f"{len(panels)} panels", f"1 to {_MAX_PANELS} panels")
+    require(sync in SYNCHRONISATIONS, "sync", sync, f"one of {', '.join(SYNCHRONISATIONS)}")
+    writer = BlockWriter()
+    tracks = track_panels(panels, align=not partial)
+    return writer.finish(
+        {
+            "format": "dpviz-player",
+            "version": 1,
+            "sync": sync,
+            "partial": bool(partial),
+            "progress": str(progress),
+            "colors": CLUSTER_COLORS,
+            "panels": [_panel_header(writer, panel, track) for panel, track in zip(panels, tracks, strict=True)],
+        }
+    )
+
+
+def track_panels(panels: Sequence[PanelData], *, align: bool = True) -> list[LabelTracks]:
+    """Follow the clusters of every panel, and give matching clusters of different panels the same number.
+
+    Parameters
+    ----------
+    panels : sequence of PanelData
+        The runs.
+    align : bool
+        Renumber the later panels to agree with the first one's last sweep, where the points are as many.
+
+    Returns
+    -------
+    list of LabelTracks
+        One per panel; a panel's track number is its colour in the player.
+    """
+    tracks = [track_labels(panel.labels) for panel in panels]
+    reference = tracks[0].tracks[-1]
+    if not align:
+        return tracks
+    same_points = [track.tracks.shape[1] == len(reference) for track in tracks[1:]]
+    rest = zip(tracks[1:], same_points, strict=True)
+    return [tracks[0], *(align_tracks(track, reference) if same else track for track, same in rest)]
+
+
+def stack_dots(values: Floats) -> NDArray[np.float64]:
+    """Heights of a dot plot whose top follows the empirical density.
+
+    Parameters
+    ----------
+    values : ndarray of shape (N,)
+        One column of data.
+
+    Returns
+    -------
+    ndarray of shape (N,)
+        Height of each dot, in density units: the dots of a bin of width w fill 0 .. count / (N w).
+    """
+    n_points = len(values)
+    n_bins = int(np.clip(round(2 * np.sqrt(n_points)), 10, 120))
+    edges = np.histogram_bin_edges(values, bins=n_bins)
+    bin_of = np.clip(np.searchsorted(edges, values, side="right") - 1, 0, n_bins - 1)
+    order = np.lexsort((values, bin_of))
+    first_of_bin = np.searchsorted(bin_of[order], np.arange(n_bins))
+    rank = np.empty(n_points)
+    rank[order] = np.arange(n_points) - first_of_bin[bin_of[order]]
+    return (rank + 0.5) / (n_points * float(edges[1] - edges[0]))
+
+
+def _panel_header(writer: BlockWriter, panel: PanelData, tracks: LabelTracks) -> dict[str, Any]:
+    points = np.asarray(panel.points, dtype=np.float64)
+    origin = _origin(points)
+    arrays = {
+        **_point_arrays(writer, panel, points - origin[: points.shape[1]]),
+        "labels": writer.add(tracks.tracks, f"u{tracks.tracks.dtype.itemsize}", differences=True),
+        "label_sweeps": writer.add(np.asarray(panel.label_sweeps), "i4"),
+        **{name: writer.add(np.asarray(getattr(panel, name)), "f8") for name in ("nll", "objective", "seconds")},
+        **{
+            name: writer.add(np.asarray(getattr(panel, name)), "i4")
+            for name in ("n_clusters", "n_moved", "n_born", "n_died")
+        },
+    }
+    if panel.true_labels is not None:
+        arrays["true_tracks"] = writer.add(match_labels(panel.true_labels, tracks.tracks[-1]), "i4")
+        arrays["true_labels"] = writer.add(np.asarray(panel.true_labels), "i4")
+    described = add_layers(writer, panel, tracks, origin, arrays)
+    axis_names = [str(name) for name in panel.axis_names]
+    return {
+        "title": str(panel.title),
+        "objective_name": str(panel.objective_name),
+        "axis_names": axis_names or (["x", "y"] if points.shape[1] == 2 else ["x"]),
+        "value_names": [str(name) for name in panel.value_names][:_MAX_VALUES],
+        "class_names": [str(name) for name in panel.class_names],
+        "n_points": len(points),
+        "points_id": hashlib.blake2b(points.tobytes(), digest_size=8).hexdigest(),
+        "n_sweeps": panel.n_sweeps,
+        "one_column": points.shape[1] == 1,
+        "origin": origin.tolist(),
+        "arrays": arrays,
+        **described,
+    }
+
+
+def _point_arrays(writer: BlockWriter, panel: PanelData, points: Floats) -> dict[str, int]:
+    if points.shape[1] == 2:
+        heights = points[:, 1]
+    elif panel.heights is not None:
+        heights = np.asarray(panel.heights, dtype=np.float64)
+    else:
+        heights = stack_dots(points[:, 0])
+    arrays = {"x": writer.add(points[:, 0], "f4"), "y": writer.add(heights, "f4")}
+    if panel.values is not None:
+        arrays["values"] = writer.add(np.asarray(panel.values, dtype=np.float64)[:, :_MAX_VALUES], "f4")
+    return arrays
+
+
+def _origin(points: Floats) -> NDArray[np.float64]:
+    """Offset to take off before rounding to single precision; zero unless the data sit far from zero."""
+    low, high = points.min(axis=0), points.max(axis=0)
+    middle = (low + high) / 2
+    origin = np.zeros(2)
+    origin[: points.shape[1]] = np.where(np.abs(middle) > 100 * (high - low), middle, 0.0)
+    return origin

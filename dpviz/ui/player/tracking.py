@@ -1,0 +1,168 @@
+"""Cluster identities across sweeps: labels may be renumbered at any sweep, a colour should not be."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import linear_sum_assignment
+
+from dpviz.errors import require
+
+Integers = NDArray[np.integer]
+
+# Beyond this many cells the exact assignment (cubic in the number of clusters) gives way to a greedy one; only
+# starts with hundreds of clusters get there, where no reader could follow single colours anyway.
+_DENSE_CELLS = 40_000
+
+
+@dataclass(frozen=True, eq=False)
+class LabelTracks:
+    """Labels in a numbering that follows clusters through the run.
+
+    Attributes
+    ----------
+    tracks : ndarray of shape (R, N)
+        Track of every point at every recorded sweep, 0-based, in the smallest unsigned type that holds it.
+    tables : tuple of mapping
+        For every recorded sweep, the track of each label that occurs in it.
+    """
+
+    tracks: Integers
+    tables: tuple[Mapping[int, int], ...]
+
+
+def track_labels(labels: Integers) -> LabelTracks:
+    """Renumber clusters so that each keeps its number while most of its points stay together.
+
+    Consecutive sweeps are matched by the assignment that keeps the most points in place. A cluster without a
+    partner takes the smallest number that neither this sweep nor the one before uses.
+
+    Parameters
+    ----------
+    labels : ndarray of int, shape (R, N)
+        Cluster labels, one row per recorded sweep, any integers.
+
+    Returns
+    -------
+    LabelTracks
+        The renumbered labels. Rows up to r depend on rows up to r only, so a growing run keeps its colours.
+
+    Raises
+    ------
+    InvalidParameterError
+        If labels are not a non-empty two-dimensional integer array.
+    """
+    labels = np.asarray(labels)
+    shape_is_right = labels.ndim == 2 and labels.size > 0 and np.issubdtype(labels.dtype, np.integer)
+    require(shape_is_right, "labels", f"array of shape {labels.shape}, {labels.dtype}", "integers of shape (R, N)")
+    values, codes = _compact(labels)
+    tracks = np.empty(labels.shape, dtype=np.int64)
+    tables: list[dict[int, int]] = []
+    lookup = np.full(len(values), -1, dtype=np.int64)
+    for row, code in enumerate(codes):
+        if row == 0:
+            present = np.argsort(-np.bincount(code, minlength=len(values)), kind="stable")
+            present = present[: len(np.unique(code))]
+            lookup[present] = np.arange(len(present))
+        elif not np.array_equal(code, codes[row - 1]):
+            present = np.flatnonzero(np.bincount(code, minlength=len(values)))
+            lookup[present] = _continue_tracks(tracks[row - 1], np.searchsorted(present, code), len(present))
+        tracks[row] = lookup[code]
+        tables.append(dict(zip(values[present].tolist(), lookup[present].tolist(), strict=True)))
+    return LabelTracks(tracks.astype(np.min_scalar_type(int(tracks.max()))), tuple(tables))
+
+
+def align_tracks(tracks: LabelTracks, reference: Integers) -> LabelTracks:
+    """Renumber whole tracks, once for all sweeps, so that the last sweep agrees best with reference labels.
+
+    Parameters
+    ----------
+    tracks : LabelTracks
+        The tracks of one run.
+    reference : ndarray of int, shape (N,)
+        Non-negative labels of the same points, e.g. the last tracks of another run.
+
+    Returns
+    -------
+    LabelTracks
+        The same partition at every sweep under new numbers.
+    """
+    used = np.unique(tracks.tracks)
+    size = int(max(used.max(), reference.max())) + 1
+    renumber = _match(tracks.tracks[-1], reference, size)
+    free = np.setdiff1d(np.arange(size + len(used)), renumber)
+    missing = used[renumber[used] < 0]
+    renumber[missing] = free[: len(missing)]
+    renamed = renumber[tracks.tracks]
+    tables = tuple({label: int(renumber[track]) for label, track in table.items()} for table in tracks.tables)
+    return LabelTracks(renamed.astype(np.min_scalar_type(int(renamed.max()))), tables)
+
+
+def match_labels(labels: Integers, reference: Integers) -> Integers:
+    """Renumber one labelling (true classes, say) to agree best with reference tracks.
+
+    Parameters
+    ----------
+    labels : ndarray of int, shape (N,)
+        Labels to renumber, any integers.
+    reference : ndarray of int, shape (N,)
+        Tracks of the same points.
+
+    Returns
+    -------
+    ndarray of int, shape (N,)
+        The same partition; classes without a partner take numbers that the reference leaves free.
+    """
+    matched: Integers = align_tracks(track_labels(np.asarray(labels)[np.newaxis]), reference).tracks[0]
+    return matched
+
+
+def _compact(labels: Integers) -> tuple[Integers, Integers]:
+    low, high = int(labels.min()), int(labels.max())
+    if high - low <= labels.shape[1] + 1024:
+        return np.arange(low, high + 1), labels.astype(np.int64) - low
+    values, codes = np.unique(labels, return_inverse=True)
+    return values, codes.reshape(labels.shape)
+
+
+def _continue_tracks(previous: Integers, code: Integers, n_clusters: int) -> Integers:
+    """Track of each of the ``n_clusters`` present codes, given every point's track one sweep earlier."""
+    before = np.flatnonzero(np.bincount(previous))
+    source = np.searchsorted(before, previous)
+    continued = np.full(n_clusters, -1, dtype=np.int64)
+    for old, new in _overlap_pairs(source, code, len(before), n_clusters):
+        continued[new] = before[old]
+    born = np.flatnonzero(continued < 0)
+    free = np.setdiff1d(np.arange(int(before.max()) + 1 + len(born)), before)
+    continued[born] = free[: len(born)]
+    return continued
+
+
+def _match(labels: Integers, reference: Integers, size: int) -> Integers:
+    renumber = np.full(size, -1, dtype=np.int64)
+    for old, new in _overlap_pairs(labels.astype(np.int64), reference.astype(np.int64), size, size):
+        renumber[old] = new
+    return renumber
+
+
+def _overlap_pairs(rows: Integers, columns: Integers, n_rows: int, n_columns: int) -> list[tuple[int, int]]:
+    """Pairs (row, column) that share points, chosen to keep as many points as possible."""
+    code = rows * n_columns + columns
+    if n_rows * n_columns <= _DENSE_CELLS:
+        shared = np.bincount(code, minlength=n_rows * n_columns).reshape(n_rows, n_columns)
+        row_of, column_of = linear_sum_assignment(shared, maximize=True)
+        return [(int(i), int(j)) for i, j in zip(row_of, column_of, strict=True) if shared[i, j] > 0]
+    pairs, counts = np.unique(code, return_counts=True)
+    taken_rows: set[int] = set()
+    taken_columns: set[int] = set()
+    chosen = []
+    for pair in pairs[np.argsort(-counts, kind="stable")].tolist():
+        i, j = divmod(pair, n_columns)
+        if i not in taken_rows and j not in taken_columns:
+            taken_rows.add(i)
+            taken_columns.add(j)
+            chosen.append((i, j))
+    return chosen

@@ -1,0 +1,73 @@
+"""The page that browser tests and benchmarks open: ``?scenario=`` chooses a run, what Python knows is written out."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import streamlit as st
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+import fake_runs
+
+from dpviz.ui.player import build_payload, player, standalone_html
+
+
+@st.cache_resource(max_entries=40)
+def payload_for(scenario: str, seed: int) -> bytes:
+    """Payload of a scenario, built once."""
+    if scenario == "one_column":
+        return build_payload([fake_runs.one_column_panel()])
+    if scenario == "compare":
+        return build_payload(fake_runs.compared_panels())
+    if scenario in fake_runs.SIZES:
+        return build_payload([fake_runs.sized_panel(scenario, seed)])
+    return build_payload([fake_runs.full_panel(seed=seed, title=f"run {seed}")])
+
+
+@st.fragment(run_every=0.3)
+def live() -> None:
+    """Grow by a sweep at each tick, then stop."""
+    stages = growing()
+    st.session_state["stage"] = min(st.session_state.get("stage", 0) + 1, len(stages))
+    count = st.session_state["stage"]
+    partial = count < len(stages)
+    progress = f"sweep {count} of {len(stages)}" if partial else ""
+    payload = build_payload([stages[count - 1]], partial=partial, progress=progress)
+    state = player(payload, key="player")
+    report({"sweep": state.sweep, "stage": count})
+
+
+@st.cache_resource
+def growing() -> list[fake_runs.PanelData]:
+    """Every stage of the growing run."""
+    return fake_runs.growing_panels()
+
+
+def report(values: dict[str, object]) -> None:
+    """Write what Python knows where a test can read it."""
+    st.code(json.dumps(values), language="json")
+
+
+st.set_page_config(layout="wide")
+scenario = st.query_params.get("scenario", "plain")
+if scenario == "live":
+    live()
+elif scenario == "two":
+    states = [player(payload_for("plain", seed), key=f"player {seed}", height=200) for seed in (0, 1)]
+    report({"sweeps": [state.sweep for state in states]})
+else:
+    away = st.checkbox("Another page")
+    other = st.checkbox("Other run")
+    asked = 5 if st.checkbox("Go to sweep 5") else None
+    payload = payload_for(scenario, int(other))
+    if not away:
+        state = player(payload, key="player", sweep=asked)
+        if state.point is not None:
+            st.session_state["asked point"] = vars(state.point)
+        selected = None if state.selection is None else state.selection.indices.tolist()
+        report({"sweep": state.sweep, "point": st.session_state.get("asked point"), "selected": selected})
+    if scenario == "plain":
+        st.download_button("Standalone", standalone_html(payload, "A <run> & </script>"), "run.html")

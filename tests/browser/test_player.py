@@ -1,0 +1,432 @@
+"""The player in a real browser: playing, scrubbing, asking, selecting, growing, saving."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+import fake_runs
+import numpy as np
+import pytest
+from browsing import Open
+from PIL import Image
+from playwright.sync_api import Locator, Page, expect
+
+from dpviz.ui.player import build_payload, standalone_html, track_labels
+
+pytestmark = pytest.mark.browser
+
+LAST = 11
+STATUS = ".panel-status"
+
+
+def ready(page: Page) -> Page:
+    """Wait for the first paint."""
+    expect(page.locator(STATUS).first).to_contain_text("sweep")
+    return page
+
+
+def button(page: Page, name: str) -> Locator:
+    """Control by its accessible name."""
+    return page.get_by_role("button", name=name, exact=True)
+
+
+def expect_sweep(page: Page, sweep: int) -> None:
+    """The panel and the slider show this sweep."""
+    expect(page.locator(STATUS).first).to_contain_text(f"sweep {sweep} of {LAST} ")
+    expect(page.get_by_role("slider", name="Sweep")).to_have_value(str(sweep))
+
+
+def expect_python(page: Page, **values: object) -> None:
+    """Wait until the script has seen these values."""
+    code = page.get_by_test_id("stCode")
+    for name, value in values.items():
+        expect(code).to_contain_text(f'"{name}": {json.dumps(value)}')
+
+
+def plot_pixels(page: Page) -> np.ndarray:
+    """Colours of the first plot, (height, width, 3)."""
+    shot = page.locator(".stage").first.screenshot()
+    return np.asarray(Image.open(io.BytesIO(shot)).convert("RGB")).astype(int)
+
+
+def place_of(page: Page, point: int, seed: int = 0) -> tuple[float, float]:
+    """Where a point of the full panel is on the page, from the axes' own scale (equal on both, data centred)."""
+    points = fake_runs.full_panel(seed=seed).points
+    box = page.locator(".stage .overlay").first.bounding_box()
+    assert box is not None
+    left, top, right, bottom = 46, 22, 10, 36  # margins of a wide plot
+    width, height = box["width"] - left - right, box["height"] - top - bottom
+    low, high = points.min(axis=0), points.max(axis=0)
+    unit = max(1.08 * (high - low)[0] / width, 1.08 * (high - low)[1] / height)
+    dx, dy = (points[point] - (low + high) / 2) / unit
+    return box["x"] + left + width / 2 + dx, box["y"] + top + height / 2 - dy
+
+
+def test_plays_to_the_end_and_tells_python(open_page: Open) -> None:
+    page = ready(open_page())
+    expect_sweep(page, 0)
+    page.get_by_label("Speed").select_option("8")
+    button(page, "Play").click()
+    expect(button(page, "Pause")).to_be_visible()
+    expect_sweep(page, LAST)
+    expect(button(page, "Play")).to_be_visible()
+    expect_python(page, sweep=LAST)
+
+
+def test_pause_stops_where_it_is(open_page: Open) -> None:
+    page = ready(open_page())
+    button(page, "Play").click()
+    expect(page.locator(STATUS)).to_contain_text(re.compile(r"sweep [2-9] "))
+    button(page, "Pause").click()
+    stopped = page.get_by_role("slider", name="Sweep").input_value()
+    assert 2 <= int(stopped) < LAST
+    expect_python(page, sweep=int(stopped))
+    assert page.get_by_role("slider", name="Sweep").input_value() == stopped
+
+
+def test_steps_and_jumps(open_page: Open) -> None:
+    page = ready(open_page())
+    for name, sweep in (("Step", 1), ("On 10", 11), ("Step back", 10), ("Back 10", 0), ("Last", 11), ("First", 0)):
+        button(page, name).click()
+        expect_sweep(page, sweep)
+
+
+def test_status_says_what_happened(open_page: Open) -> None:
+    page = ready(open_page())
+    panel = fake_runs.full_panel()
+    button(page, "Step").click()
+    expect(page.locator(STATUS)).to_have_text(f"sweep 1 of {LAST} · 4 clusters · {panel.n_moved[1]} moved")
+    expect(page.locator(".live")).to_have_text(f"sweep 1 of {LAST}, 4 clusters, {panel.n_moved[1]} moved")
+
+
+def test_keys(open_page: Open) -> None:
+    page = ready(open_page())
+    page.locator(".stage .overlay").focus()
+    for key, sweep in (("ArrowRight", 1), ("]", 11), ("[", 1), ("End", 11), ("ArrowLeft", 10), ("Home", 0)):
+        page.keyboard.press(key)
+        expect_sweep(page, sweep)
+    page.keyboard.press("Space")
+    expect(button(page, "Pause")).to_be_visible()
+    page.keyboard.press("Space")
+    expect(button(page, "Play")).to_be_visible()
+
+
+def test_scrub_by_slider_and_by_curve(open_page: Open) -> None:
+    page = ready(open_page())
+    page.get_by_role("slider", name="Sweep").fill("7")
+    expect_sweep(page, 7)
+    expect_python(page, sweep=7)
+    chart = page.locator('[data-chart="k"]')
+    box = chart.bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + 30)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] * 0.75, box["y"] + 30)
+    middle = int(page.get_by_role("slider", name="Sweep").input_value())
+    assert 7 < middle < LAST
+    page.mouse.move(box["x"] + box["width"] + 40, box["y"] + 30)
+    page.mouse.up()
+    expect_sweep(page, LAST)
+    expect_python(page, sweep=LAST)
+
+
+def test_click_on_a_point_reaches_python(open_page: Open) -> None:
+    page = ready(open_page())
+    button(page, "Step").click()
+    points = fake_runs.full_panel().points
+    lonely = int(np.argmax(np.sort(((points[:, None] - points) ** 2).sum(-1), axis=1)[:, 1]))
+    page.mouse.move(*place_of(page, lonely))
+    expect(page.locator(".tip")).to_contain_text(f"row {lonely} · cluster")
+    expect(page.locator(".tip")).to_contain_text("width")
+    page.mouse.down()
+    page.mouse.up()
+    expect_python(page, sweep=1, point={"panel": 0, "index": lonely, "sweep": 1})
+
+
+def test_point_by_keyboard_alone(open_page: Open) -> None:
+    page = ready(open_page())
+    leftmost = int(np.argmin(fake_runs.full_panel().points[:, 0]))
+    page.locator(".stage .overlay").focus()
+    page.keyboard.press("n")
+    expect(page.locator(".tip")).to_contain_text(f"row {leftmost} ")
+    page.keyboard.press("Enter")
+    expect_python(page, point={"panel": 0, "index": leftmost, "sweep": 0})
+
+
+def test_box_select(open_page: Open) -> None:
+    page = ready(open_page())
+    points = fake_runs.full_panel().points
+    inside = np.flatnonzero((points[:, 0] > 3.5) & (points[:, 1] > 3.5))
+    corners = np.array([points[inside].min(axis=0), points[inside].max(axis=0)])
+    places = np.array([place_of(page, int(point)) for point in inside])
+    button(page, "Select points with a box").click()
+    page.mouse.move(places[:, 0].min() - 3, places[:, 1].min() - 3)
+    page.mouse.down()
+    page.mouse.move(places[:, 0].max() + 3, places[:, 1].max() + 3, steps=4)
+    page.mouse.up()
+    expect(page.get_by_test_id("stCode")).not_to_contain_text('"selected": null')
+    selected = json.loads(page.get_by_test_id("stCode").inner_text())["selected"]
+    slack = 0.15
+    near = ((points > corners[0] - slack) & (points < corners[1] + slack)).all(axis=1)
+    assert set(inside) <= set(selected) <= set(np.flatnonzero(near))
+    page.locator(".stage .overlay").focus()
+    page.keyboard.press("Escape")
+    expect_python(page, selected=None)
+
+
+def test_true_labels_recolour_the_points(open_page: Open) -> None:
+    page = ready(open_page())
+    before = plot_pixels(page)
+    truth = page.get_by_role("button", name="True labels")
+    truth.click()
+    expect(truth).to_have_attribute("aria-pressed", "true")
+    expect(page.locator(".stage")).to_be_visible()
+    page.mouse.move(0, 0)
+    changed = (np.abs(plot_pixels(page) - before).sum(axis=2) > 60).mean()
+    assert changed > 0.005
+
+
+def test_zoom_pan_and_reset(open_page: Open) -> None:
+    page = ready(open_page())
+    stage = page.locator(".stage .overlay")
+    stage.focus()
+    home = plot_pixels(page)
+    box = stage.bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + 200, box["y"] + 200)
+    page.mouse.wheel(0, -400)
+    expect_redraw(page, home)
+    zoomed = plot_pixels(page)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 300, box["y"] + 260, steps=3)
+    page.mouse.up()
+    expect_redraw(page, zoomed)
+    button(page, "Reset the view").click()
+    page.mouse.move(0, 0)
+    page.wait_for_function("() => new Promise(requestAnimationFrame).then(() => true)")
+    assert (np.abs(plot_pixels(page) - home) > 30).mean() < 0.02
+
+
+def expect_redraw(page: Page, before: np.ndarray) -> None:
+    """Wait for two frames, then compare."""
+    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    assert (np.abs(plot_pixels(page) - before) > 30).mean() > 0.01
+
+
+def test_playhead_survives_leaving_the_page(open_page: Open) -> None:
+    page = ready(open_page())
+    page.get_by_role("slider", name="Sweep").fill("6")
+    expect_python(page, sweep=6)
+    away = page.get_by_test_id("stCheckbox").filter(has_text="Another page")
+    away.click()
+    expect(page.locator(STATUS)).to_have_count(0)
+    away.click()
+    expect_sweep(page, 6)
+
+
+def test_python_moves_the_playhead_once(open_page: Open) -> None:
+    page = ready(open_page())
+    page.get_by_test_id("stCheckbox").filter(has_text="Go to sweep 5").click()
+    expect_sweep(page, 5)
+    expect_python(page, sweep=5)
+    button(page, "Step").click()
+    expect_python(page, sweep=6)
+    expect_sweep(page, 6)
+
+
+def test_a_new_run_replaces_the_old_one_in_place(open_page: Open) -> None:
+    page = ready(open_page())
+    button(page, "Last").click()
+    expect_python(page, sweep=LAST)
+    page.get_by_test_id("stCheckbox").filter(has_text="Other run").click()
+    expect(page.locator(".panel-title")).to_have_text("run 1")
+    expect_sweep(page, LAST)
+    expect(page.locator(".panel")).to_have_count(1)
+
+
+def test_slow_motion_visits_points_one_by_one(open_page: Open) -> None:
+    page = ready(open_page())
+    panel = fake_runs.full_panel()
+    tracks = track_labels(panel.labels)
+    assert panel.events is not None
+    page.get_by_role("button", name="sweep 1 in slow motion").click()
+    expect(page.locator(".position")).to_have_text("visit 0 / 400")
+    for step in range(1, 4):
+        button(page, "Step").click()
+        before = tracks.tables[0][panel.events.from_labels[step - 1]]
+        after = tracks.tables[0][panel.events.to_labels[step - 1]]
+        text = f"cluster {before + 1} → cluster {after + 1}" if before != after else f"stays in cluster {after + 1}"
+        expect(page.locator(STATUS)).to_have_text(f"point {step - 1}: {text}")
+    expect(page.locator(".chart-sizes .chart-title")).to_have_text("Cost of each choice")
+    button(page, "Last").click()
+    page.get_by_role("button", name="sweep 1 in slow motion").click()
+    expect_sweep(page, 1)
+
+
+def test_compared_panels_share_the_playhead(open_page: Open) -> None:
+    page = ready(open_page("?scenario=compare"))
+    statuses = page.locator(STATUS)
+    button(page, "Last").click()
+    for number, sweeps in enumerate((6, 14, 30)):
+        expect(statuses.nth(number)).to_contain_text(f"sweep {sweeps} of {sweeps} ")
+    page.get_by_role("slider", name="Sweep").fill("10")
+    expect(statuses.nth(0)).to_contain_text("sweep 6 of 6 ")
+    expect(statuses.nth(1)).to_contain_text("sweep 10 of 14 ")
+    page.get_by_label("Synchronise by").select_option("fraction")
+    expect(statuses.nth(0)).to_contain_text("sweep 2 of 6 ")
+    expect(statuses.nth(1)).to_contain_text("sweep 5 of 14 ")
+    page.get_by_label("Synchronise by").select_option("seconds")
+    expect(statuses.nth(2)).to_contain_text("sweep 10 of 30 ")
+    expect(page.locator(".position")).to_have_text("20 ms / 60 ms")
+
+
+def test_one_column_shows_curves(open_page: Open) -> None:
+    page = ready(open_page("?scenario=one_column"))
+    button(page, "Last").click()
+    with_curves = plot_pixels(page)
+    page.get_by_role("button", name="Clusters", exact=True).click()
+    page.mouse.move(0, 0)
+    expect_redraw(page, with_curves)
+
+
+def test_a_growing_run_is_followed(open_page: Open) -> None:
+    page = ready(open_page("?scenario=live"))
+    expect(page.locator(".progress")).to_contain_text("of 24")
+    expect(page.locator(STATUS)).to_contain_text("sweep 24 of 24 ")
+    expect(page.locator(".progress")).to_be_hidden()
+    expect_python(page, sweep=24, stage=24)
+
+
+def test_two_players_do_not_disturb_each_other(open_page: Open) -> None:
+    page = open_page("?scenario=two", height=1600)
+    expect(page.locator(STATUS)).to_have_count(2)
+    expect(page.locator(STATUS).nth(1)).to_contain_text("sweep")
+    page.get_by_role("slider", name="Sweep").nth(1).fill("4")
+    expect_python(page, sweeps=[0, 4])
+    expect(page.locator(STATUS).nth(0)).to_contain_text("sweep 0 of")
+
+
+@pytest.mark.parametrize(("scheme", "dark"), [("light", False), ("dark", True)])
+def test_follows_the_theme(open_page: Open, scheme: str, dark: bool) -> None:
+    page = ready(open_page(color_scheme=scheme))
+    page.mouse.move(0, 0)
+    background = np.median(plot_pixels(page).reshape(-1, 3), axis=0)
+    assert (background.mean() < 60) == dark
+    assert (background.mean() > 240) != dark
+
+
+def test_follows_a_change_of_theme_and_keeps_the_playhead(open_page: Open) -> None:
+    page = ready(open_page(color_scheme="light"))
+    page.get_by_role("slider", name="Sweep").fill("4")
+    page.emulate_media(color_scheme="dark")
+    expect(page.locator(".dpviz-player")).to_have_class(re.compile("dark"))
+    page.mouse.move(0, 0)
+    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    assert np.median(plot_pixels(page)) < 60
+    expect_sweep(page, 4)
+
+
+def test_pinch_zooms(open_page: Open) -> None:
+    page = ready(open_page(width=390, height=844, has_touch=True, is_mobile=True))
+    before = plot_pixels(page)
+    box = page.locator(".stage .overlay").bounding_box()
+    assert box is not None
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    session = page.context.new_cdp_session(page)
+
+    def touch(kind: str, *spreads: float) -> None:
+        points = [{"x": x + side * spread, "y": y, "id": k} for spread in spreads for k, side in enumerate((-1, 1))]
+        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+    touch("touchStart", 20)
+    for spread in (30, 50, 80):
+        touch("touchMove", spread)
+    touch("touchEnd")
+    expect_redraw(page, before)
+
+
+@pytest.mark.parametrize("scenario", ["plain", "compare", "one_column"])
+def test_fits_a_phone(open_page: Open, scenario: str) -> None:
+    page = ready(open_page(f"?scenario={scenario}", width=390, height=844))
+    widths = page.evaluate("() => [document.documentElement.scrollWidth, document.documentElement.clientWidth]")
+    assert widths[0] <= widths[1]
+    player = page.locator(".dpviz-player")
+    overflow = player.evaluate("(node) => node.scrollWidth - node.clientWidth")
+    assert overflow <= 0
+    transport = page.locator(".transport").bounding_box()
+    assert transport is not None
+    assert transport["y"] + transport["height"] <= 844
+
+
+def test_reduced_motion_still_plays(open_page: Open) -> None:
+    page = ready(open_page(reduced_motion="reduce"))
+    page.get_by_label("Speed").select_option("8")
+    button(page, "Play").click()
+    expect_sweep(page, LAST)
+
+
+def saved(page: Page, kind: str, path: Path) -> bytes:
+    """Use the save menu and read the download."""
+    page.locator(".menu-save summary").click()
+    with page.expect_download() as download:
+        page.locator(f'[data-save="{kind}"]').click()
+    assert download.value.suggested_filename.endswith(f".{kind}")
+    download.value.save_as(path)
+    return path.read_bytes()
+
+
+def test_saves_png_and_svg(open_page: Open, tmp_path: Path) -> None:
+    page = ready(open_page())
+    button(page, "Step").click()
+    picture = Image.open(io.BytesIO(saved(page, "png", tmp_path / "run.png")))
+    assert min(picture.size) > 800
+    assert len(np.unique(np.asarray(picture.convert("RGB")).reshape(-1, 3), axis=0)) > 100
+    svg = ElementTree.fromstring(saved(page, "svg", tmp_path / "run.svg"))
+    space = "{http://www.w3.org/2000/svg}"
+    assert len(svg.findall(f".//{space}path")) > 400
+    texts = [node.text for node in svg.findall(f".//{space}text")]
+    assert {"run 0", "width (cm)", "NLL (nats)", "Cluster sizes"} <= set(texts)
+
+
+def test_saves_a_film_that_plays(open_page: Open, tmp_path: Path) -> None:
+    page = ready(open_page(width=700, height=700))
+    page.get_by_label("Speed").select_option("8")
+    film = saved(page, "webm", tmp_path / "run.webm")
+    assert film[:4] == bytes.fromhex("1a45dfa3")
+    assert b"webm" in film[:64]
+    size = page.evaluate(
+        """async (bytes) => {
+          const video = document.createElement("video");
+          video.src = URL.createObjectURL(new Blob([new Uint8Array(bytes)], { type: "video/webm" }));
+          await new Promise((resolve, reject) => { video.onloadeddata = resolve; video.onerror = reject; });
+          return [video.videoWidth, video.videoHeight];
+        }""",
+        list(film),
+    )
+    assert min(size) > 300
+
+
+def test_standalone_page_plays_without_a_server(open_page: Open, tmp_path: Path) -> None:
+    panel = fake_runs.full_panel(title="<b>bold</b> </script>")
+    target = tmp_path / "run.html"
+    target.write_text(standalone_html(build_payload([panel]), "A </title><script>alert(1)</script>"), encoding="utf-8")
+    page = open_page(target.as_uri(), offline=True)
+    ready(page)
+    assert page.title() == "A </title><script>alert(1)</script>"
+    expect(page.locator(".panel-title")).to_have_text("<b>bold</b> </script>")
+    page.get_by_label("Speed").select_option("8")
+    button(page, "Play").click()
+    expect_sweep(page, LAST)
+    saved(page, "png", tmp_path / "run.png")
+
+
+def test_standalone_download_from_the_page(open_page: Open, tmp_path: Path) -> None:
+    page = ready(open_page())
+    with page.expect_download() as download:
+        page.get_by_test_id("stDownloadButton").get_by_role("button").click()
+    download.value.save_as(tmp_path / "page.html")
+    ready(open_page((tmp_path / "page.html").as_uri(), offline=True))

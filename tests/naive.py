@@ -1,0 +1,256 @@
+"""What the engine must compute, written as plainly as possible; nothing here imports the package under test.
+
+Marginal likelihoods are the joint densities of all points at once (a normal, a Student t, a matrix t), not the updated
+posteriors that the engine uses; a predictive is a ratio of two of them. A partition prior is one function of the
+cluster sizes, normalised by enumeration. A sweep takes a point out, scores every seat, and puts it back.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from functools import lru_cache
+
+import numpy as np
+from scipy.special import gammaln, logsumexp, multigammaln
+
+# --- log marginal likelihoods (nats) of the points X (n, D) as one cluster --------------------------------------------
+
+
+def normal_wishart(X, m0, c0, a0, psi0):
+    """Matrix t: rows correlated by 1 1ᵀ/c0 through the common mean, columns by Ψ0."""
+    n, n_features = X.shape
+    shared = np.eye(n) + 1 / c0
+    shifted = X - m0
+    inner = np.eye(n) + np.linalg.solve(shared, shifted @ np.linalg.solve(psi0, shifted.T))
+    return (
+        multigammaln((a0 + n) / 2, n_features)
+        - multigammaln(a0 / 2, n_features)
+        - n * n_features / 2 * math.log(math.pi)
+        - n / 2 * np.linalg.slogdet(psi0)[1]
+        - n_features / 2 * np.linalg.slogdet(shared)[1]
+        - (a0 + n) / 2 * np.linalg.slogdet(inner)[1]
+    )
+
+
+def normal_gamma(X, m0, c0, a0, b0):
+    """Student t over the n values of each feature, with scale matrix b0/a0 · (I + 1 1ᵀ/c0)."""
+    n = len(X)
+    total = 0.0
+    for column, m, b in zip(X.T, m0, b0, strict=True):
+        scale = b / a0 * (np.eye(n) + 1 / c0)
+        squared = (column - m) @ np.linalg.solve(scale, column - m)
+        total += (
+            gammaln(a0 + n / 2)
+            - gammaln(a0)
+            - n / 2 * math.log(2 * a0 * math.pi)
+            - 0.5 * np.linalg.slogdet(scale)[1]
+            - (a0 + n / 2) * math.log1p(squared / (2 * a0))
+        )
+    return total
+
+
+def normal_known_covariance(X, mu0, sigma0, sigma_hat):
+    """Normal over all n D numbers, with covariance Σ̂ within a point and Σ0 between any two."""
+    n = len(X)
+    covariance = np.kron(np.eye(n), sigma_hat) + np.kron(np.ones((n, n)), sigma0)
+    shifted = (X - mu0).ravel()
+    squared = shifted @ np.linalg.solve(covariance, shifted)
+    return -0.5 * (shifted.size * math.log(2 * math.pi) + np.linalg.slogdet(covariance)[1] + squared)
+
+
+def spherical_normal(X, mu0, sigma0_sq, sigma_hat_sq):
+    identity = np.eye(X.shape[1])
+    return normal_known_covariance(X, mu0, sigma0_sq * identity, sigma_hat_sq * identity)
+
+
+LOG_MARGINALS = {
+    "normal_wishart": normal_wishart,
+    "normal_gamma": normal_gamma,
+    "spherical_normal": spherical_normal,
+    "normal_known_covariance": normal_known_covariance,
+}
+
+
+def hyperparameters(family, n_features):
+    """Hyperparameters far from every default, for data of unit order."""
+    centre = np.linspace(0.3, -0.5, n_features)
+    within = np.diag(np.linspace(0.8, 1.3, n_features)) + 0.25
+    between = np.diag(np.linspace(2.5, 1.5, n_features)) - 0.4
+    return {
+        "normal_wishart": {"m0": centre, "c0": 0.4, "a0": n_features + 1.7, "psi0": within},
+        "normal_gamma": {"m0": centre, "c0": 0.4, "a0": 1.3, "b0": np.diagonal(within) / 2},
+        "spherical_normal": {"mu0": centre, "sigma0_sq": 2.3, "sigma_hat_sq": 0.7},
+        "normal_known_covariance": {"mu0": centre, "sigma0": between, "sigma_hat": within},
+    }[family]
+
+
+# --- partition priors: ln p(z) up to a constant, from the cluster sizes alone -----------------------------------------
+
+
+def chinese_restaurant(sizes, concentration):
+    return len(sizes) * math.log(concentration) + sum(math.lgamma(n) for n in sizes)
+
+
+def powered(sizes, concentration, power):
+    return len(sizes) * math.log(concentration) + power * sum(math.lgamma(n) for n in sizes)
+
+
+def generalized(sizes, concentration, log_g):
+    return len(sizes) * math.log(concentration) + sum(log_g[j - 1] for n in sizes for j in range(1, n))
+
+
+def pitman_yor(sizes, concentration, discount):
+    opened = sum(math.log(concentration + k * discount) for k in range(1, len(sizes)))
+    return opened + sum(math.lgamma(n - discount) - math.lgamma(1 - discount) for n in sizes)
+
+
+def finite_dirichlet(sizes, concentration, n_components):
+    if len(sizes) > n_components:
+        return -math.inf
+    share = concentration / n_components
+    arrangements = math.lgamma(n_components + 1) - math.lgamma(n_components - len(sizes) + 1)
+    return arrangements + sum(math.lgamma(n + share) - math.lgamma(share) for n in sizes)
+
+
+PARTITION_LOG_WEIGHTS = {
+    "chinese_restaurant": chinese_restaurant,
+    "powered": powered,
+    "generalized": generalized,
+    "pitman_yor": pitman_yor,
+    "finite_dirichlet": finite_dirichlet,
+}
+
+PARTITION_PARAMETERS = {
+    "chinese_restaurant": {"concentration": 1.2},
+    "powered": {"concentration": 1.2, "power": 1.5},
+    "generalized": {"concentration": 1.2, "log_g": tuple(math.log(n + 0.3 * n * n) for n in range(1, 61))},
+    "pitman_yor": {"concentration": 1.2, "discount": 0.25},
+    "finite_dirichlet": {"concentration": 1.2, "n_components": 4},
+}
+
+
+def partition_log_weight(prior, sizes):
+    """Ln p(z) + constant under one of the priors of ``PARTITION_PARAMETERS``."""
+    return PARTITION_LOG_WEIGHTS[prior](sizes, **PARTITION_PARAMETERS[prior])
+
+
+def set_partitions(n):
+    """All partitions of n points as an array of labels (B_n, n), numbered by first appearance."""
+    rows = [[0]]
+    for _ in range(n - 1):
+        rows = [[*row, label] for row in rows for label in range(max(row) + 2)]
+    return np.array(rows)
+
+
+def shapes(n, largest=None):
+    """All ways to write n as a sum of sizes, each in falling order."""
+    if n == 0:
+        yield ()
+    for first in range(min(n, largest or n), 0, -1):
+        for rest in shapes(n - first, first):
+            yield (first, *rest)
+
+
+@lru_cache
+def log_normaliser(prior, n):
+    """Log sum of the weights of all partitions of n points: every shape, times the partitions that have it."""
+    terms = []
+    for sizes in shapes(n):
+        orderings = sum(math.lgamma(size + 1) for size in sizes)
+        repeats = sum(math.lgamma(count + 1) for count in Counter(sizes).values())
+        terms.append(math.lgamma(n + 1) - orderings - repeats + partition_log_weight(prior, sizes))
+    return float(logsumexp(terms))
+
+
+# --- the joint, and sweeps over it ------------------------------------------------------------------------------------
+
+
+class Model:
+    """Joint density of the data X (N, D) and their partition; marginals are kept per subset of points."""
+
+    def __init__(self, X, family, hyperparameters, prior):
+        self.X, self.prior = X, prior
+        self._log_marginal = LOG_MARGINALS[family]
+        self._hyperparameters = hyperparameters
+        self._known = {frozenset(): 0.0}
+
+    def log_marginal(self, members):
+        key = frozenset(members)
+        if key not in self._known:
+            self._known[key] = float(self._log_marginal(self.X[sorted(key)], **self._hyperparameters))
+        return self._known[key]
+
+    def log_joint(self, labels):
+        """Ln p(X, z) in nats, up to the prior's normaliser."""
+        blocks = blocks_of(labels)
+        return partition_log_weight(self.prior, [len(b) for b in blocks]) + sum(map(self.log_marginal, blocks))
+
+    def nll(self, labels):
+        """Exact −ln p(X, z)."""
+        return log_normaliser(self.prior, len(labels)) - self.log_joint(labels)
+
+    def objective(self, labels):
+        """The papers' E: each point's density given its fellows in place of the marginals (2016 eq. 12)."""
+        blocks = blocks_of(labels)
+        log_prior = partition_log_weight(self.prior, [len(b) for b in blocks]) - log_normaliser(self.prior, len(labels))
+        return -log_prior - sum(self.log_marginal(b) - self.log_marginal(b - {i}) for b in blocks for i in b)
+
+    def posterior(self, partitions, temperature=1.0):
+        """Probability of each row of ``set_partitions(N)``, ∝ p(X, z)^(1/T)."""
+        log_joint = np.array([self.log_joint(labels) for labels in partitions]) / temperature
+        return np.exp(log_joint - logsumexp(log_joint))
+
+    def scores(self, blocks, i, starting=None):
+        """Log joint (+ constant) with point i in each of ``blocks``, which are without it, and last in a new one.
+
+        The block ``starting`` is weighed as if one point sat there (first sweep of a single start, 2016 App. B).
+        """
+        sizes = [len(block) for block in blocks]
+        scores = []
+        for k, block in enumerate(blocks):
+            seated = [*sizes[:k], sizes[k] + 1, *sizes[k + 1 :]]
+            score = partition_log_weight(self.prior, seated) - partition_log_weight(self.prior, sizes)
+            if k == starting:
+                score = partition_log_weight(self.prior, [2]) - partition_log_weight(self.prior, [1])
+            scores.append(score + self.log_marginal(block | {i}) - self.log_marginal(block))
+        opened = partition_log_weight(self.prior, [*sizes, 1]) - partition_log_weight(self.prior, sizes)
+        return np.array([*scores, opened + self.log_marginal({i})])
+
+    def sweep(self, labels, order, temperature=0.0, uniforms=None, first_sweep_rule=False):
+        """Visit every point once; labels are 0 … K − 1 from the oldest to the youngest cluster, before and after.
+
+        Temperature 0 takes the highest score, of equals the present cluster's and then the oldest one's; otherwise
+        ``uniforms`` choose along the cumulative probabilities, in the same order.
+        """
+        blocks = blocks_of(labels)
+        first = blocks[0] if first_sweep_rule else None
+        for position, i in enumerate(order):
+            home = next(block for block in blocks if i in block)
+            home.remove(i)
+            others = [block for block in blocks if block]
+            starting = next((k for k, block in enumerate(others) if block is first), None)
+            scores = self.scores(others, i, starting)
+            seats = [*others, home if not home else set()]
+            candidates = sorted(range(len(seats)), key=lambda k, seats=seats, home=home: seats[k] is not home)
+            ranked = scores[candidates]
+            if temperature == 0:
+                chosen = int(np.argmax(ranked))
+            else:
+                cumulative = np.cumsum(np.exp((ranked - ranked.max()) / temperature))
+                chosen = int(np.searchsorted(cumulative, uniforms[position] * cumulative[-1], side="right"))
+            seat = seats[candidates[chosen]]
+            seat.add(int(i))
+            blocks = [block for block in blocks if block]
+            if not any(block is seat for block in blocks):
+                blocks.append(seat)
+        after = np.empty(len(labels), dtype=np.int64)
+        for k, block in enumerate(blocks):
+            after[list(block)] = k
+        return after
+
+
+def blocks_of(labels):
+    """Members of each cluster as sets, in the order of the labels."""
+    labels = np.asarray(labels)
+    return [set(np.flatnonzero(labels == k).tolist()) for k in range(int(labels.max()) + 1)]

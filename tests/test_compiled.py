@@ -1,0 +1,150 @@
+"""Compiled and plain Python run the same lines: the same labels, the same numbers, and every seed repeats itself."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from functools import cache
+
+import naive
+import numpy as np
+import pytest
+
+import dpviz
+from dpviz._jit import COMPILED
+from dpviz.engine.collapsed import CollapsedSweeper
+from dpviz.engine.problem import Problem
+
+SERIES = ("nll", "objective", "n_clusters", "n_moved", "n_born", "n_died")
+N_SWEEPS = 50
+
+
+def data():
+    rng = np.random.default_rng(21)
+    centres = rng.normal(scale=1.4, size=(4, 2))
+    return centres[rng.integers(4, size=40)] + rng.normal(scale=0.8, size=(40, 2))
+
+
+def collapsed_history(family, prior, temperature):
+    """Labels, events and scores of 50 sweeps; every tenth starts anew, since MAP-DP settles quickly."""
+    X, rng = data(), np.random.default_rng(22)
+    X[-1] *= 400  # so far off that leaving it out in closed form is refused
+    config = dpviz.RunConfig("gibbs", family=family, prior=naive.hyperparameters(family, 2))
+    working = Problem.check(X, config).working
+    partition = dpviz.PARTITION_PRIORS[prior](**naive.PARTITION_PARAMETERS[prior])
+    labels, scores = [], []
+    for sweep in range(N_SWEEPS):
+        if sweep % 10 == 0:
+            start = np.unique(rng.integers(2 + sweep // 10 % 3, size=40), return_inverse=True)[1]
+            clusters = CollapsedSweeper(
+                working.family, working.X, working.log_jacobian, partition, start, temperature, first_sweep_rule=True
+            )
+        moves = clusters.sweep(rng.permutation(40), rng.random(40) if temperature else np.empty(0), record_events=True)
+        labels.append([*clusters.labels.tolist(), moves.n_moved, moves.n_born, moves.n_died, *moves.events.ravel()])
+        scores.append([clusters.nll, clusters.objective])
+    return {"labels": np.array(labels).tolist(), "scores": scores}
+
+
+RUNS = {
+    "kmeans": dpviz.RunConfig("kmeans", n_clusters=4, n_init=3, seed=23),
+    "dpmeans": dpviz.RunConfig("dpmeans", penalty=6.0, order="shuffled", n_init=2, seed=24),
+    "dpmeans until birth": dpviz.RunConfig("dpmeans", penalty=6.0, sweep="until_birth", seed=25),
+    "em": dpviz.RunConfig("em", n_components=3, n_init=2, max_sweeps=N_SWEEPS, seed=26),
+    "mapdp": dpviz.RunConfig("mapdp", n_init=7, seed=27, events_sweep=2),
+    "mapdp sequential": dpviz.RunConfig(
+        "mapdp", family="normal_gamma", init="sequential", order="shuffled", n_init=3, seed=28
+    ),
+    "gibbs": dpviz.RunConfig("gibbs", n_sweeps=N_SWEEPS, burn_in=9, thin=3, seed=29, init="kmeans++"),
+    "gibbs sequential": dpviz.RunConfig(
+        "gibbs", family="normal_gamma", n_sweeps=N_SWEEPS, burn_in=0, seed=30, temperature=1.7, init="sequential"
+    ),
+    "gibbs explicit parameters": dpviz.RunConfig(
+        "gibbs", family="normal_gamma", n_sweeps=N_SWEEPS, burn_in=0, seed=31, sampler="explicit_parameters"
+    ),
+    "gibbs explicit weights": dpviz.RunConfig(
+        "gibbs",
+        n_sweeps=N_SWEEPS,
+        burn_in=0,
+        seed=32,
+        sampler="explicit_weights",
+        partition=dpviz.FiniteDirichlet(1.2, 5),
+    ),
+}
+
+
+def run_history(name):
+    trace = dpviz.run(data(), RUNS[name])
+    return {
+        "labels": [*trace.labels.tolist(), [trace.chosen_start, trace.n_sweeps]],
+        "scores": [getattr(trace, series).tolist() for series in SERIES],
+    }
+
+
+def all_histories():
+    collapsed = {
+        f"{family} {prior} {temperature}": collapsed_history(family, prior, temperature)
+        for family in dpviz.FAMILIES
+        for prior in dpviz.PARTITION_PRIORS
+        for temperature in (0.0, 1.0)
+    }
+    return {**collapsed, **{name: run_history(name) for name in RUNS}}
+
+
+@cache
+def histories_of_the_other_way():
+    """Run this file with compilation switched off (or on, if it is off here)."""
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1" if COMPILED else "0"}
+    finished = subprocess.run([sys.executable, __file__], env=environment, capture_output=True, text=True)
+    assert finished.returncode == 0, finished.stderr
+    compiled, histories = json.loads(finished.stdout)
+    assert compiled is not COMPILED
+    return histories
+
+
+def assert_same(ours, theirs):
+    assert ours["labels"] == theirs["labels"]
+    for mine, other in zip(ours["scores"], theirs["scores"], strict=True):
+        assert mine == pytest.approx(other, rel=1e-10, abs=1e-10, nan_ok=True)  # nll is NaN where there is no model
+
+
+@pytest.mark.parametrize("temperature", [0.0, 1.0])
+@pytest.mark.parametrize("prior", dpviz.PARTITION_PRIORS)
+@pytest.mark.parametrize("family", dpviz.FAMILIES)
+def test_compiled_sweeps_are_the_plain_ones(family, prior, temperature):
+    ours = collapsed_history(family, prior, temperature)
+    assert len({tuple(row[:40]) for row in ours["labels"]}) > 3
+    assert_same(ours, histories_of_the_other_way()[f"{family} {prior} {temperature}"])
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_compiled_runs_are_the_plain_ones(name):
+    assert_same(run_history(name), histories_of_the_other_way()[name])
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_a_seed_gives_the_same_trace_and_another_seed_another(name):
+    config, X = RUNS[name], data()
+    first, second = dpviz.run(X, config), dpviz.run(X.copy(), dpviz.RunConfig.from_json(config.to_json()))
+    for field, value in vars(first).items():
+        if field != "seconds":
+            np.testing.assert_equal(getattr(second, field), value, err_msg=field)
+    assert first.seconds[0] == 0 and np.all(first.seconds[1:] > 0)
+    if name != "dpmeans until birth":  # visits the points as they come, from one cluster: nothing random in it
+        seeds = [dpviz.run(X, dpviz.RunConfig.from_dict({**config.to_dict(), "seed": seed})) for seed in range(6)]
+        assert any(not np.array_equal(other.labels, first.labels) for other in seeds)
+
+
+@pytest.mark.parametrize("estimator", [dpviz.MAPDP, dpviz.GibbsDP, dpviz.KMeans, dpviz.DPMeans, dpviz.GaussianEM])
+def test_estimators_repeat_their_trace_from_its_configuration(estimator):
+    X = data()
+    options = {"n_sweeps": 20, "burn_in": 5} if estimator is dpviz.GibbsDP else {}
+    fitted = estimator(random_state=np.random.default_rng(33), **options).fit(X)
+    again = dpviz.run(X, fitted.trace_.config)
+    np.testing.assert_array_equal(again.labels, fitted.trace_.labels)
+    np.testing.assert_array_equal(again.objective, fitted.trace_.objective)
+
+
+if __name__ == "__main__":
+    json.dump([COMPILED, all_histories()], sys.stdout, default=int)

@@ -1,0 +1,469 @@
+"""Component families: the readable formulas and the kernels' verbs against joint densities, quadrature and draws."""
+
+from __future__ import annotations
+
+import re
+
+import naive
+import numpy as np
+import pytest
+from scipy import integrate, stats
+
+import dpviz
+from dpviz._jit import kernel
+from dpviz.errors import InvalidParameterError
+from dpviz.families import FAMILIES
+from dpviz.families.base import (
+    SLOT_FIELDS,
+    add_point,
+    clear_slot,
+    grow_slots,
+    log_leave_one_out,
+    log_marginal,
+    log_predictive,
+    rebuild,
+    remove_point,
+)
+
+every_family = pytest.mark.parametrize("name", FAMILIES)
+every_dimension = pytest.mark.parametrize("n_features", [1, 2, 3])
+both_priors = pytest.mark.parametrize("default", [True, False], ids=["default", "given"])
+LABELS = np.array([0, 1, 2, 0, 1, 0, 0, 1, 0, 3, 1, 0])
+
+
+@kernel
+def call_add_point(state, X, i, k, n):
+    add_point(state, X, i, k, n)
+
+
+@kernel
+def call_remove_point(state, X, i, k, n):
+    return remove_point(state, X, i, k, n)
+
+
+@kernel
+def call_clear_slot(state, k):
+    clear_slot(state, k)
+
+
+@kernel
+def call_rebuild(state, X, labels, sizes, n_clusters):
+    rebuild(state, X, labels, sizes, n_clusters)
+
+
+@kernel
+def call_log_marginal(state, k, n):
+    return log_marginal(state, k, n)
+
+
+@kernel
+def call_log_predictive(state, X, i, k, n):
+    return log_predictive(state, X, i, k, n)
+
+
+@kernel
+def call_log_leave_one_out(state, X, i, k, n):
+    return log_leave_one_out(state, X, i, k, n)
+
+
+def data(n_features, n_points=12, seed=0):
+    rng = np.random.default_rng([seed, n_features])
+    return rng.normal(size=(n_points, n_features)) * np.linspace(0.6, 1.7, n_features) + np.linspace(0, 1, n_features)
+
+
+def build(name, X, default):
+    """The family, and the same hyperparameters as a dict."""
+    given = None if default else naive.hyperparameters(name, X.shape[1])
+    family = FAMILIES[name].from_prior(given, X)
+    return family, {p.name: getattr(family, p.name) for p in family.hyperparameters}
+
+
+def naive_log_predictive(name, hyperparameters, x, others):
+    log_marginal_of = naive.LOG_MARGINALS[name]
+    without = log_marginal_of(others, **hyperparameters) if len(others) else 0.0
+    return log_marginal_of(np.vstack([others, x]), **hyperparameters) - without
+
+
+class Slots:
+    """A kernel state over working data, and the books a sweep would keep."""
+
+    def __init__(self, family, X, capacity=6):
+        self.working = family.working_scale(X)
+        self.X, self.log_jacobian = self.working.X, self.working.log_jacobian
+        self.state = self.working.family.bind(self.X, capacity)
+        for k in range(capacity):
+            call_clear_slot(self.state, k)
+
+    def rebuild(self, labels):
+        sizes = np.bincount(labels)
+        call_rebuild(self.state, self.X, labels, sizes, len(sizes))
+        return sizes
+
+    def slot(self, k):
+        return {field: np.copy(getattr(self.state, field)[k]) for field in SLOT_FIELDS[type(self.state)]}
+
+
+# --- the readable side -----------------------------------------------------------------------------------------------
+
+
+@every_family
+@every_dimension
+@both_priors
+def test_readable_formulas_equal_joint_densities(name, n_features, default):
+    X = data(n_features)
+    family, hyperparameters = build(name, X, default)
+    new = data(n_features, 3, seed=1) * 2
+    for n in (0, 1, 2, 12):
+        posterior = family.posterior(X[:n])
+        exact = [naive_log_predictive(name, hyperparameters, x, X[:n]) for x in new]
+        np.testing.assert_allclose(posterior.log_predictive(new), exact, rtol=0, atol=1e-10)
+        exact = naive.LOG_MARGINALS[name](X[:n], **hyperparameters) if n else 0.0
+        assert family.log_marginal(X[:n]) == pytest.approx(exact, abs=1e-10)
+
+
+@every_family
+@every_dimension
+def test_the_marginal_is_the_product_of_predictives_in_any_order(name, n_features):
+    X = data(n_features)
+    family, _ = build(name, X, default=False)
+    rng = np.random.default_rng(2)
+    for order in (rng.permutation(12), rng.permutation(12)):
+        product, after = 0.0, family
+        for i in order:
+            product += after.log_predictive(X[i : i + 1])[0]
+            after = after.posterior(X[i : i + 1])
+        assert product == pytest.approx(family.log_marginal(X), abs=1e-10)
+        assert family.log_marginal(X[order]) == pytest.approx(family.log_marginal(X), abs=1e-11)
+
+
+@pytest.mark.parametrize("n_points", [1, 2, 7])
+@every_dimension
+def test_naive_joint_densities_are_those_of_scipy(n_points, n_features):
+    X = data(n_features, n_points)
+    known = naive.hyperparameters("normal_known_covariance", n_features)
+    covariance = np.kron(np.eye(n_points), known["sigma_hat"]) + np.kron(np.ones((n_points,) * 2), known["sigma0"])
+    normal = stats.multivariate_normal.logpdf(X.ravel(), np.tile(known["mu0"], n_points), covariance)
+    assert naive.normal_known_covariance(X, **known) == pytest.approx(normal, abs=1e-10)
+
+    gamma = naive.hyperparameters("normal_gamma", n_features)
+    unit = (np.eye(n_points) + 1 / gamma["c0"]) / gamma["a0"]
+    student = sum(
+        stats.multivariate_t.logpdf(column, np.full(n_points, m), b * unit, df=2 * gamma["a0"])
+        for column, m, b in zip(X.T, gamma["m0"], gamma["b0"], strict=True)
+    )
+    assert naive.normal_gamma(X, **gamma) == pytest.approx(student, abs=1e-10)
+
+    wishart = naive.hyperparameters("normal_wishart", n_features)
+    degrees = wishart["a0"] - n_features + 1
+    scale = wishart["psi0"] * (wishart["c0"] + 1) / wishart["c0"] / degrees
+    student = stats.multivariate_t.logpdf(X[0], wishart["m0"], scale, df=degrees)
+    assert naive.normal_wishart(X[:1], **wishart) == pytest.approx(student, abs=1e-10)
+
+
+@pytest.mark.parametrize("n_features", [1, 2])
+@pytest.mark.parametrize("n_points", [0, 3])
+@every_family
+def test_the_predictive_integrates_to_one(name, n_features, n_points):
+    X = data(n_features)
+    family = build(name, X, default=False)[0].posterior(X[:n_points])
+    location = family.predictive().location
+
+    def density(*x):
+        return float(np.exp(family.log_predictive(np.array([x]))[0]))
+
+    if n_features == 1:
+        total = sum(integrate.quad(density, *bounds)[0] for bounds in ((-np.inf, location[0]), (location[0], np.inf)))
+    else:
+        # x = location + u / (1 − u²) maps the plane to a square, where a Gauss–Legendre rule takes in the tails
+        nodes, weights = np.polynomial.legendre.leggauss(600)
+        stretched, slope = nodes / (1 - nodes**2), weights * (1 + nodes**2) / (1 - nodes**2) ** 2
+        grid = np.stack(np.meshgrid(stretched, stretched, indexing="ij"), axis=-1).reshape(-1, 2) + location
+        total = np.outer(slope, slope).ravel() @ np.exp(family.log_predictive(grid))
+    assert total == pytest.approx(1.0, abs=1e-6)
+
+
+# --- the kernels' verbs ----------------------------------------------------------------------------------------------
+
+
+@every_family
+@every_dimension
+@both_priors
+def test_rebuilt_slots_equal_joint_densities(name, n_features, default):
+    X = data(n_features)
+    family, hyperparameters = build(name, X, default)
+    slots = Slots(family, X)
+    sizes = slots.rebuild(LABELS)
+    for k, n in enumerate(sizes):
+        members = X[LABELS == k]
+        ours = call_log_marginal(slots.state, k, n) + n * slots.log_jacobian
+        assert ours == pytest.approx(naive.LOG_MARGINALS[name](members, **hyperparameters), abs=1e-9)
+        assert ours == pytest.approx(family.log_marginal(members), abs=1e-9)
+    for i, own in enumerate(LABELS):
+        for k, n in enumerate(sizes):
+            others = X[(LABELS == k) & (np.arange(len(X)) != i)]
+            exact = naive_log_predictive(name, hyperparameters, X[i], others)
+            if k != own:
+                ours = call_log_predictive(slots.state, slots.X, i, k, n)
+            elif n > 1:
+                ours = call_log_leave_one_out(slots.state, slots.X, i, k, n)
+            else:
+                ours = call_log_predictive(slots.state, slots.X, i, 5, 0)
+            assert ours + slots.log_jacobian == pytest.approx(exact, abs=1e-9)
+
+
+@every_family
+@every_dimension
+@both_priors
+def test_adding_point_by_point_is_rebuilding_and_removing_undoes_it(name, n_features, default):
+    X = data(n_features)
+    family, _ = build(name, X, default)
+    slots, whole = Slots(family, X), Slots(family, X)
+    before = []
+    for i in range(len(X)):
+        before.append(slots.slot(2))
+        call_add_point(slots.state, slots.X, i, 2, i)
+    whole.rebuild(np.zeros(len(X), dtype=np.int64))
+    for i in range(len(X)):
+        ours = call_log_predictive(slots.state, slots.X, i, 2, len(X))
+        assert ours == pytest.approx(call_log_predictive(whole.state, whole.X, i, 0, len(X)), abs=1e-10)
+    for i in reversed(range(1, len(X))):
+        by_removal = call_log_leave_one_out(slots.state, slots.X, i, 2, i + 1)
+        assert call_remove_point(slots.state, slots.X, i, 2, i + 1)
+        assert call_log_predictive(slots.state, slots.X, i, 2, i) == pytest.approx(by_removal, abs=1e-9)
+        for field, value in slots.slot(2).items():
+            np.testing.assert_allclose(value, before[i][field], rtol=1e-9, atol=1e-9, err_msg=field)
+
+
+@every_family
+@every_dimension
+def test_a_cleared_slot_is_as_good_as_new(name, n_features):
+    X = data(n_features)
+    family, _ = build(name, X, default=False)
+    used, fresh = Slots(family, X), Slots(family, X)
+    used.rebuild(LABELS)
+    call_add_point(used.state, used.X, 2, 1, 4)
+    call_clear_slot(used.state, 1)
+    for field, value in used.slot(1).items():
+        np.testing.assert_array_equal(value, fresh.slot(1)[field], err_msg=field)
+    for n, i in enumerate((3, 8, 1)):
+        for slots in (used, fresh):
+            call_add_point(slots.state, slots.X, i, 1, n)
+        assert call_log_predictive(used.state, used.X, 0, 1, n + 1) == call_log_predictive(
+            fresh.state, fresh.X, 0, 1, n + 1
+        )
+
+
+@every_family
+def test_growing_keeps_the_slots_there_are(name):
+    X = data(2)
+    slots = Slots(build(name, X, default=False)[0], X, capacity=4)
+    sizes = slots.rebuild(LABELS)
+    before = [slots.slot(k) for k in range(4)]
+    slots.state = grow_slots(slots.state, 9)
+    for k, n in enumerate(sizes):
+        for field, value in slots.slot(k).items():
+            np.testing.assert_array_equal(value, before[k][field])
+        assert np.isfinite(call_log_marginal(slots.state, k, n))
+    for field in SLOT_FIELDS[type(slots.state)]:
+        assert len(getattr(slots.state, field)) == 9
+
+
+@pytest.mark.parametrize("name", ["normal_wishart", "normal_gamma"])
+def test_a_removal_that_would_lose_digits_is_refused(name):
+    X = np.vstack([data(2), [[1e5, -1e5]]])
+    slots = Slots(build(name, data(2), default=False)[0], X)
+    slots.rebuild(np.zeros(13, dtype=np.int64))
+    before = slots.slot(0)
+    assert np.isnan(call_log_leave_one_out(slots.state, slots.X, 12, 0, 13))
+    assert not call_remove_point(slots.state, slots.X, 12, 0, 13)
+    for field, value in slots.slot(0).items():
+        np.testing.assert_array_equal(value, before[field])
+
+
+@every_family
+@every_dimension
+@pytest.mark.parametrize("distance", [1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8])
+def test_leaving_out_an_outlier_is_refused_or_exact(name, n_features, distance):
+    others = data(n_features)
+    X = np.vstack([others, distance * np.linspace(1, -0.8, n_features)])
+    family = build(name, others, default=False)[0]
+    slots = Slots(family, X)
+    slots.rebuild(np.zeros(13, dtype=np.int64))
+    ours = call_log_leave_one_out(slots.state, slots.X, 12, 0, 13) + slots.log_jacobian
+    exact = family.posterior(others).log_predictive(X[12:])[0]
+    assert np.isnan(ours) or ours == pytest.approx(exact, rel=1e-6)
+
+
+# --- scales and offsets ----------------------------------------------------------------------------------------------
+
+POWERS = {"m0": 1, "mu0": 1, "b0": 2, "psi0": 2, "sigma0_sq": 2, "sigma_hat_sq": 2, "sigma0": 2, "sigma_hat": 2}
+
+
+def moved(hyperparameters, scale, offset):
+    """The same model in other units: locations move and stretch, variances stretch, counts stay."""
+    result = {}
+    for key, value in hyperparameters.items():
+        value = value * scale ** POWERS.get(key, 0)
+        result[key] = value + offset if POWERS.get(key) == 1 else value
+    return result
+
+
+@every_family
+@pytest.mark.parametrize(
+    ("scale", "offset"),
+    [(1e-100, 0.0), (1e-30, 0.0), (1e30, 0.0), (1e100, 0.0), (1.0, 1e8), (1e-3, 1e5), (1e50, 1e58)],
+)
+@both_priors
+def test_units_and_offsets_cost_no_digits(name, scale, offset, default):
+    unit = np.round(data(2, 30) * 64) / 64  # few binary digits, so that adding an offset loses none of them
+    if offset:
+        scale = 2.0 ** np.round(np.log2(scale))
+        offset = scale * 2.0 ** np.round(np.log2(offset / scale))
+    given = {key: np.round(value * 64) / 64 for key, value in naive.hyperparameters(name, 2).items()}
+    labels = np.arange(30) % 3
+    options = {"family": name, "init": labels, "order": "index"}
+    plain = dpviz.run(unit, dpviz.RunConfig(prior=None if default else given, **options))
+    far = dpviz.run(
+        unit * scale + offset,
+        dpviz.RunConfig(prior=None if default else moved(given, scale, offset), **options),
+    )
+    np.testing.assert_array_equal(far.labels, plain.labels)
+    jacobian = unit.size * np.log(scale)
+    np.testing.assert_allclose(far.nll - jacobian, plain.nll, rtol=0, atol=1e-6 if offset and default else 1e-8)
+    np.testing.assert_allclose(far.objective - jacobian, plain.objective, rtol=0, atol=1e-6 if offset else 1e-8)
+
+
+@pytest.mark.parametrize("name", [name for name in FAMILIES if name != "spherical_normal"])  # it has one unit only
+@pytest.mark.parametrize("ratio", [1e-8, 1e-4, 1e4, 1e8])
+def test_columns_in_different_units_cost_no_digits(name, ratio):
+    unit, units = data(2, 15), np.array([1.0, 2.0 ** np.round(np.log2(ratio))])
+    given = naive.hyperparameters(name, 2)
+    scales = {0: 1.0, 1: units, 2: np.outer(units, units)}
+    stretched = {
+        key: value * (units**2 if key == "b0" else scales[POWERS.get(key, 0)]) for key, value in given.items()
+    }
+    plain, other = FAMILIES[name](**given), FAMILIES[name](**stretched)
+    labels, jacobian = np.zeros(15, dtype=np.int64), np.log(units).sum()
+    assert other.log_marginal(unit * units) + 15 * jacobian == pytest.approx(plain.log_marginal(unit), abs=1e-9)
+    slots = Slots(other, unit * units)
+    slots.rebuild(labels)
+    ours = call_log_marginal(slots.state, 0, 15) + 15 * (slots.log_jacobian + jacobian)
+    assert ours == pytest.approx(plain.log_marginal(unit), abs=1e-9)
+    ours = other.posterior(unit * units).log_predictive(unit * units) + jacobian
+    np.testing.assert_allclose(ours, plain.posterior(unit).log_predictive(unit), rtol=0, atol=1e-9)
+
+
+# --- draws and summaries ---------------------------------------------------------------------------------------------
+
+
+@every_family
+@every_dimension
+def test_draws_average_to_the_marginal_and_the_expected_covariance(name, n_features):
+    """E[Π p(x | θ)] over θ from the posterior is the joint predictive of the points x."""
+    X = data(n_features)
+    family = build(name, X, default=False)[0].posterior(X)
+    rng = np.random.default_rng(6)
+    draws = [family.draw(rng) for _ in range(6000)]
+    for x in (X[:1], X[3:5]):
+        densities = np.exp([draw.log_density(x).sum() for draw in draws])
+        error = densities.std() / np.sqrt(len(densities))
+        assert abs(densities.mean() - np.exp(family.log_marginal(x))) < 4 * error
+        assert error < 0.05 * densities.mean()
+    covariances = np.array([draw.covariance for draw in draws])
+    errors = covariances.std(axis=0) / np.sqrt(len(draws)) + 1e-12
+    assert np.all(np.abs(covariances.mean(axis=0) - family.expected_covariance()) < 4.5 * errors)
+    means = np.array([draw.mean for draw in draws])
+    errors = means.std(axis=0) / np.sqrt(len(draws))
+    assert np.all(np.abs(means.mean(axis=0) - family.predictive().location) < 4.5 * errors)
+
+
+@every_family
+def test_points_sampled_from_a_draw_have_its_mean_and_covariance(name):
+    X = data(3)
+    draw = build(name, X, default=False)[0].posterior(X).draw(np.random.default_rng(7))
+    points = draw.sample(40_000, np.random.default_rng(8))
+    spread = np.sqrt(np.diagonal(draw.covariance))
+    np.testing.assert_allclose(points.mean(axis=0), draw.mean, rtol=0, atol=0.025 * spread.max())
+    np.testing.assert_allclose(np.cov(points.T), draw.covariance, rtol=0, atol=0.03 * spread.max() ** 2)
+    exact = stats.multivariate_normal.logpdf(points[:5], draw.mean, draw.covariance)
+    np.testing.assert_allclose(draw.log_density(points[:5]), exact, rtol=0, atol=1e-10)
+
+
+@every_family
+@pytest.mark.parametrize("n_features", [2, 3])
+@pytest.mark.parametrize("n_points", [2, 12])
+@pytest.mark.parametrize("level", [0.5, 0.95])
+def test_the_ellipse_holds_its_level_of_the_predictive(name, n_features, n_points, level):
+    X = data(n_features)
+    family = build(name, X, default=False)[0]
+    summary = family.summarise(X[:n_points])
+    assert summary.size == n_points
+    rng = np.random.default_rng(9)
+    posterior = family.posterior(X[:n_points])
+    points = np.vstack([posterior.draw(rng).sample(1, rng) for _ in range(8000)])
+    for axes in (None, np.array([[0.6, 0.8], [-0.8, 0.6]]) @ np.eye(2, n_features)[:, ::-1]):
+        directions = np.eye(2, n_features) if axes is None else axes
+        centre, half_axes = summary.predictive.ellipse(level, axes)
+        inside = np.linalg.norm(np.linalg.solve(half_axes, (points @ directions.T - centre).T), axis=0) <= 1
+        assert inside.mean() == pytest.approx(level, abs=4 * np.sqrt(level * (1 - level) / len(points)))
+
+
+@every_family
+def test_summaries_are_the_posterior_s(name):
+    X = data(2)
+    family, _ = build(name, X, default=False)
+    summary, posterior = family.summarise(X), family.posterior(X)
+    np.testing.assert_array_equal(summary.mean, posterior.predictive().location)
+    np.testing.assert_array_equal(summary.covariance, posterior.expected_covariance())
+    assert np.all(np.isfinite(summary.covariance)) and np.all(np.linalg.eigvalsh(summary.covariance) > 0)
+
+
+@pytest.mark.parametrize(("name", "prior"), [("normal_wishart", {"a0": 2.5}), ("normal_gamma", {"a0": 0.7})])
+def test_a_covariance_that_does_not_exist_is_nan(name, prior):
+    X = data(2)
+    assert np.isnan(np.diagonal(FAMILIES[name].from_prior(prior, X).expected_covariance())).all()
+
+
+# --- validation ------------------------------------------------------------------------------------------------------
+
+BAD_PRIORS = [
+    ("normal_wishart", {"a0": 1.0}, "prior['a0'] = 1 must be > D − 1 = 1"),
+    ("normal_wishart", {"c0": 0.0}, "prior['c0'] = 0.0 must be > 0"),
+    ("normal_wishart", {"psi0": [[1.0, 2.0], [2.0, 1.0]]}, "prior['psi0'] is not positive definite"),
+    ("normal_wishart", {"psi0": [[1.0, 0.5], [0.0, 1.0]]}, "prior['psi0'] is not symmetric"),
+    ("normal_wishart", {"psi0": np.eye(3)}, "prior['psi0'] has shape (3, 3); for 2 features it must be (2, 2)"),
+    ("normal_wishart", {"m0": [0.0, 0.0, 0.0]}, "prior['m0'] has shape (3,)"),
+    ("normal_wishart", {"m0": [0.0, np.nan]}, "prior['m0'] holds NaN"),
+    ("normal_wishart", {"b0": 1.0}, "prior['b0'] is not a hyperparameter of normal_wishart; it has m0, c0, a0, psi0"),
+    ("normal_gamma", {"a0": -1.0}, "prior['a0'] = -1.0 must be > 0"),
+    ("normal_gamma", {"b0": [1.0, 0.0]}, "prior['b0'] = [1.0, 0.0] must be > 0"),
+    ("normal_gamma", {"c0": "many"}, "prior['c0'] = 'many' must be numeric"),
+    ("normal_gamma", {"c0": [1.0, 2.0]}, "prior['c0'] has shape (2,)"),
+    ("spherical_normal", {"sigma0_sq": 0.0}, "prior['sigma0_sq'] = 0.0 must be > 0"),
+    ("spherical_normal", {"sigma_hat_sq": np.inf}, "prior['sigma_hat_sq'] holds NaN or infinity"),
+    ("normal_known_covariance", {"sigma_hat": np.zeros((2, 2))}, "prior['sigma_hat'] is not positive definite"),
+    ("normal_known_covariance", {"sigma0": 1.0}, "prior['sigma0'] has shape ()"),
+]
+
+
+@pytest.mark.parametrize(("name", "prior", "message"), BAD_PRIORS)
+def test_a_prior_that_cannot_be_is_refused_by_name(name, prior, message):
+    with pytest.raises(InvalidParameterError, match=re.escape(message)):
+        FAMILIES[name].from_prior(prior, data(2))
+
+
+def test_every_hyperparameter_has_a_prior_that_is_refused():
+    for name, family in FAMILIES.items():
+        for parameter in family.hyperparameters:
+            with pytest.raises(InvalidParameterError, match=re.escape(f"prior['{parameter.name}']")):
+                family.from_prior({parameter.name: np.full((2, 2, 2), 1.0)}, data(2))
+            assert parameter.explanation and parameter.symbol, name
+
+
+def test_scalars_stand_for_vectors_and_an_unknown_family_lists_the_known_ones():
+    X = data(2)
+    family = FAMILIES["normal_gamma"].from_prior({"m0": 0.5, "b0": 2}, X)
+    np.testing.assert_array_equal(family.m0, [0.5, 0.5])
+    np.testing.assert_array_equal(family.b0, [2.0, 2.0])
+    with pytest.raises(InvalidParameterError, match="normal_known_covariance"):
+        dpviz.RunConfig(family="cauchy")

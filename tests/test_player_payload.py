@@ -1,0 +1,448 @@
+"""The player's payload, label tracks, checks on what the browser sends back, and the standalone page."""
+
+from __future__ import annotations
+
+import base64
+import itertools
+import json
+import re
+import struct
+import zlib
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from browser import fake_runs
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
+from streamlit.testing.v1 import AppTest
+
+from dpviz.errors import DpvizError, InvalidParameterError, TraceFormatError
+from dpviz.ui.player import (
+    ClusterEllipses,
+    PanelData,
+    RegionImage,
+    SweepEvents,
+    assets,
+    build_payload,
+    component,
+    panel_from_trace,
+    player,
+    standalone_html,
+    track_labels,
+)
+from dpviz.ui.player.blocks import read_block, read_header
+from dpviz.ui.player.layers import event_tracks
+from dpviz.ui.player.payload import stack_dots, track_panels
+from dpviz.ui.player.tracking import align_tracks, match_labels
+
+TYPES = {"u1": "u1", "u2": "<u2", "u4": "<u4", "i4": "<i4", "f4": "<f4", "f8": "<f8"}
+histories = arrays.arrays(np.int64, st.tuples(st.integers(1, 6), st.integers(1, 12)), elements=st.integers(-1, 2))
+
+
+def naive_decode(payload: bytes) -> tuple[dict[str, Any], list[np.ndarray]]:
+    """Read the format from its description, one row after the other."""
+    (length,) = struct.unpack("<I", payload[:4])
+    header = json.loads(payload[4 : 4 + length])
+    blocks = []
+    for block in header["blocks"]:
+        start = 4 + length + block["offset"]
+        raw = payload[start : start + block["bytes"]]
+        array = np.frombuffer(zlib.decompress(raw) if block["deflated"] else raw, TYPES[block["kind"]]).copy()
+        array = array.reshape(block["shape"])
+        for row in range(1, len(array) if block["differences"] else 0):
+            array[row] ^= array[row - 1]
+        blocks.append(array)
+    return header, blocks
+
+
+def layer(payload: bytes, name: str, number: int = 0) -> np.ndarray:
+    """One array of a panel."""
+    header, blocks = naive_decode(payload)
+    return blocks[header["panels"][number]["arrays"][name]]
+
+
+def same_partition(left: np.ndarray, right: np.ndarray) -> bool:
+    """Whether two labellings put the same points together."""
+    return bool(((left[:, None] == left) == (right[:, None] == right)).all())
+
+
+def most_kept(before: np.ndarray, after: np.ndarray) -> int:
+    """Largest number of points that any renaming of ``after`` can keep, by trying all of them."""
+    old, new = np.unique(before), np.unique(after)
+    names = [*old, *range(100, 100 + len(new))]
+    kept = (sum(((after == k) & (before == name)).sum() for k, name in zip(new, choice, strict=True))
+            for choice in itertools.permutations(names, len(new)))  # fmt: skip
+    return int(max(kept))
+
+
+@given(histories)
+def test_tracks_keep_the_partition_and_as_many_points_as_possible(labels: np.ndarray) -> None:
+    tracks = track_labels(labels)
+    for row, track in enumerate(tracks.tracks):
+        assert same_partition(labels[row], track)
+        assert tracks.tables[row] == {int(k): int(t) for k, t in zip(labels[row], track, strict=True)}
+        if row > 0:
+            assert (track == tracks.tracks[row - 1]).sum() == most_kept(tracks.tracks[row - 1], labels[row])
+
+
+@given(histories)
+def test_a_growing_history_keeps_its_tracks(labels: np.ndarray) -> None:
+    whole = track_labels(labels).tracks
+    for n_rows in range(1, len(labels) + 1):
+        np.testing.assert_array_equal(track_labels(labels[:n_rows]).tracks, whole[:n_rows])
+
+
+def test_renumbering_at_every_sweep_is_invisible() -> None:
+    generator = np.random.default_rng(0)
+    partition = generator.integers(0, 7, 200)
+    labels = np.array([generator.permutation(50)[partition] for _ in range(20)])
+    tracks = track_labels(labels).tracks
+    assert (tracks == tracks[0]).all()
+    sizes = np.bincount(tracks[0])
+    assert (np.diff(sizes) <= 0).all()  # at the start the largest cluster is track 0
+
+
+def test_hundreds_of_clusters_are_followed_too() -> None:
+    generator = np.random.default_rng(1)
+    singletons = np.arange(600)
+    merged = np.where(singletons < 300, singletons // 2 * 2, singletons)
+    tracks = track_labels(np.array([singletons, generator.permutation(600)[merged]])).tracks
+    assert same_partition(tracks[1], merged)
+    assert (tracks[1] == tracks[0]).sum() == 450
+    assert tracks.dtype == np.uint16
+
+
+@given(histories, st.integers(0, 1000))
+def test_aligned_tracks_agree_with_a_reference_as_far_as_possible(labels: np.ndarray, seed: int) -> None:
+    reference = np.random.default_rng(seed).integers(0, 5, labels.shape[1])
+    aligned = align_tracks(track_labels(labels), reference)
+    for row, track in enumerate(aligned.tracks):
+        assert same_partition(labels[row], track)
+        assert all(aligned.tables[row][int(k)] == t for k, t in zip(labels[row], track, strict=True))
+    assert (aligned.tracks[-1] == reference).sum() == most_kept(reference, labels[-1])
+    assert (match_labels(labels[-1], reference) == reference).sum() == most_kept(reference, labels[-1])
+
+
+def test_panels_get_the_colours_of_the_first() -> None:
+    first, second = fake_runs.compared_panels(200)[1:]
+    plain = track_labels(second.labels).tracks[-1]
+    tracks = track_panels([first, second])
+    agreement = (tracks[0].tracks[-1] == tracks[1].tracks[-1]).mean()
+    assert agreement >= (tracks[0].tracks[-1] == plain).mean()
+    assert agreement > 0.6
+    np.testing.assert_array_equal(track_panels([first, second], align=False)[1].tracks[-1], plain)
+
+
+def test_payload_holds_what_went_in() -> None:
+    panel = fake_runs.full_panel()
+    payload = build_payload([panel], sync="seconds", progress="x")
+    header, blocks = naive_decode(payload)
+    assert (header["sync"], header["partial"], header["progress"]) == ("seconds", False, "x")
+    described = header["panels"][0]
+    assert (described["n_points"], described["n_sweeps"], described["title"]) == (400, 11, "Nearest centroid")
+    np.testing.assert_array_equal(layer(payload, "labels"), track_labels(panel.labels).tracks)
+    np.testing.assert_array_equal(layer(payload, "nll"), panel.nll)
+    np.testing.assert_array_equal(layer(payload, "n_moved"), panel.n_moved)
+    np.testing.assert_allclose(layer(payload, "x"), panel.points[:, 0], rtol=1e-6)
+    np.testing.assert_allclose(layer(payload, "values"), panel.values, rtol=1e-6)
+    for number, block in enumerate(header["blocks"]):
+        np.testing.assert_array_equal(read_block(payload, header, number), blocks[number])
+        assert block["bytes"] > 0
+
+
+def test_payload_is_deterministic_and_stores_equal_points_once() -> None:
+    panels = fake_runs.compared_panels(300)
+    payload = build_payload(panels)
+    assert payload == build_payload(fake_runs.compared_panels(300))
+    used = [panel["arrays"]["x"] for panel in read_header(payload)["panels"]]
+    assert len(set(used)) == 1
+
+
+@pytest.mark.parametrize("size", ["long", "large"])
+def test_long_runs_stay_under_three_megabytes(size: str) -> None:
+    n_points, n_sweeps = fake_runs.SIZES[size]
+    generator = np.random.default_rng(0)
+    labels = np.repeat(generator.integers(0, 8, n_points)[None], n_sweeps + 1, axis=0)
+    for sweep in range(1, n_sweeps + 1):  # three points in a hundred move at every sweep, as in Gibbs sampling
+        labels[sweep] = labels[sweep - 1]
+        moved = generator.random(n_points) < 0.03
+        labels[sweep, moved] = generator.integers(0, 8, int(moved.sum()))
+    zeros = np.zeros(n_sweeps + 1)
+    curves = dict.fromkeys(("nll", "objective", "n_clusters", "n_moved", "n_born", "n_died", "seconds"), zeros)
+    points, sweeps = generator.normal(size=(n_points, 2)), np.arange(n_sweeps + 1)
+    panel = PanelData(points=points, labels=labels, label_sweeps=sweeps, **curves)
+    payload = build_payload([panel])
+    assert len(payload) < 3_000_000
+    assert same_partition(layer(payload, "labels")[-1][:500], labels[-1][:500])
+
+
+def test_data_far_from_zero_keep_their_digits() -> None:
+    points = np.column_stack([1.7e9 + np.arange(50.0), np.arange(50.0)])
+    payload = build_payload([fake_runs.panel(points, np.zeros((2, 50), dtype=int))])
+    origin = read_header(payload)["panels"][0]["origin"]
+    assert origin[1] == 0
+    np.testing.assert_array_equal(layer(payload, "x").astype(float) + origin[0], points[:, 0])
+
+
+def test_layers_speak_in_tracks() -> None:
+    panel = fake_runs.full_panel()
+    payload, tracks = build_payload([panel]), track_labels(panel.labels)
+    assert panel.ellipses is not None
+    assert panel.region_image is not None
+    offsets, centers = layer(payload, "ellipse_offsets"), layer(payload, "ellipse_centers")
+    for row, track in enumerate(tracks.tracks):
+        for entry in range(offsets[row], offsets[row + 1]):
+            members = panel.points[track == layer(payload, "ellipse_tracks")[entry]]
+            np.testing.assert_allclose(centers[entry], members.mean(axis=0), rtol=1e-5, atol=1e-5)
+    regions = layer(payload, "region_image")
+    expected = np.vectorize(tracks.tables[-1].get)(panel.region_image.labels)
+    np.testing.assert_array_equal(regions, expected)
+
+
+def test_visits_end_in_the_tracks_of_their_sweep() -> None:
+    panel = fake_runs.full_panel()
+    payload, tracks = build_payload([panel]), track_labels(panel.labels)
+    replayed = tracks.tracks[0].astype(int)
+    replayed[layer(payload, "event_points")] = layer(payload, "event_to")
+    assert same_partition(replayed, panel.labels[1])
+    assert (replayed[layer(payload, "event_to") == layer(payload, "event_from")]
+            == tracks.tracks[0][layer(payload, "event_to") == layer(payload, "event_from")]).all()  # fmt: skip
+
+
+def test_a_cluster_opened_in_the_visits_gets_the_track_it_ends_with() -> None:
+    labels = np.array([[0, 0, 0, 0, 1, 1], [4, 4, 9, 9, 7, 7]])  # the new sweep is renumbered
+    panel = fake_runs.panel(np.arange(12.0).reshape(6, 2), labels)
+    events = SweepEvents(1, np.arange(6), labels[0], np.array([0, 0, 2, 2, 1, 1]))
+    tracks = track_labels(labels)
+    assert event_tracks(panel, events, tracks)[2] == tracks.tables[1][9]
+
+
+def test_dots_stack_to_the_histogram() -> None:
+    values = np.random.default_rng(0).normal(size=300)
+    heights = stack_dots(values)
+    counts, edges = np.histogram(values, bins=round(2 * np.sqrt(300)))
+    width = edges[1] - edges[0]
+    for number, count in enumerate(counts):
+        last = number == len(counts) - 1
+        inside = (values >= edges[number]) & ((values < edges[number + 1]) | last)
+        expected = (np.arange(count) + 0.5) / (300 * width)
+        np.testing.assert_allclose(np.sort(heights[inside]), expected)
+
+
+def test_equal_values_stack_in_one_column() -> None:
+    heights = stack_dots(np.full(10, 3.0))
+    assert len(np.unique(heights)) == 10
+    assert np.isfinite(heights).all()
+
+
+def test_panel_from_anything_with_the_fields_of_a_trace() -> None:
+    panel = fake_runs.full_panel()
+    names = "labels label_sweeps nll objective n_clusters n_moved n_born n_died seconds".split()
+    fields = {name: getattr(panel, name) for name in names}
+    made = panel_from_trace(panel.points, SimpleNamespace(**fields), title="t", true_labels=panel.true_labels)
+    assert made.labels is panel.labels
+    assert (made.title, made.n_sweeps) == ("t", 11)
+
+
+POINTS = np.arange(12.0).reshape(6, 2)
+LABELS = np.zeros((3, 6), dtype=int)
+EXTENT = (0.0, 1.0, 0.0, 1.0)
+
+
+def one_ellipse(**changed: np.ndarray) -> ClusterEllipses:
+    """A circle around cluster 0 at the start, with some fields changed."""
+    zero, one = np.zeros(1, dtype=int), np.ones((1, 2))
+    fields = {"rows": zero, "labels": zero, "centers": one, "scales": np.eye(2)[None], "factors": one}
+    return ClusterEllipses(**{**fields, **changed})
+
+
+def regions(*shape: int, label: int = 0) -> RegionImage:
+    """One region everywhere."""
+    return RegionImage(np.full(shape, label), np.array([2]), EXTENT)
+
+
+@pytest.mark.parametrize(
+    ("parts", "message"),
+    [
+        ({"points": np.zeros((6, 3))}, "points = .* must be of shape"),
+        ({"points": np.full((6, 2), np.nan)}, "points = .* must be finite"),
+        ({"labels": np.zeros((2, 6), dtype=int)}, "labels = .* must be of shape"),
+        ({"label_sweeps": np.array([0, 2, 1])}, "label_sweeps = .* must be increasing"),
+        ({"label_sweeps": np.array([0, 1, 3])}, "label_sweeps = .* must be increasing within 0..2"),
+        ({"nll": np.zeros(4)}, "nll = .* must be of shape"),
+        ({"true_labels": np.zeros(5, dtype=int)}, "true_labels = .* must be of shape one row per point"),
+        ({"labels": np.zeros((3, 6))}, "labels = .* must be integers"),
+        ({"ellipses": one_ellipse(labels=np.array([5]))}, "ellipses.labels = .* must be labels that occur"),
+        ({"ellipses": one_ellipse(rows=np.array([3]))}, "ellipses.rows = .* must be rows within 0..2"),
+        ({"ellipses": one_ellipse(scales=np.eye(2))}, "ellipses.scales = .* must be of shape"),
+        ({"region_image": regions(1, 2, 2, label=8)}, "labels = .* must be labels of the sweep"),
+        ({"region_image": regions(2, 2)}, "region_image.labels = .* must be of shape"),
+        ({"events": SweepEvents(0, np.arange(6), LABELS[0], LABELS[0])}, "events.sweep = 0 must be a sweep ≥ 1"),
+    ],
+)
+def test_what_does_not_fit_is_named(parts: dict[str, Any], message: str) -> None:
+    good = fake_runs.panel(POINTS, LABELS)
+    with pytest.raises(InvalidParameterError, match=message):
+        build_payload([PanelData(**{**vars(good), **parts})])
+
+
+def test_number_of_panels_and_sync_are_checked() -> None:
+    panel = fake_runs.panel(POINTS, LABELS)
+    with pytest.raises(InvalidParameterError, match="panels"):
+        build_payload([])
+    with pytest.raises(InvalidParameterError, match="panels"):
+        build_payload([panel] * 7)
+    with pytest.raises(InvalidParameterError, match="sync = 'time'"):
+        build_payload([panel], sync="time")
+
+
+@pytest.mark.parametrize("junk", [b"", b"abc", b"\xff\xff\xff\xff{}", b"\x02\0\0\0{}", b"\x04\0\0\0null"])
+def test_junk_is_not_a_payload(junk: bytes) -> None:
+    with pytest.raises(TraceFormatError, match="build_payload"):
+        standalone_html(junk, "title")
+
+
+class Page:
+    """Stands in for Streamlit: keeps a session, answers with what the browser would have sent."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, payload: bytes) -> None:
+        self.payload = payload
+        self.session: dict[str, Any] = {}
+        self.sent: dict[str, Any] = {}
+        self.opening: dict[str, Any] = {}
+        monkeypatch.setattr(component, "st", SimpleNamespace(session_state=self.session))
+        monkeypatch.setattr(component, "_component", lambda: self.mount)
+
+    def mount(self, *, key: str, data: bytes, **_: Any) -> dict[str, Any]:
+        """Record the envelope."""
+        (length,) = struct.unpack("<I", data[:4])
+        self.opening = json.loads(data[4 : 4 + length])
+        assert data[4 + length :] == self.payload
+        self.session[key] = self.sent
+        return self.sent
+
+    def report(self, sweep: int) -> None:
+        """Say where the playhead came to rest."""
+        self.sent = {**self.sent, "sweep": {"sweep": sweep, "command": self.opening["command"]}}
+
+
+@pytest.fixture
+def page(monkeypatch: pytest.MonkeyPatch) -> Page:
+    """Page with a full panel."""
+    return Page(monkeypatch, build_payload([fake_runs.full_panel()]))
+
+
+def test_passing_the_returned_sweep_back_never_moves_the_playhead(page: Page) -> None:
+    sweep = player(page.payload, key="p", sweep=0).sweep
+    for reported in (3, 7, 9, 2):
+        page.report(reported)
+        for _ in range(3):
+            sweep = player(page.payload, key="p", sweep=sweep).sweep
+            assert sweep == reported
+            assert page.opening["command"] == 0
+
+
+def test_a_changed_sweep_is_a_command_and_old_reports_no_longer_count(page: Page) -> None:
+    player(page.payload, key="p", sweep=0)
+    page.report(4)
+    assert player(page.payload, key="p", sweep=8).sweep == 8
+    assert (page.opening["command"], page.opening["sweep"]) == (1, 8)
+    assert player(page.payload, key="p", sweep=8).sweep == 8
+    page.report(9)
+    assert player(page.payload, key="p", sweep=8).sweep == 9
+    assert page.opening["command"] == 1
+
+
+def test_the_session_remembers_the_playhead_when_the_browser_forgot(page: Page) -> None:
+    player(page.payload, key="p")
+    page.report(6)
+    player(page.payload, key="p")
+    assert page.opening["sweep"] == 0  # unchanged while the browser keeps it: the message stays cached
+    page.sent = {}
+    del page.session["p"]
+    assert player(page.payload, key="p").sweep == 6
+    assert page.opening["sweep"] == 6
+
+
+def test_sweeps_are_limited_to_the_run(page: Page) -> None:
+    assert player(page.payload, key="p", sweep=500).sweep == 11
+    growing = build_payload([fake_runs.full_panel()], partial=True)
+    page.payload = growing
+    assert player(growing, key="q").sweep == 11
+
+
+@pytest.mark.parametrize(
+    "event",
+    [None, 5, "x", [], {}, {"panel": 1}, {"panel": -1}, {"panel": True}, {"index": 400}, {"index": 1.5}, {"index": "0"},
+     {"sweep": 12}, {"sweep": None}, {"id": "of an older run"}],
+)  # fmt: skip
+def test_hostile_point_events_are_dropped(page: Page, event: object) -> None:
+    player(page.payload, key="p")
+    good = {"id": page.opening["id"], "panel": 0, "index": 399, "sweep": 11}
+    page.sent = {"point": good}
+    point = player(page.payload, key="p").point
+    assert point == component.PointEvent(0, 399, 11)
+    page.sent = {"point": {**good, **event} if isinstance(event, dict) and event else event}
+    assert player(page.payload, key="p").point is None
+
+
+def test_selection_holds_the_points_in_the_box(page: Page) -> None:
+    points = fake_runs.full_panel().points
+    box = {"panel": 0, "points": read_header(page.payload)["panels"][0]["points_id"], "x": [0.0, 3.0], "y": [-1, 2.5]}
+    page.sent = {"selection": box}
+    selection = player(page.payload, key="p").selection
+    assert selection is not None
+    expected = (points[:, 0] >= 0) & (points[:, 0] <= 3) & (points[:, 1] >= -1) & (points[:, 1] <= 2.5)
+    np.testing.assert_array_equal(selection.indices, np.flatnonzero(expected))
+    assert selection.y_range == (-1.0, 2.5)
+    for bad in ({"x": [0.0]}, {"x": "ab"}, {"y": [0, "1"]}, {"panel": 3}, {"points": "of other data"}, {"y": None}):
+        page.sent = {"selection": {**box, **bad}}
+        assert player(page.payload, key="p").selection is None
+
+
+def test_player_checks_its_own_parameters(page: Page) -> None:
+    with pytest.raises(DpvizError, match="sweep = -1"):
+        player(page.payload, key="p", sweep=-1)
+    with pytest.raises(DpvizError, match="height = 20"):
+        player(page.payload, key="p", height=20)
+
+
+def test_standalone_page_carries_the_payload_and_escapes_text() -> None:
+    payload = build_payload([fake_runs.full_panel(title="</script><script>alert(1)</script>")])
+    page = standalone_html(payload, "<i>&</title>")
+    assert "<title>&lt;i&gt;&amp;&lt;/title&gt;</title>" in page
+    carried = re.search(r'id="payload">([^<]*)</script>', page)
+    assert carried is not None
+    assert base64.b64decode(carried[1]) == payload
+    assert len(re.findall(r"</script", page, re.IGNORECASE)) == 3
+    assert "alert(1)" not in page
+    assert re.search(r"https?://(?!www\.w3\.org/2000/svg)", page) is None
+    with pytest.raises(InvalidParameterError, match="title"):
+        standalone_html(payload, " ")
+
+
+def test_a_page_with_the_player_runs() -> None:
+    script = Path(fake_runs.__file__).with_name("player_page.py")
+    app = AppTest.from_file(script, default_timeout=30).run()
+    assert not app.exception
+    assert len(app.get("bidi_component")) == 1
+    assert json.loads(app.code[0].value) == {"sweep": 0, "point": None, "selected": None}
+
+
+def test_scripts_join_into_one_module() -> None:
+    folder = Path(assets.__file__).parent / "assets"
+    sources = {name: (folder / f"{name}.js").read_text(encoding="utf-8") for name in assets.MODULES}
+    assert set(sources) == {path.stem for path in folder.glob("*.js")}
+    exported: dict[str, set[str]] = {}
+    for name, source in sources.items():
+        for names, module in re.findall(r'^import \{([^}]*)\} from "\./(\w+)\.js";$', source, re.MULTILINE):
+            assert {part.strip() for part in names.split(",") if part.strip()} <= exported[module]
+        exported[name] = set(re.findall(r"^export (?:async )?(?:function|class|const) (\w+)", source, re.MULTILINE))
+    joined = assets.player_script()
+    assert re.findall(r"^(?:import|export)\b.*", joined, re.MULTILINE) == []
+    defined = re.findall(r"^(?:async )?(?:function|class|const|let) (\w+)", joined, re.MULTILINE)
+    assert len(defined) == len(set(defined))

@@ -1,0 +1,203 @@
+"""The collapsed sampler against full enumeration, a naive sweep, closed forms, and the joint distribution itself."""
+
+from __future__ import annotations
+
+import naive
+import numpy as np
+import pytest
+
+import dpviz
+from dpviz.engine.collapsed import CollapsedSweeper
+from dpviz.engine.problem import Problem
+
+every_family = pytest.mark.parametrize("family", dpviz.FAMILIES)
+every_prior = pytest.mark.parametrize("prior", dpviz.PARTITION_PRIORS)
+
+# Two loose groups, so that the posterior is spread over dozens of partitions.
+SIX = np.array([[-1.9, -1.1], [-1.2, -1.8], [-0.3, 0.2], [0.9, 0.3], [1.4, 1.7], [2.1, 0.8]])
+NINE = np.vstack([SIX, [[-2.6, -0.4], [0.1, -0.9], [1.2, 2.6]]])
+
+
+def partition_prior(name):
+    return dpviz.PARTITION_PRIORS[name](**naive.PARTITION_PARAMETERS[name])
+
+
+def chain(X, family, prior, n_sweeps, **options):
+    config = dpviz.RunConfig(
+        "gibbs",
+        family=family,
+        prior=naive.hyperparameters(family, X.shape[1]),
+        partition=partition_prior(prior),
+        init="single",
+        n_sweeps=n_sweeps,
+        burn_in=100,
+        **options,
+    )
+    trace = dpviz.run(X, config)
+    return trace.labels[trace.label_sweeps > config.burn_in]
+
+
+def partition_codes(labels):
+    """One number per row of labels (S, N) that two rows share exactly if they are the same partition."""
+    first, second = np.triu_indices(labels.shape[1], 1)
+    return (labels[:, first] == labels[:, second]) @ (1 << np.arange(len(first)))
+
+
+def total_variation_of_partitions(labels, probabilities, partitions):
+    codes = partition_codes(partitions)
+    order = np.argsort(codes)
+    where = np.searchsorted(codes[order], partition_codes(labels))
+    frequencies = np.bincount(order[where], minlength=len(codes)) / len(labels)
+    return 0.5 * np.abs(frequencies - probabilities).sum()
+
+
+def sweeper(X, labels, family, prior, temperature):
+    config = dpviz.RunConfig("gibbs", family=family, prior=naive.hyperparameters(family, X.shape[1]))
+    working = Problem.check(X, config).working
+    return CollapsedSweeper(
+        working.family, working.X, working.log_jacobian, partition_prior(prior), labels, temperature
+    )
+
+
+def test_enumeration_is_complete():
+    for n, bell in [(1, 1), (2, 2), (3, 5), (6, 203), (9, 21147)]:
+        partitions = naive.set_partitions(n)
+        assert len(partitions) == len(np.unique(partitions, axis=0)) == bell
+        for prior in naive.PARTITION_PARAMETERS if n < 9 else ():
+            weights = [naive.partition_log_weight(prior, np.bincount(labels).tolist()) for labels in partitions]
+            assert naive.log_normaliser(prior, n) == pytest.approx(np.log(np.exp(weights).sum()), abs=1e-12)
+
+
+@every_family
+@every_prior
+@pytest.mark.slow
+def test_the_chain_visits_all_203_partitions_of_six_points_as_often_as_it_must(family, prior):
+    partitions = naive.set_partitions(6)
+    exact = naive.Model(SIX, family, naive.hyperparameters(family, 2), prior).posterior(partitions)
+    assert exact.max() < 0.4, "the posterior has to be spread for the test to mean something"
+    labels = chain(SIX, family, prior, 200_100, seed=1)
+    assert total_variation_of_partitions(labels, exact, partitions) <= 0.015
+
+
+@pytest.mark.parametrize(("family", "prior"), [("normal_gamma", "pitman_yor"), ("normal_wishart", "powered")])
+@pytest.mark.parametrize("options", [{"order": "index"}, {"temperature": 2.0}, {"temperature": 0.6}], ids=str)
+@pytest.mark.slow
+def test_order_and_temperature_change_the_chain_but_not_its_exactness(family, prior, options):
+    partitions = naive.set_partitions(6)
+    model = naive.Model(SIX, family, naive.hyperparameters(family, 2), prior)
+    exact = model.posterior(partitions, options.get("temperature", 1.0))
+    labels = chain(SIX, family, prior, 200_100, seed=2, **options)
+    assert total_variation_of_partitions(labels, exact, partitions) <= 0.015
+
+
+@every_family
+@every_prior
+@pytest.mark.slow
+def test_law_of_the_number_of_clusters_of_nine_points(family, prior):
+    partitions = naive.set_partitions(9)
+    exact = naive.Model(NINE, family, naive.hyperparameters(family, 2), prior).posterior(partitions)
+    law = np.bincount(partitions.max(axis=1), exact, minlength=9)
+    labels = chain(NINE, family, prior, 60_100, seed=3)
+    frequencies = np.bincount(labels.max(axis=1), minlength=9) / len(labels)
+    assert 0.5 * np.abs(frequencies - law).sum() <= 0.01
+
+
+@every_family
+@every_prior
+@pytest.mark.parametrize("temperature", [0.5, 1.0, 3.0])
+def test_sweeps_equal_the_naive_ones_number_by_number(family, prior, temperature):
+    rng = np.random.default_rng(4)
+    X = np.vstack([SIX, SIX[:5] * 1.3 + 0.4, NINE[6:]])
+    model = naive.Model(X, family, naive.hyperparameters(family, 2), prior)
+    labels = np.arange(len(X)) % 4
+    clusters = sweeper(X, labels, family, prior, temperature)
+    for _ in range(6):
+        order, uniforms = rng.permutation(len(X)), rng.random(len(X))
+        clusters.sweep(order, uniforms)
+        labels = model.sweep(labels, order, temperature, uniforms)
+        np.testing.assert_array_equal(clusters.labels, labels)
+        assert clusters.nll == pytest.approx(model.nll(labels), rel=1e-10)
+        assert clusters.objective == pytest.approx(model.objective(labels), rel=1e-10)
+
+
+@every_family
+@every_prior
+@pytest.mark.parametrize("temperature", [0.4, 1.0, 2.5])
+@pytest.mark.parametrize("point", [0, 5], ids=["beside fellows", "alone"])
+def test_one_visit_moves_with_the_tempered_full_conditional(family, prior, temperature, point):
+    """Evenly spaced uniforms in place of random ones: the frequencies are exact up to one step per candidate."""
+    labels = np.array([0, 0, 1, 1, 0, 2])
+    model = naive.Model(SIX, family, naive.hyperparameters(family, 2), prior)
+    others = [block - {point} for block in naive.blocks_of(labels)]
+    scores = model.scores([block for block in others if block], point)
+    exact = np.exp((scores - scores.max()) / temperature)
+    exact /= exact.sum()
+
+    clusters = sweeper(SIX, labels, family, prior, temperature)
+    order = np.roll(np.arange(6), -point)
+    n_visits = 400
+    counts = np.zeros(len(exact))
+    for uniform in (np.arange(n_visits) + 0.5) / n_visits:
+        clusters.assign(labels)
+        events = clusters.sweep(order, np.full(6, uniform), record_events=True).events
+        assert tuple(events[0, :2]) == (point, labels[point])
+        counts[min(events[0, 2], len(exact) - 1)] += 1
+    np.testing.assert_allclose(counts / n_visits, exact, rtol=0, atol=1.01 / n_visits)
+
+
+# --- Geweke (2004): two ways to draw (z, X) from the model, one of them with the sampler in it -------------------------
+
+
+def draw_data(family, labels, rng):
+    X = np.empty((len(labels), 2))
+    for k in np.unique(labels):
+        members = labels == k
+        X[members] = family.draw(rng).sample(int(members.sum()), rng)
+    return X
+
+
+def statistics(X, labels):
+    """Bounded, so that heavy tails do not spoil their standard errors."""
+    bounded = np.tanh(X)
+    sizes = np.bincount(labels)
+    together = labels[0] == labels[1]
+    return [
+        labels.max() + 1,
+        np.sum(sizes**2),
+        together,
+        *bounded.mean(axis=0),
+        np.mean(bounded**2),
+        np.mean(bounded[:, 0] * bounded[:, 1]),
+        together * bounded[0, 0] * bounded[1, 0],
+        np.tanh(np.sum((X[0] - X[1]) ** 2)),
+    ]
+
+
+def squared_errors_of_means(draws, n_batches=40):
+    """Of correlated draws (S, M), by batch means."""
+    batches = draws[: len(draws) // n_batches * n_batches].reshape(n_batches, -1, draws.shape[1]).mean(axis=1)
+    return batches.var(axis=0, ddof=1) / n_batches
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("family", ["normal_wishart", "normal_gamma"])
+@pytest.mark.parametrize("prior", ["powered", "pitman_yor"])
+def test_sampling_data_and_partition_in_turn_leaves_their_joint_distribution_as_it_is(family, prior):
+    rng = np.random.default_rng(5)
+    n_points, n_draws = 5, 6000
+    hyperparameters, partition = naive.hyperparameters(family, 2), partition_prior(prior)
+    model = dpviz.FAMILIES[family](**hyperparameters)
+    marginal, successive = [], []
+    labels = partition.sample(n_points, rng)
+    for _ in range(n_draws):
+        independent = partition.sample(n_points, rng)
+        marginal.append(statistics(draw_data(model, independent, rng), independent))
+        X = draw_data(model, labels, rng)
+        successive.append(statistics(X, labels))
+        clusters = sweeper(X, labels, family, prior, 1.0)
+        clusters.sweep(rng.permutation(n_points), rng.random(n_points))
+        labels = clusters.labels
+    marginal, successive = np.array(marginal, dtype=float), np.array(successive, dtype=float)
+    errors = np.sqrt(squared_errors_of_means(marginal) + squared_errors_of_means(successive))
+    z_scores = (successive.mean(axis=0) - marginal.mean(axis=0)) / errors
+    assert np.abs(z_scores).max() < 4
