@@ -12,14 +12,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dpviz._jit import implements
-from dpviz.engine.collapsed import (
+from dpviz.engine.collapsed import CollapsedSweeper, Moves
+from dpviz.engine.sweep_kernels import (
     N_BORN,
     N_DIED,
     N_MOVED,
     N_OPEN,
     STARTING_SLOT,
-    CollapsedSweeper,
-    Moves,
     collapsed_sweep,
     compact_labels,
     free_slot,

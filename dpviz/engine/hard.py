@@ -206,18 +206,8 @@ def _sum_of_squares(X: Floats, labels: Integers, centres: Floats) -> float:
     return total
 
 
-@kernel
-def _lower_to_distance(X: Floats, point: Floats, squared: Floats) -> None:
-    """Lower every ``squared[i]`` to the squared distance of ``X[i]`` to ``point`` where that is smaller."""
-    for i in range(X.shape[0]):
-        distance = 0.0
-        for d in range(X.shape[1]):
-            difference = X[i, d] - point[d]
-            distance += difference * difference
-        squared[i] = min(squared[i], distance)
-
-
-def _check_data(X: Floats) -> None:
+def check_working_data(X: Floats) -> None:
+    """Raise unless X is laid out as the kernels need it."""
     layout = X.dtype == np.float64 and X.ndim == 2 and X.flags.c_contiguous and X.shape[0] > 0
     require(layout, "X", (X.dtype, X.shape), "a non-empty C-contiguous float64 array (N, D)")
 
@@ -228,8 +218,9 @@ def _check_labels(labels: Integers, n_points: int, n_clusters: int) -> None:
     require(inside, "labels", (labels.min(), labels.max()), f"between 0 and {n_clusters - 1}")
 
 
-def _check_n_clusters(X: Floats, n_clusters: int) -> None:
-    _check_data(X)
+def check_n_clusters(X: Floats, n_clusters: int) -> None:
+    """Raise unless there are at least as many points as clusters."""
+    check_working_data(X)
     require(1 <= n_clusters <= len(X), "n_clusters", n_clusters, f"between 1 and the number of points, {len(X)}")
 
 
@@ -267,7 +258,7 @@ class HardSweeper:
     def __init__(
         self, X: Floats, labels: Integers, centres: Floats | None = None, penalty: float | None = None
     ) -> None:
-        _check_data(X)
+        check_working_data(X)
         n_clusters = int(labels.max()) + 1 if centres is None else len(centres)
         _check_labels(labels, len(X), n_clusters)
         require(penalty is None or penalty >= 0, "penalty", penalty, "a number ≥ 0")
@@ -367,7 +358,7 @@ def kmeans_objective(X: Floats, labels: Integers, centres: Floats) -> float:
     float
         In squared units of ``X``.
     """
-    _check_data(X)
+    check_working_data(X)
     _check_labels(labels, len(X), len(centres))
     return float(_sum_of_squares(X, labels, centres))
 
@@ -377,110 +368,3 @@ def nearest_centres(X: Floats, centres: Floats) -> Integers:
     sweeper = HardSweeper(X, np.zeros(len(X), dtype=np.int64), centres)
     sweeper.sweep()
     return sweeper.labels
-
-
-def random_centres(X: Floats, n_clusters: int, rng: np.random.Generator) -> Floats:
-    """Return ``n_clusters`` distinct points (K, D) drawn at random, repeated if there are not that many."""
-    _check_n_clusters(X, n_clusters)
-    centres: Floats = X[np.resize(_distinct_points(X, n_clusters, rng), n_clusters)]
-    return centres
-
-
-def kmeans_plusplus_centres(X: Floats, n_clusters: int, rng: np.random.Generator) -> Floats:
-    """Return centres (K, D) by greedy k-means++ (Arthur & Vassilvitskii 2007).
-
-    Every further centre is the best of 2 + ⌊ln K⌋ points drawn with probability proportional to the squared distance
-    to the centres so far. Points are repeated only if there are fewer than K distinct ones.
-    """
-    _check_n_clusters(X, n_clusters)
-    n_trials = 2 + int(math.log(n_clusters))
-    chosen = [int(rng.integers(len(X)))]
-    squared = np.full(len(X), np.inf)
-    _lower_to_distance(X, X[chosen[0]], squared)
-    while len(chosen) < n_clusters:
-        total = squared.sum()
-        probabilities = squared / total if total > 0.0 else None
-        lowest = np.inf
-        for candidate in rng.choice(len(X), size=n_trials, p=probabilities):
-            lowered = squared.copy()
-            _lower_to_distance(X, X[candidate], lowered)
-            if lowered.sum() < lowest:
-                lowest, best, best_squared = lowered.sum(), int(candidate), lowered
-        chosen.append(best)
-        squared = best_squared
-    return X[chosen]
-
-
-def labels_from_kmeans(X: Floats, n_clusters: int, rng: np.random.Generator, max_sweeps: int = 100) -> Integers:
-    """Return the labels (N,) of a K-means run from k-means++, as a start for other algorithms.
-
-    No cluster is empty: one that runs empty is given the point furthest from its own centre. There are
-    ``n_clusters`` clusters, or as many as there are distinct points if those are fewer.
-    """
-    _check_n_clusters(X, n_clusters)
-    n_clusters = len(_distinct_points(X, n_clusters, rng))
-    start = kmeans_plusplus_centres(X, n_clusters, rng)
-    sweeper = HardSweeper(X, np.zeros(len(X), dtype=np.int64), start)
-    for _ in range(max_sweeps):
-        counts = sweeper.sweep()
-        if counts.n_moved == 0 and counts.largest_shift == 0.0:
-            if sweeper.sizes.all():
-                break
-            sweeper = HardSweeper(X, _without_empty_clusters(sweeper))
-    return _without_empty_clusters(sweeper)
-
-
-def farthest_first_penalty(X: Floats, n_clusters: int) -> float:
-    """Return the DP-means penalty λ for a wished number of clusters (Kulis & Jordan 2012, Section 5).
-
-    Starting from the mean of all points, the point furthest from the chosen set joins it, ``n_clusters`` times over;
-    λ is the squared distance found in the last round. It is 0 if too few distinct points remain.
-
-    Parameters
-    ----------
-    X : float64 array (N, D)
-    n_clusters : int
-        Between 1 and N.
-
-    Returns
-    -------
-    float
-        In squared units of ``X``.
-
-    Raises
-    ------
-    InvalidParameterError
-        If ``n_clusters`` is out of range.
-    """
-    _check_n_clusters(X, n_clusters)
-    squared = np.full(len(X), np.inf)
-    point = X.mean(axis=0)
-    for _ in range(n_clusters):
-        _lower_to_distance(X, point, squared)
-        point = X[squared.argmax()]
-    return float(squared.max())
-
-
-def _distinct_points(X: Floats, n_points: int, rng: np.random.Generator) -> list[int]:
-    """Return the indices of up to ``n_points`` points drawn at random, no two of them equal."""
-    drawn: dict[bytes, int] = {}
-    for i in rng.permutation(len(X)):
-        drawn.setdefault((X[i] + 0.0).tobytes(), int(i))  # adding zero makes −0.0 equal to 0.0
-        if len(drawn) == n_points:
-            break
-    return list(drawn.values())
-
-
-def _without_empty_clusters(sweeper: HardSweeper) -> Integers:
-    """Return labels in which every empty cluster has been given the point furthest from its own centre."""
-    X, labels, centres = sweeper.X, sweeper.labels.copy(), sweeper.centres.copy()
-    empty = np.flatnonzero(sweeper.sizes == 0)
-    squared = ((X - centres[labels]) ** 2).sum(axis=1) if empty.size else np.empty(0)
-    for k in empty:
-        furthest = int(squared.argmax())
-        donor = labels[furthest]
-        labels[furthest] = k
-        squared[furthest] = 0.0
-        members = np.flatnonzero(labels == donor)
-        squared[members] = ((X[members] - X[members].mean(axis=0)) ** 2).sum(axis=1)
-    return labels

@@ -7,9 +7,10 @@ from typing import NamedTuple
 import numpy as np
 
 from dpviz._jit import kernel
-from dpviz.engine.collapsed import _mode, _sample
-from dpviz.engine.hard import kmeans_plusplus_centres, labels_from_kmeans, nearest_centres, random_centres
+from dpviz.engine.hard import nearest_centres
 from dpviz.engine.problem import Problem
+from dpviz.engine.seeding import kmeans_plusplus_centres, labels_from_kmeans, random_centres
+from dpviz.engine.sweep_kernels import mode, sample
 from dpviz.families.base import FloatArray, IntArray, add_point, clear_slot, grow_slots, log_predictive
 
 AUTO_SINGLES = 4
@@ -144,9 +145,9 @@ def _seat(
             scores[k] = log_predictive(state, X, i, k, sizes[k]) + log_join[sizes[k]]
         scores[n_open] = log_predictive(state, X, i, n_open, 0) + log_open[n_open]
         if inverse_temperature == 0.0:
-            choice = _mode(scores, n_open + 1)
+            choice = mode(scores, n_open + 1)
         else:
-            choice = _sample(scores, n_open + 1, inverse_temperature, uniforms[position])
+            choice = sample(scores, n_open + 1, inverse_temperature, uniforms[position])
         add_point(state, X, i, choice, sizes[choice])
         labels[i] = choice
         sizes[choice] += 1

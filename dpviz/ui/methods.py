@@ -9,7 +9,7 @@ import numpy as np
 import streamlit as st
 
 from dpviz.config import STARTS, RunConfig
-from dpviz.engine.hard import farthest_first_penalty
+from dpviz.engine.seeding import farthest_first_penalty
 from dpviz.families import FAMILIES, Family
 from dpviz.families.base import FloatArray
 from dpviz.partition import PARTITION_PRIORS, ChineseRestaurant, PartitionPrior, PoweredChineseRestaurant

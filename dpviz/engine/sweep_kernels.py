@@ -1,0 +1,307 @@
+"""The collapsed sweep: every point leaves, is weighed against every cluster and a new one, and settles.
+
+One kernel serves MAP-DP (2016 Alg. 3), collapsed Gibbs (Neal 2000 Alg. 3; 2018 Alg. 1) and everything between: the
+partition prior comes as two tables, the family through its generic verbs, the update rule as a temperature. A point's
+predictive without itself is had in closed form from the statistics with it, so nothing changes unless it moves.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from dpviz._jit import inlined, kernel
+from dpviz.families.base import (
+    FloatArray,
+    IntArray,
+    add_point,
+    clear_slot,
+    log_leave_one_out,
+    log_marginal,
+    log_predictive,
+    rebuild,
+    remove_point,
+)
+
+N_OPEN, N_MOVED, N_BORN, N_DIED, STARTING_SLOT, DECISION = range(6)
+"""Positions in the kernel's counters."""
+UNDECIDED = -2
+
+
+@kernel
+def _refill(state: Any, X: FloatArray, labels: IntArray, k: int, without: int, slot: int) -> int:
+    """Fill ``slot`` with cluster k's members except one, point by point; return how many there are."""
+    clear_slot(state, slot)
+    count = 0
+    for j in range(X.shape[0]):
+        if labels[j] == k and j != without:
+            add_point(state, X, j, slot, count)
+            count += 1
+    return count
+
+
+@kernel
+def log_after_removal(state: Any, X: FloatArray, labels: IntArray, i: int, scratch: int) -> float:
+    """Leave-one-out predictive by explicit removal, in a scratch slot: slow, for where the closed form loses digits."""
+    return log_predictive(state, X, i, scratch, _refill(state, X, labels, labels[i], i, scratch))
+
+
+@inlined
+def mode(scores: FloatArray, n_candidates: int) -> int:
+    """Position of the highest score; the first of equals."""
+    best = 0
+    for j in range(1, n_candidates):
+        if scores[j] > scores[best]:
+            best = j
+    return best
+
+
+@inlined
+def sample(scores: FloatArray, n_candidates: int, inverse_temperature: float, uniform: float) -> int:
+    """Draw a position with probability ∝ exp(score / temperature); ``scores`` is overwritten."""
+    highest = scores[0]
+    for j in range(1, n_candidates):
+        if scores[j] > highest:
+            highest = scores[j]
+    total = 0.0
+    for j in range(n_candidates):
+        total += math.exp((scores[j] - highest) * inverse_temperature)
+        scores[j] = total
+    target = uniform * total
+    for j in range(n_candidates):
+        if target < scores[j]:
+            return j
+    return n_candidates - 1
+
+
+@inlined
+def free_slot(sizes: IntArray) -> int:
+    """Lowest slot without points."""
+    slot = 0
+    while sizes[slot] > 0:
+        slot += 1
+    return slot
+
+
+@kernel
+def move_point(
+    state: Any, X: FloatArray, labels: IntArray, sizes: IntArray, active: IntArray, counters: IntArray, i: int, to: int
+) -> None:
+    """Take point i out of its cluster, put it into slot ``to`` (empty for a new one), and keep the books."""
+    current = labels[i]
+    labels[i] = to
+    sizes[current] -= 1
+    if sizes[current] == 0:
+        clear_slot(state, current)
+        position = 0
+        while active[position] != current:
+            position += 1
+        counters[N_OPEN] -= 1
+        for later in range(position, counters[N_OPEN]):
+            active[later] = active[later + 1]
+        counters[N_DIED] += 1
+        if counters[STARTING_SLOT] == current:
+            counters[STARTING_SLOT] = -1
+    elif not remove_point(state, X, i, current, sizes[current] + 1):
+        _refill(state, X, labels, current, -1, current)
+    if sizes[to] == 0:
+        clear_slot(state, to)
+        active[counters[N_OPEN]] = to
+        counters[N_OPEN] += 1
+        counters[N_BORN] += 1
+    add_point(state, X, i, to, sizes[to])
+    sizes[to] += 1
+    counters[N_MOVED] += 1
+
+
+@kernel
+def _find_move(
+    state: Any,
+    X: FloatArray,
+    labels: IntArray,
+    sizes: IntArray,
+    active: IntArray,
+    counters: IntArray,
+    order: IntArray,
+    start: int,
+    log_join: FloatArray,
+    log_open: FloatArray,
+    log_prior_predictive: FloatArray,
+    inverse_temperature: float,
+    uniforms: FloatArray,
+    scores: FloatArray,
+    candidates: IntArray,
+    events: IntArray,
+    stop_at_singletons: bool,
+    removed: float,
+) -> int:
+    """Visit ``order[start:]`` until a point wants to leave its cluster; return its position, or N.
+
+    The hot loop of every sweep, and so free of calls that take the state and are not compiled into it: each would
+    count references to all of its arrays. ``counters[DECISION]`` is the slot the point wants, −1 for a new cluster, or
+    ``UNDECIDED`` if its leave-one-out predictive must be had by removal; the caller then visits it again with that
+    value as ``removed`` (NaN otherwise). Candidates stand in this order: the present cluster, the others from the
+    oldest to the youngest, a new one; so the first of equal scores is the one that ties must take. A singleton's own
+    cluster *is* the new one.
+    """
+    for position in range(start, X.shape[0]):
+        i = order[position]
+        current = labels[i]
+        starting = counters[STARTING_SLOT]
+        singleton = sizes[current] == 1
+        new_cluster = log_prior_predictive[i] + log_open[counters[N_OPEN] - (1 if singleton else 0)]
+        candidates[0] = current
+        n_candidates = 1
+        if singleton:
+            scores[0] = new_cluster
+        else:
+            own = log_leave_one_out(state, X, i, current, sizes[current])
+            if math.isnan(own):
+                own = removed
+                removed = math.nan
+                if math.isnan(own):
+                    counters[DECISION] = UNDECIDED
+                    return position
+            scores[0] = own + (log_join[1] if current == starting else log_join[sizes[current] - 1])
+        for j in range(counters[N_OPEN]):
+            k = active[j]
+            if k != current:
+                log_weight = log_join[1] if k == starting else log_join[sizes[k]]
+                scores[n_candidates] = log_predictive(state, X, i, k, sizes[k]) + log_weight
+                candidates[n_candidates] = k
+                n_candidates += 1
+        if not singleton:
+            scores[n_candidates] = new_cluster
+            candidates[n_candidates] = -1
+            n_candidates += 1
+        if inverse_temperature == 0.0:
+            choice = candidates[mode(scores, n_candidates)]
+        else:
+            choice = candidates[sample(scores, n_candidates, inverse_temperature, uniforms[position])]
+        if events.shape[0] > 0:
+            events[position, 0] = i
+            events[position, 1] = current
+            events[position, 2] = choice
+        if choice != current or singleton and stop_at_singletons:
+            counters[DECISION] = choice
+            return position
+    return X.shape[0]
+
+
+@kernel
+def collapsed_sweep(
+    state: Any,
+    X: FloatArray,
+    labels: IntArray,
+    sizes: IntArray,
+    active: IntArray,
+    counters: IntArray,
+    order: IntArray,
+    start: int,
+    log_join: FloatArray,
+    log_open: FloatArray,
+    log_prior_predictive: FloatArray,
+    inverse_temperature: float,
+    uniforms: FloatArray,
+    scores: FloatArray,
+    candidates: IntArray,
+    events: IntArray,
+    pause_at_birth: bool,
+) -> int:
+    """Visit ``order[start:]``; return where it stopped: N, or earlier before a birth that the caller must prepare.
+
+    That is a birth for which there is no slot, or any birth if ``pause_at_birth``. The last slot is scratch.
+    Temperature 0, which takes the mode, is ``inverse_temperature = 0``; ``events`` of length 0 records nothing.
+    """
+    scratch = sizes.shape[0] - 1
+    position, removed = start, math.nan
+    while True:
+        position = _find_move(
+            state,
+            X,
+            labels,
+            sizes,
+            active,
+            counters,
+            order,
+            position,
+            log_join,
+            log_open,
+            log_prior_predictive,
+            inverse_temperature,
+            uniforms,
+            scores,
+            candidates,
+            events,
+            pause_at_birth,
+            removed,
+        )
+        removed = math.nan
+        if position == X.shape[0]:
+            return position
+        i, choice = order[position], counters[DECISION]
+        if choice == UNDECIDED:
+            removed = log_after_removal(state, X, labels, i, scratch)
+            continue
+        opens = choice == -1 or choice == labels[i]
+        if opens and (pause_at_birth or counters[N_OPEN] == scratch):
+            return position
+        if choice == -1:
+            choice = free_slot(sizes)
+        if events.shape[0] > 0:
+            events[position, 2] = choice
+        move_point(state, X, labels, sizes, active, counters, i, choice)
+        position += 1
+
+
+@kernel
+def compact_labels(labels: IntArray, active: IntArray, n_clusters: int, new_label: IntArray) -> None:
+    """Rename slot ``active[j]`` to j, so that labels are 0 … K − 1 from the oldest to the youngest cluster."""
+    for j in range(n_clusters):
+        new_label[active[j]] = j
+    for i in range(labels.shape[0]):
+        labels[i] = new_label[labels[i]]
+
+
+@kernel
+def evaluate(
+    state: Any,
+    X: FloatArray,
+    labels: IntArray,
+    sizes: IntArray,
+    n_clusters: int,
+    log_prior_predictive: FloatArray,
+    pending: IntArray,
+    totals: FloatArray,
+) -> None:
+    """Rebuild every slot and fill ``totals`` with Σ ln m(X_k) and Σ ln f(x_i | θ_k^{-i}), in nats.
+
+    ``pending`` (N,) collects the few points that need an explicit removal: a loop of their own keeps the first fast.
+    """
+    rebuild(state, X, labels, sizes, n_clusters)
+    marginal, leave_one_out = 0.0, 0.0
+    n_pending = 0
+    for k in range(n_clusters):
+        marginal += log_marginal(state, k, sizes[k])
+    for i in range(X.shape[0]):
+        if sizes[labels[i]] == 1:
+            leave_one_out += log_prior_predictive[i]
+        else:
+            own = log_leave_one_out(state, X, i, labels[i], sizes[labels[i]])
+            if math.isnan(own):
+                pending[n_pending] = i
+                n_pending += 1
+            else:
+                leave_one_out += own
+    for j in range(n_pending):
+        leave_one_out += log_after_removal(state, X, labels, pending[j], sizes.shape[0] - 1)
+    totals[0] = marginal
+    totals[1] = leave_one_out
+
+
+@kernel
+def prior_predictives(state: Any, X: FloatArray, values: FloatArray) -> None:
+    """Fill ``values`` with every point's log density under the prior predictive, through an empty slot."""
+    clear_slot(state, 0)
+    for i in range(X.shape[0]):
+        values[i] = log_predictive(state, X, i, 0, 0)
