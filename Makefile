@@ -1,8 +1,11 @@
 # Everything runs in .venv, which `make setup` creates.
 # Another interpreter: make PYTHON=python3.13 app. Another port: make PORT=8600 app.
+# For a class, on a machine that others reach: make HOST=0.0.0.0 serve.
 
 PYTHON ?= python3
 PORT ?= 8501
+# Not taken from the environment, where some shells keep the machine's name: only a word on the command line opens it.
+HOST := 127.0.0.1
 CHROMIUM := /usr/bin/chromium
 VENV_PYTHON := .venv/bin/python
 INSTALLED := .venv/.installed
@@ -23,7 +26,7 @@ $(PYTHON) -m venv --clear .venv || { \
     exit 1; }
 endef
 
-.PHONY: setup app test bench lint chromium constraints
+.PHONY: setup app serve test bench lint chromium constraints
 
 setup: $(COMPILED)
 
@@ -38,6 +41,15 @@ $(COMPILED): $(INSTALLED) $(SOURCES)
 
 app: setup
 	$(VENV_PYTHON) -m streamlit run app.py --server.address 127.0.0.1 --server.port $(PORT)
+
+# What a server that others reach needs; its health is at /_stcore/health.
+SERVER_OPTIONS = --server.address $(HOST) --server.port $(PORT) --server.headless true \
+    --server.enableCORS true --server.enableXsrfProtection true --server.maxUploadSize 20 \
+    --server.fileWatcherType none --client.showErrorDetails none --browser.gatherUsageStats false \
+    --runner.fastReruns true
+
+serve: setup
+	$(VENV_PYTHON) -m streamlit run app.py $(SERVER_OPTIONS)
 
 test: setup chromium
 	$(VENV_PYTHON) -m pytest -q -m ""

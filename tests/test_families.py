@@ -17,7 +17,6 @@ from dpviz.families.base import (
     SLOT_FIELDS,
     add_point,
     clear_slot,
-    grow_slots,
     log_leave_one_out,
     log_marginal,
     log_predictive,
@@ -253,21 +252,6 @@ def test_a_cleared_slot_is_as_good_as_new(name, n_features):
         )
 
 
-@every_family
-def test_growing_keeps_the_slots_there_are(name):
-    X = data(2)
-    slots = Slots(build(name, X, default=False)[0], X, capacity=4)
-    sizes = slots.rebuild(LABELS)
-    before = [slots.slot(k) for k in range(4)]
-    slots.state = grow_slots(slots.state, 9)
-    for k, n in enumerate(sizes):
-        for field, value in slots.slot(k).items():
-            np.testing.assert_array_equal(value, before[k][field])
-        assert np.isfinite(call_log_marginal(slots.state, k, n))
-    for field in SLOT_FIELDS[type(slots.state)]:
-        assert len(getattr(slots.state, field)) == 9
-
-
 @pytest.mark.parametrize("name", ["normal_wishart", "normal_gamma"])
 def test_a_removal_that_would_lose_digits_is_refused(name):
     X = np.vstack([data(2), [[1e5, -1e5]]])
@@ -339,9 +323,7 @@ def test_columns_in_different_units_cost_no_digits(name, ratio):
     unit, units = data(2, 15), np.array([1.0, 2.0 ** np.round(np.log2(ratio))])
     given = naive.hyperparameters(name, 2)
     scales = {0: 1.0, 1: units, 2: np.outer(units, units)}
-    stretched = {
-        key: value * (units**2 if key == "b0" else scales[POWERS.get(key, 0)]) for key, value in given.items()
-    }
+    stretched = {key: value * (units**2 if key == "b0" else scales[POWERS.get(key, 0)]) for key, value in given.items()}
     plain, other = FAMILIES[name](**given), FAMILIES[name](**stretched)
     labels, jacobian = np.zeros(15, dtype=np.int64), np.log(units).sum()
     assert other.log_marginal(unit * units) + 15 * jacobian == pytest.approx(plain.log_marginal(unit), abs=1e-9)

@@ -25,6 +25,7 @@ LAYERS = [
     {"estimators"},
     {"analysis"},
     {"dpviz"},
+    {"cli"},
     {"figures"},
     {"ui"},
     {"pages", "app"},

@@ -182,7 +182,7 @@ def test_labels_take_the_smallest_type_that_fits() -> None:
         labels = np.minimum(np.arange(300), n_clusters - 1)
         config = dpviz.RunConfig("kmeans", n_clusters=n_clusters, init=labels, max_sweeps=1)
         assert dpviz.run(X, config).labels.dtype == dtype
-    trace = dpviz.run(X, dpviz.RunConfig("dpmeans", penalty=0.5, init="single"))  # from 1 cluster to 300
+    trace = dpviz.run(X, dpviz.RunConfig("dpmeans", penalty=0.2, init="single"))  # from 1 cluster to 300
     assert trace.labels.dtype == np.uint16
     assert trace.n_clusters[-1] == 300
     np.testing.assert_array_equal(np.unique(trace.labels[-1]), np.arange(300))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from joblib import Parallel, delayed, effective_n_jobs
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from dpviz.analysis.cells import CACHE, Cell, CellCache, Task, evaluate_cells, smallest_training_set
+from dpviz.analysis.cells import CACHE, HAVE_DENSITY, Cell, CellCache, Task, evaluate_cells, smallest_training_set
 from dpviz.analysis.parameters import configured
 from dpviz.config import RunConfig
 from dpviz.engine.problem import Problem, check_data
@@ -114,8 +114,7 @@ class Grid:
         require(all(isinstance(axis, Axis) for axis in axes), "axes", axes, "Axis objects")
         names = [axis.parameter for axis in axes]
         require(len(set(names)) == len(names), "axes", names, "different parameters")
-        folds = isinstance(self.n_folds, int) and (self.n_folds == 0 or self.n_folds >= 2)
-        require(folds and not isinstance(self.n_folds, bool), "n_folds", self.n_folds, "0 or a whole number ≥ 2")
+        _check_n_folds(self.n_folds)
         object.__setattr__(self, "axes", axes)
         if self.base.events_sweep is not None:
             object.__setattr__(self, "base", replace(self.base, events_sweep=None))
@@ -162,21 +161,8 @@ class Grid:
             config = self.config(index, data)
             if sum(i > 0 for i in index) <= 1:  # along each axis; what two parameters must fulfil together is above
                 Problem.check(data, config)
-            self._check_folds(len(data), config)
+            _check_folds(len(data), self.n_folds, config)
         return data
-
-    def _check_folds(self, n_points: int, config: RunConfig) -> None:
-        if not self.n_folds:
-            return
-        if self.n_folds > n_points:
-            raise InvalidParameterError(f"n_folds = {self.n_folds} must be at most the number of points, {n_points}.")
-        needed = {"em": config.n_components}.get(config.algorithm, config.init_clusters or 1)
-        left = smallest_training_set(n_points, self.n_folds)
-        if needed > left:
-            raise InvalidParameterError(
-                f"{self.n_folds} folds of {n_points} points leave {left} to fit {needed} clusters; "
-                "use fewer clusters, or n_folds=0."
-            )
 
     def _refuse(self, X: FloatArray, n_jobs: int) -> None:
         begun = time.perf_counter()
@@ -252,9 +238,7 @@ def run_grid(
         Before the first cell, if the data or any cell of the grid cannot work.
     """
     data = grid.check(X, n_jobs or 1)
-    reference = None if labels is None else np.asarray(labels)
-    if reference is not None and reference.shape != (len(data),):
-        raise InvalidDataError(f"labels has shape {reference.shape}; give one label for each of the {len(data)} rows.")
+    reference = _checked_labels(labels, len(data))
     task = Task(data, reference, grid.base, grid.parameters, grid.n_folds)
     known = cache.lookup(task) if cache is not None else {}
     waiting = []
@@ -264,27 +248,94 @@ def run_grid(
             waiting.append((index, grid.values(index)))
         else:
             yield replace(cell, index=index)
-    for cell in _computed(task, waiting, n_jobs):
+    length = max(1, len(waiting) // (BATCHES_PER_JOB * effective_n_jobs(n_jobs)))
+    batches = [(task, waiting[start : start + length]) for start in range(0, len(waiting), length)]
+    for cell in _computed(batches, n_jobs):
         if cache is not None:
             cache.store(task, cell)
         yield cell
 
 
-def _computed(
-    task: Task, waiting: list[tuple[tuple[int, ...], tuple[float, ...]]], n_jobs: int | None
+def run_configs(
+    X: Any,
+    configs: Sequence[RunConfig],
+    labels: ArrayLike | None = None,
+    n_folds: int = 0,
+    n_jobs: int | None = -1,
 ) -> Iterator[Cell]:
-    if not waiting:
+    """Run several configurations of any algorithms side by side, as :func:`run_grid` runs cells.
+
+    Parameters
+    ----------
+    X : array_like (N, D)
+    configs : sequence of RunConfig
+    labels, n_folds, n_jobs
+        As for :func:`run_grid` and :class:`Grid`.
+
+    Yields
+    ------
+    Cell
+        In no particular order; its ``index`` is ``(position among the configurations,)``, ``values`` is empty.
+
+    Raises
+    ------
+    DpvizError
+        Before the first run, if the data or any configuration cannot work.
+    """
+    data = check_data(X)
+    reference = _checked_labels(labels, len(data))
+    _check_n_folds(n_folds)
+    batches: list[Batch] = []
+    for position, config in enumerate(configs):
+        Problem.check(data, config)
+        _check_folds(len(data), n_folds, config)
+        batches.append((Task(data, reference, config, (), n_folds), [((position,), ())]))
+    yield from _computed(batches, n_jobs)
+
+
+Batch = tuple[Task, list[tuple[tuple[int, ...], tuple[float, ...]]]]
+
+
+def _computed(batches: Sequence[Batch], n_jobs: int | None) -> Iterator[Cell]:
+    if not batches:
         return
-    length = max(1, len(waiting) // (BATCHES_PER_JOB * effective_n_jobs(n_jobs)))
-    batches = [waiting[start : start + length] for start in range(0, len(waiting), length)]
-    # batch_size=1: the batches are ours, and their number is what bounds how much a cancelled grid loses
+    # batch_size=1: the batches are ours, and their number bounds how much a cancelled grid loses
     parallel = Parallel(n_jobs=n_jobs, return_as="generator_unordered", batch_size=1)
-    results = parallel(delayed(evaluate_cells)(task, batch) for batch in batches)
+    results = parallel(delayed(evaluate_cells)(task, cells) for task, cells in batches)
     try:
         for cells in results:
             yield from cells
     finally:
         results.close()
+
+
+def _checked_labels(labels: ArrayLike | None, n_points: int) -> NDArray[Any] | None:
+    reference = None if labels is None else np.asarray(labels)
+    if reference is not None and reference.shape != (n_points,):
+        raise InvalidDataError(f"labels has shape {reference.shape}; give one label for each of the {n_points} rows.")
+    return reference
+
+
+def _check_n_folds(n_folds: int) -> None:
+    folds = isinstance(n_folds, int) and (n_folds == 0 or n_folds >= 2)
+    require(folds and not isinstance(n_folds, bool), "n_folds", n_folds, "0 or a whole number ≥ 2")
+
+
+def _check_folds(n_points: int, n_folds: int, config: RunConfig) -> None:
+    """Raise unless every fold leaves enough points to fit."""
+    if not n_folds:
+        return
+    if n_folds > n_points:
+        raise InvalidParameterError(f"n_folds = {n_folds} must be at most the number of points, {n_points}.")
+    if config.algorithm not in HAVE_DENSITY:
+        return
+    needed = config.n_components if config.algorithm == "em" else config.init_clusters or 1
+    left = smallest_training_set(n_points, n_folds)
+    if needed > left:
+        raise InvalidParameterError(
+            f"{n_folds} folds of {n_points} points leave {left} to fit {needed} clusters; "
+            "use fewer clusters or more folds, or n_folds=0."
+        )
 
 
 def grid_frame(grid: Grid, cells: Iterable[Cell]) -> pd.DataFrame:

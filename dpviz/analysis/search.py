@@ -14,10 +14,10 @@ from scipy.special import gammaln
 
 from dpviz.config import RunConfig
 from dpviz.engine.collapsed import CollapsedSweeper
-from dpviz.engine.hard import labels_from_kmeans
 from dpviz.engine.initialise import StartKind, start_kinds
 from dpviz.engine.problem import Problem
 from dpviz.engine.run import iterate_start
+from dpviz.engine.seeding import labels_from_kmeans
 from dpviz.errors import require
 from dpviz.families.base import FloatArray, IntArray
 from dpviz.metrics import variation_of_information

@@ -27,8 +27,8 @@ FIRST_METHODS = ("kmeans", "mapdp", "gibbs")
 _PANELS, _NEXT = "compare.panels", "compare.next"
 _DATA_BOUND: dict[str, Any] = {"prior": None, "init": None, "init_clusters": None}
 _CONTROLLED = {
-    "algorithm", "n_clusters", "n_components", "penalty", "partition", "family", "init", "n_init", "n_sweeps", "burn_in",
-    "seed",
+    "algorithm", "n_clusters", "n_components", "penalty", "partition", "family", "init", "n_init", "n_sweeps",
+    "burn_in", "seed",
 }  # fmt: skip
 
 
@@ -50,7 +50,7 @@ class Common:
     order: bool = False
     start: int | None = None
 
-    def applied(self, own: Sequence[RunConfig], X: FloatArray, shift: int = 0) -> tuple[list[RunConfig], list[str]]:
+    def applied(self, own: Sequence[RunConfig], X: FloatArray) -> tuple[list[RunConfig], list[str]]:
         """Return the configurations that are run, and one sentence for each that cannot begin with the others.
 
         Parameters
@@ -58,23 +58,24 @@ class Common:
         own : sequence of RunConfig
             The panels' own settings.
         X : ndarray (N, D)
-        shift : int
-            Added to every seed, for repetitions.
 
         Raises
         ------
         DpvizError
             If the data are too few for the common start.
         """
-        configs = [replace(c, seed=((c.seed if self.seed is None else self.seed) + shift) % 2**32) for c in own]
+        configs = [config if self.seed is None else replace(config, seed=self.seed) for config in own]
         if self.order:
-            configs = [replace(c, order="index") if c.algorithm in ("mapdp", "gibbs", "dpmeans") else c for c in configs]
+            configs = [
+                replace(c, order="index") if c.algorithm in ("mapdp", "gibbs", "dpmeans") else c for c in configs
+            ]
         if self.start is None or not configs:
             return configs, []
         start = SharedStart.draw(X, self.start, configs[0].seed)
         refusals = [start.refusal(config) for config in configs]
-        remarks = [f"{methods.describe(c)} keeps its own start: {why}." for c, why in zip(configs, refusals, strict=True) if why]
-        return [c if why else replace(c, init=start.labels) for c, why in zip(configs, refusals, strict=True)], remarks
+        both = list(zip(configs, refusals, strict=True))
+        remarks = [f"{methods.describe(config)} keeps its own start: {why}." for config, why in both if why]
+        return [config if why else replace(config, init=start.labels) for config, why in both], remarks
 
 
 def panel_numbers() -> list[int]:
@@ -140,16 +141,18 @@ def common_controls(n_points: int) -> Common:
         same_order = memory.toggle(
             "Same order",
             "compare.same_order",
-            help="DP-means, MAP-DP and Gibbs visit the points as they stand in the data. K-means and E-M move all points "
-            "at once and have no order.",
+            help="DP-means, MAP-DP and Gibbs visit the points as they stand in the data. K-means and E-M move all "
+            "points at once and have no order.",
         )
     with start:
         same_start = memory.toggle(
             "Same start",
             "compare.same_start",
-            help="All that can begin from the same labels: every point belongs to the nearest of a few K-means++ seeds.",
+            help="All that can begin from the same labels: every point goes to the nearest of a few K-means++ seeds.",
         )
-        clusters = memory.number("Clusters at the start", "compare.start", 3, 1, min(n_points, 1000)) if same_start else None
+        clusters = (
+            memory.number("Clusters at the start", "compare.start", 3, 1, min(n_points, 1000)) if same_start else None
+        )
     return Common(value, same_order, clusters)
 
 
@@ -170,7 +173,7 @@ def default_config(method: str, prepared: PreparedData) -> RunConfig:
 
 
 def _starting_point(prefix: str, method: str, prepared: PreparedData) -> RunConfig:
-    """Settings from which a panel's controls begin: those given, as far as they fit, or the defaults."""
+    """Say where a panel's controls begin: at the settings given, as far as they fit, or at the defaults."""
     given: tuple[str, RunConfig] | None = memory.settings().get(f"{prefix}.given")
     default = default_config(method, prepared)
     if given is None or methods.method_of(given[1]) != method:
@@ -247,17 +250,25 @@ def _partition(key: str, name: str, base: PartitionPrior | None) -> PartitionPri
         low, high = parameter.slider_range
         if parameter.integer:
             value: float = int(
-                memory.slider(label, f"{key}.{parameter.name}", int(given), int(low), int(high), 1, help=parameter.explanation)
+                memory.slider(
+                    label, f"{key}.{parameter.name}", int(given), int(low), int(high), 1, help=parameter.explanation
+                )
             )
         elif parameter.name == "concentration" and low > 0:
-            value = memory.log_slider(label, f"{key}.{parameter.name}", float(given), low, high, help=parameter.explanation)
+            value = memory.log_slider(
+                label, f"{key}.{parameter.name}", float(given), low, high, help=parameter.explanation
+            )
         else:
-            value = memory.slider(label, f"{key}.{parameter.name}", float(given), low, high, 0.01, help=parameter.explanation)
+            value = memory.slider(
+                label, f"{key}.{parameter.name}", float(given), low, high, 0.01, help=parameter.explanation
+            )
         values[parameter.name] = value
     return prior_class(**values)
 
 
-def _further_controls(key: str, method: str, base: RunConfig, prepared: PreparedData, same_start: bool) -> dict[str, Any]:
+def _further_controls(
+    key: str, method: str, base: RunConfig, prepared: PreparedData, same_start: bool
+) -> dict[str, Any]:
     """Family, kind of partition prior, start, restarts, length."""
     chosen: dict[str, Any] = {}
     if base.algorithm in ("mapdp", "gibbs"):

@@ -12,6 +12,7 @@ import streamlit as st
 from dpviz.datasets import KINDS, Dataset
 from dpviz.datasets.tables import EXTENSIONS, Table, escape_markdown, infer_kinds, read_table, read_text, to_dataset
 from dpviz.datasets.tables.kinds import infer_kind
+from dpviz.datasets.tables.table import counted
 from dpviz.errors import DpvizError, InvalidDataError
 from dpviz.ui import memory
 from dpviz.ui.choice import DataChoice, keep_session_dataset, session_datasets
@@ -200,8 +201,12 @@ def _preview(upload: Upload, choice: DataChoice) -> None:
         show_error(error)
 
 
+def _size(n_rows: int, n_columns: int) -> str:
+    return f"{counted(n_rows, 'row')} × {counted(n_columns, 'column')}"
+
+
 def _show_table(table: Table, upload: Upload) -> None:
-    st.caption(f"{len(table.frame):,} rows × {table.frame.shape[1]:,} columns. {_how_read(table)}")
+    st.caption(f"{_size(*table.frame.shape)}. {_how_read(table)}")
     st.dataframe(table.frame.head(ROWS_PREVIEWED), height=255, key="data preview")
     if len(table.frame) > ROWS_PREVIEWED:
         st.caption(f"The first {ROWS_PREVIEWED} rows.")
@@ -272,7 +277,7 @@ def _offer(dataset: Dataset, choice: DataChoice) -> None:
     if in_use:
         st.success("These data are in use on every page.", icon=":material/check:")
         return
-    size = f"{dataset.n_points:,} rows × {dataset.n_features:,} columns"
+    size = _size(dataset.n_points, dataset.n_features)
     st.button(f"Use these data ({size})", type="primary", key="data use", on_click=_use, args=(dataset,))
 
 

@@ -8,7 +8,7 @@ import streamlit as st
 
 from dpviz.datasets import Dataset, Display
 from dpviz.datasets.tables import escape_markdown, export_csv
-from dpviz.datasets.tables.table import clean_name
+from dpviz.datasets.tables.table import clean_name, counted
 from dpviz.families.base import FloatArray
 from dpviz.figures import data as figures
 from dpviz.ui import memory
@@ -25,7 +25,7 @@ def show_points(prepared: PreparedData) -> None:
     """Show what the data are, and the points on the chosen coordinates."""
     dataset = prepared.dataset
     st.subheader(escape_markdown(dataset.title))
-    size = f"**{dataset.n_points:,} points × {dataset.n_features:,} column{'s' if dataset.n_features > 1 else ''}**"
+    size = f"**{counted(dataset.n_points, 'point')} × {counted(dataset.n_features, 'column')}**"
     if dataset.labels is not None:
         size += f" · {len(np.unique(dataset.labels)):,} labelled groups"
     st.markdown(size)

@@ -190,6 +190,36 @@ def test_true_labels_recolour_the_points(open_page: Open) -> None:
     assert changed > 0.005
 
 
+def test_loop_starts_again(open_page: Open) -> None:
+    page = ready(open_page())
+    button(page, "Loop").click()
+    page.get_by_label("Speed").select_option("8")
+    button(page, "Play").click()
+    expect_sweep(page, LAST)
+    expect(page.locator(STATUS)).to_contain_text(re.compile(r"sweep [0-6] of"))
+    expect(button(page, "Pause")).to_be_visible()
+
+
+@pytest.mark.parametrize("name", ["Clusters", "Moved", "Shapes", "Density", "Regions", "SSE", "log"])
+def test_every_option_changes_the_picture(open_page: Open, name: str) -> None:
+    page = ready(open_page())
+    button(page, "Step").click()
+    expect_python(page, sweep=1)
+    plots = page.locator(".plots")
+    before = np.asarray(Image.open(io.BytesIO(plots.screenshot())).convert("RGB")).astype(int)
+    chip = button(page, name)
+    pressed = chip.get_attribute("aria-pressed") == "true"
+    chip.click()
+    expect(chip).to_have_attribute("aria-pressed", str(not pressed).lower())
+    chip.blur()
+    page.mouse.move(0, 0)
+    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    after = np.asarray(Image.open(io.BytesIO(plots.screenshot())).convert("RGB")).astype(int)
+    canvas = slice(26, None)  # below the chart's own heading, where the chips are
+    changed = (np.abs(after - before)[canvas] > 30).any(axis=2)
+    assert changed.sum() > 300
+
+
 def test_zoom_pan_and_reset(open_page: Open) -> None:
     page = ready(open_page())
     stage = page.locator(".stage .overlay")

@@ -14,8 +14,9 @@ Public interface
     ``PointEvent`` (for one script run only) and the ``Selection``. The playhead survives page changes by itself.
 ``standalone_html(payload, title) -> str``
     The same player as one HTML file that opens without a server or a network.
-``track_labels(labels) -> LabelTracks`` and ``CLUSTER_COLORS``
-    How a cluster keeps its colour from sweep to sweep, for charts that want the same colours.
+``track_labels(labels) -> LabelTracks``, ``track_panels(panels)`` and ``CLUSTER_COLORS``
+    How a cluster keeps its colour from sweep to sweep, for charts that want the same colours and names: track t has
+    colour t (modulo their number) and is called "cluster t + 1".
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ from dpviz.ui.player.data import (
     panel_from_trace,
 )
 from dpviz.ui.player.palette import CLUSTER_COLORS
-from dpviz.ui.player.payload import build_payload
+from dpviz.ui.player.payload import build_payload, track_panels
 from dpviz.ui.player.standalone import standalone_html
 from dpviz.ui.player.tracking import LabelTracks, track_labels
 
@@ -54,4 +55,5 @@ __all__ = [
     "player",
     "standalone_html",
     "track_labels",
+    "track_panels",
 ]

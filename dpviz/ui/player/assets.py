@@ -11,8 +11,8 @@ _FOLDER = Path(__file__).parent / "assets"
 # Each module only uses those before it, so joining them in this order gives one module.
 MODULES = (
     "decode", "theme", "format", "run", "markers", "view", "overlay", "backdrop", "scatter", "pointer", "charts",
-    "curves", "bars", "deck", "layout", "controls", "vector", "export", "toolbar", "texts", "reader", "recorder", "player",
-    "mount",
+    "curves", "bars", "deck", "layout", "controls", "vector", "export", "toolbar", "texts", "reader", "recorder",
+    "player", "mount",
 )  # fmt: skip
 
 _IMPORT = re.compile(r'^import \{[^}]*\} from "\./\w+\.js";\n', re.MULTILINE)

@@ -33,8 +33,9 @@ export class Toolbar {
     this.sync.addEventListener("change", () => actions.setSync(this.sync.value));
     this.progress = element("span", { class: "progress" });
     this.node = element("div", { class: "tools", role: "toolbar", "aria-label": "View" },
-      this.progress, ...this.chips, this.sync, element("span", { class: "spacer" }), this.select, reset,
-      this.menu("save", "Save", this.saveButtons(actions)), this.menu("keys", "Keys", [keysPanel()]));
+      this.progress, ...this.chips, this.sync,
+      element("div", { class: "tool-icons" }, this.select, reset,
+        this.menu("save", "Save", this.saveButtons(actions)), this.menu("keys", "Keys", [keysPanel()])));
     this.actions = actions;
     this.showOptions();
   }

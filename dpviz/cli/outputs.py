@@ -1,0 +1,103 @@
+"""What the commands write: runs, labels, tables, and a line of progress."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import pandas as pd
+
+from dpviz.analysis.cells import result_sweep
+from dpviz.config import RunConfig
+from dpviz.datasets import Dataset
+from dpviz.engine.trace import Trace
+from dpviz.errors import InvalidParameterError
+from dpviz.metrics import ari, nmi
+
+
+def trace_json(data: Dataset, trace: Trace) -> str:
+    """Write the whole run."""
+    return trace.to_json() + "\n"
+
+
+def labels_csv(data: Dataset, trace: Trace) -> str:
+    """Write one row per point: its row in the file and its cluster."""
+    rows = data.rows if data.rows is not None else range(data.n_points)
+    frame = pd.DataFrame({"row": rows, "cluster": trace.labels_at(result_sweep(trace))})
+    return frame.to_csv(index=False, lineterminator="\n")
+
+
+def summary(data: Dataset, trace: Trace) -> str:
+    """Write what people want to know of a run."""
+    sweep = result_sweep(trace)
+    labels = trace.labels_at(sweep)
+    end = "converged" if trace.converged else "not converged"
+    lines = [
+        ("data", f"{data.title}: {data.n_points:,} points, {data.n_features} features"),
+        *(("note", note) for note in data.notes),
+        ("configuration", trace.config.to_json()),
+        ("sweeps", f"{trace.n_sweeps:,} ({end}), start {trace.chosen_start + 1} of {len(trace.starts)}"),
+        ("clusters", f"{trace.n_clusters[sweep]}, sizes {', '.join(map(str, trace.sizes(sweep)))}"),
+        ("nll", f"{trace.nll[sweep]:.6f} nats"),
+        ("objective", f"{trace.objective[sweep]:.6f}"),
+    ]
+    if data.labels is not None:
+        lines += [("NMI", f"{nmi(data.labels, labels):.4f}"), ("ARI", f"{ari(data.labels, labels):.4f}")]
+    return "".join(f"{name + ':':<15}{text}\n" for name, text in lines if not text.startswith("nan"))
+
+
+def check_suffix(out: str | None, allowed: tuple[str, ...]) -> None:
+    """Raise unless the file's name tells the format, before anything runs."""
+    if out is not None and Path(out).suffix not in allowed:
+        raise InvalidParameterError(f"--out = {out!r} must end in {' or '.join(allowed)}, which chooses the format.")
+
+
+def deliver_table(frame: pd.DataFrame, configs: Sequence[RunConfig], out: str | None) -> None:
+    """Write a table as the file's name says, as JSON with each row's configuration; or to stdout."""
+    suffix = Path(out or "").suffix
+    if suffix == ".csv":
+        text = frame.to_csv(index=False, lineterminator="\n")
+    elif suffix == ".json":
+        records = json.loads(frame.to_json(orient="records", double_precision=15))  # NaN becomes null
+        rows = [{**row, "config": config.to_dict()} for row, config in zip(records, configs, strict=True)]
+        text = json.dumps(rows, indent=1) + "\n"
+    else:
+        text = frame.to_string(index=False, na_rep="–", float_format=lambda value: f"{value:.6g}") + "\n"
+    deliver(text, out)
+
+
+def deliver(text: str, out: str | None) -> None:
+    """Write to a file, or to stdout."""
+    if out is None:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    else:
+        Path(out).write_text(text, encoding="utf-8")
+
+
+@contextlib.contextmanager
+def progress_line(wanted: bool | None) -> Iterator[Callable[[str], None]]:
+    """Yield what shows a line on stderr, at most ten times a second; on a terminal it replaces itself."""
+    terminal = sys.stderr.isatty()
+    visible = terminal if wanted is None else wanted
+    latest, pending = 0.0, ""
+
+    def show(line: str) -> None:
+        nonlocal latest, pending
+        pending = line
+        if visible and time.perf_counter() - latest > 0.1:
+            latest, pending = time.perf_counter(), ""
+            print(f"\r\x1b[K{line}" if terminal else line, end="" if terminal else "\n", file=sys.stderr, flush=True)
+
+    try:
+        yield show
+    finally:
+        if visible and pending:
+            latest = 0.0
+            show(pending)
+        if visible and terminal:
+            print(file=sys.stderr)

@@ -1,0 +1,196 @@
+"""The Data page in a real browser: drawing, uploading, themes, narrow screens, hostile names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from browsing import Open, page_server
+from playwright.sync_api import Locator, Page, expect
+
+ROOT = Path(__file__).parents[2]
+WAYS = ("Synthesize", "Bundled", "Load", "Draw")
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    """Address of the Data page, run alone."""
+    with page_server(ROOT / "pages" / "data.py") as server:
+        yield server
+
+
+def go(page: Page, way: str) -> None:
+    page.get_by_test_id("stButtonGroup").first.get_by_text(way, exact=True).click()
+
+
+def canvas(page: Page) -> Locator:
+    """The drawing surface, painted."""
+    surface = page.get_by_role("application")
+    expect(page.get_by_role("status").filter(has_text=re.compile(r"\d points?\."))).to_be_visible()
+    surface.scroll_into_view_if_needed()
+    return surface
+
+
+def click_at(surface: Locator, *places: tuple[float, float]) -> None:
+    """Click at shares of the width and height."""
+    box = surface.bounding_box()
+    assert box is not None
+    for across, down in places:
+        surface.click(position={"x": across * box["width"], "y": down * box["height"]})
+
+
+def expect_points(page: Page, n_points: int) -> None:
+    """Python has so many points."""
+    expect(page.get_by_text(f"{n_points:,} points × 2 columns", exact=True)).to_be_visible()
+
+
+def test_points_brush_undo_and_erase_reach_python(open_page: Open, address: str) -> None:
+    page = open_page(address)
+    go(page, "Draw")
+    surface = canvas(page)
+    click_at(surface, (0.2, 0.2), (0.5, 0.5), (0.8, 0.3))
+    expect_points(page, 3)
+    page.get_by_label("Points per dab").fill("20")
+    page.get_by_role("button", name="Blob").click()
+    page.get_by_role("button", name="Brush colour orange").click()
+    click_at(surface, (0.4, 0.6))
+    expect_points(page, 23)
+    page.get_by_text("Use the brush colours as true labels").click()
+    expect(page.get_by_text("2 labelled groups")).to_be_visible()
+    page.get_by_role("button", name="Undo").click()
+    expect_points(page, 3)
+    page.get_by_role("button", name="Redo").click()
+    expect_points(page, 23)
+    page.get_by_role("button", name="Erase").click()
+    page.get_by_label("Size").fill("0.5")
+    click_at(surface, (0.2, 0.2))
+    expect_points(page, 22)
+    page.get_by_role("button", name="Clear").click()
+    expect(page.get_by_text("0 points.")).to_be_visible()
+    expect(page.get_by_text("With 2 points or more")).to_be_visible()
+
+
+def test_the_first_point_is_where_it_was_clicked(open_page: Open, address: str) -> None:
+    page = open_page(address)
+    go(page, "Draw")
+    click_at(canvas(page), (0.25, 0.25), (0.5, 0.5))
+    expect_points(page, 2)
+    page.get_by_role("button", name="Download as clustered (CSV)").scroll_into_view_if_needed()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download as clustered (CSV)").click()
+    lines = Path(download.value.path()).read_text(encoding="utf-8").split()
+    assert lines[0] == "x,y"
+    points = [[float(number) for number in line.split(",")] for line in lines[1:]]
+    assert points == [[pytest.approx(-4, abs=0.1), pytest.approx(3, abs=0.1)], pytest.approx([0, 0], abs=0.1)]
+
+
+def test_the_canvas_is_drawn_on_with_the_keyboard(open_page: Open, address: str) -> None:
+    page = open_page(address)
+    go(page, "Draw")
+    surface = canvas(page)
+    surface.focus()
+    for key in ("Space", "Shift+ArrowRight", "Space", "ArrowUp", "Enter"):
+        page.keyboard.press(key)
+    expect_points(page, 3)
+    page.keyboard.press("Control+z")
+    expect_points(page, 2)
+    page.keyboard.press("Control+Shift+z")
+    expect_points(page, 3)
+    page.keyboard.press("d")
+    expect(page.get_by_role("button", name="Disc")).to_have_attribute("aria-pressed", "true")
+    page.keyboard.press("3")
+    expect(page.get_by_role("button", name="Brush colour green")).to_have_attribute("aria-pressed", "true")
+
+
+def test_the_canvas_is_drawn_on_with_a_finger(open_page: Open, address: str) -> None:
+    page = open_page(address, width=390, height=800, has_touch=True)
+    go(page, "Draw")
+    surface = canvas(page)
+    box = surface.bounding_box()
+    assert box is not None
+    for across in (0.3, 0.6):
+        page.touchscreen.tap(box["x"] + across * box["width"], box["y"] + 0.5 * box["height"])
+    expect_points(page, 2)
+
+
+def test_a_drawing_is_still_there_after_another_way_was_looked_at(open_page: Open, address: str) -> None:
+    page = open_page(address)
+    go(page, "Draw")
+    click_at(canvas(page), (0.2, 0.2), (0.5, 0.5), (0.8, 0.3))
+    expect_points(page, 3)
+    go(page, "Bundled")
+    expect(page.get_by_role("button", name="Use these data")).to_be_visible()
+    go(page, "Draw")
+    surface = canvas(page)
+    expect(page.get_by_text("3 points.", exact=True)).to_be_visible()
+    click_at(surface, (0.5, 0.8))
+    expect_points(page, 4)
+
+
+def test_a_file_is_uploaded_previewed_and_used(open_page: Open, address: str) -> None:
+    page = open_page(address)
+    go(page, "Load")
+    page.locator("input[type=file]").set_input_files(ROOT / "datasets" / "iris.csv")
+    use = page.get_by_role("button", name="Use these data (150 rows × 4 columns)")
+    expect(use).to_be_visible()
+    expect(page.get_by_text("Circles of unequal radius")).to_be_visible()
+    use.click()
+    expect(page.get_by_text("These data are in use on every page.")).to_be_visible()
+    expect(page.get_by_text("150 points × 4 columns")).to_be_visible()
+    expect(page.get_by_text("3 labelled groups")).to_be_visible()
+    expect(page.locator(".js-plotly-plot").first).to_be_visible()
+    assert "data=" not in page.url
+
+
+def test_hostile_names_are_plain_text_everywhere(open_page: Open, address: str, tmp_path: Path) -> None:
+    name = "<img src=x onerror=window.hacked=1>"
+    link = "<a href='javascript:window.hacked=1'>y</a>"
+    rows = "".join(f"{number},{number * number % 7},{name if number % 2 else 'b'}\n" for number in range(1, 40))
+    file = tmp_path / "table.csv"
+    file.write_text(f'"{name}","{link}",species\n{rows}', encoding="utf-8")
+    page = open_page(address)
+    go(page, "Load")
+    page.locator("input[type=file]").set_input_files(file)
+    page.get_by_role("button", name=re.compile("Use these data")).click()
+    expect(page.get_by_text("2 labelled groups")).to_be_visible()
+    for view in ("Columns", "Scatter matrix", "Correlations", "Labels"):
+        page.get_by_test_id("stButtonGroup").nth(1).get_by_text(view, exact=True).click()
+        expect(page.locator(".js-plotly-plot").nth(1)).to_be_visible()
+        expect(page.locator(".js-plotly-plot text", has_text="<img").first).to_be_attached()
+        assert page.locator("img[src=x], .js-plotly-plot a[href*=javascript]").count() == 0
+    assert page.evaluate("window.hacked") is None
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_canvas_follows_the_theme(open_page: Open, address: str, scheme: str) -> None:
+    page = open_page(address, color_scheme=scheme)
+    go(page, "Draw")
+    surface = canvas(page)
+    color = surface.evaluate("node => getComputedStyle(node.parentNode).color")
+    brightness = sum(int(channel) for channel in re.findall(r"\d+", color)[:3]) / 3
+    assert (brightness > 128) == (scheme == "dark")
+    figure = page.locator(".js-plotly-plot text.xtitle").first
+    fill = figure.evaluate("node => getComputedStyle(node).fill")
+    brightness = sum(int(channel) for channel in re.findall(r"\d+", fill)[:3]) / 3
+    assert (brightness > 128) == (scheme == "dark")
+
+
+def test_a_narrow_screen_never_scrolls_sideways(open_page: Open, address: str) -> None:
+    page = open_page(address, width=390, height=800)
+    for way in WAYS:
+        go(page, way)
+        if way == "Load":
+            page.locator("input[type=file]").set_input_files(ROOT / "datasets" / "heart_cleveland.csv")
+            page.get_by_role("button", name=re.compile("Use these data")).click()
+            expect(page.get_by_text("These data are in use")).to_be_visible()
+        if way == "Draw":
+            canvas(page)
+        expect(page.locator(".js-plotly-plot").first).to_be_visible()
+        widths = page.evaluate(
+            "[document.documentElement, document.querySelector('[data-testid=stMain]')].map((node) => node.scrollWidth)"
+        )
+        assert max(widths) <= 390, way

@@ -1,0 +1,584 @@
+"""The Data page: every way in, what happens to the choice, errors, and the numbers inside the figures."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dpviz import datasets
+from dpviz.datasets import Dataset, display_coordinates, dot_stack
+from dpviz.datasets.tables import read_table
+from dpviz.errors import DpvizError
+from dpviz.figures import data as figures
+from dpviz.figures.theme import inert
+from dpviz.ui import choice as choices
+from dpviz.ui import data_draw, data_load, data_look
+from dpviz.ui.choice import DataChoice, prepare
+from dpviz.ui.draw import MOST_POINTS, Drawing, read_drawing
+
+PAGE = str(Path(__file__).parents[1] / "pages" / "data.py")
+CSV = b"length,width,species\n1.5,2,ash\n2.5,,birch\n3.5,4,ash\n4.5,9,birch\n"
+HOSTILE = "<img src=x onerror=alert(1)> [a](javascript:alert(1)) **b** %{x}"
+
+
+def open_page(**query: str) -> AppTest:
+    app = AppTest.from_file(PAGE, default_timeout=60)
+    app.query_params.update(query)
+    return checked(app.run())
+
+
+def checked(app: AppTest) -> AppTest:
+    assert [error.value for error in app.exception] == []
+    return app
+
+
+def go(app: AppTest, way: str) -> AppTest:
+    return checked(app.segmented_control(key="data way").set_value(way).run())
+
+
+def chosen(app: AppTest) -> DataChoice:
+    return app.session_state["data choice"]
+
+
+def texts(app: AppTest) -> str:
+    shown = [*app.markdown, *app.caption, *app.subheader, *app.success, *app.info]
+    return "\n".join(str(element.value) for element in shown).replace("\\", "").replace("\u2060", "")
+
+
+def upload(app: AppTest, name: str, content: bytes) -> AppTest:
+    app.file_uploader(key="data file").set_value((name, content, "application/octet-stream"))
+    return checked(app.run())
+
+
+# Ways in
+
+
+def test_a_changed_scenario_and_its_sliders_are_chosen_at_once_and_defaults_stay_out_of_the_choice() -> None:
+    app = open_page()
+    app.selectbox(key="data scenario").set_value("moons").run()
+    assert chosen(checked(app)) == DataChoice("synthetic", "moons")
+    assert datasets.SCENARIOS["moons"].watch in texts(app)
+    app.slider(key="data moons noise").set_value(0.25)
+    app.number_input(key="data moons n").set_value(200)
+    assert chosen(checked(app.run())) == DataChoice("synthetic", "moons", (("n", 200), ("noise", 0.25)))
+    assert "200 points × 2 columns" in texts(app)
+    app.slider(key="data moons noise").set_value(0.08)
+    assert chosen(checked(app.run())) == DataChoice("synthetic", "moons", (("n", 200),))
+
+
+def test_every_scenario_shows_one_control_per_parameter_and_draws() -> None:
+    app = open_page()
+    for name, scenario in datasets.SCENARIOS.items():
+        app.selectbox(key="data scenario").set_value(name)
+        checked(app.run())
+        sliders = {slider.key: slider for slider in app.slider}
+        assert list(sliders) == [f"data {name} {parameter.name}" for parameter in scenario.parameters]
+        for parameter in scenario.parameters:
+            slider = sliders[f"data {name} {parameter.name}"]
+            assert (slider.min, slider.max, slider.value) == (parameter.lower, parameter.upper, parameter.default)
+        assert chosen(app) == DataChoice("synthetic", name)
+        assert len(app.error) == 0
+
+
+def test_the_dice_changes_the_seed_and_with_it_the_data(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("secrets.randbelow", lambda bound: bound - 7)
+    app = open_page()
+    app.button(key="data spherical_unequal_radius dice").click()
+    assert chosen(checked(app.run())) == DataChoice().with_options(seed=999_993)
+    assert app.number_input(key="data spherical_unequal_radius seed").value == 999_993
+
+
+def test_looking_at_bundled_data_keeps_the_choice_and_the_button_takes_them_standardised() -> None:
+    app = go(open_page(), "Bundled")
+    assert chosen(app) == DataChoice()
+    app.button(key="data use bundled").click()
+    assert chosen(checked(app.run())) == DataChoice("bundled", "iris", scaling="standardise")
+    entry = datasets.entries()["iris"]
+    for part in (entry.description, entry.watch, entry.source, entry.licence, entry.citation):
+        assert part in texts(app)
+    app.selectbox(key="data bundled").set_value("galaxies").run()
+    assert chosen(app).name == "galaxies"
+    assert "82 points × 1 column**" in texts(app)
+
+
+def test_digits_have_options() -> None:
+    app = open_page(data=DataChoice("bundled", "mnist_digits_1_to_4", (("n", 60), ("n_components", 2))).to_json())
+    assert app.number_input(key="data mnist_digits_1_to_4 n").value == 60
+    app.number_input(key="data mnist_digits_1_to_4 n_components").set_value(4)
+    checked(app.run())
+    assert dict(chosen(app).options) == {"n": 60, "n_components": 4}
+    assert "60 points × 4 columns" in texts(app)
+
+
+def test_an_upload_is_previewed_first_and_chosen_by_its_button() -> None:
+    app = upload(go(open_page(), "Load"), "trees.csv", CSV)
+    assert chosen(app) == DataChoice()
+    assert "4 rows × 3 columns. Read as utf-8 text; cells separated by comma, decimal point" in texts(app)
+    assert "1 row with missing cells dropped of 4" in texts(app)
+    app.button(key="data use").click()
+    choice = chosen(checked(app.run()))
+    assert choice.source == "session"
+    dataset = next(iter(app.session_state["own data"].values()))
+    np.testing.assert_array_equal(dataset.X, [[1.5, 2], [3.5, 4], [4.5, 9]])
+    assert [dataset.label_names[label] for label in dataset.labels] == ["ash", "ash", "birch"]
+    assert "These data are in use" in texts(app)
+    assert "do not travel in links" in texts(app)
+    assert "data" not in app.query_params
+
+
+@pytest.mark.parametrize("extension", ["tsv", "xlsx", "parquet", "npz"])
+def test_other_formats_come_in_too(extension: str) -> None:
+    frame = pd.DataFrame({"a": [1.5, 2.5, 3.5], "b": [2.25, 0.5, 8.0]})
+    file = io.BytesIO()
+    writers: dict[str, Callable[[], Any]] = {
+        "tsv": lambda: frame.to_csv(file, sep="\t", index=False),
+        "xlsx": lambda: frame.to_excel(file, index=False),
+        "parquet": lambda: frame.to_parquet(file),
+        "npz": lambda: np.savez(file, X=frame.to_numpy()),
+    }
+    writers[extension]()
+    app = upload(go(open_page(), "Load"), f"t.{extension}", file.getvalue())
+    app.button(key="data use").click()
+    checked(app.run())
+    np.testing.assert_array_equal(next(iter(app.session_state["own data"].values())).X, frame.to_numpy())
+
+
+def test_pasted_rows_can_be_read_differently() -> None:
+    app = go(open_page(), "Load")
+    app.text_area(key="data pasted").set_value("1,5\n2,5\n4,5\n")
+    checked(app.run())
+    assert "3 rows × 2 columns" in texts(app)
+    separator = next(box for box in app.selectbox if box.label == "Separator")
+    separator.set_value("")
+    checked(app.run())
+    assert "3 rows × 1 column." in texts(app)
+    app.button(key="data use").click()
+    checked(app.run())
+    np.testing.assert_array_equal(next(iter(app.session_state["own data"].values())).X, [[1.5], [2.5], [4.5]])
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "says"),
+    [
+        ("a.csv", b"", "empty"),
+        ("a.pdf", b"%PDF-1.4", "cannot be read"),
+        ("a.csv", b"name\nash\nbirch\ncedar\n", "No column is left to cluster"),
+        (f"{HOSTILE}.csv", b"\x00\x01\x02\x03" * 50, "NUL"),
+    ],
+)
+def test_a_file_that_cannot_be_used_is_an_error_and_the_data_stay(name: str, content: bytes, says: str) -> None:
+    app = open_page(data=DataChoice("bundled", "iris").to_json())
+    upload(go(app, "Load"), name, content)
+    assert len(app.error) == 1
+    assert says in app.error[0].value.replace("\\", "")
+    assert chosen(app) == DataChoice("bundled", "iris")
+    assert "150 points × 4 columns" in texts(app)
+
+
+def test_names_from_files_reach_markdown_escaped() -> None:
+    header = HOSTILE.replace(",", "")
+    app = upload(go(open_page(), "Load"), f"{HOSTILE}.csv", f"{header},b\n1,2\n,3\n5,6.5\n8,9\n".encode())
+    app.button(key="data use").click()
+    checked(app.run())
+    quoted = [element.value for element in [*app.markdown, *app.subheader] if "img" in element.value]
+    assert len(quoted) >= 2  # the file's name and the note on missing cells
+    for text in quoted:
+        assert "<img" not in text.replace("\\<img", "")
+        assert "[a](" not in text
+
+
+def test_a_drawing_is_chosen_as_it_grows_and_replaces_its_earlier_state(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawing = Drawing(np.array([[0.0, 1.0]]), np.array([0]))
+    monkeypatch.setattr(data_draw, "draw", lambda key: drawing)
+    app = go(open_page(), "Draw")
+    assert chosen(app) == DataChoice()
+    drawing = Drawing(np.array([[0.0, 1.0], [2.0, 3.0]]), np.array([0, 2]))
+    first = chosen(checked(app.run()))
+    assert first.source == "session"
+    drawing = Drawing(np.array([[0.0, 1.0], [2.0, 3.0], [4.0, 1.0]]), np.array([0, 2, 2]))
+    app.toggle(key="data drawing labels").set_value(True)
+    second = chosen(checked(app.run()))
+    assert list(app.session_state["own data"]) == [second.name] != [first.name]
+    dataset = app.session_state["own data"][second.name]
+    np.testing.assert_array_equal(dataset.X, drawing.points)
+    assert [dataset.label_names[label] for label in dataset.labels] == ["blue", "green", "green"]
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        None, 3, "x", {"x": [1], "y": [1]}, {"x": [1, 2], "y": [1], "color": [0]}, {"x": ["1"], "y": [1], "color": [0]},
+        {"x": [float("nan")], "y": [1], "color": [0]}, {"x": [1], "y": [1], "color": [6]},
+        {"x": [1], "y": [True], "color": [0]}, {"x": [1], "y": [1], "color": [-1]},
+        {name: [0] * (MOST_POINTS + 1) for name in ("x", "y", "color")},
+    ],
+)  # fmt: skip
+def test_a_drawing_that_no_canvas_sends_is_refused(sent: object) -> None:
+    assert read_drawing(sent) is None
+
+
+def test_a_drawing_is_read_and_kept_on_the_canvas() -> None:
+    drawing = read_drawing({"x": [1.25, 1e300], "y": [-3, -7.5], "color": [0, 5]})
+    assert drawing is not None
+    np.testing.assert_array_equal(drawing.points, [[1.25, -3], [8, -6]])
+    np.testing.assert_array_equal(drawing.colors, [0, 5])
+
+
+# The choice
+
+
+def test_a_link_is_followed_and_kept_up_to_date() -> None:
+    linked = DataChoice("synthetic", "rings", (("n", 50), ("noise", 0.1)), scaling="robust", n_components=1)
+    app = open_page(data=linked.to_json())
+    assert chosen(app) == linked
+    assert app.selectbox(key="data scenario").value == "rings"
+    assert app.slider(key="data rings noise").value == 0.1
+    assert app.selectbox(key="data scaling").value == "robust"
+    app.number_input(key="data rings n").set_value(60)
+    checked(app.run())
+    assert DataChoice.from_json("".join(app.query_params["data"])) == linked.with_options(n=60)
+
+
+def test_data_chosen_elsewhere_are_what_the_controls_show() -> None:
+    app = open_page()
+    app.selectbox(key="data scenario").set_value("rings")
+    checked(app.run())
+    app.session_state["data choice"] = DataChoice("bundled", "wine", n_components=2, whiten=True)
+    checked(app.run())
+    assert app.segmented_control(key="data way").value == "Bundled"
+    assert app.selectbox(key="data bundled").value == "wine"
+    assert app.number_input(key="data components").value == 2
+    assert app.toggle(key="data whiten").value is True
+    assert chosen(app) == DataChoice("bundled", "wine", n_components=2, whiten=True)
+
+
+def test_controls_keep_their_values_while_another_page_is_open() -> None:
+    def pages() -> None:
+        import streamlit as st
+
+        from dpviz.ui import data_page
+
+        if not st.session_state.get("away"):
+            data_page.show()
+
+    app = checked(AppTest.from_function(pages, default_timeout=60).run())
+    app.selectbox(key="data scenario").set_value("moons").run()
+    app.slider(key="data moons noise").set_value(0.3).run()
+    go(app, "Load")
+    app.session_state["away"] = True
+    checked(app.run())
+    assert len(app.segmented_control) == 0
+    app.session_state["away"] = False
+    checked(app.run())
+    assert app.segmented_control(key="data way").value == "Load"
+    go(app, "Synthesize")
+    assert app.slider(key="data moons noise").value == 0.3
+    assert chosen(app) == DataChoice("synthetic", "moons", (("noise", 0.3),))
+
+
+def test_impossible_settings_are_an_error_and_the_data_stay() -> None:
+    app = open_page(data=DataChoice("synthetic", "spherical_outliers").to_json())
+    app.number_input(key="data spherical_outliers n").set_value(10)
+    app.slider(key="data spherical_outliers outliers_per_group").set_value(50)
+    checked(app.run())
+    assert len(app.error) == 1
+    assert "n = 10 must be at least 103" in app.error[0].value.replace("\\", "")
+    assert chosen(app) == DataChoice("synthetic", "spherical_outliers")
+    assert "4,000 points" in texts(app)
+
+
+def test_data_of_another_session_are_an_error_with_every_way_in_still_there() -> None:
+    app = open_page(data='{"source":"session","name":"0123456789abcdef"}')
+    assert len(app.warning) == 1
+    app.session_state["data choice"] = DataChoice("session", "0123456789abcdef")
+    checked(app.run())
+    assert [error.value.replace("\\", "") for error in app.error] == [
+        "These data were uploaded or drawn in another session and do not travel in links; load them on the Data page."
+    ]
+    assert chosen(go(app, "Bundled")).source == "session"
+    app.button(key="data use bundled").click()
+    assert chosen(checked(app.run())).name == "iris"
+
+
+def test_preparation_is_part_of_the_choice_and_ends_with_the_data_it_was_for() -> None:
+    app = open_page(data=DataChoice("bundled", "iris").to_json())
+    app.selectbox(key="data scaling").set_value("standardise")
+    app.number_input(key="data components").set_value(2)
+    checked(app.run())
+    app.toggle(key="data whiten").set_value(True)
+    app.selectbox(key="data axes").set_value("columns")
+    checked(app.run())
+    app.selectbox(key="data axis across").set_value("Component 2")
+    checked(app.run())
+    prepared = DataChoice("bundled", "iris", (), "standardise", 2, True, ("Component 2", "Component 1"))
+    assert chosen(app) == prepared
+    np.testing.assert_allclose(np.var(prepare(prepared).X, axis=0, ddof=1), 1)
+    app.selectbox(key="data bundled").set_value("wine")
+    assert chosen(checked(app.run())) == DataChoice("bundled", "wine", scaling="standardise")
+
+
+def test_own_data_differ_in_name_when_only_their_kinds_differ() -> None:
+    def keep() -> None:
+        import numpy as np
+
+        from dpviz.datasets import Dataset
+        from dpviz.ui.choice import keep_session_dataset
+
+        X = np.array([[0.0], [1.0]])
+        for kind in ("count", "continuous"):
+            keep_session_dataset(Dataset(X=X, name="same", kinds=(kind,)))
+
+    app = checked(AppTest.from_function(keep).run())
+    assert [dataset.kinds for dataset in app.session_state["own data"].values()] == [("count",), ("continuous",)]
+
+
+def test_principal_components_of_two_columns_are_shown_when_asked_for() -> None:
+    prepared = prepare(DataChoice("bundled", "old_faithful", axes=(choices.COMPONENTS,)))
+    assert prepared.display().axis_names[0].startswith("Principal component 1")
+
+
+# Columns edited by hand
+
+
+def loaded(text: str) -> data_load.LoadedTable:
+    table = read_table(text.encode(), "table.csv")
+    return data_load.LoadedTable(table, data_load.describe_columns(table))
+
+
+WITH_ROLES = "id,score,weight,species\n1,3,2.5,ash\n2,1,4.5,birch\n3,2,3.5,ash\n4,5,9.5,birch\n5,3,1.5,ash\n"
+
+
+def test_columns_are_described_as_they_are_guessed() -> None:
+    columns = loaded(WITH_ROLES).columns.set_index("Column")
+    assert columns["Kind"].tolist() == ["identifier", "ordinal", "continuous", "binary"]
+    assert columns["Cluster"].tolist() == [False, True, True, False]
+    assert columns["Label"].tolist() == [False, False, False, True]
+    assert columns.loc["weight", ["Missing", "Distinct", "Examples"]].tolist() == [0, 5, "2.5, 4.5, 3.5"]
+
+
+def test_untouched_columns_make_the_dataset_that_is_guessed() -> None:
+    table = loaded(WITH_ROLES)
+    dataset = data_load.dataset_from(table, table.columns.copy())
+    assert dataset.feature_names == ("score", "weight")
+    assert any("number the rows" in note for note in dataset.notes)
+
+
+def edited(table: data_load.LoadedTable, **cells: tuple[str, object]) -> pd.DataFrame:
+    columns = table.columns.set_index("Column")
+    for name, (what, value) in cells.items():
+        columns.loc[name, what] = value
+    return columns.reset_index()
+
+
+def test_kinds_features_and_label_can_be_set_by_hand() -> None:
+    table = loaded(WITH_ROLES)
+    dataset = data_load.dataset_from(table, edited(table, score=("Kind", "count"), weight=("Cluster", False)))
+    assert (dataset.feature_names, dataset.kinds) == (("score",), ("count",))
+    assert dataset.label_names == ("ash", "birch")
+    assert dataset.notes[-1] == "Not clustered: “id”, “weight”."
+    assert data_load.dataset_from(table, edited(table, species=("Label", False))).labels is None
+    clustered_id = data_load.dataset_from(table, edited(table, id=("Cluster", True)))
+    np.testing.assert_array_equal(clustered_id.X[:, 0], np.arange(5))  # taken as ordinal, so levels start at 0
+
+
+@pytest.mark.parametrize(
+    ("cells", "says"),
+    [
+        ({"score": ("Label", True)}, "2 columns are ticked as Label"),
+        ({"species": ("Cluster", True)}, "“species” is ticked as Label and to be clustered"),
+        ({"weight": ("Kind", "count")}, "cannot be of the kind count"),
+        ({"weight": ("Kind", "identifier")}, "to be clustered"),
+    ],
+)
+def test_contradictions_are_errors(cells: dict[str, tuple[str, object]], says: str) -> None:
+    table = loaded(WITH_ROLES)
+    columns = edited(table, **cells)
+    if "score" in cells:
+        columns.loc[columns["Column"] == "score", "Cluster"] = False
+    with pytest.raises(DpvizError, match=says):
+        data_load.dataset_from(table, columns)
+
+
+def test_no_column_to_cluster_is_an_error() -> None:
+    table = loaded(WITH_ROLES)
+    with pytest.raises(DpvizError, match="No column is ticked"):
+        data_load.dataset_from(table, table.columns.assign(Cluster=False))
+
+
+# Figures
+
+
+def small(n: int = 60, n_groups: int = 3) -> Dataset:
+    generator = np.random.default_rng(5)
+    return Dataset(
+        X=np.column_stack([generator.normal(size=n), generator.poisson(3, n), generator.integers(0, 2, n)]),
+        name="small", labels=np.arange(n) % n_groups, feature_names=(HOSTILE, "count", "colour"),
+        label_names=tuple(f"<b>{k}</b>" for k in range(n_groups)), kinds=("continuous", "count", "binary"),
+        category_names=((), (), ("red", "blue")),
+    )  # fmt: skip
+
+
+def test_points_hold_every_row_once_under_its_label() -> None:
+    dataset = small()
+    figure = figures.points(display_coordinates(dataset, "columns"), dataset)
+    assert [trace.name for trace in figure.data] == [
+        "&lt;b&gt;0&lt;/b&gt;",
+        "&lt;b&gt;1&lt;/b&gt;",
+        "&lt;b&gt;2&lt;/b&gt;",
+    ]
+    for label, trace in enumerate(figure.data):
+        np.testing.assert_array_equal(np.column_stack([trace.x, trace.y]), dataset.X[dataset.labels == label][:, :2])
+        np.testing.assert_array_equal(trace.customdata, np.flatnonzero(dataset.labels == label) + 1)
+    assert len({trace.marker.symbol for trace in figure.data} | {trace.marker.color for trace in figure.data}) == 6
+    assert figure.layout.xaxis.title.text == inert(HOSTILE)
+    assert "<" not in figure.layout.xaxis.title.text
+
+
+def test_one_column_is_stacked_dots() -> None:
+    dataset = Dataset(X=np.array([[1.0], [2.0], [1.0], [1.0]]), name="counts")
+    figure = figures.points(display_coordinates(dataset, "columns"), dataset)
+    stack = dot_stack(dataset.X)
+    np.testing.assert_array_equal(figure.data[0].x, stack.positions)
+    np.testing.assert_array_equal(figure.data[0].y, [1, 1, 2, 3])
+    assert figure.layout.showlegend is False
+
+
+def test_large_data_are_sampled_the_same_way_each_time() -> None:
+    rows = figures.shown_rows(7_000)
+    assert len(np.unique(rows)) == figures.MOST_POINTS
+    assert np.all(np.diff(rows) > 0)
+    np.testing.assert_array_equal(rows, figures.shown_rows(7_000))
+    np.testing.assert_array_equal(figures.shown_rows(50), np.arange(50))
+
+
+def test_smaller_groups_share_grey() -> None:
+    n_groups = figures.MOST_GROUPS + 3
+    labels = np.repeat(np.arange(n_groups), np.arange(n_groups) + 1)
+    dataset = Dataset(X=np.random.default_rng(0).normal(size=(len(labels), 2)), name="many", labels=labels)
+    figure = figures.points(display_coordinates(dataset, "columns"), dataset)
+    assert [trace.name for trace in figure.data] == [str(code) for code in range(3, n_groups)] + ["3 smaller groups"]
+    assert len(figure.data[-1].x) == 1 + 2 + 3
+    assert sum(len(trace.x) for trace in figure.data) == len(labels)
+
+
+def test_the_scatter_matrix_holds_each_pair_once_and_a_histogram_of_each_column() -> None:
+    dataset = small()
+    figure = figures.scatter_matrix(dataset, ["count", HOSTILE])
+    scatters = [trace for trace in figure.data if trace.type == "scatter"]
+    bars = [trace for trace in figure.data if trace.type == "bar"]
+    assert len(scatters) == 3  # one pair, three groups
+    for label, trace in enumerate(scatters):
+        np.testing.assert_array_equal(trace.x, dataset.X[dataset.labels == label, 1])
+        np.testing.assert_array_equal(trace.y, dataset.X[dataset.labels == label, 0])
+    assert len(bars) == 6
+    for label, trace in enumerate(bars[:3]):
+        values, counts = np.unique(dataset.X[dataset.labels == label, 1], return_counts=True)
+        drawn = {x: y for x, y in zip(trace.x, trace.y, strict=True) if y}
+        assert drawn == dict(zip(values, counts, strict=True))
+    assert [sum(trace.y) for trace in bars[3:]] == [20, 20, 20]
+    assert sum(bool(trace.showlegend) for trace in figure.data) == 3
+
+
+def test_histograms_count_every_row() -> None:
+    dataset = small()
+    figure = figures.column_histograms(dataset, dataset.feature_names)
+    continuous, count, binary = figure.data
+    assert sum(continuous.y) == 60
+    edges = np.append(np.array(continuous.x) - continuous.width / 2, continuous.x[-1] + continuous.width[-1] / 2)
+    np.testing.assert_allclose(edges[[0, -1]], [dataset.X[:, 0].min(), dataset.X[:, 0].max()])
+    assert dict(zip(count.x, count.y, strict=True))[3.0] == np.sum(dataset.X[:, 1] == 3)
+    assert list(binary.y) == [np.sum(dataset.X[:, 2] == 0), np.sum(dataset.X[:, 2] == 1)]
+    assert figure.layout.xaxis3.ticktext == ("red", "blue")
+    assert all("<" not in annotation.text for annotation in figure.layout.annotations)
+
+
+@pytest.mark.parametrize("column", [[7.0, 7.0, 7.0], [1.0, 1.0, np.nextafter(1.0, 2)], [-1e150, 0.5, 1e150]])
+def test_histograms_of_awkward_columns_count_every_row(column: list[float]) -> None:
+    dataset = Dataset(X=np.array(column)[:, None], name="awkward")
+    assert sum(figures.column_histograms(dataset, ["x1"]).data[0].y) == 3
+
+
+def test_label_balance_is_sorted_and_complete() -> None:
+    dataset = Dataset(X=np.zeros((6, 1)), name="x", labels=np.array([0, 1, 1, 1, 2, 2]), label_names=("a", "<i>b", "c"))
+    figure = figures.label_balance(dataset)
+    assert figure.data[0].x == (3, 2, 1)
+    assert figure.layout.yaxis.ticktext == ("&lt;i&gt;b", "c", "a")
+    assert figure.data[0].text[0] == "3 (50.0%)"
+
+
+def test_many_labels_end_in_one_bar_for_the_rest() -> None:
+    labels = np.concatenate([np.arange(50), np.arange(10)])
+    figure = figures.label_balance(Dataset(X=np.zeros((60, 1)), name="x", labels=labels))
+    assert sum(figure.data[0].x) == 60
+    assert figure.layout.yaxis.ticktext[-1] == "10 smaller groups"
+
+
+def test_missing_values_are_those_of_the_frame() -> None:
+    frame = pd.DataFrame({"full": [1, 2, 3], "one": [1, None, 3], "<u>two": [None, None, 3]})
+    figure = figures.missing_values(frame)
+    assert figure.data[0].x == (2, 1)
+    assert figure.layout.yaxis.ticktext == ("&lt;u&gt;two", "one")
+
+
+def test_correlations_are_numpys_and_constant_columns_have_none() -> None:
+    generator = np.random.default_rng(3)
+    X = np.column_stack([generator.normal(size=40), np.full(40, 2.0), generator.normal(size=40)])
+    matrix = figures.correlations(Dataset(X=X, name="x"))
+    expected = np.corrcoef(X[:, 0], X[:, 2])[0, 1]
+    np.testing.assert_allclose(matrix[[0, 0, 2], [0, 2, 0]], [1, expected, expected])
+    assert np.isnan(matrix[1]).all()
+    figure = figures.correlation_heatmap(matrix, ["a", "<b>", "c"])
+    np.testing.assert_array_equal(figure.data[0].z, matrix)
+    assert figure.layout.xaxis.ticktext == ("a", "&lt;b&gt;", "c")
+
+
+def test_the_summary_agrees_with_pandas_and_with_the_file() -> None:
+    table = read_table(CSV, "trees.csv")
+    dataset = datasets.tables.to_dataset(table)
+    summary = figures.column_summary(dataset).set_index("Column")
+    kept = pd.DataFrame(dataset.X, columns=list(dataset.feature_names))
+    expected = kept.describe().T
+    for ours, theirs in (
+        ("Minimum", "min"), ("Lower quartile", "25%"), ("Median", "50%"), ("Upper quartile", "75%"),
+        ("Maximum", "max"), ("Mean", "mean"), ("Standard deviation", "std"),
+    ):  # fmt: skip
+        np.testing.assert_allclose(summary[ours], expected[theirs])
+    assert summary["Missing"].tolist() == [0, 1]
+    assert summary["Distinct"].tolist() == [3, 3]
+
+
+def test_explained_variance_is_drawn_with_its_sum() -> None:
+    figure = figures.explained_variance(np.array([0.6, 0.3, 0.1]), 2)
+    np.testing.assert_array_equal(figure.data[0].y, [0.6, 0.3, 0.1])
+    np.testing.assert_allclose(figure.data[1].y, [0.6, 0.9, 1.0])
+    assert figure.data[0].marker.color[1] != figure.data[0].marker.color[2]
+
+
+def test_the_download_is_what_is_clustered_with_its_labels() -> None:
+    prepared = prepare(DataChoice("bundled", "iris", scaling="standardise", n_components=2))
+    table = data_look.clustered_table(prepared)
+    np.testing.assert_array_equal(table[["Component 1", "Component 2"]], prepared.X)
+    assert table["label"].value_counts().to_dict() == {"setosa": 50, "versicolor": 50, "virginica": 50}
+
+
+def test_a_column_called_label_keeps_its_name_in_the_download() -> None:
+    dataset = Dataset(X=np.ones((2, 1)), name="x", feature_names=("label",), labels=np.array([0, 1]))
+    table = data_look.clustered_table(choices.PreparedData(DataChoice(), dataset, dataset, ()))
+    assert list(table.columns) == ["label", "true label"]
+
+
+@pytest.mark.parametrize("name", ["iris", "galaxies", "horse_kicks", "house_votes_84", "dermatology"])
+def test_every_look_works_on_data_of_every_kind(name: str) -> None:
+    app = open_page(data=DataChoice("bundled", name).to_json())
+    control = app.segmented_control(key="data look")
+    for view in control.options:
+        app.segmented_control(key="data look").set_value(view)
+        checked(app.run())
+        assert len(app.error) == 0

@@ -1,0 +1,145 @@
+"""Samplers with explicit parameters and weights: the same posterior of the partition as the collapsed sampler's."""
+
+from __future__ import annotations
+
+import naive
+import numpy as np
+import pytest
+
+import dpviz
+from dpviz.errors import InvalidParameterError
+
+# Two loose groups, so that the posterior is spread over dozens of partitions.
+POINTS = np.array([[-1.9, -1.1], [1.4, 1.7], [-1.2, -1.8], [-0.3, 0.2], [0.9, 0.3], [2.1, 0.8]])
+every_family = pytest.mark.parametrize("family", dpviz.FAMILIES)
+SAMPLERS = [
+    ("explicit_parameters", "chinese_restaurant"),
+    ("explicit_parameters", "powered"),
+    ("explicit_parameters", "pitman_yor"),
+    ("explicit_parameters", "finite_dirichlet"),
+    ("explicit_weights", "finite_dirichlet"),
+]
+
+
+def run(X, sampler, family, partition_name, n_sweeps, **options):
+    partition = dpviz.PARTITION_PRIORS[partition_name](**naive.PARTITION_PARAMETERS[partition_name])
+    defaults = {"init": "single", "burn_in": 0, "partition": partition, "prior": naive.hyperparameters(family, 2)}
+    return dpviz.run(
+        X, dpviz.RunConfig("gibbs", family=family, sampler=sampler, n_sweeps=n_sweeps, **{**defaults, **options})
+    )
+
+
+def total_variation(labels, exact, partitions):
+    """Between the frequencies of partitions among labels (S, N) and their exact probabilities."""
+    first, second = np.triu_indices(labels.shape[1], 1)
+    powers = 1 << np.arange(len(first))
+    codes = (partitions[:, first] == partitions[:, second]) @ powers
+    order = np.argsort(codes)
+    where = order[np.searchsorted(codes[order], (labels[:, first] == labels[:, second]) @ powers)]
+    return 0.5 * np.abs(np.bincount(where, minlength=len(codes)) / len(labels) - exact).sum()
+
+
+def distance_from_enumeration(n_points, sampler, family, prior, n_sweeps):
+    X, partitions = POINTS[:n_points], naive.set_partitions(n_points)
+    exact = naive.Model(X, family, naive.hyperparameters(family, 2), prior).posterior(partitions)
+    assert exact.max() < 0.5, "the posterior has to be spread for the test to mean something"
+    trace = run(X, sampler, family, prior, n_sweeps, burn_in=100, seed=41)
+    return total_variation(trace.labels[trace.label_sweeps > 100], exact, partitions)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("sampler", "family", "prior"),
+    [
+        ("explicit_parameters", "normal_gamma", "chinese_restaurant"),
+        ("explicit_parameters", "normal_gamma", "powered"),
+        ("explicit_parameters", "normal_gamma", "pitman_yor"),
+        ("explicit_weights", "spherical_normal", "finite_dirichlet"),
+    ],
+)
+def test_the_chain_visits_all_203_partitions_of_six_points_as_often_as_it_must(sampler, family, prior):
+    assert distance_from_enumeration(6, sampler, family, prior, 100_100) <= 0.015
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("sampler", "family", "prior"),
+    [
+        ("explicit_parameters", "normal_wishart", "pitman_yor"),
+        ("explicit_parameters", "normal_known_covariance", "powered"),
+        ("explicit_parameters", "spherical_normal", "finite_dirichlet"),
+        ("explicit_weights", "normal_wishart", "finite_dirichlet"),
+        ("explicit_weights", "normal_gamma", "finite_dirichlet"),
+    ],
+)
+def test_the_chain_visits_all_15_partitions_of_four_points_as_often_as_it_must(sampler, family, prior):
+    assert distance_from_enumeration(4, sampler, family, prior, 20_100) <= 0.02
+
+
+@every_family
+@pytest.mark.parametrize(("sampler", "prior"), SAMPLERS)
+def test_scores_and_counts_of_every_sweep_are_those_of_its_partition(sampler, prior, family):
+    X = np.vstack([POINTS, POINTS[:4] * 1.3 + 0.4])
+    model = naive.Model(X, family, naive.hyperparameters(family, 2), prior)
+    trace = run(X, sampler, family, prior, 25, seed=42)
+    assert trace.n_sweeps == 25 and not trace.converged
+    for sweep in range(26):
+        labels = trace.labels_at(sweep)
+        assert trace.nll[sweep] == pytest.approx(model.nll(labels), rel=1e-10)
+        assert trace.objective[sweep] == pytest.approx(model.objective(labels), rel=1e-10)
+        np.testing.assert_array_equal(trace.sizes(sweep), np.bincount(labels))
+        assert trace.sizes(sweep).min() > 0 and trace.n_clusters[sweep] == len(trace.sizes(sweep))
+    np.testing.assert_array_equal(np.diff(trace.n_clusters), (trace.n_born - trace.n_died)[1:])
+    assert trace.n_moved[1:].max() > 0 and len(np.unique(trace.n_clusters)) > 1
+
+
+@pytest.mark.parametrize("order", ["index", "shuffled"])
+def test_visits_of_explicit_parameters_replay_to_the_recorded_partition(order):
+    for sweep in (1, 4):
+        options = {"order": order, "seed": 43, "events_sweep": sweep}
+        trace = run(POINTS, "explicit_parameters", "normal_gamma", "pitman_yor", 5, **options)
+        slots = trace.labels_at(sweep - 1)
+        for point, source, target in trace.events:
+            assert slots[point] == source
+            slots[point] = target
+        labels = trace.labels_at(sweep)
+        np.testing.assert_array_equal(slots[:, None] == slots, labels[:, None] == labels)
+        assert np.array_equal(trace.events[:, 0], np.arange(6)) == (order == "index")
+
+
+@pytest.mark.parametrize("sampler", ["explicit_parameters", "explicit_weights"])
+def test_a_finite_mixture_never_has_more_clusters_than_components(sampler):
+    X = np.linspace(-200, 200, 30)[:, None] * [1.0, 0.5]
+    trace = run(X, sampler, "normal_gamma", "finite_dirichlet", 40, init="random", init_clusters=4, seed=44)
+    assert trace.n_clusters.max() == 4 and np.all(np.isfinite(trace.nll))
+
+
+def test_far_points_open_as_many_clusters_as_they_need():
+    """More than the slots there are at first, born within one sweep."""
+    X = np.random.default_rng(45).permutation(40)[:, None] * [20.0, -7.0]
+    prior = {"mu0": [400.0, -140.0], "sigma0_sq": 1e5, "sigma_hat_sq": 1.0}
+    trace = run(X, "explicit_parameters", "spherical_normal", "chinese_restaurant", 3, prior=prior, seed=45)
+    assert trace.n_clusters[0] == 1 and trace.n_clusters[-1] == 40
+    assert np.all(np.isfinite(trace.nll))
+
+
+def test_weights_of_almost_nothing_leave_the_chain_where_the_data_put_it():
+    """A tiny concentration gives the empty components weights far below the smallest float."""
+    labels = np.repeat([0, 1], 10)
+    X = 100.0 * labels[:, None] * [1.0, 0.0] + np.random.default_rng(46).normal(size=(20, 2))
+    options = {"partition": dpviz.FiniteDirichlet(1e-4, 50), "init": labels, "seed": 46}
+    trace = run(X, "explicit_weights", "normal_gamma", "finite_dirichlet", 60, **options)
+    assert np.all(trace.n_clusters == 2) and np.all(trace.n_moved == 0)
+    assert np.all(np.isfinite(trace.nll)) and np.all(np.isfinite(trace.objective))
+
+
+@pytest.mark.parametrize("sampler", ["explicit_parameters", "explicit_weights"])
+def test_explicit_samplers_know_no_temperature(sampler):
+    partition = dpviz.FiniteDirichlet(1.0, 3)
+    with pytest.raises(InvalidParameterError, match="temperature = 2.0 must be 1"):
+        dpviz.RunConfig("gibbs", sampler=sampler, partition=partition, temperature=2.0)
+
+
+def test_explicit_weights_need_a_finite_mixture():
+    with pytest.raises(InvalidParameterError, match="partition = .* must be a FiniteDirichlet"):
+        dpviz.RunConfig("gibbs", sampler="explicit_weights")
