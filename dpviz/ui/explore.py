@@ -11,8 +11,7 @@ from dpviz.datasets.tables import escape_markdown
 from dpviz.engine.slow_motion import SlowMotion, slow_motion
 from dpviz.engine.trace import Trace
 from dpviz.errors import DpvizError
-from dpviz.ui import history, jobs, links, memory, methods, take_away, why
-from dpviz.ui.beliefs import show_beliefs
+from dpviz.ui import cluster_names, history, jobs, links, memory, methods, take_away, why
 from dpviz.ui.choice import DataChoice, PreparedData, prepare
 from dpviz.ui.data_sidebar import data_controls
 from dpviz.ui.jobs import Finished, Job
@@ -21,7 +20,8 @@ from dpviz.ui.presets import PRESETS, Preset
 from dpviz.ui.stage import panel, shown_rows
 
 _RESULT, _JOB, _POINT, _SLOW = "finished run", "job", "why point", "slow motion"
-_STARTED, _PAYLOAD = "explore started", "explore payload"
+_STARTED, _PAYLOAD, _SHOWN, _STORED = "explore started", "explore payload", "shown sweep", "stored run"
+_ATTEMPTED, _ERROR, _GALLERY = "attempted run", "run error", "lessons"
 SLICE_SECONDS = 0.15
 """How long a running job computes between two pictures."""
 
@@ -29,30 +29,27 @@ SLICE_SECONDS = 0.15
 def show() -> None:
     """Draw the page."""
     _start_with_a_lesson()
-    stored = st.session_state.pop("stored run", None)
+    stored = st.session_state.pop(_STORED, None)
     if stored is not None:
         _back_to(stored)
         history.add(stored)
-    with st.sidebar:
-        _preset_gallery()
-        choice = data_controls()
-        try:
-            prepared = prepare(choice)
-            config = methods.run_controls(prepared)
-            show_beliefs(prepared, config)
-        except DpvizError as error:
-            st.error(str(error))
-            return
-        _keep_up(choice, config)
+    try:
+        with st.sidebar:
+            _preset_gallery()
+            choice = data_controls()
+            config = methods.run_controls(prepare(choice))
+            _keep_up(choice, config)
+    except DpvizError as error:
+        st.error(f"{error} Choose other settings in the sidebar.")
+        return
+    _compare_with_link(config)
+    _say_what_is_wrong(choice, config)
     job: Job | None = st.session_state.get(_JOB)
+    finished: Finished | None = st.session_state.get(_RESULT)
     if job is not None:
         _watch(job.choice, job.config)
-        return
-    finished: Finished | None = st.session_state.get(_RESULT)
-    if finished is None:
-        st.info("Press **Run** in the sidebar.", icon=":material/play_arrow:")
-        return
-    _stage(finished)
+    elif finished is not None:
+        _stage(finished)
 
 
 def _start_with_a_lesson() -> None:
@@ -74,15 +71,21 @@ def _use_preset(preset: Preset) -> None:
 
 def _preset_gallery() -> None:
     """Offer the lessons; the first insight is one click away."""
-    with st.popover("Lessons", icon=":material/school:", width="stretch"):
+    with st.popover("Lessons", icon=":material/school:", width="stretch", key=_GALLERY, on_change="rerun"):
         for number, preset in enumerate(PRESETS):
-            st.button(preset.title, key=f"preset.{number}", on_click=_use_preset, args=(preset,), width="stretch")
+            st.button(preset.title, key=f"preset.{number}", on_click=_open_lesson, args=(preset,), width="stretch")
             st.caption(preset.watch)
+
+
+def _open_lesson(preset: Preset) -> None:
+    st.session_state[_GALLERY] = False
+    _use_preset(preset)
 
 
 def _start(choice: DataChoice, config: RunConfig) -> None:
     """Begin a run; what another session finished, or takes an instant, is there at once."""
-    st.session_state.pop(_JOB, None)
+    for key in (_JOB, _ERROR):
+        st.session_state.pop(key, None)
     known = jobs.finished_run(choice, config)
     if known is not None:
         _take(known)
@@ -91,7 +94,7 @@ def _start(choice: DataChoice, config: RunConfig) -> None:
         job = Job(choice, config)
         finished = job.advance(2 * SLICE_SECONDS)
     except DpvizError as error:
-        st.session_state["run error"] = str(error)
+        st.session_state[_ERROR] = (choice, config, str(error))
         return
     if finished is not None:
         _take(finished)
@@ -108,42 +111,78 @@ def _take(finished: Finished) -> None:
 
 def _keep_up(choice: DataChoice, config: RunConfig) -> None:
     """Run again when a control moved and the run is quick; else say that the picture is older than the controls."""
+    prepared = prepare(choice)
     finished: Finished | None = st.session_state.get(_RESULT)
-    job: Job | None = st.session_state.get(_JOB)
-    current = job or finished
-    same_run = current is not None and replace(current.choice, axes=()) == replace(choice, axes=())
-    same_run = same_run and current is not None and current.config == config
-    if same_run and job is None and finished is not None and finished.choice != choice:
-        st.session_state[_RESULT] = replace(finished, choice=choice, prepared=prepare(choice))
-    seconds = jobs.estimate_seconds(prepare(choice).X.shape, config)
-    quick = seconds < jobs.QUICK_SECONDS
-    attempted = st.session_state.get("attempted")
-    if not same_run and quick and attempted != (choice, config):
-        st.session_state["attempted"] = (choice, config)
-        _start(choice, config)
-        same_run = True
-    label = "Run again" if same_run else "Run"
-    help_text = None if quick else f"About {seconds:.0f} s." if seconds > 1 else None
-    if st.button(label, type="secondary" if same_run else "primary", width="stretch", help=help_text, key="run.go"):
-        st.session_state["attempted"] = (choice, config)
-        _start(choice, config)
-        same_run = True
-    error = st.session_state.pop("run error", None)
-    if error:
-        st.error(error)
-    elif not same_run and current is not None:
-        st.warning("The picture shows the previous settings. Press Run.", icon=":material/hourglass_empty:")
+    same = _is_current(choice, config)
+    if same and _JOB not in st.session_state and finished is not None and finished.choice != choice:
+        st.session_state[_RESULT] = replace(finished, choice=choice, prepared=prepared)
+        history.update(st.session_state[_RESULT])
+    seconds = jobs.estimate_seconds(prepared.X.shape, config)
+    if not same and seconds < jobs.QUICK_SECONDS and st.session_state.get(_ATTEMPTED) != (choice, config):
+        _run(choice, config)
+        same = _is_current(choice, config)
+    unfinished = same and _JOB not in st.session_state and st.session_state[_RESULT].stopped
+    st.button(
+        "Run to the end" if unfinished else "The picture is up to date" if same else "Run",
+        type="secondary" if same else "primary",
+        icon=None if same else ":material/play_arrow:",
+        disabled=same and not unfinished,
+        width="stretch",
+        help=f"About {seconds:,.0f} s; it can be stopped." if seconds > 1 else None,
+        key="run.go",
+        on_click=_run,
+        args=(choice, config),
+    )
+
+
+def _run(choice: DataChoice, config: RunConfig) -> None:
+    st.session_state[_ATTEMPTED] = (choice, config)
+    _start(choice, config)
+
+
+def _is_current(choice: DataChoice, config: RunConfig) -> bool:
+    """Whether what runs or is shown was made with these settings, along whatever axes it is seen."""
+    current: Job | Finished | None = st.session_state.get(_JOB) or st.session_state.get(_RESULT)
+    if current is None:
+        return False
+    return replace(current.choice, axes=()) == replace(choice, axes=()) and current.config == config
+
+
+def _compare_with_link(config: RunConfig) -> None:
+    """Say so if the link asks for a run that these controls cannot make."""
+    asked = links.take_run()
+    if asked is not None and asked != config:
+        st.warning(
+            "Some of the link's settings cannot be made here; the nearest ones are shown.", icon=":material/link_off:"
+        )
+
+
+def _say_what_is_wrong(choice: DataChoice, config: RunConfig) -> None:
+    """Show why a run failed, or that the picture is older than the controls, and offer to run."""
+    failed = st.session_state.get(_ERROR)
+    if failed is not None and failed[:2] == (choice, config):
+        st.error(failed[2])
+        return
+    if _is_current(choice, config):
+        return
+    nothing_yet = _JOB not in st.session_state and _RESULT not in st.session_state
+    left, right = st.columns([5, 1], vertical_alignment="center")
+    if nothing_yet:
+        left.info("This run takes more than a moment, so it waits for you.", icon=":material/hourglass_empty:")
+    else:
+        left.warning("The picture shows the previous settings.", icon=":material/hourglass_empty:")
+    right.button("Run", key="run.stale", type="primary", width="stretch", on_click=_run, args=(choice, config))
 
 
 def _heading(config: RunConfig, prepared: PreparedData) -> None:
     """Say what is shown; everything dropped or changed in the data is in the tooltip."""
-    st.markdown(f"#### {escape_markdown(methods.describe(config))}")
+    title = f"{methods.METHODS[methods.method_of(config)]} on {prepared.dataset.title}"
+    st.markdown(f"#### {escape_markdown(title)}")
     watch = st.session_state.get("watch") if st.session_state.get("watch choice") == prepared.choice else None
     n_points, n_features = prepared.X.shape
     columns = "1 column" if n_features == 1 else f"{n_features} columns"
-    about = f"{escape_markdown(prepared.dataset.title)}, {n_points:,} points × {columns}"
     notes = "\n\n".join(escape_markdown(note) for note in prepared.notes)
-    st.caption(f"{about}. {watch or ''}", help=notes or None)
+    st.caption(f"{n_points:,} points × {columns}. {watch or ''}", help=notes or None)
 
 
 def _watch(choice: DataChoice, config: RunConfig) -> None:
@@ -190,33 +229,50 @@ def _stage(finished: Finished) -> None:
     if finished.stopped:
         st.caption("Stopped early: these are the sweeps that were done.")
 
-    @st.fragment
-    def stage() -> None:
-        ghosts = history.ghosts(finished)
-        payload = _payload(finished, ghosts)
-        state = player(payload, key="explore player", sweep=links.take_sweep(), height=_height())
-        st.session_state["shown sweep"] = min(state.sweep, finished.trace.n_sweeps)
-        if state.point is not None:
-            st.session_state[_POINT] = (state.point.index, state.point.sweep)
-        left, right = st.columns([3, 2], gap="large")
-        with left:
-            _explain(finished)
-        with right:
-            _slow_motion_control(finished)
-            history.show(finished, _back_to)
-            take_away.show(finished, payload, st.session_state["shown sweep"], _show_stored)
+    _play()
 
-    stage()
+
+@st.fragment
+def _play() -> None:
+    """Draw the player and what belongs to its playhead; only this runs again when the reader touches them."""
+    finished: Finished = st.session_state[_RESULT]
+    payload = _payload(finished, history.ghosts(finished))
+    state = player(payload, key="explore player", sweep=links.take_sweep(), height=_height())
+    st.session_state[_SHOWN] = min(state.sweep, finished.trace.n_sweeps)
+    if state.point is not None:
+        st.session_state[_POINT] = (state.point.index, state.point.sweep)
+    if links.layout() == "min":
+        return
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        _explain(finished)
+    with right:
+        _slow_motion_control(finished)
+        _name_clusters(finished)
+        history.show(finished, _show_again)
+        take_away.show(finished, payload, st.session_state[_SHOWN], _show_stored)
+
+
+def _name_clusters(finished: Finished) -> None:
+    """Offer to name clusters; a new name is drawn at once."""
+    named = cluster_names.show(finished, st.session_state[_SHOWN])
+    if named is not finished:
+        st.session_state[_RESULT] = named
+        history.update(named)
+        st.rerun(scope="fragment")
 
 
 def _slow_motion_control(finished: Finished) -> None:
     """Offer to replay the sweep at the playhead visit by visit."""
-    sweep = max(int(st.session_state.get("shown sweep", 0)), 1)
+    sweep = max(int(st.session_state[_SHOWN]), 1)
     if finished.trace.n_sweeps == 0 or finished.config.algorithm == "em":
         return
     held = _slow_motion_of(finished)
-    words = f"Prepare slow motion of sweep {sweep}" if held is None or held.sweep != sweep else "Slow motion is ready"
-    if st.button(words, icon=":material/slow_motion_video:", key="slow", disabled=words.startswith("Slow")):
+    if held is not None and held.sweep == sweep:
+        st.caption(f"Press “sweep {sweep} in slow motion” beside the player's controls to see every visit.")
+        return
+    words = f"Slow motion of sweep {sweep}"
+    if st.button(words, icon=":material/slow_motion_video:", key="slow", help="Replay it visit by visit."):
         try:
             replayed = slow_motion(finished.prepared.X, finished.trace, sweep)
         except DpvizError as error:
@@ -245,6 +301,7 @@ def _payload(finished: Finished, ghosts: list[tuple[str, Trace]]) -> bytes:
             methods.describe(finished.config),
             ghosts=ghosts,
             slow=slow,
+            names=finished.names,
         )
         held = (key, build_payload([shown]), finished, slow)
         st.session_state[_PAYLOAD] = held
@@ -272,15 +329,20 @@ def _show_stored(stored: bytes, finished: Finished) -> None:
     except DpvizError as error:
         st.error(str(error))
         return
-    st.session_state["stored run"] = loaded
+    _show_again(loaded)
+
+
+def _show_again(finished: Finished) -> None:
+    """Show a run that exists already; the controls follow in the next script run, before they are drawn."""
+    st.session_state[_STORED] = finished
     st.rerun()
 
 
 def _back_to(finished: Finished) -> None:
-    """One click back to an earlier run of this session."""
+    """Set data, controls and picture to an earlier run."""
     memory.choose_data(finished.choice)
     methods.apply(finished.config, finished.choice)
     st.session_state.pop(_JOB, None)
     st.session_state.pop(_POINT, None)
     st.session_state[_RESULT] = finished
-    st.session_state["attempted"] = (finished.choice, finished.config)
+    st.session_state[_ATTEMPTED] = (finished.choice, finished.config)

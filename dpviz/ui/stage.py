@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -55,6 +55,7 @@ def panel(
     ghosts: Sequence[tuple[str, Trace]] = (),
     with_shapes: bool = True,
     slow: SlowMotion | None = None,
+    names: Mapping[int, str] | None = None,
 ) -> PanelData:
     """Make the player's panel of a run.
 
@@ -71,6 +72,8 @@ def panel(
         Whether to compute ellipses or density curves.
     slow : SlowMotion, optional
         A sweep to be played visit by visit.
+    names : mapping of int to str, optional
+        Names given to clusters, by the number the player shows.
     """
     problem = Problem(prepared.X, config)
     rows = shown_rows(trace)
@@ -99,6 +102,7 @@ def panel(
         axis_names=display.axis_names,
         true_labels=dataset.labels,
         class_names=dataset.label_names or (),
+        cluster_names=names or {},
         values=dataset.X[:, :8],
         value_names=dataset.feature_names[:8],
         events=None if slow is None else _events(slow),

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -163,6 +163,8 @@ class PanelData:
         Known classes, shown on demand.
     class_names : sequence of str
         Names of the classes ``0..C−1`` of ``true_labels``.
+    cluster_names : mapping of int to str
+        Names given to clusters, by the number the player shows (from 1).
     values : ndarray of shape (N, F), optional
         Feature values to show under the pointer; ``value_names`` names the columns. At most 8 are sent.
     heights : ndarray of shape (N,), optional
@@ -186,6 +188,7 @@ class PanelData:
     axis_names: Sequence[str] = ()
     true_labels: Integers | None = None
     class_names: Sequence[str] = ()
+    cluster_names: Mapping[int, str] = field(default_factory=dict)
     values: Floats | None = None
     value_names: Sequence[str] = ()
     heights: Floats | None = None

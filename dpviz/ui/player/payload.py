@@ -136,6 +136,7 @@ def _panel_header(writer: BlockWriter, panel: PanelData, tracks: LabelTracks) ->
         "axis_names": axis_names or (["x", "y"] if points.shape[1] == 2 else ["x"]),
         "value_names": [str(name) for name in panel.value_names][:_MAX_VALUES],
         "class_names": [str(name) for name in panel.class_names],
+        "cluster_names": {str(int(number)): str(name) for number, name in panel.cluster_names.items()},
         "n_points": len(points),
         "points_id": hashlib.blake2b(points.tobytes(), digest_size=8).hexdigest(),
         "n_sweeps": panel.n_sweeps,

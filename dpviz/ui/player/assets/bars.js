@@ -3,6 +3,7 @@
 import { cssColor, panelColor } from "./theme.js";
 import { formatFixed, formatNumber, niceTicks, shortened, tickLabels } from "./format.js";
 import { clusterSizes } from "./run.js";
+import { trackName } from "./texts.js";
 
 export class Bars {
   constructor(canvas) {
@@ -26,7 +27,7 @@ export class Bars {
   drawOn(context) {
     context.font = `11px ${this.theme.font}`;
     const visited = this.snapshots.findIndex((snapshot) => snapshot.visit?.candidates.length > 0);
-    if (visited >= 0) this.drawCosts(context, this.snapshots[visited].visit);
+    if (visited >= 0) this.drawCosts(context, this.snapshots[visited].visit, visited);
     else this.drawSizes(context);
   }
 
@@ -65,7 +66,9 @@ export class Bars {
       if (context.measureText(label).width < step + 4) context.fillText(label, x + bar / 2, y(size) - 1);
       context.fillStyle = cssColor(theme.muted);
       context.textBaseline = "top";
-      if (this.snapshots.length === 1) context.fillText(String(track + 1), x + bar / 2, area.y + area.height + 6);
+      if (this.snapshots.length > 1) return;
+      const name = this.run.panels[0].cluster_names[track + 1] ?? String(track + 1);
+      context.fillText(shortened(context, name, step + 2), x + bar / 2, area.y + area.height + 6);
     });
   }
 
@@ -77,7 +80,7 @@ export class Bars {
   }
 
   // One row per candidate, cheapest first; bars show how much more than the cheapest each costs.
-  drawCosts(context, visit) {
+  drawCosts(context, visit, number) {
     const { theme } = this;
     const candidates = [...visit.candidates].sort((a, b) => a.cost - b.cost);
     const rows = Math.min(candidates.length, Math.max(3, Math.floor(this.height / 18)));
@@ -95,7 +98,7 @@ export class Bars {
       context.textBaseline = "middle";
       context.textAlign = "right";
       context.fillStyle = cssColor(theme.text);
-      const name = candidate.track < 0 ? "new" : `cluster ${candidate.track + 1}`;
+      const name = candidate.track < 0 ? "new" : shortened(context, trackName(this.run.panels[number], candidate.track), left - 8);
       context.fillText(name, left - 6, y + height / 2);
       context.textAlign = "left";
       const x = left + Math.max(2, (extra / largest) * room) + 5;

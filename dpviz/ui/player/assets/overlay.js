@@ -1,6 +1,7 @@
 // What is drawn over the points: ellipses, centres, density curves, and the visit of slow motion.
 // Every function takes a 2-D context, so that the same lines draw on the screen and into exports.
 
+import { shortened } from "./format.js";
 import { cssColor, mixColors } from "./theme.js";
 
 function strokeOver(context, theme, color, width) {
@@ -41,7 +42,21 @@ export function drawEllipses(context, panel, row, projection, theme) {
     }
     context.setLineDash([]);
     drawCentre(context, x, y, ink, theme);
+    const name = panel.cluster_names[panel.ellipse_tracks[e] + 1];
+    if (name) drawName(context, name, x, y, theme);
   }
+}
+
+// The name the reader gave to a cluster, legible over its points.
+function drawName(context, name, x, y, theme) {
+  context.font = `600 12px ${theme.font}`;
+  context.textAlign = "left";
+  context.textBaseline = "bottom";
+  const text = shortened(context, name, 160);
+  context.fillStyle = cssColor(theme.background, 0.75);
+  context.fillRect(x + 6, y - 19, context.measureText(text).width + 4, 16);
+  context.fillStyle = cssColor(theme.text);
+  context.fillText(text, x + 8, y - 4);
 }
 
 function drawCentre(context, x, y, ink, theme) {

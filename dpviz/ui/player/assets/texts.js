@@ -2,8 +2,10 @@
 
 import { countOf, formatFixed, formatNumber, formatSeconds } from "./format.js";
 
-function trackName(track) {
-  return track < 0 ? "none" : `cluster ${track + 1}`;
+// The name the reader gave to a cluster, or its number.
+export function trackName(panel, track) {
+  if (track < 0) return "none";
+  return panel.cluster_names[track + 1] ?? `cluster ${track + 1}`;
 }
 
 // One panel at one moment: "sweep 4 of 11 · 3 clusters · 37 moved".
@@ -12,7 +14,7 @@ export function statusText(run, number, snapshot) {
   const { sweep, visit } = snapshot;
   if (visit) {
     const stays = visit.to === visit.from;
-    const where = stays ? `stays in ${trackName(visit.to)}` : `${trackName(visit.from)} → ${trackName(visit.to)}`;
+    const where = stays ? `stays in ${trackName(panel, visit.to)}` : `${trackName(panel, visit.from)} → ${trackName(panel, visit.to)}`;
     return `point ${visit.point}: ${where}`;
   }
   const parts = [`sweep ${sweep} of ${panel.n_sweeps}`, countOf(panel.n_clusters[sweep], "cluster")];
@@ -46,7 +48,7 @@ export function positionText(run, deck) {
 // Lines of text about one point.
 export function pointLines(panel, snapshot, point) {
   const label = snapshot.labels[point];
-  const lines = [`row ${point} · cluster ${label + 1}`];
+  const lines = [`row ${point} · ${trackName(panel, label)}`];
   if (panel.true_labels) {
     const truth = panel.true_labels[point];
     lines.push(`true class ${panel.class_names[truth] ?? truth}`);
