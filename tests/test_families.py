@@ -47,7 +47,7 @@ def call_clear_slot(state, k):
 
 @kernel
 def call_rebuild(state, X, labels, sizes, n_clusters):
-    rebuild(state, X, labels, sizes, n_clusters)
+    rebuild(state, X, labels, sizes, n_clusters, 0)
 
 
 @kernel

@@ -28,6 +28,8 @@ class ClusterShapes:
     scales : ndarray (M, D, D)
     degrees_of_freedom : ndarray (M,)
         Infinite for normal shapes.
+    independent : bool
+        Whether features are independent Student t rather than one multivariate t.
     """
 
     rows: IntArray
@@ -36,6 +38,7 @@ class ClusterShapes:
     locations: FloatArray
     scales: FloatArray
     degrees_of_freedom: FloatArray
+    independent: bool = False
 
     def projected(self, directions: FloatArray, origin: FloatArray) -> ClusterShapes:
         """Shapes in displayed coordinates (x − origin) @ directions.T, directions (2, D) or (1, D)."""
@@ -46,11 +49,12 @@ class ClusterShapes:
             (self.locations - origin) @ directions.T,
             directions @ self.scales @ directions.T,
             self.degrees_of_freedom,
+            self.independent,
         )
 
     def radius_factors(self) -> FloatArray:
         """Radii (M, 2), in units of the scale, of the ellipses that hold :data:`LEVELS` of the mass."""
-        return np.column_stack([ellipse_radius(level, self.degrees_of_freedom) for level in LEVELS])
+        return np.column_stack([ellipse_radius(level, self.degrees_of_freedom, self.independent) for level in LEVELS])
 
     def density_curves(self, grid: FloatArray) -> FloatArray:
         """One-column shapes: share of the points × predictive density on a grid (G,), shape (M, G)."""
@@ -80,6 +84,7 @@ def cluster_shapes(problem: Problem, trace: Trace, rows: IntArray) -> ClusterSha
         np.concatenate([part[1] for part in parts]),
         np.concatenate([part[2] for part in parts]),
         np.concatenate([part[3] for part in parts]),
+        trace.config.algorithm in ("mapdp", "gibbs") and problem.family.predictive().independent,
     )
 
 

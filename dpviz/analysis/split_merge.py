@@ -16,18 +16,24 @@ from dpviz._jit import kernel
 from dpviz.engine.collapsed import PartitionTables
 from dpviz.engine.problem import Problem
 from dpviz.errors import require
-from dpviz.families.base import FloatArray, IntArray, add_point, clear_slot, log_predictive, remove_point
+from dpviz.families.base import (
+    FloatArray,
+    IntArray,
+    add_point,
+    log_marginal,
+    log_predictive,
+    rebuild,
+    remove_point,
+)
 
 
 @kernel
 def _fill(state: Any, X: FloatArray, members: IntArray, sides: IntArray, counts: IntArray, slot: int) -> None:
     """Compute the statistics of one side from its members."""
-    clear_slot(state, slot)
-    counts[slot] = 0
-    for j in range(members.shape[0]):
-        if sides[j] == slot:
-            add_point(state, X, members[j], slot, counts[slot])
-            counts[slot] += 1
+    chosen = members[sides == slot]
+    counts[slot] = chosen.shape[0]
+    labels = np.zeros(chosen.shape[0], dtype=np.int64)
+    rebuild(state, X[chosen], labels, counts[slot : slot + 1], 1, slot)
 
 
 @kernel
@@ -66,10 +72,22 @@ def restricted_scan(
         else:
             side = 0 if math.log(uniforms[j]) < log_first else 1
         log_probability += log_first if side == 0 else log_first + difference
-        add_point(state, X, i, side, counts[side])
-        counts[side] += 1
         sides[j] = side
+        if add_point(state, X, i, side, counts[side]):
+            counts[side] += 1
+        else:
+            _fill(state, X, members, sides, counts, side)
     return log_probability
+
+
+@kernel
+def log_marginal_ratio(state: Any, X: FloatArray, sides: IntArray, sizes: IntArray) -> float:
+    """Log marginal likelihood (nats) of the points X (n, D) as two clusters, minus that as one."""
+    rebuild(state, X, sides, sizes, 2, 0)
+    divided = log_marginal(state, 0, sizes[0]) + log_marginal(state, 1, sizes[1])
+    sizes[0], sizes[1] = X.shape[0], 0
+    rebuild(state, X, np.zeros(X.shape[0], dtype=np.int64), sizes, 1, 0)
+    return divided - log_marginal(state, 0, X.shape[0])
 
 
 class SplitMergeResult(NamedTuple):
@@ -159,11 +177,10 @@ class SplitMerge:
 
     def _log_ratio(self, labels: IntArray, members: IntArray, sides: IntArray) -> float:
         """Log joint with ``members`` divided, minus the one with them in one cluster."""
-        family, X = self._working.family, self._working.X
-        divided = family.log_marginal(X[members[sides == 0]]) + family.log_marginal(X[members[sides == 1]])
+        sizes = np.bincount(sides, minlength=2)
         others = np.bincount(np.delete(labels, members), minlength=1)
         others = others[others > 0]
-        n_second = int(np.count_nonzero(sides))
-        log_divided = self._tables.log_probability(np.append(others, [len(members) - n_second, n_second]))
+        log_divided = self._tables.log_probability(np.append(others, sizes))
         log_united = self._tables.log_probability(np.append(others, len(members)))
-        return divided - family.log_marginal(X[members]) + log_divided - log_united
+        log_ratio = log_marginal_ratio(self._state, self._working.X[members], sides, sizes)
+        return float(log_ratio + log_divided - log_united)

@@ -32,6 +32,7 @@ from dpviz.families.base import (
     clear_slot,
     log_leave_one_out,
     log_predictive,
+    rebuild,
     remove_point,
 )
 from dpviz.partition import FiniteDirichlet
@@ -50,13 +51,18 @@ def _log_density(state: Any, X: FloatArray, i: int, k: int, n: int) -> float:
 
 
 @implements(add_point, LogDensityState)
-def _add_point(state: Any, X: FloatArray, i: int, k: int, n: int) -> None:
-    return
+def _add_point(state: Any, X: FloatArray, i: int, k: int, n: int) -> bool:
+    return True
 
 
 @implements(remove_point, LogDensityState)
 def _remove_point(state: Any, X: FloatArray, i: int, k: int, n: int) -> bool:
     return True
+
+
+@implements(rebuild, LogDensityState)
+def _rebuild(state: Any, X: FloatArray, labels: IntArray, sizes: IntArray, n_clusters: int, first: int) -> None:
+    return
 
 
 @implements(clear_slot, LogDensityState)

@@ -10,7 +10,7 @@ from dpviz._jit import kernel
 from dpviz.engine.hard import nearest_centres
 from dpviz.engine.problem import Problem
 from dpviz.engine.seeding import kmeans_plusplus_centres, labels_from_kmeans, random_centres
-from dpviz.engine.sweep_kernels import mode, sample
+from dpviz.engine.sweep_kernels import mode, refill, sample
 from dpviz.families.base import FloatArray, IntArray, add_point, clear_slot, grow_slots, log_predictive
 
 AUTO_SINGLES = 4
@@ -148,8 +148,9 @@ def _seat(
             choice = mode(scores, n_open + 1)
         else:
             choice = sample(scores, n_open + 1, inverse_temperature, uniforms[position])
-        add_point(state, X, i, choice, sizes[choice])
         labels[i] = choice
+        if not add_point(state, X, i, choice, sizes[choice]):
+            refill(state, X, labels, choice, -1, choice)
         sizes[choice] += 1
         if choice == n_open:
             n_open += 1

@@ -24,7 +24,7 @@ def _fill_scores(state: Any, X: FloatArray, sizes: IntArray, n_clusters: int, sc
 @kernel
 def rebuild_slots(state: Any, X: FloatArray, labels: IntArray, sizes: IntArray, n_clusters: int) -> None:
     """Compute the statistics of slots 0 … n_clusters − 1 from a partition."""
-    rebuild(state, X, labels, sizes, n_clusters)
+    rebuild(state, X, labels, sizes, n_clusters, 0)
 
 
 class PartitionPredictive:

@@ -10,6 +10,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
+
 from dpviz._jit import inlined, kernel
 from dpviz.families.base import (
     FloatArray,
@@ -29,21 +31,25 @@ UNDECIDED = -2
 
 
 @kernel
-def _refill(state: Any, X: FloatArray, labels: IntArray, k: int, without: int, slot: int) -> int:
-    """Fill ``slot`` with cluster k's members except one, point by point; return how many there are."""
-    clear_slot(state, slot)
+def refill(state: Any, X: FloatArray, labels: IntArray, k: int, without: int, slot: int) -> int:
+    """Compute ``slot`` from cluster k's members except one, from the data alone; return how many there are."""
     count = 0
     for j in range(X.shape[0]):
+        count += labels[j] == k and j != without
+    members = np.empty((count, X.shape[1]))
+    position = 0
+    for j in range(X.shape[0]):
         if labels[j] == k and j != without:
-            add_point(state, X, j, slot, count)
-            count += 1
+            members[position] = X[j]
+            position += 1
+    rebuild(state, members, np.zeros(count, dtype=np.int64), np.full(1, count), 1, slot)
     return count
 
 
 @kernel
 def log_after_removal(state: Any, X: FloatArray, labels: IntArray, i: int, scratch: int) -> float:
     """Leave-one-out predictive by explicit removal, in a scratch slot: slow, for where the closed form loses digits."""
-    return log_predictive(state, X, i, scratch, _refill(state, X, labels, labels[i], i, scratch))
+    return log_predictive(state, X, i, scratch, refill(state, X, labels, labels[i], i, scratch))
 
 
 @inlined
@@ -103,13 +109,14 @@ def move_point(
         if counters[STARTING_SLOT] == current:
             counters[STARTING_SLOT] = -1
     elif not remove_point(state, X, i, current, sizes[current] + 1):
-        _refill(state, X, labels, current, -1, current)
+        refill(state, X, labels, current, -1, current)
     if sizes[to] == 0:
         clear_slot(state, to)
         active[counters[N_OPEN]] = to
         counters[N_OPEN] += 1
         counters[N_BORN] += 1
-    add_point(state, X, i, to, sizes[to])
+    if not add_point(state, X, i, to, sizes[to]):
+        refill(state, X, labels, to, -1, to)
     sizes[to] += 1
     counters[N_MOVED] += 1
 
@@ -278,7 +285,7 @@ def evaluate(
 
     ``pending`` (N,) collects the few points that need an explicit removal: a loop of their own keeps the first fast.
     """
-    rebuild(state, X, labels, sizes, n_clusters)
+    rebuild(state, X, labels, sizes, n_clusters, 0)
     marginal, leave_one_out = 0.0, 0.0
     n_pending = 0
     for k in range(n_clusters):

@@ -7,6 +7,7 @@ of sufficient statistics per cluster, updated one point at a time by the generic
 
 from __future__ import annotations
 
+import functools
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import stdtr, stdtrit
 
 from dpviz._jit import generic, kernel
 from dpviz.errors import InvalidParameterError
@@ -22,7 +24,7 @@ FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
 SMALLEST_REMAINDER = 1e-6
-"""Below this share left of a cluster's scatter, removing a point in closed form would lose too many digits."""
+"""Below this ratio of a cluster's scatter without and with a point, closed forms would lose too many digits."""
 
 
 # --- verbs of the kernels; X is the working data, i a point, k a slot, n the number of points in the slot ------------
@@ -41,8 +43,8 @@ def log_leave_one_out(state: Any, X: FloatArray, i: int, k: int, n: int) -> floa
 
 
 @generic
-def add_point(state: Any, X: FloatArray, i: int, k: int, n: int) -> None:
-    """Add point i to slot k, which holds n points before."""
+def add_point(state: Any, X: FloatArray, i: int, k: int, n: int) -> bool:
+    """Add point i to slot k, which holds n points before; False if digits were lost and k must be rebuilt."""
     raise TypeError(type(state))
 
 
@@ -59,8 +61,8 @@ def clear_slot(state: Any, k: int) -> None:
 
 
 @generic
-def rebuild(state: Any, X: FloatArray, labels: IntArray, sizes: IntArray, n_clusters: int) -> None:
-    """Compute slots 0 … n_clusters − 1 from the data alone, in two passes."""
+def rebuild(state: Any, X: FloatArray, labels: IntArray, sizes: IntArray, n_clusters: int, first: int) -> None:
+    """Compute slots first … first + n_clusters − 1 from the clusters 0 … n_clusters − 1 of X, in two passes."""
     raise TypeError(type(state))
 
 
@@ -71,15 +73,17 @@ def log_marginal(state: Any, k: int, n: int) -> float:
 
 
 @kernel
-def cluster_means(X: FloatArray, labels: IntArray, sizes: IntArray, n_clusters: int, mean: FloatArray) -> None:
-    """Fill rows 0 … n_clusters − 1 of ``mean`` with the means of the clusters' members."""
-    mean[:n_clusters] = 0.0
+def cluster_means(
+    X: FloatArray, labels: IntArray, sizes: IntArray, n_clusters: int, first: int, mean: FloatArray
+) -> None:
+    """Fill rows first … first + n_clusters − 1 of ``mean`` with the means of the clusters' members."""
+    mean[first : first + n_clusters] = 0.0
     for i in range(X.shape[0]):
         for d in range(X.shape[1]):
-            mean[labels[i], d] += X[i, d]
+            mean[first + labels[i], d] += X[i, d]
     for k in range(n_clusters):
         for d in range(X.shape[1]):
-            mean[k, d] /= sizes[k]
+            mean[first + k, d] /= sizes[k]
 
 
 # --- the readable side -----------------------------------------------------------------------------------------------
@@ -116,14 +120,19 @@ class Predictive:
     scale : ndarray (D, D)
         Scale matrix; the covariance where ``degrees_of_freedom`` is infinite.
     degrees_of_freedom : float
+    independent : bool
+        Whether it is a product of univariate Student t rather than a multivariate one.
     """
 
     location: FloatArray
     scale: FloatArray
     degrees_of_freedom: float
+    independent: bool = False
 
     def ellipse(self, level: float, axes: FloatArray | None = None) -> tuple[FloatArray, FloatArray]:
         """Centre and half-axis matrix of the region that holds ``level`` of the mass in two coordinates.
+
+        For independent features this is exact for two of the features, and close for other directions.
 
         Parameters
         ----------
@@ -141,20 +150,41 @@ class Predictive:
         directions = np.eye(2, len(self.location)) if axes is None else np.asarray(axes, dtype=np.float64)
         projected = directions @ self.scale @ directions.T
         values, vectors = np.linalg.eigh(projected)
-        radius = ellipse_radius(level, np.asarray(self.degrees_of_freedom))
+        radius = ellipse_radius(level, np.asarray(self.degrees_of_freedom), self.independent)
         return directions @ self.location, vectors * np.sqrt(np.maximum(values, 0)) * radius
 
 
-def ellipse_radius(level: float, degrees_of_freedom: FloatArray) -> FloatArray:
+def ellipse_radius(level: float, degrees_of_freedom: FloatArray, independent: bool = False) -> FloatArray:
     """Radius, in units of the scale, that holds ``level`` of a bivariate Student t (normal where ν is infinite).
 
-    The squared radius over 2 is an F(2, ν) quantile, which has a closed form: ν((1 − level)^(−2/ν) − 1)/2.
+    The squared radius over 2 is an F(2, ν) quantile, which has a closed form: ν((1 − level)^(−2/ν) − 1)/2. For two
+    independent Student t the radius is interpolated in a table.
     """
+    if independent:
+        heaviness, log_radius = _independent_radii(level)
+        return np.exp(np.interp(1 / (1 + degrees_of_freedom), heaviness, log_radius))
     squared = np.full(degrees_of_freedom.shape, -2 * np.log1p(-level))
     finite = np.isfinite(degrees_of_freedom)
     degrees = degrees_of_freedom[finite]
     squared[finite] = degrees * np.expm1(-2 / degrees * np.log1p(-level))
     return np.asarray(np.sqrt(squared))
+
+
+@functools.cache
+def _independent_radii(level: float) -> tuple[FloatArray, FloatArray]:
+    """Log radius that holds ``level`` of two independent Student t, against 1/(1 + ν) from 0 to 0.9."""
+    nodes, weights = np.polynomial.legendre.leggauss(40)
+    heaviness = np.linspace(0.0, 0.9, 25)
+    log_radii = np.linspace(np.log(0.05), np.log(1e4), 120)
+    radii = np.exp(log_radii)[:, None]
+    found = np.empty(len(heaviness))
+    for row, share in enumerate(heaviness):
+        degrees = 1e12 if share == 0 else 1 / share - 1
+        half_mass = stdtr(degrees, radii) - 0.5  # integrate over the first t's quantiles, where nothing is narrow
+        x = stdtrit(degrees, 0.5 + half_mass * (nodes + 1) / 2)
+        inside = half_mass[:, 0] * ((2 * stdtr(degrees, np.sqrt(np.maximum(radii**2 - x**2, 0))) - 1) @ weights)
+        found[row] = np.interp(level, inside, log_radii)
+    return heaviness, found
 
 
 @dataclass(frozen=True)

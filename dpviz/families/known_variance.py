@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
-from scipy import stats
 from scipy.linalg import solve_triangular
 
 from dpviz._jit import implements, inlined
@@ -33,7 +32,7 @@ from dpviz.families.base import (
     remove_point,
     variances_or_one,
 )
-from dpviz.families.normal import NormalParameters
+from dpviz.families.normal import NormalParameters, normal_log_density
 
 
 class KnownCovarianceFamily(Family):
@@ -74,7 +73,7 @@ class KnownCovarianceFamily(Family):
     def log_predictive(self, X: FloatArray) -> FloatArray:
         """Return the normal log density (nats) of each row of X."""
         normal = self.predictive()
-        return np.atleast_1d(stats.multivariate_normal.logpdf(X, normal.location, normal.scale, allow_singular=True))
+        return normal_log_density(X, normal.location, normal.scale)
 
     def log_marginal(self, X: FloatArray) -> float:
         """Log marginal likelihood (nats): the mean's density and the scatter about it are independent."""
@@ -90,7 +89,7 @@ class KnownCovarianceFamily(Family):
             -0.5 * (n - 1) * (n_features * np.log(2 * np.pi) + log_determinant)
             - 0.5 * n_features * np.log(n)
             - 0.5 * np.sum(scaled**2)
-            + stats.multivariate_normal.logpdf(mean, self.mu0, prior + known / n, allow_singular=True)
+            + normal_log_density(mean[None, :], self.mu0, prior + known / n)[0]
         )
 
     def draw(self, random_state: np.random.Generator) -> NormalParameters:
@@ -273,10 +272,11 @@ def _log_leave_one_out(state: Any, X: FloatArray, i: int, k: int, n: int) -> flo
 
 
 @implements(add_point, KnownVarianceState)
-def _add_point(state: Any, X: FloatArray, i: int, k: int, n: int) -> None:
+def _add_point(state: Any, X: FloatArray, i: int, k: int, n: int) -> bool:
     for d in range(X.shape[1]):
         state.mean[k, d] += (X[i, d] - state.mean[k, d]) / (state.prior_precision[d] + n + 1.0)
     _refresh(state, k, n + 1)
+    return True
 
 
 @implements(remove_point, KnownVarianceState)
@@ -289,6 +289,7 @@ def _remove_point(state: Any, X: FloatArray, i: int, k: int, n: int) -> bool:
 
 @implements(clear_slot, KnownVarianceState)
 def _clear_slot(state: Any, k: int) -> None:
+    state.distance[k] = 0.0
     for d in range(state.mu0.shape[0]):
         state.mean[k, d] = state.mu0[d]
     _refresh(state, k, 0)
@@ -300,18 +301,18 @@ def _log_marginal(state: Any, k: int, n: int) -> float:
 
 
 @implements(rebuild, KnownVarianceState)
-def _rebuild(state: Any, X: FloatArray, labels: IntArray, sizes: IntArray, n_clusters: int) -> None:
+def _rebuild(state: Any, X: FloatArray, labels: IntArray, sizes: IntArray, n_clusters: int, first: int) -> None:
     n_points, n_features = X.shape
     mean, distance = state.mean, state.distance
-    distance[:n_clusters] = 0.0
-    cluster_means(X, labels, sizes, n_clusters, mean)
+    distance[first : first + n_clusters] = 0.0
+    cluster_means(X, labels, sizes, n_clusters, first, mean)
     for i in range(n_points):
-        k = labels[i]
+        k = first + labels[i]
         for d in range(n_features):
             delta = X[i, d] - mean[k, d]
             distance[k] += delta * delta
-    for k in range(n_clusters):
-        n = sizes[k]
+    for k in range(first, first + n_clusters):
+        n = sizes[k - first]
         for d in range(n_features):
             p0 = state.prior_precision[d]
             shift = mean[k, d] - state.mu0[d]

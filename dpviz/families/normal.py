@@ -44,6 +44,21 @@ class NormalParameters:
         return np.asarray(self.mean + np.linalg.solve(self.precision_root, noise.T).T)
 
 
+def squared_distances(X: FloatArray, location: FloatArray, scale: FloatArray) -> tuple[FloatArray, float]:
+    """Squared Mahalanobis distance of each row of X (n, D), and ln|scale|, whatever units the columns have."""
+    units = np.sqrt(np.diagonal(scale))
+    factor = np.linalg.cholesky(scale / units / units[:, None])
+    scaled = solve_triangular(factor, ((X - location) / units).T, lower=True)
+    log_determinant = 2 * float(np.sum(np.log(units)) + np.sum(np.log(np.diagonal(factor))))
+    return np.asarray(np.einsum("dn,dn->n", scaled, scaled)), log_determinant
+
+
+def normal_log_density(X: FloatArray, location: FloatArray, covariance: FloatArray) -> FloatArray:
+    """Multivariate normal log density (nats) of each row of X (n, D)."""
+    squared, log_determinant = squared_distances(X, location, covariance)
+    return -0.5 * (len(location) * np.log(2 * np.pi) + log_determinant + squared)
+
+
 def draw_wishart_root(
     degrees_of_freedom: float, scale_inverse: FloatArray, random_state: np.random.Generator
 ) -> FloatArray:

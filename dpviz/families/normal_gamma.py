@@ -89,7 +89,7 @@ class NormalGamma(Family):
     def predictive(self) -> Predictive:
         """Independent Student t, 2a degrees of freedom, squared scales b(c+1)/(ac)."""
         squared_scales = self.b0 * (self.c0 + 1) / (self.a0 * self.c0)
-        return Predictive(self.m0, np.diag(squared_scales), 2 * self.a0)
+        return Predictive(self.m0, np.diag(squared_scales), 2 * self.a0, independent=True)
 
     def expected_covariance(self) -> FloatArray:
         """diag(b/(a − 1)), or NaN where a ≤ 1."""
@@ -219,13 +219,14 @@ def _log_leave_one_out(state: Any, X: FloatArray, i: int, k: int, n: int) -> flo
 
 
 @implements(add_point, NormalGammaState)
-def _add_point(state: Any, X: FloatArray, i: int, k: int, n: int) -> None:
+def _add_point(state: Any, X: FloatArray, i: int, k: int, n: int) -> bool:
     c = state.c0 + n
     for d in range(X.shape[1]):
         delta = X[i, d] - state.mean[k, d]
         state.b[k, d] += c * delta * delta / (2.0 * (c + 1.0))
         state.mean[k, d] += delta / (c + 1.0)
     _refresh(state, k)
+    return True
 
 
 @implements(remove_point, NormalGammaState)
@@ -257,18 +258,18 @@ def _log_marginal(state: Any, k: int, n: int) -> float:
 
 
 @implements(rebuild, NormalGammaState)
-def _rebuild(state: Any, X: FloatArray, labels: IntArray, sizes: IntArray, n_clusters: int) -> None:
+def _rebuild(state: Any, X: FloatArray, labels: IntArray, sizes: IntArray, n_clusters: int, first: int) -> None:
     n_points, n_features = X.shape
     mean, b = state.mean, state.b
-    b[:n_clusters] = 0.0
-    cluster_means(X, labels, sizes, n_clusters, mean)
+    b[first : first + n_clusters] = 0.0
+    cluster_means(X, labels, sizes, n_clusters, first, mean)
     for i in range(n_points):
-        k = labels[i]
+        k = first + labels[i]
         for d in range(n_features):
             delta = X[i, d] - mean[k, d]
             b[k, d] += 0.5 * delta * delta
-    for k in range(n_clusters):
-        n = sizes[k]
+    for k in range(first, first + n_clusters):
+        n = sizes[k - first]
         c = state.c0 + n
         for d in range(n_features):
             shift = mean[k, d] - state.m0[d]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-from scipy import stats
+from scipy.linalg import solve_triangular
 from scipy.special import gammaln, multigammaln
 
 from dpviz._jit import implements, inlined, kernel
@@ -32,7 +32,7 @@ from dpviz.families.base import (
     remove_point,
     variances_or_one,
 )
-from dpviz.families.normal import NormalParameters, draw_wishart_root
+from dpviz.families.normal import NormalParameters, draw_wishart_root, squared_distances
 
 SMALLEST_CORRELATION_EIGENVALUE = 1e-6
 """The default Ψ0 is shrunk towards its diagonal until no direction is narrower than this, in correlation units."""
@@ -121,8 +121,12 @@ class NormalWishart(Family):
     def log_predictive(self, X: FloatArray) -> FloatArray:
         """Multivariate Student t log density (nats) of each row of X."""
         t = self.predictive()
-        distribution = stats.multivariate_t(t.location, t.scale, df=t.degrees_of_freedom, allow_singular=True)  # type: ignore[arg-type]
-        return np.atleast_1d(distribution.logpdf(X))
+        n_features, degrees = len(t.location), t.degrees_of_freedom
+        squared, log_determinant = squared_distances(X, t.location, t.scale)
+        constant = (
+            gammaln((degrees + n_features) / 2) - gammaln(degrees / 2) - 0.5 * n_features * np.log(degrees * np.pi)
+        )
+        return np.asarray(constant - 0.5 * log_determinant - 0.5 * (degrees + n_features) * np.log1p(squared / degrees))
 
     def log_marginal(self, X: FloatArray) -> float:
         """Log marginal likelihood (nats), FORMULAS §2."""
@@ -140,13 +144,14 @@ class NormalWishart(Family):
     def slot_predictives(self, state: NormalWishartState, sizes: IntArray) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Student t predictives of the first K slots."""
         n_features = len(self.m0)
-        precision = np.zeros((len(sizes), n_features, n_features))
+        inverse_factor = np.zeros((len(sizes), n_features, n_features))
         rows, columns = np.tril_indices(n_features)
-        precision[:, rows, columns] = precision[:, columns, rows] = state.precision[: len(sizes)]
-        degrees = self.a0 + sizes - n_features + 1
+        inverse_factor[:, rows, columns] = state.inverse_factor[: len(sizes)]
+        factor = np.linalg.inv(inverse_factor)
+        degrees = np.asarray(self.a0 + sizes - n_features + 1, dtype=np.float64)
         c = self.c0 + sizes
-        scales = np.asarray(np.linalg.inv(precision) * ((c + 1) / (c * degrees))[:, None, None], dtype=np.float64)
-        return state.mean[: len(sizes)].copy(), scales, np.asarray(degrees, dtype=np.float64)
+        scales = factor @ factor.transpose(0, 2, 1) * ((c + 1) / (c * degrees))[:, None, None]
+        return state.mean[: len(sizes)].copy(), np.asarray(scales, dtype=np.float64), degrees
 
     def draw(self, random_state: np.random.Generator) -> NormalParameters:
         """Draw (μ, Λ) from the normal–Wishart."""
@@ -165,13 +170,13 @@ class NormalWishart(Family):
             leave_one_out = 0.5 * n_features * np.log((c - 1) / c) - 0.5 * log_pi
         leave_one_out[1:] += gammaln(a[1:] / 2) - gammaln((a[1:] - n_features) / 2)
         lower = np.tril_indices(n_features)
-        inverse = np.linalg.inv(self.psi0)
+        inverse = solve_triangular(np.linalg.cholesky(self.psi0), np.eye(n_features), lower=True)
         return NormalWishartState(
             c0=float(self.c0),
             a0=float(self.a0),
             m0=self.m0.copy(),
             psi0=np.ascontiguousarray(self.psi0),
-            precision0=np.ascontiguousarray(((inverse + inverse.T) / 2)[lower]),
+            inverse_factor0=np.ascontiguousarray(inverse[lower]),
             log_determinant0=log_determinant0,
             predictive_constant=gammaln((a + 1) / 2)
             - gammaln((a - n_features + 1) / 2)
@@ -184,7 +189,7 @@ class NormalWishart(Family):
             + 0.5 * self.a0 * log_determinant0
             + 0.5 * n_features * np.log(self.c0 / c),
             mean=np.zeros((capacity, n_features)),
-            precision=np.zeros((capacity, len(lower[0]))),
+            inverse_factor=np.zeros((capacity, len(lower[0]))),
             log_determinant=np.zeros(capacity),
             offset=np.zeros(n_features),
             product=np.zeros(n_features),
@@ -192,70 +197,75 @@ class NormalWishart(Family):
 
 
 class NormalWishartState(NamedTuple):
-    """Per slot the posterior mean m, the packed lower triangle of Ψ⁻¹, and ln|Ψ|; tables indexed by cluster size."""
+    """Per slot the posterior mean m, W = L⁻¹ with Ψ = LLᵀ (packed lower triangle), and ln|Ψ|; tables by cluster size.
+
+    Distances are ‖W(x − m)‖²: with Ψ⁻¹ itself in place of W they would lose all digits where Ψ is ill-conditioned.
+    """
 
     c0: float
     a0: float
     m0: FloatArray
     psi0: FloatArray
-    precision0: FloatArray
+    inverse_factor0: FloatArray
     log_determinant0: float
     predictive_constant: FloatArray
     leave_one_out_constant: FloatArray
     marginal_constant: FloatArray
     mean: FloatArray
-    precision: FloatArray
+    inverse_factor: FloatArray
     log_determinant: FloatArray
     offset: FloatArray
     product: FloatArray
 
 
-SLOT_FIELDS[NormalWishartState] = ("mean", "precision", "log_determinant")
+SLOT_FIELDS[NormalWishartState] = ("mean", "inverse_factor", "log_determinant")
 
 
 @inlined
 def _squared_distance(state: Any, X: FloatArray, i: int, k: int) -> float:
-    """Return (x−m)ᵀ Ψ⁻¹ (x−m); reads the lower triangle only, each row an independent sum."""
-    offset, mean, precision = state.offset, state.mean, state.precision
-    n_features = X.shape[1]
+    """Return ‖W(x − m)‖², each row an independent sum; leaves x − m in ``state.offset``."""
+    offset, mean, factor = state.offset, state.mean, state.inverse_factor
     total = 0.0
     position = 0
-    for row in range(n_features):
+    for row in range(X.shape[1]):
         delta = X[i, row] - mean[k, row]
         offset[row] = delta
-        product = 0.0
+        projected = 0.0
         for column in range(row):
-            product += precision[k, position + column] * offset[column]
-        total += delta * (2.0 * product + precision[k, position + row] * delta)
+            projected += factor[k, position + column] * offset[column]
+        projected += factor[k, position + row] * delta
+        total += projected * projected
         position += row + 1
     return total
 
 
 @inlined
-def _precision_times_offset(state: Any, k: int) -> None:
-    """Fill ``state.product`` with Ψ⁻¹ times ``state.offset``."""
-    offset, product, precision = state.offset, state.product, state.precision
+def _shift_inverse_factor(state: Any, k: int, weight: float) -> None:
+    """Replace W by the factor of WᵀW + weight · v vᵀ, v = WᵀW · ``state.offset`` (rank-one Cholesky update)."""
+    offset, product, factor = state.offset, state.product, state.inverse_factor
     n_features = offset.shape[0]
     product[:] = 0.0
     position = 0
     for row in range(n_features):
-        for column in range(row):
-            product[row] += precision[k, position] * offset[column]
-            product[column] += precision[k, position] * offset[row]
-            position += 1
-        product[row] += precision[k, position] * offset[row]
-        position += 1
-
-
-@inlined
-def _shift_precision(state: Any, k: int, weight: float) -> None:
-    """Add weight · v vᵀ to Ψ⁻¹, where v is ``state.product`` (Sherman–Morrison)."""
-    product, precision = state.product, state.precision
-    position = 0
-    for row in range(product.shape[0]):
+        projected = 0.0
         for column in range(row + 1):
-            precision[k, position] += weight * product[row] * product[column]
-            position += 1
+            projected += factor[k, position + column] * offset[column]
+        for column in range(row + 1):
+            product[column] += factor[k, position + column] * projected
+        position += row + 1
+    size = math.sqrt(abs(weight))
+    sign = 1.0 if weight > 0.0 else -1.0
+    for row in range(n_features - 1, -1, -1):
+        position -= row + 1
+        diagonal = factor[k, position + row]
+        step = size * product[row]
+        changed = math.sqrt(max(diagonal * diagonal + sign * step * step, 1e-300))
+        cosine, sine = changed / diagonal, step / diagonal
+        factor[k, position + row] = changed
+        for column in range(row):
+            moved = (factor[k, position + column] + sign * sine * size * product[column]) / cosine
+            product[column] = cosine * product[column] - sine / size * moved
+            factor[k, position + column] = moved
 
 
 @implements(log_predictive, NormalWishartState)
@@ -277,15 +287,17 @@ def _log_leave_one_out(state: Any, X: FloatArray, i: int, k: int, n: int) -> flo
 
 
 @implements(add_point, NormalWishartState)
-def _add_point(state: Any, X: FloatArray, i: int, k: int, n: int) -> None:
+def _add_point(state: Any, X: FloatArray, i: int, k: int, n: int) -> bool:
     c = state.c0 + n
     weight = c / (c + 1.0)
     spread = 1.0 + weight * _squared_distance(state, X, i, k)
-    _precision_times_offset(state, k)
-    _shift_precision(state, k, -weight / spread)
+    if spread * SMALLEST_REMAINDER > 1.0:
+        return False
+    _shift_inverse_factor(state, k, -weight / spread)
     state.log_determinant[k] += math.log(spread)
     for d in range(X.shape[1]):
         state.mean[k, d] += state.offset[d] / (c + 1.0)
+    return True
 
 
 @implements(remove_point, NormalWishartState)
@@ -295,8 +307,7 @@ def _remove_point(state: Any, X: FloatArray, i: int, k: int, n: int) -> bool:
     remainder = 1.0 - weight * _squared_distance(state, X, i, k)
     if not remainder > SMALLEST_REMAINDER:
         return False
-    _precision_times_offset(state, k)
-    _shift_precision(state, k, weight / remainder)
+    _shift_inverse_factor(state, k, weight / remainder)
     state.log_determinant[k] += math.log(remainder)
     for d in range(X.shape[1]):
         state.mean[k, d] -= state.offset[d] / (c - 1.0)
@@ -308,8 +319,8 @@ def _clear_slot(state: Any, k: int) -> None:
     state.log_determinant[k] = state.log_determinant0
     for d in range(state.m0.shape[0]):
         state.mean[k, d] = state.m0[d]
-    for position in range(state.precision0.shape[0]):
-        state.precision[k, position] = state.precision0[position]
+    for position in range(state.inverse_factor0.shape[0]):
+        state.inverse_factor[k, position] = state.inverse_factor0[position]
 
 
 @implements(log_marginal, NormalWishartState)
@@ -319,7 +330,7 @@ def _log_marginal(state: Any, k: int, n: int) -> float:
 
 @kernel
 def _factorise(psi: FloatArray, packed: FloatArray, k: int) -> float:
-    """Write the packed lower triangle of ψ⁻¹ to slot k and return ln|ψ|; ψ is overwritten by its Cholesky factor."""
+    """Write the packed inverse Cholesky factor of ψ to slot k and return ln|ψ|; only ψ's lower triangle is read."""
     n_features = psi.shape[0]
     log_determinant = 0.0
     for column in range(n_features):
@@ -329,54 +340,45 @@ def _factorise(psi: FloatArray, packed: FloatArray, k: int) -> float:
                 total -= psi[row, inner] * psi[column, inner]
             psi[row, column] = math.sqrt(total) if row == column else total / psi[column, column]
         log_determinant += 2.0 * math.log(psi[column, column])
-    # invert the factor into the upper triangle: entry (column, row) holds L⁻¹[row, column], the diagonal stays 1/L
-    for column in range(n_features):
-        for row in range(column + 1, n_features):
-            total = psi[row, column] / psi[column, column]
-            for inner in range(column + 1, row):
-                total += psi[row, inner] * psi[column, inner]
-            psi[column, row] = -total / psi[row, row]
-    position = 0
+    start = 0
     for row in range(n_features):
-        for column in range(row + 1):
+        packed[k, start + row] = 1.0 / psi[row, row]
+        for column in range(row):
             total = 0.0
-            for inner in range(row, n_features):
-                left = psi[row, inner] if inner > row else 1.0 / psi[row, row]
-                right = psi[column, inner] if inner > column else 1.0 / psi[column, column]
-                total += left * right
-            packed[k, position] = total
-            position += 1
+            for inner in range(column, row):
+                total += psi[row, inner] * packed[k, inner * (inner + 1) // 2 + column]
+            packed[k, start + column] = -total / psi[row, row]
+        start += row + 1
     return log_determinant
 
 
 @implements(rebuild, NormalWishartState)
-def _rebuild(state: Any, X: FloatArray, labels: IntArray, sizes: IntArray, n_clusters: int) -> None:
+def _rebuild(state: Any, X: FloatArray, labels: IntArray, sizes: IntArray, n_clusters: int, first: int) -> None:
     n_points, n_features = X.shape
-    mean, precision, offset = state.mean, state.precision, state.offset
-    precision[:n_clusters] = 0.0
-    cluster_means(X, labels, sizes, n_clusters, mean)
-    for i in range(n_points):  # scatter about the cluster's own mean, packed where the precision will stand
-        k = labels[i]
+    mean, packed, offset = state.mean, state.inverse_factor, state.offset
+    packed[first : first + n_clusters] = 0.0
+    cluster_means(X, labels, sizes, n_clusters, first, mean)
+    for i in range(n_points):  # scatter about the cluster's own mean, packed where the factor will stand
+        k = first + labels[i]
         position = 0
         for row in range(n_features):
             delta = X[i, row] - mean[k, row]
             offset[row] = delta
             for column in range(row + 1):
-                precision[k, position + column] += delta * offset[column]
+                packed[k, position + column] += delta * offset[column]
             position += row + 1
     psi = np.zeros((n_features, n_features))
-    for k in range(n_clusters):
-        n = sizes[k]
+    for k in range(first, first + n_clusters):
+        n = sizes[k - first]
         c = state.c0 + n
         weight = state.c0 * n / c
         position = 0
         for row in range(n_features):
             offset[row] = mean[k, row] - state.m0[row]
             for column in range(row + 1):
-                psi[row, column] = (
-                    state.psi0[row, column] + precision[k, position] + weight * offset[row] * offset[column]
-                )
+                shift = weight * offset[row] * offset[column]
+                psi[row, column] = state.psi0[row, column] + packed[k, position] + shift
                 position += 1
-        state.log_determinant[k] = _factorise(psi, precision, k)
+        state.log_determinant[k] = _factorise(psi, packed, k)
         for d in range(n_features):
             mean[k, d] = (state.c0 * state.m0[d] + n * mean[k, d]) / c
