@@ -21,10 +21,9 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
-from itertools import count
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -78,9 +77,6 @@ class Answer:
                 return element.bidi_component, fragment
         raise Failure("the page has no player")
 
-    def says(self, words: str) -> bool:
-        return any(words in element.markdown.body for element, _ in self.elements)
-
     def raise_errors(self) -> None:
         for element, _ in self.elements:
             if element.WhichOneof("type") == "exception":
@@ -92,16 +88,22 @@ class Answer:
 class Session:
     """One browser tab."""
 
-    def __init__(self, socket: ClientConnection, query: str) -> None:
-        self.socket, self.query = socket, query
+    def __init__(self, channel: ClientConnection, query: str) -> None:
+        self.channel, self.query = channel, query
         self.page = self.fragment = self.component = self.identity = ""
         self.command = self.n_sweeps = self.n_points = self.payload_bytes = 0
         self.kept: dict[str, ForwardMsg] = {}
 
     async def land(self) -> Answer:
-        """Open the page."""
+        """Open the page, and take from the player's data what its script in the browser would."""
         answer = await self.ask()
-        self._read_player(answer)
+        component, self.fragment = answer.player()
+        self.component, self.payload_bytes = component.id, len(component.bytes)
+        (length,) = struct.unpack_from("<I", component.bytes)
+        opening = json.loads(component.bytes[4 : 4 + length])
+        self.identity, self.command = opening["id"], opening["command"]
+        panel = read_header(component.bytes[4 + length :])["panels"][0]
+        self.n_sweeps, self.n_points = panel["n_sweeps"], panel["n_points"]
         return answer
 
     async def move_playhead(self, sweep: int) -> Answer:
@@ -112,12 +114,9 @@ class Session:
     async def click_point(self, index: int, sweep: int) -> Answer:
         value = {"id": self.identity, "panel": 0, "index": index, "sweep": sweep}
         answer = await self.ask(self.fragment, json_trigger_value=[{"event": "point", "value": value}])
-        if not answer.says(f"point {index} "):
+        if not any(f"point {index} " in element.markdown.body for element, _ in answer.elements):
             raise Failure(f"nothing was said about point {index}")
         return answer
-
-    async def press(self, button: str) -> Answer:
-        return await self.ask(button=button)
 
     async def ask(
         self, fragment: str = "", *, json_value: Any = None, json_trigger_value: Any = None, button: str = ""
@@ -135,7 +134,7 @@ class Session:
         if button:
             request.widget_states.widgets.add(id=button, trigger_value=True)
         start = time.perf_counter()
-        await self.socket.send(message.SerializeToString())
+        await self.channel.send(message.SerializeToString())
         try:
             answer = await asyncio.wait_for(self._answer(), PATIENCE)
         except TimeoutError:
@@ -148,7 +147,7 @@ class Session:
 
     async def _answer(self) -> Answer:
         answer = Answer()
-        async for raw in self.socket:
+        async for raw in self.channel:
             message = self._unpack(raw)
             match message.WhichOneof("type"):
                 case "new_session":
@@ -167,29 +166,16 @@ class Session:
     def _unpack(self, raw: str | bytes) -> ForwardMsg:
         """Read a message; the server sends only the hash of a large one that the browser has kept."""
         assert isinstance(raw, bytes), "Streamlit sends no text frames"
-        message = ForwardMsg.FromString(raw)
+        message: ForwardMsg = ForwardMsg.FromString(raw)
         if message.ref_hash:
             return self.kept[message.ref_hash]
         if message.metadata.cacheable:
             self.kept[message.hash] = message
         return message
 
-    def _read_player(self, answer: Answer) -> None:
-        """Take from the player's data what its script in the browser would."""
-        component, self.fragment = answer.player()
-        self.component = component.id
-        (length,) = struct.unpack_from("<I", component.bytes)
-        opening = json.loads(component.bytes[4 : 4 + length])
-        self.identity, self.command = opening["id"], opening["command"]
-        panel = read_header(component.bytes[4 + length :])["panels"][0]
-        self.n_sweeps, self.n_points = panel["n_sweeps"], panel["n_points"]
-        self.payload_bytes = len(component.bytes)
-
 
 @dataclass(frozen=True)
 class Server:
-    """The running app."""
-
     port: int
     pid: int
 
@@ -201,7 +187,6 @@ class Server:
 
     @property
     def megabytes(self) -> float:
-        """Memory in use."""
         pages = int(Path(f"/proc/{self.pid}/statm").read_text().split()[1])
         return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
 
@@ -209,8 +194,8 @@ class Server:
     async def session(self, query: str) -> AsyncIterator[Session]:
         address = f"ws://127.0.0.1:{self.port}/_stcore/stream"
         origin: Any = f"http://127.0.0.1:{self.port}"
-        async with connect(address, origin=origin, max_size=None, compression=None, ping_timeout=None) as socket:
-            yield Session(socket, query)
+        async with connect(address, origin=origin, max_size=None, compression=None, ping_timeout=None) as channel:
+            yield Session(channel, query)
 
 
 @contextmanager
@@ -246,21 +231,170 @@ def _wait_until_healthy(port: int, process: subprocess.Popen[bytes]) -> None:
 
 
 class Meter:
-    """Cores that the server, and everything else on the machine, used since the meter was started."""
+    """Cores that the server, and other people's jobs on the machine, use from now on."""
 
     def __init__(self, server: Server) -> None:
-        self.server = server
-        self.begun, self.server_before, self.all_before = time.perf_counter(), server.cpu_seconds, _busy_seconds()
+        self.server, self.before = server, self._seconds(server)
 
     def read(self) -> tuple[float, float]:
-        elapsed = time.perf_counter() - self.begun
-        server = self.server.cpu_seconds - self.server_before
-        others = _busy_seconds() - self.all_before - server - (time.process_time() - self.own_before)
-        return server / elapsed, max(others, 0.0) / elapsed
+        wall, served, everything = (
+            after - before for after, before in zip(self._seconds(self.server), self.before, strict=True)
+        )
+        return served / wall, max(everything - served, 0.0) / wall
 
-    own_before: float = field(default=0.0)
+    @staticmethod
+    def _seconds(server: Server) -> tuple[float, float, float]:
+        """Wall time, the server's processor time, and all processor time but this process's own."""
+        user, nice, system, _, _, irq, soft = (int(word) for word in Path("/proc/stat").read_text().split()[1:8])
+        busy = (user + nice + system + irq + soft) / os.sysconf("SC_CLK_TCK")
+        return time.perf_counter(), server.cpu_seconds, busy - time.process_time()
 
 
-def _busy_seconds() -> float:
-    user, nice, system, _, _, irq, soft = (int(word) for word in Path("/proc/stat").read_text().split()[1:8])
-    return (user + nice + system + irq + soft) / os.sysconf("SC_CLK_TCK")
+@dataclass
+class Lesson:
+    """What a class saw of one lesson; seconds."""
+
+    title: str
+    payload_bytes: int = 0
+    first: float = 0.0
+    landings: list[float] = field(default_factory=list)
+    events: list[float] = field(default_factory=list)
+    failures: list[str] = field(default_factory=list)
+    cores: tuple[float, float] = (0.0, 0.0)
+    megabytes: tuple[float, float] = (0.0, 0.0)
+    load: float = 0.0
+
+
+async def attend(server: Server, lesson: Lesson, query: str, seconds: float, ready: asyncio.Barrier, seed: int) -> None:
+    """One student: land, wait for the others, then play."""
+    random_numbers = random.Random(seed)
+    async with server.session(query) as session:
+        try:
+            lesson.landings.append((await session.land()).seconds)
+        finally:
+            await ready.wait()
+        until = time.monotonic() + seconds
+        await asyncio.sleep(random_numbers.uniform(0, PAUSE[1]))
+        while time.monotonic() < until:
+            begun = time.monotonic()
+            sweep = random_numbers.randrange(1, session.n_sweeps + 1)
+            if random_numbers.random() < 0.5:
+                answer = await session.move_playhead(sweep)
+            else:
+                answer = await session.click_point(random_numbers.randrange(session.n_points), sweep)
+            lesson.events.append(answer.seconds)
+            await asyncio.sleep(max(0.0, begun + random_numbers.uniform(*PAUSE) - time.monotonic()))
+
+
+async def teach(number: int, n_sessions: int, seconds: float) -> Lesson:
+    """Give one lesson to a class on a fresh server."""
+    preset = PRESETS[number]
+    lesson = Lesson(preset.title)
+    query = urlencode(state_query(preset.choice, preset.config)) if number else ""
+    with serving() as server:
+        async with server.session(query) as teacher:
+            lesson.first = (await teacher.land()).seconds
+            lesson.payload_bytes = teacher.payload_bytes
+            await teacher.click_point(0, 1)
+        before = server.megabytes
+        ready = asyncio.Barrier(n_sessions + 1)
+        students = [
+            asyncio.create_task(attend(server, lesson, query, seconds, ready, seed)) for seed in range(n_sessions)
+        ]
+        await ready.wait()
+        meter = Meter(server)
+        outcomes = await asyncio.gather(*students, return_exceptions=True)
+        lesson.cores, lesson.megabytes = meter.read(), (before, server.megabytes)
+        lesson.load = os.getloadavg()[0]
+    for outcome in outcomes:
+        if isinstance(outcome, Failure) and lesson.events:
+            lesson.failures.append(str(outcome))
+        elif isinstance(outcome, BaseException):
+            raise outcome
+    return lesson
+
+
+async def watch_a_job() -> list[tuple[str, float, float]]:
+    """Cores that the server uses for one session's long run: watched, started twice, left alone, closed."""
+    choice = DataChoice("synthetic", "spherical_unequal_radius").with_options(n=20_000)
+    query = urlencode(state_query(choice, RunConfig("gibbs", n_sweeps=20_000)))
+    rows = []
+    with serving() as server:
+
+        async def during(what: str, waiting: Awaitable[None]) -> None:
+            meter = Meter(server)
+            await waiting
+            rows.append((what, *meter.read()))
+
+        async with server.session(query) as session:
+            landed = await session.ask()
+            await during("before the run, page open", asyncio.sleep(4))
+            started = await session.ask(button=landed.button("Run"))
+            await during("one run, watched", _follow(session, started, 6))
+            restarted = await session.ask(button=started.button("Run"))
+            await during("started anew, watched", _follow(session, restarted, 6))
+            await asyncio.sleep(1)
+            await during("page open, but asks for nothing", asyncio.sleep(4))
+            await during("watched again", _follow(session, restarted, 6))
+        await asyncio.sleep(1)
+        await during("page closed while the run was going", asyncio.sleep(6))
+    return rows
+
+
+async def _follow(session: Session, started: Answer, seconds: float) -> None:
+    """Ask for the next picture as often as a browser does."""
+    if len(started.reruns) != 1:
+        raise Failure(f"{len(started.reruns)} fragments want to rerun; a session has one run in progress")
+    (fragment,) = started.reruns
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        begun = time.monotonic()
+        (await session.ask(fragment)).player()
+        await asyncio.sleep(max(0.0, begun + TICK - time.monotonic()))
+
+
+def report(lessons: list[Lesson], jobs: list[tuple[str, float, float]], n_sessions: int, seconds: float) -> str:
+    lines = [
+        "# A class on one server",
+        "",
+        f"Written by `python -m benchmarks.classroom`: {n_sessions} sessions on the server of `make serve`, each "
+        f"moving its playhead or clicking a point every {PAUSE[0]:.0f} to {PAUSE[1]:.0f} s for {seconds:.0f} s, on a "
+        f"machine with {os.cpu_count()} cores that also runs the {n_sessions} clients. Times run from sending an event "
+        "until the whole answer has arrived. "
+        f"The target is that 95 % of the events take at most {TARGET_MS} ms on two cores.",
+        "",
+        "| lesson | player data | first landing | landing, all at once: median, slowest | events | median | 95 % "
+        "| slowest | failed sessions | server's cores | cores of other jobs | load average | memory before → after |",
+        "|---|---|---|---|---|---|---|---|---|---|---|---|---|",
+    ]
+    for lesson in lessons:
+        middle, high, slowest = 1000 * np.quantile(lesson.events, [0.5, 0.95, 1.0])
+        landing, last = np.quantile(lesson.landings, [0.5, 1.0])
+        lines.append(
+            f"| {lesson.title} | {lesson.payload_bytes / 1e6:.2f} MB | {lesson.first:.2f} s "
+            f"| {landing:.2f} s, {last:.2f} s | {len(lesson.events)} "
+            f"| {middle:.0f} ms | **{high:.0f} ms** | {slowest:.0f} ms | {len(lesson.failures)} "
+            f"| {lesson.cores[0]:.2f} | {lesson.cores[1]:.2f} | {lesson.load:.1f} "
+            f"| {lesson.megabytes[0]:.0f} → {lesson.megabytes[1]:.0f} MB |"
+        )
+    lines += ["", "One session's long Gibbs run, and when the server computes for it:", ""]
+    lines += ["| | server's cores | cores of other jobs |", "|---|---|---|"]
+    lines += [f"| {what} | {served:.2f} | {others:.2f} |" for what, served, others in jobs]
+    return "\n".join(lines) + "\n"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Measure the app in front of a class.")
+    parser.add_argument("--sessions", type=int, default=30)
+    parser.add_argument("--seconds", type=float, default=40.0)
+    chosen = parser.parse_args()
+    lessons = [asyncio.run(teach(number, chosen.sessions, chosen.seconds)) for number in LESSONS]
+    text = report(lessons, asyncio.run(watch_a_job()), chosen.sessions, chosen.seconds)
+    (Path(__file__).parent / "CLASSROOM.md").write_text(text)
+    print(text)
+    for failure in {failure for lesson in lessons for failure in lesson.failures}:
+        print("error:", failure)
+
+
+if __name__ == "__main__":
+    main()

@@ -332,11 +332,11 @@ def _frozen_prior(prior: Any) -> tuple[tuple[str, Any], ...] | None:
         prior = {pair[0]: pair[1] for pair in prior}
     require(isinstance(prior, Mapping), "prior", prior, "a dict of hyperparameters, or None")
     require(all(isinstance(name, str) for name in prior), "prior", prior, "a dict with names as keys")
-    pairs = (
+    frozen = tuple(
         (name, _nested(_numeric_array(f"prior[{name!r}]", value).astype(np.float64).tolist()))
         for name, value in sorted(prior.items())
     )
-    return tuple(pairs) or None
+    return frozen or None
 
 
 def _frozen_init(init: Any, algorithm: str) -> str | NestedTuple:

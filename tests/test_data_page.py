@@ -194,6 +194,12 @@ def test_names_from_files_reach_markdown_escaped() -> None:
         assert "[a](" not in text
 
 
+def test_names_in_errors_are_escaped() -> None:
+    app = upload(go(open_page(), "Load"), "table.[a](x) **b**", CSV)
+    assert len(app.error) == 1
+    assert r"\[a\]\(x\) \*\*b\*\*" in app.error[0].value
+
+
 def test_a_drawing_is_chosen_as_it_grows_and_replaces_its_earlier_state(monkeypatch: pytest.MonkeyPatch) -> None:
     drawing = Drawing(np.array([[0.0, 1.0]]), np.array([0]))
     monkeypatch.setattr(data_draw, "draw", lambda key: drawing)

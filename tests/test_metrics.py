@@ -41,9 +41,7 @@ def expected_mutual_information(left, right):
 
 def rand_adjusted(left, right):
     """Loop over all pairs of points."""
-    together = [
-        (left[i] == left[j], right[i] == right[j]) for i in range(len(left)) for j in range(i + 1, len(left))
-    ]
+    together = [(left[i] == left[j], right[i] == right[j]) for i in range(len(left)) for j in range(i + 1, len(left))]
     both = sum(a and b for a, b in together)
     in_left, in_right = sum(a for a, _ in together), sum(b for _, b in together)
     expected = in_left * in_right / len(together)

@@ -17,7 +17,7 @@ from dpviz.engine.initialise import start_kinds
 from dpviz.engine.problem import Problem
 from dpviz.engine.run import RestartChooser, iterate_start
 from dpviz.engine.trace import Trace
-from dpviz.errors import DpvizError, InvalidDataError
+from dpviz.errors import DpvizError, InvalidDataError, require
 from dpviz.families.base import FloatArray, IntArray
 from dpviz.metrics import ami, ari, delta_k, nmi, variation_of_information
 from dpviz.partition import FiniteDirichlet
@@ -41,6 +41,9 @@ BEST = {
     "seconds": "lowest",
 }
 """What is best in each column of a table of scores; the number of clusters has no best of its own."""
+
+MOST_CELLS = 1_000_000
+"""Larger contingency tables are refused: matching their clusters is cubic, and nobody could read them."""
 
 
 def result_row(trace: Trace) -> int:
@@ -184,9 +187,17 @@ def contingency(first: IntArray, second: IntArray) -> pd.DataFrame:
     pandas.DataFrame
         Clusters of the first as index, the largest on top; clusters of the second as columns, ordered so that partners
         meet on the diagonal. Partners are chosen to keep the most points together.
+
+    Raises
+    ------
+    InvalidParameterError
+        If the table would have more than ``MOST_CELLS`` cells.
     """
     rows, row_of = np.unique(first, return_inverse=True)
     columns, column_of = np.unique(second, return_inverse=True)
+    shape = f"{len(rows):,} × {len(columns):,} clusters"
+    fits = len(rows) * len(columns) <= MOST_CELLS
+    require(fits, "the table", shape, f"at most {MOST_CELLS:,} cells", "Compare runs that find fewer clusters.")
     counts = np.zeros((len(rows), len(columns)), dtype=np.int64)
     np.add.at(counts, (row_of, column_of), 1)
     by_size = np.argsort(-counts.sum(axis=1), kind="stable")

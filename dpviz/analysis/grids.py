@@ -12,9 +12,10 @@ import numpy as np
 import pandas as pd
 from joblib import Parallel, delayed, effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
+from threadpoolctl import threadpool_limits
 
 from dpviz.analysis.cells import CACHE, HAVE_DENSITY, Cell, CellCache, Task, evaluate_cells, smallest_training_set
-from dpviz.analysis.parameters import configured
+from dpviz.analysis.parameters import PARTITION_PARAMETERS, configured
 from dpviz.config import RunConfig
 from dpviz.engine.problem import Problem, check_data
 from dpviz.engine.run import run
@@ -157,12 +158,20 @@ class Grid:
         data = check_data(X)
         if self.n_cells > MOST_CELLS:
             self._refuse(data, n_jobs)
-        for index in self.indices():
-            config = self.config(index, data)
-            if sum(i > 0 for i in index) <= 1:  # along each axis; what two parameters must fulfil together is above
-                Problem.check(data, config)
-            _check_folds(len(data), self.n_folds, config)
+        with threadpool_limits(1):
+            for index in self.indices():
+                alone = sum(i > 0 for i in index) <= 1
+                if alone or self._share_partition:
+                    config = self.config(index, data)
+                if alone:
+                    Problem.check(data, config)
+                    _check_folds(len(data), self.n_folds, config)
         return data
+
+    @property
+    def _share_partition(self) -> bool:
+        """Whether two parameters must fit together; only those of the partition prior do (N0 > −d)."""
+        return set(self.parameters) <= set(PARTITION_PARAMETERS)
 
     def _refuse(self, X: FloatArray, n_jobs: int) -> None:
         begun = time.perf_counter()

@@ -28,6 +28,8 @@ _OF_PARTITION: dict[str, Callable[[float, Any], PartitionPrior]] = {
     "n_components": FiniteDirichlet,
 }
 
+PARTITION_PARAMETERS = ("concentration", *_OF_PARTITION)
+
 
 def variable_parameters(config: RunConfig) -> tuple[str, ...]:
     """Names that :func:`with_parameter` accepts for a configuration's algorithm, family and partition prior."""
@@ -37,7 +39,7 @@ def variable_parameters(config: RunConfig) -> tuple[str, ...]:
         own = {parameter.name for parameter in config.partition.parameters}
         if isinstance(config.partition, ChineseRestaurant):
             own |= set(_OF_PARTITION)
-        names += [name for name in ("concentration", *_OF_PARTITION) if name in own]
+        names += [name for name in PARTITION_PARAMETERS if name in own]
         names += [p.name for p in family_class(config.family).hyperparameters if _is_variable(p)]
     return tuple(names)
 
@@ -68,7 +70,7 @@ def with_parameter(config: RunConfig, parameter: str, value: float, X: FloatArra
     if config.algorithm in _OF_ALGORITHM.get(parameter, ()):
         changed: Any = _whole(parameter, number) if parameter in _WHOLE else number
         return replace(config, **{parameter: changed})
-    if parameter == "concentration" or parameter in _OF_PARTITION:
+    if parameter in PARTITION_PARAMETERS:
         return replace(config, partition=_partition_with(config.partition, parameter, number))
     return replace(config, prior=_prior_with(config, parameter, number, X))
 

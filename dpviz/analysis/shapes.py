@@ -77,13 +77,16 @@ def cluster_shapes(problem: Problem, trace: Trace, rows: IntArray) -> ClusterSha
     else:
         parts = [_moment_shapes(problem, trace, int(row)) for row in rows]
     sizes = [part[0] for part in parts]
+    row_of_each = np.repeat(rows, [len(size) for size in sizes])
+    label_of_each = np.concatenate([np.arange(len(size)) for size in sizes])
+    present = np.concatenate(sizes) > 0  # kmeans and em may have clusters without points, which have no shape
     return ClusterShapes(
-        np.repeat(rows, [len(size) for size in sizes]),
-        np.concatenate([np.arange(len(size)) for size in sizes]),
-        np.concatenate(sizes),
-        np.concatenate([part[1] for part in parts]),
-        np.concatenate([part[2] for part in parts]),
-        np.concatenate([part[3] for part in parts]),
+        row_of_each[present],
+        label_of_each[present],
+        np.concatenate(sizes)[present],
+        np.concatenate([part[1] for part in parts])[present],
+        np.concatenate([part[2] for part in parts])[present],
+        np.concatenate([part[3] for part in parts])[present],
         trace.config.algorithm in ("mapdp", "gibbs") and problem.family.predictive().independent,
     )
 
@@ -108,7 +111,7 @@ def _moment_shapes(problem: Problem, trace: Trace, row: int) -> Part:
     X, labels = problem.X, trace.labels[row].astype(np.int64)
     n_points, n_features = X.shape
     all_sizes = trace.sizes(int(trace.label_sweeps[row])).astype(np.int64)
-    sizes = np.maximum(all_sizes, 1)  # an empty cluster of kmeans is drawn as a point of no size at the mean
+    sizes = np.maximum(all_sizes, 1)
     sums = np.array([np.bincount(labels, column, len(sizes)) for column in X.T]).T
     means = np.where(all_sizes[:, None] > 0, sums / sizes[:, None], X.mean(axis=0))
     residuals = X - means[labels]

@@ -9,6 +9,8 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from threadpoolctl import threadpool_limits
+
 import dpviz
 from dpviz.analysis.selection import CRITERIA
 from dpviz.cli.commands import INTERRUPTED, app_command, compare_command, run_command, tune_command
@@ -42,7 +44,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser().parse_args(arguments)
     try:
         command: Callable[[argparse.Namespace], int] = options.command
-        return command(options)
+        with threadpool_limits(1):  # the engine's matrices are small: more threads only get in each other's way
+            return command(options)
     except KeyboardInterrupt:
         print("dpviz: interrupted", file=sys.stderr)
         return INTERRUPTED
@@ -78,7 +81,7 @@ def parser() -> argparse.ArgumentParser:
     tune = _command(commands, "tune", tune_command, "vary one or two parameters over a grid")
     tune.add_argument("--algorithm", choices=DEFAULTS, help="default: mapdp, or what --config says")
     parameter_help = (
-        "e.g. concentration, power, penalty, c0; of psi0 and other vectors or matrices a factor. Once or twice"
+        "e.g. concentration, power, penalty, c0; of a vector or matrix such as psi0 a factor. Once or twice"
     )
     tune.add_argument("--parameter", action="append", required=True, metavar="NAME", help=parameter_help)
     tune.add_argument("--values", dest="axes", action="append", type=_numbers, metavar="V,V,…", help="increasing")

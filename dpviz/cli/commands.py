@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import importlib
+import os
 import signal
 import subprocess
 import sys
@@ -88,7 +89,9 @@ def tune_command(options: argparse.Namespace) -> int:
 
 def app_command(options: argparse.Namespace) -> int:
     """Start the app."""
-    return subprocess.call(streamlit_command(app_file(), options.host, options.port))
+    one_thread = {f"{library}_NUM_THREADS": "1" for library in ("OMP", "OPENBLAS", "MKL")}
+    command = streamlit_command(app_file(), options.host, options.port)
+    return subprocess.call(command, env={**one_thread, **os.environ})
 
 
 def app_file(package: Path | None = None) -> Path:
@@ -156,7 +159,7 @@ def _cluster(address: str | None) -> Iterator[None]:
     except ImportError as error:
         raise InvalidParameterError("--scheduler needs Dask: pip install 'dpviz[cluster]'.") from error
     try:
-        client = distributed.Client(address, timeout=10)
+        client = distributed.Client(address, timeout=5)
     except (OSError, ValueError, TimeoutError) as error:
         raise InvalidParameterError(f"no scheduler answers at {address} ({error}); is it running?") from error
     with client, joblib.parallel_config(backend="dask"):

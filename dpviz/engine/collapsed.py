@@ -179,9 +179,10 @@ class CollapsedSweeper:
         """Take over a partition found elsewhere (labels 0 … K − 1, each present) and score it."""
         self.labels[:] = labels
         self.n_clusters = int(self.labels.max()) + 1
-        if self.n_clusters >= len(self.sizes):
-            self.state = grow_slots(self.state, 2 * self.n_clusters + 1)
-        self._allocate(max(len(self.sizes) - 1, 2 * self.n_clusters))
+        capacity = max(len(self.sizes) - 1, 2 * self.n_clusters)
+        if capacity >= len(self.sizes):
+            self.state = grow_slots(self.state, capacity + 1)
+        self._allocate(capacity)
         self._evaluate()
 
     def _compact(self) -> None:

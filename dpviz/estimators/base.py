@@ -70,7 +70,8 @@ class TracedClusterer(ClusterMixin, BaseEstimator):
             check_is_fitted(self)
         refuse_conversions(X)  # scikit-learn would turn dates, and text that reads as numbers, into numbers
         try:
-            validated = validate_data(self, X, dtype=np.float64, order="C", reset=reset)
+            with np.errstate(invalid="ignore"):  # its sum of +inf and −inf; the infinities are reported all the same
+                validated = validate_data(self, X, dtype=np.float64, order="C", reset=reset)
         except OverflowError as error:
             raise InvalidDataError(f"X cannot be read as numbers: {error}.") from error
         return check_data(validated)

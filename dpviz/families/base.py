@@ -378,7 +378,8 @@ def grow_slots(state: Any, capacity: int) -> Any:
 
 def variances_or_one(X: FloatArray) -> FloatArray:
     """Return the population variance per column; a zero becomes 1e-6 of the mean one, or 1 if all are zero."""
-    variances = np.asarray(np.var(X, axis=0))
+    constant = np.ptp(X, axis=0) == 0  # the variance of equal numbers is not always 0: their mean is rounded
+    variances = np.where(constant, 0.0, np.var(X, axis=0))
     mean_variance = float(np.mean(variances))
     return np.where(variances > 0, variances, 1e-6 * mean_variance if mean_variance > 0 else 1.0)
 

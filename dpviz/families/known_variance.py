@@ -129,7 +129,7 @@ class KnownCovarianceFamily(Family):
         for p0 in prior_precision:  # one feature at a time: a table of N × D would not fit for large data
             predictive -= 0.5 * np.log1p(1.0 / (p0 + n))
             marginal -= 0.5 * np.log1p(n / p0)
-            leave_one_out[1:] -= 0.5 * np.log1p(1.0 / (p0 + n[1:] - 1))
+            leave_one_out[2:] -= 0.5 * np.log1p(1.0 / (p0 + n[2:] - 1))  # a singleton's entry is not used
         return KnownVarianceState(
             mu0=self.mu0.copy(),
             prior_precision=prior_precision,

@@ -130,9 +130,10 @@ class NormalGamma(Family):
         half_log_2pi = 0.5 * np.log(2 * np.pi)
         sum_log_b0 = float(np.sum(np.log(self.b0)))
         leave_one_out = np.full(n_points + 1, np.nan)  # entry 0 has no meaning
-        leave_one_out[1:] = n_features * (
-            gammaln(a[1:]) - gammaln(a[1:] - 0.5) - half_log_2pi + 0.5 * np.log((c[1:] - 1) / c[1:])
-        )
+        with np.errstate(divide="ignore"):  # a singleton's entry is not used; a tiny c0 makes it −inf
+            leave_one_out[1:] = n_features * (
+                gammaln(a[1:]) - gammaln(a[1:] - 0.5) - half_log_2pi + 0.5 * np.log((c[1:] - 1) / c[1:])
+            )
         return NormalGammaState(
             c0=float(self.c0),
             a0=float(self.a0),

@@ -22,6 +22,7 @@ MOST_COUNTS = 14
 """Tables with more columns are drawn without the counts, which would not fit."""
 _DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 _SCALE = [[0, "rgba(58, 135, 194, 0)"], [1, "rgba(58, 135, 194, 0.75)"]]
+_INK = {False: "#0F1A24", True: "#FFFFFF"}  # legible on all of the scale, over a light and over a dark page
 _FAINT = "rgba(128, 128, 128, 0.35)"
 
 
@@ -54,19 +55,18 @@ def size_ranks(sizes: Mapping[str, Integers], height: int = 320) -> go.Figure:
     return finish(figure, height, showlegend=True)
 
 
-def contingency_heatmap(
-    table: pd.DataFrame, titles: tuple[str, str], names: tuple[Sequence[str], Sequence[str]]
-) -> go.Figure:
+def contingency_heatmap(table: pd.DataFrame, titles: tuple[str, str], dark: bool = False) -> go.Figure:
     """Draw how many points two runs put into each pair of clusters; every cell can be clicked.
 
     Parameters
     ----------
     table : pandas.DataFrame
-        Counts, one row per cluster of the first run; only the first ``MOST_SHOWN`` rows and columns are drawn.
+        Counts; index and columns are the labels of the two runs' clusters, which are shown counted from 1. Only the
+        first ``MOST_SHOWN`` rows and columns are drawn.
     titles : pair of str
-        The two runs.
-    names : pair of sequences of str
-        Names of the clusters of either run, in the order of the table.
+        What rows and columns are.
+    dark : bool
+        Whether the page is dark.
 
     Returns
     -------
@@ -77,22 +77,30 @@ def contingency_heatmap(
     n_rows, n_columns = counts.shape
     row, column = (index.ravel() for index in np.indices(counts.shape))
     shown = [f"{count:,}" if count and n_columns <= MOST_COUNTS else "" for count in counts.ravel()]
-    first, second = ([inert(name, 24) for name in side[:MOST_SHOWN]] for side in names)
-    described = [f"{first[r]}, {second[c]}: {counts[r, c]:,} points" for r, c in zip(row, column, strict=True)]
+    first, second = ([str(k + 1) for k in side.to_numpy()[:MOST_SHOWN]] for side in (table.index, table.columns))
+    described = [f"{first[r]} and {second[c]}: {counts[r, c]:,} points" for r, c in zip(row, column, strict=True)]
     figure = go.Figure(
         [
             # A logarithm, or the few points on which two runs disagree would not be seen beside the many.
             go.Heatmap(
-                z=np.log1p(counts), colorscale=_SCALE, zmin=0, showscale=False, hoverinfo="skip", xgap=2, ygap=2
+                z=np.where(counts, np.log1p(counts), np.nan),
+                zmin=0,
+                zmax=np.log1p(counts.max()),  # without it plotly ignores zmin
+                colorscale=_SCALE,
+                showscale=False,
+                hoverinfo="skip",
+                xgap=2,
+                ygap=2,
             ),
             go.Scatter(
                 x=column,
                 y=row,
                 mode="markers+text",
                 text=shown,
+                textfont={"color": _INK[dark], "size": 13},
                 marker={"symbol": "square", "size": 26, "color": "rgba(0, 0, 0, 0)"},
-                unselected={"marker": {"opacity": 1}},
-                customdata=np.column_stack([row, column]),
+                unselected={"textfont": {"color": _INK[dark]}},
+                customdata=np.column_stack([row, column]).tolist(),  # an array would come back as an object
                 hovertext=described,
                 hoverinfo="text",
             ),

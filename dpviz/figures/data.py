@@ -74,7 +74,7 @@ def points(display: Display, dataset: Dataset, height: int = 440) -> go.Figure:
 
 def _comparable(x: Floats, y: Floats) -> bool:
     wide, high = float(np.ptp(x)), float(np.ptp(y))
-    return max(wide, high) <= 4 * min(wide, high)
+    return max(wide, high) <= 3 * min(wide, high)
 
 
 def scatter_matrix(dataset: Dataset, columns: Sequence[str]) -> go.Figure:
@@ -109,15 +109,19 @@ def scatter_matrix(dataset: Dataset, columns: Sequence[str]) -> go.Figure:
         for group in groups:
             bar = bars.of_group(group, dataset.X[:, index])
             figure.add_trace(bar.update(showlegend=group.shown and down == 0), down + 1, down + 1)
-        figure.update_yaxes(row=down + 1, col=1, title=inert(columns[down], 20))
-        figure.update_yaxes(row=down + 1, col=down + 1, showticklabels=False)
-        title = {"text": inert(columns[down], 12), "font": {"size": 10}}  # short enough for a phone
-        figure.update_xaxes(row=n_columns, col=down + 1, title=title)
-        for across in range(1, down):
-            figure.update_yaxes(row=down + 1, col=across + 1, showticklabels=False)
     finish(figure, 120 + 150 * n_columns, barmode="stack", bargap=0, showlegend=dataset.labels is not None)
-    for diagonal in range(1, n_columns + 1):
-        figure.update_yaxes(row=diagonal, col=diagonal, showgrid=False)
+    return _name_matrix_axes(figure, columns)
+
+
+def _name_matrix_axes(figure: go.Figure, columns: Sequence[str]) -> go.Figure:
+    """Write names and numbers at the left and at the bottom only."""
+    for place, column in enumerate(columns, start=1):
+        figure.update_yaxes(row=place, col=1, title=inert(column, 20))
+        title = {"text": inert(column, 12), "font": {"size": 10}}  # short enough for a phone
+        figure.update_xaxes(row=len(columns), col=place, title=title)
+        for across in range(2, place):
+            figure.update_yaxes(row=place, col=across, showticklabels=False)
+        figure.update_yaxes(row=place, col=place, showticklabels=False, showgrid=False)
     return figure
 
 

@@ -11,7 +11,9 @@ import plotly.graph_objects as go
 GEOMETRY, DENSITY = "#4477AA", "#CCBB44"
 
 
-def assignment_bars(table: pd.DataFrame, names: Sequence[str], geometry: str, density: str) -> go.Figure:
+def assignment_bars(
+    table: pd.DataFrame, names: Sequence[str], geometry: str, density: str, unit: str = "nats"
+) -> go.Figure:
     """Draw the two costs of every candidate as bars side by side, with the total as a mark.
 
     Parameters
@@ -22,6 +24,8 @@ def assignment_bars(table: pd.DataFrame, names: Sequence[str], geometry: str, de
         One name per row.
     geometry, density : str
         What the two costs are called.
+    unit : str
+        What the costs are measured in.
 
     Returns
     -------
@@ -53,7 +57,7 @@ def assignment_bars(table: pd.DataFrame, names: Sequence[str], geometry: str, de
         height=120 + 44 * len(rows),
         margin={"l": 8, "r": 8, "t": 36, "b": 8},
         legend={"orientation": "h", "x": 0, "y": 1.0, "yanchor": "bottom"},
-        xaxis={"title": "cost in nats (lower is better)", "zeroline": True},
+        xaxis={"title": f"cost in {unit} (lower is better)", "zeroline": True},
         yaxis={"autorange": "reversed"},
         bargap=0.25,
     )

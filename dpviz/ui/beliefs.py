@@ -19,10 +19,8 @@ N_POINTS = 1500
 
 
 def show_beliefs(prepared: PreparedData, config: RunConfig) -> None:
-    """Draw typical clusters under the prior over the data, for methods that have one."""
-    if config.algorithm not in ("mapdp", "gibbs"):
-        return
-    st.caption("What the prior believes: ten typical clusters (two standard deviations wide) over your data.")
+    """Draw typical clusters under the prior over the data."""
+    st.caption(f"What the prior expects: {N_DRAWS} clusters drawn from it, over your data in grey.")
     st.plotly_chart(
         _figure(prepared.choice, config.family, config.prior, prepared),
         config={"displayModeBar": False, "staticPlot": True},
@@ -31,7 +29,7 @@ def show_beliefs(prepared: PreparedData, config: RunConfig) -> None:
 
 
 @st.cache_resource(max_entries=64, show_spinner=False)
-def _figure(_choice: DataChoice, family: str, prior: object, _prepared: PreparedData) -> Any:
+def _figure(choice: DataChoice, family: str, prior: object, _prepared: PreparedData) -> Any:
     return beliefs_figure(_prepared, RunConfig("mapdp", family=family, prior=prior))
 
 

@@ -42,7 +42,8 @@ def remember(choice: DataChoice, own: Sequence[RunConfig | str], common: Common)
     configs = [config for config in own if isinstance(config, RunConfig)]
     text = write_panels(configs)
     if len(configs) < len(own) or len(text) > LONGEST_LINK:
-        st.query_params.pop("panels", None)
+        for key in ("panels", "same"):  # a link would restore another comparison
+            st.query_params.pop(key, None)
         return
     written: list[str] = st.session_state.setdefault(_WRITTEN, [])
     if text not in written:

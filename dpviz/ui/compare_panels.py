@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from dpviz.analysis.comparison import SharedStart
 from dpviz.config import STARTS, RunConfig
@@ -200,13 +201,11 @@ def panel_controls(number: int, prepared: PreparedData, same_seed: bool, same_st
         If the settings contradict each other.
     """
     prefix = f"compare.{number}"
-    left, right = st.columns([5, 1], vertical_alignment="bottom")
-    with left:
+    with st.container(horizontal=True, vertical_alignment="center"):
         method = memory.select(
             "Algorithm", f"{prefix}.method", list(methods.METHODS), format_func=methods.METHODS.__getitem__,
             label_visibility="collapsed",
         )  # fmt: skip
-    with right:
         st.button(
             ":material/close:", key=f"{prefix}.remove", help="Remove this panel", type="tertiary",
             on_click=remove_panel, args=(number,), disabled=len(panel_numbers()) <= FEWEST,
@@ -320,18 +319,26 @@ def _short(value: Any) -> str:
     return text if len(text) < 40 else text[:37] + "…"
 
 
-def cards(prepared: PreparedData, common: Common) -> list[RunConfig | str]:
-    """Draw a card per panel; return each one's own settings, or why they make no run."""
+def cards(prepared: PreparedData, common: Common) -> list[tuple[RunConfig | str, DeltaGenerator]]:
+    """Draw a card per panel.
+
+    Returns
+    -------
+    list of (RunConfig or str, DeltaGenerator)
+        Each one's own settings, or why they make no run; and the place in its card for what else is to be said.
+    """
     numbers = panel_numbers()
-    own: list[RunConfig | str] = []
+    made: list[tuple[RunConfig | str, DeltaGenerator]] = []
     per_row = 3 if len(numbers) in (3, 5, 6) else len(numbers)
     for begin in range(0, len(numbers), per_row):
         row = numbers[begin : begin + per_row]
         for number, column in zip(row, st.columns(per_row)[: len(row)], strict=True):
             with column, st.container(border=True):
                 try:
-                    own.append(panel_controls(number, prepared, common.seed is not None, common.start is not None))
+                    own: RunConfig | str = panel_controls(
+                        number, prepared, common.seed is not None, common.start is not None
+                    )
                 except DpvizError as error:
-                    st.error(escape_markdown(str(error)))
-                    own.append(str(error))
-    return own
+                    own = str(error)
+                made.append((own, st.container()))
+    return made

@@ -42,9 +42,9 @@ MAPDP = RunConfig("mapdp")
 THREE = (KMEANS, EM, MAPDP)
 
 
-def _chain(power: float = 1.0, concentration: float = 1.0, n_sweeps: int = 300) -> RunConfig:
-    plain, powered = ChineseRestaurant(concentration), PoweredChineseRestaurant(concentration, power)
-    return RunConfig("gibbs", partition=plain if power == 1 else powered, n_sweeps=n_sweeps, burn_in=100)
+def _chain(power: float = 1.0) -> RunConfig:
+    partition = ChineseRestaurant(1.0) if power == 1 else PoweredChineseRestaurant(1.0, power)
+    return RunConfig("gibbs", partition=partition, n_sweeps=300, burn_in=100)
 
 
 def _independent(n_points: int, concentration: float) -> tuple[RunConfig, RunConfig]:
@@ -64,13 +64,13 @@ COMPARISONS = (
     ),
     Comparison(
         "Unequal numbers",
-        "K-means splits the largest circle, for it likes clusters of equal extent; MAP-DP weighs how many points each has.",
+        "K-means splits the largest circle to even out the numbers; MAP-DP weighs how many points a cluster has.",
         _scenario("spherical_unequal_density"),
         THREE,
     ),
     Comparison(
         "Outliers",
-        "Four far points take one of the three clusters of K-means; MAP-DP opens two more for them and keeps the rest whole.",
+        "Four far points take one of the three clusters of K-means; MAP-DP opens two more for them.",
         _scenario("spherical_outliers"),
         THREE,
     ),
@@ -94,9 +94,9 @@ COMPARISONS = (
     ),
     Comparison(
         "Powered CRP, simulation 1",
-        "The plain CRP's sizes end in a tail of tiny clusters, with the oracle's α = 0.52 as well; the power 1.02 has none.",
+        "The plain CRP's sizes end in a tail of small clusters; a power just above 1, r = 1.02, leaves the three.",
         _scenario("powered_sim_1", n=2000),
-        (MAPDP, _chain(), _chain(concentration=0.52), _chain(1.02)),
+        (MAPDP, _chain(), _chain(1.02)),
     ),
     Comparison(
         "Powered CRP, simulation 2",
@@ -106,7 +106,7 @@ COMPARISONS = (
     ),
     Comparison(
         "Iris",
-        "MAP-DP is done after a few sweeps while Gibbs wanders on; the contingency table shows whom they place differently.",
+        "MAP-DP is done after a few sweeps while Gibbs wanders on; see below where their results differ.",
         _bundled("iris"),
         (KMEANS, RunConfig("dpmeans", penalty=9.0), *_independent(150, 3.0)),
     ),

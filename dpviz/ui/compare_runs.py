@@ -97,10 +97,9 @@ class Outcome:
     error: str = ""
 
     @property
-    def described(self) -> str:
-        """Name and main parameter."""
-        number = self.name.split(" ", 1)[0]
-        return self.name if self.config is None else f"{number} {methods.describe(self.config)}"
+    def settings(self) -> str:
+        """Main parameter and seed."""
+        return "" if self.config is None else methods.describe(self.config).split(" · ", 1)[1]
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,9 +130,13 @@ class Picture:
         """Traces by name."""
         return {name: finished.trace for name, finished in self.runs}
 
+    def settings(self, name: str) -> str:
+        """Return the main parameter and seed of a panel."""
+        return next(outcome.settings for outcome in self.outcomes if outcome.name == name)
+
     def described(self, name: str) -> str:
-        """Name and main parameter of a panel."""
-        return next(outcome.described for outcome in self.outcomes if outcome.name == name)
+        """Return name, main parameter and seed of a panel."""
+        return f"{name} · {self.settings(name)}"
 
     def on_axes(self, choice: DataChoice) -> Picture:
         """Return the same runs shown on the axes of a choice of the same data."""
@@ -220,7 +223,7 @@ class Batch:
     def seconds(self) -> float:
         """Rough time that is left."""
         shape = prepare(self.choice).X.shape
-        return sum(jobs.estimate_seconds(shape, config) for config in self.pending)  # type: ignore[arg-type]
+        return sum(jobs.estimate_seconds(shape, config) for config in self.pending)
 
     def advance(self, seconds: float) -> bool:
         """Run for about this long; return whether everything is done."""
@@ -264,6 +267,8 @@ class Batch:
                 found.append(Outcome(f"{number} (no run)", None, error=str(own)))
                 continue
             name, result = f"{number} {methods.METHODS[methods.method_of(config)]}", self.results[config]
-            made = isinstance(result, Finished)
-            found.append(Outcome(name, config, result) if made else Outcome(name, config, error=str(result)))
+            if isinstance(result, Finished):
+                found.append(Outcome(name, config, result))
+            else:
+                found.append(Outcome(name, config, error=result))
         return Picture(self.plan, self.choice, tuple(found))

@@ -13,10 +13,10 @@ from dpviz.datasets import KINDS, Dataset
 from dpviz.datasets.tables import EXTENSIONS, Table, escape_markdown, infer_kinds, read_table, read_text, to_dataset
 from dpviz.datasets.tables.kinds import infer_kind
 from dpviz.datasets.tables.table import counted
-from dpviz.errors import DpvizError, InvalidDataError
+from dpviz.errors import InvalidDataError
 from dpviz.ui import memory
 from dpviz.ui.choice import DataChoice, keep_session_dataset, session_datasets
-from dpviz.ui.data_ways import show_error
+from dpviz.ui.data_ways import errors_shown
 
 ROWS_PREVIEWED = 100
 MANY_NOTES = 10
@@ -182,11 +182,10 @@ def _earlier(choice: DataChoice) -> None:
 def _preview(upload: Upload, choice: DataChoice) -> None:
     st.markdown(f"**{escape_markdown(upload.filename or 'Pasted text')}**")
     asked = {option: _asked(option, upload) for option in _READINGS}
-    try:
-        with st.spinner("Reading the table …"):
-            loaded = _load(upload.digest, asked["separator"], asked["decimal"], asked["header"], upload)
-    except DpvizError as error:
-        show_error(error)
+    loaded = None
+    with errors_shown(), st.spinner("Reading the table …"):
+        loaded = _load(upload.digest, asked["separator"], asked["decimal"], asked["header"], upload)
+    if loaded is None:
         if any(value is not None for value in asked.values()):
             _reading_controls(upload, list(_READINGS))
         return
@@ -195,10 +194,8 @@ def _preview(upload: Upload, choice: DataChoice) -> None:
         _show_table(loaded.table, upload)
     with right:
         columns = _edit_columns(upload, asked, loaded.columns)
-    try:
+    with errors_shown():
         _offer(_convert(repr((upload.digest, asked, columns.values.tolist())), loaded, columns), choice)
-    except DpvizError as error:
-        show_error(error)
 
 
 def _size(n_rows: int, n_columns: int) -> str:
@@ -262,7 +259,7 @@ def _edit_columns(upload: Upload, asked: dict[str, Any], guessed: pd.DataFrame) 
         edits[f"{key} start"], key=key, hide_index=True, height=min(38 + 35 * len(guessed), 330),
         disabled=["Column", "Missing", "Distinct", "Examples"],
         column_config={
-            "Kind": column.SelectboxColumn(options=[*KINDS, *_LEFT_OUT], required=True, width="small"),
+            "Kind": column.SelectboxColumn(options=[*KINDS, *_LEFT_OUT], required=True),
             "Cluster": column.CheckboxColumn(width="small"), "Label": column.CheckboxColumn(width="small"),
             "Missing": column.NumberColumn(width="small"), "Distinct": column.NumberColumn(width="small"),
         },

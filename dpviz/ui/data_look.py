@@ -24,7 +24,7 @@ _PREPARED, _LOADED, _FILE = "As clustered", "As loaded", "The whole table"
 def show_points(prepared: PreparedData) -> None:
     """Show what the data are, and the points on the chosen coordinates."""
     dataset = prepared.dataset
-    st.subheader(escape_markdown(dataset.title))
+    st.subheader(escape_markdown(dataset.title), anchor=False)
     size = f"**{counted(dataset.n_points, 'point')} × {counted(dataset.n_features, 'column')}**"
     if dataset.labels is not None:
         size += f" · {len(np.unique(dataset.labels)):,} labelled groups"
@@ -48,7 +48,7 @@ def _say_sampled(dataset: Dataset) -> None:
 
 def show_look(prepared: PreparedData) -> None:
     """Show one view of the data at a time; others cost nothing until they are asked for."""
-    st.subheader("Look closer")
+    st.subheader("Look closer", anchor=False)
     shown = prepared.dataset
     transformed = prepared.choice.scaling != "none" or prepared.choice.n_components > 0
     views = ["Table", "Columns", "Missing values", "Scatter matrix", "Correlations"]

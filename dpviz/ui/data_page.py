@@ -9,13 +9,13 @@ from streamlit.errors import StreamlitAPIException
 
 from dpviz.errors import DpvizError
 from dpviz.ui import links, memory
-from dpviz.ui.choice import DataChoice, PreparedData, prepare
+from dpviz.ui.choice import DataChoice, prepare
 from dpviz.ui.data_draw import draw_form, drawing_in_use
 from dpviz.ui.data_load import load_form
 from dpviz.ui.data_look import show_look, show_points
 from dpviz.ui.data_sidebar import default_scaling
 from dpviz.ui.data_view import plain, show_view, view_controls
-from dpviz.ui.data_ways import bundled_form, segments, show_choice, show_error, synthesize_form
+from dpviz.ui.data_ways import bundled_form, errors_shown, segments, show_choice, synthesize_form
 
 SYNTHESIZE, BUNDLED, LOAD, DRAW = "Synthesize", "Bundled", "Load", "Draw"
 _WAY, _SHOWN, _CANDIDATES = "data way", "data shown", "data candidates"
@@ -29,33 +29,19 @@ def show() -> None:
     way = segments("How to get data", _WAY, [SYNTHESIZE, BUNDLED, LOAD, DRAW])
     above = st.container() if way == LOAD else None  # a table needs the whole width
     left, right = st.columns([5, 6], gap="large")
-    with above or left:
-        try:
-            _choose(way)
-        except DpvizError as error:
-            show_error(error)
-        if above:
-            st.divider()
-    with left:
-        try:
-            _prepare_controls()
-        except DpvizError as error:
-            show_error(error)
-    choice = memory.chosen_data()
-    prepared: PreparedData | None = None
-    with right:
-        try:
-            prepared = prepare(choice)
-            show_points(prepared)
-            _explore_button()
-            _say_link(choice)
-        except DpvizError as error:
-            show_error(error)
-    if prepared is not None:
-        try:
-            show_look(prepared)
-        except DpvizError as error:
-            show_error(error)
+    with above or left, errors_shown():
+        _choose(way)
+    if above:
+        above.divider()
+    with left, errors_shown():
+        _prepare_controls()
+    with right, errors_shown():
+        prepared = prepare(memory.chosen_data())
+        show_points(prepared)
+        _explore_button()
+        _say_link(prepared.choice)
+    with errors_shown():
+        _look()
 
 
 def _follow(choice: DataChoice) -> None:
@@ -130,6 +116,14 @@ def _prepare_controls() -> None:
         st.session_state[_SHOWN] = wanted
 
 
+def _look() -> None:
+    try:
+        prepared = prepare(memory.chosen_data())
+    except DpvizError:
+        return  # said where the points would be
+    show_look(prepared)
+
+
 def _explore_button() -> None:
     if not st.button("Explore these data", type="primary", icon=":material/play_circle:", key="data explore"):
         return
@@ -141,7 +135,8 @@ def _explore_button() -> None:
 
 def _say_link(choice: DataChoice) -> None:
     if choice.source == "session":
-        st.query_params.pop("data", None)
+        for key in ("data", "run", "sweep"):
+            st.query_params.pop(key, None)
         st.caption("Your own data stay in this session: they do not travel in links.")
         return
     links.remember(choice)

@@ -27,6 +27,9 @@ def data_controls() -> DataChoice:
     """Choose data and the scenario's main sliders; the choice holds on every page."""
     choice = memory.chosen_data()
     own = session_datasets()
+    if choice.source == "session" and choice.name not in own:  # sessions hold a limited number of them
+        st.warning("Your data are no longer in this session; the default data are shown instead.")
+        choice = DataChoice()
     if st.session_state.get(_SHOWN) != choice:  # chosen elsewhere: by a preset, a link or the Data page
         _set_controls(choice)
     sources = ["synthetic", "bundled"] + (["session"] if own else [])

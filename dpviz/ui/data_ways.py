@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import streamlit as st
@@ -33,9 +34,13 @@ def segments(label: str, key: str, options: Sequence[str]) -> str:
     return str(st.session_state[key])
 
 
-def show_error(error: DpvizError) -> None:
-    """Show what went wrong; the message may quote names from a file, which stay plain text."""
-    st.error(escape_markdown(str(error)), icon=":material/error:")
+@contextmanager
+def errors_shown() -> Iterator[None]:
+    """Show what goes wrong within, and go on after it; names from a file that a message quotes stay plain text."""
+    try:
+        yield
+    except DpvizError as error:
+        st.error(escape_markdown(str(error)), icon=":material/error:")
 
 
 def show_choice(choice: DataChoice) -> None:
@@ -80,7 +85,7 @@ def synthesize_form() -> DataChoice:
     for parameter in scenario.parameters:
         key, limits = _key(name, parameter.name), (parameter.lower, parameter.upper, parameter.step)
         values[parameter.name] = memory.slider(parameter.explanation, key, parameter.default, *limits)
-    left, right = st.columns(2, vertical_alignment="bottom")
+    left, right = st.columns(2)
     with left:
         values["n"] = memory.number("Points", _key(name, "n"), scenario.n, MIN_POINTS, MOST_POINTS, step=100)
     with right:
@@ -120,7 +125,7 @@ def bundled_form() -> DataChoice:
 def _digits_options() -> dict[str, Any]:
     method = memory.select("Embedding", _key(DIGITS, "method"), list(METHODS), format_func=lambda name: METHODS[name])
     largest = N_IMAGES if method == "pca" else MAX_SPECTRAL
-    left, right = st.columns(2, vertical_alignment="bottom")
+    left, right = st.columns(2)
     with left:
         n = memory.number("Digits", _key(DIGITS, "n"), 1_000, 50, largest, step=100)
         n_components = memory.number("Dimensions", _key(DIGITS, "n_components"), 3, 1, MAX_COMPONENTS)

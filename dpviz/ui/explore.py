@@ -19,9 +19,9 @@ from dpviz.ui.player import build_payload, player
 from dpviz.ui.presets import PRESETS, Preset
 from dpviz.ui.stage import panel, shown_rows
 
-_RESULT, _JOB, _POINT, _SLOW = "finished run", "job", "why point", "slow motion"
+_RESULT, _JOB, _POINT, _SLOW, _NOT_SLOW = "finished run", "job", "why point", "slow motion", "no slow motion"
 _STARTED, _PAYLOAD, _SHOWN, _STORED = "explore started", "explore payload", "shown sweep", "stored run"
-_ATTEMPTED, _ERROR, _GALLERY = "attempted run", "run error", "lessons"
+_ATTEMPTED, _ERROR, _GALLERY, _LESSON = "attempted run", "run error", "lessons", "lesson"
 SLICE_SECONDS = 0.15
 """How long a running job computes between two pictures."""
 
@@ -64,8 +64,7 @@ def _start_with_a_lesson() -> None:
 def _use_preset(preset: Preset) -> None:
     memory.choose_data(preset.choice)
     methods.apply(preset.config, preset.choice)
-    st.session_state["watch"] = preset.watch
-    st.session_state["watch choice"] = preset.choice
+    st.session_state[_LESSON] = preset
     _start(preset.choice, preset.config)
 
 
@@ -103,6 +102,7 @@ def _start(choice: DataChoice, config: RunConfig) -> None:
 
 
 def _take(finished: Finished) -> None:
+    finished = history.with_names(finished)
     st.session_state[_RESULT] = finished
     st.session_state.pop(_POINT, None)
     history.add(finished)
@@ -168,7 +168,9 @@ def _say_what_is_wrong(choice: DataChoice, config: RunConfig) -> None:
     nothing_yet = _JOB not in st.session_state and _RESULT not in st.session_state
     left, right = st.columns([5, 1], vertical_alignment="center")
     if nothing_yet:
-        left.info("This run takes more than a moment, so it waits for you.", icon=":material/hourglass_empty:")
+        seconds = jobs.estimate_seconds(prepare(choice).X.shape, config)
+        words = f"{methods.describe(config)} takes about {max(seconds, 1):,.0f} s, so it waits for you."
+        left.info(escape_markdown(words), icon=":material/hourglass_empty:")
     else:
         left.warning("The picture shows the previous settings.", icon=":material/hourglass_empty:")
     right.button("Run", key="run.stale", type="primary", width="stretch", on_click=_run, args=(choice, config))
@@ -176,13 +178,17 @@ def _say_what_is_wrong(choice: DataChoice, config: RunConfig) -> None:
 
 def _heading(config: RunConfig, prepared: PreparedData) -> None:
     """Say what is shown; everything dropped or changed in the data is in the tooltip."""
-    title = f"{methods.METHODS[methods.method_of(config)]} on {prepared.dataset.title}"
-    st.markdown(f"#### {escape_markdown(title)}")
-    watch = st.session_state.get("watch") if st.session_state.get("watch choice") == prepared.choice else None
+    if links.layout() == "min":
+        return
+    method = methods.method_of(config)
+    st.markdown(f"#### {escape_markdown(f'{methods.METHODS[method]} on {prepared.dataset.title}')}")
+    lesson: Preset | None = st.session_state.get(_LESSON)
+    on_lesson = lesson is not None and (lesson.choice, methods.method_of(lesson.config)) == (prepared.choice, method)
+    watch = lesson.watch if lesson is not None and on_lesson else ""
     n_points, n_features = prepared.X.shape
     columns = "1 column" if n_features == 1 else f"{n_features} columns"
     notes = "\n\n".join(escape_markdown(note) for note in prepared.notes)
-    st.caption(f"{n_points:,} points × {columns}. {watch or ''}", help=notes or None)
+    st.caption(f"{n_points:,} points × {columns}. {watch}", help=notes or None)
 
 
 def _watch(choice: DataChoice, config: RunConfig) -> None:
@@ -208,9 +214,7 @@ def _watch(choice: DataChoice, config: RunConfig) -> None:
             _take(job.stop())
             st.rerun()
         trace = job.partial_trace()
-        shown = panel(
-            job.prepared, trace, job.config, methods.describe(job.config), with_shapes=len(trace.labels) < 100
-        )
+        shown = panel(job.prepared, trace, job.config, methods.describe(job.config), live=True)
         player(build_payload([shown], partial=True, progress=words), key="explore player", height=_height())
 
     running()
@@ -248,38 +252,44 @@ def _play() -> None:
         _explain(finished)
     with right:
         _slow_motion_control(finished)
-        _name_clusters(finished)
+        cluster_names.show(finished, st.session_state[_SHOWN], _keep_names)
         history.show(finished, _show_again)
         take_away.show(finished, payload, st.session_state[_SHOWN], _show_stored)
 
 
-def _name_clusters(finished: Finished) -> None:
-    """Offer to name clusters; a new name is drawn at once."""
-    named = cluster_names.show(finished, st.session_state[_SHOWN])
-    if named is not finished:
-        st.session_state[_RESULT] = named
-        history.update(named)
-        st.rerun(scope="fragment")
+def _keep_names(named: Finished) -> None:
+    st.session_state[_RESULT] = named
+    history.update(named)
 
 
 def _slow_motion_control(finished: Finished) -> None:
     """Offer to replay the sweep at the playhead visit by visit."""
-    sweep = max(int(st.session_state[_SHOWN]), 1)
-    if finished.trace.n_sweeps == 0 or finished.config.algorithm == "em":
+    trace, sweep = finished.trace, max(int(st.session_state[_SHOWN]), 1)
+    if trace.n_sweeps == 0 or finished.config.algorithm == "em":
         return
     held = _slow_motion_of(finished)
     if held is not None and held.sweep == sweep:
         st.caption(f"Press “sweep {sweep} in slow motion” beside the player's controls to see every visit.")
         return
-    words = f"Slow motion of sweep {sweep}"
-    if st.button(words, icon=":material/slow_motion_video:", key="slow", help="Replay it visit by visit."):
-        try:
-            replayed = slow_motion(finished.prepared.X, finished.trace, sweep)
-        except DpvizError as error:
-            st.warning(str(error))
-            return
-        st.session_state[_SLOW] = (finished.trace, replayed)
-        st.rerun(scope="fragment")
+    st.button(
+        f"Slow motion of sweep {sweep}",
+        icon=":material/slow_motion_video:",
+        key="slow",
+        help="Replay this sweep visit by visit: which point is looked at, what every cluster costs, where it goes.",
+        disabled=sweep - 1 not in trace.label_sweeps[shown_rows(trace)],
+        on_click=_prepare_slow_motion,
+        args=(finished, sweep),
+    )
+    why_not = st.session_state.pop(_NOT_SLOW, None)
+    if why_not is not None:
+        st.warning(why_not)
+
+
+def _prepare_slow_motion(finished: Finished, sweep: int) -> None:
+    try:
+        st.session_state[_SLOW] = (finished.trace, slow_motion(finished.prepared.X, finished.trace, sweep))
+    except DpvizError as error:
+        st.session_state[_NOT_SLOW] = str(error)
 
 
 def _slow_motion_of(finished: Finished) -> SlowMotion | None:

@@ -24,6 +24,8 @@ from dpviz.ui.stage import shown_rows
 
 QUICK_SECONDS = 0.5
 """Runs estimated to take less than this start by themselves."""
+LARGEST_SHARED = 20_000_000
+"""Bytes of labels beyond which a finished run is not kept for other sessions."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,15 +84,24 @@ def estimate_seconds(X_shape: tuple[int, int], config: RunConfig) -> float:
     n_points, n_features = X_shape
     n_init = config.n_init or 1
     if config.algorithm in ("kmeans", "dpmeans"):
-        return n_points * n_features * 40e-9 * n_init * 15
+        n_clusters = max(config.n_clusters, 3) if config.algorithm == "kmeans" else 6
+        return n_points * n_features * n_clusters * 8e-9 * n_init * 25
     if config.algorithm == "em":
-        return n_points * n_features**2 * 100e-9 * config.n_components * n_init * 25
+        per_component = n_points * (n_features**2 * 4e-9 + 20e-9)
+        return n_init * 40 * (1.5e-3 + config.n_components * (1e-4 + per_component))
     per_candidate = 20e-9 + (0.5e-9 * n_features**2 if config.family == "normal_wishart" else 3e-9 * n_features)
     n_sweeps = config.n_sweeps if config.algorithm == "gibbs" else min(config.max_sweeps or 200, 25)
-    n_candidates = n_points / 3 if config.init == "singletons" else 8
     if config.sampler != "collapsed" and config.algorithm == "gibbs":
         per_candidate *= 5
-    return n_points * per_candidate * n_candidates * n_sweeps * n_init + 2e-5 * n_sweeps * n_init
+    return (n_points * per_candidate * _n_candidates(n_points, config) + 2e-5) * n_sweeps * n_init
+
+
+def _n_candidates(n_points: int, config: RunConfig) -> float:
+    """Clusters a point is compared with: eight, or as many as the start or the prior ask for if that is more."""
+    concentration = float(getattr(config.partition, "concentration", 3.0))
+    expected = concentration * np.log1p(n_points / max(concentration, 1e-9))
+    at_start = n_points / 3 if config.init == "singletons" else config.init_clusters or 0
+    return float(max(8.0, expected / 4, at_start))
 
 
 @st.cache_resource(max_entries=64, show_spinner=False)
@@ -155,7 +166,7 @@ class Job:
     def _finish(self, stopped: bool) -> Finished:
         trace = self._chooser.trace()
         self.result = Finished(self.choice, self.config, self.prepared, trace, stopped)
-        if not stopped and self.choice.source != "session":
+        if not stopped and self.choice.source != "session" and trace.labels.nbytes <= LARGEST_SHARED:
             _shared_runs(replace(self.choice, axes=()), self.config).append(self.result)
         return self.result
 

@@ -13,6 +13,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from dpviz.config import RunConfig
+from dpviz.datasets.tables import escape_markdown
 from dpviz.errors import DpvizError
 from dpviz.ui import memory, methods
 from dpviz.ui.choice import LONGEST_LINK, DataChoice, prepare
@@ -20,7 +21,7 @@ from dpviz.ui.choice import LONGEST_LINK, DataChoice, prepare
 LAYOUTS = ("full", "min", "present")
 MOST_POINTS = 100_000
 """Links to larger synthetic data are not followed: a link must not start a long computation."""
-_FOLLOWED, _NOTICES, _SWEEP = "link followed", "link notices", "link sweep"
+_FOLLOWED, _NOTICES, _SWEEP, _RUN = "link followed", "link notices", "link sweep", "link run"
 
 
 def state_query(choice: DataChoice, config: RunConfig | None, sweep: int | None = None) -> dict[str, str]:
@@ -53,6 +54,7 @@ def restore() -> None:
     config = _read_run(query, notices)
     if config is not None:
         methods.apply(config, choice)
+    st.session_state[_RUN] = config
     st.session_state[_SWEEP] = _read_sweep(query, notices)
     st.session_state[_NOTICES] = notices
 
@@ -77,10 +79,16 @@ def take_sweep() -> int | None:
     return sweep
 
 
+def take_run() -> RunConfig | None:
+    """Return the configuration the link asked for, once."""
+    config: RunConfig | None = st.session_state.pop(_RUN, None)
+    return config
+
+
 def show_notices() -> None:
     """Say what of a link could not be followed."""
     for notice in st.session_state.pop(_NOTICES, []):
-        st.warning(notice, icon=":material/link_off:")
+        st.warning(escape_markdown(notice), icon=":material/link_off:")
 
 
 def layout() -> str:

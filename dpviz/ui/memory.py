@@ -29,6 +29,7 @@ def put(values: Mapping[str, Any]) -> None:
     settings().update(values)
     for key, value in values.items():
         st.session_state[key] = value
+        settings().pop(_default_key(key), None)  # a value that was asked for does not follow the default
 
 
 def chosen_data() -> DataChoice:
@@ -46,6 +47,18 @@ def seed(key: str, default: Any) -> None:
     """Give a widget that has no value yet the remembered one, or a default."""
     if key not in st.session_state:
         st.session_state[key] = settings().get(key, default)
+
+
+def _default_key(key: str) -> str:
+    return f"{key} default"
+
+
+def _follow(key: str, default: float) -> None:
+    """Let a control that still stands on its default take the new one when the data change it."""
+    former = settings().get(_default_key(key))
+    if former is not None and former != default and st.session_state[key] == former:
+        st.session_state[key] = default
+    settings()[_default_key(key)] = default
 
 
 def _kept(key: str) -> Any:
@@ -92,6 +105,7 @@ def slider(label: str, key: str, default: float, lower: float, upper: float, ste
 def log_slider(label: str, key: str, default: float, lower: float, upper: float, **arguments: Any) -> float:
     """Draw a slider over round numbers (1, 1.5, 2, 3, 5, 7 per decade) that takes in any value set by a link."""
     seed(key, default)
+    _follow(key, float(default))
     value = float(st.session_state[key])
     steps = {
         round(mantissa * 10.0**exponent, 12)

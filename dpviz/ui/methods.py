@@ -14,6 +14,7 @@ from dpviz.families import FAMILIES, Family
 from dpviz.families.base import FloatArray
 from dpviz.partition import PARTITION_PRIORS, ChineseRestaurant, PartitionPrior, PoweredChineseRestaurant
 from dpviz.ui import memory
+from dpviz.ui.beliefs import show_beliefs
 from dpviz.ui.choice import DataChoice, PreparedData
 
 METHODS = {
@@ -49,6 +50,7 @@ ORDERS_IN_WORDS = {
 }
 PLAIN_PRIORS = [name for name in PARTITION_PRIORS if name != "generalized"]  # its function cannot be put on a slider
 CUSTOM_PRIOR = "custom prior"
+MOST_SINGLETONS = 2000
 
 
 def method_of(config: RunConfig) -> str:
@@ -201,7 +203,7 @@ def _partition_controls(method: str, n_points: int) -> PartitionPrior:
         key = f"run.partition.{name}.{parameter.name}"
         assert parameter.slider_range is not None
         low, high = parameter.slider_range
-        label = f"{parameter.symbol} — {parameter.name.replace('_', ' ')}"
+        label = _labelled(parameter.name, parameter.symbol)
         if parameter.integer:
             values[parameter.name] = int(
                 memory.slider(label, key, int(parameter.default), int(low), int(high), 1, help=parameter.explanation)
@@ -217,6 +219,12 @@ def _partition_controls(method: str, n_points: int) -> PartitionPrior:
         f"Before seeing data this expects {expected_clusters(prior, n_points)} clusters among {n_points:,} points."
     )
     return prior
+
+
+def _labelled(name: str, symbol: str) -> str:
+    """Name of a control in words, with the symbol that formulas and titles use."""
+    words = {"n_components": "Most clusters possible"}.get(name, name.replace("_", " ").capitalize())
+    return f"{words} {symbol}"
 
 
 @st.cache_resource(max_entries=256, show_spinner=False)
@@ -240,11 +248,15 @@ def _family_controls(prepared: PreparedData) -> dict[str, Any]:
         f"run.family.{key}",
         list(FAMILIES),
         default_family(prepared.X),
-        format_func=lambda name: FAMILIES[name].title,
-        help="The distribution of the points inside a cluster, with a conjugate prior.",
+        format_func=lambda name: FAMILIES[name].title.partition(" (")[0],
+        help="How points scatter inside a cluster. Full covariance: ellipses of any direction; independent features: "
+        "ellipses along the axes; spherical: circles of one given width; known covariance: copies of one ellipse.",
     )
+    picture = st.container()
     with st.expander("Prior of a cluster's shape"):
         prior = _prior_controls(prepared, FAMILIES[family], key)
+    with picture:
+        show_beliefs(prepared, RunConfig(family=family, prior=prior))
     return {"family": family, "prior": prior}
 
 
@@ -262,26 +274,19 @@ def _prior_controls(prepared: PreparedData, family: type[Family], key: str) -> d
     for parameter in family.hyperparameters:
         name = _prior_key(key, family.name, parameter.name)
         if parameter.shape == "scalar":
-            typical = float(default[parameter.name])
-            lower = max(
-                typical / 100,
-                prepared.X.shape[1] - 1 + 0.01 if parameter.name == "a0" and family.name == "normal_wishart" else 0,
-            )
-            chosen = memory.log_slider(
-                f"{parameter.symbol}", name, float(f"{typical:.4g}"), lower, typical * 1000, help=parameter.explanation
-            )
-            if chosen != float(f"{typical:.4g}"):
+            typical = float(f"{default[parameter.name]:.4g}")
+            above = prepared.X.shape[1] - 1 if parameter.name == "a0" and family.name == "normal_wishart" else 0.0
+            label = f"{parameter.symbol}: {parameter.explanation}"
+            chosen = memory.log_slider(label, name, typical, above + (typical - above) / 100, typical * 1000)
+            if chosen != typical:
                 prior[parameter.name] = chosen
         elif parameter.lower == -np.inf and parameter.shape == "vector":
             st.caption(f"{parameter.symbol}: {parameter.explanation}; the mean of the data.")
-            continue
         else:
-            factor = memory.log_slider(
-                f"{parameter.symbol} × the data's", name, 1.0, 0.001, 100.0, help=parameter.explanation
-            )
+            label = f"{parameter.symbol}: {parameter.explanation}. Times what the data suggest:"
+            factor = memory.log_slider(label, name, 1.0, 0.001, 100.0)
             if factor != 1.0:
                 prior[parameter.name] = np.asarray(default[parameter.name]) * factor
-        st.caption(parameter.explanation)
     return prior or None
 
 
@@ -291,7 +296,7 @@ def _search_controls(method: str, options: dict[str, Any], n_points: int) -> dic
     chosen: dict[str, Any] = {}
     with st.expander("Start, order, length"):
         starts = list(STARTS[algorithm])
-        if n_points > 2000 and "singletons" in starts:
+        if n_points > MOST_SINGLETONS and "singletons" in starts:
             starts.remove("singletons")  # its first sweep weighs every point against every other
         chosen["init"] = memory.select(
             "Start", f"run.init.{algorithm}", starts, format_func=STARTS_IN_WORDS.__getitem__
@@ -308,8 +313,9 @@ def _search_controls(method: str, options: dict[str, Any], n_points: int) -> dic
                 list(ORDERS_IN_WORDS),
                 {"mapdp": "permuted", "gibbs": "shuffled", "dpmeans": "index"}[algorithm],
                 format_func=ORDERS_IN_WORDS.__getitem__,
+                help="In which order a sweep visits the points; the result may depend on it.",
             )
-        n_init = {"mapdp": 10, "gibbs": 1, "dpmeans": 1}.get(algorithm, 10)
+        n_init = {"mapdp": 10, "gibbs": 1, "dpmeans": 1, "em": 3}.get(algorithm, 10)
         chosen["n_init"] = memory.number("Restarts (the best is shown)", f"run.n_init.{algorithm}", n_init, 1, 200)
         if algorithm == "gibbs":
             chosen |= _chain_controls(method)

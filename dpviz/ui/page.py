@@ -5,8 +5,9 @@ from __future__ import annotations
 import gc
 
 import streamlit as st
+from threadpoolctl import threadpool_limits
 
-from dpviz.ui import links
+from dpviz.ui import links, navigation
 
 _MINIMAL = """
 <style>
@@ -20,16 +21,22 @@ _COMPACT = "<style>.stMainBlockContainer {padding-top: 3.2rem; padding-bottom: 2
 
 
 @st.cache_resource(show_spinner=False)
-def _freeze_imports() -> None:
-    """Take what the imports left out of garbage collection, which Streamlit runs after every script run."""
+def _settle_process() -> None:
+    """Once per process: no garbage collection of what the imports left, and one thread for linear algebra.
+
+    Streamlit collects after every script run. Every session has its own thread already; more of them for matrices of
+    this size only get in each other's way.
+    """
     gc.collect()
     gc.freeze()
+    threadpool_limits(1)
 
 
 def begin(title: str) -> None:
     """Set the page up: title, layout, the link the session was opened with, and what could not be read of it."""
     st.set_page_config(page_title=f"{title} · dpviz", page_icon=":material/bubble_chart:", layout="wide")
-    _freeze_imports()
+    navigation.hand_over()
+    _settle_process()
     links.restore()
     style = {"min": _MINIMAL, "present": _LARGE_TYPE}.get(links.layout(), _COMPACT)
     st.html(style)

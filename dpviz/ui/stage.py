@@ -27,20 +27,23 @@ from dpviz.ui.player import (
 
 MOST_LABELS = 24_000_000
 """Labels sent to the browser: rows are thinned beyond."""
+MOST_LIVE_LABELS = 2_000_000
+"""The same while a run is going on, when they are sent again and again."""
 MOST_ROWS = 2_000
 MOST_ELLIPSES = 40
 """Sweeps with more clusters than this get no ellipses: nothing could be told apart."""
 OBJECTIVES = {"kmeans": "Σ‖x − μ‖²", "dpmeans": "Σ‖x − μ‖² + λK", "em": "−ln p(X | parameters)"}
 
 
+MOST_LIVE_SHAPES = 100
 MOST_MAPS, MAP_CELLS = 16, 90
 """Sweeps that get a background map, and its resolution per axis."""
 
 
-def shown_rows(trace: Trace) -> IntArray:
+def shown_rows(trace: Trace, most_labels: int = MOST_LABELS) -> IntArray:
     """Rows of ``trace.labels`` that are sent: all, or evenly thinned with first and last kept."""
     n_rows, n_points = trace.labels.shape
-    most = max(2, min(MOST_ROWS, MOST_LABELS // n_points))
+    most = max(2, min(MOST_ROWS, most_labels // n_points))
     if n_rows <= most:
         return np.arange(n_rows)
     return np.unique(np.round(np.linspace(0, n_rows - 1, most)).astype(np.int64))
@@ -53,7 +56,7 @@ def panel(
     title: str,
     *,
     ghosts: Sequence[tuple[str, Trace]] = (),
-    with_shapes: bool = True,
+    live: bool = False,
     slow: SlowMotion | None = None,
     names: Mapping[int, str] | None = None,
 ) -> PanelData:
@@ -68,15 +71,16 @@ def panel(
     title : str
     ghosts : sequence of (name, Trace)
         Runs whose curves are drawn faintly.
-    with_shapes : bool
-        Whether to compute ellipses or density curves.
+    live : bool
+        Whether the run is still going on: fewer rows are sent then, and shapes only of short runs.
     slow : SlowMotion, optional
         A sweep to be played visit by visit.
     names : mapping of int to str, optional
         Names given to clusters, by the number the player shows.
     """
     problem = Problem(prepared.X, config)
-    rows = shown_rows(trace)
+    rows = shown_rows(trace, MOST_LIVE_LABELS if live else MOST_LABELS)
+    with_shapes = not live or len(trace.labels) < MOST_LIVE_SHAPES
     display = prepared.display(trace.labels_at(int(trace.label_sweeps[-1])))
     one_column = display.coordinates.shape[1] == 1
     parts: dict[str, object] = {}
@@ -86,7 +90,7 @@ def panel(
         coordinates, parts["heights"] = _stacked(display.coordinates[:, 0], parts.get("densities"))
     else:
         coordinates = display.coordinates
-    if with_shapes and prepared.clustered.n_features == 2 and not one_column:
+    if not live and prepared.clustered.n_features == 2 and not one_column:
         parts |= _background(problem, trace, rows, display)
     dataset = prepared.dataset
     return PanelData(

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from dpviz.datasets.tables import escape_markdown
+from dpviz.engine.problem import Problem
 from dpviz.engine.trace import Trace
 from dpviz.errors import DpvizError, TraceFormatError
 from dpviz.ui import exports, links, methods
@@ -31,8 +32,9 @@ def show(finished: Finished, payload: bytes, sweep: int, on_load: Callable[[byte
     with st.expander("Take it away"):
         if finished.choice.source == "session":
             st.caption("These are your own data: a link restores the settings, but the data do not travel in it.")
-        st.caption("Link to this exact state (append it to this page's address):")
-        st.code(links.link(finished.choice, finished.config, sweep), language=None, wrap_lines=True)
+        st.caption("Link to this exact state:")
+        address = (st.context.url or "").partition("?")[0]
+        st.code(address + links.link(finished.choice, finished.config, sweep), language=None, wrap_lines=True)
         every = st.toggle("One column per sweep in the CSV", key="csv.every")
         st.download_button(
             f"Rows with labels of sweep {sweep} (CSV)",
@@ -62,7 +64,7 @@ def show(finished: Finished, payload: bytes, sweep: int, on_load: Callable[[byte
             on_click="ignore",
         )
         st.caption("Python that reproduces this run:")
-        st.code(exports.snippet(finished.prepared, finished.config), language="python")
+        st.code(exports.snippet(finished.prepared, finished.config), language="python", wrap_lines=True)
         st.caption("Pictures (PNG, SVG) and video (WebM) are in the player's own menu.")
         stored = st.file_uploader("Load a stored run (JSON) of these data", type="json", key="load.run")
         if stored is not None and st.button("Show the stored run", key="load.go"):
@@ -86,4 +88,5 @@ def load_run(stored: bytes, finished: Finished) -> Finished:
             f"The stored run has {trace.n_points:,} points, the chosen data have {len(finished.prepared.X):,}: "
             f"choose the data it was made from first ({escape_markdown(methods.describe(trace.config))})."
         )
+    Problem.check(finished.prepared.X, trace.config)
     return Finished(finished.choice, trace.config, finished.prepared, trace)

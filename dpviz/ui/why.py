@@ -17,9 +17,19 @@ from dpviz.ui.jobs import Finished
 
 MOST_CANDIDATES = 12
 COSTS = {
-    "kmeans": ("squared distance", "penalty"),
+    "kmeans": ("squared distance", "penalty (none)"),
     "dpmeans": ("squared distance", "penalty λ of a new cluster"),
     "em": ("geometry: −ln density", "weight: −ln π_k"),
+}
+IN_WORDS = {
+    "kmeans": "The nearest centre wins.",
+    "dpmeans": "The nearest centre wins, unless it is further than the penalty of a new cluster.",
+    "em": "Geometry: how far the point is from the cluster's shape. Weight: how rare the cluster is. The smaller the "
+    "total, the more probable.",
+    "mapdp": "Geometry: how badly the point fits the cluster's shape. Density: how few points the cluster has. The "
+    "smallest total wins.",
+    "gibbs": "Geometry: how badly the point fits the cluster's shape. Density: how few points the cluster has. The "
+    "smaller the total, the more probable is the cluster's draw.",
 }
 
 
@@ -34,10 +44,12 @@ def show(finished: Finished, sweep: int, point: int) -> pd.DataFrame:
     )
     nearest = table["total"].replace(np.inf, np.nan).nsmallest(MOST_CANDIDATES).index
     shown = table[table.index.isin(nearest)]
+    st.caption(IN_WORDS[finished.config.algorithm])
     if len(shown) < np.isfinite(table["total"]).sum():
         st.caption(f"The {len(shown)} cheapest of {len(table)} candidates.")
+    unit = "squared units of the data" if finished.config.algorithm in ("kmeans", "dpmeans") else "nats"
     st.plotly_chart(
-        assignment_bars(shown, [names[list(table.index).index(k)] for k in shown.index], geometry, density),
+        assignment_bars(shown, [names[list(table.index).index(k)] for k in shown.index], geometry, density, unit),
         config={"displayModeBar": False},
         key="why bars",
     )

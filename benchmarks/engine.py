@@ -1,0 +1,270 @@
+"""How fast and how large the engine is: ``python benchmarks/engine.py`` writes ``benchmarks/RESULTS.md``.
+
+Everything runs on one thread. Speeds are nanoseconds per visit of a point (median over sweeps, recording included),
+each beside a plain numpy sweep measured in the same run, so that the ratio says something on any machine.
+"""
+
+from __future__ import annotations
+
+import os
+
+os.environ["OMP_NUM_THREADS"] = "1"  # before numpy is imported
+os.environ["OPENBLAS_NUM_THREADS"] = "1"
+os.environ["MKL_NUM_THREADS"] = "1"
+
+import platform
+import re
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+import numba
+import numpy as np
+import scipy
+import sklearn
+from naive_sweep import NaiveSweep
+from sklearn.cluster import KMeans
+from workloads import WORKLOADS, gaussian_mixture
+
+import dpviz
+from dpviz.engine.problem import Problem
+from dpviz.engine.run import iterate_start
+from dpviz.families import FAMILIES
+
+RESULTS = Path(__file__).resolve().with_name("RESULTS.md")
+MILLION = (1_000_000, 10, 10, 14, 3.0, 7.0)
+
+
+class Row(NamedTuple):
+    """One line of the table."""
+
+    what: str
+    target: str
+    measured: str
+    ratio: str = ""
+
+
+def prior_of(X):
+    n_features = X.shape[1]
+    return {"m0": X.mean(axis=0), "c0": 0.1, "a0": n_features + 2.0, "psi0": np.eye(n_features)}
+
+
+def nanoseconds_per_visit(X, labels, algorithm, n_sweeps):
+    """Median over forced sweeps from the generating labels, and the mean number of clusters on the way."""
+    options = {"prior": prior_of(X), "partition": dpviz.ChineseRestaurant(1.0), "init": labels}
+    config = dpviz.RunConfig(algorithm, max_sweeps=n_sweeps, n_sweeps=n_sweeps, burn_in=0, **options)
+    records = list(iterate_start(Problem.check(X, config), 0, stop_when_converged=False))[1:]
+    seconds = statistics.median(record.seconds for record in records)
+    return 1e9 * seconds / len(X), statistics.fmean(record.n_clusters for record in records)
+
+
+def naive_nanoseconds_per_visit(X, labels, algorithm, n_visits):
+    """The same sweep in plain numpy, over a sample of the points."""
+    naive = NaiveSweep(X, np.unique(labels, return_inverse=True)[1], concentration=1.0, **prior_of(X))
+    rng = np.random.default_rng(0)
+    order = rng.permutation(len(X))
+    naive.sweep(order[:100])
+    begun = time.perf_counter()
+    naive.sweep(order[100 : 100 + n_visits], rng if algorithm == "gibbs" else None)
+    return 1e9 * (time.perf_counter() - begun) / n_visits
+
+
+def collapsed_rows(data):
+    cases = (("W1", "mapdp", 50, "60"), ("W1", "gibbs", 100, "150"), ("W2", "gibbs", 50, "930"))
+    for workload, algorithm, n_sweeps, target in cases:
+        X, labels, _ = data[workload]
+        nanoseconds_per_visit(X[:100], labels[:100], algorithm, 2)  # compiled before the clock starts
+        ours, n_clusters = nanoseconds_per_visit(X, labels, algorithm, n_sweeps)
+        naive = naive_nanoseconds_per_visit(X, labels, algorithm, 3000)
+        name = {"mapdp": "MAP-DP", "gibbs": "Gibbs"}[algorithm]
+        yield Row(
+            f"{name} on {workload} (N = {len(X):,}, D = {X.shape[1]}, K ≈ {n_clusters:.1f})",
+            f"about {target} ns per visit",
+            f"{ours:.0f} ns per visit",
+            f"{naive / ours:.0f} times a numpy sweep ({naive / 1000:.0f} µs)",
+        )
+
+
+def kmeans_row(data):
+    X = data["W3"][0]
+    centres = X[np.random.default_rng(0).choice(len(X), 20, replace=False)]
+    config = dpviz.RunConfig("kmeans", n_clusters=20, init=centres)
+    dpviz.run(X[:1000], config)
+    trace = dpviz.run(X, config)
+    ours = float(np.sum(trace.seconds)) / trace.n_sweeps
+    reference = KMeans(20, init=centres, n_init=1, algorithm="lloyd", tol=0, max_iter=1000)
+    begun = time.perf_counter()
+    reference.fit(X)
+    theirs = (time.perf_counter() - begun) / reference.n_iter_
+    return Row(
+        f"K-means on W3 (N = 100,000, D = 10, K = 20), {trace.n_sweeps} iterations, labels recorded at each",
+        "no slower than scikit-learn's Lloyd",
+        f"{1000 * ours:.1f} ms per iteration; Σ‖x − μ‖² {trace.objective[-1]:,.0f}",
+        f"{theirs / ours:.1f} times scikit-learn ({1000 * theirs:.1f} ms, {reference.n_iter_} iterations, "
+        f"{reference.inertia_:,.0f})",
+    )
+
+
+def dpmeans_row(data):
+    X = data["W3"][0]
+    config = dpviz.RunConfig("dpmeans", penalty=80.0, order="index")
+    dpviz.run(X[:1000], config)
+    begun = time.perf_counter()
+    trace = dpviz.run(X, config)
+    seconds = time.perf_counter() - begun
+    return Row(
+        "DP-means on W3, λ = 80, index order",
+        "≤ 0.5 s, objective < 990,000",
+        f"{seconds:.2f} s, objective {trace.objective[-1]:,.0f}, K = {trace.n_clusters[-1]}, {trace.n_sweeps} sweeps",
+    )
+
+
+def powered_row(data):
+    X, labels, _ = data["W1"]
+    X, labels = X[:2000], labels[:2000]
+    config = dpviz.RunConfig(
+        "gibbs",
+        prior=prior_of(X),
+        partition=dpviz.PoweredChineseRestaurant(1.0, 1.1),
+        init=labels,
+        n_sweeps=20_000,
+        burn_in=0,
+        thin=20,
+    )
+    begun = time.perf_counter()
+    trace = dpviz.run(X, config)
+    seconds = time.perf_counter() - begun
+    return Row(
+        "Powered CRP (r = 1.1), 20,000 Gibbs sweeps of 2,000 points in 2 dimensions",
+        "≤ 15 s",
+        f"{seconds:.1f} s, mean K {trace.n_clusters.mean():.2f}",
+    )
+
+
+def trace_row(data):
+    X, labels, _ = data["W1"]
+    trace = dpviz.run(X, dpviz.RunConfig("gibbs", prior=prior_of(X), init=labels))
+    size = sum(value.nbytes for value in vars(trace).values() if isinstance(value, np.ndarray))
+    return Row("Trace of 600 sweeps of 4,000 points", "< 10 MB", f"{size / 1e6:.1f} MB")
+
+
+def peak_memory(name):
+    """Fit a million points in this process and print what that added to the peak after the imports."""
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    X, labels, _ = gaussian_mixture(*MILLION)
+    estimator = {
+        "MAPDP": dpviz.MAPDP(init=labels, prior=prior_of(X), n_init=1, max_sweeps=50, temperature=1.0, random_state=0),
+        "KMeans": dpviz.KMeans(10, init="random", n_init=1, max_sweeps=50, random_state=0),
+        "DPMeans": dpviz.DPMeans(penalty=60.0, max_sweeps=50),
+    }[name]
+    begun = time.perf_counter()
+    estimator.fit(X)
+    seconds = time.perf_counter() - begun
+    unit = 1 if sys.platform == "darwin" else 1024
+    added = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * unit
+    print(f"{added} {estimator.n_iter_} {estimator.n_clusters_} {seconds}")
+
+
+def memory_rows():
+    for name in ("MAPDP", "KMeans", "DPMeans"):
+        command = [sys.executable, __file__, "memory", name]
+        output = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
+        added, n_sweeps, n_clusters, seconds = (float(value) for value in output)
+        yield Row(
+            f"Peak memory added by {name}, 1,000,000 × 10, the 80 MB of data included",
+            "< 1 GB over 50 sweeps",
+            f"{added / 1e9:.2f} GB ({n_sweeps:.0f} sweeps, K = {n_clusters:.0f}, {seconds:.0f} s)",
+        )
+
+
+def load_times():
+    """Print the seconds that each family's first use takes when its kernels come from the cache."""
+    from dpviz.engine.warm import warm_family
+
+    for name in FAMILIES:
+        begun = time.perf_counter()
+        warm_family(name)
+        print(f"{time.perf_counter() - begun}")
+
+
+def compile_rows():
+    with tempfile.TemporaryDirectory() as folder:
+        environment = {**os.environ, "DPVIZ_CACHE_DIR": folder}
+        command = [sys.executable, "-m", "dpviz.engine.warm"]
+        begun, used = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+        cold = subprocess.run(command, check=True, capture_output=True, text=True, env=environment).stdout
+        total = time.perf_counter() - begun
+        used = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - used
+        command = [sys.executable, __file__, "load"]
+        loaded = subprocess.run(command, check=True, capture_output=True, text=True, env=environment).stdout.split()
+    families = {name: float(s) for name, s in re.findall(r"family (\w+) … ([\d.]+) s", cold)}
+    slowest = max(families, key=families.__getitem__)
+    yield Row(
+        "Compilation of one family, empty cache",
+        "≤ 10 s each",
+        f"{families[slowest]:.1f} s at most ({slowest}); all: {', '.join(f'{s:.1f}' for s in families.values())} s",
+    )
+    yield Row(
+        "Compilation of everything, imports included", "≤ 90 s", f"{total:.0f} s ({used:.0f} s of processor time)"
+    )
+    slowest_load = max(map(float, loaded))
+    first = float(loaded[0])
+    measured = (
+        f"{slowest_load:.2f} s at most; the first {first:.2f} s, all {len(loaded)} {sum(map(float, loaded)):.2f} s"
+    )
+    yield Row("First use of a family from the cache, after imports", "≤ 1 s", measured)
+
+
+def measure():
+    """Yield the rows as they are measured; memory first, as a child's peak begins at what its parent holds."""
+    yield from memory_rows()
+    yield from compile_rows()
+    data = {name: gaussian_mixture(*specification) for name, specification in WORKLOADS.items()}
+    yield from collapsed_rows(data)
+    yield kmeans_row(data)
+    yield dpmeans_row(data)
+    yield powered_row(data)
+    yield trace_row(data)
+
+
+def report(rows):
+    modules = (np, numba, scipy, sklearn, dpviz)
+    versions = [f"Python {platform.python_version()}", *(f"{m.__name__} {m.__version__}" for m in modules)]
+    lines = [
+        "# What the engine takes",
+        "",
+        "Written by `python benchmarks/engine.py`. One thread on a machine of "
+        f"{os.cpu_count()} cores ({platform.machine()}, {platform.system()}); " + ", ".join(versions) + ".",
+        "",
+        "The workloads are the Gaussian mixtures of `benchmarks/workloads.py`; sweeps start from the generating",
+        "labels, with the prior m0 = mean, c0 = 0.1, a0 = D + 2, Ψ0 = I and concentration 1. A visit is one point of",
+        "one sweep, the recording of its label and the exact scores included; times are wall-clock, so run this on an",
+        "idle machine.",
+        "",
+        "| what | target | measured | against others |",
+        "|---|---|---|---|",
+        *(f"| {' | '.join(row)} |" for row in rows),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def main():
+    """Measure and write the table, or be the child process of a measurement."""
+    if sys.argv[1:2] == ["memory"]:
+        return peak_memory(sys.argv[2])
+    if sys.argv[1:2] == ["load"]:
+        return load_times()
+    rows = []
+    for row in measure():
+        print(" | ".join(row), flush=True)
+        rows.append(row)
+    RESULTS.write_text(report(rows), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,320 @@
+"""Curves and maps over many runs: what parameters do, and how they are chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+from numpy.typing import ArrayLike, NDArray
+from plotly.subplots import make_subplots
+
+from dpviz.figures.theme import ACCENT, GROUP_COLORS, SYMBOLS, finish, inert
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+COLOR_SCALE = "Viridis"  # told apart by readers with any colour vision, and on either background
+MOST_COUNTS = 12
+"""Maps with more columns are drawn without numbers, which would not fit."""
+MOST_TICKS = 8
+_MARK = "#D55E00"  # what was chosen or found, on every chart of the page
+_GREY = "rgba(128, 128, 128, 0.55)"
+
+
+def curves(
+    frame: pd.DataFrame,
+    x: str,
+    measures: Mapping[str, str],
+    title: str,
+    log_x: bool,
+    marks: Mapping[str, float] | None = None,
+    row_height: int = 150,
+) -> go.Figure:
+    """Draw several measures over one parameter, one below the other on a common axis; every point can be clicked.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        One row per run.
+    x : str
+        Column of the parameter.
+    measures : mapping of str to str
+        Columns to draw and what they are called.
+    title : str
+        What the parameter is called.
+    log_x : bool
+        Whether its axis is logarithmic.
+    marks : mapping of str to float, optional
+        Value of the parameter to mark, by measure.
+    row_height : int
+        Pixels per measure.
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+        One trace per measure, whose custom data are the positions in the frame.
+    """
+    figure = make_subplots(len(measures), 1, shared_xaxes=True, vertical_spacing=0.32 / max(len(measures), 2))
+    for row, (measure, name) in enumerate(measures.items(), 1):
+        figure.add_scatter(
+            x=frame[x],
+            y=frame[measure],
+            mode="lines+markers",
+            name=inert(name),
+            line={"color": ACCENT, "width": 2, "shape": "hv" if measure == "n_clusters_found" else "linear"},
+            marker={"color": ACCENT, "size": 8},
+            customdata=np.arange(len(frame)),
+            hovertemplate=f"{inert(title)} = %{{x:.4g}}<br>{inert(name)} = %{{y:.6g}}<extra></extra>",
+            row=row,
+            col=1,
+        )
+        figure.add_annotation(
+            text=f"<b>{inert(name)}</b>", xref="paper", yref=f"y{row if row > 1 else ''} domain", x=0, y=1.02,
+            xanchor="left", yanchor="bottom", showarrow=False,
+        )  # fmt: skip
+        mark = (marks or {}).get(measure)
+        if mark is not None:
+            figure.add_vline(mark, line={"color": _MARK, "dash": "dash", "width": 2}, row=row, col=1)
+    figure.update_xaxes(type="log" if log_x else "linear")
+    figure.update_xaxes(title=inert(title, 60), row=len(measures), col=1)
+    return finish(
+        figure, 80 + row_height * len(measures), showlegend=False, margin={"l": 8, "r": 14, "t": 28, "b": 8},
+        clickmode="event+select",
+    )  # fmt: skip
+
+
+def parameter_map(
+    values: Floats, axes: Sequence[tuple[str, Sequence[float]]], measure: str, best: tuple[int, int] | None = None
+) -> go.Figure:
+    """Draw one measure over two parameters; every cell can be clicked.
+
+    Parameters
+    ----------
+    values : ndarray (rows, columns)
+        NaN where nothing is known (yet).
+    axes : sequence of two (str, sequence of float)
+        What the parameters of rows and columns are called, and their values.
+    measure : str
+        What is drawn.
+    best : pair of int, optional
+        Cell to mark.
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+        Its second trace has one invisible marker per cell with (row, column) as custom data.
+    """
+    (row_title, row_values), (column_title, column_values) = axes
+    n_rows, n_columns = values.shape
+    row, column = (index.ravel().tolist() for index in np.indices(values.shape))
+    # Cells of equal size, whatever the spacing of the values: on a logarithmic axis all can be hit.
+    shown = go.Heatmap(
+        z=values, colorscale=COLOR_SCALE, hoverinfo="skip", xgap=1, ygap=1,
+        colorbar={"title": {"text": inert(measure), "side": "right"}, "thickness": 12},
+        texttemplate="%{z:.3~s}" if n_columns <= MOST_COUNTS else None,
+    )  # fmt: skip
+    described = [
+        f"{inert(row_title)} = {row_values[r]:.4g}<br>{inert(column_title)} = {column_values[c]:.4g}"
+        f"<br>{inert(measure)} = {values[r, c]:.6g}"
+        for r, c in zip(row, column, strict=True)
+    ]
+    scatter = go.Scatter if values.size <= 2_500 else go.Scattergl
+    cells = scatter(
+        x=column, y=row, mode="markers", customdata=np.column_stack([row, column]), hovertext=described,
+        hoverinfo="text", unselected={"marker": {"opacity": 0}}, selected={"marker": {"opacity": 0}},
+        marker={"symbol": "square", "size": max(8, min(28, 480 // max(n_rows, n_columns))), "color": "white",
+                "opacity": 0},
+    )  # fmt: skip
+    figure = go.Figure([shown, cells])
+    if best is not None:
+        figure.add_shape(
+            type="rect", x0=best[1] - 0.5, x1=best[1] + 0.5, y0=best[0] - 0.5, y1=best[0] + 0.5,
+            line={"color": _MARK, "width": 3},
+        )  # fmt: skip
+    figure.update_xaxes(title=inert(column_title, 60), showgrid=False, range=[-0.5, n_columns - 0.5])
+    figure.update_yaxes(title=inert(row_title, 60), showgrid=False, range=[-0.5, n_rows - 0.5])
+    figure.update_xaxes(**_ticks(column_values)).update_yaxes(**_ticks(row_values))
+    return finish(figure, 480, showlegend=False, margin={"l": 8, "r": 8, "t": 8, "b": 8}, clickmode="event+select")
+
+
+def _ticks(values: Sequence[float]) -> dict[str, Any]:
+    every = -(-len(values) // MOST_TICKS)
+    positions = list(range(0, len(values), every))
+    return {"tickvals": positions, "ticktext": [f"{values[position]:.3g}" for position in positions]}
+
+
+def density_curve(x: Floats, log_density: Floats, mode: float, title: str, height: int = 260) -> go.Figure:
+    """Draw a density over the logarithm of a parameter, with its mode marked.
+
+    Parameters
+    ----------
+    x : ndarray (G,)
+        Values of the parameter, evenly spaced in the logarithm.
+    log_density : ndarray (G,)
+        Up to a constant.
+    mode : float
+    title : str
+        What the parameter is called.
+    height : int
+        Height in pixels.
+    """
+    logarithm = np.log(x)
+    density = np.exp(log_density - log_density.max())
+    density /= np.trapezoid(density, logarithm)
+    figure = go.Figure(
+        go.Scatter(
+            x=x,
+            y=density,
+            mode="lines",
+            fill="tozeroy",
+            line={"color": ACCENT, "width": 2},
+            hovertemplate="%{x:.3g}: %{y:.3g}<extra></extra>",
+        )  # fmt: skip
+    )
+    figure.add_vline(mode, line={"color": _MARK, "dash": "dash", "width": 2})
+    figure.update_xaxes(title=inert(title), type="log").update_yaxes(title="Density", rangemode="tozero")
+    return finish(figure, height, showlegend=False)
+
+
+def law_of_n_clusters(probability: Floats, found: int, height: int = 260) -> go.Figure:
+    """Draw how probable every number of clusters is before seeing the data, and the number that was found.
+
+    Parameters
+    ----------
+    probability : ndarray (N + 1,)
+        Of K = 0 … N.
+    found : int
+        K that was found; its bar has another colour and a mark.
+    height : int
+        Height in pixels.
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+        One bar per K, from 1 to where what is left is negligible, but at least to the K found.
+    """
+    last = max(int(np.searchsorted(np.cumsum(probability), 0.9995)), found, 3)
+    counts = np.arange(1, min(last, len(probability) - 1) + 1)
+    figure = go.Figure(
+        go.Bar(
+            x=counts,
+            y=probability[counts],
+            marker={"color": [_MARK if count == found else ACCENT for count in counts]},
+            hovertemplate="K = %{x}: %{y:.3g}<extra></extra>",
+        )
+    )
+    figure.add_annotation(
+        x=found, y=float(probability[found]), text=f"found: K = {found}", showarrow=True, arrowhead=2, ay=-26, ax=24,
+        xanchor="left", font={"color": _MARK}, arrowcolor=_MARK,
+    )  # fmt: skip
+    figure.update_xaxes(title="Clusters K", tickformat="d", range=[0.4, counts[-1] + 0.6])
+    figure.update_yaxes(title="Prior probability", rangemode="tozero")
+    return finish(figure, height, showlegend=False, bargap=0.15)
+
+
+def wished_and_found(wished: ArrayLike, found: ArrayLike, chosen: int, height: int = 300) -> go.Figure:
+    """Draw the number of clusters DP-means finds against the number that was wished for.
+
+    Parameters
+    ----------
+    wished, found : array_like of int (M,)
+    chosen : int
+        The wished number that is marked.
+    height : int
+        Height in pixels.
+    """
+    x, y = np.asarray(wished), np.asarray(found)
+    most = max(int(x.max()), 1)
+    figure = go.Figure(
+        [
+            go.Scatter(x=[1, most], y=[1, most], mode="lines", name="as wished", line={"color": _GREY, "dash": "dot"}),
+            go.Scatter(
+                x=x, y=y, mode="lines+markers", name="found by DP-means", line={"color": ACCENT},
+                marker={"size": 9, "color": [_MARK if k == chosen else ACCENT for k in x]},
+                hovertemplate="wished %{x}: found %{y}<extra></extra>",
+            ),
+        ]
+    )  # fmt: skip
+    figure.update_xaxes(title="Clusters wished for", tickformat="d")
+    figure.update_yaxes(title="Clusters found", tickformat="d")
+    return finish(figure, height, showlegend=True)
+
+
+def falling_nll(steps: Sequence[str], nll: ArrayLike, height: int = 280) -> go.Figure:
+    """Draw the nll after every step of a search.
+
+    Parameters
+    ----------
+    steps : sequence of str
+        What each step changed.
+    nll : array_like (M,)
+        In nats.
+    height : int
+        Height in pixels.
+    """
+    figure = go.Figure(
+        go.Scatter(
+            x=np.arange(len(steps)),
+            y=np.asarray(nll),
+            mode="lines+markers",
+            text=[inert(step) for step in steps],
+            line={"color": ACCENT, "width": 2, "shape": "hv"},
+            marker={"size": 8, "color": ACCENT},
+            hovertemplate="step %{x}: %{text}<br>nll = %{y:.6g}<extra></extra>",
+        )  # fmt: skip
+    )
+    figure.update_xaxes(title="Step", tickformat="d").update_yaxes(title="nll (nats)")
+    return finish(figure, height, showlegend=False)
+
+
+def expected_best(curves_by_start: Mapping[str, Floats], best: float, height: int = 330) -> go.Figure:
+    """Draw how far the best of m restarts is expected to stay above the best of all, by kind of start.
+
+    Parameters
+    ----------
+    curves_by_start : mapping of str to ndarray (n,)
+        Expected lowest nll of m = 1 … n restarts (nats).
+    best : float
+        Lowest nll of all (nats).
+    height : int
+        Height in pixels.
+    """
+    figure = go.Figure()
+    for number, (name, nll) in enumerate(curves_by_start.items()):
+        figure.add_scatter(
+            x=np.arange(1, len(nll) + 1), y=nll - best, mode="lines+markers", name=inert(name),
+            line={"color": GROUP_COLORS[number % len(GROUP_COLORS)], "width": 2},
+            marker={"symbol": SYMBOLS[number % len(SYMBOLS)], "size": 6},
+            hovertemplate="%{x} restarts: %{y:.4g} nats above<extra>" + inert(name) + "</extra>",
+        )  # fmt: skip
+    figure.update_xaxes(title="Restarts").update_yaxes(title="nats above the best", rangemode="tozero")
+    return finish(figure, height, showlegend=True)
+
+
+def optima(nll: Floats, distance: Floats, counts: Integers, height: int = 330) -> go.Figure:
+    """Draw the local optima by how much worse and how different from the best they are; area is how often.
+
+    Parameters
+    ----------
+    nll : ndarray (M,)
+        In nats, the best first.
+    distance : ndarray (M,)
+        Variation of information to the best (bits).
+    counts : ndarray (M,)
+        Restarts that ended there.
+    height : int
+        Height in pixels.
+    """
+    figure = go.Figure(
+        go.Scatter(
+            x=distance, y=nll - nll[0], mode="markers", customdata=counts,
+            marker={"size": 7 + 30 * np.sqrt(counts / counts.sum()), "opacity": 0.75, "line": {"width": 1},
+                    "color": [_MARK] + [ACCENT] * (len(nll) - 1)},
+            hovertemplate="%{customdata} restarts<br>%{y:.4g} nats above, %{x:.3g} bits away<extra></extra>",
+        )
+    )  # fmt: skip
+    figure.update_xaxes(title="bits from the best partition").update_yaxes(title="nats above the best")
+    return finish(figure, height, showlegend=False)

@@ -1,0 +1,211 @@
+"""What every run on the Tune page starts from: method, model, restarts, seed; and the way from a run to Explore."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import streamlit as st
+from streamlit.errors import StreamlitAPIException
+
+from dpviz.config import RunConfig
+from dpviz.datasets.tables import escape_markdown
+from dpviz.families import FAMILIES
+from dpviz.partition import PARTITION_PRIORS, PartitionPrior, PoweredChineseRestaurant
+from dpviz.ui import history, links, memory, methods
+from dpviz.ui.choice import DataChoice, PreparedData
+
+_GIVEN = "tune.given"
+_MODEL = ("mapdp", "gibbs")
+SWEEPS_OF_A_CHAIN = (200, 50)
+"""Length and burn-in of a chain in a grid: its cells have many."""
+
+
+def base_controls(
+    place: str,
+    names: Sequence[str],
+    prepared: PreparedData,
+    prior_name: str | None = None,
+    main: bool = True,
+    n_init: bool = True,
+) -> RunConfig:
+    """Draw the few settings that all runs of a tab share.
+
+    Parameters
+    ----------
+    place : str
+        Name of the tab, so that each keeps its own settings.
+    names : sequence of str
+        The methods to choose from.
+    prepared : PreparedData
+    prior_name : str, optional
+        The partition prior, where the tab is about one; otherwise it can be chosen.
+    main, n_init : bool
+        Whether K, λ or the partition prior, and the number of restarts, are the reader's.
+
+    Raises
+    ------
+    DpvizError
+        If the settings contradict each other.
+    """
+    given = _given(prepared)
+    default = methods.method_of(given) if given is not None and methods.method_of(given) in names else names[0]
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        method = memory.select(
+            "Method", f"tune.{place}.method", names, default, format_func=methods.METHODS.__getitem__, width=190
+        )
+        base = starting_point(method, prepared)
+        key = f"tune.{place}.{method}"
+        chosen: dict[str, Any] = {}
+        if main:
+            chosen |= _main_setting(key, method, base, prepared, prior_name)
+        if base.algorithm in _MODEL:
+            chosen["family"] = memory.select(
+                "Clusters look like", f"{key}.family.{methods.data_key(prepared.choice)}", list(FAMILIES), base.family,
+                format_func=lambda name: FAMILIES[name].title, width=330,
+            )  # fmt: skip
+        if n_init:
+            chosen["n_init"] = memory.number("Restarts", f"{key}.n_init", base.n_init or 1, 1, 200, width=130)
+        chosen["seed"] = memory.number("Seed", f"{key}.seed", base.seed, 0, 2**32 - 1, width=130)
+    if chosen.get("family", base.family) != base.family:
+        chosen["prior"] = None  # hyperparameters belong to one family
+    config = replace(base, **chosen)
+    _say_the_rest(place, config, prepared, main)
+    return config
+
+
+def _given(prepared: PreparedData) -> RunConfig | None:
+    """Return the settings that were taken over for these data."""
+    given: tuple[str, RunConfig] | None = memory.settings().get(_GIVEN)
+    return given[1] if given is not None and given[0] == methods.data_key(prepared.choice) else None
+
+
+def take_over(config: RunConfig, choice: DataChoice) -> None:
+    """Let all tabs start from a configuration; call it before the controls are drawn."""
+    memory.settings()[_GIVEN] = (methods.data_key(choice), config)
+    forget = [key for key in memory.settings() if key.startswith("tune.") and _is_base(key)]
+    for key in forget:
+        memory.settings().pop(key)
+        st.session_state.pop(key, None)
+
+
+def _is_base(key: str) -> bool:
+    """Whether a key belongs to the settings that runs start from (and not to the range of a grid)."""
+    return any(part in key.split(".") for part in ("method", "base", "family", "n_init", "seed"))
+
+
+def starting_point(method: str, prepared: PreparedData) -> RunConfig:
+    """Return the settings that were taken over, if they are of this method, or sensible ones for the data."""
+    given = _given(prepared)
+    if given is not None and methods.method_of(given) == method:
+        return given
+    n_clusters, family = min(3, len(prepared.X)), methods.default_family(prepared.X)
+    if method in ("gibbs", "pcrp"):
+        n_sweeps, burn_in = SWEEPS_OF_A_CHAIN
+        powered = PoweredChineseRestaurant(1.0, 1.1) if method == "pcrp" else None
+        return RunConfig("gibbs", family=family, partition=powered, n_sweeps=n_sweeps, burn_in=burn_in)
+    if method == "dpmeans":
+        return RunConfig("dpmeans", penalty=methods.default_penalty(prepared.choice, prepared.X))
+    if method == "mapdp":
+        return RunConfig("mapdp", family=family)
+    return RunConfig(method, n_clusters=n_clusters, n_components=n_clusters, n_init=3 if method == "em" else 10)
+
+
+def _main_setting(
+    key: str, method: str, base: RunConfig, prepared: PreparedData, prior_name: str | None
+) -> dict[str, Any]:
+    """K, λ, or the partition prior with its parameters."""
+    if method in ("kmeans", "em"):
+        name = "n_clusters" if method == "kmeans" else "n_components"
+        most = max(min(30, len(prepared.X)), 2)
+        return {name: memory.number("Clusters K", f"{key}.base.{name}", getattr(base, name), 1, most, width=130)}
+    if method == "dpmeans":
+        typical = methods.default_penalty(prepared.choice, prepared.X)
+        name = f"{key}.base.penalty.{methods.data_key(prepared.choice)}"
+        lower, upper = typical / 1000, typical * 100
+        return {"penalty": memory.log_slider("Penalty λ", name, base.penalty, lower, upper, width=200)}
+    assert base.partition is not None
+    with st.popover("Partition prior", icon=":material/groups:"):
+        if prior_name is None:
+            plain = [name for name in methods.PLAIN_PRIORS if method == "mapdp" or name != "powered"]
+            choices = ["powered"] if method == "pcrp" else plain
+            prior_name = memory.select(
+                "What is believed about cluster numbers and sizes", f"{key}.base.partition", choices,
+                base.partition.name, format_func=lambda name: PARTITION_PRIORS[name].title,
+            )  # fmt: skip
+        assert prior_name is not None
+        return {"partition": _partition(f"{key}.base.{prior_name}", prior_name, base.partition)}
+
+
+def _partition(key: str, name: str, base: PartitionPrior) -> PartitionPrior:
+    values: dict[str, Any] = {}
+    for parameter in PARTITION_PRIORS[name].parameters:
+        start = getattr(base, parameter.name, parameter.default)
+        assert parameter.slider_range is not None
+        lower, upper = parameter.slider_range
+        label, own = f"{parameter.name.replace('_', ' ').capitalize()} {parameter.symbol}", f"{key}.{parameter.name}"
+        if parameter.integer:
+            values[parameter.name] = int(memory.slider(label, own, int(start), int(lower), int(upper), 1))
+        elif parameter.name == "concentration" and lower > 0:
+            values[parameter.name] = memory.log_slider(label, own, float(start), lower, upper)
+        else:
+            values[parameter.name] = memory.slider(label, own, float(start), lower, upper, 0.01)
+    return PARTITION_PRIORS[name](**values)
+
+
+def _say_the_rest(place: str, config: RunConfig, prepared: PreparedData, main: bool) -> None:
+    """Name what all runs share in one line, and offer what Explore has set up."""
+    words = [methods.METHODS[methods.method_of(config)]]
+    if main:
+        detail = methods.describe(config).split(" · ")[1]
+        prior = config.partition.title if config.algorithm in _MODEL and config.partition is not None else ""
+        words.append(f"{prior} {detail} where it is not varied".strip())
+    if config.algorithm in _MODEL:
+        given = ", ".join(name for name, _ in config.prior or ())
+        words.append(f"own {given}" if given else "shape prior from the data")
+    if config.algorithm == "gibbs":
+        words.append(f"{config.n_sweeps} sweeps, {config.burn_in} of them burn-in")
+    last = next((run for run in history.runs() if _same_data(run.choice, prepared.choice)), None)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(escape_markdown(f"Every run: {' · '.join(words)}."))
+        if last is not None and _given(prepared) != last.config:
+            st.button(
+                "Start from Explore’s run", key=f"tune.take.{place}", type="tertiary", icon=":material/input:",
+                help=f"All tabs then start from {escape_markdown(methods.describe(last.config))}.",
+                on_click=take_over, args=(last.config, prepared.choice),
+            )  # fmt: skip
+        if _given(prepared) is not None:
+            st.button(
+                "Back to the defaults", key=f"tune.back.{place}", type="tertiary", icon=":material/undo:",
+                on_click=_back_to_defaults, args=(prepared.choice,),
+            )  # fmt: skip
+
+
+def _same_data(one: DataChoice, other: DataChoice) -> bool:
+    return replace(one, axes=()) == replace(other, axes=())
+
+
+def _back_to_defaults(choice: DataChoice) -> None:
+    take_over(RunConfig(), choice)
+    memory.settings().pop(_GIVEN)
+
+
+def open_button(config: RunConfig, choice: DataChoice, key: str) -> None:
+    """Offer to open exactly this run in Explore.
+
+    Parameters
+    ----------
+    config : RunConfig
+    choice : DataChoice
+    key : str
+        Of the button.
+    """
+    if not st.button("Open this run in Explore", key=key, icon=":material/play_circle:", type="primary"):
+        return
+    memory.choose_data(choice)
+    methods.apply(config, choice)
+    try:
+        st.switch_page("pages/explore.py", query_params=links.state_query(choice, config))
+    except StreamlitAPIException:
+        st.info("The run is set up; open the Explore page to see it.", icon=":material/info:")

@@ -1,0 +1,111 @@
+"""The Compare page in a real browser: one playhead, clicks in the heatmap, narrow screens, lessons."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlencode
+
+import pytest
+from browsing import Open, page_server
+from playwright.sync_api import Page, expect
+
+from dpviz import PoweredChineseRestaurant, RunConfig
+from dpviz.ui.choice import DataChoice
+
+pytestmark = pytest.mark.browser
+
+PAGE = Path(__file__).parents[2] / "pages" / "compare.py"
+SMALL = DataChoice("synthetic", "elliptical_overlap").with_options(n=200)
+SIX = [
+    RunConfig("kmeans", n_clusters=2, n_init=1),
+    RunConfig("kmeans", n_clusters=3, n_init=1),
+    RunConfig("dpmeans", penalty=80.0),
+    RunConfig("mapdp", n_init=1),
+    RunConfig("gibbs", n_sweeps=12, burn_in=2),
+    RunConfig("gibbs", n_sweeps=25, burn_in=2, partition=PoweredChineseRestaurant(1.0, 1.2)),
+]
+
+
+@pytest.fixture(scope="module")
+def compare_server() -> Iterator[str]:
+    """Address of the page."""
+    with page_server(PAGE) as address:
+        yield address
+
+
+def link(address: str, panels: list[RunConfig]) -> str:
+    query = {"data": SMALL.to_json(), "panels": json.dumps([config.to_query() for config in panels])}
+    return f"{address}/?{urlencode(query)}"
+
+
+def ready(page: Page) -> Page:
+    """Wait until everything below the player is there."""
+    expect(page.get_by_role("heading", name="Luck or method?")).to_be_visible()
+    expect(page.locator(".panel-status").first).to_contain_text("sweep")
+    return page
+
+
+def test_six_panels_share_one_playhead_in_three_ways(open_page: Open, compare_server: str) -> None:
+    page = ready(open_page(link(compare_server, SIX), width=1600))
+    status = page.locator(".panel-status")
+    expect(status).to_have_count(6)
+    lengths = [int(re.search(r"of (\d+)", status.nth(k).inner_text())[1]) for k in range(6)]  # type: ignore[index]
+    assert lengths[4:] == [12, 25]
+    slider = page.get_by_role("slider", name="Sweep")
+    slider.fill("12")
+    expect(status.nth(4)).to_contain_text("sweep 12 of 12")
+    expect(status.nth(5)).to_contain_text("sweep 12 of 25")
+    page.locator("select").filter(has_text="same fraction").select_option("fraction")
+    expect(status.nth(4)).to_contain_text("sweep 6 of 12")
+    expect(status.nth(5)).to_contain_text("sweep 12 of 25")
+    page.get_by_role("button", name="Last", exact=True).click()
+    for number, last in enumerate(lengths):
+        expect(status.nth(number)).to_contain_text(f"sweep {last} of {last}")
+
+
+def test_a_click_in_the_heatmap_shows_the_points_of_the_cell(open_page: Open, compare_server: str) -> None:
+    page = ready(open_page(link(compare_server, SIX[:2]), width=1600, height=1200))
+    cells = page.locator(".js-plotly-plot").filter(has_text="Cluster of 1 K-means")
+    cells.scroll_into_view_if_needed()
+    counts = cells.locator(".textpoint text")
+    expect(counts.first).to_be_visible()
+    found = page.get_by_text(re.compile(r"points are in cluster \d+ of 1 K-means"))
+    expect(found).to_be_visible()
+    for number in range(counts.count()):
+        text = counts.nth(number).text_content()
+        if text:
+            box = counts.nth(number).bounding_box()
+            assert box is not None
+            page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+            expect(found).to_contain_text(f"{text} points are in cluster")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_nothing_sticks_out_on_a_phone(open_page: Open, compare_server: str, scheme: str) -> None:
+    page = ready(open_page(link(compare_server, SIX), width=390, height=844, color_scheme=scheme))
+    overflow = "() => document.querySelector('[data-testid=stMain]').scrollWidth - window.innerWidth"
+    assert page.evaluate(overflow) <= 0
+    expect(page.get_by_role("table")).to_contain_text("VI (bits)")
+
+
+def test_a_lesson_is_two_clicks_away(open_page: Open, compare_server: str) -> None:
+    page = ready(open_page(link(compare_server, SIX[:2])))
+    page.get_by_role("button", name="Comparisons").click()
+    page.get_by_role("button", name="Old Faithful").click()
+    expect(page.get_by_role("table")).to_contain_text("4 Powered CRP")
+    expect(page.get_by_test_id("stMain").get_by_text("leaves two")).to_be_visible()
+    expect(page).to_have_url(re.compile("old_faithful.*panels="))
+
+
+def test_a_long_comparison_can_be_stopped(open_page: Open, compare_server: str) -> None:
+    long = [SIX[0], RunConfig("gibbs", n_sweeps=3_000_000, burn_in=0, thin=3000)]
+    page = open_page(link(compare_server, long))
+    page.get_by_role("button", name="Run", exact=True).click()
+    expect(page.get_by_text(re.compile(r"2 Gibbs.*sweeps/s"))).to_be_visible()
+    page.get_by_role("button", name="Stop").click()
+    ready(page)
+    expect(page.get_by_text("Stopped early")).to_be_visible()
+    expect(page.get_by_role("table")).to_contain_text("2 Gibbs")

@@ -1,0 +1,264 @@
+"""The Explore page in a real browser: ready to play, asked why, stopped, linked, taken away."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from browsing import Open, page_server
+from playwright.sync_api import Locator, Page, expect
+
+import dpviz
+from dpviz.config import RunConfig
+from dpviz.engine.trace import Trace
+from dpviz.ui import links
+from dpviz.ui.choice import DataChoice, prepare
+from dpviz.ui.player import track_labels
+from dpviz.ui.presets import PRESETS
+
+pytestmark = pytest.mark.browser
+
+ROOT = Path(__file__).parents[2]
+STATUS = ".panel-status"
+SMALL = DataChoice("synthetic", "crp_mixture").with_options(n=100)
+QUICK = RunConfig("mapdp", n_init=1, init="single", seed=5)
+X = prepare(SMALL).X
+TRACE = dpviz.run(X, QUICK)
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    """Address of the whole app."""
+    with page_server(ROOT / "app.py") as server:
+        yield server
+
+
+def link(choice: DataChoice = SMALL, config: RunConfig = QUICK, sweep: int = 0) -> str:
+    return links.link(choice, config, sweep)
+
+
+def ready(page: Page) -> Page:
+    """Wait for the first paint."""
+    expect(page.locator(STATUS).first).to_contain_text("sweep")
+    return page
+
+
+def expect_sweep(page: Page, sweep: int, last: int) -> None:
+    expect(page.locator(STATUS).first).to_contain_text(f"sweep {sweep} of {last} ")
+
+
+def button(page: Page, name: str) -> Locator:
+    return page.get_by_role("button", name=name, exact=True)
+
+
+def expander(page: Page, title: str) -> Locator:
+    """Open an expander and return it."""
+    box = page.get_by_test_id("stExpander").filter(has_text=title)
+    box.locator("summary").click()
+    return box
+
+
+def expect_run(page: Page, title: str) -> None:
+    """The picture says it was made by this run."""
+    expect(page.get_by_role("application", name=title)).to_be_visible()
+
+
+def place_of(page: Page, point: int) -> tuple[float, float]:
+    """Where a point is on the page, from the axes' own scale (equal on both, data centred)."""
+    box = page.locator(".stage .overlay").first.bounding_box()
+    assert box is not None
+    left, top, right, bottom = 46, 22, 10, 36  # margins of a wide plot
+    width, height = box["width"] - left - right, box["height"] - top - bottom
+    low, high = X.min(axis=0), X.max(axis=0)
+    unit = max(1.08 * (high - low)[0] / width, 1.08 * (high - low)[1] / height)
+    dx, dy = (X[point] - (low + high) / 2) / unit
+    return box["x"] + left + width / 2 + dx, box["y"] + top + height / 2 - dy
+
+
+def downloaded(page: Page, name: str) -> Path:
+    with page.expect_download() as download:
+        page.get_by_role("button", name=name).click()
+    return Path(download.value.path())
+
+
+def test_lands_on_a_lesson_ready_to_play(open_page: Open, address: str) -> None:
+    page = ready(open_page(address))
+    preset = PRESETS[0]
+    last = dpviz.run(prepare(preset.choice).X, preset.config).n_sweeps
+    expect_sweep(page, 0, last)
+    expect(page.get_by_text(preset.watch)).to_be_visible()
+    page.get_by_label("Speed").select_option("8")
+    button(page, "Play").click()
+    expect_sweep(page, last, last)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_the_first_insight_is_one_click_away(open_page: Open, address: str) -> None:
+    page = ready(open_page(address))
+    page.get_by_role("button", name="Lessons").click()
+    page.get_by_role("button", name=PRESETS[1].title).click()
+    expect(page.locator(STATUS).first).to_contain_text("1 cluster")
+    expect(page.get_by_text(PRESETS[1].watch)).to_be_visible()
+    expect(page.get_by_role("button", name=PRESETS[2].title)).to_be_hidden()  # the gallery is out of the way
+    page.locator(".stage .overlay").focus()
+    page.keyboard.press("End")
+    expect(page.locator(STATUS).first).to_contain_text("3 clusters")
+
+
+def test_keys_and_scrubbing_move_what_belongs_to_the_playhead(open_page: Open, address: str) -> None:
+    page = ready(open_page(address + link()))
+    last = TRACE.n_sweeps
+    page.locator(".stage .overlay").focus()
+    page.keyboard.press("ArrowRight")
+    expect_sweep(page, 1, last)
+    page.get_by_role("slider", name="Sweep").fill(str(last))
+    expect_sweep(page, last, last)
+    expect(page.get_by_role("button", name=f"Slow motion of sweep {last}")).to_be_visible()
+    page.keyboard.press("Home")
+    expect_sweep(page, 0, last)
+
+
+def test_why_shows_the_numbers_of_explain_assignment(open_page: Open, address: str) -> None:
+    page = ready(open_page(address + link(sweep=2)))
+    expect_sweep(page, 2, TRACE.n_sweeps)
+    page.mouse.click(*place_of(page, 12))
+    question = page.get_by_text(re.compile(r"Why is point \d+ in"))
+    expect(question).to_contain_text("after sweep 2?")
+    point = int(re.findall(r"point (\d+)", question.inner_text())[0])
+    said = expander(page, "The arithmetic")
+    table = dpviz.explain_assignment(X, TRACE, 2, point)
+    for row in table[np.isfinite(table["total"])].itertuples():
+        expect(said).to_contain_text(f"−ln f = {row.neg_log_predictive:.4f}, −ln weight = {row.neg_log_weight:.4f}")
+        expect(said).to_contain_text(f"total = {row.total:.4f}")
+    number = track_labels(TRACE.labels).tables[2][int(TRACE.labels[2][point])] + 1
+    expect(question).to_contain_text(f"in cluster {number} ")
+
+
+def test_slow_motion_of_a_sweep(open_page: Open, address: str) -> None:
+    page = ready(open_page(address + link(sweep=1)))
+    page.get_by_role("button", name="Slow motion of sweep 1").click()
+    expect(button(page, "sweep 1 in slow motion")).to_be_visible()
+
+
+def test_a_link_restores_the_state_and_reload_keeps_it(open_page: Open, address: str) -> None:
+    page = ready(open_page(address + link(sweep=3)))
+    expect_sweep(page, 3, TRACE.n_sweeps)
+    shown = expander(page, "Take it away").get_by_test_id("stCode").first
+    given = shown.inner_text().replace("\n", "")
+    assert given.startswith(address)
+    other = ready(open_page(given))
+    expect_sweep(other, 3, TRACE.n_sweeps)
+    page.reload()
+    expect_sweep(ready(page), 0, TRACE.n_sweeps)
+    expect_run(page, "MAP-DP · N0 = 3 · seed 5")
+
+
+def test_a_long_run_is_watched_and_stopped(open_page: Open, address: str) -> None:
+    long = RunConfig("gibbs", n_sweeps=60_000, burn_in=100)
+    page = open_page(address + link(SMALL.with_options(n=2000), long))
+    page.get_by_role("main").get_by_role("button", name="Run").click()
+    expect(page.get_by_text(re.compile(r"sweep \d+ · .* sweeps/s")).first).to_be_visible()
+    ready(page)
+    first = re.findall(r"sweep (\d+)", page.locator(STATUS).first.inner_text())[0]
+    expect(page.locator(STATUS).first).not_to_contain_text(f"sweep {first} ")
+    page.get_by_role("button", name="Stop").click()
+    expect(page.get_by_text("Stopped early")).to_be_visible()
+    expect(page.get_by_role("button", name="Run to the end")).to_be_enabled()
+    done = int(re.findall(r"of ([\d\s\u2009\u202f,]+)", page.locator(STATUS).first.inner_text())[0].strip())
+    assert 0 < done < 60_000
+
+
+def test_a_moved_control_runs_again_or_marks_the_picture_stale(open_page: Open, address: str) -> None:
+    page = ready(open_page(address + link(SMALL.with_options(n=2000))))
+    page.get_by_label("Seed", exact=True).fill("6")
+    page.keyboard.press("Enter")
+    expect_run(page, "MAP-DP · N0 = 3 · seed 6")
+    box = expander(page, "Start, order, length")
+    box.get_by_label("Restarts (the best is shown)").fill("200")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("The picture shows the previous settings.")).to_be_visible()
+    expect_run(page, "MAP-DP · N0 = 3 · seed 6")
+
+
+def test_names_reach_the_picture_and_going_back_restores_them(open_page: Open, address: str) -> None:
+    page = ready(open_page(address + link()))
+    expander(page, "Name the clusters").get_by_label("Cluster 1").fill("wide <b>")
+    page.keyboard.press("Enter")
+    expander(page, "Take it away")
+    page.get_by_label("Seed", exact=True).fill("6")
+    page.keyboard.press("Enter")
+    expect_run(page, "MAP-DP · N0 = 3 · seed 6")
+    history = expander(page, "Runs of this session")
+    history.get_by_role("button", name="Back to this run").click()
+    expect(page.get_by_label("Seed", exact=True)).to_have_value("5")
+    expect(page.get_by_label("Cluster 1")).to_have_value("wide <b>")
+    table = pd.read_csv(downloaded(page, "Rows with labels"))
+    assert (table["cluster_name"][table["cluster"] == 1] == "wide <b>").all()
+
+
+def test_downloads(open_page: Open, address: str, tmp_path: Path) -> None:
+    last = TRACE.n_sweeps
+    page = ready(open_page(address + link(sweep=last)))
+    expect_sweep(page, last, last)
+    expander(page, "Take it away")
+    table = pd.read_csv(downloaded(page, f"Rows with labels of sweep {last}"))
+    tables = track_labels(TRACE.labels).tables[last]
+    assert table["cluster"].tolist() == [tables[int(label)] + 1 for label in TRACE.labels[last]]
+    np.testing.assert_array_equal(table[["x1", "x2"]].to_numpy(), X)
+    stored = downloaded(page, "The run (JSON)")
+    loaded = Trace.from_json(stored.read_text())
+    assert loaded.config == QUICK
+    np.testing.assert_array_equal(loaded.labels, TRACE.labels)
+    html = tmp_path / "run.html"
+    html.write_bytes(downloaded(page, "The player as a page that works offline").read_bytes())
+    offline = ready(open_page(html.as_uri(), offline=True))
+    expect_sweep(offline, 0, last)
+    code = page.get_by_test_id("stCode").filter(has_text="import dpviz").inner_text()
+    names: dict[str, Trace] = {}
+    exec(compile(code, "snippet", "exec"), names)
+    np.testing.assert_array_equal(names["trace"].labels, TRACE.labels)
+
+
+def test_a_stored_run_is_shown_again(open_page: Open, address: str, tmp_path: Path) -> None:
+    other = dpviz.run(X, RunConfig("gibbs", n_sweeps=17, burn_in=2, seed=3))
+    stored = tmp_path / "run.json"
+    stored.write_text(other.to_json())
+    page = ready(open_page(address + link()))
+    box = expander(page, "Take it away")
+    box.locator("input[type=file]").set_input_files(stored)
+    page.get_by_role("button", name="Show the stored run").click()
+    expect_sweep(page, 0, 17)
+    expect_run(page, "Gibbs · N0 = 3 · seed 3")
+    expect(page.get_by_label("Seed", exact=True)).to_have_value("3")
+    assert json.loads(stored.read_text())["config"]["algorithm"] == "gibbs"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_phone_needs_no_sideways_scrolling(open_page: Open, address: str, scheme: str) -> None:
+    page = ready(open_page(address, width=390, height=844, color_scheme=scheme))
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    play = button(page, "Play").bounding_box()
+    assert play is not None and play["y"] + play["height"] <= 844
+    page.get_by_test_id("stExpandSidebarButton").click()
+    expect(page.get_by_role("button", name="Lessons")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_minimal_layout_is_the_stage_alone(open_page: Open, address: str) -> None:
+    page = ready(open_page(f"{address}{link()}&ui=min"))
+    expect(page.get_by_test_id("stSidebar")).to_be_hidden()
+    expect(page.get_by_test_id("stMain").get_by_test_id("stExpander")).to_have_count(0)
+    expect(button(page, "Play")).to_be_visible()
+
+
+def test_large_type_for_presentations(open_page: Open, address: str) -> None:
+    sizes = []
+    for layout in ("full", "present"):
+        page = ready(open_page(f"{address}{link()}&ui={layout}"))
+        sizes.append(page.evaluate("parseFloat(getComputedStyle(document.documentElement).fontSize)"))
+    assert sizes[1] == pytest.approx(1.25 * sizes[0])

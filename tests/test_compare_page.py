@@ -1,0 +1,378 @@
+"""The Compare page without a browser: panels, what they share, links, lessons, long runs, repetitions."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import dpviz
+from dpviz import ChineseRestaurant, FiniteDirichlet, PitmanYor, PoweredChineseRestaurant, RunConfig
+from dpviz.analysis.comparison import result_labels, score_table
+from dpviz.errors import DpvizError
+from dpviz.ui import compare_links, compare_results
+from dpviz.ui.choice import DataChoice, prepare
+from dpviz.ui.compare_panels import Common
+from dpviz.ui.compare_presets import COMPARISONS
+from dpviz.ui.compare_runs import STOPPED, Batch, Plan
+
+PAGE = Path(__file__).parents[1] / "pages" / "compare.py"
+SMALL = DataChoice("synthetic", "elliptical_overlap").with_options(n=120)
+THREE = [RunConfig("kmeans", n_init=1), RunConfig("mapdp", n_init=2), RunConfig("gibbs", n_sweeps=20, burn_in=5)]
+MOST_RERUNS = 300
+
+
+def opened(panels: Any = None, choice: DataChoice = SMALL, same: str | None = None) -> AppTest:
+    """Open the page by a link; texts are passed on as they are."""
+    at = AppTest.from_file(str(PAGE), default_timeout=300)
+    at.query_params["data"] = choice.to_json()
+    if panels is not None:
+        at.query_params["panels"] = panels if isinstance(panels, str) else compare_links.write_panels(panels)
+    if same is not None:
+        at.query_params["same"] = same
+    return settled(at.run())
+
+
+def settled(at: AppTest) -> AppTest:
+    """Run until no run is in progress: a browser would ask again by itself."""
+    for _ in range(MOST_RERUNS):
+        assert [exception.value for exception in at.exception] == []
+        if not at.get("progress"):
+            return at
+        at.run()
+    raise AssertionError("the runs never end")
+
+
+def plain(text: str) -> str:
+    """Undo what keeps cells on one line and Markdown inert."""
+    return text.replace("\N{NO-BREAK SPACE}", " ").replace("\N{WORD JOINER}", "").replace("\\", "")
+
+
+def table(at: AppTest) -> Any:
+    return at.table[0].value.map(plain)
+
+
+def rows(at: AppTest) -> list[str]:
+    return [plain(name) for name in at.table[0].value.index]
+
+
+def param(at: AppTest, name: str) -> str:
+    value = at.query_params[name]
+    return value[0] if isinstance(value, list) else value
+
+
+def said(at: AppTest) -> str:
+    texts = [element.value for kind in ("caption", "markdown", "info", "warning", "error") for element in at.get(kind)]
+    return plain("\n".join(texts))
+
+
+def labelled(at: AppTest, kind: str, label: str) -> Any:
+    return next(element for element in at.get(kind) if element.label == label)
+
+
+def test_opens_with_three_methods_on_the_chosen_data() -> None:
+    at = opened()
+    assert rows(at) == ["1 K-means", "2 MAP-DP", "3 Gibbs"]
+    assert len(at.get("bidi_component")) == 1
+    trace = dpviz.run(prepare(SMALL).X, RunConfig("kmeans"))
+    expected = dpviz.metrics.nmi(prepare(SMALL).dataset.labels, result_labels(trace))
+    assert table(at).at[at.table[0].value.index[0], "NMI"].strip("*★ ") == f"{expected:.3f}"
+
+
+def test_a_link_restores_every_setting() -> None:
+    prior = {"m0": [1.0, 2.0], "c0": 0.5}
+    panels = [
+        RunConfig("kmeans", n_clusters=4, init="random", n_init=2, seed=5),
+        RunConfig("mapdp", prior=prior, partition=PitmanYor(2.0, 0.2), order="shuffled", n_init=1, seed=6),
+        RunConfig(
+            "gibbs", partition=FiniteDirichlet(1.5, 7), n_sweeps=12, burn_in=4, thin=2, sampler="explicit_weights"
+        ),
+        RunConfig("gibbs", family="normal_gamma", partition=PoweredChineseRestaurant(0.7, 1.3), n_sweeps=9, burn_in=0),
+        RunConfig("dpmeans", penalty=123.4, sweep="until_birth", seed=8),
+        RunConfig("em", n_components=2, n_init=1, max_sweeps=7),
+    ]
+    at = opened(panels)
+    assert json.loads(param(at, "panels")) == [config.to_query() for config in panels]
+    assert "prior c0, m0" in said(at) and "order shuffled" in said(at)  # nothing is set behind the reader's back
+    assert [name.split(" ", 1)[1] for name in rows(at)] == [
+        "K-means",
+        "MAP-DP",
+        "Gibbs",
+        "Powered CRP",
+        "DP-means",
+        "E-M",
+    ]
+    again = opened(param(at, "panels"), same=param(at, "same"))
+    left, right = (page.table[0].value.drop(columns="Seconds") for page in (at, again))
+    assert left.replace(r"[*★\s]", "", regex=True).equals(right.replace(r"[*★\s]", "", regex=True))
+
+
+@pytest.mark.parametrize("comparison", COMPARISONS, ids=lambda comparison: comparison.title)
+def test_a_lesson_sets_exactly_its_panels(comparison: Any) -> None:
+    def controls(number: int) -> None:
+        import streamlit as st
+
+        from dpviz.ui import compare_panels, methods
+        from dpviz.ui.choice import prepare
+        from dpviz.ui.compare_panels import Common
+        from dpviz.ui.compare_presets import COMPARISONS
+
+        lesson = COMPARISONS[number]
+        if "begun" not in st.session_state:
+            compare_panels.set_panels(lesson.configs, Common(seed=0), methods.data_key(lesson.choice))
+            st.session_state["begun"] = True
+        common = compare_panels.common_controls(100)
+        st.session_state["same"] = common == Common(seed=0) and (
+            tuple(own for own, _ in compare_panels.cards(prepare(lesson.choice), common)) == lesson.configs
+        )
+
+    at = AppTest.from_function(controls, args=(COMPARISONS.index(comparison),), default_timeout=60).run()
+    assert not at.exception and at.session_state["same"]
+    assert not at.run().exception and at.session_state["same"]  # a second look changes nothing
+
+
+def test_the_watch_sentence_goes_when_something_is_changed() -> None:
+    lesson = next(number for number, comparison in enumerate(COMPARISONS) if comparison.title == "Iris")
+    at = settled(opened(THREE).button(key=f"compare.preset.{lesson}").click().run())
+    shown = [caption.value for caption in at.main.caption]
+    assert any(COMPARISONS[lesson].watch in text for text in shown)
+    assert rows(at) == ["1 K-means", "2 DP-means", "3 MAP-DP", "4 Gibbs"]
+    settled(labelled(at, "slider", "Clusters K").set_value(4).run())
+    assert not any(COMPARISONS[lesson].watch in caption.value for caption in at.main.caption)
+
+
+def test_a_moved_control_is_run_and_named_in_table_and_address() -> None:
+    at = opened(THREE)
+    settled(labelled(at, "slider", "Clusters K").set_value(5).run())
+    assert table(at)["Settings"].iloc[0] == "K = 5 · seed 0"
+    assert table(at)["K"].iloc[0] == "5"
+    assert json.loads(param(at, "panels"))[0]["n_clusters"] == "5"
+
+
+def test_panels_are_added_up_to_six_and_removed_down_to_two() -> None:
+    at = opened(THREE[:2])
+    for _ in range(4):
+        at = settled(at.button(key="compare.add").click().run())
+    assert [name.split(" ", 1)[1] for name in rows(at)] == [
+        "K-means",
+        "MAP-DP",
+        "DP-means",
+        "Gibbs",
+        "Powered CRP",
+        "E-M",
+    ]
+    assert at.button(key="compare.add").disabled
+    for count in (5, 4, 3, 2):
+        first = next(button for button in at.button if str(button.key).endswith(".remove"))
+        at = settled(first.click().run())
+        assert len(rows(at)) == count
+    assert all(button.disabled for button in at.button if str(button.key).endswith(".remove"))
+
+
+def test_the_same_start_begins_all_that_can_and_names_the_others() -> None:
+    panels = [RunConfig("kmeans", n_clusters=5, n_init=1), *THREE[1:]]
+    at = opened(panels, same='{"seed":2,"order":true,"start":3}')
+    assert "K-means · K = 5 · seed 2 keeps its own start: its K is 5, the start has 3 clusters." in said(at)
+    plan, _ = Plan.make(SMALL, panels, Common(seed=2, order=True, start=3))
+    picture = at.session_state["compare picture"]
+    assert picture.plan == plan
+    kmeans, mapdp, gibbs = (finished.trace for _, finished in picture.runs)
+    assert dpviz.metrics.ari(mapdp.labels[0], gibbs.labels[0]) == 1 and mapdp.n_clusters[0] == 3
+    assert mapdp.config.order == gibbs.config.order == "index" and kmeans.n_clusters[0] == 5
+
+
+def test_a_repetition_draws_a_new_common_start_for_every_seed() -> None:
+    plan, _ = Plan.make(SMALL, THREE, Common(seed=7, start=3))
+    shifted, _ = Plan.make(SMALL, THREE, Common(seed=9, start=3))
+    assert plan.repeated(2) == shifted.configs
+    assert plan.repeated(0) == plan.configs != shifted.configs
+
+
+def test_a_panel_that_does_not_fit_says_so_in_its_place_and_the_others_run() -> None:
+    at = opened([RunConfig("kmeans", n_clusters=121), *THREE[1:]])
+    assert rows(at) == ["2 MAP-DP", "3 Gibbs"]
+    cards = next(expander for expander in at.expander if expander.label == "Panels")
+    assert [plain(error.value) for error in cards.error] == [
+        "n_samples=120 should be >= n_clusters=121; choose fewer clusters or add points."
+    ]
+
+
+def test_data_without_labels_are_scored_against_a_panel() -> None:
+    at = opened(
+        [*THREE[:2], RunConfig("kmeans", n_clusters=1)], DataChoice("bundled", "old_faithful", scaling="standardise")
+    )
+    assert at.selectbox(key="compare.reference").options[0] == "1 K-means"
+    nmi = table(at)["NMI"].tolist()
+    assert nmi[0] == "–" and nmi[1] != "–" and nmi[2] == "0.000"  # no run is its own success
+
+
+@pytest.mark.parametrize(
+    ("panels", "notice"),
+    [
+        ("not json", "It is not JSON"),
+        ("{}", "panels = 'dict' must be a list"),
+        ("[" * 100_000, "It is not JSON"),
+        ("[]", "were filled up"),
+        ("[" + ",".join(['{"algorithm":"kmeans"}'] * 9) + "]", "The link has 9 panels; the first 6 are shown."),
+        ('[{"algorithm":"rm -rf"},{"algorithm":"mapdp","n_init":"1"}]', "Panel 1 of the link cannot be restored"),
+        ('[17,null,{"seed":"-1"},{"zzz":"<script>"}]', "Panel 4 of the link cannot be restored"),
+        ('[{"algorithm":"kmeans","n_clusters":"1e999"},{"algorithm":"kmeans","n_clusters":"NaN"}]', "Panel 2"),
+        ('[{"algorithm":["kmeans"]},{"algorithm":"gibbs","n_sweeps":{"a":1}}]', "Panel 2 of the link"),
+        ('[{"algorithm":"mapdp","partition":"{\\"name\\":\\"__class__\\"}"},{"algorithm":"kmeans"}]', "Panel 1"),
+        ('"' + "x" * 300_000 + '"', "300,002 characters"),
+    ],
+)
+def test_hostile_panels_become_defaults_with_a_notice(panels: str, notice: str) -> None:
+    notices: list[str] = []
+    read = compare_links.read_panels(panels, notices, SMALL)
+    assert 2 <= len(read) <= 6 and all(isinstance(config, RunConfig) for config in read)
+    assert any(notice in text for text in notices), notices
+    assert all(len(text) < 500 for text in notices)
+
+
+def test_what_can_be_read_of_a_broken_link_is_kept() -> None:
+    notices: list[str] = []
+    text = json.dumps([{"algorithm": "bad"}, RunConfig("mapdp", seed=77).to_query()])
+    assert compare_links.read_panels(text, notices, SMALL)[1] == RunConfig("mapdp", seed=77)
+    assert len(notices) == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["[]", "x", '{"seed":-1}', '{"seed":true}', '{"seed":1e9999}', '{"order":1}', '{"start":0}', '{"start":1001}'],
+)
+def test_hostile_common_settings_are_dropped_with_a_notice(text: str) -> None:
+    notices: list[str] = []
+    assert compare_links.read_common(text, notices) == Common()
+    assert len(notices) == 1
+
+
+def test_common_settings_travel_unchanged() -> None:
+    for common in (Common(), Common(seed=0), Common(2**32 - 1, True, 12)):
+        assert compare_links.read_common(compare_links.write_common(common), []) == common
+
+
+def test_a_hostile_link_opens_the_page_with_markdown_made_inert() -> None:
+    at = opened('[{"algorithm":"**bold** ![x](http://x)"},{"algorithm":"kmeans","n_init":"1"}]')
+    assert rows(at)[1] == "2 K-means"
+    assert "\\!\\[x\\]" in at.warning[0].value
+
+
+def test_long_runs_wait_for_the_button_and_can_be_stopped() -> None:
+    panels = [
+        RunConfig("kmeans", n_init=1),
+        RunConfig("gibbs", n_sweeps=5_000_000, thin=5000),
+        RunConfig("mapdp", n_init=1),
+    ]
+    at = opened(panels)
+    assert not at.table and "Press **Run**" in at.info[0].value
+    at.button(key="compare.run").click().run()
+    assert at.get("progress") and not at.table
+    at.button(key="compare.stop").click().run()
+    assert not at.exception and rows(at) == ["1 K-means", "2 Gibbs"]
+    assert STOPPED in said(at) and "Stopped early" in said(at)
+
+
+def test_settings_outlive_a_visit_elsewhere() -> None:
+    def page() -> None:
+        import streamlit as st
+
+        from dpviz.ui import compare_panels
+        from dpviz.ui.choice import DataChoice, prepare
+
+        if st.session_state.get("elsewhere"):
+            return
+        prepared = prepare(DataChoice("synthetic", "elliptical_overlap").with_options(n=120))
+        common = compare_panels.common_controls(120)
+        st.session_state["own"] = [own for own, _ in compare_panels.cards(prepared, common)]
+
+    at = AppTest.from_function(page, default_timeout=60).run()
+    next(s for s in at.selectbox if s.value == "gibbs").set_value("dpmeans").run()
+    next(s for s in at.slider if s.label == "Clusters K").set_value(7).run()
+    before = at.session_state["own"]
+    assert before[0].n_clusters == 7 and before[2].algorithm == "dpmeans"
+    at.session_state["elsewhere"] = True
+    assert not at.run().slider
+    at.session_state["elsewhere"] = False
+    assert at.run().session_state["own"] == before
+
+
+def test_repeating_over_seeds_draws_a_box_for_every_score() -> None:
+    at = opened([RunConfig("kmeans", n_init=1), RunConfig("mapdp", n_init=1)], same='{"seed":3}')
+    at.number_input(key="compare.n_seeds").set_value(4).run()
+    charts = len(at.get("plotly_chart"))
+    settled(at.button(key="compare.repeat").click().run())
+    assert len(at.get("plotly_chart")) == charts + 8
+    _, study, running = at.session_state["compare study"]
+    assert not running and sorted(study.frame()["seed"]) == [3, 3, 4, 4, 5, 5, 6, 6]
+    settled(labelled(at, "slider", "Clusters K").set_value(2).run())
+    assert len(at.get("plotly_chart")) == charts and "The repetition belonged to other settings" in said(at)
+
+
+def test_the_lists_beside_the_heatmap_find_the_points_of_a_cell() -> None:
+    at = opened([RunConfig("kmeans", n_clusters=2, n_init=1), RunConfig("kmeans", n_clusters=3, n_init=1)])
+    picture = at.session_state["compare picture"]
+    first, second = picture.labels.values()
+    at.selectbox(key="compare.cell.first").set_value(int(first[0])).run()
+    at.selectbox(key="compare.cell.second").set_value(int(second[0])).run()
+    count = int(np.sum((first == first[0]) & (second == second[0])))
+    assert f"**{count} points** are in cluster {first[0] + 1} of 1 K-means and in cluster {second[0] + 1}" in said(at)
+
+
+def test_runs_with_clusters_beyond_number_leave_the_page_whole() -> None:
+    choice = SMALL.with_options(n=1500)
+    tiny = [RunConfig("dpmeans", penalty=1e-9), RunConfig("dpmeans", penalty=1e-9, order="permuted")]
+    at = opened(tiny, choice)
+    assert table(at)["K"].tolist() == ["1,500", "1,500"]
+    assert "1,500 × 1,500 clusters" in said(at)
+
+
+def test_runs_that_cannot_be_played_are_scored_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(panels: Any) -> bytes:
+        raise DpvizError("no *picture*")
+
+    monkeypatch.setattr("dpviz.ui.compare_runs.build_payload", refuse)
+    at = opened(THREE)
+    assert [plain(error.value) for error in at.error] == ["These runs cannot be played: no *picture*"]
+    assert len(rows(at)) == 3
+
+
+def made(configs: list[RunConfig]) -> Any:
+    plan, _ = Plan.make(SMALL, configs, Common())
+    batch = Batch(plan)
+    assert batch.advance(60)
+    return batch.picture()
+
+
+def test_clusters_are_numbered_as_in_the_player_and_lose_no_point(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dpviz.ui.compare_runs.MOST_ROWS", 4)  # so that the chain's rows are thinned
+    picture = made(THREE)
+    for (name, finished), panel in zip(picture.runs, picture.panels, strict=True):
+        result = result_labels(finished.trace)
+        assert dpviz.metrics.variation_of_information(result, picture.labels[name]) == 0
+        assert len(panel.labels) <= 5 and any(np.array_equal(row, result) for row in panel.labels)
+
+
+def test_the_csv_has_the_raw_scores_and_what_made_them() -> None:
+    picture = made(THREE)
+    X, labels = prepare(SMALL).X, prepare(SMALL).dataset.labels
+    frame = compare_results.exported(picture, score_table(X, picture.traces, labels))
+    assert [RunConfig.from_json(text) for text in frame["settings"]] == THREE
+    assert frame["nll"].iloc[1] == dpviz.run(X, THREE[1]).nll[-1]
+    assert frame["converged"].tolist() == [True, True, False]
+
+
+def test_a_common_start_larger_than_the_data_is_refused_in_words() -> None:
+    with pytest.raises(DpvizError, match="n_clusters=121"):
+        Plan.make(SMALL, THREE, Common(start=121))
+
+
+def test_equal_panels_are_run_once_and_shown_twice() -> None:
+    config = RunConfig("mapdp", n_init=1, partition=ChineseRestaurant(2.5), seed=99)
+    picture = made([config, config])
+    assert list(picture.traces) == ["1 MAP-DP", "2 MAP-DP"]
+    assert picture.runs[0][1] is picture.runs[1][1]

@@ -1,0 +1,304 @@
+"""The estimators as scikit-learn sees them, and the names and defaults that are promised."""
+
+from __future__ import annotations
+
+import inspect
+import io
+import pickle
+
+import joblib
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.model_selection import cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import check_estimator
+
+import dpviz
+from dpviz.errors import InvalidParameterError
+
+ESTIMATORS = {
+    "KMeans": dpviz.KMeans(2, n_init=2),
+    "DPMeans": dpviz.DPMeans(penalty=4.0),
+    "MAPDP": dpviz.MAPDP(n_init=6),
+    "GibbsDP": dpviz.GibbsDP(n_sweeps=8, burn_in=2),
+    "GaussianEM": dpviz.GaussianEM(2, n_init=2),
+}
+PARTITION_OPTIONS = {
+    "family": "normal_wishart",
+    "partition": None,
+    "prior": None,
+    "init": "auto",
+    "init_clusters": None,
+}
+DEFAULTS = {
+    "MAPDP": {
+        **PARTITION_OPTIONS,
+        "n_init": 10,
+        "max_sweeps": 200,
+        "order": "permuted",
+        "temperature": None,
+        "random_state": None,
+    },
+    "GibbsDP": {
+        **PARTITION_OPTIONS,
+        "n_init": 1,
+        "n_sweeps": 600,
+        "burn_in": 100,
+        "thin": 1,
+        "sampler": "collapsed",
+        "order": "shuffled",
+        "temperature": None,
+        "random_state": None,
+    },
+    "KMeans": {"n_clusters": 3, "init": "kmeans++", "n_init": 10, "max_sweeps": 300, "random_state": None},
+    "DPMeans": {
+        "penalty": 4.0,
+        "sweep": "full",
+        "init": "single",
+        "init_clusters": None,
+        "n_init": 1,
+        "max_sweeps": 500,
+        "order": "index",
+        "random_state": None,
+    },
+    "GaussianEM": {"n_components": 3, "init": "kmeans++", "n_init": 10, "max_sweeps": 200, "random_state": None},
+}
+each = pytest.mark.parametrize("name", ESTIMATORS)
+
+
+def blobs(n_points: int = 60) -> np.ndarray:
+    rng = np.random.default_rng(7)
+    centres = np.array([[0.0, 0.0], [7.0, 7.0], [0.0, 8.0]])
+    return centres[rng.integers(3, size=n_points)] + rng.normal(size=(n_points, 2))
+
+
+def fitted(name: str, **options: object):
+    return clone(ESTIMATORS[name]).set_params(random_state=3, **options).fit(blobs())
+
+
+@each
+def test_scikit_learns_own_checks(name: str) -> None:
+    results = check_estimator(ESTIMATORS[name], on_skip=None)
+    passed = {result["check_name"] for result in results if result["status"] == "passed"}
+    assert {"check_clustering", "check_dtype_object", "check_fit_idempotent", "check_n_features_in"} <= passed
+    # the one skipped check is about arrays of other libraries, which is off by default
+    assert {result["check_name"] for result in results} - passed <= {"check_array_api_input"}
+
+
+@each
+def test_signature_is_as_promised(name: str) -> None:
+    parameters = inspect.signature(getattr(dpviz, name)).parameters
+    assert {key: parameter.default for key, parameter in parameters.items()} == DEFAULTS[name]
+    assert list(parameters) == list(DEFAULTS[name])
+    assert getattr(dpviz, name)().get_params() == DEFAULTS[name]
+
+
+def test_a_default_estimator_and_a_default_configuration_agree() -> None:
+    for name, algorithm in {
+        "MAPDP": "mapdp", "GibbsDP": "gibbs", "KMeans": "kmeans", "DPMeans": "dpmeans", "GaussianEM": "em"
+    }.items():  # fmt: skip
+        options = dict(DEFAULTS[name])
+        del options["random_state"]
+        assert dpviz.RunConfig(algorithm, **options) == dpviz.RunConfig(algorithm)
+
+
+@each
+def test_attributes(name: str) -> None:
+    model = fitted(name)
+    assert model.labels_.dtype == np.int64 and model.labels_.shape == (60,)
+    np.testing.assert_array_equal(np.unique(model.labels_), np.arange(model.n_clusters_))
+    assert isinstance(model.n_clusters_, int) and isinstance(model.n_iter_, int)
+    assert isinstance(model.converged_, bool) and model.converged_ == (name != "GibbsDP")
+    assert isinstance(model.trace_, dpviz.Trace)
+    assert model.n_iter_ == model.trace_.n_sweeps
+    assert model.n_features_in_ == 2
+    if name in ("MAPDP", "GibbsDP"):
+        assert isinstance(model.nll_, float)
+        assert model.starts_ == model.trace_.starts
+        assert model.starts_[0]._fields == ("init", "n_clusters", "nll", "n_sweeps")
+    else:
+        assert isinstance(model.objective_, float)
+    np.testing.assert_array_equal(model.fit_predict(blobs()), model.labels_)
+
+
+def test_mapdp_reports_its_last_and_best_state() -> None:
+    model = fitted("MAPDP")
+    assert model.nll_ == model.trace_.nll[-1] == min(start.nll for start in model.starts_)
+    np.testing.assert_array_equal(model.labels_, model.trace_.labels_at(-1))
+
+
+@pytest.mark.parametrize(("n_sweeps", "burn_in", "thin"), [(8, 2, 1), (20, 3, 4), (5, 4, 1), (7, 0, 3), (9, 2, 7)])
+def test_gibbs_draws(n_sweeps: int, burn_in: int, thin: int) -> None:
+    model = fitted("GibbsDP", n_sweeps=n_sweeps, burn_in=burn_in, thin=thin)
+    assert model.samples_.shape == ((n_sweeps - burn_in) // thin, 60)
+    kept = np.arange(burn_in + thin, n_sweeps + 1, thin)
+    np.testing.assert_array_equal(model.samples_, [model.trace_.labels_at(sweep) for sweep in kept])
+    best = kept[np.argmin(model.trace_.nll[kept])]
+    assert model.nll_ == model.trace_.nll[kept].min()
+    np.testing.assert_array_equal(model.labels_, model.trace_.labels_at(best))
+    assert model.n_iter_ == n_sweeps
+
+
+@each
+def test_labels_have_no_gaps_when_components_stay_empty(name: str) -> None:
+    X = np.repeat([[0.0, 0.0], [5.0, 1.0]], 10, axis=0)  # two places for three clusters
+    model = clone(ESTIMATORS[name]).set_params(random_state=0)
+    if name in ("KMeans", "GaussianEM"):
+        model.set_params(**{"n_clusters" if name == "KMeans" else "n_components": 3})
+    model.fit(X)
+    np.testing.assert_array_equal(np.unique(model.labels_), np.arange(model.n_clusters_))
+    assert model.n_clusters_ == 2
+    np.testing.assert_array_equal(model.predict(X), model.labels_)
+
+
+@each
+@pytest.mark.parametrize("random_state", [0, 2**32 - 1, np.int64(5)])
+def test_integer_seed_is_kept_and_repeats_the_run(name: str, random_state: int) -> None:
+    model = clone(ESTIMATORS[name]).set_params(random_state=random_state).fit(blobs())
+    assert model.trace_.config.seed == random_state
+    again = clone(model).fit(blobs())
+    np.testing.assert_array_equal(again.trace_.labels, model.trace_.labels)
+
+
+@each
+@pytest.mark.parametrize("make", [lambda: None, lambda: np.random.RandomState(4), lambda: np.random.default_rng(4)])
+def test_every_random_state_comes_down_to_one_seed(name: str, make) -> None:
+    model = clone(ESTIMATORS[name]).set_params(random_state=make())
+    first = model.fit(blobs()).trace_
+    assert 0 <= first.config.seed < 2**32
+    again = model.fit(blobs()).trace_
+    assert again.config.seed != first.config.seed  # a generator moves on
+    repeated = dpviz.run(blobs(), first.config)
+    np.testing.assert_array_equal(repeated.labels, first.labels)
+    np.testing.assert_array_equal(repeated.objective, first.objective)
+    refitted = clone(model).set_params(random_state=first.config.seed).fit(blobs())
+    np.testing.assert_array_equal(refitted.trace_.labels, first.labels)
+
+
+@pytest.mark.parametrize("random_state", [-1, 2**32, 1.5, True, "0", [1]])
+def test_other_random_states_are_refused(random_state: object) -> None:
+    with pytest.raises(InvalidParameterError, match="random_state = .* must be None, a whole number"):
+        dpviz.KMeans(2, random_state=random_state).fit(blobs())
+
+
+@each
+def test_copies_predict_alike(name: str) -> None:
+    model, new = fitted(name), blobs()[:9] + 0.2
+    stream = io.BytesIO()
+    joblib.dump(model, stream)
+    stream.seek(0)
+    for copy in (pickle.loads(pickle.dumps(model)), joblib.load(stream)):
+        np.testing.assert_array_equal(copy.predict(new), model.predict(new))
+        np.testing.assert_array_equal(copy.labels_, model.labels_)
+        assert copy.trace_.config == model.trace_.config
+        assert copy.trace_.starts == model.trace_.starts
+        if hasattr(model, "score_samples"):
+            np.testing.assert_array_equal(copy.score_samples(new), model.score_samples(new))
+
+
+def test_fits_in_other_processes_agree() -> None:
+    estimators = [clone(estimator).set_params(random_state=1) for estimator in ESTIMATORS.values()]
+    with joblib.parallel_config(backend="threading"):
+        models = joblib.Parallel(n_jobs=2)(joblib.delayed(estimator.fit)(blobs()) for estimator in estimators)
+    for model, estimator in zip(models, estimators, strict=True):
+        np.testing.assert_array_equal(model.labels_, clone(estimator).fit(blobs()).labels_)
+
+
+@each
+def test_parameters_are_kept_as_given(name: str) -> None:
+    model = clone(ESTIMATORS[name])
+    before = model.get_params()
+    model.fit(blobs())
+    assert model.get_params() == before
+    copy = clone(model)
+    assert copy.get_params() == before and not hasattr(copy, "labels_")
+    with pytest.raises(ValueError, match="Invalid parameter 'colour'"):
+        model.set_params(colour=1)
+
+
+@each
+def test_in_a_pipeline(name: str) -> None:
+    X = blobs() * [1e-3, 1e3]
+    pipeline = make_pipeline(StandardScaler(), clone(ESTIMATORS[name]).set_params(random_state=0))
+    labels = pipeline.fit_predict(X)
+    np.testing.assert_array_equal(labels, pipeline[-1].labels_)
+    direct = clone(ESTIMATORS[name]).set_params(random_state=0).fit(StandardScaler().fit_transform(X))
+    np.testing.assert_array_equal(labels, direct.labels_)
+    assert pipeline.predict(X[:5]).shape == (5,)
+
+
+def test_in_cross_validation() -> None:
+    for name in ("MAPDP", "GibbsDP", "GaussianEM"):
+        scores = cross_val_score(clone(ESTIMATORS[name]).set_params(random_state=0), blobs(), cv=3)
+        assert scores.shape == (3,) and np.isfinite(scores).all()
+
+
+@each
+def test_unfitted_and_mismatched(name: str) -> None:
+    model = clone(ESTIMATORS[name])
+    methods = [method for method in ("predict", "score_samples", "score") if hasattr(model, method)]
+    for method in methods:
+        with pytest.raises(NotFittedError):
+            getattr(model, method)(blobs())
+    model.fit(blobs())
+    for method in methods:
+        with pytest.raises(ValueError, match="3 features"):
+            getattr(model, method)(np.zeros((4, 3)))
+
+
+@each
+def test_data_frames_keep_their_names(name: str) -> None:
+    frame = pd.DataFrame(blobs(), columns=["width", "height"])
+    model = clone(ESTIMATORS[name]).set_params(random_state=3).fit(frame)
+    assert list(model.feature_names_in_) == ["width", "height"]
+    np.testing.assert_array_equal(model.labels_, fitted(name).labels_)
+    with pytest.raises(ValueError, match="feature names"):
+        model.predict(frame.rename(columns={"width": "depth"}))
+
+
+@each
+def test_fitting_leaves_the_data_alone(name: str) -> None:
+    X = blobs()
+    X.setflags(write=False)
+    model = clone(ESTIMATORS[name]).set_params(random_state=3).fit(X)
+    np.testing.assert_array_equal(X, blobs())
+    for other in (np.asfortranarray(X), X.tolist(), X.astype(object), X[::-1][::-1]):
+        np.testing.assert_array_equal(clone(model).fit(other).labels_, model.labels_)
+
+
+@pytest.mark.parametrize("name", ["MAPDP", "GibbsDP"])
+def test_cluster_summaries(name: str) -> None:
+    model = fitted(name, family="spherical_normal", prior={"sigma0_sq": 1e12, "sigma_hat_sq": 1.0})
+    summaries = model.cluster_summaries()
+    assert [summary.size for summary in summaries] == np.bincount(model.labels_).tolist()
+    for k, summary in enumerate(summaries):
+        members = blobs()[model.labels_ == k]
+        np.testing.assert_allclose(summary.mean, members.mean(axis=0), atol=1e-6)  # a flat prior
+        np.testing.assert_allclose(summary.covariance, np.eye(2), rtol=1e-12)
+        np.testing.assert_allclose(summary.predictive.scale, np.eye(2) * (1 + 1 / len(members)), rtol=1e-9)
+
+
+def test_a_powered_restaurant_has_fewer_small_clusters() -> None:
+    X = np.random.default_rng(1).normal(size=(150, 2))
+    options = {"family": "spherical_normal", "n_sweeps": 300, "burn_in": 100, "random_state": 0}
+    mean_clusters = [
+        dpviz.GibbsDP(partition=dpviz.PoweredChineseRestaurant(1.0, power), **options)
+        .fit(X).trace_.n_clusters[101:].mean()
+        for power in (1.0, 1.6)
+    ]  # fmt: skip
+    assert mean_clusters[1] < mean_clusters[0]
+
+
+def test_public_names() -> None:
+    expected = {
+        "MAPDP", "GibbsDP", "KMeans", "DPMeans", "GaussianEM", "ChineseRestaurant", "PoweredChineseRestaurant",
+        "GeneralizedChineseRestaurant", "PitmanYor", "FiniteDirichlet", "RunConfig", "run", "iterate", "Trace",
+        "SweepRecord", "explain_assignment", "metrics", "datasets", "DpvizError", "FAMILIES", "PARTITION_PRIORS",
+    }  # fmt: skip
+    assert expected <= set(dpviz.__all__)
+    assert all(hasattr(dpviz, name) for name in dpviz.__all__)
+    assert issubclass(dpviz.DpvizError, ValueError)

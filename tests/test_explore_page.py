@@ -1,0 +1,529 @@
+"""The Explore page as a session sees it: lessons, controls, stale pictures, links, history, hostile addresses."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qsl
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import dpviz
+from dpviz import datasets
+from dpviz.config import RunConfig
+from dpviz.ui import jobs, links
+from dpviz.ui.choice import DataChoice, prepare
+from dpviz.ui.jobs import Finished
+from dpviz.ui.methods import METHODS, method_of
+from dpviz.ui.presets import PRESETS, Preset
+
+ROOT = Path(__file__).parents[1]
+PAGE = str(ROOT / "pages" / "explore.py")
+SMALL = DataChoice("synthetic", "crp_mixture").with_options(n=100)
+QUICK = RunConfig("mapdp", n_init=2, init="single", seed=5)
+LONG = RunConfig("gibbs", n_sweeps=4000, burn_in=100)
+
+
+def open_page(**query: str) -> AppTest:
+    app = AppTest.from_file(PAGE, default_timeout=60)
+    app.query_params.update(query)
+    return run(app)
+
+
+def run(app: AppTest) -> AppTest:
+    """Run the script; it must not raise."""
+    app.run()
+    assert [error.message for error in app.exception] == []
+    return app
+
+
+def shown(app: AppTest) -> Finished:
+    """The run that is shown, wholly computed, and no job beside it."""
+    assert "job" not in app.session_state
+    finished: Finished = app.session_state["finished run"]
+    assert len(app.get("bidi_component")) == 1
+    return finished
+
+
+def warnings(app: AppTest) -> str:
+    return " ".join(warning.value for warning in app.warning)
+
+
+def is_stale(app: AppTest) -> bool:
+    return "previous settings" in warnings(app)
+
+
+def button(app: AppTest, key: str) -> Any:
+    return app.button(key=key)
+
+
+def lesson(title: str) -> tuple[int, Preset]:
+    return next((number, preset) for number, preset in enumerate(PRESETS) if preset.title.startswith(title))
+
+
+def outcome(title: str) -> tuple[Preset, dpviz.engine.trace.Trace, float | None]:
+    """A lesson's run, and the NMI of its end with the true labels."""
+    preset = lesson(title)[1]
+    prepared = prepare(preset.choice)
+    trace = dpviz.run(prepared.X, preset.config)
+    true = prepared.dataset.labels
+    return preset, trace, None if true is None else dpviz.metrics.nmi(true, trace.labels_at(trace.n_sweeps))
+
+
+# lessons
+
+
+def test_opens_with_a_lesson_ready_to_play() -> None:
+    app = open_page()
+    assert shown(app).config == PRESETS[0].config and shown(app).choice == PRESETS[0].choice
+    assert shown(app).trace.n_sweeps > 3 and not is_stale(app) and not app.error
+    assert PRESETS[0].watch in app.main.caption[0].value
+
+
+@pytest.mark.parametrize("number", range(len(PRESETS)))
+def test_each_lesson_opens_as_it_is_written(number: int) -> None:
+    app = open_page()
+    button(app, f"preset.{number}").click()
+    run(app)
+    while "job" in app.session_state:
+        run(app)
+    preset = PRESETS[number]
+    assert shown(app).config == preset.config and shown(app).choice == preset.choice
+    assert not is_stale(app) and not app.error
+    assert preset.watch in app.main.caption[0].value and preset.watch.count(". ") <= 1
+    assert jobs.estimate_seconds(shown(app).prepared.X.shape, preset.config) < 2
+
+
+def test_kmeans_fails_where_mapdp_succeeds() -> None:
+    _, kmeans, kmeans_nmi = outcome("K-means fails on unequal")
+    _, mapdp, mapdp_nmi = outcome("MAP-DP succeeds")
+    assert kmeans_nmi is not None and mapdp_nmi is not None
+    assert kmeans_nmi < 0.65 and mapdp_nmi > 0.95
+    assert mapdp.n_clusters[0] == 1 and mapdp.n_clusters[1] > 3 and mapdp.n_clusters[-1] == 3
+
+
+def test_outliers() -> None:
+    _, kmeans, nmi = outcome("Outliers steal")
+    sizes = sorted(kmeans.sizes(kmeans.n_sweeps))
+    assert sizes[0] == 4 and sizes[2] > 2000 and nmi is not None and nmi < 0.7
+    _, mapdp, nmi = outcome("Outliers under")
+    sizes = sorted(mapdp.sizes(mapdp.n_sweeps), reverse=True)
+    assert sum(sizes[3:]) == 4 and min(sizes[:3]) > 1300 and nmi is not None and nmi > 0.9
+
+
+def test_rotated_ellipses() -> None:
+    preset, trace, nmi = outcome("Rotated")
+    assert nmi is not None and nmi > 0.95 and trace.n_clusters[-1] == 3
+    prepared = prepare(preset.choice)
+    assert prepared.dataset.labels is not None
+    scores = {}
+    for config in (RunConfig("em", n_init=3), RunConfig("kmeans", n_init=3)):
+        other = dpviz.run(prepared.X, config)
+        scores[config.algorithm] = dpviz.metrics.nmi(prepared.dataset.labels, other.labels_at(other.n_sweeps))
+    assert scores["em"] > 0.95 > 0.9 > scores["kmeans"]
+
+
+def test_rich_get_richer_and_the_power_cures() -> None:
+    _, rich, _ = outcome("Rich get richer")
+    assert rich.n_clusters[0] == 12 and rich.n_clusters[-100:].mean() < 6
+    assert rich.sizes(200).max() > 2 * rich.sizes(0).max()
+    _, plain, _ = outcome("The CRP makes")
+    _, powered, _ = outcome("… and the power")
+    assert plain.n_clusters[100:].mean() > 2 * powered.n_clusters[100:].mean()
+    assert np.mean(plain.n_born[100:] + plain.n_died[100:] > 0) > 0.9  # in nearly every sweep
+
+
+def test_stuck_in_a_local_optimum() -> None:
+    preset, stuck, _ = outcome("Stuck")
+    assert stuck.n_clusters[-1] == 2 and stuck.converged
+    free = dpviz.run(prepare(preset.choice).X, replace(preset.config, n_init=10))
+    assert free.n_clusters[-1] == 3 and free.nll[-1] < stuck.nll[-1] - 1000
+
+
+def test_nothing_to_find() -> None:
+    preset, kmeans, _ = outcome("Nothing to find")
+    assert kmeans.n_clusters[-1] == 3
+    assert dpviz.run(prepare(preset.choice).X, RunConfig("mapdp")).n_clusters[-1] == 1
+
+
+def test_the_sentence_of_a_lesson_goes_when_the_method_does() -> None:
+    app = open_page()
+    app.selectbox(key="run.method").set_value("mapdp")
+    run(app)
+    assert shown(app).config.algorithm == "mapdp"
+    assert PRESETS[0].watch not in " ".join(caption.value for caption in app.main.caption)
+
+
+# every method, several data sets
+
+
+@pytest.mark.parametrize("method", list(METHODS))
+@pytest.mark.parametrize("name", ["galaxies", "iris", "wine", "house_votes_84", "old_faithful"])
+def test_defaults_work_on_bundled_data(name: str, method: str) -> None:
+    app = open_page(data=DataChoice("bundled", name, scaling="standardise").to_json())
+    app.selectbox(key="run.method").set_value(method)
+    run(app)
+    if "job" not in app.session_state and ("finished run" not in app.session_state or is_stale(app)):
+        button(app, "run.go").click()
+        run(app)
+    while "job" in app.session_state:
+        run(app)
+    finished = shown(app)
+    assert method_of(finished.config) == method and not is_stale(app) and not app.error
+    assert finished.choice.name == name and finished.trace.n_sweeps >= 1
+    whole = dpviz.run(finished.prepared.X, finished.config)
+    np.testing.assert_array_equal(finished.trace.labels, whole.labels)
+
+
+@pytest.mark.parametrize("name", ["zoo", "soybean_307"])
+def test_em_copes_with_columns_that_do_not_vary_inside_a_cluster(name: str) -> None:
+    choice = DataChoice("bundled", name, scaling="standardise")
+    trace = dpviz.run(prepare(choice).X, RunConfig("em", n_init=3))
+    assert np.isfinite(trace.objective).all() and trace.n_clusters[-1] == 3
+
+
+def test_sixty_columns() -> None:
+    name = max(datasets.names(), key=lambda name: datasets.load(name).n_features)
+    assert datasets.load(name).n_features >= 30
+    app = open_page(data=DataChoice("bundled", name, scaling="standardise").to_json())
+    for method in ("kmeans", "dpmeans", "mapdp"):
+        app.selectbox(key="run.method").set_value(method)
+        run(app)
+        assert method_of(shown(app).config) == method and not app.error
+    assert shown(app).config.family == "normal_gamma"
+
+
+# what is shown belongs to what is set
+
+
+def test_a_quick_change_runs_by_itself() -> None:
+    app = open_page(**links.state_query(SMALL, QUICK))
+    first = shown(app)
+    app.number_input(key="run.seed").set_value(6)
+    run(app)
+    assert shown(app).config == replace(QUICK, seed=6) and shown(app) is not first and not is_stale(app)
+    assert button(app, "run.go").disabled and button(app, "run.go").label == "The picture is up to date"
+
+
+def test_the_dice_give_another_seed() -> None:
+    app = open_page(**links.state_query(SMALL, QUICK))
+    button(app, "run.dice").click()
+    run(app)
+    assert shown(app).config.seed == app.number_input(key="run.seed").value != 5
+    assert replace(shown(app).config, seed=5) == QUICK
+
+
+def test_a_long_change_waits_and_the_picture_keeps_its_own_parameters() -> None:
+    app = open_page(**links.state_query(SMALL.with_options(n=3000), replace(QUICK, n_init=1)))
+    before = shown(app)
+    app.selectbox(key="run.method").set_value("gibbs")
+    app.number_input(key="run.n_sweeps").set_value(5000) if _has(app, "run.n_sweeps") else None
+    run(app)
+    app.number_input(key="run.n_sweeps").set_value(5000)
+    run(app)
+    while "job" in app.session_state:  # what ran before the length was set
+        run(app)
+    waiting = shown(app)
+    assert waiting.config.n_sweeps != 5000 and is_stale(app)
+    assert "previous settings" in warnings(app) and before.config.algorithm == "mapdp"
+    button(app, "run.stale").click()
+    run(app)
+    assert "job" in app.session_state and not is_stale(app)
+    assert app.session_state["job"].config.n_sweeps == 5000
+
+
+def _has(app: AppTest, key: str) -> bool:
+    return any(widget.key == key for widget in app.number_input)
+
+
+def test_a_long_run_is_shown_while_it_computes_and_can_be_stopped() -> None:
+    app = open_page(**links.state_query(SMALL.with_options(n=3000), LONG))
+    assert "finished run" not in app.session_state and "waits for you" in app.info[0].value
+    button(app, "run.stale").click()
+    run(app)
+    job = app.session_state["job"]
+    assert len(app.get("bidi_component")) == 1 and len(app.get("progress")) == 1
+    done = job.n_sweeps_done
+    run(app)
+    assert job.n_sweeps_done > done
+    button(app, "stop").click()
+    run(app)
+    finished = shown(app)
+    assert finished.stopped and 0 < finished.trace.n_sweeps < LONG.n_sweeps
+    assert "Stopped early" in " ".join(caption.value for caption in app.main.caption)
+    assert button(app, "run.go").label == "Run to the end" and not button(app, "run.go").disabled
+
+
+def test_other_axes_are_not_another_run() -> None:
+    app = open_page(**links.state_query(SMALL, QUICK))
+    before = shown(app)
+    app.session_state["data choice"] = replace(SMALL, axes=("x2", "x1"))
+    run(app)
+    assert shown(app).trace is before.trace and shown(app).choice.axes == ("x2", "x1")
+    assert len(app.session_state["runs of this session"]) == 1
+
+
+def test_what_cannot_work_is_explained_and_can_be_left() -> None:
+    impossible = replace(QUICK, partition=dpviz.FiniteDirichlet(1.0, 2), init="random", init_clusters=50)
+    app = open_page(**links.state_query(SMALL, impossible))
+    assert "at most 2" in app.error[0].value and "finished run" not in app.session_state
+    app.selectbox(key="run.partition").set_value("chinese_restaurant")
+    run(app)
+    assert not app.error and shown(app).config.partition == dpviz.ChineseRestaurant(3.0)
+
+
+def test_data_that_are_gone_are_replaced_with_a_notice() -> None:
+    app = open_page()
+    app.session_state["data choice"] = DataChoice("session", "gone")
+    run(app)
+    assert "no longer in this session" in app.sidebar.warning[0].value
+    assert shown(app).choice == DataChoice() and not app.error
+
+
+def test_controls_keep_their_values_over_other_pages() -> None:
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    app.query_params.update(links.state_query(SMALL, QUICK))
+    run(app)
+    app.select_slider(key="run.partition.chinese_restaurant.concentration").set_value(7.0)
+    run(app)
+    before = shown(app)
+    app.switch_page(str(ROOT / "pages" / "data.py"))
+    run(app)
+    app.switch_page(PAGE)
+    run(app)
+    assert shown(app).trace is before.trace and not is_stale(app)
+    assert shown(app).config.partition == dpviz.ChineseRestaurant(7.0)
+    assert app.number_input(key="run.seed").value == 5
+
+
+def test_priors_of_shapes_reach_the_run() -> None:
+    app = open_page(**links.state_query(SMALL, QUICK))
+    key = next(slider.key for slider in app.select_slider if slider.key.endswith("normal_wishart.psi0"))
+    app.select_slider(key=key).set_value(0.1)
+    run(app)
+    prior = shown(app).config.prior_dict
+    expected = dpviz.families.FAMILIES["normal_wishart"].default_prior(shown(app).prepared.X)["psi0"] * 0.1
+    assert prior is not None and list(prior) == ["psi0"]
+    np.testing.assert_allclose(prior["psi0"], expected)
+
+
+# history, names, slow motion
+
+
+def test_one_click_back_and_the_way_forward() -> None:
+    app = open_page(**links.state_query(SMALL, QUICK))
+    first = shown(app)
+    app.number_input(key="run.seed").set_value(6)
+    run(app)
+    second = shown(app)
+    text = " ".join(caption.value for caption in app.main.caption)
+    assert "Changed: seed: 5 → 6" in text.replace("\\", "")
+    button(app, "history.1").click()
+    run(app)
+    assert shown(app) is first and app.number_input(key="run.seed").value == 5 and not is_stale(app)
+    assert app.session_state["runs of this session"] == [first, second]
+
+
+def test_going_back_over_other_data_and_methods() -> None:
+    app = open_page(**links.state_query(SMALL, QUICK))
+    first = shown(app)
+    button(app, f"preset.{lesson('Galaxies')[0]}").click()
+    run(app)
+    while "job" in app.session_state:
+        run(app)
+    button(app, "history.1").click()
+    run(app)
+    assert shown(app) is first and not is_stale(app) and app.selectbox(key="run.method").value == "mapdp"
+    assert app.segmented_control(key="data.source").value == "synthetic"
+
+
+def test_clusters_can_be_named_and_keep_their_names() -> None:
+    app = open_page(**links.state_query(SMALL, QUICK))
+    field = app.text_input[0]
+    field.set_value("  the wide one ")
+    run(app)
+    assert dict(shown(app).names) == {1: "the wide one"}
+    app.number_input(key="run.seed").set_value(6)
+    run(app)
+    assert dict(shown(app).names) == {}
+    button(app, "history.1").click()
+    run(app)
+    assert dict(shown(app).names) == {1: "the wide one"} and app.text_input[0].value == "the wide one"
+    app.text_input[0].set_value("")
+    run(app)
+    assert dict(shown(app).names) == {}
+
+
+def test_slow_motion_is_prepared_for_the_sweep_of_the_playhead() -> None:
+    app = open_page(**links.state_query(SMALL, QUICK, sweep=2))
+    assert button(app, "slow").label == "Slow motion of sweep 2"
+    button(app, "slow").click()
+    run(app)
+    trace, slow = app.session_state["slow motion"]
+    assert trace is shown(app).trace and slow.sweep == 2
+    assert "sweep 2 in slow motion" in " ".join(caption.value for caption in app.main.caption)
+
+
+def test_no_slow_motion_where_the_state_before_was_not_kept() -> None:
+    app = open_page(**links.state_query(SMALL, RunConfig("gibbs", n_sweeps=20, burn_in=2, thin=5), sweep=4))
+    assert button(app, "slow").disabled
+
+
+def test_why_is_asked_about_a_point() -> None:
+    app = open_page(**links.state_query(SMALL, QUICK))
+    assert "Click a point" in app.main.info[0].value
+    app.session_state["why point"] = (17, 1)
+    run(app)
+    table = dpviz.explain_assignment(shown(app).prepared.X, shown(app).trace, 1, 17)
+    np.testing.assert_allclose(app.dataframe[0].value["total"], table["total"])
+    assert any("Why is point 17" in text.value for text in app.main.markdown)
+
+
+# links
+
+
+@pytest.mark.parametrize(
+    ("choice", "config", "sweep"),
+    [
+        (SMALL, QUICK, 2),
+        (
+            SMALL.with_options(seed=9),
+            RunConfig("gibbs", partition=dpviz.PoweredChineseRestaurant(0.7, 1.23), n_sweeps=30, burn_in=3),
+            11,
+        ),
+        (
+            SMALL,
+            RunConfig("gibbs", partition=dpviz.PitmanYor(0.31, 0.27), n_sweeps=25, burn_in=3, temperature=0.333),
+            5,
+        ),
+        (SMALL, RunConfig("mapdp", prior={"c0": 0.123, "psi0": np.eye(2)}, family="normal_wishart", n_init=1), 1),
+        (
+            replace(SMALL, scaling="standardise", axes=("x2", "x1")),
+            RunConfig("mapdp", init="random", init_clusters=7, order="shuffled", n_init=1, max_sweeps=33),
+            3,
+        ),
+        (DataChoice("bundled", "galaxies"), RunConfig("dpmeans", penalty=13.37, sweep="until_birth"), 2),
+        (
+            DataChoice("bundled", "wine", scaling="robust", n_components=3, whiten=True),
+            RunConfig("kmeans", n_clusters=5, init="random", n_init=2, seed=2**32 - 1),
+            1,
+        ),
+        (DataChoice("bundled", "old_faithful"), RunConfig("em", n_components=2, n_init=1, max_sweeps=50), 3),
+        (
+            SMALL,
+            RunConfig(
+                "gibbs", partition=dpviz.FiniteDirichlet(2.0, 5), sampler="explicit_weights", n_sweeps=9, burn_in=1
+            ),
+            4,
+        ),
+    ],
+    ids=["mapdp", "pcrp", "pitman-yor", "prior", "start", "dpmeans", "kmeans", "em", "finite"],
+)
+def test_a_link_restores_everything(choice: DataChoice, config: RunConfig, sweep: int) -> None:
+    query = dict(parse_qsl(links.link(choice, config, sweep).removeprefix("?"), strict_parsing=True))
+    app = open_page(**query)
+    if "finished run" not in app.session_state and "job" not in app.session_state:
+        button(app, "run.stale").click()
+        run(app)
+    while "job" in app.session_state:
+        run(app)
+    assert not app.warning and not app.error
+    assert shown(app).choice == choice and shown(app).config == config
+    np.testing.assert_array_equal(shown(app).trace.labels, dpviz.run(prepare(choice).X, config).labels)
+    assert app.session_state["shown sweep"] == min(sweep, shown(app).trace.n_sweeps)
+    address = {key: _single(app.query_params[key]) for key in ("data", "run")}
+    again = open_page(**address)  # what the address bar says after the run, in a fresh session
+    while "job" in again.session_state:
+        run(again)
+    if "finished run" in again.session_state:
+        assert shown(again).choice == choice and shown(again).config == config
+
+
+def _single(value: str | list[str]) -> str:
+    return value if isinstance(value, str) else value[0]
+
+
+def test_a_link_to_what_no_control_makes_says_so() -> None:
+    app = open_page(**links.state_query(SMALL, replace(QUICK, init=np.arange(100) % 4)))
+    assert "cannot be made here" in warnings(app)
+    assert isinstance(shown(app).config.init, str)
+
+
+DEEP = "[" * 50_000
+HOSTILE = {
+    "not json": {"data": "<script>alert(1)</script>", "run": "%%%", "sweep": "-1"},
+    "not objects": {"data": "[]", "run": "7", "sweep": "1e9"},
+    "deep": {"data": DEEP, "run": DEEP, "sweep": "9" * 400},
+    "long": {"data": "x" * 200_001, "run": '{"algorithm":"' + "y" * 200_001 + '"}'},
+    "unknown data": {"data": json.dumps({"source": "bundled", "name": "../../etc/passwd"})},
+    "unknown source": {"data": json.dumps({"source": "https://example.org", "name": "x"})},
+    "unknown fields": {"data": json.dumps({"source": "bundled", "name": "iris", "evil": 1})},
+    "unknown options": {"data": json.dumps({"source": "synthetic", "name": "crp_mixture", "options": {"evil": 1}})},
+    "options of another kind": {"data": json.dumps({"source": "synthetic", "name": "crp_mixture", "options": [1]})},
+    "huge N": {"data": json.dumps({"source": "synthetic", "name": "crp_mixture", "options": {"n": 10**9}})},
+    "N beyond links": {"data": json.dumps({"source": "synthetic", "name": "crp_mixture", "options": {"n": 10**6}})},
+    "negative N": {"data": json.dumps({"source": "synthetic", "name": "crp_mixture", "options": {"n": -5}})},
+    "N as text": {"data": json.dumps({"source": "synthetic", "name": "crp_mixture", "options": {"n": "5"}})},
+    "another session": {"data": json.dumps({"source": "session", "name": "abc"})},
+    "axes of another kind": {"data": json.dumps({"source": "bundled", "name": "iris", "axes": 5})},
+    "unknown algorithm": {"run": json.dumps({"algorithm": "rm -rf"})},
+    "unknown option": {"run": json.dumps({"algorithm": "mapdp", "evil": "1"})},
+    "K of another kind": {"run": json.dumps({"algorithm": "kmeans", "n_clusters": "[1]"})},
+    "NaN": {"run": json.dumps({"algorithm": "dpmeans", "penalty": "NaN"})},
+    "infinite": {"run": json.dumps({"algorithm": "dpmeans", "penalty": "1e999"})},
+    "seed": {"run": json.dumps({"algorithm": "mapdp", "seed": "-1"})},
+    "unknown prior": {"run": json.dumps({"algorithm": "mapdp", "partition": '{"name":"evil"}'})},
+    "nested": {"run": json.dumps({"algorithm": {"a": 1}})},
+}
+
+
+@pytest.mark.parametrize("query", HOSTILE.values(), ids=HOSTILE.keys())
+def test_hostile_links_get_defaults_and_a_notice(query: dict[str, str]) -> None:
+    app = open_page(**query)
+    assert "could not be restored" in warnings(app) or "links may ask" in warnings(app)
+    assert shown(app).trace.n_sweeps >= 1 and not app.error
+
+
+def test_a_link_of_a_megabyte_gets_defaults() -> None:
+    app = open_page(data="x" * 1_000_000, run="y" * 1_000_000)
+    assert shown(app).config == PRESETS[0].config and not app.error
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        {"algorithm": "gibbs", "n_sweeps": "10000000", "thin": "1000000"},
+        {"algorithm": "mapdp", "n_init": "10000"},
+        {"algorithm": "kmeans", "n_clusters": "3000", "n_init": "10000"},
+        {"algorithm": "em", "n_components": "2000"},
+        {"algorithm": "mapdp", "partition": '{"name":"chinese_restaurant","concentration":1e9}'},
+        {"algorithm": "mapdp", "init": "singletons"},
+    ],
+    ids=lambda config: config["algorithm"],
+)
+def test_no_link_starts_a_long_run(config: dict[str, str]) -> None:
+    data = DataChoice("synthetic", "crp_mixture").with_options(n=4000)
+    app = open_page(data=data.to_json(), run=json.dumps(config))
+    assert "finished run" not in app.session_state or shown(app).trace.n_sweeps < 500
+    assert "job" not in app.session_state
+
+
+@pytest.mark.parametrize("options", [{"prior": '[["m0",[1]]]'}, {"prior": '[["psi0",[[1,2],[3,-4]]]]'}])
+def test_priors_that_do_not_fit_the_data_are_explained(options: dict[str, str]) -> None:
+    app = open_page(data=SMALL.to_json(), run=json.dumps({"algorithm": "mapdp", **options}))
+    assert app.error and "finished run" not in app.session_state
+
+
+@pytest.mark.parametrize("layout", ["min", "present", "full", "<evil>", ""])
+def test_layouts(layout: str) -> None:
+    app = open_page(ui=layout)
+    assert shown(app).config == PRESETS[0].config
+    headings = [text.value for text in app.main.markdown if text.value.startswith("####")]
+    assert bool(headings) == (layout != "min")
+    assert bool(app.main.expander) == (layout != "min")
+    styles = " ".join(html.proto.body for html in app.get("html"))
+    assert ("stSidebar" in styles) == (layout == "min") and ("font-size" in styles) == (layout == "present")

@@ -1,0 +1,309 @@
+"""Grids: every cell is the run it names, folds hide what they hold out, and a cluster that loses a worker goes on."""
+
+from __future__ import annotations
+
+import os
+import signal
+from dataclasses import replace
+
+import distributed
+import joblib
+import numpy as np
+import pandas as pd
+import pytest
+
+import dpviz
+from dpviz.analysis import cells as cells_module
+from dpviz.analysis.cells import CellCache, Task, fold_numbers
+from dpviz.analysis.grids import Axis, Grid, Progress, grid_frame, run_configs, run_grid
+from dpviz.analysis.parameters import variable_parameters, with_parameter
+from dpviz.cli import main
+from dpviz.errors import DpvizError, InvalidParameterError
+
+IRIS = dpviz.datasets.load("iris")
+MAPDP = dpviz.RunConfig("mapdp", n_init=5, seed=3)
+
+
+def blobs(n_points=60, seed=0):
+    rng = np.random.default_rng(seed)
+    return np.repeat([[0.0, 0.0], [6.0, 1.0], [1.0, 7.0]], n_points // 3, axis=0) + rng.normal(size=(n_points, 2))
+
+
+def finished(X, grid, labels=None, n_jobs=1, cache=None):
+    return sorted(run_grid(X, grid, labels, n_jobs, cache), key=lambda cell: cell.index)
+
+
+def without_seconds(cells):
+    return [replace(cell, seconds=0.0) for cell in cells]
+
+
+def assert_same(first, second):
+    for a, b in zip(without_seconds(first), without_seconds(second), strict=True):
+        np.testing.assert_equal(vars(a), vars(b))  # NaN equals NaN
+
+
+@pytest.mark.parametrize(
+    ("config", "parameter", "value", "expected"),
+    [
+        (MAPDP, "concentration", 0.5, ("partition", dpviz.ChineseRestaurant(0.5))),
+        (MAPDP, "power", 1.2, ("partition", dpviz.PoweredChineseRestaurant(3.0, 1.2))),
+        (MAPDP, "discount", 0.2, ("partition", dpviz.PitmanYor(3.0, 0.2))),
+        (MAPDP, "n_components", 7.0, ("partition", dpviz.FiniteDirichlet(3.0, 7))),
+        (replace(MAPDP, partition=dpviz.PitmanYor(1.0, 0.2)), "concentration", 2.0,
+         ("partition", dpviz.PitmanYor(2.0, 0.2))),
+        (MAPDP, "temperature", 0.5, ("temperature", 0.5)),
+        (MAPDP, "c0", 0.3, ("prior", (("c0", 0.3),))),
+        (dpviz.RunConfig("dpmeans"), "penalty", 9.0, ("penalty", 9.0)),
+        (dpviz.RunConfig("kmeans"), "n_clusters", 5.0, ("n_clusters", 5)),
+        (dpviz.RunConfig("em"), "n_components", 5.0, ("n_components", 5)),
+    ],
+)  # fmt: skip
+def test_a_parameter_goes_where_it_belongs(config, parameter, value, expected):
+    changed = with_parameter(config, parameter, value, IRIS.X)
+    assert parameter in variable_parameters(config)
+    assert getattr(changed, expected[0]) == expected[1]
+    assert replace(changed, **{expected[0]: getattr(config, expected[0])}) == config
+
+
+def test_a_factor_multiplies_the_default_of_the_data_or_the_value_given():
+    changed = with_parameter(MAPDP, "psi0", 2.0, IRIS.X)
+    np.testing.assert_allclose(changed.prior_dict["psi0"], 2 * np.cov(IRIS.X.T, bias=True), rtol=1e-12)
+    given = replace(MAPDP, family="normal_gamma", prior={"b0": [1.0, 2.0, 3.0, 4.0]})
+    assert with_parameter(given, "b0", 0.5, IRIS.X).prior_dict["b0"].tolist() == [0.5, 1.0, 1.5, 2.0]
+
+
+@pytest.mark.parametrize(
+    ("config", "parameter", "value"),
+    [
+        (MAPDP, "penalty", 1.0),
+        (MAPDP, "m0", 2.0),  # a factor on a location means nothing
+        (MAPDP, "c0", 0.0),
+        (MAPDP, "psi0", -1.0),
+        (MAPDP, "n_components", 2.5),
+        (MAPDP, "concentration", float("nan")),
+        (replace(MAPDP, partition=dpviz.PitmanYor(1.0, 0.2)), "power", 1.1),
+        (dpviz.RunConfig("kmeans"), "concentration", 1.0),
+    ],
+)
+def test_what_cannot_vary_is_refused_by_name(config, parameter, value):
+    with pytest.raises(InvalidParameterError, match=parameter):
+        with_parameter(config, parameter, value, IRIS.X)
+
+
+def test_every_cell_is_the_run_that_its_configuration_names():
+    grid = Grid(MAPDP, (Axis("concentration", (0.3, 3.0)), Axis("psi0", (0.1, 0.5, 2.0))), n_folds=0)
+    cells = finished(IRIS.X, grid, IRIS.labels)
+    assert [cell.index for cell in cells] == [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2)]
+    for cell in cells:
+        trace = dpviz.run(IRIS.X, cell.config)
+        assert cell.config.partition == dpviz.ChineseRestaurant(cell.values[0])
+        assert (cell.nll, cell.objective, cell.n_clusters) == (
+            trace.nll[-1], trace.objective[-1], trace.n_clusters[-1])  # fmt: skip
+        assert cell.sizes == tuple(trace.sizes(-1)) and sum(cell.sizes) == 150
+        assert cell.nmi == dpviz.metrics.nmi(IRIS.labels, trace.labels_at(-1))
+        assert cell.ari == dpviz.metrics.ari(IRIS.labels, trace.labels_at(-1))
+        assert np.isnan(cell.held_out)
+    assert len({cell.nll for cell in cells}) == 6
+
+
+def test_processes_change_nothing_but_the_order():
+    grid = Grid(MAPDP, (Axis.logarithmic("concentration", 0.1, 10, 7),), n_folds=2)
+    assert_same(finished(IRIS.X, grid, n_jobs=2), finished(IRIS.X, grid, n_jobs=1))
+
+
+@pytest.mark.parametrize(
+    "config",
+    [MAPDP, dpviz.RunConfig("gibbs", n_sweeps=40, burn_in=20), dpviz.RunConfig("em", n_components=2, n_init=2)],
+    ids=lambda config: config.algorithm,
+)
+def test_held_out_density_is_that_of_points_the_fit_never_saw(config):
+    X = blobs()
+    cell = finished(X, Grid(config, (Axis("n_components", (2.0,)),), n_folds=4))[0]
+    folds = fold_numbers(60, 4, config.seed)
+    assert np.bincount(folds).tolist() == [15] * 4
+    total = 0.0
+    for fold in range(4):
+        training, held_out = X[folds != fold], X[folds == fold]
+        seed = config.seed
+        if config.algorithm == "em":
+            estimator = dpviz.GaussianEM(2, n_init=2, random_state=seed)
+        else:
+            prior = dpviz.FiniteDirichlet(3.0, 2)
+            estimator = (
+                dpviz.MAPDP(partition=prior, n_init=5, random_state=seed)
+                if config.algorithm == "mapdp"
+                else dpviz.GibbsDP(partition=prior, n_sweeps=40, burn_in=20, random_state=seed)
+            )
+        total += estimator.fit(training).score_samples(held_out).sum()
+    assert cell.held_out == pytest.approx(total / 60, rel=1e-12)
+
+
+def test_factors_of_empirical_bayes_hyperparameters_do_not_leak_into_the_folds():
+    X = blobs()
+    far = X.copy()
+    folds = fold_numbers(60, 3, MAPDP.seed)
+    task = Task(far, None, MAPDP, ("psi0",), 3)
+    far[folds == 0] *= 50.0  # were psi0 taken from all rows, this would change the fit to the others
+    config = cells_module.fold_config(task, (0.5,), folds != 0)
+    np.testing.assert_allclose(config.prior_dict["psi0"], 0.5 * np.cov(X[folds != 0].T, bias=True), rtol=1e-12)
+
+
+def test_labels_to_start_from_are_cut_to_the_training_points():
+    X = blobs()
+    config = replace(MAPDP, init=np.arange(60) % 3, n_init=1, order="index")
+    cell = finished(X, Grid(config, (Axis("concentration", (1.0,)),), n_folds=3))[0]
+    assert np.isfinite(cell.held_out)
+
+
+def test_algorithms_without_density_or_nll_leave_them_undefined():
+    for config, axis in [
+        (dpviz.RunConfig("kmeans", n_init=2), Axis("n_clusters", (2.0, 3.0))),
+        (dpviz.RunConfig("dpmeans"), Axis("penalty", (5.0, 50.0))),
+    ]:
+        for cell in finished(blobs(), Grid(config, (axis,))):
+            assert np.isnan(cell.nll) and np.isnan(cell.held_out) and cell.objective > 0
+
+
+def test_configurations_of_all_algorithms_run_side_by_side():
+    configs = [dpviz.RunConfig(a, n_sweeps=30, burn_in=10) for a in ("kmeans", "mapdp", "gibbs", "dpmeans", "em")]
+    cells = sorted(run_configs(blobs(), configs, n_folds=2, n_jobs=1), key=lambda cell: cell.index)
+    assert [cell.config for cell in cells] == configs
+    assert [bool(np.isfinite(cell.held_out)) for cell in cells] == [False, True, True, False, True]
+
+
+def test_a_cancelled_grid_keeps_what_was_done_and_goes_on_from_there(monkeypatch):
+    cache = CellCache()
+    grid = Grid(MAPDP, (Axis.logarithmic("concentration", 0.1, 10, 9),), n_folds=0)
+    running = run_grid(IRIS.X, grid, n_jobs=1, cache=cache)
+    done = [next(running) for _ in range(4)]
+    running.close()
+    evaluated = []
+    original = cells_module._evaluate
+    monkeypatch.setattr(cells_module, "_evaluate", lambda *a: evaluated.append(a[1]) or original(*a))
+    every = finished(IRIS.X, grid, cache=cache)
+    assert len(every) == 9 and len(evaluated) == 5
+    assert {cell.index for cell in done}.isdisjoint(evaluated)
+    assert_same(every, finished(IRIS.X, grid))
+    # a wider grid takes the cells it shares at their new places
+    wider = Grid(MAPDP, (Axis("concentration", (0.05, *grid.axes[0].values)),), n_folds=0)
+    evaluated.clear()
+    assert [cell.index[0] for cell in finished(IRIS.X, wider, cache=cache)] == list(range(10))
+    assert evaluated == [(0,)]
+
+
+def test_the_memory_tells_data_labels_and_folds_apart_and_forgets_the_oldest():
+    cache = CellCache(n_cells=2)
+    tasks = [
+        Task(IRIS.X, None, MAPDP, ("concentration",), 0),
+        Task(IRIS.X + 1, None, MAPDP, ("concentration",), 0),
+        Task(IRIS.X, IRIS.labels, MAPDP, ("concentration",), 0),
+        Task(IRIS.X, None, MAPDP, ("concentration",), 5),
+    ]
+    cell = finished(blobs(), Grid(MAPDP, (Axis("concentration", (1.0,)),), n_folds=0))[0]
+    for task in tasks:
+        assert cache.lookup(task) == {}
+        cache.store(task, cell)
+        assert list(cache.lookup(task)) == [(1.0,)]
+    assert [len(cache.lookup(task)) for task in tasks] == [0, 0, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: Axis("power", ()), "at least one number"),
+        (lambda: Axis("power", (2.0, 1.0)), "increasing"),
+        (lambda: Axis("power", (1.0, 1.0)), "increasing"),
+        (lambda: Axis("power", (1.0, float("inf"))), "finite"),
+        (lambda: Axis("power", ("a",)), "numbers"),
+        (lambda: Axis.linear("power", 2, 1, 5), "increasing"),
+        (lambda: Axis.linear("power", 1, 2, 0), "whole number"),
+        (lambda: Axis.logarithmic("power", 0, 2, 5), "> 0"),
+        (lambda: Grid(MAPDP, ()), "one or two axes"),
+        (lambda: Grid(MAPDP, (Axis("power", (1.0,)),) * 2), "different parameters"),
+        (lambda: Grid(MAPDP, (Axis("power", (1.0,)),), n_folds=1), "n_folds"),
+    ],
+)
+def test_axes_and_grids_that_make_no_sense_are_refused(make, message):
+    with pytest.raises(InvalidParameterError, match=message):
+        make()
+
+
+@pytest.mark.parametrize(
+    ("base", "axis", "n_folds", "message"),
+    [
+        (MAPDP, Axis("concentration", (0.0, 1.0)), 0, "concentration"),
+        (MAPDP, Axis("a0", (2.0, 8.0)), 0, "a0"),  # four features need a0 > 3
+        (dpviz.RunConfig("em"), Axis("n_components", (2.0, 12.0)), 2, "12 clusters"),
+        (dpviz.RunConfig("kmeans"), Axis("n_clusters", (2.0, 21.0)), 0, "21"),
+        (replace(MAPDP, init="kmeans++", init_clusters=15), Axis("concentration", (1.0,)), 2, "15 clusters"),
+        (MAPDP, Axis("concentration", (1.0,)), 21, "n_folds = 21"),
+    ],
+)
+def test_a_cell_that_cannot_work_is_named_before_anything_runs(base, axis, n_folds, message, monkeypatch):
+    monkeypatch.setattr(cells_module, "_evaluate", lambda *_: pytest.fail("a cell ran"))
+    with pytest.raises(DpvizError, match=message):
+        finished(IRIS.X[:20], Grid(base, (axis,), n_folds))
+
+
+def test_parameters_that_do_not_fit_together_are_named_before_anything_runs(monkeypatch):
+    monkeypatch.setattr(cells_module, "_evaluate", lambda *_: pytest.fail("a cell ran"))
+    base = replace(MAPDP, partition=dpviz.PitmanYor(1.0, 0.5))
+    axes = (Axis("concentration", (-0.2, 1.0)), Axis("discount", (0.1, 0.5)))  # N0 = -0.2 needs d > 0.2
+    with pytest.raises(DpvizError, match="concentration"):
+        finished(IRIS.X, Grid(base, axes))
+
+
+def test_labels_of_another_length_are_refused():
+    with pytest.raises(DpvizError, match="one label for each"):
+        finished(IRIS.X, Grid(MAPDP, (Axis("concentration", (1.0,)),)), labels=np.zeros(3))
+
+
+def test_a_million_cells_are_refused_with_their_number_and_time():
+    grid = Grid(MAPDP, (Axis.linear("concentration", 1, 2, 1000), Axis.linear("power", 1.1, 2, 1000)))
+    with pytest.raises(InvalidParameterError, match=r"10,000 cells; these 1,000,000 would take [\d,]+ (h|days|min) or"):
+        next(run_grid(IRIS.X, grid))
+
+
+def test_axes_contain_both_ends():
+    assert Axis.linear("power", 1.0, 2.0, 5).values == (1.0, 1.25, 1.5, 1.75, 2.0)
+    assert Axis.logarithmic("concentration", 0.1, 10, 3).values == pytest.approx((0.1, 1.0, 10.0))
+
+
+def test_the_frame_has_a_row_per_cell_in_order():
+    grid = Grid(MAPDP, (Axis("concentration", (0.5, 5.0)), Axis("c0", (0.1, 1.0))), n_folds=0)
+    cells = finished(IRIS.X, grid)
+    frame = grid_frame(grid, reversed(cells))
+    assert frame[["concentration", "c0"]].to_numpy().tolist() == [[0.5, 0.1], [0.5, 1], [5, 0.1], [5, 1]]
+    assert frame["nll"].tolist() == [cell.nll for cell in cells]
+
+
+def test_progress_estimates_what_is_left():
+    assert Progress(25, 100, 10.0).seconds_left == 30.0
+    assert str(Progress(25, 100, 240.0)) == "25 of 100 after 4 min, about 12 min left"
+    assert np.isnan(Progress(0, 5, 1.0).seconds_left)
+
+
+@pytest.fixture(scope="module")
+def client():
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, host="127.0.0.1", dashboard_address=None
+    ) as cluster, distributed.Client(cluster) as client:  # fmt: skip
+        yield client
+
+
+def test_the_command_line_tunes_on_a_cluster(client, tmp_path):
+    out = tmp_path / "grid.csv"
+    arguments = ["tune", "iris", "--parameter", "concentration", "--values", "0.5,5", "--folds", "0"]
+    assert main([*arguments, "--scheduler", client.scheduler.address, "--out", str(out)]) == 0
+    expected = finished(IRIS.X, Grid(dpviz.RunConfig(), (Axis("concentration", (0.5, 5.0)),), n_folds=0))
+    assert pd.read_csv(out)["nll"].tolist() == pytest.approx([cell.nll for cell in expected], rel=1e-12)
+
+
+def test_a_worker_that_dies_costs_no_cell(client):
+    grid = Grid(MAPDP, (Axis.logarithmic("concentration", 0.1, 20, 12), Axis("psi0", (0.1, 0.3, 1.0))), n_folds=2)
+    with joblib.parallel_config(backend="dask"):
+        running = run_grid(IRIS.X, grid, IRIS.labels, cache=None)
+        cells = [next(running)]
+        os.kill(next(iter(client.run(os.getpid).values())), signal.SIGKILL)
+        cells += running
+    assert_same(sorted(cells, key=lambda cell: cell.index), finished(IRIS.X, grid, IRIS.labels))

@@ -1,0 +1,123 @@
+"""Shapes that ellipses and density curves are drawn from: equal to what families and formulas say."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import integrate, stats
+
+import dpviz
+from dpviz.analysis.shapes import LEVELS, ClusterShapes, cluster_shapes
+from dpviz.config import RunConfig
+from dpviz.engine.predict import PartitionPredictive
+from dpviz.engine.problem import Problem
+from dpviz.engine.trace import Trace
+from dpviz.families import FAMILIES
+
+RNG = np.random.default_rng(7)
+PLANE = np.concatenate([RNG.normal(centre, 1.0, size=(20, 2)) for centre in ((0, 0), (6, 1), (-3, 7))])
+COLUMN = np.concatenate([RNG.normal(-4, 1, size=30), RNG.normal(5, 2, size=20)])[:, None]
+
+
+def shapes_of(X: np.ndarray, config: RunConfig) -> tuple[Trace, ClusterShapes]:
+    trace = dpviz.run(X, config)
+    return trace, cluster_shapes(Problem(X, config), trace, np.arange(len(trace.labels)))
+
+
+@pytest.mark.parametrize("family", sorted(FAMILIES))
+@pytest.mark.parametrize("scale", [1.0, 1e4])
+def test_bayesian_shapes_are_the_posterior_predictives(family: str, scale: float) -> None:
+    X = PLANE * scale + 3 * scale
+    config = RunConfig("gibbs", family=family, n_sweeps=12, burn_in=2, seed=3)
+    trace, shapes = shapes_of(X, config)
+    model = Problem(X, config).family
+    for one in range(len(shapes.rows)):
+        members = trace.labels[shapes.rows[one]] == shapes.labels[one]
+        assert shapes.sizes[one] == np.count_nonzero(members) > 0
+        expected = model.posterior(X[members]).predictive()
+        np.testing.assert_allclose(shapes.locations[one], expected.location, rtol=1e-8, atol=1e-8 * scale)
+        np.testing.assert_allclose(shapes.scales[one], expected.scale, rtol=1e-6, atol=1e-8 * scale**2)
+        assert shapes.degrees_of_freedom[one] == pytest.approx(expected.degrees_of_freedom)
+    counted = np.bincount(shapes.rows, minlength=len(trace.labels))
+    np.testing.assert_array_equal(counted, trace.n_clusters[trace.label_sweeps])
+
+
+def test_density_curves_are_the_terms_of_the_mixture() -> None:
+    config = RunConfig("mapdp", family="normal_gamma", n_init=4, seed=1)
+    trace, shapes = shapes_of(COLUMN, config)
+    grid = np.linspace(-400, 400, 160_001)  # the predictives have heavy tails
+    last = shapes.rows == shapes.rows[-1]
+    curves = shapes.density_curves(grid)[last]
+    mass = integrate.trapezoid(curves, grid)
+    np.testing.assert_allclose(mass, trace.sizes(trace.n_sweeps) / len(COLUMN), atol=2e-3)
+    # up to the weight of a new cluster these are the terms of the out-of-sample mixture (2016 App. E)
+    few = grid[::4000, None]
+    predictive = PartitionPredictive(Problem(COLUMN, config), trace.labels_at(trace.n_sweeps))
+    scores = np.exp(predictive.log_scores(few)[:, :-1]).T
+    shrunk = len(COLUMN) / (len(COLUMN) + config.partition.concentration)  # type: ignore[union-attr]
+    np.testing.assert_allclose(scores, shrunk * curves[:, ::4000], rtol=1e-8)
+
+
+def test_normal_shapes_have_normal_curves() -> None:
+    config = RunConfig("kmeans", n_clusters=2, n_init=2)
+    _, shapes = shapes_of(COLUMN, config)
+    assert np.all(np.isinf(shapes.degrees_of_freedom))
+    grid = np.linspace(-20, 20, 81)
+    spread = np.sqrt(shapes.scales[:, 0, 0])[:, None]
+    shares = (shapes.sizes / len(COLUMN))[:, None]
+    expected = shares * stats.norm.pdf(grid, shapes.locations, spread)
+    np.testing.assert_allclose(shapes.density_curves(grid), expected, rtol=1e-6, atol=1e-300)
+
+
+def test_kmeans_circles_share_the_variance_of_its_likelihood() -> None:
+    trace, shapes = shapes_of(PLANE, RunConfig("kmeans", n_clusters=3, n_init=1, init="random", seed=2))
+    for row in range(len(trace.labels)):
+        labels = trace.labels[row]
+        here = shapes.rows == row
+        means = np.array([PLANE[labels == k].mean(axis=0) for k in range(3)])
+        np.testing.assert_allclose(shapes.locations[here], means)
+        variance = np.sum((PLANE - means[labels]) ** 2) / (2 * (len(PLANE) - 3))
+        np.testing.assert_allclose(shapes.scales[here], np.tile(variance * np.eye(2), (3, 1, 1)), rtol=1e-9)
+
+
+def test_outer_circle_of_dpmeans_has_radius_root_lambda() -> None:
+    _, shapes = shapes_of(PLANE, RunConfig("dpmeans", penalty=16.0))
+    radius = shapes.radius_factors()[:, LEVELS.index(0.95)] * np.sqrt(shapes.scales[:, 0, 0])
+    np.testing.assert_allclose(radius, 4.0, rtol=1e-9)
+
+
+def test_em_ellipses_are_the_covariances_of_the_hard_clusters() -> None:
+    trace, shapes = shapes_of(PLANE, RunConfig("em", n_components=3, n_init=2))
+    last = shapes.rows == len(trace.labels) - 1
+    labels = trace.labels_at(trace.n_sweeps)
+    for label, scale in zip(shapes.labels[last], shapes.scales[last], strict=True):
+        expected = np.cov(PLANE[labels == label].T, bias=True)
+        np.testing.assert_allclose(scale, expected, rtol=1e-6, atol=1e-9)
+
+
+def test_radius_factors_hold_their_share_of_the_mass() -> None:
+    shapes = ClusterShapes(
+        np.array([0]), np.array([0]), np.array([9]), np.zeros((1, 2)), np.eye(2)[None], np.array([5.0])
+    )
+    draws = stats.multivariate_t(np.zeros(2), np.eye(2), 5.0, seed=1).rvs(200_000)
+    inside = np.linalg.norm(draws, axis=1)[:, None] < shapes.radius_factors()[0]
+    np.testing.assert_allclose(inside.mean(axis=0), LEVELS, atol=0.004)
+
+
+def test_projection_is_that_of_a_linear_map() -> None:
+    _, shapes = shapes_of(PLANE, RunConfig("mapdp", n_init=1, seed=5))
+    directions, origin = np.array([[0.6, 0.8]]), np.array([1.0, -2.0])
+    shown = shapes.projected(directions, origin)
+    assert shown.locations.shape == (len(shapes.rows), 1)
+    one = 0
+    np.testing.assert_allclose(shown.locations[one], directions @ (shapes.locations[one] - origin))
+    np.testing.assert_allclose(shown.scales[one], directions @ shapes.scales[one] @ directions.T)
+
+
+def test_an_empty_cluster_of_kmeans_is_drawn_with_no_points_in_it() -> None:
+    X = np.repeat([[0.0, 0.0], [1.0, 1.0]], 4, axis=0)
+    trace, shapes = shapes_of(X, RunConfig("kmeans", n_clusters=3, init="random", n_init=1, seed=0))
+    assert np.isfinite(shapes.locations).all() and np.isfinite(shapes.scales).all()
+    last = shapes.rows == len(trace.labels) - 1
+    assert shapes.sizes[last].tolist() == trace.sizes(trace.n_sweeps).tolist()
+    assert 0 in shapes.sizes[last]

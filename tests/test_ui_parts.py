@@ -1,0 +1,587 @@
+"""The parts of the Explore page on their own: exports, links, jobs, the stage, history, beliefs, the why panel."""
+
+from __future__ import annotations
+
+import io
+import json
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+import streamlit as st
+from hypothesis import given
+from hypothesis import strategies as draw
+
+import dpviz
+from dpviz import datasets
+from dpviz.config import RunConfig
+from dpviz.datasets import Dataset, dot_stack
+from dpviz.engine.predict import PartitionPredictive
+from dpviz.engine.problem import Problem
+from dpviz.engine.slow_motion import slow_motion
+from dpviz.errors import DpvizError, InvalidParameterError
+from dpviz.families import FAMILIES
+from dpviz.figures.explain import assignment_bars
+from dpviz.partition import FiniteDirichlet, PitmanYor, PoweredChineseRestaurant
+from dpviz.ui import beliefs, exports, history, jobs, links, memory, methods, stage, take_away, why
+from dpviz.ui.choice import DataChoice, keep_session_dataset, prepare
+from dpviz.ui.jobs import Finished, Job
+from dpviz.ui.player import build_payload
+
+SMALL = DataChoice("synthetic", "crp_mixture").with_options(n=80)
+GIBBS = RunConfig("gibbs", n_sweeps=20, burn_in=5, seed=1)
+MAPDP = RunConfig("mapdp", n_init=3)
+
+
+@pytest.fixture(autouse=True)
+def _fresh_session() -> Iterator[None]:
+    """Outside of a script run the session state is one for the whole process."""
+    st.session_state.clear()
+    st.query_params.clear()
+    yield
+    st.session_state.clear()
+
+
+def finished(choice: DataChoice = SMALL, config: RunConfig = MAPDP) -> Finished:
+    prepared = prepare(choice)
+    return Finished(choice, config, prepared, dpviz.run(prepared.X, config))
+
+
+# exports
+
+
+def test_csv_has_every_original_row_and_the_labels_of_the_clustered_ones() -> None:
+    run = finished(DataChoice("bundled", "house_votes_84", scaling="standardise"), RunConfig("kmeans", n_clusters=3))
+    table = pd.read_csv(io.BytesIO(exports.labelled_csv(run, run.trace.n_sweeps)), keep_default_na=False)
+    original = run.prepared.dataset.frame
+    rows = run.prepared.dataset.rows
+    assert original is not None and rows is not None and len(rows) < len(original) == len(table)
+    assert list(table.columns) == [*original.columns, "cluster"]
+    left_out = np.setdiff1d(np.arange(len(original)), rows)
+    assert (table["cluster"].iloc[left_out] == "").all()
+    given_numbers = table["cluster"].iloc[rows].astype(int).to_numpy()
+    assert given_numbers.min() >= 1
+    assert dpviz.metrics.nmi(given_numbers, run.trace.labels_at(run.trace.n_sweeps)) == pytest.approx(1.0)
+
+
+def test_csv_numbers_are_the_numbers_of_the_player() -> None:
+    run = finished(config=GIBBS)
+    for sweep in (0, 7, 20):
+        numbers = exports.labelled_rows(run, sweep)["cluster"].to_numpy(dtype=int)
+        expected = [run.number(int(label), sweep) for label in run.trace.labels_at(sweep)]
+        assert numbers.tolist() == expected
+
+
+def test_csv_of_every_sweep() -> None:
+    run = finished(config=GIBBS)
+    table = exports.labelled_rows(run, 3, every_sweep=True)
+    assert [name for name in table.columns if name.startswith("sweep_")] == [f"sweep_{t}" for t in range(21)]
+    assert table["sweep_3"].tolist() == table["cluster"].tolist()
+    last = [run.number(int(label), 20) for label in run.trace.labels_at(20)]
+    assert table["sweep_20"].tolist() == last
+
+
+def test_names_of_clusters_go_into_the_csv() -> None:
+    run = finished()
+    last = run.trace.n_sweeps
+    number = run.number(int(run.trace.labels_at(last)[0]), last)
+    named = replace(run, names={number: "=cmd|' /C calc'!A0"})
+    table = pd.read_csv(io.BytesIO(exports.labelled_csv(named, last)))
+    of_that_number = table["cluster"] == number
+    assert table["cluster_name"][of_that_number].str.endswith("=cmd|' /C calc'!A0").all()
+    assert not table["cluster_name"][of_that_number].str.startswith("=").any()  # a spreadsheet must not run it
+    assert table["cluster_name"][~of_that_number].str.startswith("cluster ").all()
+
+
+def test_formulas_in_the_users_table_are_inert_and_columns_keep_their_names() -> None:
+    table = pd.DataFrame({"cluster": ["=1+1", "@SUM(A1)", "plain", "+3"], "x": [1.5, 2.5, 4.5, 9.5]})
+    dataset = Dataset(X=table[["x"]].to_numpy(), name="own", frame=table, rows=np.arange(4), feature_names=("x",))
+    choice = keep_session_dataset(dataset)
+    run = finished(choice, RunConfig("kmeans", n_clusters=2, n_init=1))
+    text = exports.labelled_csv(run, 0).decode("utf-8-sig")
+    rows = pd.read_csv(io.StringIO(text), dtype=str)
+    assert list(rows.columns) == ["cluster", "x", "cluster_"]
+    assert not rows["cluster"].str.match(r"[=@+-]").any()
+    assert rows["cluster"].str.lstrip("'").tolist() == ["=1+1", "@SUM(A1)", "plain", "+3"]
+
+
+@pytest.mark.parametrize(
+    ("choice", "config"),
+    [
+        (SMALL, GIBBS),
+        (SMALL, RunConfig("gibbs", n_sweeps=9, burn_in=2, partition=PitmanYor(0.5, 0.25), family="spherical_normal")),
+        (SMALL, RunConfig("mapdp", prior={"c0": 0.3, "psi0": np.array([[2.0, 0.5], [0.5, 1.0]])}, n_init=2)),
+        (SMALL, RunConfig("mapdp", init=np.arange(80) % 3, n_init=1)),
+        (DataChoice("bundled", "wine", scaling="robust", n_components=3, whiten=True), RunConfig("kmeans")),
+        (DataChoice("bundled", "galaxies"), RunConfig("dpmeans", penalty=20.0)),
+        (DataChoice("bundled", "iris", scaling="standardise"), RunConfig("em", n_components=2, n_init=1)),
+    ],
+    ids=["gibbs", "pitman-yor", "prior", "labels", "components", "dpmeans", "em"],
+)
+def test_the_snippet_reproduces_the_run(choice: DataChoice, config: RunConfig, capsys: Any) -> None:
+    run = finished(choice, config)
+    names: dict[str, Any] = {"np": np}
+    exec(compile(exports.snippet(run.prepared, run.config), "snippet", "exec"), names)
+    np.testing.assert_array_equal(names["trace"].labels, run.trace.labels)
+    np.testing.assert_array_equal(names["trace"].objective, run.trace.objective)
+    assert names["config"] == config
+    assert "n_clusters" in capsys.readouterr().out
+
+
+def test_a_stored_run_loads_back_identically_and_must_fit_the_data() -> None:
+    run = finished(config=GIBBS)
+    loaded = take_away.load_run(run.trace.to_json().encode(), run)
+    assert loaded.config == GIBBS
+    for name in ("labels", "label_sweeps", "nll", "objective", "n_clusters", "n_moved", "seconds", "flat_sizes"):
+        np.testing.assert_array_equal(getattr(loaded.trace, name), getattr(run.trace, name))
+    other = finished(SMALL.with_options(n=90))
+    with pytest.raises(DpvizError, match="80 points.*90"):
+        take_away.load_run(run.trace.to_json().encode(), other)
+
+
+def test_stored_runs_that_are_none_or_do_not_fit_the_model_are_refused() -> None:
+    run = finished(config=GIBBS)
+    for text in (b"", b"\xff\xfe", b"{}", b"[1]", run.trace.to_json().encode()[:-40]):
+        with pytest.raises(DpvizError):
+            take_away.load_run(text, run)
+    document = json.loads(run.trace.to_json())
+    document["config"]["prior"] = [["m0", [0.0, 0.0, 0.0]]]
+    with pytest.raises(DpvizError, match="m0"):
+        take_away.load_run(json.dumps(document).encode(), run)
+
+
+# the stage
+
+
+def test_the_panel_shows_the_trace() -> None:
+    run = finished(config=GIBBS)
+    panel = stage.panel(run.prepared, run.trace, run.config, "title", names={1: "one"})
+    np.testing.assert_array_equal(panel.labels, run.trace.labels)
+    for name in ("nll", "objective", "n_clusters", "n_moved", "n_born", "n_died"):
+        np.testing.assert_array_equal(getattr(panel, name), getattr(run.trace, name))
+    np.testing.assert_array_equal(panel.points, run.prepared.X)
+    assert panel.true_labels is not None and panel.title == "title" and panel.cluster_names == {1: "one"}
+    assert panel.ellipses is not None and panel.density_image is not None and panel.region_image is not None
+    assert len(panel.ellipses.rows) == run.trace.n_clusters.sum()
+    model = Problem(run.prepared.X, run.config).family
+    last = np.flatnonzero(panel.ellipses.rows == 20)
+    for entry in last:
+        members = run.trace.labels[20] == panel.ellipses.labels[entry]
+        expected = model.posterior(run.prepared.X[members]).predictive()
+        np.testing.assert_allclose(panel.ellipses.centers[entry], expected.location)
+        np.testing.assert_allclose(panel.ellipses.scales[entry], expected.scale)
+
+
+def test_background_maps_are_the_mixture_predictive_and_its_argmax() -> None:
+    run = finished(config=GIBBS)
+    panel = stage.panel(run.prepared, run.trace, run.config, "")
+    image, regions = panel.density_image, panel.region_image
+    assert image is not None and regions is not None and image.sweeps[-1] == 20 and len(image.sweeps) <= stage.MOST_MAPS
+    low_x, high_x, low_y, high_y = image.extent
+    ny, nx = image.values.shape[1:]
+    chosen = [(0, 0), (ny - 1, nx - 1), (ny // 2, nx // 3), (10, 70)]
+    x = low_x + (np.array([column for _, column in chosen]) + 0.5) / nx * (high_x - low_x)
+    y = low_y + (np.array([row for row, _ in chosen]) + 0.5) / ny * (high_y - low_y)
+    problem = Problem(run.prepared.X, run.config)
+    scores = PartitionPredictive(problem, run.trace.labels_at(20)).log_scores(np.column_stack([x, y]))
+    density = np.log(np.exp(scores).sum(axis=1))
+    shown = np.log([image.values[-1][cell] for cell in chosen]) * 4
+    np.testing.assert_allclose(shown - shown[0], density - density[0], atol=1e-6)
+    takers = np.argmax(scores, axis=1)
+    takers[takers == scores.shape[1] - 1] = -1
+    assert [regions.labels[-1][cell] for cell in chosen] == takers.tolist()
+
+
+def test_one_column_is_stacked_under_densities_on_the_same_scale() -> None:
+    run = finished(DataChoice("bundled", "galaxies"), RunConfig("gibbs", family="normal_gamma", n_sweeps=30, burn_in=5))
+    panel = stage.panel(run.prepared, run.trace, run.config, "")
+    assert panel.densities is not None and panel.heights is not None and panel.ellipses is None
+    stack = dot_stack(run.prepared.X)
+    np.testing.assert_array_equal(panel.points[:, 0], stack.positions)
+    area = len(run.prepared.X) * stack.bin_width  # so that a stack is as high as a histogram's bar would be
+    np.testing.assert_allclose(panel.heights * area, stack.heights + 0.5)
+    last = panel.densities.rows == 30
+    total = panel.densities.values[last].sum(axis=0)
+    grid = panel.densities.grid
+    np.testing.assert_allclose(np.trapezoid(total, grid), 1.0, atol=0.05)
+
+
+def test_many_columns_are_shown_along_principal_components() -> None:
+    run = finished(DataChoice("bundled", "wine", scaling="standardise"), RunConfig("kmeans", n_init=1))
+    panel = stage.panel(run.prepared, run.trace, run.config, "")
+    assert panel.points.shape == (178, 2) and "Principal component 1" in panel.axis_names[0]
+    assert panel.ellipses is not None and panel.density_image is None
+    assert panel.values is not None and panel.values.shape == (178, 8)
+    np.testing.assert_array_equal(panel.values, run.prepared.dataset.X[:, :8])
+
+
+def test_long_runs_are_thinned_to_what_a_browser_holds(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = finished(config=GIBBS)
+    monkeypatch.setattr(stage, "MOST_ROWS", 5)
+    rows = stage.shown_rows(run.trace)
+    assert rows.tolist() == [0, 5, 10, 15, 20]
+    panel = stage.panel(run.prepared, run.trace, run.config, "")
+    assert panel.label_sweeps.tolist() == [0, 5, 10, 15, 20] and len(panel.nll) == 21
+    assert run.shown_sweep(12) == 10 and run.shown_sweep(20) == 20
+    assert stage.shown_rows(run.trace, most_labels=160).tolist() == [0, 20]
+    assert len(build_payload([panel])) > 0
+
+
+def test_slow_motion_reaches_the_player() -> None:
+    run = finished(config=GIBBS)
+    slow = slow_motion(run.prepared.X, run.trace, 4)
+    panel = stage.panel(run.prepared, run.trace, run.config, "", slow=slow)
+    assert panel.events is not None and panel.events.sweep == 4
+    np.testing.assert_array_equal(panel.events.costs, slow.costs)
+    assert len(build_payload([panel])) > len(build_payload([stage.panel(run.prepared, run.trace, run.config, "")]))
+
+
+# jobs
+
+
+@pytest.mark.parametrize("config", [MAPDP, GIBBS, RunConfig("kmeans"), RunConfig("em", n_init=2), RunConfig("dpmeans")])
+def test_a_sliced_run_is_the_run(config: RunConfig) -> None:
+    job = Job(SMALL, config)
+    ticks = 0
+    while (done := job.advance(0.0)) is None:
+        ticks += 1
+        fraction, words = job.progress
+        assert 0 <= fraction <= 1 and "sweeps/s" in words
+        assert job.partial_trace().n_points == 80
+    whole = dpviz.run(prepare(SMALL).X, config)
+    np.testing.assert_array_equal(done.trace.labels, whole.labels)
+    np.testing.assert_array_equal(done.trace.nll, whole.nll)
+    assert done.trace.starts == whole.starts and done.trace.chosen_start == whole.chosen_start
+    assert not done.stopped and ticks >= sum(start.n_sweeps for start in whole.starts)
+
+
+def test_stopping_keeps_what_was_done() -> None:
+    job = Job(SMALL, replace(GIBBS, seed=77))
+    for _ in range(6):
+        job.advance(0.0)
+    stopped = job.stop()
+    whole = dpviz.run(prepare(SMALL).X, replace(GIBBS, seed=77))
+    assert stopped.stopped and stopped.trace.n_sweeps == 5
+    np.testing.assert_array_equal(stopped.trace.labels, whole.labels[:6])
+    assert jobs.finished_run(SMALL, replace(GIBBS, seed=77)) is None  # half a run must not pass for a whole one
+
+
+def test_finished_runs_are_shared_but_not_those_of_own_data() -> None:
+    config = replace(GIBBS, seed=78)
+    assert jobs.finished_run(SMALL, config) is None
+    done = Job(SMALL, config).advance(60)
+    again = jobs.finished_run(replace(SMALL, axes=("x2", "x1")), config)
+    assert done is not None and again is not None and again.trace is done.trace
+    assert again.choice.axes == ("x2", "x1") and again.prepared.choice == again.choice
+    own = keep_session_dataset(Dataset(X=np.arange(24.0).reshape(12, 2) ** 2, name="own"))
+    assert Job(own, config).advance(60) is not None
+    assert jobs.finished_run(own, config) is None
+
+
+def test_huge_finished_runs_are_not_kept_for_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jobs, "LARGEST_SHARED", 100)
+    config = replace(GIBBS, seed=79)
+    assert Job(SMALL, config).advance(60) is not None
+    assert jobs.finished_run(SMALL, config) is None
+
+
+def test_a_job_that_cannot_work_says_so_before_it_starts() -> None:
+    with pytest.raises(DpvizError, match="n_clusters"):
+        Job(SMALL, RunConfig("kmeans", n_clusters=81))
+
+
+@pytest.mark.parametrize(
+    ("smaller", "larger"),
+    [
+        (RunConfig("kmeans", n_clusters=3), RunConfig("kmeans", n_clusters=3000)),
+        (RunConfig("em", n_components=2), RunConfig("em", n_components=50)),
+        (RunConfig("gibbs", n_sweeps=200), RunConfig("gibbs", n_sweeps=20_000)),
+        (RunConfig("mapdp"), RunConfig("mapdp", init="singletons")),
+        (RunConfig("mapdp"), RunConfig("mapdp", partition=dpviz.ChineseRestaurant(1e6))),
+        (RunConfig("mapdp"), RunConfig("mapdp", init="random", init_clusters=2000)),
+        (RunConfig("gibbs"), RunConfig("gibbs", sampler="explicit_parameters")),
+    ],
+)
+def test_estimates_grow_with_what_a_run_costs(smaller: RunConfig, larger: RunConfig) -> None:
+    few, many = (jobs.estimate_seconds((4000, 2), config) for config in (smaller, larger))
+    assert 0 < few < many
+    assert jobs.estimate_seconds((100, 2), smaller) < few < jobs.estimate_seconds((4000, 60), smaller)
+    assert jobs.estimate_seconds((1_000_000, 10), smaller) > jobs.QUICK_SECONDS
+
+
+def test_the_defaults_on_small_data_count_as_quick() -> None:
+    for algorithm in ("kmeans", "dpmeans", "mapdp", "gibbs"):
+        assert jobs.estimate_seconds((300, 4), RunConfig(algorithm)) < jobs.QUICK_SECONDS
+
+
+def test_cluster_numbers_last_from_sweep_to_sweep() -> None:
+    run = finished(config=GIBBS)
+    before, after = run.trace.labels_at(10), run.trace.labels_at(11)
+    kept = [run.number(int(a), 10) == run.number(int(b), 11) for a, b in zip(before, after, strict=True)]
+    assert np.mean(kept) > 0.5
+    largest = int(np.argmax(run.trace.sizes(20)))
+    number = run.number(largest, 20)
+    assert run.cluster_name(largest, 20) == f"cluster {number}"
+    assert replace(run, names={number: "big"}).cluster_name(largest, 20) == "big"
+
+
+# history
+
+
+def test_history_keeps_ten_and_each_run_once() -> None:
+    done = [finished(config=replace(MAPDP, seed=seed, n_init=1)) for seed in range(12)]
+    for run in done:
+        history.add(run)
+    assert [run.config.seed for run in history.runs()] == list(range(11, 1, -1))
+    history.add(done[5])
+    assert [run.config.seed for run in history.runs()][:3] == [5, 11, 10] and len(history.runs()) == 10
+    other_axes = replace(done[5], choice=replace(SMALL, axes=("x2", "x1")))
+    assert history.previous(other_axes) is done[11]
+    named = replace(done[11], names={1: "one"})
+    history.update(named)
+    assert history.runs()[1] is named and history.runs()[0] is done[5]
+    assert history.with_names(done[11]).names == {1: "one"}
+
+
+def test_history_lets_go_of_what_is_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    runs = [finished(config=replace(GIBBS, seed=seed)) for seed in range(3)]
+    monkeypatch.setattr(history, "MOST_BYTES", 2 * runs[0].trace.labels.nbytes)
+    for run in runs:
+        history.add(run)
+    assert [run.config.seed for run in history.runs()] == [2, 1]
+
+
+def test_what_changed_is_said_in_words() -> None:
+    one, other = finished(), finished(config=replace(MAPDP, seed=4, partition=dpviz.ChineseRestaurant(0.5)))
+    assert history.changes(one, one) == []
+    said = history.changes(one, other)
+    assert "seed: 0 → 4" in said
+    assert "partition prior: Chinese restaurant (N0 = 3) → Chinese restaurant (N0 = 0.5)" in said and len(said) == 2
+    kmeans = finished(config=RunConfig("kmeans", n_clusters=4))
+    said = history.changes(one, kmeans)
+    assert said[0] == "algorithm: MAP-DP → K-means" and "K: 3 → 4" in said
+    elsewhere = finished(DataChoice("bundled", "galaxies"), replace(MAPDP, family="normal_gamma"))
+    said = history.changes(one, elsewhere)
+    assert said[0] == f"data: {one.prepared.dataset.title} → {elsewhere.prepared.dataset.title}"
+    assert any(words.startswith("clusters look like: Normal, full") for words in said)
+    prior = finished(config=replace(MAPDP, prior={"c0": 0.5}))
+    assert history.changes(one, prior) == ["prior of a cluster's shape: the data's own → c0 changed"]
+
+
+def test_ghosts_only_where_nll_is_comparable() -> None:
+    first, second = finished(), finished(config=GIBBS)
+    history.add(first)
+    history.add(second)
+    assert history.ghosts(second) == []
+    st.session_state["ghost of the previous run"] = True
+    ((name, trace),) = history.ghosts(second)
+    assert trace is first.trace and "MAP-DP" in name
+    assert not history.comparable(second, finished(config=RunConfig("kmeans")))
+    assert not history.comparable(second, finished(SMALL.with_options(n=90), GIBBS))
+    assert not history.comparable(second, finished(replace(SMALL, scaling="standardise"), GIBBS))
+    assert history.comparable(second, finished(replace(SMALL, axes=("x2", "x1")), GIBBS))
+
+
+# beliefs
+
+
+@pytest.mark.parametrize("family", sorted(FAMILIES))
+def test_the_picture_of_the_prior_has_its_draws_and_the_data(family: str) -> None:
+    prepared = prepare(SMALL)
+    figure = beliefs.beliefs_figure(prepared, RunConfig(family=family))
+    assert len(figure.data) == 1 + beliefs.N_DRAWS
+    points = np.column_stack([figure.data[0].x, figure.data[0].y])
+    np.testing.assert_allclose(np.sort(points, axis=0), np.sort(prepared.X, axis=0))
+    model = Problem(prepared.X, RunConfig(family=family)).family
+    rng = np.random.default_rng(0)
+    rng.permutation(80)  # the sample of the points
+    normal = model.draw(rng)
+    boundary = np.column_stack([figure.data[1].x, figure.data[1].y]) - normal.mean
+    radius = np.einsum("ij,jk,ik->i", boundary, np.linalg.inv(normal.covariance), boundary)
+    np.testing.assert_allclose(radius, -2 * math.log(1 - 0.865), rtol=1e-6)  # holds 86.5 %: two standard deviations
+
+
+def test_the_picture_of_one_column_has_densities() -> None:
+    prepared = prepare(DataChoice("bundled", "galaxies"))
+    figure = beliefs.beliefs_figure(prepared, RunConfig(family="normal_gamma"))
+    np.testing.assert_array_equal(np.sort(figure.data[0].x), np.sort(prepared.X[:, 0]))
+    model = Problem(prepared.X, RunConfig(family="normal_gamma")).family
+    rng = np.random.default_rng(0)
+    rng.permutation(len(prepared.X))
+    normal = model.draw(rng)
+    density = np.exp(-0.5 * (figure.data[1].x - normal.mean[0]) ** 2 / normal.covariance[0, 0])
+    density /= np.sqrt(2 * np.pi * normal.covariance[0, 0])
+    np.testing.assert_allclose(figure.data[1].y, density)
+
+
+def test_the_picture_belongs_to_the_data() -> None:
+    one, other = prepare(SMALL), prepare(DataChoice("bundled", "old_faithful"))
+    first = beliefs._figure(one.choice, "normal_gamma", None, one)
+    second = beliefs._figure(other.choice, "normal_gamma", None, other)
+    assert len(first.data[0].x) == 80 and len(second.data[0].x) == len(other.X)
+
+
+# why
+
+
+@pytest.mark.parametrize("family", sorted(FAMILIES))
+@pytest.mark.parametrize("n_columns", [1, 2])
+def test_the_written_formula_gives_the_number_in_the_table(
+    family: str, n_columns: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    choice = SMALL if n_columns == 2 else DataChoice("bundled", "galaxies", scaling="standardise")
+    run = finished(choice, RunConfig("mapdp", family=family, n_init=3))
+    said: list[str] = []
+    monkeypatch.setattr(st, "markdown", lambda text, **_: said.append(str(text)))
+    last, point = run.trace.n_sweeps, 3
+    table = why.show(run, last, point)
+    pd.testing.assert_frame_equal(table, dpviz.explain_assignment(run.prepared.X, run.trace, last, point))
+    cheapest = table.loc[table["total"].idxmin(), "neg_log_predictive"]
+    if family == "normal_gamma":
+        assert any(words.startswith("ν = ") for words in said)
+    else:
+        assert any(f"−ln f = **{cheapest:.4f}**" in words for words in said)
+    assert sum(f"total = **{total:.4f}**" in words for words in said for total in table["total"]) >= len(table)
+
+
+def test_bars_show_the_table() -> None:
+    run = finished()
+    table = dpviz.explain_assignment(run.prepared.X, run.trace, run.trace.n_sweeps, 0)
+    names = [f"c{k}" for k in table.index]
+    figure = assignment_bars(table, names, "geometry", "density", "nats")
+    finite = np.isfinite(table["total"].to_numpy())
+    for trace, column in zip(figure.data, ("neg_log_predictive", "neg_log_weight", "total"), strict=True):
+        np.testing.assert_allclose(trace.x, table[column][finite])
+        assert list(trace.y) == [name for name, keep in zip(names, finite, strict=True) if keep]
+    stars = [k for k, symbol in enumerate(figure.data[2].marker.symbol) if symbol == "star"]
+    assert stars == [int(np.argmin(table["total"][finite]))]
+    assert figure.layout.xaxis.title.text == "cost in nats (lower is better)"
+
+
+# links and choices
+
+texts = draw.text(draw.characters(codec="utf-8"), max_size=20)
+partitions = draw.one_of(
+    draw.builds(dpviz.ChineseRestaurant, draw.floats(0.01, 100)),
+    draw.builds(PoweredChineseRestaurant, draw.floats(0.01, 100), draw.floats(0.5, 3)),
+    draw.builds(PitmanYor, draw.floats(0.01, 100), draw.floats(0, 0.95)),
+    draw.builds(FiniteDirichlet, draw.floats(0.01, 100), draw.integers(2, 40)),
+)
+configs = draw.builds(
+    RunConfig,
+    draw.sampled_from(["mapdp", "gibbs"]),
+    family=draw.sampled_from(sorted(FAMILIES)),
+    partition=partitions,
+    init=draw.sampled_from(["auto", "single", "kmeans++", "random"]),
+    n_init=draw.integers(1, 50),
+    order=draw.sampled_from(["index", "permuted", "shuffled"]),
+    temperature=draw.one_of(draw.just(0.0), draw.floats(0.001, 2)),
+    prior=draw.one_of(draw.none(), draw.fixed_dictionaries({"c0": draw.floats(0.01, 10)})),
+    seed=draw.integers(0, 2**32 - 1),
+)
+
+
+@given(configs, draw.integers(0, 1000))
+def test_every_configuration_survives_its_link(config: RunConfig, sweep: int) -> None:
+    st.session_state.clear()
+    st.query_params.clear()
+    for key, value in links.state_query(SMALL, config, sweep).items():
+        st.query_params[key] = value
+    links.restore()
+    assert memory.chosen_data() == SMALL
+    assert links.take_run() == config
+    assert links.take_sweep() == sweep
+    assert st.session_state["link notices"] == []
+
+
+choices = draw.builds(
+    DataChoice,
+    draw.sampled_from(["synthetic", "bundled"]),
+    texts,
+    draw.dictionaries(texts, draw.one_of(draw.integers(), draw.floats(allow_nan=False), texts), max_size=4).map(
+        lambda options: tuple(sorted(options.items()))
+    ),
+    draw.sampled_from(["none", "standardise", "robust"]),
+    draw.integers(0, 1000),
+    draw.booleans(),
+    draw.lists(texts, max_size=2).map(tuple),
+)
+
+
+@given(choices)
+def test_every_choice_survives_its_json(choice: DataChoice) -> None:
+    assert DataChoice.from_json(choice.to_json()) == choice
+
+
+json_values = draw.recursive(
+    draw.one_of(draw.none(), draw.booleans(), draw.integers(), draw.floats(), texts),
+    lambda inner: draw.one_of(draw.lists(inner, max_size=3), draw.dictionaries(texts, inner, max_size=3)),
+    max_leaves=8,
+)
+hostile = draw.one_of(texts, json_values.map(lambda value: json.dumps(value)))
+hostile_data = draw.one_of(
+    hostile,
+    draw.fixed_dictionaries(
+        {"source": draw.sampled_from(["synthetic", "bundled", "session"]), "name": draw.one_of(
+            draw.sampled_from(["crp_mixture", "wine", "../../etc/passwd"]), texts)},
+        optional={"options": json_values, "scaling": json_values, "axes": json_values, "whiten": json_values,
+                  "n_components": json_values, "surprise": json_values},
+    ).map(json.dumps),
+)  # fmt: skip
+hostile_run = draw.one_of(
+    hostile,
+    draw.dictionaries(
+        draw.sampled_from(["algorithm", "family", "partition", "prior", "init", "seed", "n_init", "n_sweeps", "order"]),
+        json_values,
+    ).map(json.dumps),
+)
+
+
+@given(hostile_data, hostile_run, texts)
+def test_no_link_raises(data: str, run: str, sweep: str) -> None:
+    st.session_state.clear()
+    st.query_params.clear()
+    st.query_params["data"], st.query_params["run"], st.query_params["sweep"] = data, run, sweep
+    links.restore()
+    choice = memory.chosen_data()
+    assert prepare(choice).X.size > 0
+    assert isinstance(links.take_run(), RunConfig | None)
+    asked = links.take_sweep()
+    assert asked is None or asked >= 0
+
+
+def test_an_address_names_what_is_shown_and_nothing_older() -> None:
+    st.query_params["sweep"] = "7"
+    links.remember(SMALL, MAPDP)
+    assert dict(st.query_params) == links.state_query(SMALL, MAPDP)
+    own = keep_session_dataset(Dataset(X=np.arange(24.0).reshape(12, 2) ** 2, name="own"))
+    links.remember(own, MAPDP)
+    assert "data" not in st.query_params
+
+
+def test_session_data_of_another_session_are_asked_for_politely() -> None:
+    with pytest.raises(InvalidParameterError, match="Data page"):
+        prepare(DataChoice("session", "0123456789abcdef"))
+
+
+def test_a_control_on_its_default_follows_the_data_and_a_chosen_one_stays() -> None:
+    assert memory.log_slider("λ", "x", 4.0, 0.004, 400.0) == 4.0
+    assert memory.log_slider("λ", "x", 9.0, 0.009, 900.0) == 9.0
+    memory.put({"x": 9.0})
+    assert memory.log_slider("λ", "x", 2.0, 0.002, 200.0) == 9.0
+    assert memory.log_slider("λ", "x", 9.0, 0.009, 900.0) == 9.0
+
+
+def test_titles_and_methods() -> None:
+    powered = RunConfig("gibbs", partition=PoweredChineseRestaurant(10.0, 1.3), seed=2)
+    assert (
+        methods.method_of(powered) == "pcrp" and methods.describe(powered) == "Powered CRP · α = 10, r = 1.3 · seed 2"
+    )
+    assert methods.describe(RunConfig("dpmeans", penalty=4.0)) == "DP-means · λ = 4 · seed 0"
+    assert methods.default_family(np.zeros((100, 2))) == "normal_wishart"
+    assert methods.default_family(np.zeros((100, 60))) == "normal_gamma"
+    assert set(datasets.names()) and set(methods.EXPLANATIONS) == set(methods.METHODS)
