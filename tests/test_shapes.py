@@ -114,10 +114,12 @@ def test_projection_is_that_of_a_linear_map() -> None:
     np.testing.assert_allclose(shown.scales[one], directions @ shapes.scales[one] @ directions.T)
 
 
-def test_an_empty_cluster_of_kmeans_is_drawn_with_no_points_in_it() -> None:
+def test_an_empty_cluster_of_kmeans_has_no_shape() -> None:
     X = np.repeat([[0.0, 0.0], [1.0, 1.0]], 4, axis=0)
     trace, shapes = shapes_of(X, RunConfig("kmeans", n_clusters=3, init="random", n_init=1, seed=0))
     assert np.isfinite(shapes.locations).all() and np.isfinite(shapes.scales).all()
     last = shapes.rows == len(trace.labels) - 1
-    assert shapes.sizes[last].tolist() == trace.sizes(trace.n_sweeps).tolist()
-    assert 0 in shapes.sizes[last]
+    sizes = trace.sizes(trace.n_sweeps)
+    assert 0 in sizes
+    assert shapes.labels[last].tolist() == np.flatnonzero(sizes).tolist()
+    assert shapes.sizes[last].tolist() == sizes[sizes > 0].tolist()

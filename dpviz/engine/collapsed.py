@@ -242,7 +242,7 @@ class CollapsedSweeper:
         """
         log_density, log_weight = self.candidates_of(i)
         slots = self._active[: self.n_clusters]
-        starting = np.append(slots, -1) == self._counters[STARTING_SLOT]
+        starting = np.append(slots == self._counters[STARTING_SLOT], False)
         log_weight = np.where(starting & np.isfinite(log_weight), self.tables.log_join[1], log_weight)
         weighed = np.isfinite(log_weight)
         candidates, costs = np.append(slots, -1)[weighed], -(log_density + log_weight)[weighed]

@@ -83,4 +83,5 @@ def _moments(X: FloatArray, labels: IntArray) -> tuple[FloatArray, FloatArray, F
     for k in range(n_clusters):
         own = residuals[labels == k]
         covariances.append(own.T @ own / len(own) + ridge if len(own) > n_features else pooled)
-    return np.bincount(labels) / n_points, means, np.linalg.inv(np.array(covariances))
+    precisions = np.linalg.inv(np.array(covariances))
+    return np.bincount(labels) / n_points, means, (precisions + precisions.transpose(0, 2, 1)) / 2

@@ -47,7 +47,7 @@ NOTHING = "nothing else"
 N_FOLDS = 5
 MOST_VALUES = 1_000_000
 WIDTH = 150
-_SELECTED = "tune.grid.selected"
+_SELECTED, _CLICKED = "tune.grid.selected", "tune grid clicked"
 
 
 def show(prepared: PreparedData) -> None:
@@ -158,9 +158,13 @@ def _draw(prepared: PreparedData, grid: Grid, found: Sequence[Cell], live: bool)
     best = best_cell(cells, criterion) if criterion is not None else cells[0]
     st.markdown(_finding(grid, cells, best, criterion, measures))
     if len(grid.axes) == 1:
-        event = _curves(grid, frame, measures, best, criterion, live)
+        figure, name = _curves(grid, frame, measures, best, criterion), "curves"
     else:
-        event = _map(grid, cells, measures, live)
+        figure, name = _map(grid, cells, measures)
+    # Of another key for every picture, or the browser's selection in one would be taken for one in the next.
+    key = f"tune {name} {'growing' if live else hash((prepared.choice, grid))}"
+    options: dict[str, Any] = {} if live else {"on_select": "rerun", "selection_mode": "points"}
+    event = st.plotly_chart(figure, key=key, config={"displaylogo": False}, **options)
     if not live:
         _details(prepared, grid, cells, best, event)
         name = "dpviz-tune.csv"
@@ -194,18 +198,15 @@ def at(grid: Grid, cell: Cell) -> str:
     return ", ".join(f"{title(name, grid.base)} = {value:.3g}" for name, value in pairs)
 
 
-def _curves(
-    grid: Grid, frame: pd.DataFrame, measures: dict[str, str], best: Cell, criterion: str | None, live: bool
-) -> Any:
+def _curves(grid: Grid, frame: pd.DataFrame, measures: dict[str, str], best: Cell, criterion: str | None) -> Any:
     axis = grid.axes[0]
     marks = {criterion: best.values[0]} if criterion == "nll" else {}
     spacing = np.diff(axis.values)
     log_x = len(axis.values) > 2 and axis.values[0] > 0 and spacing[-1] > 1.5 * spacing[0]
-    figure = figures.curves(frame, axis.parameter, measures, title(axis.parameter, grid.base), log_x, marks)
-    return _chart(figure, "curves", live)
+    return figures.curves(frame, axis.parameter, measures, title(axis.parameter, grid.base), log_x, marks)
 
 
-def _map(grid: Grid, cells: Sequence[Cell], measures: dict[str, str], live: bool) -> Any:
+def _map(grid: Grid, cells: Sequence[Cell], measures: dict[str, str]) -> tuple[Any, str]:
     measure = memory.select("Colour shows", "tune.grid.measure", list(measures), format_func=measures.__getitem__)
     values = np.full(grid.shape, np.nan)
     for cell in cells:
@@ -217,16 +218,7 @@ def _map(grid: Grid, cells: Sequence[Cell], measures: dict[str, str], live: bool
         marked = (up, across)
     # Rows are the second parameter: the first runs along the horizontal axis, as in curves.
     axes = [(title(axis.parameter, grid.base), axis.values) for axis in reversed(grid.axes)]
-    figure = figures.parameter_map(values.T, axes, measures[measure], marked)
-    return _chart(figure, f"map {measure}", live)
-
-
-def _chart(figure: Any, name: str, live: bool) -> Any:
-    """Draw a figure; while it still grows, clicks are not taken."""
-    options: dict[str, Any] = {} if live else {"on_select": "rerun", "selection_mode": "points"}
-    return st.plotly_chart(
-        figure, key=f"tune chart {name} {'live' if live else 'done'}", config={"displaylogo": False}, **options
-    )
+    return figures.parameter_map(values.T, axes, measures[measure], marked), f"map {measure}"
 
 
 def clicked(event: Any) -> tuple[int, ...] | None:
@@ -243,11 +235,15 @@ def _details(prepared: PreparedData, grid: Grid, cells: Sequence[Cell], best: Ce
     by_index = {cell.index: cell for cell in cells}
     indices = list(by_index)
     picked = clicked(event)
-    if picked is not None:
-        index = indices[picked[0]] if len(grid.axes) == 1 and picked[0] < len(indices) else picked[::-1]
-        if st.session_state.get(f"{_SELECTED}.click") != (grid, picked) and index in by_index:
+    before = st.session_state.get(_CLICKED)
+    if before is None or before[0] != (prepared.choice, grid):
+        st.session_state.pop(_SELECTED, None)  # a new grid begins at its best run
+        memory.settings().pop(_SELECTED, None)
+    if picked is not None and (before is None or before[1] != picked):
+        index = picked[::-1] if len(grid.axes) == 2 else indices[min(picked[0], len(indices) - 1)]
+        if index in by_index:
             st.session_state[_SELECTED] = index
-        st.session_state[f"{_SELECTED}.click"] = (grid, picked)
+    st.session_state[_CLICKED] = ((prepared.choice, grid), picked)
     index = memory.select(
         "Numbers of one run (or click a point above)", _SELECTED, indices, best.index,
         format_func=lambda i: at(grid, by_index[i]) if i in by_index else "",
@@ -272,8 +268,9 @@ def numbers(cell: Cell) -> None:
         "Sweeps": f"{cell.n_sweeps:,}" + ("" if cell.converged else ", not converged"),
         "Seconds": f"{cell.seconds:.3f}",
     }
-    shown = {name: text.replace("-", "−") for name, text in values.items() if text != "nan"}
-    st.table(pd.DataFrame([shown]).set_index("Clusters K"))
+    # On one line each: narrow screens scroll the table sideways instead.
+    unbroken = {name: text.replace("-", "−").replace(" ", "\N{NO-BREAK SPACE}") for name, text in values.items()}
+    st.table(pd.DataFrame([{name: text for name, text in unbroken.items() if text != "nan"}]).set_index("Clusters K"))
 
 
 def _exported(prepared: PreparedData, frame: pd.DataFrame, cells: Sequence[Cell]) -> pd.DataFrame:

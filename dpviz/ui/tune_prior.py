@@ -46,9 +46,11 @@ def show(prepared: PreparedData) -> None:
 def prior_table(config: RunConfig, prepared: PreparedData) -> pd.DataFrame:
     """Hyperparameters of a configuration, with what they mean."""
     values = hyperparameter_values(config, prepared.X)
+    spread = float(np.std(prepared.X))
     rows = []
     for parameter in family_class(config.family).hyperparameters:
         value = np.asarray(values[parameter.name])
+        value = np.where(np.abs(value) < 1e-12 * spread, 0.0, value)  # the mean of standardised columns is zero
         if value.ndim == 0:
             shown = f"{float(value):.4g}"
         elif value.ndim == 1:
@@ -76,7 +78,9 @@ def _draw(prepared: PreparedData, found: Sequence[SearchStep], live: bool) -> No
         st.plotly_chart(figures.falling_nll(names, [step.nll for step in found]), key="tune prior nll", **_PLAIN)
     with right:
         st.dataframe(step_table(found), height=300, hide_index=True, key="tune prior steps")
-    if not live:
+    if live:
+        return
+    with st.container(horizontal=True):
         tune_base.open_button(last.config, prepared.choice, "tune.prior.open")
         st.button(
             "Start from this prior on all tabs", key="tune.prior.take", icon=":material/input:",

@@ -40,8 +40,8 @@ class Work:
 
     Parameters
     ----------
-    key : hashable
-        Everything that defines the computation.
+    key : tuple
+        Everything that defines the computation, the name of its place on the page first.
     begin : callable
         Given the number of jobs, returns the generator of results.
     total : int
@@ -50,7 +50,7 @@ class Work:
         Estimated duration on one core; long ones run on all cores unless another one does.
     """
 
-    def __init__(self, key: Hashable, begin: Begin, total: int, seconds: float) -> None:
+    def __init__(self, key: tuple[Hashable, ...], begin: Begin, total: int, seconds: float) -> None:
         self.key, self.total = key, total
         self.over = self.stopped = False
         self.error = ""
@@ -90,6 +90,11 @@ class Work:
         self.stopped = not self.over
 
     @property
+    def place(self) -> Hashable:
+        """Where on the page it is shown."""
+        return self.key[0]
+
+    @property
     def active(self) -> bool:
         """Whether there is anything to wait for."""
         return not (self.over or self.stopped)
@@ -121,7 +126,7 @@ def show(
     works = _works()
     work = works.get(key)
     for other in list(works.values()):
-        if other.key[0] == key[0] and other is not work and other.active:  # type: ignore[index]
+        if other.place == key[0] and other is not work and other.active:
             other.stop()  # its settings are no longer on the screen
     quick = seconds <= QUICK_SECONDS and not any(other.active for other in works.values())
     if work is None and quick:
@@ -141,12 +146,12 @@ def show(
     _show_ended(work, begin, seconds, draw)
 
 
-def _works() -> dict[Hashable, Work]:
-    works: dict[Hashable, Work] = st.session_state.setdefault(_WORKS, {})
+def _works() -> dict[tuple[Hashable, ...], Work]:
+    works: dict[tuple[Hashable, ...], Work] = st.session_state.setdefault(_WORKS, {})
     return works
 
 
-def _start(key: Hashable, begin: Begin, total: int, seconds: float) -> None:
+def _start(key: tuple[Hashable, ...], begin: Begin, total: int, seconds: float) -> None:
     works = _works()
     for other in works.values():
         other.stop()
@@ -165,7 +170,9 @@ def _watch(work: Work, draw: Callable[[Sequence[Any], bool], None]) -> None:
         left, right = st.columns([5, 1], vertical_alignment="center")
         left.progress(min(len(found) / work.total, 1.0), text=str(work.progress))
         with right:
-            st.button("Cancel", key="tune.cancel", icon=":material/stop:", width="stretch", on_click=work.stop)
+            st.button(
+                "Cancel", key=f"tune.cancel.{work.place}", icon=":material/stop:", width="stretch", on_click=work.stop
+            )
         if found:
             draw(found, True)
 
@@ -180,7 +187,7 @@ def _show_ended(work: Work, begin: Begin, seconds: float, draw: Callable[[Sequen
         left, right = st.columns([5, 1], vertical_alignment="center")
         left.caption(f"Cancelled: what is shown are the {len(found):,} of {work.total:,} steps that were done.")
         right.button(
-            "Continue", key=f"tune.continue.{work.key[0]}", width="stretch",  # type: ignore[index]
+            "Continue", key=f"tune.continue.{work.place}", width="stretch",
             on_click=_start, args=(work.key, begin, work.total, seconds),
         )  # fmt: skip
     if found:

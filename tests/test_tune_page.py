@@ -1,0 +1,412 @@
+"""The Tune page without a browser: grids, choices of every parameter, long computations, and what the figures hold."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Generator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.special import gammaln
+from streamlit.testing.v1 import AppTest
+
+import dpviz
+from dpviz import ChineseRestaurant, RunConfig
+from dpviz.analysis.grids import Axis, Grid
+from dpviz.analysis.hyperparameters import coordinate_search
+from dpviz.analysis.search import restarts
+from dpviz.analysis.selection import concentration_mode, power_before_blow_up, power_losses
+from dpviz.errors import InvalidDataError
+from dpviz.figures import tune as figures
+from dpviz.ui import tune, tune_base, tune_grid, tune_prior, tune_work
+from dpviz.ui.choice import DataChoice, prepare
+from dpviz.ui.tune_work import Work
+
+APP = Path(__file__).parents[1] / "app.py"
+PAGE = "pages/tune.py"
+SMALL = DataChoice("synthetic", "elliptical_overlap").with_options(n=60)
+X = prepare(SMALL).X
+KNOWN = prepare(SMALL).dataset.labels
+PATIENCE = 120
+
+
+def opened(place: str | None = None, choice: DataChoice = SMALL) -> AppTest:
+    """Open the page by a link, with everything computed."""
+    at = AppTest.from_file(str(APP), default_timeout=300).switch_page(PAGE)
+    at.query_params["data"] = choice.to_json()
+    settled(at.run())
+    return at if place is None else settled(at.segmented_control(key="tune.place").set_value(place).run())
+
+
+def settled(at: AppTest) -> AppTest:
+    """Run until nothing is computed any more: a browser would ask again by itself."""
+    until = time.monotonic() + PATIENCE
+    while time.monotonic() < until:
+        assert [exception.value for exception in at.exception] == []
+        offered = [button for button in at.button if str(button.key).startswith("tune.run.")]
+        if offered and not at.get("progress"):
+            offered[0].click().run()
+        elif not at.get("progress"):
+            return at
+        else:
+            time.sleep(0.05)
+            at.run()
+    raise AssertionError("the computation never ends")
+
+
+def said(at: AppTest) -> str:
+    texts = [element.value for kind in ("caption", "markdown", "info", "error") for element in at.get(kind)]
+    return "\n".join(texts).replace("\\", "")
+
+
+def numbers(at: AppTest) -> dict[str, str]:
+    shown = at.table[0].value.reset_index().iloc[0]
+    return {str(name): str(text).replace("\N{NO-BREAK SPACE}", " ") for name, text in shown.items()}
+
+
+def set_range(at: AppTest, parameter: str, first: float, last: float, n_values: int) -> AppTest:
+    for name, value in (("from", first), ("to", last), ("n", n_values)):
+        at.number_input(key=f"tune.range.{parameter}..{name}").set_value(value)
+    return at.run()
+
+
+# --- one or two parameters --------------------------------------------------------------------------------------------
+
+
+def test_the_curve_over_n0_is_made_of_real_runs_and_names_the_best() -> None:
+    at = settled(set_range(opened(), "concentration", 0.1, 10.0, 3))
+    traces = {value: dpviz.run(X, RunConfig("mapdp", partition=ChineseRestaurant(value))) for value in (0.1, 1.0, 10.0)}
+    best = min(traces, key=lambda value: traces[value].nll[-1])
+    counts = sorted({int(trace.n_clusters[-1]) for trace in traces.values()})
+    assert "3 runs" in said(at) and f"N0 = {best:g}: **K = {traces[best].n_clusters[-1]}**" in said(at)
+    assert (f"K goes from {counts[0]} to {counts[-1]}" if len(counts) > 1 else "everywhere") in said(at)
+    for index, value in enumerate(traces):
+        settled(at.selectbox(key="tune.grid.selected").set_value((index,)).run())
+        shown = numbers(at)
+        assert float(shown["nll (nats)"].replace(",", "")) == pytest.approx(traces[value].nll[-1], abs=0.005)
+        assert shown["Clusters K"] == str(traces[value].n_clusters[-1])
+        assert float(shown["NMI"]) == pytest.approx(dpviz.metrics.nmi(KNOWN, traces[value].labels[-1]), abs=5e-4)
+
+
+def test_two_parameters_make_a_map_of_the_chosen_measure() -> None:
+    at = set_range(opened(), "concentration", 0.5, 2.0, 2)
+    at.selectbox(key="tune.grid.mapdp.second").set_value("temperature").run()
+    settled(set_range(at, "temperature", 0.0, 0.5, 3))
+    assert "6 runs" in said(at)
+    settled(at.selectbox(key="tune.grid.measure").set_value("nmi").run())
+    settled(at.selectbox(key="tune.grid.selected").set_value((1, 2)).run())
+    config = RunConfig("mapdp", partition=ChineseRestaurant(2.0), temperature=0.5)
+    assert float(numbers(at)["nll (nats)"].replace(",", "")) == pytest.approx(dpviz.run(X, config).nll[-1], abs=0.005)
+
+
+def test_held_out_density_is_computed_only_when_asked_for() -> None:
+    at = settled(set_range(opened(), "concentration", 1.0, 2.0, 2))
+    assert "Held-out log density" not in numbers(at)
+    settled(at.toggle(key="tune.grid.folds.1").set_value(True).run())
+    assert float(numbers(at)["Held-out log density"].replace("−", "-")) < 0
+    assert "unseen points are best predicted" in said(at)
+
+
+@pytest.mark.parametrize(
+    ("method", "parameter"),
+    [("kmeans", "Clusters K"), ("em", "Clusters K"), ("dpmeans", "Penalty λ"), ("gibbs", "N0"), ("pcrp", "Power r")],
+)
+def test_every_method_has_a_parameter_to_vary(method: str, parameter: str) -> None:
+    at = opened()
+    at.selectbox(key="tune.grid.method").set_value(method).run()
+    settled(at)
+    assert "runs: K " in said(at) and not at.error
+    assert parameter in at.selectbox(key="tune.grid.selected").options[0]
+
+
+def test_bad_ranges_are_explained_and_nothing_is_drawn() -> None:
+    at = set_range(opened(), "concentration", 5.0, 1.0, 4)
+    assert "range of concentration" in at.error[0].value.replace("\\", "") and not at.exception and not at.table
+    at = set_range(at, "concentration", -1.0, 1.0, 4)
+    assert "logarithmic axis" in at.error[0].value and not at.table
+    at.selectbox(key="tune.grid.method").set_value("kmeans").run()
+    settled(set_range(at, "n_clusters", 5, 3, 1))
+    assert "at least one number" in at.error[0].value.replace("\\", "") and not at.exception
+    settled(set_range(at, "n_clusters", 59, 61, 1))
+    assert "n_clusters=61" in at.error[0].value.replace("\\", "") and not at.table
+
+
+def test_a_million_cells_are_refused_with_the_time_they_would_take() -> None:
+    at = opened()
+    at.selectbox(key="tune.grid.mapdp.second").set_value("power").run()
+    set_range(at, "power", 1.0, 2.0, 1000)
+    settled(set_range(at, "concentration", 1.0, 2.0, 1000))
+    assert "1,000,000 would take" in at.error[0].value.replace("\\", "") and not at.exception and not at.table
+
+
+def test_a_run_is_opened_in_explore_with_exactly_its_settings() -> None:
+    at = settled(set_range(opened(), "concentration", 0.1, 10.0, 3))
+    settled(at.selectbox(key="tune.grid.selected").set_value((2,)).run())
+    at.button(key="tune.grid.open").click().run()
+    assert not at.exception and at.session_state["data choice"] == SMALL
+    assert at.session_state["finished run"].config == RunConfig("mapdp", partition=ChineseRestaurant(10.0))
+    at.switch_page(PAGE).run()
+    settled(at.button(key="tune.take.grid").click().run())
+    assert "N0 = 10 where it is not varied" in said(at)  # Explore's run is what the tabs start from now
+
+
+def test_a_page_that_runs_alone_sets_the_run_up_and_says_so() -> None:
+    at = AppTest.from_file(str(APP.parent / PAGE), default_timeout=60)
+    at.query_params["data"] = SMALL.to_json()
+    settled(at.run())
+    at.button(key="tune.grid.open").click().run()
+    assert not at.exception and any("open the Explore page" in info.value for info in at.info)
+
+
+def test_settings_outlive_a_visit_elsewhere() -> None:
+    at = settled(set_range(opened(), "concentration", 0.2, 7.0, 3))
+    settled(at.number_input(key="tune.grid.mapdp.seed").set_value(5).run())
+    at.switch_page("pages/data.py").run()
+    assert at.get("segmented_control") and not at.get("plotly_chart")[1:]
+    at.switch_page(PAGE).run()
+    settled(at)
+    assert at.number_input(key="tune.range.concentration..to").value == 7.0
+    assert at.number_input(key="tune.grid.mapdp.seed").value == 5
+
+
+# --- choosing ---------------------------------------------------------------------------------------------------------
+
+
+def test_n0_is_chosen_three_ways() -> None:
+    at = opened()
+    at.segmented_control(key="tune.place").set_value(tune.CONCENTRATION).run()
+    settled(at.number_input(key="tune.N0.n").set_value(3).run())
+    nll = {value: dpviz.run(X, RunConfig("mapdp", partition=ChineseRestaurant(value))) for value in (0.01, 1.0, 100.0)}
+    best = min(nll, key=lambda value: nll[value].nll[-1])
+    n_clusters = int(nll[best].n_clusters[-1])
+    mode = concentration_mode(60, n_clusters, 1.0, 0.1)
+    assert f"nll is lowest at N0 = {best:g}: **K = {n_clusters}**" in said(at)
+    assert f"N0 = {mode:.3g} is most probable" in said(at) and "Unseen points are best predicted" in said(at)
+    expected = ChineseRestaurant(best).mean_n_clusters(60)
+    assert f"expects {expected:.3g} clusters" in said(at)
+    settled(at.number_input(key="tune.N0.rate").set_value(-1.0).run())
+    assert "gamma prior of N0" in at.error[0].value and not at.exception
+
+
+def test_r_is_chosen_by_cross_validation_and_by_nll() -> None:
+    at = opened()
+    at.segmented_control(key="tune.place").set_value(tune.POWER).run()
+    at.number_input(key="tune.r.to").set_value(3.0)
+    settled(at.number_input(key="tune.r.n").set_value(4).run())
+    powers = np.linspace(1.02, 3.0, 4)
+    last = power_before_blow_up(list(power_losses(X, RunConfig("mapdp"), powers, 5, 1)))
+    words = "does not blow up" if last is None else f"blows up after r = {last:.3g}"
+    assert words in said(at) and "nll is lowest at r =" in said(at)
+
+
+def test_penalty_and_k_are_chosen() -> None:
+    at = opened(tune.COUNTS)
+    penalty = dpviz.analysis.selection.penalty_for(X, 3)
+    found = dpviz.run(X, RunConfig("dpmeans", penalty=penalty)).n_clusters[-1]
+    assert f"λ = {penalty:.4g}; with it DP-means finds **K = {found}**" in said(at)
+    assert "BIC is lowest at **K = " in said(at) and "The known groups are 3" in said(at)
+    settled(at.slider(key="tune.wished").set_value(1).run())
+    assert f"For 1 clusters λ = {dpviz.analysis.selection.penalty_for(X, 1):.4g}" in said(at)
+
+
+def test_the_prior_is_searched_step_by_step() -> None:
+    at = opened(tune.PRIOR)
+    steps = list(coordinate_search(X, RunConfig("mapdp")))
+    shown = at.dataframe[0].value
+    assert shown["nll (nats)"].tolist() == [round(step.nll, 2) for step in steps]
+    assert shown["K"].tolist() == [step.n_clusters for step in steps]
+    assert f"{steps[-1].nll:,.1f}" in said(at)
+    settled(at.button(key="tune.prior.take").click().run())
+    settled(at.segmented_control(key="tune.place").set_value(tune.SEARCH).run())
+    assert "own " in said(at)
+    settled(at.button(key="tune.back.search").click().run())
+    assert "shape prior from the data" in said(at)
+
+
+def test_search_quality_counts_the_runs_that_reach_the_best() -> None:
+    at = opened(tune.SEARCH)
+    settled(at.number_input(key="tune.search.n").set_value(4).run())
+    found = list(restarts(X, RunConfig("mapdp"), 4))
+    nll = np.array([restart.nll for restart in found])
+    assert f"of {len(found)} runs is {nll.min():,.2f}" in said(at)
+    assert f"{np.mean(nll <= nll.min() + 1e-6 * abs(nll.min())):.0%} of the runs reach it" in said(at)
+    at.button(key="tune.search.open").click().run()
+    assert at.session_state["finished run"].trace.nll[-1] == pytest.approx(nll.min(), rel=1e-12)
+
+
+# --- long computations ------------------------------------------------------------------------------------------------
+
+
+def test_long_grids_wait_are_cancelled_and_continued(monkeypatch: pytest.MonkeyPatch) -> None:
+    gate = threading.Semaphore(2)
+    calm = tune_grid.run_grid
+
+    def slow(*arguments: Any) -> Generator[Any, None, None]:
+        for cell in calm(*arguments):
+            gate.acquire()
+            yield cell
+
+    monkeypatch.setattr(tune_work, "QUICK_SECONDS", 0.0)
+    monkeypatch.setattr(tune_grid, "run_grid", slow)
+    at = AppTest.from_file(str(APP), default_timeout=60).switch_page(PAGE)
+    at.query_params["data"] = SMALL.to_json()
+    at = set_range(at.run(), "concentration", 0.3, 3.0, 5)
+    assert not at.table and "5 steps, about" in said(at)
+    at.button(key="tune.run.grid").click().run()
+    while "2 runs" not in said(at):
+        assert at.get("progress") and not at.exception
+        at.run()
+    at.button(key="tune.cancel.grid").click().run()
+    gate.release()
+    assert "Cancelled: what is shown are the 2 of 5" in said(at) and at.table
+    for _ in range(5):
+        gate.release()
+    at.button(key="tune.continue.grid").click().run()
+    settled(at)
+    assert "5 runs" in said(at) and "Cancelled" not in said(at)
+    at = set_range(at, "concentration", 0.3, 4.0, 5)
+    assert not at.table and "Press" not in said(at) and "5 runs" not in said(at)  # nothing of the earlier settings
+
+
+def finished(work: Work) -> Work:
+    until = time.monotonic() + 20
+    while not work.over:
+        assert time.monotonic() < until
+        time.sleep(0.01)
+    return work
+
+
+def test_what_goes_wrong_in_the_thread_is_told(caplog: pytest.LogCaptureFixture) -> None:
+    def failing(error: Exception) -> Work:
+        def begin(n_jobs: int) -> Generator[int, None, None]:
+            yield 1
+            raise error
+
+        return finished(Work(("place",), begin, 3, 0.0))
+
+    assert failing(InvalidDataError("too few points.")).error == "too few points."
+    work = failing(ZeroDivisionError())
+    assert "server's log" in work.error and work.found() == [1] and "ZeroDivisionError" in caplog.text
+
+
+def test_a_computation_nobody_looks_at_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    def begin(n_jobs: int) -> Generator[int, None, None]:
+        number = 0
+        while True:
+            yield number
+            number += 1
+            time.sleep(0.001)
+
+    monkeypatch.setattr(tune_work, "PATIENCE_SECONDS", 0.05)
+    assert finished(Work(("place",), begin, 10, 0.0)).stopped
+
+
+def test_only_one_computation_takes_all_cores(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tune_work, "PARALLEL_SECONDS", 1.0)
+    go = threading.Event()
+
+    def begin(n_jobs: int) -> Generator[int, None, None]:
+        yield n_jobs
+        go.wait(20)
+
+    works = []
+    for seconds in (5.0, 5.0, 0.5):
+        work = Work(("place",), begin, 1, seconds)
+        while not work.found():
+            time.sleep(0.01)
+        works.append(work)
+    go.set()
+    assert [finished(work).found() for work in works] == [[-1], [1], [1]]
+    assert finished(Work(("place",), begin, 1, 5.0)).found() == [-1]
+
+
+# --- figures and words ------------------------------------------------------------------------------------------------
+
+
+def test_curves_hold_the_runs_and_mark_the_best() -> None:
+    frame = pd.DataFrame({"power": [1.0, 2.0, 4.0], "n_clusters_found": [4, 3, 1], "nll": [9.0, 7.0, 8.0]})
+    measures = {"n_clusters_found": "K", "nll": "<b>nll</b>"}
+    figure = figures.curves(frame, "power", measures, "r", True, {"nll": 2.0})
+    assert [list(trace.y) for trace in figure.data] == [[4, 3, 1], [9.0, 7.0, 8.0]]
+    assert all(list(trace.x) == [1.0, 2.0, 4.0] and list(trace.customdata) == [0, 1, 2] for trace in figure.data)
+    assert figure.layout.xaxis.type == figure.layout.xaxis2.type == "log"
+    assert [(shape.x0, shape.x1, shape.xref) for shape in figure.layout.shapes] == [(2.0, 2.0, "x2")]
+    assert "&lt;b&gt;nll" in figure.data[1].name
+
+
+def test_the_map_puts_every_cell_where_its_parameters_are() -> None:
+    values = np.array([[1.0, 2.0, 3.0], [4.0, np.nan, 6.0]])
+    figure = figures.parameter_map(values, [("a", [0.1, 0.2]), ("b", [1.0, 10.0, 100.0])], "nll", (1, 0))
+    np.testing.assert_array_equal(figure.data[0].z, values)
+    cells = figure.data[1]
+    for x, y, custom, text in zip(cells.x, cells.y, cells.customdata, cells.hovertext, strict=True):
+        assert (y, x) == tuple(custom)
+        assert text == f"a = {[0.1, 0.2][y]:g}<br>b = {[1, 10, 100][x]:g}<br>nll = {values[y, x]:g}"
+    box = figure.layout.shapes[0]
+    assert (box.x0, box.x1, box.y0, box.y1) == (-0.5, 0.5, 0.5, 1.5)
+    assert list(figure.layout.xaxis.ticktext) == ["1", "10", "100"]
+
+
+def test_the_density_integrates_to_one_over_the_logarithm() -> None:
+    x = np.geomspace(1e-4, 1e4, 4001)
+    log_density = 3 * np.log(x) - 2 * x  # of ln x under Gamma(3, 2), up to a constant
+    curve = figures.density_curve(x, log_density + 500, 1.5, "N0").data[0]
+    exact = np.exp(log_density + 3 * np.log(2) - gammaln(3))
+    np.testing.assert_allclose(curve.y, exact, atol=1e-6)
+
+
+def test_the_law_of_k_marks_the_k_found_even_far_out() -> None:
+    law = np.exp(ChineseRestaurant(0.5).log_pmf_n_clusters(50))
+    figure = figures.law_of_n_clusters(law, 20)
+    assert list(figure.data[0].x) == list(range(1, 21))
+    np.testing.assert_allclose(figure.data[0].y, law[1:21])
+    colors = figure.data[0].marker.color
+    assert [k for k, color in zip(figure.data[0].x, colors, strict=True) if color != colors[0]] == [20]
+    assert "K = 20" in figure.layout.annotations[0].text
+
+
+def test_search_figures_are_measured_from_the_best() -> None:
+    figure = figures.expected_best({"a": np.array([7.0, 5.0]), "b": np.array([9.0])}, 5.0)
+    assert [list(trace.y) for trace in figure.data] == [[2.0, 0.0], [4.0]]
+    spread = figures.optima(np.array([5.0, 8.0]), np.array([0.0, 1.5]), np.array([3, 1])).data[0]
+    assert (list(spread.x), list(spread.y)) == ([0.0, 1.5], [0.0, 3.0])
+    area = (np.array(spread.marker.size) - 7) ** 2
+    assert area[0] / area[1] == pytest.approx(3)
+    steps = figures.falling_nll(["start", "N0"], [3.0, 2.0]).data[0]
+    assert (list(steps.y), list(steps.text)) == ([3.0, 2.0], ["start", "N0"])
+    wished = figures.wished_and_found([1, 2], [1, 3], 2).data[1]
+    assert (list(wished.x), list(wished.y)) == ([1, 2], [1, 3]) and wished.marker.color[0] != wished.marker.color[1]
+
+
+@pytest.mark.parametrize("event", [None, {}, {"selection": {"points": []}}, {"selection": {"points": [{}]}}, "x", 3,
+                                   {"selection": {"points": [{"customdata": ["<b>"]}]}}])  # fmt: skip
+def test_a_broken_click_is_no_click(event: Any) -> None:
+    assert tune_grid.clicked(event) is None
+
+
+def test_a_click_names_its_cell() -> None:
+    assert tune_grid.clicked({"selection": {"points": [{"customdata": [2, 5]}]}}) == (2, 5)
+    assert tune_grid.clicked({"selection": {"points": [{"customdata": 4}]}}) == (4,)
+
+
+def test_usual_ranges_build_valid_grids_for_every_parameter() -> None:
+    prepared = prepare(SMALL)
+    for method in tune_grid.METHODS:
+        for family in ("normal_wishart", "normal_gamma", "spherical_normal", "normal_known_covariance"):
+            config = replace(tune_base.starting_point(method, prepared), family=family)
+            for name in tune_grid.variable_parameters(config):
+                lower, upper, log = tune_grid._usual_range(name, config, prepared)
+                axis = Axis(name, (lower, upper)) if not log else Axis.logarithmic(name, lower, upper, 3)
+                Grid(config, (axis,), 0).check(X)
+                assert tune_grid.title(name, config)
+
+
+def test_the_prior_table_has_the_values_of_the_family() -> None:
+    table = tune_prior.prior_table(RunConfig("mapdp", prior={"c0": 0.25}), prepare(SMALL))
+    assert table.loc["c₀", "Value"] == "0.25" and table.loc["a₀", "Value"] == "4"
+    assert table.loc["Ψ₀", "Value"].startswith("2 × 2, diagonal ")
