@@ -150,9 +150,6 @@ def test_a_run_is_opened_in_explore_with_exactly_its_settings() -> None:
     at.button(key="tune.grid.open").click().run()
     assert not at.exception and at.session_state["data choice"] == SMALL
     assert at.session_state["finished run"].config == RunConfig("mapdp", partition=ChineseRestaurant(10.0))
-    at.switch_page(PAGE).run()
-    settled(at.button(key="tune.take.grid").click().run())
-    assert "N0 = 10 where it is not varied" in said(at)  # Explore's run is what the tabs start from now
 
 
 def test_a_page_that_runs_alone_sets_the_run_up_and_says_so() -> None:

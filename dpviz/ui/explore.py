@@ -298,25 +298,31 @@ def _slow_motion_of(finished: Finished) -> SlowMotion | None:
 
 
 def _payload(finished: Finished, ghosts: list[tuple[str, Trace]]) -> bytes:
-    """Build the payload once per picture."""
+    """Build the payload once per picture; a plain one is shared by all sessions that show the same run."""
     slow = _slow_motion_of(finished)
+    if not ghosts and slow is None and not finished.names:
+        return _plain_payload(finished.choice, finished.config, finished.trace.n_sweeps, finished)
     ghost_names = tuple(name for name, _ in ghosts)
     key = (id(finished.trace), finished.choice, ghost_names, id(slow), tuple(finished.names.items()))
     held = st.session_state.get(_PAYLOAD)
     if held is None or held[0] != key:
-        shown = panel(
-            finished.prepared,
-            finished.trace,
-            finished.config,
-            methods.describe(finished.config),
-            ghosts=ghosts,
-            slow=slow,
-            names=finished.names,
-        )
-        held = (key, build_payload([shown]), finished, slow)
+        held = (key, _built(finished, ghosts, slow), finished, slow)
         st.session_state[_PAYLOAD] = held
     payload: bytes = held[1]
     return payload
+
+
+@st.cache_resource(max_entries=32, show_spinner=False)
+def _plain_payload(choice: DataChoice, config: RunConfig, n_sweeps: int, _finished: Finished) -> bytes:
+    return _built(_finished, [], None)
+
+
+def _built(finished: Finished, ghosts: list[tuple[str, Trace]], slow: SlowMotion | None) -> bytes:
+    title = methods.describe(finished.config)
+    shown = panel(
+        finished.prepared, finished.trace, finished.config, title, ghosts=ghosts, slow=slow, names=finished.names
+    )
+    return build_payload([shown])
 
 
 def _explain(finished: Finished) -> None:

@@ -16,6 +16,7 @@ from dpviz.figures.explain import assignment_bars
 from dpviz.ui.jobs import Finished
 
 MOST_CANDIDATES = 12
+_HELD = "explained point"
 COSTS = {
     "kmeans": ("squared distance", "penalty (none)"),
     "dpmeans": ("squared distance", "penalty λ of a new cluster"),
@@ -35,7 +36,7 @@ IN_WORDS = {
 
 def show(finished: Finished, sweep: int, point: int) -> pd.DataFrame:
     """Draw the explanation of one point after one sweep, and return its numbers."""
-    table = explain_assignment(finished.prepared.X, finished.trace, sweep, point)
+    table = _explained(finished, sweep, point)
     own = int(finished.trace.labels_at(sweep)[point])
     names = [_name(finished, label, own, sweep) for label in table.index]
     geometry, density = COSTS.get(finished.config.algorithm, ("geometry: −ln f", "density: −ln weight"))
@@ -62,6 +63,17 @@ def show(finished: Finished, sweep: int, point: int) -> pd.DataFrame:
     )
     with st.expander("The arithmetic"):
         _arithmetic(finished, sweep, point, table, names)
+    return table
+
+
+def _explained(finished: Finished, sweep: int, point: int) -> pd.DataFrame:
+    """Explain, once for as long as the same point is asked about: the panel is drawn again on every player event."""
+    key = (finished.trace, sweep, point)
+    held = st.session_state.get(_HELD)
+    if held is None or held[0] != key:
+        held = (key, explain_assignment(finished.prepared.X, finished.trace, sweep, point))
+        st.session_state[_HELD] = held
+    table: pd.DataFrame = held[1]
     return table
 
 

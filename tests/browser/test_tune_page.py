@@ -1,0 +1,80 @@
+"""The Tune page in a real browser: clicks on curves and maps, the way to Explore and back, narrow screens."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlencode
+
+import pytest
+from browsing import Open, page_server
+from playwright.sync_api import Page, expect
+
+from dpviz.ui.choice import DataChoice
+
+ROOT = Path(__file__).parents[2]
+DATA = urlencode({"data": DataChoice("synthetic", "elliptical_overlap").with_options(n=80).to_json()})
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    """Address of the whole app."""
+    with page_server(ROOT / "app.py") as server:
+        yield server
+
+
+def expect_selected(page: Page, words: str) -> None:
+    chooser = page.get_by_test_id("stSelectbox").filter(has_text="Numbers of one run")
+    expect(chooser.get_by_role("combobox")).to_have_value(re.compile(words)) if chooser.locator(
+        "input"
+    ).count() and chooser.locator("input").input_value() else expect(chooser).to_contain_text(re.compile(words))
+
+
+def click_plot(page: Page, trace: str, number: int) -> None:
+    """Click a marker of a chart by its place among the markers of a trace."""
+    marker = page.locator(f".js-plotly-plot {trace} .points path.point").nth(number)
+    marker.scroll_into_view_if_needed()
+    box = marker.bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+
+
+def test_a_clicked_point_is_opened_in_explore_and_taken_over(open_page: Open, address: str) -> None:
+    page = open_page(f"{address}/tune?{DATA}")
+    expect(page.get_by_text("21 runs")).to_be_visible()
+    expect(page.get_by_role("button", name="Open this run in Explore")).to_be_visible()
+    click_plot(page, ".subplot.xy", 15)
+    expect_selected(page, r"N0 = 10")
+    page.get_by_role("button", name="Open this run in Explore").click()
+    expect(page.get_by_text("MAP-DP · N0 = 10 · seed 0").first).to_be_visible()
+    page.get_by_test_id("stSidebarNav").get_by_role("link", name="Tune").click()
+    expect(page.get_by_text("80 points, 2 columns")).to_be_visible()
+    expect(page.get_by_text("21 runs")).to_be_visible()
+    page.get_by_role("button", name="Start from Explore’s run").click()
+    expect(page.get_by_text("N0 = 10 where it is not varied")).to_be_visible()
+
+
+def test_a_cell_of_the_map_is_clicked(open_page: Open, address: str) -> None:
+    page = open_page(f"{address}/tune?{DATA}")
+    expect(page.get_by_text("21 runs")).to_be_visible()
+    page.get_by_label("and", exact=True).click()
+    page.get_by_role("option", name="Power r").click()
+    expect(page.get_by_text("252 runs")).to_be_visible()
+    expect(page.get_by_role("button", name="Open this run in Explore")).to_be_visible()
+    click_plot(page, ".subplot.xy", 21 * 2 + 5)  # third row, sixth column
+    expect_selected(page, r"N0 = 0\.1, Power r = 1\.02")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_narrow_screen_never_scrolls_sideways(open_page: Open, address: str, scheme: str) -> None:
+    page = open_page(f"{address}/tune?{DATA}", width=390, height=800, color_scheme=scheme)
+    for place in ("One or two parameters", "Choose N0", "Choose λ or K", "Search quality"):
+        page.get_by_test_id("stMain").get_by_test_id("stButtonGroup").first.get_by_text(place, exact=True).click()
+        expect(page.locator(".js-plotly-plot").first).to_be_visible()
+        expect(page.get_by_role("button", name="Open this run in Explore").first).to_be_visible()
+        width = page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth")
+        assert width <= 390, place
