@@ -52,8 +52,9 @@ SERVER_OPTIONS = --server.address $(HOST) --server.port $(PORT) --server.headles
 serve: setup
 	$(VENV_PYTHON) -m streamlit run app.py $(SERVER_OPTIONS)
 
+# One worker per core; a file's tests stay together, since they share a server and a browser.
 test: setup chromium
-	$(VENV_PYTHON) -m pytest -q -m ""
+	$(VENV_PYTHON) -m pytest -q -m "" -n auto --dist loadfile
 
 bench: setup
 	$(VENV_PYTHON) benchmarks/engine.py
