@@ -25,6 +25,7 @@ from dpviz.errors import InvalidDataError
 from dpviz.figures import tune as figures
 from dpviz.ui import tune, tune_base, tune_grid, tune_prior, tune_work
 from dpviz.ui.choice import DataChoice, prepare
+from dpviz.ui.jobs import Job
 from dpviz.ui.tune_work import Work
 
 APP = Path(__file__).parents[1] / "app.py"
@@ -150,6 +151,16 @@ def test_a_run_is_opened_in_explore_with_exactly_its_settings() -> None:
     at.button(key="tune.grid.open").click().run()
     assert not at.exception and at.session_state["data choice"] == SMALL
     assert at.session_state["finished run"].config == RunConfig("mapdp", partition=ChineseRestaurant(10.0))
+
+
+def test_all_tabs_start_from_the_run_in_explore_if_asked_to() -> None:
+    config = RunConfig("mapdp", partition=ChineseRestaurant(10.0), prior={"c0": 0.5}, seed=4)
+    at = opened()
+    at.session_state["runs of this session"] = [Job(SMALL, config).advance(60)]
+    settled(at.run())
+    settled(at.button(key="tune.take.grid").click().run())
+    assert "N0 = 10 where it is not varied" in said(at) and "own c0" in said(at)
+    assert at.number_input(key="tune.grid.mapdp.seed").value == 4
 
 
 def test_a_page_that_runs_alone_sets_the_run_up_and_says_so() -> None:

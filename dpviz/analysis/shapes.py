@@ -10,7 +10,8 @@ from scipy import stats
 from dpviz.engine.predict import rebuild_slots
 from dpviz.engine.problem import Problem
 from dpviz.engine.trace import Trace
-from dpviz.families.base import FloatArray, IntArray, ellipse_radius
+from dpviz.families.base import FloatArray, IntArray
+from dpviz.families.predictive import ellipse_radius
 
 LEVELS = (0.5, 0.95)
 """Mass inside the inner and the outer ellipse."""

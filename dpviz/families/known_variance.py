@@ -20,7 +20,6 @@ from dpviz.families.base import (
     FloatArray,
     Hyperparameter,
     IntArray,
-    Predictive,
     WorkingScale,
     add_point,
     clear_slot,
@@ -33,6 +32,7 @@ from dpviz.families.base import (
     variances_or_one,
 )
 from dpviz.families.normal import NormalParameters, normal_log_density
+from dpviz.families.predictive import Predictive
 
 
 class KnownCovarianceFamily(Family):

@@ -18,7 +18,6 @@ from dpviz.families.base import (
     FloatArray,
     Hyperparameter,
     IntArray,
-    Predictive,
     WorkingScale,
     add_point,
     clear_slot,
@@ -32,6 +31,7 @@ from dpviz.families.base import (
     variances_or_one,
 )
 from dpviz.families.normal import NormalParameters
+from dpviz.families.predictive import Predictive
 
 LARGEST_FACTOR = 1e100
 """Factors are multiplied up to here before their logarithm is taken: one logarithm for many features."""

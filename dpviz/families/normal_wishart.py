@@ -19,7 +19,6 @@ from dpviz.families.base import (
     FloatArray,
     Hyperparameter,
     IntArray,
-    Predictive,
     WorkingScale,
     add_point,
     clear_slot,
@@ -33,6 +32,7 @@ from dpviz.families.base import (
     variances_or_one,
 )
 from dpviz.families.normal import NormalParameters, draw_wishart_root, squared_distances
+from dpviz.families.predictive import Predictive
 
 SMALLEST_CORRELATION_EIGENVALUE = 1e-6
 """The default Ψ0 is shrunk towards its diagonal until no direction is narrower than this, in correlation units."""

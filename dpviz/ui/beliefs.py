@@ -9,7 +9,7 @@ import streamlit as st
 
 from dpviz.config import RunConfig
 from dpviz.engine.problem import Problem
-from dpviz.families.base import Predictive
+from dpviz.families import Predictive
 from dpviz.families.normal import NormalParameters
 from dpviz.figures.prior import prior_curves, prior_ellipses
 from dpviz.ui.choice import DataChoice, PreparedData

@@ -128,10 +128,8 @@ def show(
     for other in list(works.values()):
         if other.place == key[0] and other is not work and other.active:
             other.stop()  # its settings are no longer on the screen
-    quick = seconds <= QUICK_SECONDS and not any(other.active for other in works.values())
-    if work is None and quick:
-        _start(key, begin, total, seconds)
-        work = works[key]
+    if work is None and seconds <= QUICK_SECONDS:
+        work = _begin(key, begin, total, seconds)
     if work is None:
         words = f"{total:,} steps, about {duration(seconds)}. They can be cancelled."
         st.info(words, icon=":material/hourglass_empty:")
@@ -152,13 +150,19 @@ def _works() -> dict[tuple[Hashable, ...], Work]:
 
 
 def _start(key: tuple[Hashable, ...], begin: Begin, total: int, seconds: float) -> None:
-    works = _works()
-    for other in works.values():
+    """Begin what may take long, instead of everything else that runs."""
+    for other in _works().values():
         other.stop()
+    _begin(key, begin, total, seconds)
+
+
+def _begin(key: tuple[Hashable, ...], begin: Begin, total: int, seconds: float) -> Work:
+    works = _works()
     works.pop(key, None)
     works[key] = Work(key, begin, total, seconds)
     while len(works) > MOST_KEPT:  # the oldest goes: sessions must not grow without end
-        works.pop(next(iter(works)))
+        works.pop(next(iter(works))).stop()
+    return works[key]
 
 
 def _watch(work: Work, draw: Callable[[Sequence[Any], bool], None]) -> None:

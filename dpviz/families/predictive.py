@@ -1,0 +1,110 @@
+"""What is known of one more point of a cluster: location, scale, and the ellipse that holds a given share of it."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import stdtr, stdtrit
+
+FloatArray = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Predictive:
+    """Location and scale of a predictive distribution in the units of the data.
+
+    Attributes
+    ----------
+    location : ndarray (D,)
+    scale : ndarray (D, D)
+        Scale matrix; the covariance where ``degrees_of_freedom`` is infinite.
+    degrees_of_freedom : float
+    independent : bool
+        Whether it is a product of univariate Student t rather than a multivariate one.
+    """
+
+    location: FloatArray
+    scale: FloatArray
+    degrees_of_freedom: float
+    independent: bool = False
+
+    def ellipse(self, level: float, axes: FloatArray | None = None) -> tuple[FloatArray, FloatArray]:
+        """Centre and half-axis matrix of the region that holds ``level`` of the mass in two coordinates.
+
+        For independent features this is exact for two of the features, and close for other directions.
+
+        Parameters
+        ----------
+        level : float
+            Probability in (0, 1).
+        axes : ndarray (2, D), optional
+            The two displayed directions; the first two columns by default.
+
+        Returns
+        -------
+        centre : ndarray (2,)
+        half_axes : ndarray (2, 2)
+            The boundary is ``centre + half_axes @ [cos t, sin t]``.
+        """
+        directions = np.eye(2, len(self.location)) if axes is None else np.asarray(axes, dtype=np.float64)
+        projected = directions @ self.scale @ directions.T
+        values, vectors = np.linalg.eigh(projected)
+        radius = ellipse_radius(level, np.asarray(self.degrees_of_freedom), self.independent)
+        return directions @ self.location, vectors * np.sqrt(np.maximum(values, 0)) * radius
+
+
+def ellipse_radius(level: float, degrees_of_freedom: FloatArray, independent: bool = False) -> FloatArray:
+    """Radius, in units of the scale, that holds ``level`` of a bivariate Student t (normal where ν is infinite).
+
+    The squared radius over 2 is an F(2, ν) quantile, which has a closed form: ν((1 − level)^(−2/ν) − 1)/2. For two
+    independent Student t the radius is interpolated in a table.
+    """
+    if independent:
+        heaviness, log_radius = _independent_radii(level)
+        return np.exp(np.interp(1 / (1 + degrees_of_freedom), heaviness, log_radius))
+    squared = np.full(degrees_of_freedom.shape, -2 * np.log1p(-level))
+    finite = np.isfinite(degrees_of_freedom)
+    degrees = degrees_of_freedom[finite]
+    squared[finite] = degrees * np.expm1(-2 / degrees * np.log1p(-level))
+    return np.asarray(np.sqrt(squared))
+
+
+@functools.cache
+def _independent_radii(level: float) -> tuple[FloatArray, FloatArray]:
+    """Log radius that holds ``level`` of two independent Student t, against 1/(1 + ν) from 0 to 0.9."""
+    nodes, weights = np.polynomial.legendre.leggauss(40)
+    heaviness = np.linspace(0.0, 0.9, 25)
+    log_radii = np.linspace(np.log(0.05), np.log(1e4), 120)
+    radii = np.exp(log_radii)[:, None]
+    found = np.empty(len(heaviness))
+    for row, share in enumerate(heaviness):
+        degrees = 1e12 if share == 0 else 1 / share - 1
+        half_mass = stdtr(degrees, radii) - 0.5  # integrate over the first t's quantiles, where nothing is narrow
+        x = stdtrit(degrees, 0.5 + half_mass * (nodes + 1) / 2)
+        inside = half_mass[:, 0] * ((2 * stdtr(degrees, np.sqrt(np.maximum(radii**2 - x**2, 0))) - 1) @ weights)
+        found[row] = np.interp(level, inside, log_radii)
+    return heaviness, found
+
+
+@dataclass(frozen=True)
+class ClusterSummary:
+    """What the posterior says of one cluster.
+
+    Attributes
+    ----------
+    size : int
+    mean : ndarray (D,)
+        Posterior mean of the cluster's location.
+    covariance : ndarray (D, D)
+        Posterior mean of the within-cluster covariance; NaN where the posterior has none.
+    predictive : Predictive
+        Of one more point.
+    """
+
+    size: int
+    mean: FloatArray
+    covariance: FloatArray
+    predictive: Predictive
