@@ -249,6 +249,8 @@ def collapsed_sweep(
         i, choice = order[position], counters[DECISION]
         if choice == UNDECIDED:
             removed = log_after_removal(state, X, labels, i, scratch)
+            if math.isnan(removed):  # beyond all scales: never stay, and never ask again
+                removed = -math.inf
             continue
         opens = choice == -1 or choice == labels[i]
         if opens and (pause_at_birth or counters[N_OPEN] == scratch):

@@ -121,9 +121,10 @@ def parameter_map(
         f"<br>{inert(measure)} = {values[r, c]:.6g}"
         for r, c in zip(row, column, strict=True)
     ]
+    # Custom data as a list: of an array the browser would make an object that does not come back as a pair.
     scatter = go.Scatter if values.size <= 2_500 else go.Scattergl
     cells = scatter(
-        x=column, y=row, mode="markers", customdata=np.column_stack([row, column]), hovertext=described,
+        x=column, y=row, mode="markers", customdata=list(zip(row, column, strict=True)), hovertext=described,
         hoverinfo="text", unselected={"marker": {"opacity": 0}}, selected={"marker": {"opacity": 0}},
         marker={"symbol": "square", "size": max(8, min(28, 480 // max(n_rows, n_columns))), "color": "white",
                 "opacity": 0},

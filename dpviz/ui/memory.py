@@ -44,9 +44,12 @@ def choose_data(choice: DataChoice) -> None:
 
 
 def seed(key: str, default: Any) -> None:
-    """Give a widget that has no value yet the remembered one, or a default."""
-    if key not in st.session_state:
-        st.session_state[key] = settings().get(key, default)
+    """Give a widget that has no value yet the remembered one, or a default.
+
+    A value that another page's widget of this key left is set again: unless it is, Streamlit takes it away with that
+    widget, and the new one starts from nothing.
+    """
+    st.session_state[key] = st.session_state[key] if key in st.session_state else settings().get(key, default)
 
 
 def _default_key(key: str) -> str:
