@@ -30,7 +30,8 @@ def data_controls() -> DataChoice:
     if choice.source == "session" and choice.name not in own:  # sessions hold a limited number of them
         st.warning("Your data are no longer in this session; the default data are shown instead.")
         choice = DataChoice()
-    if st.session_state.get(_SHOWN) != choice:  # chosen elsewhere: by a preset, a link or the Data page
+    # chosen elsewhere (by a preset, a link, the Data page), or back from a page without these controls
+    if st.session_state.get(_SHOWN) != choice or "data.source" not in st.session_state:
         _set_controls(choice)
     sources = ["synthetic", "bundled"] + (["session"] if own else [])
     memory.seed("data.source", choice.source)
