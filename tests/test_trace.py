@@ -391,7 +391,9 @@ def test_a_truncated_run_is_refused(traces: dict[str, dpviz.Trace]) -> None:
     refused(json.dumps(document))
 
 
-@pytest.mark.parametrize("value", [None, 3, 1.5, [], {}, b"\xff\xfe", True, object()], ids=lambda value: type(value).__name__)
+@pytest.mark.parametrize(
+    "value", [None, 3, 1.5, [], {}, b"\xff\xfe", True, object()], ids=lambda value: type(value).__name__
+)
 def test_what_is_not_text_is_refused(value: object) -> None:
     refused(value)
 
