@@ -86,7 +86,7 @@ def collapsed_rows(data):
             f"{name} on {workload} (N = {len(X):,}, D = {X.shape[1]}, K ≈ {n_clusters:.1f})",
             f"about {target} ns per visit",
             f"{ours:.0f} ns per visit",
-            f"{naive / ours:.0f} times a numpy sweep ({naive / 1000:.0f} µs)",
+            f"{naive / ours:.0f} times as fast as a numpy sweep ({naive / 1000:.0f} µs)",
         )
 
 
@@ -105,7 +105,7 @@ def kmeans_row(data):
         f"K-means on W3 (N = 100,000, D = 10, K = 20), {trace.n_sweeps} iterations, labels recorded at each",
         "no slower than scikit-learn's Lloyd",
         f"{1000 * ours:.1f} ms per iteration; Σ‖x − μ‖² {trace.objective[-1]:,.0f}",
-        f"{theirs / ours:.1f} times scikit-learn ({1000 * theirs:.1f} ms, {reference.n_iter_} iterations, "
+        f"{theirs / ours:.1f} times as fast as scikit-learn ({1000 * theirs:.1f} ms, {reference.n_iter_} iterations, "
         f"{reference.inertia_:,.0f})",
     )
 

@@ -79,7 +79,6 @@ def test_the_first_point_is_where_it_was_clicked(open_page: Open, address: str) 
     go(page, "Draw")
     click_at(canvas(page), (0.25, 0.25), (0.5, 0.5))
     expect_points(page, 2)
-    page.get_by_role("button", name="Download as clustered (CSV)").scroll_into_view_if_needed()
     with page.expect_download() as download:
         page.get_by_role("button", name="Download as clustered (CSV)").click()
     lines = Path(download.value.path()).read_text(encoding="utf-8").split()
