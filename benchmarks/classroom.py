@@ -315,7 +315,7 @@ async def teach(number: int, n_sessions: int, seconds: float) -> Lesson:
 
 
 async def watch_a_job() -> list[tuple[str, float, float]]:
-    """Cores that the server uses for one session's long run: watched, started twice, left alone, closed."""
+    """Cores that the server uses for one session's long run: watched, left alone, closed."""
     choice = DataChoice("synthetic", "spherical_unequal_radius").with_options(n=20_000)
     query = urlencode(state_query(choice, RunConfig("gibbs", n_sweeps=20_000)))
     rows = []
@@ -331,11 +331,9 @@ async def watch_a_job() -> list[tuple[str, float, float]]:
             await during("before the run, page open", asyncio.sleep(4))
             started = await session.ask(button=landed.button("Run"))
             await during("one run, watched", _follow(session, started, 6))
-            restarted = await session.ask(button=started.button("Run"))
-            await during("started anew, watched", _follow(session, restarted, 6))
             await asyncio.sleep(1)
             await during("page open, but asks for nothing", asyncio.sleep(4))
-            await during("watched again", _follow(session, restarted, 6))
+            await during("watched again", _follow(session, started, 6))
         await asyncio.sleep(1)
         await during("page closed while the run was going", asyncio.sleep(6))
     return rows
