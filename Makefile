@@ -52,9 +52,10 @@ SERVER_OPTIONS = --server.address $(HOST) --server.port $(PORT) --server.headles
 serve: setup
 	$(VENV_PYTHON) -m streamlit run app.py $(SERVER_OPTIONS)
 
-# One worker per core; a file's tests stay together, since they share a server and a browser.
+# One worker per core, but for the browser's tests: a page, its server and the browser have the machine to themselves.
 test: setup chromium
-	$(VENV_PYTHON) -m pytest -q -m "" -n auto --dist loadfile
+	$(VENV_PYTHON) -m pytest -q -m "not browser" -n auto --dist loadfile
+	$(VENV_PYTHON) -m pytest -q -m browser
 
 bench: setup
 	$(VENV_PYTHON) benchmarks/engine.py

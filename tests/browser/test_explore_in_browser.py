@@ -169,6 +169,7 @@ def test_a_long_run_is_watched_and_stopped(open_page: Open, address: str) -> Non
     page.get_by_role("button", name="Stop").click()
     expect(page.get_by_text("Stopped early")).to_be_visible()
     expect(page.get_by_role("button", name="Run to the end")).to_be_enabled()
+    expect(page.locator(STATUS).first).to_contain_text(re.compile(r"of \d"))  # no longer that of the live run
     done = int(re.findall(r"of ([\d\s\u2009\u202f,]+)", page.locator(STATUS).first.inner_text())[0].strip())
     assert 0 < done < 60_000
 
