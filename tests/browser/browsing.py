@@ -13,7 +13,7 @@ import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from playwright.sync_api import Page
+from playwright.sync_api import Locator, Page, expect
 
 CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
 CHROMIUM_ARGUMENTS = [
@@ -26,6 +26,20 @@ Open = Callable[..., Page]  # open_page(address="", width=1280, height=900, **co
 
 
 @contextlib.contextmanager
+def press_until(button: Locator, shown: Locator) -> None:
+    """Press a button until its effect shows: a click that meets a page being drawn again is lost with the old button."""
+    for _ in range(4):
+        if shown.is_visible():
+            return
+        if button.is_visible():
+            button.click()
+        try:
+            expect(shown).to_be_visible(timeout=6_000)
+        except AssertionError:
+            continue
+    expect(shown).to_be_visible()
+
+
 def page_server(script: Path = PAGE) -> Iterator[str]:
     """Address of a Streamlit server that runs ``script``; stopped on leaving."""
     with socket.socket() as probe:

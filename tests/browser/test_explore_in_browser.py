@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from browsing import Open, page_server
+from browsing import Open, page_server, press_until
 from playwright.sync_api import Locator, Page, expect
 
 import dpviz
@@ -161,8 +161,8 @@ def test_a_link_restores_the_state_and_reload_keeps_it(open_page: Open, address:
 def test_a_long_run_is_watched_and_stopped(open_page: Open, address: str) -> None:
     long = RunConfig("gibbs", n_sweeps=60_000, burn_in=100)
     page = open_page(address + link(SMALL.with_options(n=2000), long))
-    page.get_by_role("main").get_by_role("button", name="Run").click()
-    expect(page.get_by_text(re.compile(r"sweep \d+ · .* sweeps/s")).first).to_be_visible()
+    started = page.get_by_text(re.compile(r"sweep \d+ · .* sweeps/s")).first
+    press_until(page.get_by_role("main").get_by_role("button", name="Run"), started)
     ready(page)
     first = re.findall(r"sweep (\d+)", page.locator(STATUS).first.inner_text())[0]
     expect(page.locator(STATUS).first).not_to_contain_text(f"sweep {first} ")
