@@ -25,9 +25,8 @@ START_SECONDS = 120
 Open = Callable[..., Page]  # open_page(address="", width=1280, height=900, **context_options)
 
 
-@contextlib.contextmanager
 def press_until(button: Locator, shown: Locator) -> None:
-    """Press a button until its effect shows: a click that meets a page being drawn again is lost with the old button."""
+    """Press a button until its effect shows: a click on a page being drawn again is lost with the old button."""
     for _ in range(4):
         if shown.is_visible():
             return
@@ -40,6 +39,7 @@ def press_until(button: Locator, shown: Locator) -> None:
     expect(shown).to_be_visible()
 
 
+@contextlib.contextmanager
 def page_server(script: Path = PAGE) -> Iterator[str]:
     """Address of a Streamlit server that runs ``script``; stopped on leaving."""
     with socket.socket() as probe:
