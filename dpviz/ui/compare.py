@@ -160,16 +160,15 @@ def _watch_batch() -> None:
     batch: Batch | None = st.session_state.get(_BATCH)
     if batch is None:
         return
-    over = batch.advance(SLICE_SECONDS)
-    if not over:
-        for number, config in enumerate(batch.plan.configs, 1):
-            if config is not None:
-                fraction, words = batch.progress(config)
-                st.progress(fraction, text=escape_markdown(f"{number} {methods.describe(config)}: {words}"))
-        if st.button("Stop", icon=":material/stop:", key="compare.stop"):
-            batch.stop()
-            over = True
-    if over:
+    for number, config in enumerate(batch.plan.configs, 1):
+        if config is not None:
+            fraction, words = batch.progress(config)
+            st.progress(fraction, text=escape_markdown(f"{number} {methods.describe(config)}: {words}"))
+    stopped = st.button("Stop", icon=":material/stop:", key="compare.stop")
+    if stopped:
+        batch.stop()
+    # Computing comes last: Streamlit drops what was drawn just before the next run of a fragment begins.
+    if stopped or batch.advance(SLICE_SECONDS):
         _take(batch)
         st.session_state.pop(_BATCH)
         st.rerun()

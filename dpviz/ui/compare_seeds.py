@@ -75,12 +75,12 @@ def _running() -> None:
     if held is None or not held[2]:
         return
     key, study, _ = held
-    over = study.advance(SLICE_SECONDS)
     left, right = st.columns([5, 1], vertical_alignment="center")
     n_runs = len(study.plan)
     left.progress(study.n_done / n_runs, text=f"{study.n_done} of {n_runs} runs")
     stopped = right.button("Stop", icon=":material/stop:", key="compare.study.stop", width="stretch")
-    if over or stopped:
+    # Computing comes last: Streamlit drops what was drawn just before the next run of a fragment begins.
+    if stopped or study.advance(SLICE_SECONDS):
         st.session_state[_STUDY] = (key, study, False)
         st.rerun()
 

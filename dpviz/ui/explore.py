@@ -201,11 +201,6 @@ def _watch(choice: DataChoice, config: RunConfig) -> None:
         job: Job | None = st.session_state.get(_JOB)
         if job is None:
             return
-        finished = job.advance(SLICE_SECONDS)
-        if finished is not None:
-            st.session_state.pop(_JOB)
-            _take(finished)
-            st.rerun()
         fraction, words = job.progress
         left, right = st.columns([5, 1], vertical_alignment="center")
         left.progress(fraction, text=words)
@@ -216,6 +211,12 @@ def _watch(choice: DataChoice, config: RunConfig) -> None:
         trace = job.partial_trace()
         shown = panel(job.prepared, trace, job.config, methods.describe(job.config), live=True)
         player(build_payload([shown], partial=True, progress=words), key="explore player", height=_height())
+        # Computing comes last: Streamlit drops what was drawn just before the next run of a fragment begins.
+        finished = job.advance(SLICE_SECONDS)
+        if finished is not None:
+            st.session_state.pop(_JOB)
+            _take(finished)
+            st.rerun()
 
     running()
 

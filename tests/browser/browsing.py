@@ -13,7 +13,7 @@ import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Page
 
 CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
 CHROMIUM_ARGUMENTS = [
@@ -23,20 +23,6 @@ CHROMIUM_ARGUMENTS = [
 PAGE = Path(__file__).with_name("player_page.py")
 START_SECONDS = 120
 Open = Callable[..., Page]  # open_page(address="", width=1280, height=900, **context_options)
-
-
-def press_until(button: Locator, shown: Locator) -> None:
-    """Press a button until its effect shows: a click on a page being drawn again is lost with the old button."""
-    for _ in range(4):
-        if shown.is_visible():
-            return
-        if button.is_visible():
-            button.click()
-        try:
-            expect(shown).to_be_visible(timeout=6_000)
-        except AssertionError:
-            continue
-    expect(shown).to_be_visible()
 
 
 @contextlib.contextmanager

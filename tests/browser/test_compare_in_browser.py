@@ -98,3 +98,14 @@ def test_a_lesson_is_two_clicks_away(open_page: Open, compare_server: str) -> No
     expect(page.get_by_role("table")).to_contain_text("4 Powered CRP")
     expect(page.get_by_test_id("stMain").get_by_text("leaves two")).to_be_visible()
     expect(page).to_have_url(re.compile("old_faithful.*panels="))
+
+
+def test_a_long_comparison_shows_how_far_it_is_and_can_be_stopped(open_page: Open, compare_server: str) -> None:
+    long = [SIX[0], RunConfig("gibbs", n_sweeps=3_000_000, burn_in=0, thin=3000)]
+    page = open_page(link(compare_server, long))
+    page.get_by_role("button", name="Run", exact=True).click()
+    expect(page.get_by_text(re.compile(r"2 Gibbs.*sweeps/s"))).to_be_visible()
+    page.get_by_role("button", name="Stop").click()
+    ready(page)
+    expect(page.get_by_text("Stopped early")).to_be_visible()
+    expect(page.get_by_role("table")).to_contain_text("2 Gibbs")

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from browsing import Open, page_server, press_until
+from browsing import Open, page_server
 from playwright.sync_api import Locator, Page, expect
 
 import dpviz
@@ -158,11 +158,12 @@ def test_a_link_restores_the_state_and_reload_keeps_it(open_page: Open, address:
     expect_run(page, "MAP-DP · N0 = 3 · seed 5")
 
 
-def test_a_long_run_is_watched_and_stopped(open_page: Open, address: str) -> None:
+@pytest.mark.parametrize("n_points", [2_000, 100_000], ids=["short sweeps", "sweeps longer than a slice"])
+def test_a_long_run_is_watched_and_stopped(open_page: Open, address: str, n_points: int) -> None:
     long = RunConfig("gibbs", n_sweeps=60_000, burn_in=100)
-    page = open_page(address + link(SMALL.with_options(n=2000), long))
-    started = page.get_by_text(re.compile(r"sweep \d+ · .* sweeps/s")).first
-    press_until(page.get_by_role("main").get_by_role("button", name="Run"), started)
+    page = open_page(address + link(SMALL.with_options(n=n_points), long))
+    page.get_by_role("main").get_by_role("button", name="Run").click()
+    expect(page.get_by_text(re.compile(r"sweep \d+ · .* sweeps/s")).first).to_be_visible()
     ready(page)
     first = re.findall(r"sweep (\d+)", page.locator(STATUS).first.inner_text())[0]
     expect(page.locator(STATUS).first).not_to_contain_text(f"sweep {first} ")
