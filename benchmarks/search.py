@@ -1,6 +1,7 @@
 """Compare searches for the lowest nll on the bundled UCI tables: python -m benchmarks.search writes SEARCH.md.
 
-Each trial is what a user would run once: ten restarts of a strategy, or those followed by splits and merges.
+Each trial is what a user would run once: ten restarts of a strategy, or restarts followed by splits and merges until
+none helps. The default, ``auto``, ends with splits and merges of its own, bounded in what they cost.
 """
 
 from __future__ import annotations
@@ -30,7 +31,8 @@ TITLE = """# Searching for the lowest nll
 MAP-DP on the raw columns of bundled UCI tables, normal–gamma components (m0 = means, c0 = 10/N, a0 = 1, b0 = population
 variances), N0 = 1. nll in nats, above the best that any trial of any search found; {n_trials} seeds each; seconds are
 medians per trial on a two-core machine with other work: compare them within a table only. `polish` tries splits, merges
-and both in turn (`dpviz.analysis.search.polish`). Written by `python -m benchmarks.search`.
+and both in turn until none helps (`dpviz.analysis.search.polish`); the default ends with a bounded number of the same
+trials. Written by `python -m benchmarks.search`.
 """
 
 

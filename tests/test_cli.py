@@ -60,6 +60,14 @@ def test_run_writes_labels_by_row_of_the_file(tmp_path):
     assert frame["cluster"][0] == frame["cluster"][1] != frame["cluster"][2] == frame["cluster"][3]
 
 
+def test_the_summary_tells_of_moves_of_whole_clusters(capsys):
+    assert main(["run", "wine", "--seed", "1"]) == 0
+    told = capsys.readouterr().out
+    trace = dpviz.run(dpviz.datasets.load("wine").X, dpviz.RunConfig(seed=1))
+    n_splits = sum(move == "split" for _, move in trace.moves)
+    assert f"{n_splits} split" in told and f"from sweep {trace.moves[0][0]} on" in told
+
+
 def test_run_prints_a_summary_with_scores(capsys):
     assert main(["run", "iris", *SHORT, "--quiet"]) == 0
     printed = capsys.readouterr()
@@ -115,6 +123,19 @@ def test_tune_writes_the_grid_and_names_the_best(tmp_path, capsys):
     assert frame["psi0"].tolist() == pytest.approx([0.1, 1] * 3)
     best = frame.loc[frame["held_out"].idxmax()]
     assert f"concentration = {best['concentration']:g}, psi0 = {best['psi0']:g}" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("more", "is_held_out"),
+    [([], True), (["--parameter", "psi0", "--values", "0.5"], False),
+     (["--parameter", "psi0", "--values", "0.5", "--criterion", "held_out"], True), (["--folds", "0"], False)],
+    ids=["one parameter", "two", "two, judged by it", "not wanted"],
+)  # fmt: skip
+def test_tune_holds_points_out_where_that_is_affordable_or_asked_for(tmp_path, more, is_held_out):
+    out = tmp_path / "grid.csv"
+    arguments = ["tune", "iris", *SHORT, "--parameter", "concentration", "--values", "1", "--jobs", "1"]
+    assert main([*arguments, *more, "--out", str(out)]) == 0
+    assert pd.read_csv(out)["held_out"].notna().all() == is_held_out
 
 
 @pytest.mark.parametrize(

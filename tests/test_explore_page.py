@@ -373,6 +373,19 @@ def test_no_slow_motion_where_the_state_before_was_not_kept() -> None:
     assert button(app, "slow").disabled
 
 
+def test_moves_of_whole_clusters_are_told_and_have_no_slow_motion() -> None:
+    wine, config = DataChoice("bundled", "wine"), RunConfig(seed=1)
+    trace = dpviz.run(prepare(wine).X, config)
+    (first, _), (last, _) = trace.moves[0], trace.moves[-1]
+    app = open_page(**links.state_query(wine, config, sweep=first))
+    said = " ".join(caption.value for caption in app.main.caption)
+    n_merges = sum(move == "merge" for _, move in trace.moves)
+    assert f"Sweeps {first} to {last} moved whole clusters" in said and f"{n_merges} merges" in said
+    assert button(app, "slow").disabled
+    before = open_page(**links.state_query(wine, config, sweep=first - 1))
+    assert not button(before, "slow").disabled
+
+
 def test_why_is_asked_about_a_point() -> None:
     app = open_page(**links.state_query(SMALL, QUICK))
     assert "Click a point" in app.main.info[0].value

@@ -91,9 +91,10 @@ def test_polish_reaches_the_best_of_all_partitions_of_six_points_from_each_of_th
 def test_steps_of_polish_fall_and_end_where_sweeps_change_nothing():
     X, config = wine()
     polished = polish(X, config, np.zeros(len(X), dtype=int))
-    assert np.all(np.diff([step.nll for step in polished.steps]) < 0)
+    assert np.all(np.diff([step.score.nll for step in polished.steps]) < 0)
     assert polished.steps[0].move == "sweeps" and {"split"} <= {step.move for step in polished.steps}
-    assert polished.steps[-1].nll == polished.nll and polished.steps[-1].n_clusters == polished.labels.max() + 1
+    last = polished.steps[-1].score
+    assert last.nll == polished.nll and last.n_clusters == polished.labels.max() + 1
     trace = dpviz.run(X, replace(config, init=polished.labels, n_init=1))
     assert trace.n_moved.sum() == 0 and trace.nll[-1] == pytest.approx(polished.nll, rel=1e-12)
 
@@ -106,6 +107,19 @@ def test_single_starts_on_wine_end_574_nats_above_what_polish_finds_from_them():
         assert single.nll[-1] == pytest.approx(4101.146015, abs=1e-6)
         polished = polish(X, replace(config, seed=seed), single.labels_at(-1))
         assert polished.nll == pytest.approx(3526.663046, abs=1e-6)
+
+
+def test_the_default_search_finds_the_best_partition_of_wine_with_every_seed():
+    X, config = wine()
+    for seed in range(20):
+        trace = dpviz.run(X, replace(config, seed=seed))
+        assert trace.nll[-1] == pytest.approx(3526.663046, abs=1e-6)
+
+
+def test_polish_says_when_the_sweeps_from_the_labels_do_not_end():
+    X, config = wine()
+    with pytest.raises(InvalidParameterError, match="max_sweeps = 1 "):
+        polish(X, replace(config, max_sweeps=1), np.arange(len(X)) % 2)
 
 
 def test_polish_keeps_to_the_components_there_are():

@@ -247,6 +247,23 @@ def test_search_quality_counts_the_runs_that_reach_the_best() -> None:
     assert at.session_state["finished run"].trace.nll[-1] == pytest.approx(nll.min(), rel=1e-12)
 
 
+@pytest.mark.parametrize("choice", [SMALL, DataChoice("bundled", "wine")], ids=["easy", "hard"])
+def test_the_default_search_is_measured_against_the_restarts(choice: DataChoice) -> None:
+    at = opened(tune.SEARCH, choice)
+    settled(at.number_input(key="tune.search.n").set_value(4).run())
+    sentence = next(text.value for text in at.markdown if text.value.startswith("The default search, 10 automatic"))
+    at.button(key="tune.search.open").click().run()
+    config = replace(at.session_state["finished run"].config, init="auto", n_init=None)
+    data = prepare(choice).X
+    lowest = min(restart.nll for restart in restarts(data, config, 4))
+    default = dpviz.run(data, config)
+    if choice == SMALL:
+        assert default.nll[-1] == pytest.approx(lowest, rel=1e-9) and sentence.endswith("ends there too.")
+    else:
+        assert f"ends {lowest - default.nll[-1]:.4g} nats **below** it" in sentence
+        assert f"K = {default.n_clusters[-1]}" in sentence
+
+
 # --- long computations ------------------------------------------------------------------------------------------------
 
 

@@ -13,9 +13,8 @@ from scipy.optimize import linear_sum_assignment
 
 from dpviz.analysis.cells import result_sweep
 from dpviz.config import RunConfig
-from dpviz.engine.initialise import start_kinds
 from dpviz.engine.problem import Problem
-from dpviz.engine.run import RestartChooser, iterate_start
+from dpviz.engine.run import Search, iterate_start
 from dpviz.engine.trace import Trace
 from dpviz.errors import DpvizError, InvalidDataError, require
 from dpviz.families.base import FloatArray, IntArray
@@ -300,13 +299,10 @@ class SeedsStudy:
     def _sweep_through(self) -> Iterator[None]:
         for planned in self.plan:
             try:
-                problem = Problem.check(self._X, planned.config)
-                chooser = RestartChooser(planned.config, problem)
-                for start, kind in enumerate(start_kinds(problem)):
-                    for record in iterate_start(problem, start):
-                        chooser.append(kind, record)
-                        yield
-                found = scores(chooser.trace(), self._reference)
+                search = Search(Problem.check(self._X, planned.config))
+                for _ in search.records():
+                    yield
+                found = scores(search.trace(), self._reference)
                 self._rows.append({"run": planned.run, "seed": planned.seed, **found})
             except DpvizError as error:
                 self.failures.append(f"{planned.run}, seed {planned.seed}: {error}")

@@ -87,8 +87,9 @@ def _check_range(parameter: str, lower: float, upper: float, n_values: int) -> N
 class Grid:
     """A configuration and one or two parameters of it to vary.
 
-    Every cell runs with the base's own ``n_init``; ten restarts of the default ``auto`` find the best known partition
-    of most data sets, and one ``single`` start of few. Held-out densities cost ``n_folds`` more runs per cell.
+    Every cell runs with the base's own ``n_init``; ten restarts of the default ``auto``, with the splits and merges
+    that follow them, find the best known partition of most data sets, and one ``single`` start of few. Held-out
+    densities cost ``n_folds`` more runs per cell.
 
     Parameters
     ----------
@@ -105,7 +106,7 @@ class Grid:
 
     base: RunConfig
     axes: tuple[Axis, ...]
-    n_folds: int = 5
+    n_folds: int = 0
 
     def __post_init__(self) -> None:
         """Check the axes against each other."""

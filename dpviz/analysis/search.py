@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import combinations, islice
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,23 +13,14 @@ from numpy.typing import ArrayLike
 from scipy.special import gammaln
 
 from dpviz.config import RunConfig
-from dpviz.engine.collapsed import CollapsedSweeper
 from dpviz.engine.initialise import StartKind, start_kinds
+from dpviz.engine.polish import Polisher, PolishStep
 from dpviz.engine.problem import Problem
 from dpviz.engine.run import iterate_start
-from dpviz.engine.seeding import labels_from_kmeans
 from dpviz.errors import require
 from dpviz.families.base import FloatArray, IntArray
 from dpviz.metrics import variation_of_information
 
-TOLERANCE = 1e-9
-"""Relative fall of the nll that counts as one."""
-MERGES_TRIED = 10
-"""Of all pairs, the ones whose merger alone changes the nll most favourably."""
-MERGES_AFTER_SPLIT = 3
-"""The first pair is often the two halves; on Wine, 1 leaves 16 of 20 single starts above the best known nll, 3 none."""
-SPLITS_TRIED = 3
-"""Different 2-means of each cluster."""
 STRATEGIES = ("auto", "single", "kmeans++", "random", "sequential")
 
 
@@ -167,19 +158,6 @@ def canonical_labels(labels: ArrayLike) -> IntArray:
 # --- split and merge --------------------------------------------------------------------------------------------------
 
 
-class PolishStep(NamedTuple):
-    """What lowered the nll, and K and nll after it.
-
-    ``move`` is ``sweeps`` alone; ``merge`` of two clusters; ``split`` of one; or ``swap``, a split of one followed by a
-    merge. Sweeps follow each. ``clusters`` are the labels, before the move, of those merged or split.
-    """
-
-    move: str
-    clusters: tuple[int, ...]
-    n_clusters: int
-    nll: float
-
-
 class Polished(NamedTuple):
     """Labels (N,), their nll (nats), and the steps that led there; the first is the sweeps from the given labels."""
 
@@ -194,7 +172,8 @@ def polish(X: Any, config: RunConfig, labels: ArrayLike, max_steps: int = 200) -
     From the labels MAP-DP sweeps until no point moves. Then it tries to merge two clusters (the most promising pairs
     first), to split one (by 2-means inside it), and to do the second and then the first; sweeps follow each. The
     first trial of lower nll is kept, and all starts over. What remains is a partition that no single point's move and
-    none of the trials improves.
+    none of the trials improves. Runs with several ``"auto"`` starts end with such steps too, but fewer: there the
+    sweeps they may take are bounded.
 
     Parameters
     ----------
@@ -213,80 +192,12 @@ def polish(X: Any, config: RunConfig, labels: ArrayLike, max_steps: int = 200) -
     Raises
     ------
     DpvizError
+        Also if the first sweeps do not end within ``max_sweeps``.
     """
     require(config.algorithm == "mapdp", "algorithm", config.algorithm, "mapdp")
     problem = Problem.check(X, replace(config, init="single", init_clusters=None, events_sweep=None))
-    random_state = np.random.default_rng([config.seed, 1])
-    best = _descend(problem, problem.check_labels(labels), random_state)
-    steps = [PolishStep("sweeps", (), best.n_clusters, best.nll)]
-    while len(steps) <= max_steps:
-        lower = best.nll - TOLERANCE * max(1.0, abs(best.nll))
-        trials = _trials(problem, best, random_state)
-        better = next((trial for trial in trials if trial[2].nll < lower), None)
-        if better is None:
-            break
-        move, clusters, best = better
-        steps.append(PolishStep(move, clusters, best.n_clusters, best.nll))
-    return Polished(best.labels, best.nll, tuple(steps))
-
-
-Trial = tuple[str, tuple[int, ...], CollapsedSweeper]
-
-
-def _trials(problem: Problem, present: CollapsedSweeper, random_state: np.random.Generator) -> Iterator[Trial]:
-    """Yield every trial after its sweeps: merges, splits, and last what splits lead to when a merge follows."""
-    for pair, merged in _merges(problem, present, MERGES_TRIED):
-        yield "merge", pair, _descend(problem, merged, random_state)
-    divided = []
-    for k, halved in _splits(problem, present, random_state):
-        trial = _descend(problem, halved, random_state)
-        divided.append((k, trial))
-        yield "split", (k,), trial
-    for k, trial in divided:
-        for _, merged in _merges(problem, trial, MERGES_AFTER_SPLIT):
-            yield "swap", (k,), _descend(problem, merged, random_state)
-
-
-def _descend(problem: Problem, labels: IntArray, random_state: np.random.Generator) -> CollapsedSweeper:
-    """Sweep at temperature 0 until no point moves."""
-    working = problem.working
-    clusters = CollapsedSweeper(working.family, working.X, working.log_jacobian, problem.partition, labels, 0.0)
-    for _ in range(problem.config.max_sweeps or 1):
-        if clusters.sweep(random_state.permutation(len(labels)), np.empty(0)).n_moved == 0:
-            break
-    return clusters
-
-
-def _splits(
-    problem: Problem, clusters: CollapsedSweeper, random_state: np.random.Generator
-) -> Iterator[tuple[int, IntArray]]:
-    """Divide each cluster, the largest first, several times by 2-means."""
-    if clusters.n_clusters >= problem.largest_n_clusters:
-        return
-    largest_first = np.argsort(-clusters.sizes[: clusters.n_clusters])
-    for k in np.tile(largest_first, SPLITS_TRIED):
-        members = np.flatnonzero(clusters.labels == k)
-        halves = labels_from_kmeans(problem.working.X[members], min(2, len(members)), random_state)
-        if halves.any():  # a cluster of equal points has no halves
-            labels = clusters.labels.copy()
-            labels[members[halves == 1]] = clusters.n_clusters
-            yield int(k), labels
-
-
-def _merges(problem: Problem, clusters: CollapsedSweeper, n_pairs: int) -> list[tuple[tuple[int, int], IntArray]]:
-    """Unite the pairs of clusters whose merger, without sweeps, gives the lowest nll."""
-    working, labels, n_clusters = problem.working, clusters.labels, clusters.n_clusters
-    sizes = clusters.sizes[:n_clusters]
-    members = [working.X[labels == k] for k in range(n_clusters)]
-    alone = [working.family.log_marginal(points) for points in members]
-    gains = {}
-    for k, other in combinations(range(n_clusters), 2):
-        together = working.family.log_marginal(np.concatenate([members[k], members[other]]))
-        merged_sizes = np.append(np.delete(sizes, [k, other]), sizes[k] + sizes[other])
-        gains[k, other] = together - alone[k] - alone[other] + clusters.tables.log_probability(merged_sizes)
-    best = sorted(gains, key=lambda pair: -gains[pair])[:n_pairs]
-    return [((k, other), _renumbered(np.where(labels == other, k, labels))) for k, other in best]
-
-
-def _renumbered(labels: IntArray) -> IntArray:
-    return np.unique(labels, return_inverse=True)[1].astype(np.int64)
+    polisher = Polisher(problem, problem.check_labels(labels), np.random.default_rng([config.seed, 1]))
+    steps = tuple(islice((step for step in polisher.steps() if step is not None), max_steps + 1))
+    more = "Allow more sweeps from these labels."
+    require(bool(steps), "max_sweeps", config.max_sweeps, "enough for the sweeps to end", more)
+    return Polished(steps[-1].score.labels, steps[-1].score.nll, steps)

@@ -76,7 +76,7 @@ def parser() -> argparse.ArgumentParser:
     compare = _command(commands, "compare", compare_command, "run several algorithms on the same table")
     compare.add_argument("--algorithms", type=_names, default=["mapdp", "gibbs", "kmeans", "dpmeans", "em"],
                          metavar="A,B,…", help=f"among {algorithms}; all by default")  # fmt: skip
-    _add_parallel(compare, n_folds=0)
+    _add_parallel(compare, n_folds=0, folds_in_words="0")
 
     tune = _command(commands, "tune", tune_command, "vary one or two parameters over a grid")
     tune.add_argument("--algorithm", choices=DEFAULTS, help="default: mapdp, or what --config says")
@@ -88,7 +88,7 @@ def parser() -> argparse.ArgumentParser:
     tune.add_argument("--range", dest="axes", action="append", nargs=3, type=float, metavar=("LOW", "HIGH", "N"))
     tune.add_argument("--log", action="store_true", help="ranges are evenly spaced in the logarithm")
     tune.add_argument("--criterion", choices=CRITERIA, help="what the best cell is chosen by; nll where there is one")
-    _add_parallel(tune, n_folds=5)
+    _add_parallel(tune, n_folds=None, folds_in_words="5 for one parameter, 0 for two")
 
     app = commands.add_parser("app", help="start the app in the browser")
     app.add_argument("--port", type=int, default=8501)
@@ -123,8 +123,9 @@ def _command(commands: Any, name: str, function: Callable[[argparse.Namespace], 
     return command
 
 
-def _add_parallel(command: Any, n_folds: int) -> None:
-    command.add_argument("--folds", type=int, default=n_folds, help=f"for the held-out density; default: {n_folds}")
+def _add_parallel(command: Any, n_folds: int | None, folds_in_words: str) -> None:
+    folds_help = f"for the held-out density, one more run each; default: {folds_in_words}"
+    command.add_argument("--folds", type=int, default=n_folds, help=folds_help)
     command.add_argument("--jobs", type=int, default=-1, help="processes; default: one per core")
     command.add_argument("--scheduler", metavar="tcp://HOST:PORT", help="run on this Dask cluster")
     command.add_argument("--out", metavar="FILE", help=".csv or .json keeps the table, .txt as it is printed")

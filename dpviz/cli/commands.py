@@ -74,7 +74,10 @@ def tune_command(options: argparse.Namespace) -> int:
     """Run a grid and name its best cell."""
     check_suffix(options.out, (".csv", ".json", ".txt"))
     data = read_data(options.data, options.label, options.features)
-    grid = Grid(configuration(options, data, options.algorithm), grid_axes(options), options.folds)
+    axes = grid_axes(options)
+    held_out = len(axes) == 1 or options.criterion == "held_out"
+    n_folds = options.folds if options.folds is not None else 5 * held_out
+    grid = Grid(configuration(options, data, options.algorithm), axes, n_folds)
     with _cluster(options.scheduler):
         running = run_grid(data.X, grid, data.labels, options.jobs)
         cells, interrupted = _collect(running, grid.n_cells, options.progress)

@@ -14,7 +14,7 @@ import pandas as pd
 from dpviz.analysis.cells import result_sweep
 from dpviz.config import RunConfig
 from dpviz.datasets import Dataset
-from dpviz.engine.trace import Trace
+from dpviz.engine.trace import Trace, told_moves
 from dpviz.errors import InvalidParameterError
 from dpviz.metrics import ari, nmi
 
@@ -41,6 +41,7 @@ def summary(data: Dataset, trace: Trace) -> str:
         *(("note", note) for note in data.notes),
         ("configuration", trace.config.to_json()),
         ("sweeps", f"{trace.n_sweeps:,} ({end}), start {trace.chosen_start + 1} of {len(trace.starts)}"),
+        *((("moves", f"{told_moves(trace)}, from sweep {trace.moves[0][0]} on"),) if trace.moves else ()),
         ("clusters", f"{trace.n_clusters[sweep]}, sizes {', '.join(map(str, trace.sizes(sweep)))}"),
         ("nll", f"{trace.nll[sweep]:.6f} nats"),
         ("objective", f"{trace.objective[sweep]:.6f}"),

@@ -19,6 +19,7 @@ from dpviz.engine.sweep_kernels import (
     move_point,
     prior_predictives,
 )
+from dpviz.engine.trace import Score
 from dpviz.families.base import Family, FloatArray, IntArray, grow_slots, log_predictive
 from dpviz.partition import PartitionPrior
 
@@ -174,6 +175,11 @@ class CollapsedSweeper:
         self._evaluate()
         moves = (int(counters[N_MOVED]), int(counters[N_BORN]), int(counters[N_DIED]))
         return Moves(*moves, events if record_events else None)
+
+    def score(self) -> Score:
+        """Exact nll and the papers' E, with a copy of the partition."""
+        sizes = self.sizes[: self.n_clusters].copy()
+        return Score(self.labels.copy(), sizes, self.n_clusters, self.nll, self.objective)
 
     def assign(self, labels: IntArray) -> None:
         """Take over a partition found elsewhere (labels 0 … K − 1, each present) and score it."""

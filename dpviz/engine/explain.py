@@ -10,7 +10,7 @@ import pandas as pd
 from dpviz.engine.collapsed import CollapsedSweeper
 from dpviz.engine.initialise import start_kinds
 from dpviz.engine.problem import Problem
-from dpviz.engine.run import EMStepper
+from dpviz.engine.steppers import EMStepper
 from dpviz.engine.trace import Trace
 from dpviz.errors import InvalidParameterError
 from dpviz.families.base import FloatArray

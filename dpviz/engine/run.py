@@ -4,157 +4,26 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Any, Protocol
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.optimize import linear_sum_assignment
 
 from dpviz.config import RunConfig
-from dpviz.engine.collapsed import CollapsedSweeper, Moves
-from dpviz.engine.explicit import ExplicitParametersSweeper, ExplicitWeightsSweeper
-from dpviz.engine.hard import HardSweeper, nearest_centres
-from dpviz.engine.initialise import StartKind, start_kinds, starting_centres, starting_labels
-from dpviz.engine.mixture import MixtureStepper
+from dpviz.engine.collapsed import Moves
+from dpviz.engine.initialise import StartKind, start_kinds
+from dpviz.engine.polish import Polisher, PolishStep
 from dpviz.engine.problem import Problem
-from dpviz.engine.trace import Start, SweepRecord, Trace, TraceBuilder, smallest_unsigned
+from dpviz.engine.steppers import ALGORITHMS
+from dpviz.engine.trace import Score, Start, SweepRecord, Trace, TraceBuilder, smallest_unsigned
 from dpviz.errors import InvalidParameterError
-from dpviz.families.base import IntArray
-from dpviz.partition import FiniteDirichlet
 
+POLISH_SWEEPS, POLISH_VISITS = 1_000, 500_000
+"""Splits and merges of the best ``"auto"`` start may take so many sweeps, and so many visits of a point.
 
-@dataclass(frozen=True)
-class Score:
-    """What a record says of a state: see :class:`~dpviz.engine.trace.SweepRecord`."""
-
-    labels: IntArray
-    sizes: IntArray
-    n_clusters: int
-    nll: float
-    objective: float
-
-
-class Stepper(Protocol):
-    """One start of one algorithm, advanced a sweep at a time."""
-
-    def score(self) -> Score:
-        """Score the present state."""
-        ...
-
-    def step(self, sweep: int) -> tuple[Moves, bool]:
-        """Do sweep number ``sweep`` (from 1); return what it did, and whether nothing will change any more."""
-        ...
-
-
-class CollapsedStepper:
-    """mapdp and gibbs, with whichever sampler."""
-
-    def __init__(self, problem: Problem, kind: StartKind, random_state: np.random.Generator) -> None:
-        config, working = problem.config, problem.working
-        self._config, self._random_state = config, random_state
-        n_points = len(working.X)
-        self._order = random_state.permutation(n_points) if config.order == "permuted" else np.arange(n_points)
-        first = random_state.permutation(n_points) if config.order == "shuffled" else self._order
-        labels = starting_labels(problem, kind, first, random_state)
-        temperature = config.temperature or 0.0
-        self._clusters = CollapsedSweeper(
-            working.family,
-            working.X,
-            working.log_jacobian,
-            problem.partition,
-            labels,
-            temperature,
-            first_sweep_rule=kind.strategy == "single" and config.sampler == "collapsed",
-        )
-        self._sweeper: CollapsedSweeper | ExplicitParametersSweeper | ExplicitWeightsSweeper = self._clusters
-        if config.algorithm == "gibbs" and config.sampler == "explicit_parameters":
-            self._sweeper = ExplicitParametersSweeper(working.family, self._clusters, random_state)
-        elif config.algorithm == "gibbs" and config.sampler == "explicit_weights":
-            assert isinstance(problem.partition, FiniteDirichlet)
-            self._sweeper = ExplicitWeightsSweeper(working.family, self._clusters, problem.partition, random_state)
-
-    def score(self) -> Score:
-        """Exact nll and the papers' E."""
-        clusters = self._clusters
-        sizes = clusters.sizes[: clusters.n_clusters].copy()
-        return Score(clusters.labels, sizes, clusters.n_clusters, clusters.nll, clusters.objective)
-
-    def step(self, sweep: int) -> tuple[Moves, bool]:
-        """One sweep; MAP-DP has converged when no point moved."""
-        n_points = len(self._order)
-        if self._config.order == "shuffled":
-            self._order = self._random_state.permutation(n_points)
-        uniforms = self._random_state.random(n_points) if self._config.temperature else np.empty(0)
-        moves = self._sweeper.sweep(self._order, uniforms, sweep == self._config.events_sweep)
-        return moves, self._config.temperature == 0 and moves.n_moved == 0
-
-
-class HardStepper:
-    """kmeans and dpmeans."""
-
-    def __init__(self, problem: Problem, kind: StartKind, random_state: np.random.Generator) -> None:
-        config = problem.config
-        self._config, self._random_state, self._scale = config, random_state, problem.scale
-        X = problem.centred
-        n_points = len(X)
-        self._order = random_state.permutation(n_points) if config.order == "permuted" else np.arange(n_points)
-        if config.algorithm == "dpmeans":
-            labels = starting_labels(problem, kind, self._order, random_state)
-            self._sweeper = HardSweeper(X, labels, penalty=config.penalty / problem.scale**2)
-        elif kind.strategy == "labels":
-            self._sweeper = HardSweeper(X, starting_labels(problem, kind, self._order, random_state))
-        else:
-            centres = starting_centres(problem, kind, random_state)
-            self._sweeper = HardSweeper(X, nearest_centres(X, centres), centres)
-            self._sweeper.sweep()  # moves no point, only the centres: in every recorded state they are the means
-
-    def score(self) -> Score:
-        """Σ‖x − μ‖² + λK in squared units of the data; there is no nll."""
-        sweeper = self._sweeper
-        n_clusters = int(np.count_nonzero(sweeper.sizes))
-        objective = sweeper.objective() * self._scale**2
-        return Score(sweeper.labels, sweeper.sizes, n_clusters, np.nan, objective)
-
-    def step(self, sweep: int) -> tuple[Moves, bool]:
-        """One sweep; converged when no point and no centre moved."""
-        if self._config.order == "shuffled":
-            self._order = self._random_state.permutation(len(self._order))
-        until_birth = self._config.algorithm == "dpmeans" and self._config.sweep == "until_birth"
-        before = self._sweeper.sizes > 0
-        counts = self._sweeper.sweep(self._order, until_birth)
-        settled = counts.n_moved == 0 and counts.largest_shift == 0
-        n_born, n_died = counts.n_born, counts.n_died
-        if self._config.algorithm == "kmeans":  # its K stays, but a cluster may run empty and fill again
-            after = self._sweeper.sizes > 0
-            n_born, n_died = int(np.count_nonzero(after & ~before)), int(np.count_nonzero(before & ~after))
-        return Moves(counts.n_moved, n_born, n_died), settled
-
-
-class EMStepper:
-    """em."""
-
-    def __init__(self, problem: Problem, kind: StartKind, random_state: np.random.Generator) -> None:
-        labels = starting_labels(problem, kind, np.arange(len(problem.X)), random_state)
-        log_jacobian = -problem.X.shape[1] * np.log(problem.scale)
-        self.mixture = MixtureStepper(problem.centred, labels, float(log_jacobian))
-
-    def score(self) -> Score:
-        """−ln p(X | parameters) (2016 eq. 5) and hard assignments."""
-        labels = self.mixture.labels
-        sizes = np.bincount(labels, minlength=self.mixture.model.n_components)
-        return Score(labels, sizes, int(np.count_nonzero(sizes)), np.nan, self.mixture.objective)
-
-    def step(self, sweep: int) -> tuple[Moves, bool]:
-        """One E-M step."""
-        return self.mixture.sweep(), self.mixture.converged
-
-
-ALGORITHMS: dict[str, Callable[[Problem, StartKind, np.random.Generator], Stepper]] = {
-    "mapdp": CollapsedStepper,
-    "gibbs": CollapsedStepper,
-    "kmeans": HardStepper,
-    "dpmeans": HardStepper,
-    "em": EMStepper,
-}
+They may always take as many sweeps as all starts together did.
+"""
 
 
 def iterate_start(problem: Problem, start: int, stop_when_converged: bool = True) -> Iterator[SweepRecord]:
@@ -199,8 +68,176 @@ def _record(sweep: int, score: Score, moves: Moves, begun: float, converged: boo
     )
 
 
+class _Followed(NamedTuple):
+    """A restart so far: its kind, what it recorded, the lowest nll of its kept draws, its present state."""
+
+    kind: StartKind
+    builder: TraceBuilder
+    lowest: float
+    record: SweepRecord
+
+    @property
+    def start(self) -> Start:
+        """How it is listed among the restarts."""
+        last = self.record.objective if np.isnan(self.record.nll) else self.record.nll
+        score = self.lowest if np.isfinite(self.lowest) else last
+        return Start(str(self.kind), self.record.n_clusters, score, self.record.sweep)
+
+
+class Search:
+    """All restarts of a run, one after the other, and the best of them; whenever it is asked, it has a trace.
+
+    The best has the lowest final nll; for gibbs, whose chain has no end state of its own, the lowest nll among the
+    kept draws; for kmeans, dpmeans and em the lowest final objective. After several ``"auto"`` starts of mapdp the
+    best goes on with splits and merges, as long as they lower its nll and not for much longer than all starts took.
+
+    Parameters
+    ----------
+    problem : Problem
+
+    Attributes
+    ----------
+    kinds : list of StartKind
+        One per restart.
+    polishing : bool
+        Whether the restarts are over and splits and merges have begun.
+    polished : list of SweepRecord
+        Those that lowered the nll, and the sweep that confirms the last.
+    """
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        self.kinds = start_kinds(problem)
+        self.polishing = False
+        self.polished: list[SweepRecord] = []
+        self._starts: list[Start] = []
+        self._best: tuple[int, _Followed] | None = None
+        self._current: _Followed | None = None
+
+    def records(self) -> Iterator[tuple[int, StartKind, SweepRecord | None]]:
+        """Search, yielding after every sweep: the restart, its kind, and its record.
+
+        The record is None after a sweep on trial, which may or may not become part of a split or merge.
+        """
+        for start, kind in enumerate(self.kinds):
+            for record in iterate_start(self.problem, start):
+                self._append(kind, record)
+                yield start, kind, record
+            self._finish()
+        assert self._best is not None
+        chosen, best = self._best
+        self.polishing = self._is_polished(best.record)
+        if self.polishing:
+            for record_or_none in self._polish(chosen, best):
+                yield chosen, best.kind, record_or_none
+
+    def _append(self, kind: StartKind, record: SweepRecord) -> None:
+        config, lowest = self.problem.config, np.inf
+        if self._current is None:
+            builder = TraceBuilder(config, self.problem.keeps_labels)
+        else:
+            builder, lowest = self._current.builder, self._current.lowest
+        builder.append(record)
+        is_draw = record.sweep > config.burn_in and self.problem.keeps_labels(record.sweep)
+        if config.algorithm == "gibbs" and is_draw:
+            lowest = min(lowest, record.nll)
+        self._current = _Followed(kind, builder, lowest, record)
+
+    def _finish(self) -> None:
+        if self._current is None:
+            return
+        start = self._current.start
+        if self._best is None or start.nll < self._best[1].start.nll:
+            self._best = (len(self._starts), self._current)
+        self._starts.append(start)
+        self._current = None
+
+    def _is_polished(self, last: SweepRecord) -> bool:
+        config = self.problem.config
+        return config.algorithm == "mapdp" and config.init == "auto" and len(self.kinds) > 1 and last.converged
+
+    def _polish(self, chosen: int, best: _Followed) -> Iterator[SweepRecord | None]:
+        """Continue the best restart by splits and merges."""
+        budget = polish_budget(len(self.problem.X), sum(start.n_sweeps for start in self._starts))
+        random_state = np.random.default_rng([self.problem.config.seed, len(self.kinds)])
+        polisher = Polisher(self.problem, best.record.labels.astype(np.int64), random_state, budget)
+        record, begun = best.record, time.perf_counter()
+        score: Score | None = None
+        for step in polisher.steps():
+            if record.sweep + 2 > (self.problem.config.max_sweeps or 0):
+                break
+            if step is None or step.move == "sweeps":
+                yield None
+                continue
+            score, record = step.score, _improved(record, step, begun)
+            yield self._extend(chosen, record)
+            begun = time.perf_counter()
+        if score is not None:  # the sweep that ended the last improvement: it moved no point
+            yield self._extend(chosen, _record(record.sweep + 1, score, Moves(), begun, True))
+
+    def _extend(self, chosen: int, record: SweepRecord) -> SweepRecord:
+        assert self._best is not None
+        best = self._best[1]._replace(record=record)
+        best.builder.append(record)
+        self._best, self._starts[chosen] = (chosen, best), best.start
+        self.polished.append(record)
+        return record
+
+    @property
+    def chosen_start(self) -> int:
+        """Position of the best restart so far that is over."""
+        assert self._best is not None
+        return self._best[0]
+
+    @property
+    def current_sweep(self) -> int:
+        """Sweep that the present restart has reached."""
+        return 0 if self._current is None else self._current.record.sweep
+
+    def current_trace(self) -> Trace:
+        """Return the present restart so far, or the best one once all are over.
+
+        Raises
+        ------
+        InvalidParameterError
+            Before the first record.
+        """
+        if self._current is not None:
+            return self._current.builder.build(tuple(self._starts), len(self._starts))
+        if self._best is None:
+            raise InvalidParameterError("no restart is running; take a record first.")
+        return self.trace()
+
+    def trace(self) -> Trace:
+        """Return the best restart so far; an unfinished one counts as it stands."""
+        self._finish()
+        assert self._best is not None
+        return self._best[1].builder.build(tuple(self._starts), self._best[0])
+
+
+def polish_budget(n_points: int, n_sweeps: int) -> int:
+    """Return how many sweeps splits and merges may take after restarts that took ``n_sweeps`` together."""
+    return max(n_sweeps, min(POLISH_SWEEPS, POLISH_VISITS // n_points))
+
+
+def _improved(before: SweepRecord, step: PolishStep, begun: float) -> SweepRecord:
+    """Record a split or merge as the next sweep: what differs between the two partitions, each cluster matched."""
+    score = step.score
+    shared = np.zeros((before.n_clusters, score.n_clusters), dtype=np.int64)
+    np.add.at(shared, (before.labels, score.labels), 1)
+    n_matched = min(before.n_clusters, score.n_clusters)
+    moves = Moves(
+        len(score.labels) - int(shared[linear_sum_assignment(-shared)].sum()),
+        score.n_clusters - n_matched,
+        before.n_clusters - n_matched,
+    )
+    return replace(_record(before.sweep + 1, score, moves, begun, False), move=step.move)
+
+
 def iterate_starts(X: Any, config: RunConfig) -> Iterator[tuple[int, StartKind, SweepRecord]]:
     """Run every restart in turn, for those who want to watch the search itself.
+
+    Splits and merges after several ``"auto"`` starts follow as further records of the best one.
 
     Yields
     ------
@@ -208,73 +245,9 @@ def iterate_starts(X: Any, config: RunConfig) -> Iterator[tuple[int, StartKind, 
     kind : StartKind
     record : SweepRecord
     """
-    problem = Problem.check(X, config)
-    for start, kind in enumerate(start_kinds(problem)):
-        for record in iterate_start(problem, start):
+    for start, kind, record in Search(Problem.check(X, config)).records():
+        if record is not None:
             yield start, kind, record
-
-
-class RestartChooser:
-    """Follows all restarts and keeps the best one; whenever it is asked, it has a trace of what was done.
-
-    The best has the lowest final nll; for gibbs, whose chain has no end state of its own, the lowest nll among the
-    kept draws; for kmeans, dpmeans and em the lowest final objective.
-    """
-
-    def __init__(self, config: RunConfig, problem: Problem) -> None:
-        self.config = config
-        self._problem = problem
-        self._starts: list[Start] = []
-        self._best: tuple[float, int, TraceBuilder] | None = None
-        self._current: tuple[StartKind, TraceBuilder, float, SweepRecord] | None = None
-
-    def append(self, kind: StartKind, record: SweepRecord) -> None:
-        """Take the next record; a record of sweep 0 begins the next restart."""
-        if record.sweep == 0:
-            self._finish()
-            builder, lowest = TraceBuilder(self.config, self._problem.keeps_labels), np.inf
-        else:
-            assert self._current is not None
-            _, builder, lowest, _ = self._current
-        builder.append(record)
-        is_draw = record.sweep > self.config.burn_in and self._problem.keeps_labels(record.sweep)
-        if self.config.algorithm == "gibbs" and is_draw:
-            lowest = min(lowest, record.nll)
-        self._current = (kind, builder, lowest, record)
-
-    def _finish(self) -> None:
-        if self._current is None:
-            return
-        kind, builder, lowest, record = self._current
-        last = record.objective if np.isnan(record.nll) else record.nll
-        score = lowest if np.isfinite(lowest) else last
-        self._starts.append(Start(str(kind), record.n_clusters, score, record.sweep))
-        if self._best is None or score < self._best[0]:
-            self._best = (score, len(self._starts) - 1, builder)
-        self._current = None
-
-    @property
-    def current_sweep(self) -> int:
-        """Sweep that the present restart has reached."""
-        return 0 if self._current is None else self._current[3].sweep
-
-    def current_trace(self) -> Trace:
-        """Return the present restart so far, whether or not it will be the best.
-
-        Raises
-        ------
-        InvalidParameterError
-            Before the first record.
-        """
-        if self._current is None:
-            raise InvalidParameterError("no restart is running; append a record first.")
-        return self._current[1].build(tuple(self._starts), len(self._starts))
-
-    def trace(self) -> Trace:
-        """Return the best restart so far; an unfinished one counts as it stands."""
-        self._finish()
-        assert self._best is not None
-        return self._best[2].build(tuple(self._starts), self._best[1])
 
 
 def run(X: Any, config: RunConfig, should_stop: Callable[[], bool] | None = None) -> Trace:
@@ -295,14 +268,11 @@ def run(X: Any, config: RunConfig, should_stop: Callable[[], bool] | None = None
     ------
     InvalidDataError, InvalidParameterError, MemoryLimitError
     """
-    problem = Problem.check(X, config)
-    chooser = RestartChooser(config, problem)
-    for start, kind in enumerate(start_kinds(problem)):
-        for record in iterate_start(problem, start):
-            chooser.append(kind, record)
-            if should_stop is not None and should_stop():
-                return chooser.trace()
-    return chooser.trace()
+    search = Search(Problem.check(X, config))
+    for _ in search.records():
+        if should_stop is not None and should_stop():
+            break
+    return search.trace()
 
 
 def iterate(X: Any, config: RunConfig) -> Iterator[SweepRecord]:
@@ -320,6 +290,11 @@ def iterate(X: Any, config: RunConfig) -> Iterator[SweepRecord]:
     ------
     SweepRecord
     """
-    problem = Problem.check(X, config)
-    chosen = run(problem.X, config).chosen_start if len(start_kinds(problem)) > 1 else 0
-    yield from iterate_start(problem, chosen)
+    search = Search(Problem.check(X, config))
+    if len(search.kinds) == 1:
+        yield from iterate_start(search.problem, 0)
+        return
+    for _ in search.records():
+        pass
+    yield from iterate_start(search.problem, search.chosen_start)
+    yield from search.polished

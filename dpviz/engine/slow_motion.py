@@ -58,13 +58,19 @@ def slow_motion(X: Any, trace: Trace, sweep: int) -> SlowMotion:
     Raises
     ------
     InvalidParameterError
-        If there is no such sweep, or the algorithm does not visit points one by one.
+        If there is no such sweep, or it does not visit points one by one.
     """
     config = trace.config
     if not 1 <= sweep <= trace.n_sweeps:
         raise InvalidParameterError(f"sweep = {sweep!r} must be between 1 and {trace.n_sweeps}.")
     if config.algorithm == "em" or (config.algorithm == "gibbs" and config.sampler != "collapsed"):
         raise InvalidParameterError("This algorithm updates all points together; there are no single visits to replay.")
+    for moved, move in trace.moves:
+        if moved == sweep:
+            raise InvalidParameterError(
+                f"sweep = {sweep} is a {move} of whole clusters and the sweeps after it; there are no single visits to "
+                f"replay. Ask for a sweep before {trace.moves[0][0]}."
+            )
     problem = Problem.check(X, config)
     before = trace.labels_at(sweep - 1)
     if config.algorithm in ("kmeans", "dpmeans"):

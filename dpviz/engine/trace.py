@@ -22,6 +22,7 @@ from dpviz.families.base import FloatArray, IntArray
 FORMAT = "dpviz-trace-1"
 LARGEST_ARRAYS = 1 << 30
 """Most bytes that the arrays of a stored run may inflate to, all together."""
+MOVES = ("merge", "split", "swap")
 _SERIES = ("nll", "objective", "n_clusters", "n_moved", "n_born", "n_died", "seconds")
 
 
@@ -35,6 +36,17 @@ class Start(NamedTuple):
     n_clusters: int
     nll: float
     n_sweeps: int
+
+
+@dataclass(frozen=True, eq=False)
+class Score:
+    """What a record says of a state: see :class:`SweepRecord`."""
+
+    labels: IntArray
+    sizes: IntArray
+    n_clusters: int
+    nll: float
+    objective: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,6 +73,10 @@ class SweepRecord:
     events : ndarray (M, 3) or None
         Every visit of the sweep as (point, from, to), in order, if the configuration asked for this sweep. Clusters
         are numbered as at the start of the sweep; one born on the way takes the lowest number that is free.
+    move : str
+        ``"merge"``, ``"split"`` or ``"swap"`` (both) if this is not one sweep but a whole improvement of that kind, the
+        sweeps after it included; ``n_moved``, ``n_born`` and ``n_died`` then compare its end with its beginning. Only
+        near the end of mapdp runs with several ``"auto"`` starts.
     """
 
     sweep: int
@@ -75,6 +91,7 @@ class SweepRecord:
     seconds: float
     converged: bool
     events: IntArray | None = None
+    move: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,6 +116,8 @@ class Trace:
         Whether the run ended by itself, rather than by its bound on the sweeps or by being cancelled.
     events : ndarray (M, 3) or None
         As in :class:`SweepRecord`, for ``config.events_sweep``.
+    moves : tuple of (int, str)
+        Sweeps that were whole splits and merges instead, and which; see :attr:`SweepRecord.move`.
     """
 
     config: RunConfig
@@ -117,6 +136,7 @@ class Trace:
     chosen_start: int = 0
     converged: bool = False
     events: IntArray | None = None
+    moves: tuple[tuple[int, str], ...] = ()
 
     def __post_init__(self) -> None:
         """Make every array read-only, since traces are shared between sessions."""
@@ -186,6 +206,7 @@ class Trace:
             "converged": self.converged,
             "chosen_start": self.chosen_start,
             "starts": [list(start) for start in self.starts],
+            "moves": [list(move) for move in self.moves],
             "arrays": arrays,
         }
         return json.dumps(document, separators=(",", ":"))
@@ -209,6 +230,7 @@ class Trace:
                 converged=bool(document["converged"]),
                 chosen_start=int(document["chosen_start"]),
                 starts=tuple(Start(str(s[0]), int(s[1]), float(s[2]), int(s[3])) for s in document["starts"]),
+                moves=tuple((int(m[0]), str(m[1])) for m in document.get("moves", [])),
                 **arrays,
             )
         except TraceFormatError:
@@ -238,6 +260,7 @@ class TraceBuilder:
         self._series: dict[str, list[float]] = {name: [] for name in _SERIES}
         self._events: IntArray | None = None
         self._converged = False
+        self._moves: list[tuple[int, str]] = []
 
     def append(self, record: SweepRecord) -> None:
         """Add the next sweep."""
@@ -250,6 +273,8 @@ class TraceBuilder:
         if record.events is not None:
             self._events = record.events
         self._converged = record.converged
+        if record.move:
+            self._moves.append((record.sweep, record.move))
 
     def build(self, starts: tuple[Start, ...] = (), chosen_start: int = 0) -> Trace:
         """Return the trace of everything appended so far."""
@@ -268,8 +293,20 @@ class TraceBuilder:
             chosen_start=chosen_start,
             converged=self._converged,
             events=self._events,
+            moves=tuple(self._moves),
             **{name: np.array(values, dtype=types[name]) for name, values in self._series.items()},  # type: ignore[arg-type]
         )
+
+
+def told_moves(trace: Trace) -> str:
+    """Say how many moves of whole clusters a run made, of each kind that it made."""
+    kinds = {
+        "merge": ("merge", "merges"),
+        "split": ("split", "splits"),
+        "swap": ("split and merge", "splits and merges"),
+    }
+    counts = {kind: sum(move == kind for _, move in trace.moves) for kind in MOVES}
+    return ", ".join(f"{count} {kinds[kind][count > 1]}" for kind, count in counts.items() if count)
 
 
 def smallest_unsigned(labels: IntArray, n_clusters: int) -> NDArray[np.unsignedinteger[Any]]:
@@ -331,6 +368,8 @@ def _decode(name: str, text: Any, dtype: np.dtype[Any], shape: tuple[int, ...], 
 def _check_consistent(trace: Trace) -> None:
     """Raise unless the arrays of a loaded trace fit together."""
     problem = _shape_problem(trace) or _size_problem(trace) or _label_problem(trace)
+    if not all(move in MOVES and 1 <= sweep <= trace.n_sweeps for sweep, move in trace.moves):
+        problem = "its splits and merges are not of its sweeps"
     if not 0 <= trace.chosen_start <= len(trace.starts):  # equal while the chosen restart is still running
         problem = f"its chosen start {trace.chosen_start} is not one of {len(trace.starts)}"
     if problem:

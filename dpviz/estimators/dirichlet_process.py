@@ -68,8 +68,8 @@ class MAPDP(_PartitionClusterer):
     prior : dict, optional
         Hyperparameters of the family; empirical Bayes for those not given.
     init : str or array
-        ``"auto"`` (several kinds of start), ``"single"``, ``"kmeans++"``, ``"sequential"``, ``"singletons"``,
-        ``"random"``, or integer labels (N,).
+        ``"auto"`` (several kinds of start, then splits and merges from the best), ``"single"``, ``"kmeans++"``,
+        ``"sequential"``, ``"singletons"``, ``"random"``, or integer labels (N,).
     init_clusters : int, optional
         Clusters of the starts ``"kmeans++"`` and ``"random"``; the prior's E[K] by default.
     n_init : int

@@ -8,7 +8,7 @@ import numpy as np
 
 from dpviz.engine.initialise import start_kinds
 from dpviz.engine.problem import Problem
-from dpviz.engine.run import EMStepper
+from dpviz.engine.steppers import EMStepper
 from dpviz.estimators.base import TracedClusterer
 from dpviz.families.base import FloatArray, IntArray
 

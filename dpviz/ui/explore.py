@@ -9,7 +9,7 @@ import streamlit as st
 from dpviz.config import RunConfig
 from dpviz.datasets.tables import escape_markdown
 from dpviz.engine.slow_motion import SlowMotion, slow_motion
-from dpviz.engine.trace import Trace
+from dpviz.engine.trace import Trace, told_moves
 from dpviz.errors import DpvizError
 from dpviz.ui import cluster_names, history, jobs, links, memory, methods, take_away, why
 from dpviz.ui.choice import DataChoice, PreparedData, prepare
@@ -233,8 +233,17 @@ def _stage(finished: Finished) -> None:
         st.caption(f"{len(rows):,} of {len(finished.trace.labels):,} recorded sweeps are shown; the curves have all.")
     if finished.stopped:
         st.caption("Stopped early: these are the sweeps that were done.")
+    if finished.trace.moves:
+        st.caption(_moves_in_words(finished.trace))
 
     _play()
+
+
+def _moves_in_words(trace: Trace) -> str:
+    """Tell which sweeps moved whole clusters."""
+    first, last = trace.moves[0][0], trace.moves[-1][0]
+    sweeps = f"Sweep {first}" if first == last else f"Sweeps {first} to {last}"
+    return f"{sweeps} moved whole clusters, since single points could no longer lower the nll: {told_moves(trace)}."
 
 
 @st.fragment
@@ -277,7 +286,7 @@ def _slow_motion_control(finished: Finished) -> None:
         icon=":material/slow_motion_video:",
         key="slow",
         help="Replay this sweep visit by visit: which point is looked at, what every cluster costs, where it goes.",
-        disabled=sweep - 1 not in trace.label_sweeps[shown_rows(trace)],
+        disabled=sweep - 1 not in trace.label_sweeps[shown_rows(trace)] or sweep in dict(trace.moves),
         on_click=_prepare_slow_motion,
         args=(finished, sweep),
     )

@@ -14,9 +14,8 @@ import numpy as np
 import streamlit as st
 
 from dpviz.config import RunConfig
-from dpviz.engine.initialise import start_kinds
 from dpviz.engine.problem import Problem
-from dpviz.engine.run import RestartChooser, iterate_start
+from dpviz.engine.run import Search, polish_budget
 from dpviz.engine.trace import Trace
 from dpviz.ui.choice import DataChoice, PreparedData, prepare
 from dpviz.ui.player import track_labels
@@ -93,7 +92,10 @@ def estimate_seconds(X_shape: tuple[int, int], config: RunConfig) -> float:
     n_sweeps = config.n_sweeps if config.algorithm == "gibbs" else min(config.max_sweeps or 200, 25)
     if config.sampler != "collapsed" and config.algorithm == "gibbs":
         per_candidate *= 5
-    return (n_points * per_candidate * _n_candidates(n_points, config) + 2e-5) * n_sweeps * n_init
+    n_sweeps *= n_init
+    if config.algorithm == "mapdp" and config.init == "auto" and n_init > 1:
+        n_sweeps += polish_budget(n_points, n_sweeps)
+    return (n_points * per_candidate * _n_candidates(n_points, config) + 2e-5) * n_sweeps
 
 
 def _n_candidates(n_points: int, config: RunConfig) -> float:
@@ -136,20 +138,17 @@ class Job:
         self.choice, self.config = choice, config
         self.prepared = prepare(choice)
         self.problem = Problem.check(self.prepared.X, config)
-        self._kinds = start_kinds(self.problem)
-        self._chooser = RestartChooser(config, self.problem)
+        self._search = Search(self.problem)
         self._records = self._advance_forever()
         self._begun = time.perf_counter()
         self.start = self.n_sweeps_done = 0
         self.result: Finished | None = None
 
     def _advance_forever(self) -> Iterator[None]:
-        for start, kind in enumerate(self._kinds):
+        for start, _, record in self._search.records():
             self.start = start
-            for record in iterate_start(self.problem, self.start):
-                self._chooser.append(kind, record)
-                self.n_sweeps_done += record.sweep > 0
-                yield
+            self.n_sweeps_done += record is None or record.sweep > 0
+            yield
 
     def advance(self, seconds: float) -> Finished | None:
         """Sweep for about this long (one sweep at least); return the finished run once it is."""
@@ -164,7 +163,7 @@ class Job:
         return self._finish(stopped=True)
 
     def _finish(self, stopped: bool) -> Finished:
-        trace = self._chooser.trace()
+        trace = self._search.trace()
         self.result = Finished(self.choice, self.config, self.prepared, trace, stopped)
         if not stopped and self.choice.source != "session" and trace.labels.nbytes <= LARGEST_SHARED:
             _shared_runs(replace(self.choice, axes=()), self.config).append(self.result)
@@ -172,15 +171,17 @@ class Job:
 
     def partial_trace(self) -> Trace:
         """Trace of the restart that is running now."""
-        return self._chooser.current_trace()
+        return self._search.current_trace()
 
     @property
     def progress(self) -> tuple[float, str]:
         """Fraction done (by starts, and sweeps of a chain) and a sentence."""
         elapsed = max(time.perf_counter() - self._begun, 1e-9)
-        n_starts = len(self._kinds)
-        sweep = self._chooser.current_sweep
+        rate = f"{self.n_sweeps_done / elapsed:.3g} sweeps/s"
+        if self._search.polishing:
+            return 1.0, f"improving the best start by splits and merges · {rate}"
+        n_starts = len(self._search.kinds)
+        sweep = self._search.current_sweep
         inside = sweep / self.config.n_sweeps if self.config.algorithm == "gibbs" else 1 - np.exp(-sweep / 15)
         start = f"start {self.start + 1} of {n_starts}, " if n_starts > 1 else ""
-        rate = self.n_sweeps_done / elapsed
-        return min((self.start + inside) / n_starts, 1.0), f"{start}sweep {sweep} · {rate:.3g} sweeps/s"
+        return min((self.start + inside) / n_starts, 1.0), f"{start}sweep {sweep} · {rate}"

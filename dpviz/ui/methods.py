@@ -43,6 +43,10 @@ STARTS_IN_WORDS = {
     "singletons": "Every point alone",
     "random": "Random labels",
 }
+AUTOMATIC = (
+    "Automatic: four times one cluster, then K-means labels with 2 to 12 clusters. With two restarts or more, the best "
+    "of them is improved by splitting and merging whole clusters, as long as the nll falls."
+)
 ORDERS_IN_WORDS = {
     "index": "As in the data",
     "permuted": "One random order",
@@ -299,8 +303,9 @@ def _search_controls(method: str, options: dict[str, Any], n_points: int) -> dic
         if n_points > MOST_SINGLETONS and "singletons" in starts:
             starts.remove("singletons")  # its first sweep weighs every point against every other
         chosen["init"] = memory.select(
-            "Start", f"run.init.{algorithm}", starts, format_func=STARTS_IN_WORDS.__getitem__
-        )
+            "Start", f"run.init.{algorithm}", starts, format_func=STARTS_IN_WORDS.__getitem__,
+            help=AUTOMATIC if algorithm == "mapdp" else None,
+        )  # fmt: skip
         if algorithm in ("mapdp", "gibbs") and chosen["init"] in ("kmeans++", "random"):
             n_clusters = memory.number(
                 "Starting clusters (0: as the prior expects)", "run.init_clusters", 0, 0, n_points

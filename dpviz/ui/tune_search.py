@@ -12,12 +12,15 @@ import streamlit as st
 
 from dpviz.analysis.search import STRATEGIES, LocalOptima, Restart, expected_best, local_optima, restarts
 from dpviz.config import RunConfig
+from dpviz.engine.run import run
+from dpviz.engine.trace import Trace, told_moves
 from dpviz.figures import tune as figures
 from dpviz.ui import jobs, memory, methods, tune_base, tune_work
 from dpviz.ui.choice import PreparedData
 
 TOLERANCE = 1e-6
 """Relative: what is this close to the best nll is the best."""
+Found = Restart | LocalOptima | Trace
 _PLAIN: dict[str, Any] = {"config": {"displaylogo": False}}
 
 
@@ -30,20 +33,23 @@ def show(prepared: PreparedData) -> None:
     config = tune_base.base_controls("search", ["mapdp"], prepared, n_init=False)
     n_restarts = memory.number("Runs from every kind of start", "tune.search.n", 30, 2, 200, width=200)
 
-    def begin(n_jobs: int) -> Generator[Restart | LocalOptima, None, None]:
+    def begin(n_jobs: int) -> Generator[Found, None, None]:
         found = []
         for restart in restarts(prepared.X, config, n_restarts):
             found.append(restart)
             yield restart
         yield local_optima(found)
+        yield run(prepared.X, default)
 
-    total = n_restarts * len(STRATEGIES) + 1
-    seconds = jobs.estimate_seconds(prepared.X.shape, replace(config, n_init=total))
+    default = replace(config, init="auto", n_init=None)
+    total = n_restarts * len(STRATEGIES) + 2
+    seconds = jobs.estimate_seconds(prepared.X.shape, replace(config, init="single", n_init=total))
+    seconds += jobs.estimate_seconds(prepared.X.shape, default)
     key = ("search", replace(prepared.choice, axes=()), config, n_restarts)
     tune_work.show(key, begin, total, seconds, lambda found, live: _draw(prepared, config, found, live))
 
 
-def _draw(prepared: PreparedData, config: RunConfig, found: Sequence[Restart | LocalOptima], live: bool) -> None:
+def _draw(prepared: PreparedData, config: RunConfig, found: Sequence[Found], live: bool) -> None:
     done = [entry for entry in found if isinstance(entry, Restart)]
     spread = next((entry for entry in found if isinstance(entry, LocalOptima)), None)
     best = min(done, key=lambda restart: restart.nll)
@@ -54,6 +60,9 @@ def _draw(prepared: PreparedData, config: RunConfig, found: Sequence[Restart | L
         f"The lowest nll of {len(done):,} runs is {best.nll:,.2f} with **K = {best.n_clusters}**; "
         f"{reached / len(done):.0%} of the runs reach it.{more}"
     )
+    default = next((entry for entry in found if isinstance(entry, Trace)), None)
+    if default is not None:
+        st.markdown(_default_in_words(default, best.nll, highest))
     left, right = st.columns(2, gap="medium")
     by_start = {name: [r for r in done if r.strategy == name] for name in STRATEGIES}
     with left:
@@ -67,9 +76,19 @@ def _draw(prepared: PreparedData, config: RunConfig, found: Sequence[Restart | L
             st.plotly_chart(figure, key="tune optima", **_PLAIN)
     st.table(start_table(by_start, highest))
     if not live:
-        # The run that makes the same restarts has the best of them as its result.
+        # The run that makes the same restarts has the best of them as its result, or an even better one.
         same = replace(config, init=best.strategy, n_init=sum(run.strategy == best.strategy for run in done))
         tune_base.open_button(same, prepared.choice, "tune.search.open")
+
+
+def _default_in_words(trace: Trace, lowest: float, highest: float) -> str:
+    """Compare the search that every other page uses by default with the best of these runs."""
+    nll, n_starts = float(trace.nll[-1]), len(trace.starts)
+    moves = f", then {told_moves(trace)}," if trace.moves else " (no split or merge helps its best)"
+    found = "ends there too" if nll <= highest else f"ends {nll - lowest:.4g} nats above it"
+    if nll < lowest - (highest - lowest):
+        found = f"ends {lowest - nll:.4g} nats **below** it, with **K = {trace.n_clusters[-1]}**"
+    return f"The default search, {n_starts} automatic starts{moves} {found}."
 
 
 def _words(strategy: str) -> str:

@@ -1,0 +1,145 @@
+"""Splits and merges at the end of a search: what they record, what they may cost, and that they can be interrupted."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import permutations
+
+import naive
+import numpy as np
+import pytest
+from scipy.special import gammaln
+
+import dpviz
+from dpviz.engine.polish import Polisher
+from dpviz.engine.problem import Problem
+from dpviz.engine.run import POLISH_SWEEPS, POLISH_VISITS, iterate_starts, polish_budget
+from dpviz.engine.slow_motion import slow_motion
+from dpviz.errors import InvalidParameterError, TraceFormatError
+
+X = dpviz.datasets.load("parkinsons_voice").X
+PRIOR = {"m0": X.mean(axis=0), "c0": 10 / len(X), "a0": 1.0, "b0": X.var(axis=0)}
+CONFIG = dpviz.RunConfig(family="normal_gamma", prior=PRIOR, partition=dpviz.ChineseRestaurant(1.0))
+
+
+@pytest.fixture(scope="module")
+def trace() -> dpviz.Trace:
+    return dpviz.run(X, CONFIG)
+
+
+def naive_nll(labels: np.ndarray) -> float:
+    """−ln p(X | z) − ln p(z), the prior in its textbook form: N0^K ∏(n − 1)! Γ(N0) / Γ(N0 + N), here with N0 = 1."""
+    sizes = np.bincount(labels)
+    log_prior = gammaln(sizes).sum() - gammaln(1 + len(labels))
+    hyperparameters = {name: np.asarray(value) for name, value in PRIOR.items()}
+    return -log_prior - sum(naive.normal_gamma(X[labels == k], **hyperparameters) for k in range(len(sizes)))
+
+
+def least_moved(before: np.ndarray, after: np.ndarray) -> int:
+    """Fewest points that change cluster, over all ways to match the clusters."""
+    width = max(before.max(), after.max()) + 1
+    shared = np.zeros((width, width), dtype=int)
+    np.add.at(shared, (before, after), 1)
+    return len(before) - max(sum(shared[k, row[k]] for k in range(width)) for row in permutations(range(width)))
+
+
+def test_moves_of_whole_clusters_lower_the_nll_and_are_recorded_as_what_they_are(trace: dpviz.Trace) -> None:
+    assert {"split", "merge"} <= {move for _, move in trace.moves}
+    sweeps = [sweep for sweep, _ in trace.moves]
+    assert sweeps == list(range(sweeps[0], trace.n_sweeps))  # one after the other, and one sweep that confirms
+    for sweep, move in trace.moves:
+        before, after = trace.labels_at(sweep - 1), trace.labels_at(sweep)
+        assert trace.nll[sweep] < trace.nll[sweep - 1]
+        assert trace.nll[sweep] == pytest.approx(naive_nll(after), rel=1e-9)
+        assert trace.n_moved[sweep] == least_moved(before, after) > 0
+        born, died = trace.n_born[sweep], trace.n_died[sweep]
+        assert born - died == after.max() - before.max() and min(born, died) == 0
+        assert trace.seconds[sweep] > 0
+        assert move in ("split", "merge", "swap")
+    assert trace.converged and trace.n_moved[-1] == 0
+    np.testing.assert_array_equal(trace.labels_at(-1), trace.labels_at(-2))
+    assert trace.nll[-1] == trace.nll[-2] == trace.starts[trace.chosen_start].nll == min(s.nll for s in trace.starts)
+
+
+def test_no_single_move_improves_the_end(trace: dpviz.Trace) -> None:
+    again = dpviz.run(X, replace(CONFIG, init=trace.labels_at(-1), n_init=1))
+    assert again.n_moved.sum() == 0 and not again.moves
+
+
+def test_the_same_run_can_be_iterated_watched_and_stored(trace: dpviz.Trace) -> None:
+    records = list(dpviz.iterate(X, CONFIG))
+    assert [record.nll for record in records] == trace.nll.tolist()
+    assert [(record.sweep, record.move) for record in records if record.move] == list(trace.moves)
+    last = {start: record for start, _, record in iterate_starts(X, CONFIG)}
+    assert [(r.n_clusters, r.nll, r.sweep) for r in last.values()] == [tuple(start)[1:] for start in trace.starts]
+    assert dpviz.Trace.from_json(trace.to_json()).moves == trace.moves
+
+
+@pytest.mark.parametrize("moves", ['[[0, "split"]]', '[[1000, "split"]]', '[[1, "jump"]]', "[[1]]", "7"])
+def test_damaged_moves_of_a_stored_run_are_refused(trace: dpviz.Trace, moves: str) -> None:
+    stored = trace.to_json()
+    begin = stored.index('"moves":') + len('"moves":')
+    with pytest.raises(TraceFormatError):
+        dpviz.Trace.from_json(stored[:begin] + moves + stored[stored.index(',"arrays"') :])
+
+
+def test_runs_stored_before_there_were_moves_are_read(trace: dpviz.Trace) -> None:
+    single = dpviz.run(X, replace(CONFIG, n_init=1))
+    older = single.to_json().replace('"moves":[],', "")
+    assert "moves" not in older
+    np.testing.assert_array_equal(dpviz.Trace.from_json(older).labels, single.labels)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"n_init": 1}, {"init": "random"}, {"init": "kmeans++", "n_init": 3}, {"max_sweeps": 2},
+     {"algorithm": "gibbs", "n_sweeps": 9, "burn_in": 3, "n_init": 3}],
+    ids=str,
+)  # fmt: skip
+def test_only_a_search_with_several_automatic_starts_that_converged_goes_on(options: dict) -> None:
+    assert not dpviz.run(X, replace(CONFIG, **options)).moves
+
+
+def test_moves_keep_within_the_bound_on_the_sweeps(trace: dpviz.Trace) -> None:
+    bounds = range(trace.moves[0][0], trace.n_sweeps + 1)
+    found = [dpviz.run(X, replace(CONFIG, max_sweeps=bound)) for bound in bounds]
+    assert all(run.n_sweeps <= bound for run, bound in zip(found, bounds, strict=True))
+    assert any(run.moves for run in found)
+    assert all(run.n_moved[-1] == 0 for run in found if run.converged)
+
+
+def test_a_search_can_be_stopped_in_the_middle_of_a_trial(trace: dpviz.Trace) -> None:
+    calls: list[None] = []
+    dpviz.run(X, CONFIG, should_stop=lambda: calls.append(None) or False)
+    restarts = sum(start.n_sweeps + 1 for start in trace.starts) - len(trace.moves) - 1
+    assert len(calls) > restarts + 100
+    found = set()
+    for last in range(restarts, len(calls), 50):
+        asked = iter(range(len(calls) + 1))
+        stopped = dpviz.run(X, CONFIG, should_stop=lambda asked=asked, last=last: next(asked) == last)
+        found.add(stopped.moves)
+        assert stopped.nll[-1] == min(start.nll for start in stopped.starts)
+        assert np.all(np.diff(stopped.nll[1:]) <= 0)
+        assert dpviz.Trace.from_json(stopped.to_json()).moves == stopped.moves == trace.moves[: len(stopped.moves)]
+    assert len(found) > 2
+
+
+@pytest.mark.parametrize("budget", [0, 1, 7, 60])
+def test_trials_cost_no_more_sweeps_than_allowed(trace: dpviz.Trace, budget: int) -> None:
+    labels = trace.labels_at(trace.moves[0][0] - 1)
+    steps = list(Polisher(Problem.check(X, CONFIG), labels, np.random.default_rng(1), budget).steps())
+    assert steps.count(None) <= budget
+    assert len(steps) - steps.count(None) >= (budget > 0)
+
+
+def test_long_searches_spend_at_most_as_much_on_moves_as_on_restarts() -> None:
+    assert polish_budget(POLISH_VISITS * 10, 120) == 120
+    assert polish_budget(100, 120) == POLISH_SWEEPS
+    assert polish_budget(POLISH_VISITS // 500, 120) == 500
+
+
+def test_a_move_of_whole_clusters_has_no_slow_motion(trace: dpviz.Trace) -> None:
+    for sweep, move in trace.moves:
+        with pytest.raises(InvalidParameterError, match=f"sweep = {sweep} is a {move} of whole clusters"):
+            slow_motion(X, trace, sweep)
+    assert len(slow_motion(X, trace, trace.moves[0][0] - 1).points) == len(X)
