@@ -1,11 +1,12 @@
-"""E-M for the Gaussian mixture (2016 Sec. 2.1), one step of scikit-learn's GaussianMixture at a time."""
+"""E-M for the Gaussian mixture (2016 Sec. 2.1), a step at a time.
+
+scikit-learn's GaussianMixture would weigh every point four times for one recorded step; here it only predicts.
+"""
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
+from scipy.linalg import solve_triangular
 from sklearn.mixture import GaussianMixture
 
 from dpviz.engine.collapsed import Moves
@@ -28,51 +29,87 @@ class MixtureStepper:
         Starting partition, 0 … K − 1; its weights, means and covariances are the initial parameters.
     log_jacobian : float
         Added per point to the log density, to speak of the user's units (nats).
+
+    Attributes
+    ----------
+    labels : ndarray (N,)
+        Most responsible component of every point.
+    objective : float
+        −ln p(X | parameters) (2016 eq. 5), nats.
+    converged : bool
     """
 
     def __init__(self, X: FloatArray, labels: IntArray, log_jacobian: float) -> None:
         self.X, self._log_jacobian = X, log_jacobian
-        weights, means, precisions = _moments(X, labels)
-        self.model = GaussianMixture(
-            len(weights),
-            warm_start=True,
-            max_iter=1,
-            reg_covar=REGULARISATION,
-            weights_init=weights,
-            means_init=means,
-            precisions_init=precisions,
-        )
-        # the estimator becomes usable before its first step: sweep 0 shows the initial parameters
-        self.model.weights_, self.model.means_ = weights, means
-        self.model.precisions_cholesky_ = np.array([np.linalg.cholesky(precision) for precision in precisions])
-        self.model.covariances_ = np.linalg.inv(precisions)
-        self.model.n_features_in_ = X.shape[1]
-        self.labels = labels
+        self._weights, self._means, covariances = _moments(X, labels)
+        self._roots = _precision_roots(covariances)
         self.converged = False
-        self._score()
+        self._expect()
 
-    def _score(self) -> None:
-        self.objective = -float(np.sum(self.model.score_samples(self.X))) - len(self.X) * self._log_jacobian
-        self.labels = self.model.predict(self.X).astype(np.int64)
+    @property
+    def n_components(self) -> int:
+        """Number of components K, empty ones included."""
+        return len(self._weights)
+
+    @property
+    def model(self) -> GaussianMixture:
+        """The present parameters as a fitted estimator of scikit-learn."""
+        model = GaussianMixture(self.n_components)
+        model.weights_, model.means_, model.precisions_cholesky_ = self._weights, self._means, self._roots
+        model.precisions_ = self._roots @ self._roots.transpose(0, 2, 1)
+        model.covariances_ = np.linalg.inv(model.precisions_)
+        model.n_features_in_ = self.X.shape[1]
+        return model
+
+    def _expect(self) -> None:
+        """E step: responsibilities (N, K), and what is told of the present parameters."""
+        n_points, n_features = self.X.shape
+        log_joint = np.empty((n_points, self.n_components))
+        for k, (mean, root) in enumerate(zip(self._means, self._roots, strict=True)):
+            scaled = (self.X - mean) @ root
+            log_joint[:, k] = np.sum(np.log(np.diagonal(root))) - 0.5 * np.einsum("nd,nd->n", scaled, scaled)
+        log_joint += np.log(self._weights) - 0.5 * n_features * np.log(2 * np.pi)
+        self.labels = np.argmax(log_joint, axis=1)
+        highest = np.take_along_axis(log_joint, self.labels[:, None], axis=1)
+        shares = np.exp(log_joint - highest)
+        totals = np.sum(shares, axis=1)
+        self._responsibilities = shares / totals[:, None]
+        self.objective = -float(np.sum(highest) + np.sum(np.log(totals))) - n_points * self._log_jacobian
+
+    def _maximise(self) -> None:
+        """M step."""
+        counts = np.sum(self._responsibilities, axis=0) + 10 * np.finfo(np.float64).eps  # never 0
+        self._weights = counts / np.sum(counts)
+        self._means = self._responsibilities.T @ self.X / counts[:, None]
+        covariances = np.empty((self.n_components, self.X.shape[1], self.X.shape[1]))
+        for k, mean in enumerate(self._means):
+            residuals = self.X - mean
+            covariances[k] = (self._responsibilities[:, k] * residuals.T) @ residuals / counts[k]
+        self._roots = _precision_roots(covariances + REGULARISATION * np.eye(self.X.shape[1]))
 
     def sweep(self) -> Moves:
-        """One expectation and one maximisation step."""
+        """One maximisation step, and the expectation that follows from it."""
         labels, objective = self.labels, self.objective
-        with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", category=ConvergenceWarning)  # one step never converges
-            self.model.fit(self.X)
-        self._score()
+        self._maximise()
+        self._expect()
         self.converged = objective - self.objective < TOLERANCE * len(self.X)
-        before, after = np.unique(labels), np.unique(self.labels)
+        before = np.bincount(labels, minlength=self.n_components) > 0
+        after = np.bincount(self.labels, minlength=self.n_components) > 0
         return Moves(
             int(np.count_nonzero(labels != self.labels)),
-            len(np.setdiff1d(after, before)),
-            len(np.setdiff1d(before, after)),
+            int(np.count_nonzero(after & ~before)),
+            int(np.count_nonzero(before & ~after)),
         )
+
+
+def _precision_roots(covariances: FloatArray) -> FloatArray:
+    """Upper triangular R (K, D, D) with R Rᵀ the inverse of each covariance."""
+    identity = np.eye(covariances.shape[1])
+    return np.array([solve_triangular(factor, identity, lower=True).T for factor in np.linalg.cholesky(covariances)])
 
 
 def _moments(X: FloatArray, labels: IntArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Weights, means and precisions of a partition; clusters too small for a covariance borrow the pooled one."""
+    """Weights, means and covariances of a partition; clusters too small for a covariance borrow the pooled one."""
     n_points, n_features = X.shape
     n_clusters = int(labels.max()) + 1
     ridge = REGULARISATION * np.eye(n_features)
@@ -83,5 +120,4 @@ def _moments(X: FloatArray, labels: IntArray) -> tuple[FloatArray, FloatArray, F
     for k in range(n_clusters):
         own = residuals[labels == k]
         covariances.append(own.T @ own / len(own) + ridge if len(own) > n_features else pooled)
-    precisions = np.linalg.inv(np.array(covariances))
-    return np.bincount(labels) / n_points, means, (precisions + precisions.transpose(0, 2, 1)) / 2
+    return np.bincount(labels) / n_points, means, np.array(covariances)

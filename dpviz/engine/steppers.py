@@ -122,7 +122,7 @@ class EMStepper:
     def score(self) -> Score:
         """−ln p(X | parameters) (2016 eq. 5) and hard assignments."""
         labels = self.mixture.labels
-        sizes = np.bincount(labels, minlength=self.mixture.model.n_components)
+        sizes = np.bincount(labels, minlength=self.mixture.n_components)
         return Score(labels, sizes, int(np.count_nonzero(sizes)), np.nan, self.mixture.objective)
 
     def step(self, sweep: int) -> tuple[Moves, bool]:

@@ -86,8 +86,8 @@ def estimate_seconds(X_shape: tuple[int, int], config: RunConfig) -> float:
         n_clusters = max(config.n_clusters, 3) if config.algorithm == "kmeans" else 6
         return n_points * n_features * n_clusters * 8e-9 * n_init * 25
     if config.algorithm == "em":
-        per_component = n_points * (n_features**2 * 4e-9 + 20e-9)
-        return n_init * 40 * (1.5e-3 + config.n_components * (1e-4 + per_component))
+        per_component = n_points * (n_features**2 * 5e-10 + 50e-9)
+        return n_init * 40 * (1e-4 + config.n_components * (5e-5 + per_component))
     per_candidate = 20e-9 + (0.5e-9 * n_features**2 if config.family == "normal_wishart" else 3e-9 * n_features)
     n_sweeps = config.n_sweeps if config.algorithm == "gibbs" else min(config.max_sweeps or 200, 25)
     if config.sampler != "collapsed" and config.algorithm == "gibbs":
