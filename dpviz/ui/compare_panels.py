@@ -201,11 +201,12 @@ def panel_controls(number: int, prepared: PreparedData, same_seed: bool, same_st
         If the settings contradict each other.
     """
     prefix = f"compare.{number}"
-    with st.container(horizontal=True, vertical_alignment="center"):
+    with st.container(horizontal=True, horizontal_alignment="right", vertical_alignment="center"):
         method = memory.select(
             "Algorithm", f"{prefix}.method", list(methods.METHODS), format_func=methods.METHODS.__getitem__,
             label_visibility="collapsed",
         )  # fmt: skip
+        more = st.popover(":material/tune:", help="More settings", type="tertiary")
         st.button(
             ":material/close:", key=f"{prefix}.remove", help="Remove this panel", type="tertiary",
             on_click=remove_panel, args=(number,), disabled=len(panel_numbers()) <= FEWEST,
@@ -213,7 +214,7 @@ def panel_controls(number: int, prepared: PreparedData, same_seed: bool, same_st
     base = _starting_point(prefix, method, prepared)
     key = f"{prefix}.{method}"
     main = st.container()
-    with st.popover("More settings", icon=":material/tune:", width="stretch"):
+    with more:
         chosen = _further_controls(key, method, base, prepared, same_start)
         if not same_seed:
             chosen["seed"] = memory.number("Seed", f"{prefix}.seed", base.seed, 0, 2**32 - 1)
