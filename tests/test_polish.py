@@ -13,7 +13,7 @@ from scipy.special import gammaln
 import dpviz
 from dpviz.engine.polish import Polisher
 from dpviz.engine.problem import Problem
-from dpviz.engine.run import POLISH_SWEEPS, POLISH_VISITS, iterate_starts, polish_budget
+from dpviz.engine.run import POLISH_SWEEPS, POLISH_WEIGHINGS, iterate_starts, polish_budget
 from dpviz.engine.slow_motion import slow_motion
 from dpviz.errors import InvalidParameterError, TraceFormatError
 
@@ -133,9 +133,10 @@ def test_trials_cost_no_more_sweeps_than_allowed(trace: dpviz.Trace, budget: int
 
 
 def test_long_searches_spend_at_most_as_much_on_moves_as_on_restarts() -> None:
-    assert polish_budget(POLISH_VISITS * 10, 120) == 120
-    assert polish_budget(100, 120) == POLISH_SWEEPS
-    assert polish_budget(POLISH_VISITS // 500, 120) == 500
+    assert polish_budget(100_000, 3, 250) == 250
+    assert polish_budget(600, 80, 120) == 120
+    assert polish_budget(100, 4, 120) == POLISH_SWEEPS
+    assert polish_budget(POLISH_WEIGHINGS // 500, 1, 120) == polish_budget(POLISH_WEIGHINGS // 5000, 10, 120) == 500
 
 
 def test_a_move_of_whole_clusters_has_no_slow_motion(trace: dpviz.Trace) -> None:

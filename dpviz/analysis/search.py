@@ -14,7 +14,7 @@ from scipy.special import gammaln
 
 from dpviz.config import RunConfig
 from dpviz.engine.initialise import StartKind, start_kinds
-from dpviz.engine.polish import Polisher, PolishStep
+from dpviz.engine.polish import Polisher, PolishStep, canonical_labels
 from dpviz.engine.problem import Problem
 from dpviz.engine.run import iterate_start
 from dpviz.errors import require
@@ -145,14 +145,6 @@ def local_optima(found: Iterable[Restart]) -> LocalOptima:
         distances[a, b] = distances[b, a] = variation_of_information(labels[a], labels[b])
     counts = np.array([len(group) for group in ordered])
     return LocalOptima(labels, np.array([group[0].nll for group in ordered]), counts, distances)
-
-
-def canonical_labels(labels: ArrayLike) -> IntArray:
-    """Renumber clusters 0, 1, … by first appearance, so that equal partitions have equal labels."""
-    _, first, codes = np.unique(np.asarray(labels), return_index=True, return_inverse=True)
-    rank = np.empty(len(first), dtype=np.int64)
-    rank[np.argsort(first)] = np.arange(len(first))
-    return rank[codes]
 
 
 # --- split and merge --------------------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dpviz.engine.collapsed import CollapsedSweeper
 from dpviz.engine.problem import Problem
@@ -161,9 +162,14 @@ def _renumbered(labels: IntArray) -> IntArray:
     return np.unique(labels, return_inverse=True)[1].astype(np.int64)
 
 
-def _identity(labels: IntArray) -> int:
-    """Return a number that tells partitions apart, whatever their clusters are called."""
-    _, first = np.unique(labels, return_index=True)
+def canonical_labels(labels: ArrayLike) -> IntArray:
+    """Renumber clusters 0, 1, … by first appearance, so that equal partitions have equal labels."""
+    _, first, codes = np.unique(np.asarray(labels), return_index=True, return_inverse=True)
     rank = np.empty(len(first), dtype=np.int64)
     rank[np.argsort(first)] = np.arange(len(first))
-    return hash(rank[labels].tobytes())
+    return rank[codes]
+
+
+def _identity(labels: IntArray) -> int:
+    """Return a number that tells partitions apart, whatever their clusters are called."""
+    return hash(canonical_labels(labels).tobytes())

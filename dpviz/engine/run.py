@@ -19,8 +19,8 @@ from dpviz.engine.steppers import ALGORITHMS
 from dpviz.engine.trace import Score, Start, SweepRecord, Trace, TraceBuilder, smallest_unsigned
 from dpviz.errors import InvalidParameterError
 
-POLISH_SWEEPS, POLISH_VISITS = 1_000, 500_000
-"""Splits and merges of the best ``"auto"`` start may take so many sweeps, and so many visits of a point.
+POLISH_SWEEPS, POLISH_WEIGHINGS = 1_000, 5_000_000
+"""Splits and merges of the best ``"auto"`` start may take so many sweeps, and weigh a point against a cluster so often.
 
 They may always take as many sweeps as all starts together did.
 """
@@ -158,7 +158,8 @@ class Search:
 
     def _polish(self, chosen: int, best: _Followed) -> Iterator[SweepRecord | None]:
         """Continue the best restart by splits and merges."""
-        budget = polish_budget(len(self.problem.X), sum(start.n_sweeps for start in self._starts))
+        n_sweeps = sum(start.n_sweeps for start in self._starts)
+        budget = polish_budget(len(self.problem.X), best.record.n_clusters, n_sweeps)
         random_state = np.random.default_rng([self.problem.config.seed, len(self.kinds)])
         polisher = Polisher(self.problem, best.record.labels.astype(np.int64), random_state, budget)
         record, begun = best.record, time.perf_counter()
@@ -215,9 +216,9 @@ class Search:
         return self._best[1].builder.build(tuple(self._starts), self._best[0])
 
 
-def polish_budget(n_points: int, n_sweeps: int) -> int:
+def polish_budget(n_points: int, n_clusters: float, n_sweeps: int) -> int:
     """Return how many sweeps splits and merges may take after restarts that took ``n_sweeps`` together."""
-    return max(n_sweeps, min(POLISH_SWEEPS, POLISH_VISITS // n_points))
+    return max(n_sweeps, min(POLISH_SWEEPS, int(POLISH_WEIGHINGS / (n_points * n_clusters))))
 
 
 def _improved(before: SweepRecord, step: PolishStep, begun: float) -> SweepRecord:

@@ -92,10 +92,11 @@ def estimate_seconds(X_shape: tuple[int, int], config: RunConfig) -> float:
     n_sweeps = config.n_sweeps if config.algorithm == "gibbs" else min(config.max_sweeps or 200, 25)
     if config.sampler != "collapsed" and config.algorithm == "gibbs":
         per_candidate *= 5
+    n_candidates = _n_candidates(n_points, config)
     n_sweeps *= n_init
     if config.algorithm == "mapdp" and config.init == "auto" and n_init > 1:
-        n_sweeps += polish_budget(n_points, n_sweeps)
-    return (n_points * per_candidate * _n_candidates(n_points, config) + 2e-5) * n_sweeps
+        n_sweeps += polish_budget(n_points, n_candidates, n_sweeps) // 2  # most run out of trials before
+    return (n_points * per_candidate * n_candidates + 2e-5) * n_sweeps
 
 
 def _n_candidates(n_points: int, config: RunConfig) -> float:
