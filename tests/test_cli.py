@@ -142,6 +142,10 @@ def test_tune_holds_points_out_where_that_is_affordable_or_asked_for(tmp_path, m
     ("arguments", "message"),
     [
         (["run", "nosuch.csv"], "neither a file nor a bundled"),
+        (
+            ["tune", "iris", "--parameter", "c0", "--values", "1", "--folds", "0", "--criterion", "held_out"],
+            "needs folds",
+        ),
         (["run", "synthetic:nosuch"], "scenario"),
         (["run", "iris", "--label", "kind"], "columns of a file"),
         (["run", "iris", "--algorithm", "kmeans", "--power", "2"], "power"),

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import permutations
+from itertools import combinations, permutations
+from types import SimpleNamespace
 
 import naive
 import numpy as np
@@ -11,9 +12,9 @@ import pytest
 from scipy.special import gammaln
 
 import dpviz
-from dpviz.engine.polish import Polisher
+from dpviz.engine.polish import MOST_PAIRS, Polisher, _near_pairs
 from dpviz.engine.problem import Problem
-from dpviz.engine.run import POLISH_SWEEPS, POLISH_WEIGHINGS, iterate_starts, polish_budget
+from dpviz.engine.run import POLISH_SWEEPS, POLISH_WEIGHINGS, Search, iterate_starts, polish_budget
 from dpviz.engine.slow_motion import slow_motion
 from dpviz.errors import InvalidParameterError, TraceFormatError
 
@@ -114,22 +115,67 @@ def test_a_search_can_be_stopped_in_the_middle_of_a_trial(trace: dpviz.Trace) ->
     restarts = sum(start.n_sweeps + 1 for start in trace.starts) - len(trace.moves) - 1
     assert len(calls) > restarts + 100
     found = set()
-    for last in range(restarts, len(calls), 50):
+    for last in range(restarts, len(calls) - 1, 50):
         asked = iter(range(len(calls) + 1))
         stopped = dpviz.run(X, CONFIG, should_stop=lambda asked=asked, last=last: next(asked) == last)
         found.add(stopped.moves)
         assert stopped.nll[-1] == min(start.nll for start in stopped.starts)
+        assert not stopped.converged
         assert np.all(np.diff(stopped.nll[1:]) <= 0)
         assert dpviz.Trace.from_json(stopped.to_json()).moves == stopped.moves == trace.moves[: len(stopped.moves)]
     assert len(found) > 2
 
 
-@pytest.mark.parametrize("budget", [0, 1, 7, 60])
+def test_time_between_two_slices_is_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [0.0]
+    monkeypatch.setattr("dpviz.engine.run.time", SimpleNamespace(perf_counter=lambda: now[0]))
+    search = Search(Problem.check(X, CONFIG))
+    for _ in search.records():
+        now[0] += 1.0  # what a page does before it asks for the next slice
+    assert len(search.polished) > 2 and now[0] > 300
+    assert search.trace().seconds.tolist() == [0.0] * (search.trace().n_sweeps + 1)
+
+
+def test_the_share_of_the_allowed_cost_only_grows() -> None:
+    search = Search(Problem.check(X, CONFIG))
+    shares = [search.share_of_polish for _ in search.records()]
+    known = [share for share in shares if share is not None]
+    assert shares[0] is None and len(known) > 300 and 0 <= known[0] < 0.1
+    assert known == sorted(known) and known[-1] <= 1
+
+
+@pytest.mark.parametrize("budget", [0, 1, 7, 60, 333])
 def test_trials_cost_no_more_sweeps_than_allowed(trace: dpviz.Trace, budget: int) -> None:
     labels = trace.labels_at(trace.moves[0][0] - 1)
-    steps = list(Polisher(Problem.check(X, CONFIG), labels, np.random.default_rng(1), budget).steps())
-    assert steps.count(None) <= budget
+    polisher = Polisher(Problem.check(X, CONFIG), labels, np.random.default_rng(1), budget)
+    steps = list(polisher.steps())
+    assert 0.5 * min(budget, 200) <= polisher.spent <= budget
     assert len(steps) - steps.count(None) >= (budget > 0)
+
+
+def test_the_work_between_two_looks_at_the_stop_button_does_not_grow_with_all_pairs() -> None:
+    points = np.random.default_rng(0).normal(size=(300, 2))
+    problem = Problem.check(points, dpviz.RunConfig(partition=dpviz.ChineseRestaurant(1e4), n_init=2))
+    polisher = Polisher(problem, np.arange(300), np.random.default_rng(1), 1_000)
+    family = type(problem.working.family)
+    calm, calls, gaps = family.log_marginal, [0], []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(family, "log_marginal", lambda self, X: calls.append(1) or calm(self, X))
+        for step in polisher.steps():
+            gaps.append(len(calls))
+            calls.clear()
+            assert step is None or step.score.n_clusters > 100
+    assert 100 < max(gaps) <= 300 + 50 + 1
+
+
+def test_the_pairs_with_the_nearest_means_are_weighed_first() -> None:
+    centres = np.random.default_rng(3).normal(size=(40, 2))
+    pairs = _near_pairs([centre + np.array([[-0.1, 0], [0.1, 0]]) for centre in centres])
+    distances = {pair: np.linalg.norm(centres[pair[0]] - centres[pair[1]]) for pair in combinations(range(40), 2)}
+    assert len(pairs) == MOST_PAIRS < len(distances)
+    assert set(pairs) == set(sorted(distances, key=lambda pair: distances[pair])[:MOST_PAIRS])
+    few = _near_pairs([centre[None] for centre in centres[:25]])
+    assert few == list(combinations(range(25), 2))
 
 
 def test_long_searches_spend_at_most_as_much_on_moves_as_on_restarts() -> None:
@@ -140,7 +186,7 @@ def test_long_searches_spend_at_most_as_much_on_moves_as_on_restarts() -> None:
 
 
 def test_a_move_of_whole_clusters_has_no_slow_motion(trace: dpviz.Trace) -> None:
-    for sweep, move in trace.moves:
-        with pytest.raises(InvalidParameterError, match=f"sweep = {sweep} is a {move} of whole clusters"):
+    for sweep in range(trace.moves[0][0], trace.n_sweeps + 1):
+        with pytest.raises(InvalidParameterError, match=f"sweep = {sweep} moved whole clusters"):
             slow_motion(X, trace, sweep)
     assert len(slow_motion(X, trace, trace.moves[0][0] - 1).points) == len(X)

@@ -88,7 +88,7 @@ def parser() -> argparse.ArgumentParser:
     tune.add_argument("--range", dest="axes", action="append", nargs=3, type=float, metavar=("LOW", "HIGH", "N"))
     tune.add_argument("--log", action="store_true", help="ranges are evenly spaced in the logarithm")
     tune.add_argument("--criterion", choices=CRITERIA, help="what the best cell is chosen by; nll where there is one")
-    _add_parallel(tune, n_folds=None, folds_in_words="5 for one parameter, 0 for two")
+    _add_parallel(tune, n_folds=None, folds_in_words="5 for one parameter, or if it is the criterion; else 0")
 
     app = commands.add_parser("app", help="start the app in the browser")
     app.add_argument("--port", type=int, default=8501)

@@ -77,6 +77,8 @@ def tune_command(options: argparse.Namespace) -> int:
     axes = grid_axes(options)
     held_out = len(axes) == 1 or options.criterion == "held_out"
     n_folds = options.folds if options.folds is not None else 5 * held_out
+    if options.criterion == "held_out" and n_folds == 0:
+        raise InvalidParameterError("--criterion held_out needs folds; leave out --folds 0, or say how many.")
     grid = Grid(configuration(options, data, options.algorithm), axes, n_folds)
     with _cluster(options.scheduler):
         running = run_grid(data.X, grid, data.labels, options.jobs)

@@ -24,6 +24,7 @@ POLISH_SWEEPS, POLISH_WEIGHINGS = 1_000, 5_000_000
 
 They may always take as many sweeps as all starts together did.
 """
+_OVER = PolishStep("over", (), None)  # type: ignore[arg-type]
 
 
 def iterate_start(problem: Problem, start: int, stop_when_converged: bool = True) -> Iterator[SweepRecord]:
@@ -89,7 +90,8 @@ class Search:
 
     The best has the lowest final nll; for gibbs, whose chain has no end state of its own, the lowest nll among the
     kept draws; for kmeans, dpmeans and em the lowest final objective. After several ``"auto"`` starts of mapdp the
-    best goes on with splits and merges, as long as they lower its nll and not for much longer than all starts took.
+    best goes on with splits and merges, as long as they lower its nll and not for much longer than all starts took, nor
+    beyond ``max_sweeps``.
 
     Parameters
     ----------
@@ -99,8 +101,6 @@ class Search:
     ----------
     kinds : list of StartKind
         One per restart.
-    polishing : bool
-        Whether the restarts are over and splits and merges have begun.
     polished : list of SweepRecord
         Those that lowered the nll, and the sweep that confirms the last.
     """
@@ -108,16 +108,16 @@ class Search:
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
         self.kinds = start_kinds(problem)
-        self.polishing = False
         self.polished: list[SweepRecord] = []
         self._starts: list[Start] = []
         self._best: tuple[int, _Followed] | None = None
         self._current: _Followed | None = None
+        self._polisher: Polisher | None = None
 
     def records(self) -> Iterator[tuple[int, StartKind, SweepRecord | None]]:
-        """Search, yielding after every sweep: the restart, its kind, and its record.
+        """Search, once, yielding after every sweep: the restart, its kind, and its record.
 
-        The record is None after a sweep on trial, which may or may not become part of a split or merge.
+        The record is None while a split or merge is on trial, which may or may not become one.
         """
         for start, kind in enumerate(self.kinds):
             for record in iterate_start(self.problem, start):
@@ -126,8 +126,7 @@ class Search:
             self._finish()
         assert self._best is not None
         chosen, best = self._best
-        self.polishing = self._is_polished(best.record)
-        if self.polishing:
+        if self.goes_on and best.record.converged:
             for record_or_none in self._polish(chosen, best):
                 yield chosen, best.kind, record_or_none
 
@@ -152,29 +151,40 @@ class Search:
         self._starts.append(start)
         self._current = None
 
-    def _is_polished(self, last: SweepRecord) -> bool:
+    @property
+    def goes_on(self) -> bool:
+        """Whether splits and merges are to follow the restarts, if the best of these converges."""
         config = self.problem.config
-        return config.algorithm == "mapdp" and config.init == "auto" and len(self.kinds) > 1 and last.converged
+        return config.algorithm == "mapdp" and config.init == "auto" and len(self.kinds) > 1 and not config.temperature
+
+    @property
+    def share_of_polish(self) -> float | None:
+        """How much of what splits and merges may cost is spent, from 0 to 1; None while restarts run."""
+        return None if self._polisher is None else self._polisher.spent / max(self._polisher.budget, 1)
 
     def _polish(self, chosen: int, best: _Followed) -> Iterator[SweepRecord | None]:
         """Continue the best restart by splits and merges."""
         n_sweeps = sum(start.n_sweeps for start in self._starts)
         budget = polish_budget(len(self.problem.X), best.record.n_clusters, n_sweeps)
         random_state = np.random.default_rng([self.problem.config.seed, len(self.kinds)])
-        polisher = Polisher(self.problem, best.record.labels.astype(np.int64), random_state, budget)
-        record, begun = best.record, time.perf_counter()
+        self._polisher = Polisher(self.problem, best.record.labels.astype(np.int64), random_state, budget)
+        steps, record, spent = self._polisher.steps(), best.record, 0.0
         score: Score | None = None
-        for step in polisher.steps():
-            if record.sweep + 2 > (self.problem.config.max_sweeps or 0):
+        best.builder.converged = False  # until no split or merge helps either
+        while record.sweep + 2 <= (self.problem.config.max_sweeps or 0):
+            begun = time.perf_counter()
+            step = next(steps, _OVER)
+            spent += time.perf_counter() - begun
+            if step is _OVER:
                 break
             if step is None or step.move == "sweeps":
                 yield None
                 continue
-            score, record = step.score, _improved(record, step, begun)
+            score, record, spent = step.score, _improved(record, step, spent), 0.0
             yield self._extend(chosen, record)
-            begun = time.perf_counter()
+        best.builder.converged = True
         if score is not None:  # the sweep that ended the last improvement: it moved no point
-            yield self._extend(chosen, _record(record.sweep + 1, score, Moves(), begun, True))
+            yield self._extend(chosen, _record(record.sweep + 1, score, Moves(), time.perf_counter(), True))
 
     def _extend(self, chosen: int, record: SweepRecord) -> SweepRecord:
         assert self._best is not None
@@ -221,7 +231,7 @@ def polish_budget(n_points: int, n_clusters: float, n_sweeps: int) -> int:
     return max(n_sweeps, min(POLISH_SWEEPS, int(POLISH_WEIGHINGS / (n_points * n_clusters))))
 
 
-def _improved(before: SweepRecord, step: PolishStep, begun: float) -> SweepRecord:
+def _improved(before: SweepRecord, step: PolishStep, seconds: float) -> SweepRecord:
     """Record a split or merge as the next sweep: what differs between the two partitions, each cluster matched."""
     score = step.score
     shared = np.zeros((before.n_clusters, score.n_clusters), dtype=np.int64)
@@ -232,7 +242,8 @@ def _improved(before: SweepRecord, step: PolishStep, begun: float) -> SweepRecor
         score.n_clusters - n_matched,
         before.n_clusters - n_matched,
     )
-    return replace(_record(before.sweep + 1, score, moves, begun, False), move=step.move)
+    record = _record(before.sweep + 1, score, moves, time.perf_counter(), False)
+    return replace(record, seconds=record.seconds + seconds, move=step.move)
 
 
 def iterate_starts(X: Any, config: RunConfig) -> Iterator[tuple[int, StartKind, SweepRecord]]:
@@ -297,5 +308,6 @@ def iterate(X: Any, config: RunConfig) -> Iterator[SweepRecord]:
         return
     for _ in search.records():
         pass
-    yield from iterate_start(search.problem, search.chosen_start)
+    for record in iterate_start(search.problem, search.chosen_start):
+        yield replace(record, converged=record.converged and not search.polished)
     yield from search.polished

@@ -65,12 +65,11 @@ def slow_motion(X: Any, trace: Trace, sweep: int) -> SlowMotion:
         raise InvalidParameterError(f"sweep = {sweep!r} must be between 1 and {trace.n_sweeps}.")
     if config.algorithm == "em" or (config.algorithm == "gibbs" and config.sampler != "collapsed"):
         raise InvalidParameterError("This algorithm updates all points together; there are no single visits to replay.")
-    for moved, move in trace.moves:
-        if moved == sweep:
-            raise InvalidParameterError(
-                f"sweep = {sweep} is a {move} of whole clusters and the sweeps after it; there are no single visits to "
-                f"replay. Ask for a sweep before {trace.moves[0][0]}."
-            )
+    if trace.moves and sweep >= trace.moves[0][0]:
+        raise InvalidParameterError(
+            f"sweep = {sweep} moved whole clusters, or confirmed that no point moves after that; there are no single "
+            f"visits to replay. Ask for a sweep before {trace.moves[0][0]}."
+        )
     problem = Problem.check(X, config)
     before = trace.labels_at(sweep - 1)
     if config.algorithm in ("kmeans", "dpmeans"):

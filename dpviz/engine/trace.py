@@ -9,6 +9,7 @@ import math
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
+from operator import index
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -69,7 +70,7 @@ class SweepRecord:
     seconds : float
         Spent on this sweep, the recording included; 0 for the initial state.
     converged : bool
-        Whether nothing will change any more.
+        Whether nothing will change any more; only splits and merges may still follow.
     events : ndarray (M, 3) or None
         Every visit of the sweep as (point, from, to), in order, if the configuration asked for this sweep. Clusters
         are numbered as at the start of the sweep; one born on the way takes the lowest number that is free.
@@ -113,7 +114,8 @@ class Trace:
     chosen_start : int
         Its position among them.
     converged : bool
-        Whether the run ended by itself, rather than by its bound on the sweeps or by being cancelled.
+        Whether the run ended by itself, where no single point would move, rather than by its bound on the sweeps or by
+        being cancelled.
     events : ndarray (M, 3) or None
         As in :class:`SweepRecord`, for ``config.events_sweep``.
     moves : tuple of (int, str)
@@ -230,7 +232,7 @@ class Trace:
                 converged=bool(document["converged"]),
                 chosen_start=int(document["chosen_start"]),
                 starts=tuple(Start(str(s[0]), int(s[1]), float(s[2]), int(s[3])) for s in document["starts"]),
-                moves=tuple((int(m[0]), str(m[1])) for m in document.get("moves", [])),
+                moves=tuple((index(sweep), str(move)) for sweep, move in document.get("moves", [])),
                 **arrays,
             )
         except TraceFormatError:
@@ -249,6 +251,11 @@ class TraceBuilder:
     config : RunConfig
     keep : callable
         Tells from a sweep's number whether its labels are kept.
+
+    Attributes
+    ----------
+    converged : bool
+        As the last record says.
     """
 
     def __init__(self, config: RunConfig, keep: Callable[[int], bool] = lambda sweep: True) -> None:
@@ -259,7 +266,7 @@ class TraceBuilder:
         self._sizes: list[IntArray] = []
         self._series: dict[str, list[float]] = {name: [] for name in _SERIES}
         self._events: IntArray | None = None
-        self._converged = False
+        self.converged = False
         self._moves: list[tuple[int, str]] = []
 
     def append(self, record: SweepRecord) -> None:
@@ -272,7 +279,7 @@ class TraceBuilder:
             self._label_sweeps.append(record.sweep)
         if record.events is not None:
             self._events = record.events
-        self._converged = record.converged
+        self.converged = record.converged
         if record.move:
             self._moves.append((record.sweep, record.move))
 
@@ -291,7 +298,7 @@ class TraceBuilder:
             size_offsets=np.concatenate([[0], np.cumsum([len(sizes) for sizes in self._sizes])]),
             starts=starts,
             chosen_start=chosen_start,
-            converged=self._converged,
+            converged=self.converged,
             events=self._events,
             moves=tuple(self._moves),
             **{name: np.array(values, dtype=types[name]) for name, values in self._series.items()},  # type: ignore[arg-type]
@@ -368,7 +375,8 @@ def _decode(name: str, text: Any, dtype: np.dtype[Any], shape: tuple[int, ...], 
 def _check_consistent(trace: Trace) -> None:
     """Raise unless the arrays of a loaded trace fit together."""
     problem = _shape_problem(trace) or _size_problem(trace) or _label_problem(trace)
-    if not all(move in MOVES and 1 <= sweep <= trace.n_sweeps for sweep, move in trace.moves):
+    sweeps = [0, *(sweep for sweep, _ in trace.moves)]
+    if sweeps != sorted(set(sweeps)) or sweeps[-1] > trace.n_sweeps or not {m for _, m in trace.moves} <= set(MOVES):
         problem = "its splits and merges are not of its sweeps"
     if not 0 <= trace.chosen_start <= len(trace.starts):  # equal while the chosen restart is still running
         problem = f"its chosen start {trace.chosen_start} is not one of {len(trace.starts)}"

@@ -148,7 +148,7 @@ class Job:
     def _advance_forever(self) -> Iterator[None]:
         for start, _, record in self._search.records():
             self.start = start
-            self.n_sweeps_done += record is None or record.sweep > 0
+            self.n_sweeps_done += record is not None and record.sweep > 0
             yield
 
     def advance(self, seconds: float) -> Finished | None:
@@ -177,12 +177,15 @@ class Job:
     @property
     def progress(self) -> tuple[float, str]:
         """Fraction done (by starts, and sweeps of a chain) and a sentence."""
+        share = 0.5 if self._search.goes_on else 1.0  # of the bar, for the restarts
+        polished = self._search.share_of_polish
+        if polished is not None:
+            n_found = len(self._search.polished)
+            return share + (1 - share) * polished, f"splits and merges from the best start · {n_found} found"
         elapsed = max(time.perf_counter() - self._begun, 1e-9)
-        rate = f"{self.n_sweeps_done / elapsed:.3g} sweeps/s"
-        if self._search.polishing:
-            return 1.0, f"improving the best start by splits and merges · {rate}"
-        n_starts = len(self._search.kinds)
-        sweep = self._search.current_sweep
+        n_starts, sweep = len(self._search.kinds), self._search.current_sweep
         inside = sweep / self.config.n_sweeps if self.config.algorithm == "gibbs" else 1 - np.exp(-sweep / 15)
         start = f"start {self.start + 1} of {n_starts}, " if n_starts > 1 else ""
-        return min((self.start + inside) / n_starts, 1.0), f"{start}sweep {sweep} · {rate}"
+        rate = self.n_sweeps_done / elapsed
+        fraction = share * min((self.start + inside) / n_starts, 1.0)
+        return fraction, f"{start}sweep {sweep} · {rate:.3g} sweeps/s"
