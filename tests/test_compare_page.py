@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ import dpviz
 from dpviz import ChineseRestaurant, FiniteDirichlet, PitmanYor, PoweredChineseRestaurant, RunConfig
 from dpviz.analysis.comparison import result_labels, score_table
 from dpviz.errors import DpvizError
-from dpviz.ui import compare_links, compare_results
+from dpviz.ui import compare_links, compare_results, methods
 from dpviz.ui.choice import DataChoice, prepare
 from dpviz.ui.compare_panels import Common
 from dpviz.ui.compare_presets import COMPARISONS
@@ -210,6 +211,28 @@ def test_data_without_labels_are_scored_against_a_panel() -> None:
     assert nmi[0] == "–" and nmi[1] != "–" and nmi[2] == "0.000"  # no run is its own success
 
 
+def test_being_like_another_run_earns_no_star() -> None:
+    choice = DataChoice("bundled", "old_faithful", scaling="standardise")
+    columns = ["ΔK", "NMI", "AMI", "ARI", "VI (bits)"]
+    at = opened([*THREE[:2], RunConfig("kmeans", n_clusters=1)], choice)
+    assert not table(at)[columns].map(lambda cell: "★" in cell).any(axis=None)
+    assert table(opened(THREE))[columns].map(lambda cell: "★" in cell).any().all()
+
+
+def test_the_table_says_which_sweep_of_a_chain_it_tells_of() -> None:
+    at = opened(THREE)
+    trace = dpviz.run(prepare(SMALL).X, THREE[2])
+    kept = trace.nll[THREE[2].burn_in + 1 :]
+    assert f"(sweep {THREE[2].burn_in + 1 + int(np.argmin(kept))} of 3 Gibbs)" in said(at)
+
+
+def test_a_run_of_the_comparison_opens_in_explore() -> None:
+    at = opened(THREE)
+    labelled(at, "button", f"2 MAP-DP · {methods.describe(THREE[1]).split(' · ', 1)[1]}").click().run()
+    assert not at.exception and "The run is set up" in said(at)
+    assert at.session_state["link ordered"] == THREE[1]
+
+
 @pytest.mark.parametrize(
     ("panels", "notice"),
     [
@@ -321,6 +344,18 @@ def test_the_lists_beside_the_heatmap_find_the_points_of_a_cell() -> None:
     at.selectbox(key="compare.cell.second").set_value(int(second[0])).run()
     count = int(np.sum((first == first[0]) & (second == second[0])))
     assert f"**{count} points** are in cluster {first[0] + 1} of 1 K-means and in cluster {second[0] + 1}" in said(at)
+
+
+def test_a_cell_chosen_in_other_runs_is_forgotten() -> None:
+    at = opened(THREE)
+    first = at.selectbox(key="compare.cell.first")
+    first.set_value(first.options and int(first.options[-1].split()[-1]) - 1)
+    settled(at.run())
+    for number in (2, 4, 5):
+        settled(at.button(key=f"compare.preset.{number}").click().run())
+        found = re.search(r"\*\*([\d,]+) points?\*\* (?:is|are) in cluster", said(at))
+        apart = re.search(r"\*\*([\d,]+) of [\d,]+ points\*\*", said(at))
+        assert found is not None and (apart is None or int(found[1].replace(",", "")) > 0)
 
 
 def test_runs_with_clusters_beyond_number_leave_the_page_whole() -> None:

@@ -25,6 +25,8 @@ from dpviz.families.base import FloatArray
 MOST_CELLS = 10_000
 BATCHES_PER_JOB = 16
 """A job gets its cells in this many batches: few enough that sending them costs little, many for fair shares."""
+LONGEST_BATCH = 16
+"""Cells: progress is only heard of, and a grid only cancelled, between batches."""
 
 
 @dataclass(frozen=True)
@@ -180,7 +182,7 @@ class Grid:
         seconds = (time.perf_counter() - begun) * self.n_cells * (1 + self.n_folds) / effective_n_jobs(n_jobs)
         raise InvalidParameterError(
             f"axes = {' × '.join(f'{length:,}' for length in self.shape)} values must be at most {MOST_CELLS:,} cells; "
-            f"these {self.n_cells:,} would take {duration(seconds)} or more. Take fewer values or a narrower range."
+            f"these {self.n_cells:,} would take {duration(seconds)} or more. Take fewer values."
         )
 
 
@@ -258,7 +260,7 @@ def run_grid(
             waiting.append((index, grid.values(index)))
         else:
             yield replace(cell, index=index)
-    length = max(1, len(waiting) // (BATCHES_PER_JOB * effective_n_jobs(n_jobs)))
+    length = min(max(1, len(waiting) // (BATCHES_PER_JOB * effective_n_jobs(n_jobs))), LONGEST_BATCH)
     batches = [(task, waiting[start : start + length]) for start in range(0, len(waiting), length)]
     for cell in _computed(batches, n_jobs):
         if cache is not None:

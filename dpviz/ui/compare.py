@@ -9,9 +9,9 @@ from streamlit.delta_generator import DeltaGenerator
 
 from dpviz.datasets.tables import escape_markdown
 from dpviz.errors import DpvizError
-from dpviz.ui import compare_links, compare_panels, compare_results, compare_seeds, memory, methods
+from dpviz.ui import compare_links, compare_panels, compare_results, compare_seeds, links, memory, methods
 from dpviz.ui.choice import DataChoice, PreparedData, prepare
-from dpviz.ui.compare_panels import MOST, Common
+from dpviz.ui.compare_panels import Common
 from dpviz.ui.compare_presets import COMPARISONS, Comparison
 from dpviz.ui.compare_runs import QUICK_SECONDS, Batch, Picture, Plan
 from dpviz.ui.data_sidebar import data_controls
@@ -19,7 +19,7 @@ from dpviz.ui.player import player
 
 SLICE_SECONDS = 0.3
 """How long a running comparison computes between two looks at the Stop button."""
-_PICTURE, _BATCH, _WATCH = "compare picture", "compare batch", "compare watch"
+_PICTURE, _BATCH, _WATCH, _GALLERY = "compare picture", "compare batch", "compare watch", "compare gallery"
 
 
 def show() -> None:
@@ -48,7 +48,8 @@ def show() -> None:
 
 
 def _use(comparison: Comparison) -> None:
-    """Set up a lesson."""
+    """Set up a lesson, and close the list of them."""
+    st.session_state[_GALLERY] = False
     memory.choose_data(comparison.choice)
     common = Common(seed=0)
     compare_panels.set_panels(comparison.configs, common, methods.data_key(comparison.choice))
@@ -56,7 +57,7 @@ def _use(comparison: Comparison) -> None:
 
 
 def _gallery() -> None:
-    with st.popover("Comparisons", icon=":material/school:", width="stretch"):
+    with st.popover("Comparisons", icon=":material/school:", width="stretch", key=_GALLERY, on_change="rerun"):
         for number, comparison in enumerate(COMPARISONS):
             st.button(
                 comparison.title, key=f"compare.preset.{number}", on_click=_use, args=(comparison,), width="stretch"
@@ -91,11 +92,6 @@ def _controls(prepared: PreparedData) -> tuple[Plan | None, list[DeltaGenerator]
     with st.expander("Panels", expanded=True, icon=":material/view_column:"):
         cards = compare_panels.cards(prepared, common)
         own, places = [own for own, _ in cards], [place for _, place in cards]
-        full = len(own) >= MOST
-        st.button(
-            "Add a panel", icon=":material/add:", key="compare.add", on_click=compare_panels.add_panel, disabled=full,
-            help=f"At most {MOST}." if full else None,
-        )  # fmt: skip
     compare_links.remember(prepared.choice, own, common)
     try:
         plan, remarks = Plan.make(prepared.choice, own, common)
@@ -124,7 +120,7 @@ def _keep_up(plan: Plan) -> Picture | None:
         return None
     st.session_state.pop(_BATCH, None)
     if picture is not None and picture.plan == plan:
-        if picture.complete or not st.button("Run the rest", type="primary", key="compare.run"):
+        if picture.complete or not st.button("Run again, to the end", type="primary", key="compare.run"):
             return picture
         return _start(Batch(plan))
     batch = Batch(plan)
@@ -183,7 +179,10 @@ def _stage(picture: Picture, choice: DataChoice) -> None:
     _play(picture)
     st.subheader("Scores")
     reference, labels = compare_results.choose_reference(picture)
-    compare_results.show_table(picture, compare_results.scored(picture, reference, labels))
+    compare_results.show_table(picture, compare_results.scored(picture, reference, labels), reference)
+    with st.popover("Open a run in Explore", icon=":material/play_circle:"):
+        for number, (name, finished) in enumerate(picture.runs):
+            links.open_button(finished.config, choice, f"compare.open.{number}", picture.described(name))
     st.subheader("Cluster sizes")
     compare_results.show_sizes(picture)
     st.subheader("Where they disagree")

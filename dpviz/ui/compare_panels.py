@@ -133,8 +133,14 @@ def set_panels(configs: Sequence[RunConfig], common: Common, data: str) -> None:
 
 
 def common_controls(n_points: int) -> Common:
-    """Draw the switches for what all panels share."""
-    seed, order, start = st.columns(3, vertical_alignment="top")
+    """Draw the switches for what all panels share, and the button for one more."""
+    seed, order, start, more = st.columns(4, vertical_alignment="top")
+    with more:
+        full = len(panel_numbers()) >= MOST
+        st.button(
+            "Add a panel", icon=":material/add:", key="compare.add", on_click=add_panel, disabled=full,
+            help=f"There are {MOST} at most." if full else None,
+        )  # fmt: skip
     with seed:
         same_seed = memory.toggle("Same seed", "compare.same_seed", True, help="One seed for all panels.")
         value = memory.number("Seed of all panels", "compare.seed", 0, 0, 2**32 - 1) if same_seed else None
@@ -149,7 +155,8 @@ def common_controls(n_points: int) -> Common:
         same_start = memory.toggle(
             "Same start",
             "compare.same_start",
-            help="All that can begin from the same labels: every point goes to the nearest of a few K-means++ seeds.",
+            help="All that can begin from the same labels: every point goes to the nearest of a few K-means++ seeds. "
+            "Restarts then begin alike, and MAP-DP goes without its splits and merges.",
         )
         clusters = (
             memory.number("Clusters at the start", "compare.start", 3, 1, min(n_points, 1000)) if same_start else None

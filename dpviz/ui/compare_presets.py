@@ -112,7 +112,7 @@ COMPARISONS = (
     ),
     Comparison(
         "Wine",
-        "One model, two searches: MAP-DP's restarts find several clusters, the Gibbs chain never leaves its first one.",
+        "One model, two searches: MAP-DP's restarts find several clusters, this Gibbs chain stays in its first one.",
         _bundled("wine"),
         (KMEANS, RunConfig("dpmeans", penalty=32.0), *_independent(178, 1.0)),
     ),

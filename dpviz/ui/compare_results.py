@@ -14,6 +14,7 @@ from dpviz.analysis.comparison import (
     best_runs,
     contingency,
     n_disagreeing,
+    result_row,
     score_table,
     size_ranks,
 )
@@ -36,7 +37,7 @@ COLUMNS = {
     "n_sweeps": "Sweeps to convergence",
     "seconds": "Seconds",
 }
-_SCORES, _CELL = "compare scores", "compare.cell"
+_SCORES, _CELL, _CELL_OF = "compare scores", "compare.cell", "compare cell of"
 
 
 def choose_reference(picture: Picture) -> tuple[str, IntArray]:
@@ -60,12 +61,14 @@ def scored(picture: Picture, reference: str, labels: IntArray) -> pd.DataFrame:
     return found
 
 
-def show_table(picture: Picture, table: pd.DataFrame) -> None:
+def show_table(picture: Picture, table: pd.DataFrame, reference: str) -> None:
     """Draw the table with the best of every column in bold and starred, and offer it as CSV."""
-    st.table(_in_words(picture, table))
+    st.table(_in_words(picture, table, reference))
+    starred = "" if reference == KNOWN_GROUPS else " Being like another run is no merit, so agreements have none."
     st.caption(
-        "★ is the best of its column. K, the agreements and the sizes belong to the run's result: its last sweep, of a "
-        "chain the kept draw of lowest nll. ΔK is K minus that of the reference. " + _about_nll(table)
+        f"★ is the best of its column.{starred} K, the agreements and the sizes belong to the run's result: its last "
+        f"sweep, of a chain the kept draw of lowest nll{escape_markdown(_drawn(picture))}. ΔK is K minus that of the "
+        f"reference. {_about_nll(table)}"
     )
     failed = [outcome for outcome in picture.outcomes if outcome.finished is None]
     for outcome in failed:
@@ -79,6 +82,13 @@ def show_table(picture: Picture, table: pd.DataFrame) -> None:
         key="compare.csv",
         on_click="ignore",
     )
+
+
+def _drawn(picture: Picture) -> str:
+    """Say which sweeps of the chains are their results, to be found with the playhead."""
+    chains = [(name, trace) for name, trace in picture.traces.items() if trace.config.algorithm == "gibbs"]
+    sweeps = [f"sweep {trace.label_sweeps[result_row(trace)]:,} of {name}" for name, trace in chains]
+    return f" ({', '.join(sweeps)})" if sweeps else ""
 
 
 def _about_nll(table: pd.DataFrame) -> str:
@@ -95,8 +105,10 @@ def _about_nll(table: pd.DataFrame) -> str:
     return f"{model}, whose exact normaliser it holds.{none}"
 
 
-def _in_words(picture: Picture, table: pd.DataFrame) -> pd.DataFrame:
+def _in_words(picture: Picture, table: pd.DataFrame, reference: str) -> pd.DataFrame:
     best = best_runs(table)
+    if reference != KNOWN_GROUPS:
+        best = {column: runs for column, runs in best.items() if column not in (*AGREEMENTS, "delta_k")}
     several = table["nll_group"].nunique() > 1
     rows = {}
     for run, scores in table.to_dict("index").items():
@@ -217,15 +229,18 @@ def _cell_points(
     np.fill_diagonal(off_diagonal, 0)
     row, column = divmod(int(np.argmax(off_diagonal)), off_diagonal.shape[1])  # the largest disagreement
     rows, columns = [int(k) for k in table.index.to_numpy()], [int(k) for k in table.columns.to_numpy()]
+    of_what = (picture.plan, pair)
+    if st.session_state.get(_CELL_OF) != of_what:  # a cell of other runs means nothing here
+        st.session_state[_CELL_OF] = of_what
+        memory.put({f"{_CELL}.first": rows[row], f"{_CELL}.second": columns[column]})
     left, right = st.columns(2)
     with left:
         first = _cluster_list(f"In {pair[0]}", f"{_CELL}.first", rows, rows[row])
     with right:
         second = _cluster_list(f"In {pair[1]}", f"{_CELL}.second", columns, columns[column])
     inside = np.flatnonzero((labels[0] == first) & (labels[1] == second))
-    st.markdown(
-        f"**{len(inside):,} points** are in cluster {first + 1} of {pair[0]} and in cluster {second + 1} of {pair[1]}."
-    )
+    points = "1 point** is" if len(inside) == 1 else f"{len(inside):,} points** are"
+    st.markdown(f"**{points} in cluster {first + 1} of {pair[0]} and in cluster {second + 1} of {pair[1]}.")
     finished = picture.runs[0][1]
     display = finished.prepared.display(picture.labels[pair[0]])
     st.plotly_chart(figures.highlighted_points(display, inside), key="compare cell", config={"displaylogo": False})

@@ -118,7 +118,8 @@ def _keep_up(choice: DataChoice, config: RunConfig) -> None:
         st.session_state[_RESULT] = replace(finished, choice=choice, prepared=prepared)
         history.update(st.session_state[_RESULT])
     seconds = jobs.estimate_seconds(prepared.X.shape, config)
-    if not same and seconds < jobs.QUICK_SECONDS and st.session_state.get(_ATTEMPTED) != (choice, config):
+    ordered = links.take_order() == config
+    if not same and (ordered or seconds < jobs.QUICK_SECONDS) and st.session_state.get(_ATTEMPTED) != (choice, config):
         _run(choice, config)
         same = _is_current(choice, config)
     unfinished = same and _JOB not in st.session_state and st.session_state[_RESULT].stopped

@@ -187,5 +187,6 @@ class Job:
         inside = sweep / self.config.n_sweeps if self.config.algorithm == "gibbs" else 1 - np.exp(-sweep / 15)
         start = f"start {self.start + 1} of {n_starts}, " if n_starts > 1 else ""
         rate = self.n_sweeps_done / elapsed
+        told = f"{rate:,.0f}" if rate >= 100 else f"{rate:.3g}"
         fraction = share * min((self.start + inside) / n_starts, 1.0)
-        return fraction, f"{start}sweep {sweep} · {rate:.3g} sweeps/s"
+        return fraction, f"{start}sweep {sweep} · {told} sweeps/s"

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from urllib.parse import urlencode
 
 import streamlit as st
+from streamlit.errors import StreamlitAPIException
 
 from dpviz.config import RunConfig
 from dpviz.datasets.tables import escape_markdown
@@ -22,6 +23,8 @@ LAYOUTS = ("full", "min", "present")
 MOST_POINTS = 100_000
 """Links to larger synthetic data are not followed: a link must not start a long computation."""
 _FOLLOWED, _NOTICES, _SWEEP, _RUN = "link followed", "link notices", "link sweep", "link run"
+_ORDERED, _END = "link ordered", 99_999_999
+"""No run has as many sweeps: the playhead goes to the last one."""
 
 
 def state_query(choice: DataChoice, config: RunConfig | None, sweep: int | None = None) -> dict[str, str]:
@@ -82,6 +85,33 @@ def take_sweep() -> int | None:
 def take_run() -> RunConfig | None:
     """Return the configuration the link asked for, once."""
     config: RunConfig | None = st.session_state.pop(_RUN, None)
+    return config
+
+
+def open_button(config: RunConfig, choice: DataChoice, key: str, label: str = "Open this run in Explore") -> None:
+    """Offer to open exactly this run in Explore: it starts at once, however long it takes, and shows its end.
+
+    Parameters
+    ----------
+    config : RunConfig
+    choice : DataChoice
+    key, label : str
+        Of the button.
+    """
+    if not st.button(label, key=key, icon=":material/play_circle:", type="primary"):
+        return
+    memory.choose_data(choice)
+    methods.apply(config, choice)
+    st.session_state[_ORDERED] = config
+    try:
+        st.switch_page("pages/explore.py", query_params=state_query(choice, config, _END))
+    except StreamlitAPIException:
+        st.info("The run is set up; open the Explore page to see it.", icon=":material/info:")
+
+
+def take_order() -> RunConfig | None:
+    """Return the configuration whose run was asked for by a button on another page, once."""
+    config: RunConfig | None = st.session_state.pop(_ORDERED, None)
     return config
 
 

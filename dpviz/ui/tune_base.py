@@ -7,13 +7,12 @@ from dataclasses import replace
 from typing import Any
 
 import streamlit as st
-from streamlit.errors import StreamlitAPIException
 
 from dpviz.config import RunConfig
 from dpviz.datasets.tables import escape_markdown
 from dpviz.families import FAMILIES
 from dpviz.partition import PARTITION_PRIORS, PartitionPrior, PoweredChineseRestaurant
-from dpviz.ui import history, links, memory, methods
+from dpviz.ui import history, memory, methods
 from dpviz.ui.choice import DataChoice, PreparedData
 
 _GIVEN = "tune.given"
@@ -189,23 +188,3 @@ def _same_data(one: DataChoice, other: DataChoice) -> bool:
 def _back_to_defaults(choice: DataChoice) -> None:
     take_over(RunConfig(), choice)
     memory.settings().pop(_GIVEN)
-
-
-def open_button(config: RunConfig, choice: DataChoice, key: str) -> None:
-    """Offer to open exactly this run in Explore.
-
-    Parameters
-    ----------
-    config : RunConfig
-    choice : DataChoice
-    key : str
-        Of the button.
-    """
-    if not st.button("Open this run in Explore", key=key, icon=":material/play_circle:", type="primary"):
-        return
-    memory.choose_data(choice)
-    methods.apply(config, choice)
-    try:
-        st.switch_page("pages/explore.py", query_params=links.state_query(choice, config))
-    except StreamlitAPIException:
-        st.info("The run is set up; open the Explore page to see it.", icon=":material/info:")

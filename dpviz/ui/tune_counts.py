@@ -15,7 +15,7 @@ from dpviz.analysis.selection import best_by_bic, bic, bic_grid, penalty_for
 from dpviz.config import RunConfig
 from dpviz.errors import DpvizError
 from dpviz.figures import tune as figures
-from dpviz.ui import jobs, memory, tune_base, tune_work
+from dpviz.ui import jobs, links, memory, tune_base, tune_work
 from dpviz.ui.choice import PreparedData
 from dpviz.ui.tune_grid import numbers
 
@@ -47,7 +47,7 @@ def show_penalty(prepared: PreparedData) -> None:
         counts = [cell.n_clusters for cell in by_wish.values()]
         st.plotly_chart(figures.wished_and_found(list(by_wish), counts, wished), key="tune wished", **_PLAIN)
         if not live and wished in by_wish:
-            tune_base.open_button(by_wish[wished].config, prepared.choice, "tune.penalty.open")
+            links.open_button(by_wish[wished].config, prepared.choice, "tune.penalty.open")
 
     seconds = sum(jobs.estimate_seconds(prepared.X.shape, config) for config in configs)
     key = ("penalty", replace(prepared.choice, axes=()), base)
@@ -99,4 +99,4 @@ def _draw_bic(prepared: PreparedData, parameter: str, found: Sequence[Cell], liv
     st.plotly_chart(figure, key="tune bic", **_PLAIN)
     if not live:
         numbers(best)
-        tune_base.open_button(best.config, prepared.choice, "tune.bic.open")
+        links.open_button(best.config, prepared.choice, "tune.bic.open")

@@ -11,14 +11,14 @@ import pandas as pd
 import streamlit as st
 
 from dpviz.analysis.cells import HAVE_DENSITY, Cell
-from dpviz.analysis.grids import Axis, Grid, grid_frame, run_grid
+from dpviz.analysis.grids import MOST_CELLS, Axis, Grid, duration, grid_frame, run_grid
 from dpviz.analysis.parameters import hyperparameter_values, variable_parameters
 from dpviz.analysis.selection import best_cell
 from dpviz.config import RunConfig
 from dpviz.datasets.tables import export_csv
 from dpviz.families import family_class
 from dpviz.figures import tune as figures
-from dpviz.ui import jobs, memory, methods, tune_base, tune_work
+from dpviz.ui import jobs, links, memory, methods, tune_base, tune_work
 from dpviz.ui.choice import PreparedData
 
 MEASURES = {
@@ -66,6 +66,10 @@ def show(prepared: PreparedData) -> None:
         yield from run_grid(X, grid, labels, n_jobs)
 
     seconds = jobs.estimate_seconds(X.shape, config) * grid.n_cells * (1 + n_folds)
+    if grid.n_cells > MOST_CELLS:
+        words = f"These values make {grid.n_cells:,} runs, which would take about {duration(seconds)}"
+        st.error(f"{words}; {MOST_CELLS:,} runs are the most. Take fewer values.")
+        return
     key = ("grid", replace(prepared.choice, axes=()), grid)
     tune_work.show(key, begin, grid.n_cells, seconds, lambda found, live: _draw(prepared, grid, found, live))
 
@@ -188,7 +192,9 @@ def _finding(grid: Grid, cells: Sequence[Cell], best: Cell, criterion: str | Non
         said.append(f"unseen points are best predicted at {at(grid, seen)}: **K = {seen.n_clusters}**")
     if "nmi" in measures:
         near = max(cells, key=lambda cell: cell.nmi)
-        said.append(f"closest to the known groups at {at(grid, near)} (NMI {near.nmi:.2f})")
+        n_equal = sum(f"{cell.nmi:.2f}" == f"{near.nmi:.2f}" for cell in cells)
+        where = f"at {at(grid, near)}" if n_equal == 1 else f"in {n_equal:,} of the runs"
+        said.append(f"closest to the known groups {where} (NMI {near.nmi:.2f})")
     return "; ".join(said) + "."
 
 
@@ -250,7 +256,7 @@ def _details(prepared: PreparedData, grid: Grid, cells: Sequence[Cell], best: Ce
     )  # fmt: skip
     cell = by_index[index]
     numbers(cell)
-    tune_base.open_button(cell.config, prepared.choice, "tune.grid.open")
+    links.open_button(cell.config, prepared.choice, "tune.grid.open")
 
 
 def numbers(cell: Cell) -> None:

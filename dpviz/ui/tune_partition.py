@@ -23,7 +23,7 @@ from dpviz.analysis.selection import (
 from dpviz.errors import require
 from dpviz.figures import tune as figures
 from dpviz.partition import ChineseRestaurant
-from dpviz.ui import jobs, memory, tune_base, tune_work
+from dpviz.ui import jobs, links, memory, tune_base, tune_work
 from dpviz.ui.choice import PreparedData
 from dpviz.ui.tune_grid import MEASURES, N_FOLDS, WIDTH, field
 
@@ -100,7 +100,7 @@ def _concentration_choices(prepared: PreparedData, found: Sequence[Cell], shape:
         )
         law = np.exp(partition.log_pmf_n_clusters(n_points))
         st.plotly_chart(figures.law_of_n_clusters(law, cell.n_clusters), key="tune N0 law", **_PLAIN)
-        tune_base.open_button(cell.config, prepared.choice, "tune.N0.open")
+        links.open_button(cell.config, prepared.choice, "tune.N0.open")
 
 
 def show_power(prepared: PreparedData) -> None:
@@ -150,4 +150,4 @@ def _draw_power(prepared: PreparedData, grid: Grid, found: Sequence[Cell | Power
         if last is not None:
             options = {"before the blow-up": next(cell for cell in cells if cell.values[0] == last)} | options
         way = memory.select("Take the r with" if last is None else "Take the r", "tune.r.way", list(options), width=300)
-        tune_base.open_button(options[way].config, prepared.choice, "tune.r.open")
+        links.open_button(options[way].config, prepared.choice, "tune.r.open")

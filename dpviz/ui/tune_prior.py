@@ -15,7 +15,7 @@ from dpviz.analysis.parameters import hyperparameter_values
 from dpviz.config import RunConfig
 from dpviz.families import family_class
 from dpviz.figures import tune as figures
-from dpviz.ui import jobs, memory, tune_base, tune_work
+from dpviz.ui import jobs, links, memory, tune_base, tune_work
 from dpviz.ui.choice import PreparedData
 from dpviz.ui.tune_grid import title
 
@@ -81,7 +81,7 @@ def _draw(prepared: PreparedData, found: Sequence[SearchStep], live: bool) -> No
     if live:
         return
     with st.container(horizontal=True):
-        tune_base.open_button(last.config, prepared.choice, "tune.prior.open")
+        links.open_button(last.config, prepared.choice, "tune.prior.open")
         st.button(
             "Start from this prior on all tabs", key="tune.prior.take", icon=":material/input:",
             on_click=tune_base.take_over, args=(last.config, prepared.choice),

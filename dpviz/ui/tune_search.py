@@ -15,7 +15,7 @@ from dpviz.config import RunConfig
 from dpviz.engine.run import run
 from dpviz.engine.trace import Trace, told_moves
 from dpviz.figures import tune as figures
-from dpviz.ui import jobs, memory, methods, tune_base, tune_work
+from dpviz.ui import jobs, links, memory, methods, tune_base, tune_work
 from dpviz.ui.choice import PreparedData
 
 TOLERANCE = 1e-6
@@ -78,7 +78,7 @@ def _draw(prepared: PreparedData, config: RunConfig, found: Sequence[Found], liv
     if not live:
         # The run that makes the same restarts has the best of them as its result, or an even better one.
         same = replace(config, init=best.strategy, n_init=sum(run.strategy == best.strategy for run in done))
-        tune_base.open_button(same, prepared.choice, "tune.search.open")
+        links.open_button(same, prepared.choice, "tune.search.open")
 
 
 def _default_in_words(trace: Trace, lowest: float, highest: float) -> str:

@@ -20,7 +20,7 @@ from dpviz.analysis.grids import Progress, duration
 from dpviz.datasets.tables import escape_markdown
 from dpviz.errors import DpvizError
 
-QUICK_SECONDS = 4.0
+QUICK_SECONDS = 8.0
 """Computations estimated to take less than this start by themselves."""
 PARALLEL_SECONDS = 20.0
 """Below this, starting processes on all cores costs more than it saves."""

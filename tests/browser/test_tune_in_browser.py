@@ -48,6 +48,10 @@ def test_a_clicked_point_is_opened_in_explore(open_page: Open, address: str) -> 
     expect_selected(page, r"N0 = 10")
     page.get_by_role("button", name="Open this run in Explore").click()
     expect(page.get_by_role("application", name=re.compile("MAP-DP · N0 = 10 · seed 0"))).to_be_visible()
+    status = page.locator(".panel-status").first
+    expect(status).to_contain_text("sweep")
+    shown, last = re.findall(r"sweep (\d+) of (\d+)", status.inner_text())[0]
+    assert shown == last != "0"  # the result, which is what the table told of
 
 
 def test_a_cell_of_the_map_is_clicked(open_page: Open, address: str) -> None:
