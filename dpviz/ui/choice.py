@@ -139,10 +139,15 @@ class PreparedData:
         if axes == (DISCRIMINANTS,) and labels is not None and len(np.unique(labels)) > 1:
             return datasets.display_coordinates(self.clustered, DISCRIMINANTS, labels=labels)
         if len(axes) == 2 and all(axis in self.clustered.feature_names for axis in axes):
-            return datasets.display_coordinates(self.clustered, "columns", columns=axes)
+            return self._in_its_units(datasets.display_coordinates(self.clustered, "columns", columns=axes))
         if self.clustered.n_features <= 2 and axes != (COMPONENTS,):
-            return datasets.display_coordinates(self.clustered, "columns")
+            return self._in_its_units(datasets.display_coordinates(self.clustered, "columns"))
         return datasets.display_coordinates(self.clustered, COMPONENTS)
+
+    def _in_its_units(self, display: Display) -> Display:
+        """Name the axes so that nobody takes scaled numbers for those of the table, which hovering shows."""
+        unit = {"standardise": " (standardised)", "robust": " (robustly scaled)"}.get(self.choice.scaling, "")
+        return display._replace(axis_names=tuple(f"{name}{unit}" for name in display.axis_names))
 
 
 def prepare(choice: DataChoice) -> PreparedData:
