@@ -7,6 +7,7 @@ from dataclasses import replace
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from dpviz.analysis.cells import result_sweep
 from dpviz.datasets.tables import escape_markdown
 from dpviz.errors import DpvizError
 from dpviz.ui import compare_links, compare_panels, compare_results, compare_seeds, links, memory, methods
@@ -179,16 +180,24 @@ def _stage(picture: Picture, choice: DataChoice) -> None:
     _play(picture)
     st.subheader("Scores")
     reference, labels = compare_results.choose_reference(picture)
-    compare_results.show_table(picture, compare_results.scored(picture, reference, labels), reference)
-    with st.popover("Open a run in Explore", icon=":material/play_circle:"):
-        for number, (name, finished) in enumerate(picture.runs):
-            links.open_button(finished.config, choice, f"compare.open.{number}", picture.described(name))
+    table = compare_results.scored(picture, reference, labels)
+    compare_results.show_table(picture, table, reference)
+    with st.container(horizontal=True):
+        compare_results.offer_table(picture, table)
+        _open_in_explore(picture, choice)
     st.subheader("Cluster sizes")
     compare_results.show_sizes(picture)
     st.subheader("Where they disagree")
     _disagreement(picture)
     st.subheader("Luck or method?")
     compare_seeds.show(picture, reference, labels)
+
+
+def _open_in_explore(picture: Picture, choice: DataChoice) -> None:
+    with st.popover("Open a run in Explore", icon=":material/play_circle:"):
+        for number, (name, finished) in enumerate(picture.runs):
+            sweep = result_sweep(finished.trace)
+            links.open_button(finished.config, choice, f"compare.open.{number}", picture.described(name), sweep)
 
 
 @st.fragment

@@ -208,7 +208,7 @@ def panel_controls(number: int, prepared: PreparedData, same_seed: bool, same_st
         If the settings contradict each other.
     """
     prefix = f"compare.{number}"
-    with st.container(horizontal=True, horizontal_alignment="right", vertical_alignment="center"):
+    with st.container(horizontal=True, horizontal_alignment="right", vertical_alignment="center", gap="xxsmall"):
         method = memory.select(
             "Algorithm", f"{prefix}.method", list(methods.METHODS), format_func=methods.METHODS.__getitem__,
             label_visibility="collapsed",

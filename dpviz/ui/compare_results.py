@@ -9,12 +9,12 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from dpviz.analysis.cells import result_sweep
 from dpviz.analysis.comparison import (
     AGREEMENTS,
     best_runs,
     contingency,
     n_disagreeing,
-    result_row,
     score_table,
     size_ranks,
 )
@@ -62,17 +62,21 @@ def scored(picture: Picture, reference: str, labels: IntArray) -> pd.DataFrame:
 
 
 def show_table(picture: Picture, table: pd.DataFrame, reference: str) -> None:
-    """Draw the table with the best of every column in bold and starred, and offer it as CSV."""
+    """Draw the table with the best of every column in bold and starred."""
     st.table(_in_words(picture, table, reference))
     starred = "" if reference == KNOWN_GROUPS else " Being like another run is no merit, so agreements have none."
     st.caption(
         f"★ is the best of its column.{starred} K, the agreements and the sizes belong to the run's result: its last "
-        f"sweep, of a chain the kept draw of lowest nll{escape_markdown(_drawn(picture))}. ΔK is K minus that of the "
-        f"reference. {_about_nll(table)}"
+        f"sweep, of a chain the kept draw of lowest nll{_drawn(picture)}. ΔK is K minus that of the reference. "
+        f"{_about_nll(table)}"
     )
     failed = [outcome for outcome in picture.outcomes if outcome.finished is None]
     for outcome in failed:
         st.caption(escape_markdown(f"{outcome.name} is missing here: {outcome.error}"))
+
+
+def offer_table(picture: Picture, table: pd.DataFrame) -> None:
+    """Offer the table as CSV."""
     st.download_button(
         "Table (CSV)",
         lambda: export_csv(exported(picture, table)),
@@ -87,7 +91,7 @@ def show_table(picture: Picture, table: pd.DataFrame, reference: str) -> None:
 def _drawn(picture: Picture) -> str:
     """Say which sweeps of the chains are their results, to be found with the playhead."""
     chains = [(name, trace) for name, trace in picture.traces.items() if trace.config.algorithm == "gibbs"]
-    sweeps = [f"sweep {trace.label_sweeps[result_row(trace)]:,} of {name}" for name, trace in chains]
+    sweeps = [f"sweep {result_sweep(trace):,} of {escape_markdown(name)}" for name, trace in chains]
     return f" ({', '.join(sweeps)})" if sweeps else ""
 
 

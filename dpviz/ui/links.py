@@ -23,7 +23,8 @@ LAYOUTS = ("full", "min", "present")
 MOST_POINTS = 100_000
 """Links to larger synthetic data are not followed: a link must not start a long computation."""
 _FOLLOWED, _NOTICES, _SWEEP, _RUN = "link followed", "link notices", "link sweep", "link run"
-_ORDERED, _END = "link ordered", 99_999_999
+_ORDERED = "link ordered"
+END = 99_999_999
 """No run has as many sweeps: the playhead goes to the last one."""
 
 
@@ -88,23 +89,26 @@ def take_run() -> RunConfig | None:
     return config
 
 
-def open_button(config: RunConfig, choice: DataChoice, key: str, label: str = "Open this run in Explore") -> None:
-    """Offer to open exactly this run in Explore: it starts at once, however long it takes, and shows its end.
+def open_button(config: RunConfig, choice: DataChoice, key: str, label: str = "", sweep: int = END) -> None:
+    """Offer to open exactly this run in Explore: it starts at once, however long it takes, and shows its result.
 
     Parameters
     ----------
     config : RunConfig
     choice : DataChoice
     key, label : str
-        Of the button.
+        Of the button; without a label of its own it is the main one of its place.
+    sweep : int
+        Where the playhead goes, by default to the last sweep.
     """
-    if not st.button(label, key=key, icon=":material/play_circle:", type="primary"):
+    kind, words = ("secondary", label) if label else ("primary", "Open this run in Explore")
+    if not st.button(words, key=key, icon=":material/play_circle:", type=kind):  # type: ignore[arg-type]
         return
     memory.choose_data(choice)
     methods.apply(config, choice)
     st.session_state[_ORDERED] = config
     try:
-        st.switch_page("pages/explore.py", query_params=state_query(choice, config, _END))
+        st.switch_page("pages/explore.py", query_params=state_query(choice, config, sweep))
     except StreamlitAPIException:
         st.info("The run is set up; open the Explore page to see it.", icon=":material/info:")
 
