@@ -72,8 +72,9 @@ def scores(trace: Trace, reference: IntArray | None) -> dict[str, float]:
     -------
     dict of str to float
         ``n_clusters``; the five agreements with the reference (NaN without one; the variation of information in
-        bits); ``nll`` in nats (NaN where undefined); ``n_sweeps`` until nothing changed any more (NaN for a run that
-        did not converge, as for a chain); ``seconds`` spent on the sweeps of the start that won.
+        bits); ``nll`` in nats (NaN where undefined); ``n_sweeps`` until nothing changed any more, splits and merges of
+        whole clusters counting as one each (NaN for a run that did not converge, as for a chain); ``seconds`` spent on
+        the sweeps of the start that won.
     """
     row = result_row(trace)
     labels = trace.labels[row]
