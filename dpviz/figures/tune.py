@@ -264,7 +264,7 @@ def falling_nll(steps: Sequence[str], nll: ArrayLike, height: int = 280) -> go.F
             text=[inert(step) for step in steps],
             line={"color": ACCENT, "width": 2, "shape": "hv"},
             marker={"size": 8, "color": ACCENT},
-            hovertemplate="step %{x}: %{text}<br>nll = %{y:.6g}<extra></extra>",
+            hovertemplate="step %{x}: %{text}<br>nll = %{y:.6~g}<extra></extra>",
         )  # fmt: skip
     )
     figure.update_xaxes(title="Step", tickformat="d").update_yaxes(title="nll (nats)")

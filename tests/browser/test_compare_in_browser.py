@@ -110,3 +110,21 @@ def test_a_long_comparison_shows_how_far_it_is_and_can_be_stopped(open_page: Ope
     ready(page)
     expect(page.get_by_text("Stopped early")).to_be_visible()
     expect(page.get_by_role("table")).to_contain_text("2 Gibbs")
+
+
+@pytest.mark.parametrize("width", [1600, 390])
+def test_plots_stand_in_line_and_stay_where_they_are(open_page: Open, compare_server: str, width: int) -> None:
+    page = ready(open_page(link(compare_server, SIX), width=width, height=1300))
+    slider = page.get_by_role("slider", name="Sweep")
+    slider.scroll_into_view_if_needed()
+
+    def tops() -> list[float]:
+        return page.locator(".panel .stage").evaluate_all("stages => stages.map((stage) => stage.offsetTop)")
+
+    slider.fill("0")
+    before = tops()
+    assert len(before) == 6 and len(set(before)) == (2 if width == 1600 else 6)
+    for sweep in (1, 2, 7, 25):
+        slider.fill(str(sweep))
+        expect(page.locator(".panel-status").nth(5)).to_contain_text(f"sweep {sweep} of 25")
+        assert tops() == before

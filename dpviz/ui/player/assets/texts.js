@@ -18,11 +18,11 @@ export function statusText(run, number, snapshot) {
     return `point ${visit.point}: ${where}`;
   }
   const parts = [`sweep ${sweep} of ${panel.n_sweeps}`, countOf(panel.n_clusters[sweep], "cluster")];
+  const nll = panel.nll[sweep]; // before what narrow panels cut off
+  if (run.panels.length > 1 && Number.isFinite(nll)) parts.push(`nll ${formatNumber(nll, 6)}`);
   if (sweep > 0) parts.push(`${formatFixed(panel.n_moved[sweep], 0)} moved`);
   if (panel.n_born[sweep] > 0) parts.push(`${panel.n_born[sweep]} born`);
   if (panel.n_died[sweep] > 0) parts.push(`${panel.n_died[sweep]} died`);
-  const nll = panel.nll[sweep];
-  if (run.panels.length > 1 && Number.isFinite(nll)) parts.push(`nll ${formatNumber(nll, 6)}`);
   return parts.join(" · ");
 }
 
