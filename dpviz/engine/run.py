@@ -24,7 +24,6 @@ POLISH_SWEEPS, POLISH_WEIGHINGS = 1_000, 5_000_000
 
 They may always take as many sweeps as all starts together did.
 """
-_OVER = PolishStep("over", (), None)  # type: ignore[arg-type]
 
 
 def iterate_start(problem: Problem, start: int, stop_when_converged: bool = True) -> Iterator[SweepRecord]:
@@ -168,14 +167,12 @@ class Search:
         budget = polish_budget(len(self.problem.X), best.record.n_clusters, n_sweeps)
         random_state = np.random.default_rng([self.problem.config.seed, len(self.kinds)])
         self._polisher = Polisher(self.problem, best.record.labels.astype(np.int64), random_state, budget)
-        steps, record, spent = self._polisher.steps(), best.record, 0.0
+        record, spent = best.record, 0.0
         score: Score | None = None
         best.builder.converged = False  # until no split or merge helps either
-        while record.sweep + 2 <= (self.problem.config.max_sweeps or 0):
-            begun = time.perf_counter()
-            step = next(steps, _OVER)
-            spent += time.perf_counter() - begun
-            if step is _OVER:
+        for step, seconds in _timed(self._polisher.steps()):
+            spent += seconds
+            if record.sweep + 2 > (self.problem.config.max_sweeps or 0):
                 break
             if step is None or step.move == "sweeps":
                 yield None
@@ -229,6 +226,17 @@ class Search:
 def polish_budget(n_points: int, n_clusters: float, n_sweeps: int) -> int:
     """Return how many sweeps splits and merges may take after restarts that took ``n_sweeps`` together."""
     return max(n_sweeps, min(POLISH_SWEEPS, int(POLISH_WEIGHINGS / (n_points * n_clusters))))
+
+
+def _timed(steps: Iterator[PolishStep | None]) -> Iterator[tuple[PolishStep | None, float]]:
+    """Yield every step with the seconds it took, without those that whoever asks for it spends in between."""
+    while True:
+        begun = time.perf_counter()
+        try:
+            step = next(steps)
+        except StopIteration:
+            return
+        yield step, time.perf_counter() - begun
 
 
 def _improved(before: SweepRecord, step: PolishStep, seconds: float) -> SweepRecord:

@@ -65,10 +65,10 @@ def slow_motion(X: Any, trace: Trace, sweep: int) -> SlowMotion:
         raise InvalidParameterError(f"sweep = {sweep!r} must be between 1 and {trace.n_sweeps}.")
     if config.algorithm == "em" or (config.algorithm == "gibbs" and config.sampler != "collapsed"):
         raise InvalidParameterError("This algorithm updates all points together; there are no single visits to replay.")
-    if trace.moves and sweep >= trace.moves[0][0]:
+    if sweep > trace.n_point_sweeps:
         raise InvalidParameterError(
             f"sweep = {sweep} moved whole clusters, or confirmed that no point moves after that; there are no single "
-            f"visits to replay. Ask for a sweep before {trace.moves[0][0]}."
+            f"visits to replay. Ask for a sweep up to {trace.n_point_sweeps}."
         )
     problem = Problem.check(X, config)
     before = trace.labels_at(sweep - 1)

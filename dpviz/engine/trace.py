@@ -156,6 +156,11 @@ class Trace:
         """Number of points N."""
         return self.labels.shape[1]
 
+    @property
+    def n_point_sweeps(self) -> int:
+        """Number of sweeps before the first split or merge; only these visit single points, one by one."""
+        return self.moves[0][0] - 1 if self.moves else self.n_sweeps
+
     def row(self, sweep: int) -> int:
         """Row of ``labels`` that holds a sweep; negative sweeps count from the end.
 

@@ -67,7 +67,7 @@ def curves(
             line={"color": ACCENT, "width": 2, "shape": "hv" if measure == "n_clusters_found" else "linear"},
             marker={"color": ACCENT, "size": 8},
             customdata=np.arange(len(frame)),
-            hovertemplate=f"{inert(title)} = %{{x:.4g}}<br>{inert(name)} = %{{y:.6g}}<extra></extra>",
+            hovertemplate=f"{inert(title)} = %{{x:.4g}}<br>{inert(name)} = %{{y:.6~g}}<extra></extra>",
             row=row,
             col=1,
         )

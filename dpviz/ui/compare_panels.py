@@ -19,7 +19,7 @@ from dpviz.datasets.tables import escape_markdown
 from dpviz.errors import DpvizError
 from dpviz.families import FAMILIES
 from dpviz.families.base import FloatArray
-from dpviz.partition import PARTITION_PRIORS, PartitionPrior, PoweredChineseRestaurant
+from dpviz.partition import PARTITION_PRIORS, PoweredChineseRestaurant
 from dpviz.ui import memory, methods
 from dpviz.ui.choice import PreparedData
 
@@ -242,35 +242,8 @@ def _main_controls(key: str, method: str, base: RunConfig, prepared: PreparedDat
         typical = methods.default_penalty(prepared.choice, prepared.X)
         name = f"{key}.penalty.{methods.data_key(prepared.choice)}"
         return {"penalty": memory.log_slider("Penalty λ", name, base.penalty, typical / 1000, typical * 100)}
-    return {"partition": _partition(f"{key}.partition.{partition}", partition, base.partition)}
-
-
-def _partition(key: str, name: str, base: PartitionPrior | None) -> PartitionPrior:
-    prior_class = PARTITION_PRIORS[name]
-    values: dict[str, Any] = {}
-    for parameter in prior_class.parameters:
-        given = getattr(base, parameter.name) if type(base) is prior_class else parameter.default
-        label = f"{parameter.symbol} — {parameter.name.replace('_', ' ')}"
-        if parameter.slider_range is None:
-            values[parameter.name] = given
-            continue
-        low, high = parameter.slider_range
-        if parameter.integer:
-            value: float = int(
-                memory.slider(
-                    label, f"{key}.{parameter.name}", int(given), int(low), int(high), 1, help=parameter.explanation
-                )
-            )
-        elif parameter.name == "concentration" and low > 0:
-            value = memory.log_slider(
-                label, f"{key}.{parameter.name}", float(given), low, high, help=parameter.explanation
-            )
-        else:
-            value = memory.slider(
-                label, f"{key}.{parameter.name}", float(given), low, high, 0.01, help=parameter.explanation
-            )
-        values[parameter.name] = value
-    return prior_class(**values)
+    start = vars(base.partition) if type(base.partition) is PARTITION_PRIORS[partition] else {}
+    return {"partition": methods.prior_sliders(f"{key}.partition.{partition}", partition, start)}
 
 
 def _further_controls(
@@ -287,7 +260,8 @@ def _further_controls(
             chosen["prior"] = None  # hyperparameters belong to one family
         chosen["partition_name"] = _partition_name(key, method, base)
     if not same_start and isinstance(base.init, str):
-        starts = [s for s in STARTS[base.algorithm] if s != "singletons" or len(prepared.X) <= 2000 or s == base.init]
+        small = len(prepared.X) <= methods.MOST_SINGLETONS
+        starts = [s for s in STARTS[base.algorithm] if s != "singletons" or small or s == base.init]
         chosen["init"] = memory.select(
             "Start", f"{key}.init", starts, base.init, format_func=methods.STARTS_IN_WORDS.__getitem__
         )

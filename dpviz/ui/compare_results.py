@@ -18,12 +18,13 @@ from dpviz.analysis.comparison import (
     score_table,
     size_ranks,
 )
-from dpviz.datasets.tables import escape_markdown, export_csv
+from dpviz.datasets.tables import escape_markdown
 from dpviz.errors import DpvizError
 from dpviz.families.base import IntArray
 from dpviz.figures import compare as figures
 from dpviz.ui import memory
 from dpviz.ui.compare_runs import Picture
+from dpviz.ui.exports import csv_button
 
 KNOWN_GROUPS = "known groups"
 COLUMNS = {
@@ -77,15 +78,7 @@ def show_table(picture: Picture, table: pd.DataFrame, reference: str) -> None:
 
 def offer_table(picture: Picture, table: pd.DataFrame) -> None:
     """Offer the table as CSV."""
-    st.download_button(
-        "Table (CSV)",
-        lambda: export_csv(exported(picture, table)),
-        file_name="dpviz-comparison.csv",
-        mime="text/csv",
-        icon=":material/download:",
-        key="compare.csv",
-        on_click="ignore",
-    )
+    csv_button("Table (CSV)", lambda: exported(picture, table), "dpviz-comparison.csv", "compare.csv")
 
 
 def _drawn(picture: Picture) -> str:

@@ -6,13 +6,14 @@ import pandas as pd
 import streamlit as st
 
 from dpviz.analysis.comparison import PlannedRun, SeedsStudy
-from dpviz.datasets.tables import escape_markdown, export_csv
+from dpviz.datasets.tables import escape_markdown
 from dpviz.errors import DpvizError
 from dpviz.families.base import IntArray
 from dpviz.figures import compare as figures
 from dpviz.ui import jobs, memory
 from dpviz.ui.compare_results import COLUMNS
 from dpviz.ui.compare_runs import Picture
+from dpviz.ui.exports import csv_button
 
 SLICE_SECONDS = 0.3
 MOST_SEEDS = 50
@@ -105,15 +106,7 @@ def _boxes(study: SeedsStudy, picture: Picture) -> None:
         "Every dot is one run. Panels without a box in a chart have no such score: only MAP-DP and Gibbs have an nll "
         "(compare it within a letter of the table above only), and a chain does not converge to one state."
     )
-    st.download_button(
-        "All runs (CSV)",
-        lambda: export_csv(_with_title(frame, picture)),
-        file_name="dpviz-seeds.csv",
-        mime="text/csv",
-        icon=":material/download:",
-        key="compare.seeds.csv",
-        on_click="ignore",
-    )
+    csv_button("All runs (CSV)", lambda: _with_title(frame, picture), "dpviz-seeds.csv", "compare.seeds.csv")
 
 
 def _with_title(frame: pd.DataFrame, picture: Picture) -> pd.DataFrame:

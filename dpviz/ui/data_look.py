@@ -7,13 +7,14 @@ import pandas as pd
 import streamlit as st
 
 from dpviz.datasets import Dataset, Display
-from dpviz.datasets.tables import escape_markdown, export_csv
+from dpviz.datasets.tables import escape_markdown
 from dpviz.datasets.tables.table import clean_name, counted
 from dpviz.families.base import FloatArray
 from dpviz.figures import data as figures
 from dpviz.ui import memory
 from dpviz.ui.choice import DataChoice, PreparedData
 from dpviz.ui.data_ways import segments
+from dpviz.ui.exports import csv_button
 
 ROWS_SHOWN = 1_000
 COLUMNS_DRAWN = 12
@@ -104,12 +105,8 @@ def _show_table(prepared: PreparedData) -> None:
     st.dataframe(table, height=400, key="data table shown")
     says = f"The first {ROWS_SHOWN:,} of {total:,} rows." if total > ROWS_SHOWN else f"All {total:,} rows."
     st.caption(f"{says} “{_FILE}” includes rows and columns that are not clustered." if which == _FILE else says)
-    st.download_button(
-        "Download as clustered (CSV)",
-        lambda: export_csv(clustered_table(prepared)),
-        file_name=f"{_file_name(dataset.name)}_clustered.csv", mime="text/csv", icon=":material/download:",
-        on_click="ignore",
-    )  # fmt: skip
+    file_name = f"{_file_name(dataset.name)}_clustered.csv"
+    csv_button("Download as clustered (CSV)", lambda: clustered_table(prepared), file_name, "data.csv")
 
 
 def _file_name(name: str) -> str:

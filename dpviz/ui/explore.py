@@ -287,8 +287,7 @@ def _slow_motion_control(finished: Finished) -> None:
         icon=":material/slow_motion_video:",
         key="slow",
         help="Replay this sweep visit by visit: which point is looked at, what every cluster costs, where it goes.",
-        disabled=sweep - 1 not in trace.label_sweeps[shown_rows(trace)]
-        or (len(trace.moves) > 0 and sweep >= trace.moves[0][0]),
+        disabled=sweep > trace.n_point_sweeps or sweep - 1 not in trace.label_sweeps[shown_rows(trace)],
         on_click=_prepare_slow_motion,
         args=(finished, sweep),
     )

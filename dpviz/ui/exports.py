@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pandas as pd
+import streamlit as st
 
 from dpviz.config import RunConfig
 from dpviz.datasets.tables import export_csv
@@ -52,6 +55,14 @@ def labelled_rows(finished: Finished, sweep: int, every_sweep: bool = False) -> 
 def labelled_csv(finished: Finished, sweep: int, every_sweep: bool = False) -> bytes:
     """Return :func:`labelled_rows` as CSV, with formulas made inert."""
     return export_csv(labelled_rows(finished, sweep, every_sweep))
+
+
+def csv_button(label: str, table: Callable[[], pd.DataFrame], file_name: str, key: str) -> None:
+    """Offer a table as CSV; it is made only when asked for."""
+    st.download_button(
+        label, lambda: export_csv(table()), file_name=file_name, mime="text/csv", icon=":material/download:", key=key,
+        on_click="ignore",
+    )  # fmt: skip
 
 
 def _numbers(finished: Finished, sweep: int) -> np.ndarray:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -187,6 +188,26 @@ def _dp_means_controls(prepared: PreparedData) -> dict[str, Any]:
     return {"penalty": penalty, "sweep": sweep}
 
 
+def prior_sliders(key: str, name: str, start: Mapping[str, Any]) -> PartitionPrior:
+    """Draw a slider per parameter of a partition prior; they begin at the given values, else at the usual ones."""
+    values: dict[str, Any] = {}
+    for parameter in PARTITION_PRIORS[name].parameters:
+        given, own = start.get(parameter.name, parameter.default), f"{key}.{parameter.name}"
+        if parameter.slider_range is None:
+            values[parameter.name] = given
+            continue
+        low, high = parameter.slider_range
+        label, about = _labelled(parameter.name, parameter.symbol), parameter.explanation
+        if parameter.integer:
+            value: float = int(memory.slider(label, own, int(given), int(low), int(high), 1, help=about))
+        elif parameter.name == "concentration" and low > 0:
+            value = memory.log_slider(label, own, float(given), low, high, help=about)
+        else:
+            value = memory.slider(label, own, float(given), low, high, 0.01, help=about)
+        values[parameter.name] = value
+    return PARTITION_PRIORS[name](**values)
+
+
 def _partition_controls(method: str, n_points: int) -> PartitionPrior:
     """Choose the partition prior and its parameters from their metadata."""
     if method == "pcrp":
@@ -201,24 +222,8 @@ def _partition_controls(method: str, n_points: int) -> PartitionPrior:
             format_func=lambda n: PARTITION_PRIORS[n].title,
             help="What is believed about cluster numbers and sizes before seeing any data.",
         )
-    prior_class = PARTITION_PRIORS[name]
-    values: dict[str, Any] = {}
-    for parameter in prior_class.parameters:
-        key = f"run.partition.{name}.{parameter.name}"
-        assert parameter.slider_range is not None
-        low, high = parameter.slider_range
-        label = _labelled(parameter.name, parameter.symbol)
-        if parameter.integer:
-            values[parameter.name] = int(
-                memory.slider(label, key, int(parameter.default), int(low), int(high), 1, help=parameter.explanation)
-            )
-        elif parameter.name == "concentration" and low > 0:
-            default = 1.0 if method == "pcrp" else 3.0
-            values[parameter.name] = memory.log_slider(label, key, default, low, high, help=parameter.explanation)
-        else:
-            default = 1.1 if parameter.name == "power" else float(parameter.default)
-            values[parameter.name] = memory.slider(label, key, default, low, high, 0.01, help=parameter.explanation)
-    prior = prior_class(**values)
+    usual = {"concentration": 1.0 if method == "pcrp" else 3.0, "power": 1.1}
+    prior = prior_sliders(f"run.partition.{name}", name, usual)
     st.caption(
         f"Before seeing data this expects {expected_clusters(prior, n_points)} clusters among {n_points:,} points."
     )

@@ -11,12 +11,14 @@ import streamlit as st
 from dpviz.config import RunConfig
 from dpviz.datasets.tables import escape_markdown
 from dpviz.families import FAMILIES
-from dpviz.partition import PARTITION_PRIORS, PartitionPrior, PoweredChineseRestaurant
+from dpviz.partition import PARTITION_PRIORS, PoweredChineseRestaurant
 from dpviz.ui import history, memory, methods
 from dpviz.ui.choice import DataChoice, PreparedData
 
 _GIVEN = "tune.given"
 _MODEL = ("mapdp", "gibbs")
+PLAIN: dict[str, Any] = {"config": {"displaylogo": False}}
+"""Options of the charts."""
 SWEEPS_OF_A_CHAIN = (200, 50)
 """Length and burn-in of a chain in a grid: its cells have many."""
 
@@ -134,23 +136,7 @@ def _main_setting(
                 base.partition.name, format_func=lambda name: PARTITION_PRIORS[name].title,
             )  # fmt: skip
         assert prior_name is not None
-        return {"partition": _partition(f"{key}.base.{prior_name}", prior_name, base.partition)}
-
-
-def _partition(key: str, name: str, base: PartitionPrior) -> PartitionPrior:
-    values: dict[str, Any] = {}
-    for parameter in PARTITION_PRIORS[name].parameters:
-        start = getattr(base, parameter.name, parameter.default)
-        assert parameter.slider_range is not None
-        lower, upper = parameter.slider_range
-        label, own = f"{parameter.name.replace('_', ' ').capitalize()} {parameter.symbol}", f"{key}.{parameter.name}"
-        if parameter.integer:
-            values[parameter.name] = int(memory.slider(label, own, int(start), int(lower), int(upper), 1))
-        elif parameter.name == "concentration" and lower > 0:
-            values[parameter.name] = memory.log_slider(label, own, float(start), lower, upper)
-        else:
-            values[parameter.name] = memory.slider(label, own, float(start), lower, upper, 0.01)
-    return PARTITION_PRIORS[name](**values)
+        return {"partition": methods.prior_sliders(f"{key}.base.{prior_name}", prior_name, vars(base.partition))}
 
 
 def _say_the_rest(place: str, config: RunConfig, prepared: PreparedData, main: bool) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 from dataclasses import replace
-from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -17,10 +16,10 @@ from dpviz.errors import DpvizError
 from dpviz.figures import tune as figures
 from dpviz.ui import jobs, links, memory, tune_base, tune_work
 from dpviz.ui.choice import PreparedData
+from dpviz.ui.tune_base import PLAIN
 from dpviz.ui.tune_grid import numbers
 
 MOST_CLUSTERS = 20
-_PLAIN: dict[str, Any] = {"config": {"displaylogo": False}}
 
 
 def show_penalty(prepared: PreparedData) -> None:
@@ -45,7 +44,7 @@ def show_penalty(prepared: PreparedData) -> None:
             n_clusters = by_wish[wished].n_clusters
             st.markdown(f"For {wished} clusters λ = {penalty:.4g}; with it DP-means finds **K = {n_clusters}**.")
         counts = [cell.n_clusters for cell in by_wish.values()]
-        st.plotly_chart(figures.wished_and_found(list(by_wish), counts, wished), key="tune wished", **_PLAIN)
+        st.plotly_chart(figures.wished_and_found(list(by_wish), counts, wished), key="tune wished", **PLAIN)
         if not live and wished in by_wish:
             links.open_button(by_wish[wished].config, prepared.choice, "tune.penalty.open")
 
@@ -96,7 +95,7 @@ def _draw_bic(prepared: PreparedData, parameter: str, found: Sequence[Cell], liv
     st.markdown(f"BIC is lowest at **K = {best.values[0]:.0f}**.{groups}")
     marks = {"bic": best.values[0]}
     figure = figures.curves(frame, parameter, {"bic": "BIC (lower is better)"}, "Clusters K", False, marks, 220)
-    st.plotly_chart(figure, key="tune bic", **_PLAIN)
+    st.plotly_chart(figure, key="tune bic", **PLAIN)
     if not live:
         numbers(best)
         links.open_button(best.config, prepared.choice, "tune.bic.open")

@@ -15,11 +15,11 @@ from dpviz.analysis.grids import MOST_CELLS, Axis, Grid, duration, grid_frame, r
 from dpviz.analysis.parameters import hyperparameter_values, variable_parameters
 from dpviz.analysis.selection import best_cell
 from dpviz.config import RunConfig
-from dpviz.datasets.tables import export_csv
 from dpviz.families import family_class
 from dpviz.figures import tune as figures
 from dpviz.ui import jobs, links, memory, methods, tune_base, tune_work
 from dpviz.ui.choice import PreparedData
+from dpviz.ui.exports import csv_button
 
 MEASURES = {
     "n_clusters_found": "Clusters K",
@@ -171,11 +171,7 @@ def _draw(prepared: PreparedData, grid: Grid, found: Sequence[Cell], live: bool)
     event = st.plotly_chart(figure, key=key, config={"displaylogo": False}, **options)
     if not live:
         _details(prepared, grid, cells, best, event)
-        name = "dpviz-tune.csv"
-        st.download_button(
-            "All runs (CSV)", lambda: export_csv(_exported(prepared, frame, cells)), file_name=name, mime="text/csv",
-            icon=":material/download:", key="tune.grid.csv", on_click="ignore",
-        )  # fmt: skip
+        csv_button("All runs (CSV)", lambda: _exported(prepared, frame, cells), "dpviz-tune.csv", "tune.grid.csv")
 
 
 def _finding(grid: Grid, cells: Sequence[Cell], best: Cell, criterion: str | None, measures: dict[str, str]) -> str:

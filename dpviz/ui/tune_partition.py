@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -25,10 +24,10 @@ from dpviz.figures import tune as figures
 from dpviz.partition import ChineseRestaurant
 from dpviz.ui import jobs, links, memory, tune_base, tune_work
 from dpviz.ui.choice import PreparedData
+from dpviz.ui.tune_base import PLAIN
 from dpviz.ui.tune_grid import MEASURES, N_FOLDS, WIDTH, field
 
 MOST_VALUES = 10_000
-_PLAIN: dict[str, Any] = {"config": {"displaylogo": False}}
 
 
 def show_concentration(prepared: PreparedData) -> None:
@@ -70,7 +69,7 @@ def _concentration_curves(grid: Grid, found: Sequence[Cell]) -> None:
     measures = {name: MEASURES[name] for name in ("n_clusters_found", "nll", "held_out")}
     marks = {"nll": by_nll.values[0], "held_out": by_density.values[0]}
     figure = figures.curves(grid_frame(grid, found), "concentration", measures, "Concentration N0", True, marks)
-    st.plotly_chart(figure, key="tune N0 curves", **_PLAIN)
+    st.plotly_chart(figure, key="tune N0 curves", **PLAIN)
 
 
 def _concentration_choices(prepared: PreparedData, found: Sequence[Cell], shape: float, rate: float) -> None:
@@ -84,7 +83,7 @@ def _concentration_choices(prepared: PreparedData, found: Sequence[Cell], shape:
         st.markdown(f"**Given the K = {by_nll.n_clusters} of lowest nll**, N0 = {mode:.3g} is most probable.")
         values = np.geomspace(min(mode / 100, found[0].values[0]), mode * 30, 300)
         log_density = log_concentration_posterior(np.log(values), n_points, by_nll.n_clusters, shape, rate)
-        st.plotly_chart(figures.density_curve(values, log_density, mode, "N0"), key="tune N0 density", **_PLAIN)
+        st.plotly_chart(figures.density_curve(values, log_density, mode, "N0"), key="tune N0 density", **PLAIN)
         st.caption(f"Under the gamma prior of N0 with shape {shape:.3g} and rate {rate:.3g} (mean {shape / rate:.3g}).")
     with right:
         ways = {"lowest nll": by_nll, "best on unseen points": by_density, "nearest to the most probable": nearest}
@@ -99,7 +98,7 @@ def _concentration_choices(prepared: PreparedData, found: Sequence[Cell], shape:
             + (" — the data had to overrule the prior." if row["tail"] < 0.05 else ".")
         )
         law = np.exp(partition.log_pmf_n_clusters(n_points))
-        st.plotly_chart(figures.law_of_n_clusters(law, cell.n_clusters), key="tune N0 law", **_PLAIN)
+        st.plotly_chart(figures.law_of_n_clusters(law, cell.n_clusters), key="tune N0 law", **PLAIN)
         links.open_button(cell.config, prepared.choice, "tune.N0.open")
 
 
@@ -144,7 +143,7 @@ def _draw_power(prepared: PreparedData, grid: Grid, found: Sequence[Cell | Power
     if not losses:
         measures.pop("loss")
     marks = {"nll": best.values[0]} | ({"loss": last} if last is not None else {})
-    st.plotly_chart(figures.curves(frame, "power", measures, "Power r", False, marks), key="tune r curves", **_PLAIN)
+    st.plotly_chart(figures.curves(frame, "power", measures, "Power r", False, marks), key="tune r curves", **PLAIN)
     if not live:
         options = {"lowest nll": best}
         if last is not None:

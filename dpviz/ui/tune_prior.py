@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -17,9 +16,8 @@ from dpviz.families import family_class
 from dpviz.figures import tune as figures
 from dpviz.ui import jobs, links, memory, tune_base, tune_work
 from dpviz.ui.choice import PreparedData
+from dpviz.ui.tune_base import PLAIN
 from dpviz.ui.tune_grid import title
-
-_PLAIN: dict[str, Any] = {"config": {"displaylogo": False}}
 
 
 def show(prepared: PreparedData) -> None:
@@ -75,7 +73,7 @@ def _draw(prepared: PreparedData, found: Sequence[SearchStep], live: bool) -> No
     )
     left, right = st.columns(2, gap="medium")
     with left:
-        st.plotly_chart(figures.falling_nll(names, [step.nll for step in found]), key="tune prior nll", **_PLAIN)
+        st.plotly_chart(figures.falling_nll(names, [step.nll for step in found]), key="tune prior nll", **PLAIN)
     with right:
         st.dataframe(step_table(found), height=300, hide_index=True, key="tune prior steps")
     if live:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -17,11 +16,11 @@ from dpviz.engine.trace import Trace, told_moves
 from dpviz.figures import tune as figures
 from dpviz.ui import jobs, links, memory, methods, tune_base, tune_work
 from dpviz.ui.choice import PreparedData
+from dpviz.ui.tune_base import PLAIN
 
 TOLERANCE = 1e-6
 """Relative: what is this close to the best nll is the best."""
 Found = Restart | LocalOptima | Trace
-_PLAIN: dict[str, Any] = {"config": {"displaylogo": False}}
 
 
 def show(prepared: PreparedData) -> None:
@@ -68,12 +67,12 @@ def _draw(prepared: PreparedData, config: RunConfig, found: Sequence[Found], liv
     with left:
         st.markdown("**The best of so many restarts, on average**")
         curves = {_words(name): expected_best([r.nll for r in runs]) for name, runs in by_start.items() if runs}
-        st.plotly_chart(figures.expected_best(curves, best.nll), key="tune restarts", **_PLAIN)
+        st.plotly_chart(figures.expected_best(curves, best.nll), key="tune restarts", **PLAIN)
     with right:
         if spread is not None:
             st.markdown("**Where the runs end: how much worse, how different**")
             figure = figures.optima(spread.nll, spread.distances[0], spread.counts)
-            st.plotly_chart(figure, key="tune optima", **_PLAIN)
+            st.plotly_chart(figure, key="tune optima", **PLAIN)
     st.table(start_table(by_start, highest))
     if not live:
         # The run that makes the same restarts has the best of them as its result, or an even better one.

@@ -13,6 +13,7 @@ import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import numpy as np
 from playwright.sync_api import Page
 
 CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
@@ -23,6 +24,18 @@ CHROMIUM_ARGUMENTS = [
 PAGE = Path(__file__).with_name("player_page.py")
 START_SECONDS = 120
 Open = Callable[..., Page]  # open_page(address="", width=1280, height=900, **context_options)
+
+
+def place_of(page: Page, points: np.ndarray, point: int) -> tuple[float, float]:
+    """Where a point of the first panel is on the page, from the axes' own scale (equal on both, data centred)."""
+    box = page.locator(".stage .overlay").first.bounding_box()
+    assert box is not None
+    left, top, right, bottom = 46, 22, 10, 36  # margins of a wide plot
+    width, height = box["width"] - left - right, box["height"] - top - bottom
+    low, high = points.min(axis=0), points.max(axis=0)
+    unit = max(1.08 * (high - low)[0] / width, 1.08 * (high - low)[1] / height)
+    dx, dy = (points[point] - (low + high) / 2) / unit
+    return box["x"] + left + width / 2 + dx, box["y"] + top + height / 2 - dy
 
 
 @contextlib.contextmanager

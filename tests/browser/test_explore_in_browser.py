@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from browsing import Open, page_server
+from browsing import Open, page_server, place_of
 from playwright.sync_api import Locator, Page, expect
 
 import dpviz
@@ -68,18 +68,6 @@ def expect_run(page: Page, title: str) -> None:
     expect(page.get_by_role("application", name=title)).to_be_visible()
 
 
-def place_of(page: Page, point: int) -> tuple[float, float]:
-    """Where a point is on the page, from the axes' own scale (equal on both, data centred)."""
-    box = page.locator(".stage .overlay").first.bounding_box()
-    assert box is not None
-    left, top, right, bottom = 46, 22, 10, 36  # margins of a wide plot
-    width, height = box["width"] - left - right, box["height"] - top - bottom
-    low, high = X.min(axis=0), X.max(axis=0)
-    unit = max(1.08 * (high - low)[0] / width, 1.08 * (high - low)[1] / height)
-    dx, dy = (X[point] - (low + high) / 2) / unit
-    return box["x"] + left + width / 2 + dx, box["y"] + top + height / 2 - dy
-
-
 def downloaded(page: Page, name: str) -> Path:
     with page.expect_download() as download:
         page.get_by_role("button", name=name).click()
@@ -126,7 +114,7 @@ def test_keys_and_scrubbing_move_what_belongs_to_the_playhead(open_page: Open, a
 def test_why_shows_the_numbers_of_explain_assignment(open_page: Open, address: str) -> None:
     page = ready(open_page(address + link(sweep=2)))
     expect_sweep(page, 2, TRACE.n_sweeps)
-    page.mouse.click(*place_of(page, 12))
+    page.mouse.click(*place_of(page, X, 12))
     question = page.get_by_text(re.compile(r"Why is point \d+ in"))
     expect(question).to_contain_text("after sweep 2?")
     point = int(re.findall(r"point (\d+)", question.inner_text())[0])

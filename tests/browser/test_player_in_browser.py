@@ -11,7 +11,7 @@ from pathlib import Path
 import fake_runs
 import numpy as np
 import pytest
-from browsing import Open
+from browsing import Open, place_of
 from PIL import Image
 from playwright.sync_api import Locator, Page, expect
 
@@ -51,19 +51,6 @@ def plot_pixels(page: Page) -> np.ndarray:
     """Colours of the first plot, (height, width, 3)."""
     shot = page.locator(".stage").first.screenshot()
     return np.asarray(Image.open(io.BytesIO(shot)).convert("RGB")).astype(int)
-
-
-def place_of(page: Page, point: int, seed: int = 0) -> tuple[float, float]:
-    """Where a point of the full panel is on the page, from the axes' own scale (equal on both, data centred)."""
-    points = fake_runs.full_panel(seed=seed).points
-    box = page.locator(".stage .overlay").first.bounding_box()
-    assert box is not None
-    left, top, right, bottom = 46, 22, 10, 36  # margins of a wide plot
-    width, height = box["width"] - left - right, box["height"] - top - bottom
-    low, high = points.min(axis=0), points.max(axis=0)
-    unit = max(1.08 * (high - low)[0] / width, 1.08 * (high - low)[1] / height)
-    dx, dy = (points[point] - (low + high) / 2) / unit
-    return box["x"] + left + width / 2 + dx, box["y"] + top + height / 2 - dy
 
 
 def test_plays_to_the_end_and_tells_python(open_page: Open) -> None:
@@ -139,7 +126,7 @@ def test_click_on_a_point_reaches_python(open_page: Open) -> None:
     button(page, "Step").click()
     points = fake_runs.full_panel().points
     lonely = int(np.argmax(np.sort(((points[:, None] - points) ** 2).sum(-1), axis=1)[:, 1]))
-    page.mouse.move(*place_of(page, lonely))
+    page.mouse.move(*place_of(page, points, lonely))
     expect(page.locator(".tip")).to_contain_text(f"row {lonely} · cluster")
     expect(page.locator(".tip")).to_contain_text("width")
     page.mouse.down()
@@ -162,7 +149,7 @@ def test_box_select(open_page: Open) -> None:
     points = fake_runs.full_panel().points
     inside = np.flatnonzero((points[:, 0] > 3.5) & (points[:, 1] > 3.5))
     corners = np.array([points[inside].min(axis=0), points[inside].max(axis=0)])
-    places = np.array([place_of(page, int(point)) for point in inside])
+    places = np.array([place_of(page, points, int(point)) for point in inside])
     button(page, "Select points with a box").click()
     page.mouse.move(places[:, 0].min() - 3, places[:, 1].min() - 3)
     page.mouse.down()
