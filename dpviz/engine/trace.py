@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
 import json
-import math
-import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from operator import index
@@ -17,14 +13,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from dpviz.config import RunConfig
+from dpviz.engine.stored import DAMAGE, FORMAT, MOVES, SERIES, check_consistent, decode_all, encode
 from dpviz.errors import InvalidParameterError, TraceFormatError
 from dpviz.families.base import FloatArray, IntArray
-
-FORMAT = "dpviz-trace-1"
-LARGEST_ARRAYS = 1 << 30
-"""Most bytes that the arrays of a stored run may inflate to, all together."""
-MOVES = ("merge", "split", "swap")
-_SERIES = ("nll", "objective", "n_clusters", "n_moved", "n_born", "n_died", "seconds")
 
 
 class Start(NamedTuple):
@@ -194,7 +185,7 @@ class Trace:
 
     def to_frame(self) -> pd.DataFrame:
         """One row per sweep (index ``sweep``), one column per series."""
-        frame = pd.DataFrame({name: getattr(self, name) for name in _SERIES})
+        frame = pd.DataFrame({name: getattr(self, name) for name in SERIES})
         frame.index.name = "sweep"
         return frame
 
@@ -203,10 +194,10 @@ class Trace:
 
         The inverse is :meth:`from_json`; nothing is lost.
         """
-        arrays = {name: _encode(getattr(self, name)) for name in ("labels", "label_sweeps", *_SERIES)}
-        arrays |= {"flat_sizes": _encode(self.flat_sizes), "size_offsets": _encode(self.size_offsets)}
+        arrays = {name: encode(getattr(self, name)) for name in ("labels", "label_sweeps", *SERIES)}
+        arrays |= {"flat_sizes": encode(self.flat_sizes), "size_offsets": encode(self.size_offsets)}
         if self.events is not None:
-            arrays["events"] = _encode(self.events)
+            arrays["events"] = encode(self.events)
         document = {
             "format": FORMAT,
             "config": self.config.to_dict(),
@@ -231,7 +222,7 @@ class Trace:
             document = json.loads(text)
             if not isinstance(document, dict) or document.get("format") != FORMAT:
                 raise TraceFormatError(f"this is not a stored run: its format is not {FORMAT!r}.")
-            arrays = _decode_all(document["arrays"])
+            arrays = decode_all(document["arrays"])
             trace = cls(
                 config=RunConfig.from_dict(document["config"]),
                 converged=bool(document["converged"]),
@@ -242,9 +233,9 @@ class Trace:
             )
         except TraceFormatError:
             raise
-        except _DAMAGE as error:
+        except DAMAGE as error:
             raise TraceFormatError(f"this stored run is damaged: {type(error).__name__}: {error}") from error
-        _check_consistent(trace)
+        check_consistent(trace)
         return trace
 
 
@@ -269,14 +260,14 @@ class TraceBuilder:
         self._labels: list[NDArray[np.unsignedinteger[Any]]] = []
         self._label_sweeps: list[int] = []
         self._sizes: list[IntArray] = []
-        self._series: dict[str, list[float]] = {name: [] for name in _SERIES}
+        self._series: dict[str, list[float]] = {name: [] for name in SERIES}
         self._events: IntArray | None = None
         self.converged = False
         self._moves: list[tuple[int, str]] = []
 
     def append(self, record: SweepRecord) -> None:
         """Add the next sweep."""
-        for name in _SERIES:
+        for name in SERIES:
             self._series[name].append(getattr(record, name))
         self._sizes.append(record.sizes.astype(np.int32))
         if self._keep(record.sweep):
@@ -294,7 +285,7 @@ class TraceBuilder:
         labels = np.empty((len(self._labels), len(self._labels[0])), dtype=widest)
         for row, recorded in enumerate(self._labels):
             labels[row] = recorded
-        types = {name: np.int64 if name.startswith("n_") else np.float64 for name in _SERIES}
+        types = {name: np.int64 if name.startswith("n_") else np.float64 for name in SERIES}
         return Trace(
             config=self.config,
             labels=labels,
@@ -324,106 +315,3 @@ def told_moves(trace: Trace) -> str:
 def smallest_unsigned(labels: IntArray, n_clusters: int) -> NDArray[np.unsignedinteger[Any]]:
     """Copy labels 0 … n_clusters − 1 into the smallest unsigned type that holds them."""
     return labels.astype(np.min_scalar_type(max(n_clusters - 1, 0)))
-
-
-def _encode(array: NDArray[Any]) -> dict[str, Any]:
-    little_endian = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<"))
-    data = base64.b64encode(zlib.compress(little_endian.tobytes(), 6)).decode("ascii")
-    return {"dtype": little_endian.dtype.str, "shape": list(array.shape), "data": data}
-
-
-_DAMAGE = (KeyError, TypeError, ValueError, OverflowError, IndexError, AttributeError, RecursionError, zlib.error)
-_LABEL_TYPES = ("|u1", "<u2", "<u4")
-_TYPES: dict[str, tuple[tuple[str, ...], int]] = {
-    "labels": (_LABEL_TYPES, 2),
-    "label_sweeps": (("<i8",), 1),
-    "flat_sizes": (("<i4",), 1),
-    "size_offsets": (("<i8",), 1),
-    "events": (("<i8",), 2),
-    **{name: (("<i8",) if name.startswith("n_") else ("<f8",), 1) for name in _SERIES},
-}
-
-
-def _decode_all(entries: Any) -> dict[str, NDArray[Any]]:
-    """Read all arrays; their declared sizes bound what is inflated, so a bomb cannot go off."""
-    declared = {name: _declared(name, entry) for name, entry in entries.items()}
-    total = sum(n_bytes for _, _, n_bytes in declared.values())
-    if total > LARGEST_ARRAYS:
-        raise TraceFormatError(f"the arrays of this stored run claim {total:,} bytes; 1 GiB is the limit.")
-    return {name: _decode(name, entries[name]["data"], *declared[name]) for name in declared}
-
-
-def _declared(name: str, entry: Any) -> tuple[np.dtype[Any], tuple[int, ...], int]:
-    """Check one array's declaration; return its type, shape and number of bytes."""
-    if name not in _TYPES:
-        raise TraceFormatError(f"this stored run holds an unknown array {name[:40]!r}.")
-    types, n_axes = _TYPES[name]
-    shape = tuple(int(length) for length in entry["shape"])
-    if entry["dtype"] not in types or len(shape) != n_axes or min(shape) < 0:
-        raise TraceFormatError(f"the array {name!r} of this stored run has type {entry['dtype']!r}, shape {shape}.")
-    dtype = np.dtype(entry["dtype"])
-    return dtype, shape, math.prod(shape) * dtype.itemsize
-
-
-def _decode(name: str, text: Any, dtype: np.dtype[Any], shape: tuple[int, ...], expected: int) -> NDArray[Any]:
-    """Inflate one array to its declared size."""
-    try:
-        packed = base64.b64decode(text, validate=True)
-    except binascii.Error as error:
-        raise TraceFormatError(f"the array {name!r} of this stored run is not base64.") from error
-    data = zlib.decompressobj().decompress(packed, expected + 1)
-    if len(data) != expected:
-        raise TraceFormatError(f"the array {name!r} of this stored run is {len(data):,} bytes, not {expected:,}.")
-    return np.frombuffer(data, dtype=dtype).reshape(shape).astype(dtype.newbyteorder("="))
-
-
-def _check_consistent(trace: Trace) -> None:
-    """Raise unless the arrays of a loaded trace fit together."""
-    problem = _shape_problem(trace) or _size_problem(trace) or _label_problem(trace)
-    sweeps = [0, *(sweep for sweep, _ in trace.moves)]
-    if sweeps != sorted(set(sweeps)) or sweeps[-1] > trace.n_sweeps or not {m for _, m in trace.moves} <= set(MOVES):
-        problem = "its splits and merges are not of its sweeps"
-    if not 0 <= trace.chosen_start <= len(trace.starts):  # equal while the chosen restart is still running
-        problem = f"its chosen start {trace.chosen_start} is not one of {len(trace.starts)}"
-    if problem:
-        raise TraceFormatError(f"this stored run does not fit together: {problem}.")
-
-
-def _shape_problem(trace: Trace) -> str:
-    n_rows, sweeps = len(trace.nll), trace.label_sweeps
-    for name in _SERIES:
-        series = getattr(trace, name)
-        if len(series) != n_rows:
-            return f"{name} has {len(series)} rows, nll {n_rows}"
-        if name not in ("nll", "objective") and not np.all(series >= 0):
-            return f"{name} is negative somewhere"
-    if n_rows == 0 or trace.labels.shape[0] != len(sweeps) or trace.labels.size == 0:
-        return "it has no labels, or not one row per recorded sweep"
-    if np.any(sweeps[1:] <= sweeps[:-1]) or sweeps[0] < 0 or sweeps[-1] >= n_rows:
-        return "its recorded sweeps are not increasing, or out of range"
-    events = trace.events
-    if events is not None and (events.shape[1] != 3 or np.any(events < 0) or np.any(events[:, 0] >= trace.n_points)):
-        return "its events are not (point, from, to)"
-    return ""
-
-
-def _size_problem(trace: Trace) -> str:
-    flat, offsets = trace.flat_sizes, trace.size_offsets
-    if len(offsets) != len(trace.nll) + 1 or offsets[0] != 0 or offsets[-1] != len(flat):
-        return "its sizes do not match its sweeps"
-    if np.any(offsets[1:] <= offsets[:-1]):
-        return "a sweep has no sizes"
-    totals = np.add.reduceat(flat.astype(np.int64), offsets[:-1])
-    if np.any(flat < 0) or np.any(totals != trace.n_points):
-        return "the sizes of some sweep do not add up to the number of points"
-    if not np.array_equal(np.add.reduceat((flat > 0).astype(np.int64), offsets[:-1]), trace.n_clusters):
-        return "its numbers of clusters are not those of its sizes"
-    return ""
-
-
-def _label_problem(trace: Trace) -> str:
-    for labels, sweep in zip(trace.labels, trace.label_sweeps.tolist(), strict=True):
-        sizes = trace.sizes(sweep)
-        if labels.max() >= len(sizes) or not np.array_equal(np.bincount(labels, minlength=len(sizes)), sizes):
-            return f"the labels of sweep {sweep} do not have the stored sizes"
-    return ""
