@@ -1,5 +1,5 @@
 """dpviz: navigation; opening the app lands on Explore."""
 
-from dpviz.ui import navigation
+from dpviz.ui.shell import navigation
 
 navigation.run()

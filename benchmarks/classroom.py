@@ -36,10 +36,10 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
 from dpviz.config import RunConfig
-from dpviz.ui.choice import DataChoice
-from dpviz.ui.links import state_query
+from dpviz.ui.explore.lessons import PRESETS
 from dpviz.ui.player.blocks import read_header
-from dpviz.ui.presets import PRESETS
+from dpviz.ui.session.chosen_data import DataChoice
+from dpviz.ui.shell.links import state_query
 
 ROOT = Path(__file__).resolve().parent.parent
 PAUSE = (2.0, 4.0)

@@ -59,7 +59,7 @@ class RunConfig:
     init : str or array, optional
         Kind of start, an integer array of labels, or for kmeans an array of centres (K, D). ``"auto"`` takes four
         ``"single"`` starts and K-means labels with 2 to 12 clusters; with ``n_init`` > 1 mapdp then improves the best
-        of them by splits and merges of whole clusters (:class:`~dpviz.engine.polish.Polisher`).
+        of them by splits and merges of whole clusters (:class:`~dpviz.engine.improve.Polisher`).
     init_clusters : int, optional
         Clusters of the starts ``"kmeans++"`` and ``"random"``; the prior's E[K] by default.
     n_init : int

@@ -1,6 +1,7 @@
 """Compare: two to six runs on the same data under one playhead."""
 
-from dpviz.ui import compare, page
+from dpviz.ui.compare import page as compare
+from dpviz.ui.shell import page
 
 page.begin("Compare")
 compare.show()

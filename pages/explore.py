@@ -1,6 +1,7 @@
 """Explore: one run, sweep by sweep."""
 
-from dpviz.ui import explore, page
+from dpviz.ui.explore import page as explore
+from dpviz.ui.shell import page
 
 page.begin("Explore")
 explore.show()

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpviz.ui.choice import DataChoice
+from dpviz.ui.session.chosen_data import DataChoice
 
 APP = Path(__file__).parent.parent / "app.py"
 PAGES = ("explore", "compare", "tune", "data")

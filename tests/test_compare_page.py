@@ -15,11 +15,13 @@ import dpviz
 from dpviz import ChineseRestaurant, FiniteDirichlet, PitmanYor, PoweredChineseRestaurant, RunConfig
 from dpviz.analysis.comparison import result_labels, score_table
 from dpviz.errors import DpvizError
-from dpviz.ui import compare_links, compare_results, methods
-from dpviz.ui.choice import DataChoice, prepare
-from dpviz.ui.compare_panels import Common
-from dpviz.ui.compare_presets import COMPARISONS
-from dpviz.ui.compare_runs import STOPPED, Batch, Plan
+from dpviz.ui.compare import links as compare_links
+from dpviz.ui.compare import results as compare_results
+from dpviz.ui.compare.lessons import COMPARISONS
+from dpviz.ui.compare.panels import Common
+from dpviz.ui.compare.runs import STOPPED, Batch, Plan
+from dpviz.ui.session import naming
+from dpviz.ui.session.chosen_data import DataChoice, prepare
 
 PAGE = Path(__file__).parents[1] / "pages" / "compare.py"
 SMALL = DataChoice("synthetic", "elliptical_overlap").with_options(n=120)
@@ -117,14 +119,15 @@ def test_a_lesson_sets_exactly_its_panels(comparison: Any) -> None:
     def controls(number: int) -> None:
         import streamlit as st
 
-        from dpviz.ui import compare_panels, methods
-        from dpviz.ui.choice import prepare
-        from dpviz.ui.compare_panels import Common
-        from dpviz.ui.compare_presets import COMPARISONS
+        from dpviz.ui.compare import panels as compare_panels
+        from dpviz.ui.compare.lessons import COMPARISONS
+        from dpviz.ui.compare.panels import Common
+        from dpviz.ui.session import naming
+        from dpviz.ui.session.chosen_data import prepare
 
         lesson = COMPARISONS[number]
         if "begun" not in st.session_state:
-            compare_panels.set_panels(lesson.configs, Common(seed=0), methods.data_key(lesson.choice))
+            compare_panels.set_panels(lesson.configs, Common(seed=0), naming.data_key(lesson.choice))
             st.session_state["begun"] = True
         common = compare_panels.common_controls(100)
         st.session_state["same"] = common == Common(seed=0) and (
@@ -228,7 +231,7 @@ def test_the_table_says_which_sweep_of_a_chain_it_tells_of() -> None:
 
 def test_a_run_of_the_comparison_opens_in_explore() -> None:
     at = opened(THREE)
-    labelled(at, "button", f"2 MAP-DP · {methods.describe(THREE[1]).split(' · ', 1)[1]}").click().run()
+    labelled(at, "button", f"2 MAP-DP · {naming.describe(THREE[1]).split(' · ', 1)[1]}").click().run()
     assert not at.exception and "The run is set up" in said(at)
     assert at.session_state["link ordered"] == THREE[1]
 
@@ -304,8 +307,8 @@ def test_settings_outlive_a_visit_elsewhere() -> None:
     def page() -> None:
         import streamlit as st
 
-        from dpviz.ui import compare_panels
-        from dpviz.ui.choice import DataChoice, prepare
+        from dpviz.ui.compare import panels as compare_panels
+        from dpviz.ui.session.chosen_data import DataChoice, prepare
 
         if st.session_state.get("elsewhere"):
             return
@@ -370,7 +373,7 @@ def test_runs_that_cannot_be_played_are_scored_all_the_same(monkeypatch: pytest.
     def refuse(panels: Any) -> bytes:
         raise DpvizError("no *picture*")
 
-    monkeypatch.setattr("dpviz.ui.compare_runs.build_payload", refuse)
+    monkeypatch.setattr("dpviz.ui.compare.runs.build_payload", refuse)
     at = opened(THREE)
     assert [plain(error.value) for error in at.error] == ["These runs cannot be played: no *picture*"]
     assert len(rows(at)) == 3
@@ -384,7 +387,7 @@ def made(configs: list[RunConfig]) -> Any:
 
 
 def test_clusters_are_numbered_as_in_the_player_and_lose_no_point(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dpviz.ui.compare_runs.MOST_ROWS", 4)  # so that the chain's rows are thinned
+    monkeypatch.setattr("dpviz.ui.compare.runs.MOST_ROWS", 4)  # so that the chain's rows are thinned
     picture = made(THREE)
     for (name, finished), panel in zip(picture.runs, picture.panels, strict=True):
         result = result_labels(finished.trace)

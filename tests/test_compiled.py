@@ -14,7 +14,7 @@ import pytest
 
 import dpviz
 from dpviz._jit import COMPILED
-from dpviz.engine.collapsed import CollapsedSweeper
+from dpviz.engine.kernels.collapsed import CollapsedSweeper
 from dpviz.engine.problem import Problem
 
 SERIES = ("nll", "objective", "n_clusters", "n_moved", "n_born", "n_died")

@@ -18,10 +18,12 @@ from dpviz.datasets.tables import read_table
 from dpviz.errors import DpvizError
 from dpviz.figures import data as figures
 from dpviz.figures.theme import inert
-from dpviz.ui import choice as choices
-from dpviz.ui import data_draw, data_load, data_look
-from dpviz.ui.choice import DataChoice, prepare
+from dpviz.ui.data import drawing as data_draw
+from dpviz.ui.data import look as data_look
+from dpviz.ui.data import upload as data_load
 from dpviz.ui.draw import MOST_POINTS, Drawing, read_drawing
+from dpviz.ui.session import chosen_data as choices
+from dpviz.ui.session.chosen_data import DataChoice, prepare
 
 PAGE = str(Path(__file__).parents[1] / "pages" / "data.py")
 CSV = b"length,width,species\n1.5,2,ash\n2.5,,birch\n3.5,4,ash\n4.5,9,birch\n"
@@ -269,7 +271,7 @@ def test_controls_keep_their_values_while_another_page_is_open() -> None:
     def pages() -> None:
         import streamlit as st
 
-        from dpviz.ui import data_page
+        from dpviz.ui.data import page as data_page
 
         if not st.session_state.get("away"):
             data_page.show()
@@ -335,7 +337,7 @@ def test_own_data_differ_in_name_when_only_their_kinds_differ() -> None:
         import numpy as np
 
         from dpviz.datasets import Dataset
-        from dpviz.ui.choice import keep_session_dataset
+        from dpviz.ui.session.chosen_data import keep_session_dataset
 
         X = np.array([[0.0], [1.0]])
         for kind in ("count", "continuous"):

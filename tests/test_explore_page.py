@@ -15,11 +15,12 @@ from streamlit.testing.v1 import AppTest
 import dpviz
 from dpviz import datasets
 from dpviz.config import RunConfig
-from dpviz.ui import jobs, links
-from dpviz.ui.choice import DataChoice, prepare
-from dpviz.ui.jobs import Finished
-from dpviz.ui.methods import METHODS, method_of
-from dpviz.ui.presets import PRESETS, Preset
+from dpviz.ui.controls.run_controls import METHODS, method_of
+from dpviz.ui.explore.lessons import PRESETS, Preset
+from dpviz.ui.session import jobs
+from dpviz.ui.session.chosen_data import DataChoice, prepare
+from dpviz.ui.session.jobs import Finished
+from dpviz.ui.shell import links
 
 ROOT = Path(__file__).parents[1]
 PAGE = str(ROOT / "pages" / "explore.py")

@@ -13,8 +13,8 @@ import pandas as pd
 import pytest
 
 import dpviz
-from dpviz.analysis import cells as cells_module
-from dpviz.analysis.cells import CellCache, Task, fold_numbers
+from dpviz.analysis import evaluation as cells_module
+from dpviz.analysis.evaluation import CellCache, Task, fold_numbers
 from dpviz.analysis.grids import Axis, Grid, Progress, grid_frame, run_configs, run_grid
 from dpviz.analysis.parameters import variable_parameters, with_parameter
 from dpviz.cli import main

@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 from dpviz._jit import COMPILED
-from dpviz.engine.hard import HardSweeper, kmeans_objective, nearest_centres
-from dpviz.engine.seeding import (
+from dpviz.engine.kernels.hard import HardSweeper, kmeans_objective, nearest_centres
+from dpviz.engine.kernels.seeding import (
     farthest_first_penalty,
     kmeans_plusplus_centres,
     labels_from_kmeans,
@@ -286,7 +286,8 @@ def test_kmeans_labels_leave_no_cluster_empty(seed):
 def test_clusters_that_ran_empty_are_filled(monkeypatch, seed, max_sweeps):
     """Lloyd sweeps seldom empty a cluster seeded by k-means++, so the worst of all starts is put in its place."""
     monkeypatch.setattr(
-        "dpviz.engine.seeding.kmeans_plusplus_centres", lambda X, n_clusters, _: np.repeat(X[:1], n_clusters, axis=0)
+        "dpviz.engine.kernels.seeding.kmeans_plusplus_centres",
+        lambda X, n_clusters, _: np.repeat(X[:1], n_clusters, axis=0),
     )
     rng = np.random.default_rng(seed)
     X = random_data(rng)
@@ -297,7 +298,7 @@ def test_clusters_that_ran_empty_are_filled(monkeypatch, seed, max_sweeps):
 
 def test_an_empty_cluster_is_given_the_furthest_point_and_the_run_goes_on(monkeypatch):
     X = np.array([[0.0], [1.0], [2.0], [30.0], [31.0]])
-    monkeypatch.setattr("dpviz.engine.seeding.kmeans_plusplus_centres", lambda *_: np.array([[0.0], [1e3]]))
+    monkeypatch.setattr("dpviz.engine.kernels.seeding.kmeans_plusplus_centres", lambda *_: np.array([[0.0], [1e3]]))
     labels = labels_from_kmeans(X, 2, np.random.default_rng(0))
     assert labels.tolist() == [0, 0, 0, 1, 1]
 

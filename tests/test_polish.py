@@ -12,7 +12,7 @@ import pytest
 from scipy.special import gammaln
 
 import dpviz
-from dpviz.engine.polish import MOST_PAIRS, Polisher, _near_pairs
+from dpviz.engine.improve import MOST_PAIRS, Polisher, _near_pairs
 from dpviz.engine.problem import Problem
 from dpviz.engine.run import POLISH_SWEEPS, POLISH_WEIGHINGS, Search, iterate_starts, polish_budget
 from dpviz.engine.slow_motion import slow_motion

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import dpviz
-from dpviz.engine.collapsed import CollapsedSweeper
+from dpviz.engine.kernels.collapsed import CollapsedSweeper
 from dpviz.engine.problem import Problem
 
 every_family = pytest.mark.parametrize("family", dpviz.FAMILIES)

@@ -12,7 +12,7 @@ import pytest
 import dpviz
 from dpviz.analysis.search import canonical_labels, expected_best, local_optima, polish, restarts
 from dpviz.analysis.split_merge import SplitMerge, log_marginal_ratio, restricted_scan
-from dpviz.engine.collapsed import CollapsedSweeper, PartitionTables
+from dpviz.engine.kernels.collapsed import CollapsedSweeper, PartitionTables
 from dpviz.engine.problem import Problem
 from dpviz.errors import InvalidParameterError
 

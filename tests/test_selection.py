@@ -9,7 +9,7 @@ from scipy import stats
 from sklearn.mixture import GaussianMixture
 
 import dpviz
-from dpviz.analysis.cells import fold_numbers
+from dpviz.analysis.evaluation import fold_numbers
 from dpviz.analysis.grids import Axis, Grid, run_grid
 from dpviz.analysis.hyperparameters import FACTORS, coordinate_search, searchable_parameters
 from dpviz.analysis.parameters import with_parameter

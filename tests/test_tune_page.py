@@ -23,10 +23,14 @@ from dpviz.analysis.search import restarts
 from dpviz.analysis.selection import concentration_mode, power_before_blow_up, power_losses
 from dpviz.errors import InvalidDataError
 from dpviz.figures import tune as figures
-from dpviz.ui import tune, tune_base, tune_grid, tune_prior, tune_work
-from dpviz.ui.choice import DataChoice, prepare
-from dpviz.ui.jobs import Job
-from dpviz.ui.tune_work import Work
+from dpviz.ui.session import background
+from dpviz.ui.session.background import Work
+from dpviz.ui.session.chosen_data import DataChoice, prepare
+from dpviz.ui.session.jobs import Job
+from dpviz.ui.tune import family_prior as tune_prior
+from dpviz.ui.tune import grid as tune_grid
+from dpviz.ui.tune import method_controls
+from dpviz.ui.tune import page as tune
 
 APP = Path(__file__).parents[1] / "app.py"
 PAGE = "pages/tune.py"
@@ -155,7 +159,7 @@ def test_a_run_is_opened_in_explore_with_exactly_its_settings() -> None:
 
 def test_a_run_that_is_asked_for_starts_in_explore_however_long_it_takes(monkeypatch: pytest.MonkeyPatch) -> None:
     at = settled(set_range(opened(), "concentration", 0.1, 10.0, 3))
-    monkeypatch.setattr("dpviz.ui.jobs.QUICK_SECONDS", 0.0)
+    monkeypatch.setattr("dpviz.ui.session.jobs.QUICK_SECONDS", 0.0)
     at.button(key="tune.grid.open").click().run()
     finished = at.session_state["finished run"]
     assert finished.config.algorithm == "mapdp" and not at.warning and not at.exception
@@ -292,7 +296,7 @@ def test_long_grids_wait_are_cancelled_and_continued(monkeypatch: pytest.MonkeyP
             gate.acquire()
             yield cell
 
-    monkeypatch.setattr(tune_work, "QUICK_SECONDS", 0.0)
+    monkeypatch.setattr(background, "QUICK_SECONDS", 0.0)
     monkeypatch.setattr(tune_grid, "run_grid", slow)
     at = AppTest.from_file(str(APP), default_timeout=60).switch_page(PAGE)
     at.query_params["data"] = SMALL.to_json()
@@ -343,12 +347,12 @@ def test_a_computation_nobody_looks_at_ends(monkeypatch: pytest.MonkeyPatch) -> 
             number += 1
             time.sleep(0.001)
 
-    monkeypatch.setattr(tune_work, "PATIENCE_SECONDS", 0.05)
+    monkeypatch.setattr(background, "PATIENCE_SECONDS", 0.05)
     assert finished(Work(("place",), begin, 10, 0.0)).stopped
 
 
 def test_only_one_computation_takes_all_cores(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tune_work, "PARALLEL_SECONDS", 1.0)
+    monkeypatch.setattr(background, "PARALLEL_SECONDS", 1.0)
     go = threading.Event()
 
     def begin(n_jobs: int) -> Generator[int, None, None]:
@@ -439,7 +443,7 @@ def test_usual_ranges_build_valid_grids_for_every_parameter() -> None:
     prepared = prepare(SMALL)
     for method in tune_grid.METHODS:
         for family in ("normal_wishart", "normal_gamma", "spherical_normal", "normal_known_covariance"):
-            config = replace(tune_base.starting_point(method, prepared), family=family)
+            config = replace(method_controls.starting_point(method, prepared), family=family)
             for name in tune_grid.variable_parameters(config):
                 lower, upper, log = tune_grid._usual_range(name, config, prepared)
                 axis = Axis(name, (lower, upper)) if not log else Axis.logarithmic(name, lower, upper, 3)

@@ -1,4 +1,4 @@
-"""The parts of the Explore page on their own: exports, links, jobs, the stage, history, beliefs, the why panel."""
+"""The parts of the Explore page on their own: exports, links, jobs, the run_panel, history, beliefs, the why panel."""
 
 from __future__ import annotations
 
@@ -27,10 +27,13 @@ from dpviz.errors import DpvizError, InvalidParameterError
 from dpviz.families import FAMILIES
 from dpviz.figures.explain import assignment_bars
 from dpviz.partition import FiniteDirichlet, PitmanYor, PoweredChineseRestaurant
-from dpviz.ui import beliefs, exports, history, jobs, links, memory, methods, stage, take_away, why
-from dpviz.ui.choice import DataChoice, keep_session_dataset, prepare
-from dpviz.ui.jobs import Finished, Job
+from dpviz.ui.controls import prior_picture, run_controls, widgets
+from dpviz.ui.explore import export_panel, why
 from dpviz.ui.player import build_payload
+from dpviz.ui.session import exports, history, jobs, naming, run_panel, state
+from dpviz.ui.session.chosen_data import DataChoice, keep_session_dataset, prepare
+from dpviz.ui.session.jobs import Finished, Job
+from dpviz.ui.shell import links
 
 SMALL = DataChoice("synthetic", "crp_mixture").with_options(n=80)
 GIBBS = RunConfig("gibbs", n_sweeps=20, burn_in=5, seed=1)
@@ -134,24 +137,24 @@ def test_the_snippet_reproduces_the_run(choice: DataChoice, config: RunConfig, c
 
 def test_a_stored_run_loads_back_identically_and_must_fit_the_data() -> None:
     run = finished(config=GIBBS)
-    loaded = take_away.load_run(run.trace.to_json().encode(), run)
+    loaded = export_panel.load_run(run.trace.to_json().encode(), run)
     assert loaded.config == GIBBS
     for name in ("labels", "label_sweeps", "nll", "objective", "n_clusters", "n_moved", "seconds", "flat_sizes"):
         np.testing.assert_array_equal(getattr(loaded.trace, name), getattr(run.trace, name))
     other = finished(SMALL.with_options(n=90))
     with pytest.raises(DpvizError, match="80 points.*90"):
-        take_away.load_run(run.trace.to_json().encode(), other)
+        export_panel.load_run(run.trace.to_json().encode(), other)
 
 
 def test_stored_runs_that_are_none_or_do_not_fit_the_model_are_refused() -> None:
     run = finished(config=GIBBS)
     for text in (b"", b"\xff\xfe", b"{}", b"[1]", run.trace.to_json().encode()[:-40]):
         with pytest.raises(DpvizError):
-            take_away.load_run(text, run)
+            export_panel.load_run(text, run)
     document = json.loads(run.trace.to_json())
     document["config"]["prior"] = [["m0", [0.0, 0.0, 0.0]]]
     with pytest.raises(DpvizError, match="m0"):
-        take_away.load_run(json.dumps(document).encode(), run)
+        export_panel.load_run(json.dumps(document).encode(), run)
 
 
 # the stage
@@ -159,7 +162,7 @@ def test_stored_runs_that_are_none_or_do_not_fit_the_model_are_refused() -> None
 
 def test_the_panel_shows_the_trace() -> None:
     run = finished(config=GIBBS)
-    panel = stage.panel(run.prepared, run.trace, run.config, "title", names={1: "one"})
+    panel = run_panel.panel(run.prepared, run.trace, run.config, "title", names={1: "one"})
     np.testing.assert_array_equal(panel.labels, run.trace.labels)
     for name in ("nll", "objective", "n_clusters", "n_moved", "n_born", "n_died"):
         np.testing.assert_array_equal(getattr(panel, name), getattr(run.trace, name))
@@ -178,9 +181,14 @@ def test_the_panel_shows_the_trace() -> None:
 
 def test_background_maps_are_the_mixture_predictive_and_its_argmax() -> None:
     run = finished(config=GIBBS)
-    panel = stage.panel(run.prepared, run.trace, run.config, "")
+    panel = run_panel.panel(run.prepared, run.trace, run.config, "")
     image, regions = panel.density_image, panel.region_image
-    assert image is not None and regions is not None and image.sweeps[-1] == 20 and len(image.sweeps) <= stage.MOST_MAPS
+    assert (
+        image is not None
+        and regions is not None
+        and image.sweeps[-1] == 20
+        and len(image.sweeps) <= run_panel.MOST_MAPS
+    )
     low_x, high_x, low_y, high_y = image.extent
     ny, nx = image.values.shape[1:]
     chosen = [(0, 0), (ny - 1, nx - 1), (ny // 2, nx // 3), (10, 70)]
@@ -198,7 +206,7 @@ def test_background_maps_are_the_mixture_predictive_and_its_argmax() -> None:
 
 def test_one_column_is_stacked_under_densities_on_the_same_scale() -> None:
     run = finished(DataChoice("bundled", "galaxies"), RunConfig("gibbs", family="normal_gamma", n_sweeps=30, burn_in=5))
-    panel = stage.panel(run.prepared, run.trace, run.config, "")
+    panel = run_panel.panel(run.prepared, run.trace, run.config, "")
     assert panel.densities is not None and panel.heights is not None and panel.ellipses is None
     stack = dot_stack(run.prepared.X)
     np.testing.assert_array_equal(panel.points[:, 0], stack.positions)
@@ -212,7 +220,7 @@ def test_one_column_is_stacked_under_densities_on_the_same_scale() -> None:
 
 def test_many_columns_are_shown_along_principal_components() -> None:
     run = finished(DataChoice("bundled", "wine", scaling="standardise"), RunConfig("kmeans", n_init=1))
-    panel = stage.panel(run.prepared, run.trace, run.config, "")
+    panel = run_panel.panel(run.prepared, run.trace, run.config, "")
     assert panel.points.shape == (178, 2) and "Principal component 1" in panel.axis_names[0]
     assert panel.ellipses is not None and panel.density_image is None
     assert panel.values is not None and panel.values.shape == (178, 8)
@@ -221,23 +229,23 @@ def test_many_columns_are_shown_along_principal_components() -> None:
 
 def test_long_runs_are_thinned_to_what_a_browser_holds(monkeypatch: pytest.MonkeyPatch) -> None:
     run = finished(config=GIBBS)
-    monkeypatch.setattr(stage, "MOST_ROWS", 5)
-    rows = stage.shown_rows(run.trace)
+    monkeypatch.setattr(run_panel, "MOST_ROWS", 5)
+    rows = run_panel.shown_rows(run.trace)
     assert rows.tolist() == [0, 5, 10, 15, 20]
-    panel = stage.panel(run.prepared, run.trace, run.config, "")
+    panel = run_panel.panel(run.prepared, run.trace, run.config, "")
     assert panel.label_sweeps.tolist() == [0, 5, 10, 15, 20] and len(panel.nll) == 21
     assert run.shown_sweep(12) == 10 and run.shown_sweep(20) == 20
-    assert stage.shown_rows(run.trace, most_labels=160).tolist() == [0, 20]
+    assert run_panel.shown_rows(run.trace, most_labels=160).tolist() == [0, 20]
     assert len(build_payload([panel])) > 0
 
 
 def test_slow_motion_reaches_the_player() -> None:
     run = finished(config=GIBBS)
     slow = slow_motion(run.prepared.X, run.trace, 4)
-    panel = stage.panel(run.prepared, run.trace, run.config, "", slow=slow)
+    panel = run_panel.panel(run.prepared, run.trace, run.config, "", slow=slow)
     assert panel.events is not None and panel.events.sweep == 4
     np.testing.assert_array_equal(panel.events.costs, slow.costs)
-    assert len(build_payload([panel])) > len(build_payload([stage.panel(run.prepared, run.trace, run.config, "")]))
+    assert len(build_payload([panel])) > len(build_payload([run_panel.panel(run.prepared, run.trace, run.config, "")]))
 
 
 # jobs
@@ -392,8 +400,8 @@ def test_ghosts_only_where_nll_is_comparable() -> None:
 @pytest.mark.parametrize("family", sorted(FAMILIES))
 def test_the_picture_of_the_prior_has_its_draws_and_the_data(family: str) -> None:
     prepared = prepare(SMALL)
-    figure = beliefs.beliefs_figure(prepared, RunConfig(family=family))
-    assert len(figure.data) == 1 + beliefs.N_DRAWS
+    figure = prior_picture.beliefs_figure(prepared, RunConfig(family=family))
+    assert len(figure.data) == 1 + prior_picture.N_DRAWS
     points = np.column_stack([figure.data[0].x, figure.data[0].y])
     np.testing.assert_allclose(np.sort(points, axis=0), np.sort(prepared.X, axis=0))
     model = Problem(prepared.X, RunConfig(family=family)).family
@@ -407,7 +415,7 @@ def test_the_picture_of_the_prior_has_its_draws_and_the_data(family: str) -> Non
 
 def test_the_picture_of_one_column_has_densities() -> None:
     prepared = prepare(DataChoice("bundled", "galaxies"))
-    figure = beliefs.beliefs_figure(prepared, RunConfig(family="normal_gamma"))
+    figure = prior_picture.beliefs_figure(prepared, RunConfig(family="normal_gamma"))
     np.testing.assert_array_equal(np.sort(figure.data[0].x), np.sort(prepared.X[:, 0]))
     model = Problem(prepared.X, RunConfig(family="normal_gamma")).family
     rng = np.random.default_rng(0)
@@ -420,8 +428,8 @@ def test_the_picture_of_one_column_has_densities() -> None:
 
 def test_the_picture_belongs_to_the_data() -> None:
     one, other = prepare(SMALL), prepare(DataChoice("bundled", "old_faithful"))
-    first = beliefs._figure(one.choice, "normal_gamma", None, one)
-    second = beliefs._figure(other.choice, "normal_gamma", None, other)
+    first = prior_picture._figure(one.choice, "normal_gamma", None, one)
+    second = prior_picture._figure(other.choice, "normal_gamma", None, other)
     assert len(first.data[0].x) == 80 and len(second.data[0].x) == len(other.X)
 
 
@@ -492,7 +500,7 @@ def test_every_configuration_survives_its_link(config: RunConfig, sweep: int) ->
     for key, value in links.state_query(SMALL, config, sweep).items():
         st.query_params[key] = value
     links.restore()
-    assert memory.chosen_data() == SMALL
+    assert state.chosen_data() == SMALL
     assert links.take_run() == config
     assert links.take_sweep() == sweep
     assert st.session_state["link notices"] == []
@@ -547,7 +555,7 @@ def test_no_link_raises(data: str, run: str, sweep: str) -> None:
     st.query_params.clear()
     st.query_params["data"], st.query_params["run"], st.query_params["sweep"] = data, run, sweep
     links.restore()
-    choice = memory.chosen_data()
+    choice = state.chosen_data()
     assert prepare(choice).X.size > 0
     assert isinstance(links.take_run(), RunConfig | None)
     asked = links.take_sweep()
@@ -569,19 +577,17 @@ def test_session_data_of_another_session_are_asked_for_politely() -> None:
 
 
 def test_a_control_on_its_default_follows_the_data_and_a_chosen_one_stays() -> None:
-    assert memory.log_slider("λ", "x", 4.0, 0.004, 400.0) == 4.0
-    assert memory.log_slider("λ", "x", 9.0, 0.009, 900.0) == 9.0
-    memory.put({"x": 9.0})
-    assert memory.log_slider("λ", "x", 2.0, 0.002, 200.0) == 9.0
-    assert memory.log_slider("λ", "x", 9.0, 0.009, 900.0) == 9.0
+    assert widgets.log_slider("λ", "x", 4.0, 0.004, 400.0) == 4.0
+    assert widgets.log_slider("λ", "x", 9.0, 0.009, 900.0) == 9.0
+    state.put({"x": 9.0})
+    assert widgets.log_slider("λ", "x", 2.0, 0.002, 200.0) == 9.0
+    assert widgets.log_slider("λ", "x", 9.0, 0.009, 900.0) == 9.0
 
 
 def test_titles_and_methods() -> None:
     powered = RunConfig("gibbs", partition=PoweredChineseRestaurant(10.0, 1.3), seed=2)
-    assert (
-        methods.method_of(powered) == "pcrp" and methods.describe(powered) == "Powered CRP · α = 10, r = 1.3 · seed 2"
-    )
-    assert methods.describe(RunConfig("dpmeans", penalty=4.0)) == "DP-means · λ = 4 · seed 0"
-    assert methods.default_family(np.zeros((100, 2))) == "normal_wishart"
-    assert methods.default_family(np.zeros((100, 60))) == "normal_gamma"
-    assert set(datasets.names()) and set(methods.EXPLANATIONS) == set(methods.METHODS)
+    assert naming.method_of(powered) == "pcrp" and naming.describe(powered) == "Powered CRP · α = 10, r = 1.3 · seed 2"
+    assert naming.describe(RunConfig("dpmeans", penalty=4.0)) == "DP-means · λ = 4 · seed 0"
+    assert run_controls.default_family(np.zeros((100, 2))) == "normal_wishart"
+    assert run_controls.default_family(np.zeros((100, 60))) == "normal_gamma"
+    assert set(datasets.names()) and set(run_controls.EXPLANATIONS) == set(naming.METHODS)

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from scipy.optimize import linear_sum_assignment
 
-from dpviz.analysis.cells import result_sweep
+from dpviz.analysis.evaluation import result_sweep
 from dpviz.config import RunConfig
 from dpviz.engine.problem import Problem
 from dpviz.engine.run import Search, iterate_start

@@ -14,7 +14,7 @@ from joblib import Parallel, delayed, effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
 from threadpoolctl import threadpool_limits
 
-from dpviz.analysis.cells import CACHE, HAVE_DENSITY, Cell, CellCache, Task, evaluate_cells, smallest_training_set
+from dpviz.analysis.evaluation import CACHE, HAVE_DENSITY, Cell, CellCache, Task, evaluate_cells, smallest_training_set
 from dpviz.analysis.parameters import PARTITION_PARAMETERS, configured
 from dpviz.config import RunConfig
 from dpviz.engine.problem import Problem, check_data

@@ -13,8 +13,8 @@ from numpy.typing import ArrayLike
 from scipy.special import gammaln
 
 from dpviz.config import RunConfig
+from dpviz.engine.improve import Polisher, PolishStep, canonical_labels
 from dpviz.engine.initialise import StartKind, start_kinds
-from dpviz.engine.polish import Polisher, PolishStep, canonical_labels
 from dpviz.engine.problem import Problem
 from dpviz.engine.run import iterate_start
 from dpviz.errors import require

@@ -14,13 +14,13 @@ from scipy.optimize import brentq
 from scipy.special import gammaln, psi
 from threadpoolctl import threadpool_limits
 
-from dpviz.analysis.cells import Cell, Task, fold_config, fold_numbers, result_sweep
+from dpviz.analysis.evaluation import Cell, Task, fold_config, fold_numbers, result_sweep
 from dpviz.analysis.grids import Axis, Grid
 from dpviz.config import RunConfig
+from dpviz.engine.kernels.seeding import farthest_first_penalty
 from dpviz.engine.predict import PartitionPredictive
 from dpviz.engine.problem import Problem, check_data
 from dpviz.engine.run import run
-from dpviz.engine.seeding import farthest_first_penalty
 from dpviz.errors import InvalidDataError, InvalidParameterError, require
 from dpviz.families.base import FloatArray
 from dpviz.partition import PartitionPrior

@@ -11,7 +11,7 @@ from dpviz.engine.predict import rebuild_slots
 from dpviz.engine.problem import Problem
 from dpviz.engine.trace import Trace
 from dpviz.families.base import FloatArray, IntArray
-from dpviz.families.predictive import ellipse_radius
+from dpviz.families.gaussian.predictive import ellipse_radius
 
 LEVELS = (0.5, 0.95)
 """Mass inside the inner and the outer ellipse."""

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dpviz._jit import kernel
-from dpviz.engine.collapsed import PartitionTables
+from dpviz.engine.kernels.collapsed import PartitionTables
 from dpviz.engine.problem import Problem
 from dpviz.errors import require
 from dpviz.families.base import (

@@ -18,7 +18,7 @@ import joblib
 import pandas as pd
 
 import dpviz
-from dpviz.analysis.cells import Cell
+from dpviz.analysis.evaluation import Cell
 from dpviz.analysis.grids import Grid, Progress, grid_frame, run_configs, run_grid
 from dpviz.analysis.parameters import variable_parameters
 from dpviz.analysis.selection import best_cell

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from dpviz.analysis.cells import result_sweep
+from dpviz.analysis.evaluation import result_sweep
 from dpviz.config import RunConfig
 from dpviz.datasets import Dataset
 from dpviz.engine.trace import Trace, told_moves

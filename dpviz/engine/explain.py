@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from dpviz.engine.collapsed import CollapsedSweeper
 from dpviz.engine.initialise import start_kinds
+from dpviz.engine.kernels.collapsed import CollapsedSweeper
 from dpviz.engine.problem import Problem
 from dpviz.engine.steppers import EMStepper
 from dpviz.engine.trace import Trace

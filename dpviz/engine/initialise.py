@@ -7,10 +7,10 @@ from typing import NamedTuple
 import numpy as np
 
 from dpviz._jit import kernel
-from dpviz.engine.hard import nearest_centres
+from dpviz.engine.kernels.collapsed_sweep import mode, refill, sample
+from dpviz.engine.kernels.hard import nearest_centres
+from dpviz.engine.kernels.seeding import kmeans_plusplus_centres, labels_from_kmeans, random_centres
 from dpviz.engine.problem import Problem
-from dpviz.engine.seeding import kmeans_plusplus_centres, labels_from_kmeans, random_centres
-from dpviz.engine.sweep_kernels import mode, refill, sample
 from dpviz.families.base import FloatArray, IntArray, add_point, clear_slot, grow_slots, log_predictive
 
 AUTO_SINGLES = 4

@@ -11,9 +11,9 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 from dpviz.config import RunConfig
-from dpviz.engine.collapsed import Moves
+from dpviz.engine.improve import Polisher, PolishStep
 from dpviz.engine.initialise import StartKind, start_kinds
-from dpviz.engine.polish import Polisher, PolishStep
+from dpviz.engine.kernels.collapsed import Moves
 from dpviz.engine.problem import Problem
 from dpviz.engine.steppers import ALGORITHMS
 from dpviz.engine.trace import Score, Start, SweepRecord, Trace, TraceBuilder, smallest_unsigned

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from dpviz.engine.collapsed import CollapsedSweeper
 from dpviz.engine.explain import NEW
 from dpviz.engine.initialise import start_kinds
+from dpviz.engine.kernels.collapsed import CollapsedSweeper
 from dpviz.engine.problem import Problem
 from dpviz.engine.run import iterate_start
 from dpviz.engine.trace import Trace

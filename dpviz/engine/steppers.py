@@ -7,11 +7,11 @@ from typing import Protocol
 
 import numpy as np
 
-from dpviz.engine.collapsed import CollapsedSweeper, Moves
-from dpviz.engine.explicit import ExplicitParametersSweeper, ExplicitWeightsSweeper
-from dpviz.engine.hard import HardSweeper, nearest_centres
+from dpviz.engine.algorithms.em import MixtureStepper
+from dpviz.engine.algorithms.explicit_samplers import ExplicitParametersSweeper, ExplicitWeightsSweeper
 from dpviz.engine.initialise import StartKind, starting_centres, starting_labels
-from dpviz.engine.mixture import MixtureStepper
+from dpviz.engine.kernels.collapsed import CollapsedSweeper, Moves
+from dpviz.engine.kernels.hard import HardSweeper, nearest_centres
 from dpviz.engine.problem import Problem
 from dpviz.engine.trace import Score
 from dpviz.partition import FiniteDirichlet

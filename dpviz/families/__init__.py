@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dpviz.errors import InvalidParameterError
 from dpviz.families.base import Family, Hyperparameter
-from dpviz.families.known_variance import NormalKnownCovariance, SphericalNormal
-from dpviz.families.normal_gamma import NormalGamma
-from dpviz.families.normal_wishart import NormalWishart
-from dpviz.families.predictive import ClusterSummary, Predictive
+from dpviz.families.gaussian.known_covariance import NormalKnownCovariance, SphericalNormal
+from dpviz.families.gaussian.normal_gamma import NormalGamma
+from dpviz.families.gaussian.normal_wishart import NormalWishart
+from dpviz.families.gaussian.predictive import ClusterSummary, Predictive
 
 FAMILIES: dict[str, type[Family]] = {
     family.name: family for family in (NormalWishart, NormalGamma, SphericalNormal, NormalKnownCovariance)

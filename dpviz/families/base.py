@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from dpviz._jit import generic, kernel
 from dpviz.errors import InvalidParameterError
-from dpviz.families.predictive import ClusterSummary, Predictive
+from dpviz.families.gaussian.predictive import ClusterSummary, Predictive
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]

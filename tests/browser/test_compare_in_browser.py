@@ -13,7 +13,7 @@ from browsing import Open, page_server
 from playwright.sync_api import Page, expect
 
 from dpviz import PoweredChineseRestaurant, RunConfig
-from dpviz.ui.choice import DataChoice
+from dpviz.ui.session.chosen_data import DataChoice
 
 pytestmark = pytest.mark.browser
 
@@ -119,7 +119,7 @@ def test_plots_stand_in_line_and_stay_where_they_are(open_page: Open, compare_se
     slider.scroll_into_view_if_needed()
 
     def tops() -> list[float]:
-        return page.locator(".panel .stage").evaluate_all("stages => stages.map((stage) => stage.offsetTop)")
+        return page.locator(".panel .stage").evaluate_all("stages => stages.map((stage) => run_panel.offsetTop)")
 
     slider.fill("0")
     before = tops()

@@ -16,10 +16,10 @@ from playwright.sync_api import Locator, Page, expect
 import dpviz
 from dpviz.config import RunConfig
 from dpviz.engine.trace import Trace
-from dpviz.ui import links
-from dpviz.ui.choice import DataChoice, prepare
+from dpviz.ui.explore.lessons import PRESETS
 from dpviz.ui.player import track_labels
-from dpviz.ui.presets import PRESETS
+from dpviz.ui.session.chosen_data import DataChoice, prepare
+from dpviz.ui.shell import links
 
 pytestmark = pytest.mark.browser
 

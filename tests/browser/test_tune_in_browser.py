@@ -11,7 +11,7 @@ import pytest
 from browsing import Open, page_server
 from playwright.sync_api import Page, expect
 
-from dpviz.ui.choice import DataChoice
+from dpviz.ui.session.chosen_data import DataChoice
 
 ROOT = Path(__file__).parents[2]
 DATA = urlencode({"data": DataChoice("synthetic", "elliptical_overlap").with_options(n=80).to_json()})

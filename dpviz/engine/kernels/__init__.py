@@ -1,0 +1,1 @@
+"""The compiled sweeps, and the classes that drive them."""

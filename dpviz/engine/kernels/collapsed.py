@@ -1,0 +1,265 @@
+"""Clusters with their statistics, and the collapsed sweep over them (kernels in :mod:`dpviz.engine.kernels.collapsed_sweep`)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from dpviz.engine.kernels.collapsed_sweep import (
+    N_BORN,
+    N_DIED,
+    N_MOVED,
+    N_OPEN,
+    STARTING_SLOT,
+    collapsed_sweep,
+    compact_labels,
+    evaluate,
+    log_after_removal,
+    move_point,
+    prior_predictives,
+)
+from dpviz.engine.trace import Score
+from dpviz.families.base import Family, FloatArray, IntArray, grow_slots, log_predictive
+from dpviz.partition import PartitionPrior
+
+
+@dataclass(frozen=True)
+class Moves:
+    """What one sweep did.
+
+    Attributes
+    ----------
+    n_moved, n_born, n_died : int
+        Points that changed cluster, clusters opened and clusters emptied on the way.
+    events : ndarray (N, 3) or None
+        (point, from, to) of every visit in order, if asked for; slots are numbered as :class:`SweepRecord` says.
+    """
+
+    n_moved: int = 0
+    n_born: int = 0
+    n_died: int = 0
+    events: IntArray | None = None
+
+
+class PartitionTables:
+    """A partition prior as the sweeps need it: two tables for the kernel, and the exact log probability.
+
+    Parameters
+    ----------
+    partition : PartitionPrior
+    n_points : int
+        Number of points N of the run.
+    """
+
+    def __init__(self, partition: PartitionPrior, n_points: int) -> None:
+        self.log_join = np.array(partition.join_table(n_points), dtype=np.float64)  # copies: writable, C order
+        self.log_open = np.array(partition.open_table(n_points), dtype=np.float64)
+        self._log_block = partition.block_table(n_points)
+        self._log_openings = np.concatenate([[0.0], np.cumsum(self.log_open)])
+        self._log_normaliser = partition.log_normaliser(n_points)
+
+    def log_probability(self, sizes: IntArray) -> float:
+        """Exact log prior probability (nats) of a partition of all N points with these sizes."""
+        blocks = float(np.sum(self._log_block[sizes]))
+        return blocks + float(self._log_openings[len(sizes)]) - self._log_normaliser
+
+    def log_merger(self, size: int, other: int) -> float:
+        """By how much (nats) uniting two clusters changes the above, up to what all mergers have in common."""
+        return float(self._log_block[size + other] - self._log_block[size] - self._log_block[other])
+
+
+class CollapsedSweeper:
+    """Clusters, their statistics, and the collapsed sweep over them.
+
+    Parameters
+    ----------
+    family : Family
+        In working coordinates.
+    X : ndarray (N, D)
+        Working data.
+    log_jacobian : float
+        Added per point to speak of densities in the units of the user's data (nats).
+    partition : PartitionPrior
+        Prior on partitions.
+    labels : ndarray (N,)
+        Starting labels 0 … K − 1, each present.
+    temperature : float
+        0 takes the mode, 1 samples; T samples with probability ∝ p^(1/T).
+    first_sweep_rule : bool
+        Whether the first sweep sees cluster 0 with the join weight of a single point (2016 App. B).
+    """
+
+    def __init__(
+        self,
+        family: Family,
+        X: FloatArray,
+        log_jacobian: float,
+        partition: PartitionPrior,
+        labels: IntArray,
+        temperature: float,
+        first_sweep_rule: bool = False,
+    ) -> None:
+        n_points = len(X)
+        self.X, self.log_jacobian = X, log_jacobian
+        self.labels = np.array(labels, dtype=np.int64)
+        self.n_clusters = int(self.labels.max()) + 1
+        self.inverse_temperature = 0.0 if temperature == 0 else 1.0 / temperature
+        self.tables = PartitionTables(partition, n_points)
+        capacity = max(16, 2 * self.n_clusters)
+        self.state = family.bind(X, capacity + 1)
+        self.log_prior_predictive = np.empty(n_points)
+        prior_predictives(self.state, X, self.log_prior_predictive)
+        self._counters = np.zeros(6, dtype=np.int64)
+        self._counters[STARTING_SLOT] = 0 if first_sweep_rule else -1
+        self._totals, self._pending = np.zeros(2), np.empty(n_points, dtype=np.int64)
+        self._allocate(capacity)
+        self._evaluate()
+
+    def _allocate(self, capacity: int) -> None:
+        """Size everything that has an entry per slot; the last slot is scratch."""
+        self.sizes = np.bincount(self.labels, minlength=capacity + 1).astype(np.int64)
+        active = np.zeros(capacity + 1, dtype=np.int64)
+        active[: self.n_clusters] = np.arange(self.n_clusters)
+        self._active = active
+        self._scores = np.zeros(capacity + 2)
+        self._candidates = np.zeros(capacity + 2, dtype=np.int64)
+
+    def _grow(self) -> None:
+        """Double the slots in the middle of a sweep."""
+        capacity = 2 * (len(self.sizes) - 1)
+        active = self._active
+        self.state = grow_slots(self.state, capacity + 1)
+        self._allocate(capacity)
+        self._active[: len(active)] = active
+
+    def sweep(self, order: IntArray, uniforms: FloatArray, record_events: bool = False) -> Moves:
+        """Visit every point once.
+
+        Parameters
+        ----------
+        order : ndarray (N,)
+            The points in visiting order.
+        uniforms : ndarray (N,) or (0,)
+            One uniform number per visit; unused at temperature 0.
+        record_events : bool
+            Whether to return every single move.
+        """
+        counters = self._counters
+        counters[N_OPEN] = self.n_clusters
+        counters[[N_MOVED, N_BORN, N_DIED]] = 0
+        events = np.empty((len(self.X) if record_events else 0, 3), dtype=np.int64)
+        position = 0
+        while True:
+            position = collapsed_sweep(
+                self.state,
+                self.X,
+                self.labels,
+                self.sizes,
+                self._active,
+                counters,
+                order,
+                position,
+                self.tables.log_join,
+                self.tables.log_open,
+                self.log_prior_predictive,
+                self.inverse_temperature,
+                uniforms,
+                self._scores,
+                self._candidates,
+                events,
+                False,
+            )
+            if position == len(self.X):
+                break
+            self._grow()
+        counters[STARTING_SLOT] = -1
+        self.n_clusters = int(counters[N_OPEN])
+        self._compact()
+        self._evaluate()
+        moves = (int(counters[N_MOVED]), int(counters[N_BORN]), int(counters[N_DIED]))
+        return Moves(*moves, events if record_events else None)
+
+    def score(self) -> Score:
+        """Exact nll and the papers' E, with a copy of the partition."""
+        sizes = self.sizes[: self.n_clusters].copy()
+        return Score(self.labels.copy(), sizes, self.n_clusters, self.nll, self.objective)
+
+    def assign(self, labels: IntArray) -> None:
+        """Take over a partition found elsewhere (labels 0 … K − 1, each present) and score it."""
+        self.labels[:] = labels
+        self.n_clusters = int(self.labels.max()) + 1
+        capacity = max(len(self.sizes) - 1, 2 * self.n_clusters)
+        if capacity >= len(self.sizes):
+            self.state = grow_slots(self.state, capacity + 1)
+        self._allocate(capacity)
+        self._evaluate()
+
+    def _compact(self) -> None:
+        compact_labels(self.labels, self._active, self.n_clusters, self._candidates)
+        open_sizes = self.sizes[self._active[: self.n_clusters]]
+        self.sizes[:] = 0
+        self.sizes[: self.n_clusters] = open_sizes
+        self._active[: self.n_clusters] = np.arange(self.n_clusters)
+
+    def _evaluate(self) -> None:
+        """Rebuild the statistics from the data, so that nothing drifts, and score the partition."""
+        evaluate(
+            self.state,
+            self.X,
+            self.labels,
+            self.sizes,
+            self.n_clusters,
+            self.log_prior_predictive,
+            self._pending,
+            self._totals,
+        )
+        log_prior = self.tables.log_probability(self.sizes[: self.n_clusters])
+        shift = len(self.X) * self.log_jacobian
+        self.nll = -float(log_prior + self._totals[0] + shift)
+        self.objective = -float(log_prior + self._totals[1] + shift)
+
+    def candidates_of(self, i: int) -> tuple[FloatArray, FloatArray]:
+        """Log predictive (nats, in the units of the data) and log weight of every cluster, and last of a new one.
+
+        The point's own cluster is seen without it; a cluster that holds it alone has weight −inf, since leaving it
+        and coming back is opening a new one.
+        """
+        slots = self._active[: self.n_clusters]
+        own = int(self.labels[i])
+        others = self.sizes[slots] - (slots == own)
+        log_density = np.empty(self.n_clusters + 1)
+        log_density[-1] = self.log_prior_predictive[i]
+        for position, k in enumerate(slots):
+            if k == own and others[position] > 0:
+                log_density[position] = log_after_removal(self.state, self.X, self.labels, i, len(self.sizes) - 1)
+            elif k == own:
+                log_density[position] = self.log_prior_predictive[i]
+            else:
+                log_density[position] = log_predictive(self.state, self.X, i, k, others[position])
+        log_weight = np.append(self.tables.log_join[others], self.tables.log_open[np.count_nonzero(others)])
+        return log_density + self.log_jacobian, log_weight
+
+    def replay(self, i: int, to: int) -> tuple[IntArray, FloatArray]:
+        """Weigh a visit's candidates as the sweep did, then make the move it made.
+
+        Returns
+        -------
+        candidates : ndarray (C,)
+            Slots, and −1 for a new cluster.
+        costs : ndarray (C,)
+            −ln predictive − ln weight, nats.
+        """
+        log_density, log_weight = self.candidates_of(i)
+        slots = self._active[: self.n_clusters]
+        starting = np.append(slots == self._counters[STARTING_SLOT], False)
+        log_weight = np.where(starting & np.isfinite(log_weight), self.tables.log_join[1], log_weight)
+        weighed = np.isfinite(log_weight)
+        candidates, costs = np.append(slots, -1)[weighed], -(log_density + log_weight)[weighed]
+        if to != self.labels[i]:
+            if self.n_clusters >= len(self.sizes) - 1:
+                self._grow()
+            self._counters[N_OPEN] = self.n_clusters
+            move_point(self.state, self.X, self.labels, self.sizes, self._active, self._counters, i, to)
+            self.n_clusters = int(self._counters[N_OPEN])
+        return candidates, costs

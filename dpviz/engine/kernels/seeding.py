@@ -1,0 +1,128 @@
+"""Where hard sweeps start, and the penalty that goes with a wished number of clusters."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from dpviz._jit import kernel
+from dpviz.engine.kernels.hard import Floats, HardSweeper, Integers, check_n_clusters
+
+
+@kernel
+def _lower_to_distance(X: Floats, point: Floats, squared: Floats) -> None:
+    """Lower every ``squared[i]`` to the squared distance of ``X[i]`` to ``point`` where that is smaller."""
+    for i in range(X.shape[0]):
+        distance = 0.0
+        for d in range(X.shape[1]):
+            difference = X[i, d] - point[d]
+            distance += difference * difference
+        squared[i] = min(squared[i], distance)
+
+
+def random_centres(X: Floats, n_clusters: int, rng: np.random.Generator) -> Floats:
+    """Return ``n_clusters`` distinct points (K, D) drawn at random, repeated if there are not that many."""
+    check_n_clusters(X, n_clusters)
+    centres: Floats = X[np.resize(_distinct_points(X, n_clusters, rng), n_clusters)]
+    return centres
+
+
+def kmeans_plusplus_centres(X: Floats, n_clusters: int, rng: np.random.Generator) -> Floats:
+    """Return centres (K, D) by greedy k-means++ (Arthur & Vassilvitskii 2007).
+
+    Every further centre is the best of 2 + ⌊ln K⌋ points drawn with probability proportional to the squared distance
+    to the centres so far. Points are repeated only if there are fewer than K distinct ones.
+    """
+    check_n_clusters(X, n_clusters)
+    n_trials = 2 + int(math.log(n_clusters))
+    chosen = [int(rng.integers(len(X)))]
+    squared = np.full(len(X), np.inf)
+    _lower_to_distance(X, X[chosen[0]], squared)
+    while len(chosen) < n_clusters:
+        total = squared.sum()
+        probabilities = squared / total if total > 0.0 else None
+        lowest = np.inf
+        for candidate in rng.choice(len(X), size=n_trials, p=probabilities):
+            lowered = squared.copy()
+            _lower_to_distance(X, X[candidate], lowered)
+            if lowered.sum() < lowest:
+                lowest, best, best_squared = lowered.sum(), int(candidate), lowered
+        chosen.append(best)
+        squared = best_squared
+    return X[chosen]
+
+
+def labels_from_kmeans(X: Floats, n_clusters: int, rng: np.random.Generator, max_sweeps: int = 100) -> Integers:
+    """Return the labels (N,) of a K-means run from k-means++, as a start for other algorithms.
+
+    No cluster is empty: one that runs empty is given the point furthest from its own centre. There are
+    ``n_clusters`` clusters, or as many as there are distinct points if those are fewer.
+    """
+    check_n_clusters(X, n_clusters)
+    n_clusters = len(_distinct_points(X, n_clusters, rng))
+    start = kmeans_plusplus_centres(X, n_clusters, rng)
+    sweeper = HardSweeper(X, np.zeros(len(X), dtype=np.int64), start)
+    for _ in range(max_sweeps):
+        counts = sweeper.sweep()
+        if counts.n_moved == 0 and counts.largest_shift == 0.0:
+            if sweeper.sizes.all():
+                break
+            sweeper = HardSweeper(X, _without_empty_clusters(sweeper))
+    return _without_empty_clusters(sweeper)
+
+
+def farthest_first_penalty(X: Floats, n_clusters: int) -> float:
+    """Return the DP-means penalty λ for a wished number of clusters (Kulis & Jordan 2012, Section 5).
+
+    Starting from the mean of all points, the point furthest from the chosen set joins it, ``n_clusters`` times over;
+    λ is the squared distance found in the last round. It is 0 if too few distinct points remain.
+
+    Parameters
+    ----------
+    X : float64 array (N, D)
+    n_clusters : int
+        Between 1 and N.
+
+    Returns
+    -------
+    float
+        In squared units of ``X``.
+
+    Raises
+    ------
+    InvalidParameterError
+        If ``n_clusters`` is out of range.
+    """
+    check_n_clusters(X, n_clusters)
+    squared = np.full(len(X), np.inf)
+    point = X.mean(axis=0)
+    for _ in range(n_clusters):
+        _lower_to_distance(X, point, squared)
+        point = X[squared.argmax()]
+    return float(squared.max())
+
+
+def _distinct_points(X: Floats, n_points: int, rng: np.random.Generator) -> list[int]:
+    """Return the indices of up to ``n_points`` points drawn at random, no two of them equal."""
+    drawn: dict[bytes, int] = {}
+    for i in rng.permutation(len(X)):
+        drawn.setdefault((X[i] + 0.0).tobytes(), int(i))  # adding zero makes −0.0 equal to 0.0
+        if len(drawn) == n_points:
+            break
+    return list(drawn.values())
+
+
+def _without_empty_clusters(sweeper: HardSweeper) -> Integers:
+    """Return labels in which every empty cluster has been given the point furthest from its own centre."""
+    X, labels, centres = sweeper.X, sweeper.labels.copy(), sweeper.centres.copy()
+    empty = np.flatnonzero(sweeper.sizes == 0)
+    squared = ((X - centres[labels]) ** 2).sum(axis=1) if empty.size else np.empty(0)
+    for k in empty:
+        furthest = int(squared.argmax())
+        donor = labels[furthest]
+        labels[furthest] = k
+        squared[furthest] = 0.0
+        members = np.flatnonzero(labels == donor)
+        squared[members] = ((X[members] - X[members].mean(axis=0)) ** 2).sum(axis=1)
+    return labels

@@ -1,0 +1,321 @@
+"""Normal families with known within-cluster covariance, spherical or full (2016 Sec. 4 and S1; FORMULAS §2).
+
+Both share one kernel: a linear map turns the known covariance into the identity and the prior covariance into a
+diagonal, after which every feature is a normal of unit variance with its own prior variance.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple, Self
+
+import numpy as np
+from scipy.linalg import solve_triangular
+
+from dpviz._jit import implements, inlined
+from dpviz.families.base import (
+    SLOT_FIELDS,
+    Family,
+    FloatArray,
+    Hyperparameter,
+    IntArray,
+    WorkingScale,
+    add_point,
+    clear_slot,
+    cluster_means,
+    log_leave_one_out,
+    log_marginal,
+    log_predictive,
+    rebuild,
+    remove_point,
+    variances_or_one,
+)
+from dpviz.families.gaussian.normal import NormalParameters, normal_log_density
+from dpviz.families.gaussian.predictive import Predictive
+
+
+class KnownCovarianceFamily(Family):
+    """What the two families have in common: N(μ, Σ̂) points, μ ~ N(mu0, Σ0)."""
+
+    mu0: FloatArray
+
+    @abstractmethod
+    def prior_covariance(self) -> FloatArray:
+        """Σ0 (D, D)."""
+
+    @abstractmethod
+    def known_covariance(self) -> FloatArray:
+        """Σ̂ (D, D)."""
+
+    @abstractmethod
+    def with_prior(self, mean: FloatArray, covariance: FloatArray) -> Self:
+        """Return the same family with another prior on the mean."""
+
+    def posterior(self, X: FloatArray) -> Self:
+        """Hyperparameters after the points X (n, D): Σ_k = (Σ0⁻¹ + nΣ̂⁻¹)⁻¹, written so that Σ0 may be large."""
+        n = len(X)
+        if n == 0:
+            return self
+        prior, known = self.prior_covariance(), self.known_covariance()
+        gain = np.linalg.solve(prior + known / n, prior).T  # Σ0 (Σ0 + Σ̂/n)⁻¹
+        covariance = gain @ known / n
+        return self.with_prior(self.mu0 + gain @ (X.mean(axis=0) - self.mu0), (covariance + covariance.T) / 2)
+
+    def predictive(self) -> Predictive:
+        """N(mu0, Σ0 + Σ̂)."""
+        return Predictive(self.mu0, self.prior_covariance() + self.known_covariance(), np.inf)
+
+    def expected_covariance(self) -> FloatArray:
+        """Return the known covariance."""
+        return self.known_covariance()
+
+    def log_predictive(self, X: FloatArray) -> FloatArray:
+        """Return the normal log density (nats) of each row of X."""
+        normal = self.predictive()
+        return normal_log_density(X, normal.location, normal.scale)
+
+    def log_marginal(self, X: FloatArray) -> float:
+        """Log marginal likelihood (nats): the mean's density and the scatter about it are independent."""
+        n, n_features = X.shape
+        if n == 0:
+            return 0.0
+        prior, known = self.prior_covariance(), self.known_covariance()
+        mean = X.mean(axis=0)
+        factor = np.linalg.cholesky(known)
+        scaled = solve_triangular(factor, (X - mean).T, lower=True)
+        log_determinant = 2 * np.sum(np.log(np.diagonal(factor)))
+        return float(
+            -0.5 * (n - 1) * (n_features * np.log(2 * np.pi) + log_determinant)
+            - 0.5 * n_features * np.log(n)
+            - 0.5 * np.sum(scaled**2)
+            + normal_log_density(mean[None, :], self.mu0, prior + known / n)[0]
+        )
+
+    def draw(self, random_state: np.random.Generator) -> NormalParameters:
+        """Draw the mean; the covariance is known."""
+        factor = np.linalg.cholesky(self.prior_covariance())
+        mean = self.mu0 + factor @ random_state.standard_normal(len(self.mu0))
+        root = solve_triangular(np.linalg.cholesky(self.known_covariance()), np.eye(len(mean)), lower=True)
+        return NormalParameters(mean, root)
+
+    def slot_predictives(self, state: KnownVarianceState, sizes: IntArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Return the normal predictives of the first K slots."""
+        variances = 1 / state.predictive_precision[: len(sizes)]
+        scales = variances[:, :, None] * np.eye(variances.shape[1])
+        return state.mean[: len(sizes)].copy(), scales, np.full(len(sizes), np.inf)
+
+    def working_scale(self, X: FloatArray) -> WorkingScale:
+        """Map Σ̂ to the identity and Σ0 to a diagonal, after centring."""
+        centre = X.mean(axis=0)
+        known_factor = np.linalg.cholesky(self.known_covariance())
+        whiten = solve_triangular(known_factor, np.eye(len(centre)), lower=True)
+        prior = whiten @ self.prior_covariance() @ whiten.T
+        prior_variances, axes = np.linalg.eigh((prior + prior.T) / 2)
+        matrix = axes.T @ whiten
+        family = NormalKnownCovariance(matrix @ (self.mu0 - centre), np.diag(prior_variances), np.eye(len(centre)))
+        log_jacobian = -float(np.sum(np.log(np.diagonal(known_factor))))
+        return WorkingScale.of(family, X, centre, matrix, log_jacobian)
+
+    def bind(self, X: FloatArray, capacity: int) -> KnownVarianceState:
+        """Allocate the state; valid in working coordinates, where Σ̂ = I and Σ0 is diagonal."""
+        n_points, n_features = X.shape
+        n = np.arange(n_points + 1)
+        prior_precision = 1.0 / np.diagonal(self.prior_covariance())
+        log_2pi = n_features * np.log(2 * np.pi)
+        predictive = np.full(n_points + 1, -0.5 * log_2pi)
+        leave_one_out = predictive.copy()
+        marginal = -0.5 * n * log_2pi
+        for p0 in prior_precision:  # one feature at a time: a table of N × D would not fit for large data
+            predictive -= 0.5 * np.log1p(1.0 / (p0 + n))
+            marginal -= 0.5 * np.log1p(n / p0)
+            leave_one_out[2:] -= 0.5 * np.log1p(1.0 / (p0 + n[2:] - 1))  # a singleton's entry is not used
+        return KnownVarianceState(
+            mu0=self.mu0.copy(),
+            prior_precision=prior_precision,
+            predictive_constant=predictive,
+            leave_one_out_constant=leave_one_out,
+            marginal_constant=marginal,
+            mean=np.zeros((capacity, n_features)),
+            predictive_precision=np.zeros((capacity, n_features)),
+            leave_one_out_precision=np.zeros((capacity, n_features)),
+            distance=np.zeros(capacity),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class SphericalNormal(KnownCovarianceFamily):
+    """N(μ, sigma_hat_sq · I) points with μ ~ N(mu0, sigma0_sq · I) (2016 Sec. 4, Algorithm 2).
+
+    Attributes
+    ----------
+    mu0 : ndarray (D,)
+    sigma0_sq, sigma_hat_sq : float
+        Variance of the cluster centres and within a cluster, > 0, in squared units of the data.
+    """
+
+    mu0: FloatArray
+    sigma0_sq: float
+    sigma_hat_sq: float
+
+    name: ClassVar[str] = "spherical_normal"
+    title: ClassVar[str] = "Normal, spherical, known variance"
+    hyperparameters: ClassVar[tuple[Hyperparameter, ...]] = (
+        Hyperparameter("mu0", "μ₀", "where clusters are expected to lie", "vector"),
+        Hyperparameter("sigma0_sq", "σ₀²", "variance of the cluster centres: how far apart they lie", "scalar", 0.0),
+        Hyperparameter("sigma_hat_sq", "σ̂²", "variance inside every cluster: how wide they are", "scalar", 0.0),
+    )
+
+    @classmethod
+    def default_prior(cls, X: FloatArray) -> dict[str, Any]:
+        """mu0 = x̄, sigma0_sq = mean variance, sigma_hat_sq = a tenth of it (FORMULAS §5)."""
+        variance = float(np.mean(variances_or_one(X)))
+        return {"mu0": X.mean(axis=0), "sigma0_sq": variance, "sigma_hat_sq": variance / 10}
+
+    def prior_covariance(self) -> FloatArray:
+        """σ0² I."""
+        return self.sigma0_sq * np.eye(len(self.mu0))
+
+    def known_covariance(self) -> FloatArray:
+        """σ̂² I."""
+        return self.sigma_hat_sq * np.eye(len(self.mu0))
+
+    def with_prior(self, mean: FloatArray, covariance: FloatArray) -> SphericalNormal:
+        """Return the same family with another prior on the mean."""
+        return SphericalNormal(mean, float(covariance[0, 0]), self.sigma_hat_sq)
+
+
+@dataclass(frozen=True, eq=False)
+class NormalKnownCovariance(KnownCovarianceFamily):
+    """N(μ, sigma_hat) points with μ ~ N(mu0, sigma0).
+
+    Attributes
+    ----------
+    mu0 : ndarray (D,)
+    sigma0, sigma_hat : ndarray (D, D)
+        Covariance of the cluster centres and within a cluster, positive definite.
+    """
+
+    mu0: FloatArray
+    sigma0: FloatArray
+    sigma_hat: FloatArray
+
+    name: ClassVar[str] = "normal_known_covariance"
+    title: ClassVar[str] = "Normal, known covariance"
+    hyperparameters: ClassVar[tuple[Hyperparameter, ...]] = (
+        Hyperparameter("mu0", "μ₀", "where clusters are expected to lie", "vector"),
+        Hyperparameter("sigma0", "Σ₀", "covariance of the cluster centres: how far apart they lie", "matrix"),
+        Hyperparameter("sigma_hat", "Σ̂", "covariance inside every cluster: their common shape", "matrix"),
+    )
+
+    @classmethod
+    def default_prior(cls, X: FloatArray) -> dict[str, Any]:
+        """mu0 = x̄, sigma0 = diagonal of the data's covariance, sigma_hat a tenth of it."""
+        variances = variances_or_one(X)
+        return {"mu0": X.mean(axis=0), "sigma0": np.diag(variances), "sigma_hat": np.diag(variances / 10)}
+
+    def prior_covariance(self) -> FloatArray:
+        """Σ0."""
+        return self.sigma0
+
+    def known_covariance(self) -> FloatArray:
+        """Σ̂."""
+        return self.sigma_hat
+
+    def with_prior(self, mean: FloatArray, covariance: FloatArray) -> NormalKnownCovariance:
+        """Return the same family with another prior on the mean."""
+        return NormalKnownCovariance(mean, covariance, self.sigma_hat)
+
+
+class KnownVarianceState(NamedTuple):
+    """Per slot the posterior mean, 1/variance of both predictives, and the marginal's squared distance."""
+
+    mu0: FloatArray
+    prior_precision: FloatArray
+    predictive_constant: FloatArray
+    leave_one_out_constant: FloatArray
+    marginal_constant: FloatArray
+    mean: FloatArray
+    predictive_precision: FloatArray
+    leave_one_out_precision: FloatArray
+    distance: FloatArray
+
+
+SLOT_FIELDS[KnownVarianceState] = ("mean", "predictive_precision", "leave_one_out_precision", "distance")
+
+
+@inlined
+def _refresh(state: Any, k: int, n: int) -> None:
+    """Recompute what follows from the slot's number of points."""
+    for d in range(state.prior_precision.shape[0]):
+        p = state.prior_precision[d] + n
+        state.predictive_precision[k, d] = p / (p + 1.0)
+        state.leave_one_out_precision[k, d] = p / (p - 1.0) if n > 0 else 0.0
+
+
+@implements(log_predictive, KnownVarianceState)
+def _log_predictive(state: Any, X: FloatArray, i: int, k: int, n: int) -> float:
+    total = 0.0
+    for d in range(X.shape[1]):
+        delta = X[i, d] - state.mean[k, d]
+        total += delta * delta * state.predictive_precision[k, d]
+    return state.predictive_constant[n] - 0.5 * total
+
+
+@implements(log_leave_one_out, KnownVarianceState)
+def _log_leave_one_out(state: Any, X: FloatArray, i: int, k: int, n: int) -> float:
+    total = 0.0
+    for d in range(X.shape[1]):
+        delta = X[i, d] - state.mean[k, d]
+        total += delta * delta * state.leave_one_out_precision[k, d]
+    return state.leave_one_out_constant[n] - 0.5 * total
+
+
+@implements(add_point, KnownVarianceState)
+def _add_point(state: Any, X: FloatArray, i: int, k: int, n: int) -> bool:
+    for d in range(X.shape[1]):
+        state.mean[k, d] += (X[i, d] - state.mean[k, d]) / (state.prior_precision[d] + n + 1.0)
+    _refresh(state, k, n + 1)
+    return True
+
+
+@implements(remove_point, KnownVarianceState)
+def _remove_point(state: Any, X: FloatArray, i: int, k: int, n: int) -> bool:
+    for d in range(X.shape[1]):
+        state.mean[k, d] -= (X[i, d] - state.mean[k, d]) / (state.prior_precision[d] + n - 1.0)
+    _refresh(state, k, n - 1)
+    return True
+
+
+@implements(clear_slot, KnownVarianceState)
+def _clear_slot(state: Any, k: int) -> None:
+    state.distance[k] = 0.0
+    for d in range(state.mu0.shape[0]):
+        state.mean[k, d] = state.mu0[d]
+    _refresh(state, k, 0)
+
+
+@implements(log_marginal, KnownVarianceState)
+def _log_marginal(state: Any, k: int, n: int) -> float:
+    return state.marginal_constant[n] - 0.5 * state.distance[k]
+
+
+@implements(rebuild, KnownVarianceState)
+def _rebuild(state: Any, X: FloatArray, labels: IntArray, sizes: IntArray, n_clusters: int, first: int) -> None:
+    n_points, n_features = X.shape
+    mean, distance = state.mean, state.distance
+    distance[first : first + n_clusters] = 0.0
+    cluster_means(X, labels, sizes, n_clusters, first, mean)
+    for i in range(n_points):
+        k = first + labels[i]
+        for d in range(n_features):
+            delta = X[i, d] - mean[k, d]
+            distance[k] += delta * delta
+    for k in range(first, first + n_clusters):
+        n = sizes[k - first]
+        for d in range(n_features):
+            p0 = state.prior_precision[d]
+            shift = mean[k, d] - state.mu0[d]
+            distance[k] += p0 * n / (p0 + n) * shift * shift
+            mean[k, d] = state.mu0[d] + n / (p0 + n) * shift
+        _refresh(state, k, n)

@@ -1,0 +1,279 @@
+"""Normal–gamma family: independent normal features with unknown mean and variance (2014 paper; 2016 S1)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from scipy import stats
+from scipy.special import gammaln
+
+from dpviz._jit import implements, inlined
+from dpviz.families.base import (
+    SLOT_FIELDS,
+    SMALLEST_REMAINDER,
+    Family,
+    FloatArray,
+    Hyperparameter,
+    IntArray,
+    WorkingScale,
+    add_point,
+    clear_slot,
+    cluster_means,
+    log_leave_one_out,
+    log_marginal,
+    log_predictive,
+    power_of_two_scale,
+    rebuild,
+    remove_point,
+    variances_or_one,
+)
+from dpviz.families.gaussian.normal import NormalParameters
+from dpviz.families.gaussian.predictive import Predictive
+
+LARGEST_FACTOR = 1e100
+"""Factors are multiplied up to here before their logarithm is taken: one logarithm for many features."""
+
+
+@dataclass(frozen=True, eq=False)
+class NormalGamma(Family):
+    """Per feature: precision τ ~ Gamma(a0, rate b0), mean | τ ~ N(m0, (c0 τ)⁻¹).
+
+    Attributes
+    ----------
+    m0 : ndarray (D,)
+        Prior mean.
+    c0, a0 : float
+        Weight of the prior mean in points, and shape of the precision's prior; both > 0.
+    b0 : ndarray (D,)
+        Rate of the precision's prior, > 0, in squared units of the data.
+    """
+
+    m0: FloatArray
+    c0: float
+    a0: float
+    b0: FloatArray
+
+    name: ClassVar[str] = "normal_gamma"
+    title: ClassVar[str] = "Normal, independent features (normal–gamma)"
+    hyperparameters: ClassVar[tuple[Hyperparameter, ...]] = (
+        Hyperparameter("m0", "m₀", "where clusters are expected to lie", "vector"),
+        Hyperparameter("c0", "c₀", "how many points the prior mean is worth: small lets centres roam", "scalar", 0.0),
+        Hyperparameter("a0", "a₀", "half the number of points the prior spread is worth", "scalar", 0.0),
+        Hyperparameter("b0", "b₀", "prior spread: a cluster's expected variance is b₀/(a₀ − 1)", "vector", 0.0),
+    )
+
+    @classmethod
+    def default_prior(cls, X: FloatArray) -> dict[str, Any]:
+        """Empirical Bayes at fixed weight: m0 = x̄, c0 = 0.1, a0 = 1.5, b0 = S_dd/(2N) (FORMULAS §5)."""
+        return {"m0": X.mean(axis=0), "c0": 0.1, "a0": 1.5, "b0": variances_or_one(X) / 2}
+
+    def working_scale(self, X: FloatArray) -> WorkingScale:
+        """Centre each column and divide it by a power of two."""
+        centre, scale = X.mean(axis=0), power_of_two_scale(X)
+        family = NormalGamma((self.m0 - centre) / scale, self.c0, self.a0, self.b0 / scale / scale)
+        return WorkingScale.of(family, X, centre, 1 / scale, -float(np.sum(np.log(scale))))
+
+    def posterior(self, X: FloatArray) -> NormalGamma:
+        """Hyperparameters after the points X (n, D) (FORMULAS §2)."""
+        n = len(X)
+        if n == 0:
+            return self
+        mean = X.mean(axis=0)
+        c = self.c0 + n
+        b = self.b0 + 0.5 * np.sum((X - mean) ** 2, axis=0) + self.c0 * n * (mean - self.m0) ** 2 / (2 * c)
+        return NormalGamma((self.c0 * self.m0 + n * mean) / c, c, self.a0 + n / 2, b)
+
+    def predictive(self) -> Predictive:
+        """Independent Student t, 2a degrees of freedom, squared scales b(c+1)/(ac)."""
+        squared_scales = self.b0 * (self.c0 + 1) / (self.a0 * self.c0)
+        return Predictive(self.m0, np.diag(squared_scales), 2 * self.a0, independent=True)
+
+    def expected_covariance(self) -> FloatArray:
+        """diag(b/(a − 1)), or NaN where a ≤ 1."""
+        return np.diag(self.b0 / (self.a0 - 1) if self.a0 > 1 else np.full_like(self.b0, np.nan))
+
+    def log_predictive(self, X: FloatArray) -> FloatArray:
+        """Sum over features of Student t log densities (nats), for each row of X."""
+        t = self.predictive()
+        scales = np.sqrt(np.diagonal(t.scale))
+        return np.sum(stats.t.logpdf(X, t.degrees_of_freedom, t.location, scales), axis=-1)
+
+    def log_marginal(self, X: FloatArray) -> float:
+        """Log marginal likelihood (nats), FORMULAS §2."""
+        n, n_features = X.shape
+        after = self.posterior(X)
+        per_feature = (
+            -0.5 * n * np.log(2 * np.pi) + gammaln(after.a0) - gammaln(self.a0) + 0.5 * np.log(self.c0 / after.c0)
+        )
+        return float(n_features * per_feature + self.a0 * np.sum(np.log(self.b0)) - after.a0 * np.sum(np.log(after.b0)))
+
+    def slot_predictives(self, state: NormalGammaState, sizes: IntArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Student t predictives of the first K slots, independent between features."""
+        a, c = self.a0 + sizes / 2, self.c0 + sizes
+        squared = state.b[: len(sizes)] * ((c + 1) / (a * c))[:, None]
+        return state.mean[: len(sizes)].copy(), squared[:, :, None] * np.eye(len(self.m0)), 2 * a
+
+    def draw(self, random_state: np.random.Generator) -> NormalParameters:
+        """Draw means and precisions, feature by feature."""
+        precision = random_state.gamma(self.a0, 1 / self.b0)
+        noise = random_state.standard_normal(len(self.m0))
+        return NormalParameters(self.m0 + noise / np.sqrt(self.c0 * precision), np.diag(np.sqrt(precision)))
+
+    def bind(self, X: FloatArray, capacity: int) -> NormalGammaState:
+        """Allocate the state and fill the tables of everything that depends on a cluster's size alone."""
+        n_points, n_features = X.shape
+        n = np.arange(n_points + 1)
+        a, c = self.a0 + n / 2, self.c0 + n
+        half_log_2pi = 0.5 * np.log(2 * np.pi)
+        sum_log_b0 = float(np.sum(np.log(self.b0)))
+        leave_one_out = np.full(n_points + 1, np.nan)  # entry 0 has no meaning
+        with np.errstate(divide="ignore"):  # a singleton's entry is not used; a tiny c0 makes it −inf
+            leave_one_out[1:] = n_features * (
+                gammaln(a[1:]) - gammaln(a[1:] - 0.5) - half_log_2pi + 0.5 * np.log((c[1:] - 1) / c[1:])
+            )
+        return NormalGammaState(
+            c0=float(self.c0),
+            a0=float(self.a0),
+            m0=self.m0.copy(),
+            b0=self.b0.copy(),
+            sum_log_b0=sum_log_b0,
+            predictive_constant=n_features * (gammaln(a + 0.5) - gammaln(a) - half_log_2pi + 0.5 * np.log(c / (c + 1))),
+            leave_one_out_constant=leave_one_out,
+            marginal_constant=n_features
+            * (-n * half_log_2pi + gammaln(a) - gammaln(self.a0) + 0.5 * np.log(self.c0 / c))
+            + self.a0 * sum_log_b0,
+            mean=np.zeros((capacity, n_features)),
+            b=np.zeros((capacity, n_features)),
+            half_inverse_b=np.zeros((capacity, n_features)),
+            sum_log_b=np.zeros(capacity),
+        )
+
+
+class NormalGammaState(NamedTuple):
+    """Per slot the posterior mean m, rate b, 1/(2b) and Σ ln b; tables indexed by cluster size."""
+
+    c0: float
+    a0: float
+    m0: FloatArray
+    b0: FloatArray
+    sum_log_b0: float
+    predictive_constant: FloatArray
+    leave_one_out_constant: FloatArray
+    marginal_constant: FloatArray
+    mean: FloatArray
+    b: FloatArray
+    half_inverse_b: FloatArray
+    sum_log_b: FloatArray
+
+
+SLOT_FIELDS[NormalGammaState] = ("mean", "b", "half_inverse_b", "sum_log_b")
+
+
+@inlined
+def _refresh(state: Any, k: int) -> None:
+    """Recompute what follows from b."""
+    total, product = 0.0, 1.0
+    for d in range(state.b.shape[1]):
+        b = state.b[k, d]
+        state.half_inverse_b[k, d] = 0.5 / b
+        product *= b
+        if not 1.0 / LARGEST_FACTOR < product < LARGEST_FACTOR:
+            total += math.log(product)
+            product = 1.0
+    state.sum_log_b[k] = total + math.log(product)
+
+
+@implements(log_predictive, NormalGammaState)
+def _log_predictive(state: Any, X: FloatArray, i: int, k: int, n: int) -> float:
+    c = state.c0 + n
+    weight = c / (c + 1.0)
+    total, product = 0.0, 1.0
+    for d in range(X.shape[1]):
+        delta = X[i, d] - state.mean[k, d]
+        product *= 1.0 + weight * delta * delta * state.half_inverse_b[k, d]
+        if product > LARGEST_FACTOR:
+            total += math.log(product)
+            product = 1.0
+    constant = state.predictive_constant[n] - 0.5 * state.sum_log_b[k]
+    return constant - (state.a0 + 0.5 * n + 0.5) * (total + math.log(product))
+
+
+@implements(log_leave_one_out, NormalGammaState)
+def _log_leave_one_out(state: Any, X: FloatArray, i: int, k: int, n: int) -> float:
+    c = state.c0 + n
+    weight = c / (c - 1.0)
+    total, product = 0.0, 1.0
+    for d in range(X.shape[1]):
+        delta = X[i, d] - state.mean[k, d]
+        remainder = 1.0 - weight * delta * delta * state.half_inverse_b[k, d]
+        if not remainder > SMALLEST_REMAINDER:
+            return math.nan
+        product *= remainder
+        if product < 1.0 / LARGEST_FACTOR:
+            total += math.log(product)
+            product = 1.0
+    constant = state.leave_one_out_constant[n] - 0.5 * state.sum_log_b[k]
+    return constant + (state.a0 + 0.5 * n - 0.5) * (total + math.log(product))
+
+
+@implements(add_point, NormalGammaState)
+def _add_point(state: Any, X: FloatArray, i: int, k: int, n: int) -> bool:
+    c = state.c0 + n
+    for d in range(X.shape[1]):
+        delta = X[i, d] - state.mean[k, d]
+        state.b[k, d] += c * delta * delta / (2.0 * (c + 1.0))
+        state.mean[k, d] += delta / (c + 1.0)
+    _refresh(state, k)
+    return True
+
+
+@implements(remove_point, NormalGammaState)
+def _remove_point(state: Any, X: FloatArray, i: int, k: int, n: int) -> bool:
+    c = state.c0 + n
+    for d in range(X.shape[1]):
+        delta = X[i, d] - state.mean[k, d]
+        if not 1.0 - c / (c - 1.0) * delta * delta * state.half_inverse_b[k, d] > SMALLEST_REMAINDER:
+            return False
+    for d in range(X.shape[1]):
+        delta = X[i, d] - state.mean[k, d]
+        state.b[k, d] -= c * delta * delta / (2.0 * (c - 1.0))
+        state.mean[k, d] -= delta / (c - 1.0)
+    _refresh(state, k)
+    return True
+
+
+@implements(clear_slot, NormalGammaState)
+def _clear_slot(state: Any, k: int) -> None:
+    for d in range(state.m0.shape[0]):
+        state.mean[k, d] = state.m0[d]
+        state.b[k, d] = state.b0[d]
+    _refresh(state, k)
+
+
+@implements(log_marginal, NormalGammaState)
+def _log_marginal(state: Any, k: int, n: int) -> float:
+    return state.marginal_constant[n] - (state.a0 + 0.5 * n) * state.sum_log_b[k]
+
+
+@implements(rebuild, NormalGammaState)
+def _rebuild(state: Any, X: FloatArray, labels: IntArray, sizes: IntArray, n_clusters: int, first: int) -> None:
+    n_points, n_features = X.shape
+    mean, b = state.mean, state.b
+    b[first : first + n_clusters] = 0.0
+    cluster_means(X, labels, sizes, n_clusters, first, mean)
+    for i in range(n_points):
+        k = first + labels[i]
+        for d in range(n_features):
+            delta = X[i, d] - mean[k, d]
+            b[k, d] += 0.5 * delta * delta
+    for k in range(first, first + n_clusters):
+        n = sizes[k - first]
+        c = state.c0 + n
+        for d in range(n_features):
+            shift = mean[k, d] - state.m0[d]
+            b[k, d] += state.b0[d] + state.c0 * n * shift * shift / (2.0 * c)
+            mean[k, d] = (state.c0 * state.m0[d] + n * mean[k, d]) / c
+        _refresh(state, k)

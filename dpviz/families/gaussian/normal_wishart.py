@@ -1,0 +1,384 @@
+"""Normal–Wishart family: full-covariance normal components (2016 S1; 2018 Sec. 2; lecture eqs. 19–22)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from scipy.linalg import solve_triangular
+from scipy.special import gammaln, multigammaln
+
+from dpviz._jit import implements, inlined, kernel
+from dpviz.errors import InvalidParameterError
+from dpviz.families.base import (
+    SLOT_FIELDS,
+    SMALLEST_REMAINDER,
+    Family,
+    FloatArray,
+    Hyperparameter,
+    IntArray,
+    WorkingScale,
+    add_point,
+    clear_slot,
+    cluster_means,
+    log_leave_one_out,
+    log_marginal,
+    log_predictive,
+    power_of_two_scale,
+    rebuild,
+    remove_point,
+    variances_or_one,
+)
+from dpviz.families.gaussian.normal import NormalParameters, draw_wishart_root, squared_distances
+from dpviz.families.gaussian.predictive import Predictive
+
+SMALLEST_CORRELATION_EIGENVALUE = 1e-6
+"""The default Ψ0 is shrunk towards its diagonal until no direction is narrower than this, in correlation units."""
+
+
+@dataclass(frozen=True, eq=False)
+class NormalWishart(Family):
+    """Normal components with unknown mean and covariance: Λ ~ Wishart(a0, Ψ0⁻¹), μ | Λ ~ N(m0, (c0 Λ)⁻¹).
+
+    Attributes
+    ----------
+    m0 : ndarray (D,)
+        Prior mean.
+    c0 : float
+        Weight of the prior mean, in points; > 0.
+    a0 : float
+        Degrees of freedom; > D − 1.
+    psi0 : ndarray (D, D)
+        Prior scatter, positive definite.
+    """
+
+    m0: FloatArray
+    c0: float
+    a0: float
+    psi0: FloatArray
+
+    name: ClassVar[str] = "normal_wishart"
+    title: ClassVar[str] = "Normal, full covariance (normal–Wishart)"
+    hyperparameters: ClassVar[tuple[Hyperparameter, ...]] = (
+        Hyperparameter("m0", "m₀", "where clusters are expected to lie", "vector"),
+        Hyperparameter("c0", "c₀", "how many points the prior mean is worth: small lets centres roam", "scalar", 0.0),
+        Hyperparameter("a0", "a₀", "how many points the prior shape is worth (more than D − 1)", "scalar", 0.0),
+        Hyperparameter("psi0", "Ψ₀", "prior scatter: a cluster's expected shape is Ψ₀/(a₀ − D − 1)", "matrix"),
+    )
+
+    @classmethod
+    def default_prior(cls, X: FloatArray) -> dict[str, Any]:
+        """Empirical Bayes at fixed weight: m0 = x̄, c0 = 0.1, a0 = D + 2, psi0 = S/N (FORMULAS §5)."""
+        mean = X.mean(axis=0)
+        roots = np.sqrt(variances_or_one(X))
+        scaled = (X - mean) / roots
+        correlation = scaled.T @ scaled / len(X)
+        correlation[np.diag_indices(len(roots))] = 1.0
+        smallest = float(np.linalg.eigvalsh(correlation)[0])
+        if smallest < SMALLEST_CORRELATION_EIGENVALUE:
+            wanted = (SMALLEST_CORRELATION_EIGENVALUE - smallest) / (1 - smallest)
+            correlation = (1 - wanted) * correlation + wanted * np.eye(len(roots))
+        return {"m0": mean, "c0": 0.1, "a0": X.shape[1] + 2.0, "psi0": correlation * roots * roots[:, None]}
+
+    def check(self, n_features: int) -> None:
+        """Raise unless a0 > D − 1, below which the prior is improper."""
+        if not self.a0 > n_features - 1:
+            raise InvalidParameterError(
+                f"prior['a0'] = {self.a0:g} must be > D − 1 = {n_features - 1} for {n_features} features; "
+                f"{n_features + 2} is a usual choice."
+            )
+
+    def working_scale(self, X: FloatArray) -> WorkingScale:
+        """Centre each column and divide it by a power of two."""
+        centre, scale = X.mean(axis=0), power_of_two_scale(X)
+        family = NormalWishart((self.m0 - centre) / scale, self.c0, self.a0, self.psi0 / scale / scale[:, None])
+        return WorkingScale.of(family, X, centre, 1 / scale, -float(np.sum(np.log(scale))))
+
+    def posterior(self, X: FloatArray) -> NormalWishart:
+        """Hyperparameters after the points X (n, D) (FORMULAS §2)."""
+        n = len(X)
+        if n == 0:
+            return self
+        mean = X.mean(axis=0)
+        c = self.c0 + n
+        shift = mean - self.m0
+        scatter = (X - mean).T @ (X - mean)
+        psi = self.psi0 + scatter + self.c0 * n / c * np.outer(shift, shift)
+        return NormalWishart((self.c0 * self.m0 + n * mean) / c, c, self.a0 + n, psi)
+
+    def predictive(self) -> Predictive:
+        """Student t with ν = a − D + 1 and scale (c+1)/(cν) Ψ."""
+        degrees = self.a0 - len(self.m0) + 1
+        return Predictive(self.m0, (self.c0 + 1) / (self.c0 * degrees) * self.psi0, degrees)
+
+    def expected_covariance(self) -> FloatArray:
+        """Ψ/(a − D − 1), or NaN where a ≤ D + 1."""
+        weight = self.a0 - len(self.m0) - 1
+        return self.psi0 / weight if weight > 0 else np.full_like(self.psi0, np.nan)
+
+    def log_predictive(self, X: FloatArray) -> FloatArray:
+        """Multivariate Student t log density (nats) of each row of X."""
+        t = self.predictive()
+        n_features, degrees = len(t.location), t.degrees_of_freedom
+        squared, log_determinant = squared_distances(X, t.location, t.scale)
+        constant = (
+            gammaln((degrees + n_features) / 2) - gammaln(degrees / 2) - 0.5 * n_features * np.log(degrees * np.pi)
+        )
+        return np.asarray(constant - 0.5 * log_determinant - 0.5 * (degrees + n_features) * np.log1p(squared / degrees))
+
+    def log_marginal(self, X: FloatArray) -> float:
+        """Log marginal likelihood (nats), FORMULAS §2."""
+        n, n_features = X.shape
+        after = self.posterior(X)
+        return float(
+            -0.5 * n * n_features * np.log(np.pi)
+            + multigammaln(after.a0 / 2, n_features)
+            - multigammaln(self.a0 / 2, n_features)
+            + 0.5 * self.a0 * np.linalg.slogdet(self.psi0)[1]
+            - 0.5 * after.a0 * np.linalg.slogdet(after.psi0)[1]
+            + 0.5 * n_features * np.log(self.c0 / after.c0)
+        )
+
+    def slot_predictives(self, state: NormalWishartState, sizes: IntArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Student t predictives of the first K slots."""
+        n_features = len(self.m0)
+        inverse_factor = np.zeros((len(sizes), n_features, n_features))
+        rows, columns = np.tril_indices(n_features)
+        inverse_factor[:, rows, columns] = state.inverse_factor[: len(sizes)]
+        factor = np.linalg.inv(inverse_factor)
+        degrees = np.asarray(self.a0 + sizes - n_features + 1, dtype=np.float64)
+        c = self.c0 + sizes
+        scales = factor @ factor.transpose(0, 2, 1) * ((c + 1) / (c * degrees))[:, None, None]
+        return state.mean[: len(sizes)].copy(), np.asarray(scales, dtype=np.float64), degrees
+
+    def draw(self, random_state: np.random.Generator) -> NormalParameters:
+        """Draw (μ, Λ) from the normal–Wishart."""
+        root = draw_wishart_root(self.a0, self.psi0, random_state)
+        noise = random_state.standard_normal(len(self.m0))
+        return NormalParameters(self.m0 + np.linalg.solve(root, noise) / np.sqrt(self.c0), root)
+
+    def bind(self, X: FloatArray, capacity: int) -> NormalWishartState:
+        """Allocate the state and fill the tables of everything that depends on a cluster's size alone."""
+        n_points, n_features = X.shape
+        n = np.arange(n_points + 1)
+        a, c = self.a0 + n, self.c0 + n
+        log_pi = n_features * np.log(np.pi)
+        log_determinant0 = float(np.linalg.slogdet(self.psi0)[1])
+        with np.errstate(divide="ignore", invalid="ignore"):  # entry 0 of the leave-one-out table has no meaning
+            leave_one_out = 0.5 * n_features * np.log((c - 1) / c) - 0.5 * log_pi
+        leave_one_out[1:] += gammaln(a[1:] / 2) - gammaln((a[1:] - n_features) / 2)
+        lower = np.tril_indices(n_features)
+        inverse = solve_triangular(np.linalg.cholesky(self.psi0), np.eye(n_features), lower=True)
+        return NormalWishartState(
+            c0=float(self.c0),
+            a0=float(self.a0),
+            m0=self.m0.copy(),
+            psi0=np.ascontiguousarray(self.psi0),
+            inverse_factor0=np.ascontiguousarray(inverse[lower]),
+            log_determinant0=log_determinant0,
+            predictive_constant=gammaln((a + 1) / 2)
+            - gammaln((a - n_features + 1) / 2)
+            - 0.5 * log_pi
+            + 0.5 * n_features * np.log(c / (c + 1)),
+            leave_one_out_constant=leave_one_out,
+            marginal_constant=-0.5 * n * log_pi
+            + multigammaln(a / 2, n_features)
+            - multigammaln(self.a0 / 2, n_features)
+            + 0.5 * self.a0 * log_determinant0
+            + 0.5 * n_features * np.log(self.c0 / c),
+            mean=np.zeros((capacity, n_features)),
+            inverse_factor=np.zeros((capacity, len(lower[0]))),
+            log_determinant=np.zeros(capacity),
+            offset=np.zeros(n_features),
+            product=np.zeros(n_features),
+        )
+
+
+class NormalWishartState(NamedTuple):
+    """Per slot the posterior mean m, W = L⁻¹ with Ψ = LLᵀ (packed lower triangle), and ln|Ψ|; tables by cluster size.
+
+    Distances are ‖W(x − m)‖²: with Ψ⁻¹ itself in place of W they would lose all digits where Ψ is ill-conditioned.
+    """
+
+    c0: float
+    a0: float
+    m0: FloatArray
+    psi0: FloatArray
+    inverse_factor0: FloatArray
+    log_determinant0: float
+    predictive_constant: FloatArray
+    leave_one_out_constant: FloatArray
+    marginal_constant: FloatArray
+    mean: FloatArray
+    inverse_factor: FloatArray
+    log_determinant: FloatArray
+    offset: FloatArray
+    product: FloatArray
+
+
+SLOT_FIELDS[NormalWishartState] = ("mean", "inverse_factor", "log_determinant")
+
+
+@inlined
+def _squared_distance(state: Any, X: FloatArray, i: int, k: int) -> float:
+    """Return ‖W(x − m)‖², each row an independent sum; leaves x − m in ``state.offset``."""
+    offset, mean, factor = state.offset, state.mean, state.inverse_factor
+    total = 0.0
+    position = 0
+    for row in range(X.shape[1]):
+        delta = X[i, row] - mean[k, row]
+        offset[row] = delta
+        projected = 0.0
+        for column in range(row):
+            projected += factor[k, position + column] * offset[column]
+        projected += factor[k, position + row] * delta
+        total += projected * projected
+        position += row + 1
+    return total
+
+
+@inlined
+def _shift_inverse_factor(state: Any, k: int, weight: float) -> None:
+    """Replace W by the factor of WᵀW + weight · v vᵀ, v = WᵀW · ``state.offset`` (rank-one Cholesky update)."""
+    offset, product, factor = state.offset, state.product, state.inverse_factor
+    n_features = offset.shape[0]
+    product[:] = 0.0
+    position = 0
+    for row in range(n_features):
+        projected = 0.0
+        for column in range(row + 1):
+            projected += factor[k, position + column] * offset[column]
+        for column in range(row + 1):
+            product[column] += factor[k, position + column] * projected
+        position += row + 1
+    size = math.sqrt(abs(weight))
+    sign = 1.0 if weight > 0.0 else -1.0
+    for row in range(n_features - 1, -1, -1):
+        position -= row + 1
+        diagonal = factor[k, position + row]
+        step = size * product[row]
+        changed = math.sqrt(max(diagonal * diagonal + sign * step * step, 1e-300))
+        cosine, sine = changed / diagonal, step / diagonal
+        factor[k, position + row] = changed
+        for column in range(row):
+            moved = (factor[k, position + column] + sign * sine * size * product[column]) / cosine
+            product[column] = cosine * product[column] - sine / size * moved
+            factor[k, position + column] = moved
+
+
+@implements(log_predictive, NormalWishartState)
+def _log_predictive(state: Any, X: FloatArray, i: int, k: int, n: int) -> float:
+    c = state.c0 + n
+    spread = 1.0 + c / (c + 1.0) * _squared_distance(state, X, i, k)
+    constant = state.predictive_constant[n] - 0.5 * state.log_determinant[k]
+    return constant - 0.5 * (state.a0 + n + 1.0) * math.log(spread)
+
+
+@implements(log_leave_one_out, NormalWishartState)
+def _log_leave_one_out(state: Any, X: FloatArray, i: int, k: int, n: int) -> float:
+    c = state.c0 + n
+    remainder = 1.0 - c / (c - 1.0) * _squared_distance(state, X, i, k)
+    if not remainder > SMALLEST_REMAINDER:
+        return math.nan
+    constant = state.leave_one_out_constant[n] - 0.5 * state.log_determinant[k]
+    return constant + 0.5 * (state.a0 + n - 1.0) * math.log(remainder)
+
+
+@implements(add_point, NormalWishartState)
+def _add_point(state: Any, X: FloatArray, i: int, k: int, n: int) -> bool:
+    c = state.c0 + n
+    weight = c / (c + 1.0)
+    spread = 1.0 + weight * _squared_distance(state, X, i, k)
+    if spread * SMALLEST_REMAINDER > 1.0:
+        return False
+    _shift_inverse_factor(state, k, -weight / spread)
+    state.log_determinant[k] += math.log(spread)
+    for d in range(X.shape[1]):
+        state.mean[k, d] += state.offset[d] / (c + 1.0)
+    return True
+
+
+@implements(remove_point, NormalWishartState)
+def _remove_point(state: Any, X: FloatArray, i: int, k: int, n: int) -> bool:
+    c = state.c0 + n
+    weight = c / (c - 1.0)
+    remainder = 1.0 - weight * _squared_distance(state, X, i, k)
+    if not remainder > SMALLEST_REMAINDER:
+        return False
+    _shift_inverse_factor(state, k, weight / remainder)
+    state.log_determinant[k] += math.log(remainder)
+    for d in range(X.shape[1]):
+        state.mean[k, d] -= state.offset[d] / (c - 1.0)
+    return True
+
+
+@implements(clear_slot, NormalWishartState)
+def _clear_slot(state: Any, k: int) -> None:
+    state.log_determinant[k] = state.log_determinant0
+    for d in range(state.m0.shape[0]):
+        state.mean[k, d] = state.m0[d]
+    for position in range(state.inverse_factor0.shape[0]):
+        state.inverse_factor[k, position] = state.inverse_factor0[position]
+
+
+@implements(log_marginal, NormalWishartState)
+def _log_marginal(state: Any, k: int, n: int) -> float:
+    return state.marginal_constant[n] - 0.5 * (state.a0 + n) * state.log_determinant[k]
+
+
+@kernel
+def _factorise(psi: FloatArray, packed: FloatArray, k: int) -> float:
+    """Write the packed inverse Cholesky factor of ψ to slot k and return ln|ψ|; only ψ's lower triangle is read."""
+    n_features = psi.shape[0]
+    log_determinant = 0.0
+    for column in range(n_features):
+        for row in range(column, n_features):
+            total = psi[row, column]
+            for inner in range(column):
+                total -= psi[row, inner] * psi[column, inner]
+            psi[row, column] = math.sqrt(total) if row == column else total / psi[column, column]
+        log_determinant += 2.0 * math.log(psi[column, column])
+    start = 0
+    for row in range(n_features):
+        packed[k, start + row] = 1.0 / psi[row, row]
+        for column in range(row):
+            total = 0.0
+            for inner in range(column, row):
+                total += psi[row, inner] * packed[k, inner * (inner + 1) // 2 + column]
+            packed[k, start + column] = -total / psi[row, row]
+        start += row + 1
+    return log_determinant
+
+
+@implements(rebuild, NormalWishartState)
+def _rebuild(state: Any, X: FloatArray, labels: IntArray, sizes: IntArray, n_clusters: int, first: int) -> None:
+    n_points, n_features = X.shape
+    mean, packed, offset = state.mean, state.inverse_factor, state.offset
+    packed[first : first + n_clusters] = 0.0
+    cluster_means(X, labels, sizes, n_clusters, first, mean)
+    for i in range(n_points):  # scatter about the cluster's own mean, packed where the factor will stand
+        k = first + labels[i]
+        position = 0
+        for row in range(n_features):
+            delta = X[i, row] - mean[k, row]
+            offset[row] = delta
+            for column in range(row + 1):
+                packed[k, position + column] += delta * offset[column]
+            position += row + 1
+    psi = np.zeros((n_features, n_features))
+    for k in range(first, first + n_clusters):
+        n = sizes[k - first]
+        c = state.c0 + n
+        weight = state.c0 * n / c
+        position = 0
+        for row in range(n_features):
+            offset[row] = mean[k, row] - state.m0[row]
+            for column in range(row + 1):
+                shift = weight * offset[row] * offset[column]
+                psi[row, column] = state.psi0[row, column] + packed[k, position] + shift
+                position += 1
+        state.log_determinant[k] = _factorise(psi, packed, k)
+        for d in range(n_features):
+            mean[k, d] = (state.c0 * state.m0[d] + n * mean[k, d]) / c

@@ -1,0 +1,130 @@
+"""Links that restore a comparison: ``?panels=`` holds the panels' own settings, ``same=`` what they have in common."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import streamlit as st
+
+from dpviz.config import RunConfig
+from dpviz.datasets.tables import escape_markdown
+from dpviz.errors import DpvizError, InvalidParameterError, require
+from dpviz.ui.compare.panels import FEWEST, FIRST_METHODS, MOST, Common, default_config, set_panels
+from dpviz.ui.session import naming, state
+from dpviz.ui.session.chosen_data import LONGEST_LINK, DataChoice, prepare
+from dpviz.ui.shell import links
+
+_WRITTEN, _NOTICES = "compare links written", "compare notices"
+_REMEMBERED = 50
+
+
+def restore() -> None:
+    """Follow a link to a comparison, once, and say what of it could not be followed."""
+    text = st.query_params.get("panels")
+    # The browser may still send an address that this session wrote a moment ago: that is not a link to follow.
+    if text is not None and text not in st.session_state.setdefault(_WRITTEN, []):
+        st.session_state[_WRITTEN].append(text)
+        choice, notices = state.chosen_data(), []  # type: ignore[var-annotated]
+        panels = read_panels(text, notices, choice)
+        common = read_common(st.query_params.get("same"), notices)
+        set_panels(panels, common, naming.data_key(choice))
+        st.session_state[_NOTICES] = notices
+    for notice in st.session_state.pop(_NOTICES, []):
+        st.warning(escape_markdown(notice), icon=":material/link_off:")
+
+
+def remember(choice: DataChoice, own: Sequence[RunConfig | str], common: Common) -> None:
+    """Keep the address in step with the controls."""
+    if choice.source == "session":
+        st.query_params.pop("data", None)
+    links.remember(choice)
+    configs = [config for config in own if isinstance(config, RunConfig)]
+    text = write_panels(configs)
+    if len(configs) < len(own) or len(text) > LONGEST_LINK:
+        for key in ("panels", "same"):  # a link would restore another comparison
+            st.query_params.pop(key, None)
+        return
+    written: list[str] = st.session_state.setdefault(_WRITTEN, [])
+    if text not in written:
+        written.append(text)
+        del written[:-_REMEMBERED]
+    shared = write_common(common)
+    for key, value in (("panels", text), ("same", shared)):
+        if st.query_params.get(key) != value:
+            st.query_params[key] = value
+
+
+def write_panels(configs: Sequence[RunConfig]) -> str:
+    """Panels as one line of JSON: a list of ``RunConfig.to_query`` objects."""
+    return json.dumps([config.to_query() for config in configs], separators=(",", ":"))
+
+
+def read_panels(text: str, notices: list[str], choice: DataChoice) -> list[RunConfig]:
+    """Inverse of :func:`write_panels`; the text may be hostile.
+
+    Parameters
+    ----------
+    text : str
+    notices : list of str
+        What could not be read is added here.
+    choice : DataChoice
+        The data, for the defaults that stand in for what could not be read.
+    """
+    defaults = [default_config(method, prepare(choice)) for method in [*FIRST_METHODS, "dpmeans", "pcrp", "em"]]
+    try:
+        entries = _parsed(text)
+        require(isinstance(entries, list), "panels", type(entries).__name__, "a list")
+    except DpvizError as error:
+        notices.append(f"The link's panels could not be restored, so the usual ones are shown. {str(error)[:300]}")
+        return defaults[: len(FIRST_METHODS)]
+    if len(entries) > MOST:
+        notices.append(f"The link has {len(entries)} panels; the first {MOST} are shown.")
+    configs = []
+    for number, entry in enumerate(entries[:MOST]):
+        try:
+            require(isinstance(entry, dict), "the panel", entry, "an object")
+            configs.append(RunConfig.from_query(entry))
+        except DpvizError as error:
+            name = naming.METHODS[naming.method_of(defaults[number])]
+            notices.append(f"Panel {number + 1} of the link cannot be restored and became {name}. {str(error)[:300]}")
+            configs.append(defaults[number])
+    if len(configs) < FEWEST:
+        notices.append(f"A comparison has {FEWEST} panels at least, so the link's were filled up.")
+        configs += defaults[len(configs) : FEWEST]
+    return configs
+
+
+def write_common(common: Common) -> str:
+    """Return what the panels have in common as JSON."""
+    return json.dumps({"seed": common.seed, "order": common.order, "start": common.start}, separators=(",", ":"))
+
+
+def read_common(text: str | None, notices: list[str]) -> Common:
+    """Inverse of :func:`write_common`; without a text nothing is common, and what cannot be read is left out."""
+    if text is None:
+        return Common()
+    try:
+        values = _parsed(text)
+        require(isinstance(values, dict), "same", type(values).__name__, "an object")
+        seed, order, start = values.get("seed"), values.get("order", False), values.get("start")
+        require(seed is None or _whole(seed, 0, 2**32 - 1), "seed", seed, "a whole number below 2^32")
+        require(isinstance(order, bool), "order", order, "true or false")
+        require(start is None or _whole(start, 1, 1000), "start", start, "a whole number between 1 and 1000")
+    except DpvizError as error:
+        notices.append(f"What the link's panels have in common could not be restored. {str(error)[:300]}")
+        return Common()
+    return Common(seed, order, start)
+
+
+def _parsed(text: str) -> Any:
+    require(len(text) <= LONGEST_LINK, "the link", f"{len(text):,} characters", f"at most {LONGEST_LINK:,}")
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise InvalidParameterError(f"It is not JSON: {error}") from error
+
+
+def _whole(value: Any, low: int, high: int) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and low <= value <= high

@@ -1,0 +1,228 @@
+"""The Compare page: the same data, several methods, one playhead, and everything that sets them apart."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from dpviz.analysis.evaluation import result_sweep
+from dpviz.datasets.tables import escape_markdown
+from dpviz.errors import DpvizError
+from dpviz.ui.compare import links as compare_links
+from dpviz.ui.compare import panels as compare_panels
+from dpviz.ui.compare import results as compare_results
+from dpviz.ui.compare import seeds as compare_seeds
+from dpviz.ui.compare.lessons import COMPARISONS, Comparison
+from dpviz.ui.compare.panels import Common
+from dpviz.ui.compare.runs import QUICK_SECONDS, Batch, Picture, Plan
+from dpviz.ui.controls.data_controls import data_controls
+from dpviz.ui.player import player
+from dpviz.ui.session import naming, state
+from dpviz.ui.session.chosen_data import DataChoice, PreparedData, prepare
+from dpviz.ui.shell import links
+
+SLICE_SECONDS = 0.3
+"""How long a running comparison computes between two looks at the Stop button."""
+_PICTURE, _BATCH, _WATCH, _GALLERY = "compare picture", "compare batch", "compare watch", "compare gallery"
+
+
+def show() -> None:
+    """Draw the page."""
+    compare_links.restore()
+    with st.sidebar:
+        _gallery()
+        choice = data_controls()
+    try:
+        prepared = prepare(choice)
+    except DpvizError as error:
+        st.error(escape_markdown(str(error)))
+        return
+    heading = st.container()
+    plan, places = _controls(prepared)
+    if plan is None:
+        return
+    _heading(heading, prepared, plan)
+    picture = _keep_up(plan)
+    if st.session_state.get(_BATCH) is not None:
+        _watch_batch()
+    elif picture is not None:
+        if picture.plan == plan:
+            _say_what_failed(picture, places)
+        _stage(picture, choice)
+
+
+def _use(comparison: Comparison) -> None:
+    """Set up a lesson, and close the list of them."""
+    st.session_state[_GALLERY] = False
+    state.choose_data(comparison.choice)
+    common = Common(seed=0)
+    compare_panels.set_panels(comparison.configs, common, naming.data_key(comparison.choice))
+    st.session_state[_WATCH] = comparison
+
+
+def _gallery() -> None:
+    with st.popover("Comparisons", icon=":material/school:", width="stretch", key=_GALLERY, on_change="rerun"):
+        for number, comparison in enumerate(COMPARISONS):
+            st.button(
+                comparison.title, key=f"compare.preset.{number}", on_click=_use, args=(comparison,), width="stretch"
+            )
+            st.caption(comparison.watch)
+
+
+def _heading(place: DeltaGenerator, prepared: PreparedData, plan: Plan) -> None:
+    """Title of the data; the lesson's sentence as long as nothing was changed."""
+    watch: Comparison | None = st.session_state.get(_WATCH)
+    own = watch is not None and (replace(watch.choice, axes=()), watch.configs) == (plan.choice, plan.own)
+    said = f" — {watch.watch}" if own and watch is not None else ""
+    n_points, n_features = prepared.X.shape
+    place.markdown(f"#### {escape_markdown(prepared.dataset.title)}")
+    place.caption(f"{n_points:,} points, {n_features} column{'s' if n_features > 1 else ''}{said}")
+    for note in prepared.notes[:6]:
+        place.caption(escape_markdown(note))
+
+
+def _controls(prepared: PreparedData) -> tuple[Plan | None, list[DeltaGenerator]]:
+    """Draw panels and switches, keep the address in step, and say what could not be made common.
+
+    Returns
+    -------
+    plan : Plan or None
+    places : list of DeltaGenerator
+        One per panel, inside its card.
+    """
+    switches = st.container()
+    with switches:
+        common = compare_panels.common_controls(len(prepared.X))
+    with st.expander("Panels", expanded=True, icon=":material/view_column:"):
+        cards = compare_panels.cards(prepared, common)
+        own, places = [own for own, _ in cards], [place for _, place in cards]
+    compare_links.remember(prepared.choice, own, common)
+    try:
+        plan, remarks = Plan.make(prepared.choice, own, common)
+    except DpvizError as error:
+        st.error(escape_markdown(str(error)))
+        return None, places
+    for remark in remarks:
+        switches.caption(escape_markdown(remark))
+    return plan, places
+
+
+def _say_what_failed(picture: Picture, places: list[DeltaGenerator]) -> None:
+    """Tell each panel's error in its card; the others' runs are shown all the same."""
+    for outcome, place in zip(picture.outcomes, places, strict=True):
+        if outcome.finished is None:
+            place.error(escape_markdown(outcome.error))
+        elif outcome.finished.stopped:
+            place.caption("Stopped early: what is shown are the sweeps that were done.")
+
+
+def _keep_up(plan: Plan) -> Picture | None:
+    """Run what is not known yet: at once if it is quick, else when asked to."""
+    picture: Picture | None = st.session_state.get(_PICTURE)
+    batch: Batch | None = st.session_state.get(_BATCH)
+    if batch is not None and batch.plan == plan:
+        return None
+    st.session_state.pop(_BATCH, None)
+    if picture is not None and picture.plan == plan:
+        if picture.complete or not st.button("Run again, to the end", type="primary", key="compare.run"):
+            return picture
+        return _start(Batch(plan))
+    batch = Batch(plan)
+    if batch.seconds <= QUICK_SECONDS:
+        return _start(batch)
+    if st.button("Run", type="primary", key="compare.run", icon=":material/play_arrow:"):
+        return _start(batch)
+    st.info(f"These runs take about {batch.seconds:.0f} s. Press **Run**.", icon=":material/hourglass_empty:")
+    if picture is not None and picture.plan.choice == plan.choice:
+        st.warning("What is shown below was made with the previous settings.", icon=":material/history:")
+        return picture
+    return None
+
+
+def _start(batch: Batch) -> Picture | None:
+    """Begin; what takes an instant is there at once."""
+    with st.spinner("Running …"):
+        if batch.advance(2 * SLICE_SECONDS):
+            return _take(batch)
+    st.session_state[_BATCH] = batch
+    return None
+
+
+def _take(batch: Batch) -> Picture:
+    picture = batch.picture()
+    st.session_state[_PICTURE] = picture
+    return picture
+
+
+@st.fragment(run_every=0.1)
+def _watch_batch() -> None:
+    """Show how far the runs are."""
+    batch: Batch | None = st.session_state.get(_BATCH)
+    if batch is None:
+        return
+    for number, config in enumerate(batch.plan.configs, 1):
+        if config is not None:
+            fraction, words = batch.progress(config)
+            st.progress(fraction, text=escape_markdown(f"{number} {naming.describe(config)}: {words}"))
+    stopped = st.button("Stop", icon=":material/stop:", key="compare.stop")
+    if stopped:
+        batch.stop()
+    # Computing comes last: Streamlit drops what was drawn just before the next run of a fragment begins.
+    if stopped or batch.advance(SLICE_SECONDS):
+        _take(batch)
+        st.session_state.pop(_BATCH)
+        st.rerun()
+
+
+def _stage(picture: Picture, choice: DataChoice) -> None:
+    """Show the runs: the player, and below it everything that sets them apart."""
+    if picture.choice != choice:
+        picture = st.session_state[_PICTURE] = picture.on_axes(choice)
+    if not picture.runs:
+        return
+    _play(picture)
+    st.subheader("Scores")
+    reference, labels = compare_results.choose_reference(picture)
+    table = compare_results.scored(picture, reference, labels)
+    compare_results.show_table(picture, table, reference)
+    with st.container(horizontal=True):
+        compare_results.offer_table(picture, table)
+        _open_in_explore(picture, choice)
+    st.subheader("Cluster sizes")
+    compare_results.show_sizes(picture)
+    st.subheader("Where they disagree")
+    _disagreement(picture)
+    st.subheader("Luck or method?")
+    compare_seeds.show(picture, reference, labels)
+
+
+def _open_in_explore(picture: Picture, choice: DataChoice) -> None:
+    with st.popover("Open a run in Explore", icon=":material/play_circle:"):
+        for number, (name, finished) in enumerate(picture.runs):
+            sweep = result_sweep(finished.trace)
+            links.open_button(finished.config, choice, f"compare.open.{number}", picture.described(name), sweep)
+
+
+@st.fragment
+def _play(picture: Picture) -> None:
+    """Play all runs; a click says where each of them put the point."""
+    try:
+        state = player(picture.payload, key="compare player", height=420 if len(picture.runs) < 4 else 300)
+    except DpvizError as error:
+        st.error(escape_markdown(f"These runs cannot be played: {error}"))
+        return
+    if state.point is not None:
+        st.session_state["compare point"] = state.point.index
+    index = st.session_state.get("compare point")
+    if index is None or index >= len(picture.runs[0][1].prepared.X):
+        st.caption("Click a point to read where every run puts it in the end.")
+        return
+    said = "; ".join(f"{name}: cluster {labels[index] + 1}" for name, labels in picture.labels.items())
+    st.caption(escape_markdown(f"Row {index} in the results: {said}."))
+
+
+@st.fragment
+def _disagreement(picture: Picture) -> None:
+    compare_results.show_disagreement(picture)

@@ -1,0 +1,327 @@
+"""The panels of the Compare page: which algorithms, with which parameters, and what they have in common.
+
+A panel has a number that is never used twice in a session, so that no control of an earlier panel speaks for it. Its
+controls start from a *given* configuration, set by a lesson or a link, or from the method's defaults for the data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from dpviz.analysis.comparison import SharedStart
+from dpviz.config import STARTS, RunConfig
+from dpviz.datasets.tables import escape_markdown
+from dpviz.errors import DpvizError
+from dpviz.families import FAMILIES
+from dpviz.families.base import FloatArray
+from dpviz.partition import PARTITION_PRIORS, PoweredChineseRestaurant
+from dpviz.ui.controls import run_controls, widgets
+from dpviz.ui.session import naming, state
+from dpviz.ui.session.chosen_data import PreparedData
+
+FEWEST, MOST = 2, 6
+FIRST_METHODS = ("kmeans", "mapdp", "gibbs")
+_PANELS, _NEXT = "compare.panels", "compare.next"
+_DATA_BOUND: dict[str, Any] = {"prior": None, "init": None, "init_clusters": None}
+_CONTROLLED = {
+    "algorithm", "n_clusters", "n_components", "penalty", "partition", "family", "init", "n_init", "n_sweeps",
+    "burn_in", "seed",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Common:
+    """What all panels share.
+
+    Attributes
+    ----------
+    seed : int or None
+        One seed for all; None leaves each its own.
+    order : bool
+        All that visit points one by one do so in the order of the data.
+    start : int or None
+        Clusters of the labels from which all that can begin; None leaves each its own start.
+    """
+
+    seed: int | None = None
+    order: bool = False
+    start: int | None = None
+
+    def applied(self, own: Sequence[RunConfig], X: FloatArray) -> tuple[list[RunConfig], list[str]]:
+        """Return the configurations that are run, and one sentence for each that cannot begin with the others.
+
+        Parameters
+        ----------
+        own : sequence of RunConfig
+            The panels' own settings.
+        X : ndarray (N, D)
+
+        Raises
+        ------
+        DpvizError
+            If the data are too few for the common start.
+        """
+        configs = [config if self.seed is None else replace(config, seed=self.seed) for config in own]
+        if self.order:
+            configs = [
+                replace(c, order="index") if c.algorithm in ("mapdp", "gibbs", "dpmeans") else c for c in configs
+            ]
+        if self.start is None or not configs:
+            return configs, []
+        start = SharedStart.draw(X, self.start, configs[0].seed)
+        refusals = [start.refusal(config) for config in configs]
+        both = list(zip(configs, refusals, strict=True))
+        remarks = [f"{naming.describe(config)} keeps its own start: {why}." for config, why in both if why]
+        return [config if why else replace(config, init=start.labels) for config, why in both], remarks
+
+
+def panel_numbers() -> list[int]:
+    """Numbers of the panels, in the order they are shown."""
+    if _PANELS not in state.settings():
+        state.settings()[_PANELS] = []
+        for method in FIRST_METHODS:
+            add_panel(method)
+    numbers: list[int] = state.settings()[_PANELS]
+    return numbers
+
+
+def add_panel(method: str | None = None) -> None:
+    """Open a panel, by default with the first method that none has."""
+    numbers: list[int] = state.settings().setdefault(_PANELS, [])
+    used = {state.settings().get(f"compare.{number}.method") for number in numbers}
+    if method is None:
+        method = next((name for name in naming.METHODS if name not in used), "mapdp")
+    number = state.settings().get(_NEXT, 0)
+    state.settings()[_NEXT] = number + 1
+    state.settings()[f"compare.{number}.method"] = method
+    numbers.append(number)
+
+
+def remove_panel(number: int) -> None:
+    """Close a panel and forget its settings."""
+    panel_numbers().remove(number)
+    for key in [key for key in state.settings() if key.startswith(f"compare.{number}.")]:
+        del state.settings()[key]
+
+
+def set_panels(configs: Sequence[RunConfig], common: Common, data: str) -> None:
+    """Open exactly these panels; call it before the controls are drawn.
+
+    Parameters
+    ----------
+    configs : sequence of RunConfig
+        Their own settings.
+    common : Common
+    data : str
+        ``naming.data_key`` of the data they are meant for.
+    """
+    for number in list(state.settings().get(_PANELS, [])):
+        remove_panel(number)
+    state.settings()[_PANELS] = []
+    for config in configs:
+        add_panel(naming.method_of(config))
+        state.settings()[f"compare.{panel_numbers()[-1]}.given"] = (data, config)
+    values: dict[str, Any] = {"compare.same_seed": common.seed is not None, "compare.same_order": common.order}
+    values["compare.same_start"] = common.start is not None
+    values |= {"compare.seed": common.seed} if common.seed is not None else {}
+    values |= {"compare.start": common.start} if common.start is not None else {}
+    state.put(values)
+
+
+def common_controls(n_points: int) -> Common:
+    """Draw the switches for what all panels share, and the button for one more."""
+    seed, order, start, more = st.columns(4, vertical_alignment="top")
+    with more:
+        full = len(panel_numbers()) >= MOST
+        st.button(
+            "Add a panel", icon=":material/add:", key="compare.add", on_click=add_panel, disabled=full,
+            help=f"There are {MOST} at most." if full else None,
+        )  # fmt: skip
+    with seed:
+        same_seed = widgets.toggle("Same seed", "compare.same_seed", True, help="One seed for all panels.")
+        value = widgets.number("Seed of all panels", "compare.seed", 0, 0, 2**32 - 1) if same_seed else None
+    with order:
+        same_order = widgets.toggle(
+            "Same order",
+            "compare.same_order",
+            help="DP-means, MAP-DP and Gibbs visit the points as they stand in the data. K-means and E-M move all "
+            "points at once and have no order.",
+        )
+    with start:
+        same_start = widgets.toggle(
+            "Same start",
+            "compare.same_start",
+            help="All that can begin from the same labels: every point goes to the nearest of a few K-means++ seeds. "
+            "Restarts then begin alike, and MAP-DP goes without its splits and merges.",
+        )
+        clusters = (
+            widgets.number("Clusters at the start", "compare.start", 3, 1, min(n_points, 1000)) if same_start else None
+        )
+    return Common(value, same_order, clusters)
+
+
+def default_config(method: str, prepared: PreparedData) -> RunConfig:
+    """Sensible settings of a method for the data."""
+    X = prepared.X
+    n_clusters, family = min(3, len(X)), run_controls.default_family(X)
+    chain = {"family": family, "n_sweeps": 300, "burn_in": 100}
+    powered = PoweredChineseRestaurant(1.0, 1.1)
+    return {
+        "kmeans": lambda: RunConfig("kmeans", n_clusters=n_clusters),
+        "dpmeans": lambda: RunConfig("dpmeans", penalty=run_controls.default_penalty(prepared.choice, X)),
+        "mapdp": lambda: RunConfig("mapdp", family=family),
+        "gibbs": lambda: RunConfig("gibbs", **chain),  # type: ignore[arg-type]
+        "pcrp": lambda: RunConfig("gibbs", partition=powered, **chain),  # type: ignore[arg-type]
+        "em": lambda: RunConfig("em", n_components=n_clusters, n_init=1),
+    }[method]()
+
+
+def _starting_point(prefix: str, method: str, prepared: PreparedData) -> RunConfig:
+    """Say where a panel's controls begin: at the settings given, as far as they fit, or at the defaults."""
+    given: tuple[str, RunConfig] | None = state.settings().get(f"{prefix}.given")
+    default = default_config(method, prepared)
+    if given is None or naming.method_of(given[1]) != method:
+        return default
+    if given[0] == naming.data_key(prepared.choice):
+        return given[1]
+    return replace(given[1], **_DATA_BOUND, family=default.family, penalty=default.penalty)
+
+
+def panel_controls(number: int, prepared: PreparedData, same_seed: bool, same_start: bool) -> RunConfig:
+    """Draw one panel's controls and return its own settings.
+
+    Parameters
+    ----------
+    number : int
+        The panel's.
+    prepared : PreparedData
+    same_seed, same_start : bool
+        Whether seed and start are common to all, so that no control for them is needed here.
+
+    Raises
+    ------
+    DpvizError
+        If the settings contradict each other.
+    """
+    prefix = f"compare.{number}"
+    with st.container(horizontal=True, horizontal_alignment="right", vertical_alignment="center", gap="xxsmall"):
+        method = widgets.select(
+            "Algorithm", f"{prefix}.method", list(naming.METHODS), format_func=naming.METHODS.__getitem__,
+            label_visibility="collapsed",
+        )  # fmt: skip
+        more = st.popover(":material/tune:", help="More settings", type="tertiary")
+        st.button(
+            ":material/close:", key=f"{prefix}.remove", help="Remove this panel", type="tertiary",
+            on_click=remove_panel, args=(number,), disabled=len(panel_numbers()) <= FEWEST,
+        )  # fmt: skip
+    base = _starting_point(prefix, method, prepared)
+    key = f"{prefix}.{method}"
+    main = st.container()
+    with more:
+        chosen = _further_controls(key, method, base, prepared, same_start)
+        if not same_seed:
+            chosen["seed"] = widgets.number("Seed", f"{prefix}.seed", base.seed, 0, 2**32 - 1)
+    with main:
+        chosen |= _main_controls(key, method, base, prepared, chosen.pop("partition_name", ""))
+    config = replace(base, **chosen)
+    _mention_the_rest(config)
+    return config
+
+
+def _main_controls(key: str, method: str, base: RunConfig, prepared: PreparedData, partition: str) -> dict[str, Any]:
+    """K, λ, or the parameters of the partition prior."""
+    if method in ("kmeans", "em"):
+        name = "n_clusters" if method == "kmeans" else "n_components"
+        most = max(min(30, len(prepared.X)), 2)
+        return {name: int(widgets.slider("Clusters K", f"{key}.{name}", getattr(base, name), 1, most, 1))}
+    if method == "dpmeans":
+        typical = run_controls.default_penalty(prepared.choice, prepared.X)
+        name = f"{key}.penalty.{naming.data_key(prepared.choice)}"
+        return {"penalty": widgets.log_slider("Penalty λ", name, base.penalty, typical / 1000, typical * 100)}
+    start = vars(base.partition) if type(base.partition) is PARTITION_PRIORS[partition] else {}
+    return {"partition": run_controls.prior_sliders(f"{key}.partition.{partition}", partition, start)}
+
+
+def _further_controls(
+    key: str, method: str, base: RunConfig, prepared: PreparedData, same_start: bool
+) -> dict[str, Any]:
+    """Family, kind of partition prior, start, restarts, length."""
+    chosen: dict[str, Any] = {}
+    if base.algorithm in ("mapdp", "gibbs"):
+        chosen["family"] = widgets.select(
+            "Clusters look like", f"{key}.family.{naming.data_key(prepared.choice)}", list(FAMILIES), base.family,
+            format_func=lambda name: FAMILIES[name].title,
+        )  # fmt: skip
+        if base.prior is not None and chosen["family"] != base.family:
+            chosen["prior"] = None  # hyperparameters belong to one family
+        chosen["partition_name"] = _partition_name(key, method, base)
+    if not same_start and isinstance(base.init, str):
+        small = len(prepared.X) <= run_controls.MOST_SINGLETONS
+        starts = [s for s in STARTS[base.algorithm] if s != "singletons" or small or s == base.init]
+        chosen["init"] = widgets.select(
+            "Start", f"{key}.init", starts, base.init, format_func=naming.STARTS_IN_WORDS.__getitem__
+        )
+    chosen["n_init"] = widgets.number("Restarts (the best is shown)", f"{key}.n_init", base.n_init or 1, 1, 10_000)
+    if base.algorithm == "gibbs":
+        n_sweeps = widgets.number("Sweeps", f"{key}.n_sweeps", base.n_sweeps, 2, 10_000_000)
+        burn_in = widgets.number("Burn-in", f"{key}.burn_in", min(base.burn_in, n_sweeps - 1), 0, n_sweeps - 1)
+        chosen |= {"n_sweeps": n_sweeps, "burn_in": burn_in, "thin": min(base.thin, n_sweeps - burn_in)}
+    return chosen
+
+
+def _partition_name(key: str, method: str, base: RunConfig) -> str:
+    if method == "pcrp":
+        return PoweredChineseRestaurant.name
+    assert base.partition is not None
+    names = [name for name in naming.PLAIN_PRIORS if method == "mapdp" or name != PoweredChineseRestaurant.name]
+    names += [base.partition.name] if base.partition.name not in names else []
+    name: str = widgets.select(
+        "Partition prior", f"{key}.partition", names, base.partition.name,
+        format_func=lambda n: PARTITION_PRIORS[n].title,
+    )  # fmt: skip
+    return name
+
+
+def _mention_the_rest(config: RunConfig) -> None:
+    """Say what a link or a lesson set that has no control here: no panel has settings that are not on the screen."""
+    rest = {name: value for name, value in config.to_dict().items() if name not in _CONTROLLED}
+    if not isinstance(config.init, str):
+        rest["init"] = "given"
+    if rest:
+        said = "; ".join(f"{name.replace('_', ' ')} {_short(value)}" for name, value in rest.items())
+        st.caption(escape_markdown(f"Also: {said}"))
+
+
+def _short(value: Any) -> str:
+    text = f"{value:.4g}" if isinstance(value, float) else ", ".join(value) if isinstance(value, dict) else str(value)
+    return text if len(text) < 40 else text[:37] + "…"
+
+
+def cards(prepared: PreparedData, common: Common) -> list[tuple[RunConfig | str, DeltaGenerator]]:
+    """Draw a card per panel.
+
+    Returns
+    -------
+    list of (RunConfig or str, DeltaGenerator)
+        Each one's own settings, or why they make no run; and the place in its card for what else is to be said.
+    """
+    numbers = panel_numbers()
+    made: list[tuple[RunConfig | str, DeltaGenerator]] = []
+    per_row = 3 if len(numbers) in (3, 5, 6) else len(numbers)
+    for begin in range(0, len(numbers), per_row):
+        row = numbers[begin : begin + per_row]
+        for number, column in zip(row, st.columns(per_row)[: len(row)], strict=True):
+            with column, st.container(border=True):
+                try:
+                    own: RunConfig | str = panel_controls(
+                        number, prepared, common.seed is not None, common.start is not None
+                    )
+                except DpvizError as error:
+                    own = str(error)
+                made.append((own, st.container()))
+    return made

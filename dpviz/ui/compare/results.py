@@ -1,0 +1,249 @@
+"""What the Compare page says of finished runs: scores, cluster sizes, and where two of them disagree."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from dpviz.analysis.comparison import (
+    AGREEMENTS,
+    best_runs,
+    contingency,
+    n_disagreeing,
+    score_table,
+    size_ranks,
+)
+from dpviz.analysis.evaluation import result_sweep
+from dpviz.datasets.tables import escape_markdown
+from dpviz.errors import DpvizError
+from dpviz.families.base import IntArray
+from dpviz.figures import compare as figures
+from dpviz.ui.compare.runs import Picture
+from dpviz.ui.controls import widgets
+from dpviz.ui.session import state
+from dpviz.ui.session.exports import csv_button
+
+KNOWN_GROUPS = "known groups"
+COLUMNS = {
+    "n_clusters": "K",
+    "delta_k": "ΔK",
+    "nmi": "NMI",
+    "ami": "AMI",
+    "ari": "ARI",
+    "variation_of_information": "VI (bits)",
+    "nll": "nll (nats)",
+    "n_sweeps": "Sweeps to convergence",
+    "seconds": "Seconds",
+}
+_SCORES, _CELL, _CELL_OF = "compare scores", "compare.cell", "compare cell of"
+
+
+def choose_reference(picture: Picture) -> tuple[str, IntArray]:
+    """Choose what the runs are scored against: the known groups if there are any, else a panel."""
+    known = picture.runs[0][1].prepared.dataset.labels
+    options = ([KNOWN_GROUPS] if known is not None else []) + [name for name, _ in picture.runs]
+    name: str = widgets.select("Scored against", "compare.reference", options)
+    return name, known if name == KNOWN_GROUPS and known is not None else picture.labels[name]
+
+
+def scored(picture: Picture, reference: str, labels: IntArray) -> pd.DataFrame:
+    """Return the table of scores, computed once per picture and reference; a run is not scored against itself."""
+    held = st.session_state.get(_SCORES)
+    if held is None or held[0] is not picture or held[1] != reference:
+        table = score_table(picture.runs[0][1].prepared.X, picture.traces, labels)
+        if reference in table.index:
+            table.loc[reference, list(AGREEMENTS)] = np.nan
+        held = (picture, reference, table)
+        st.session_state[_SCORES] = held
+    found: pd.DataFrame = held[2]
+    return found
+
+
+def show_table(picture: Picture, table: pd.DataFrame, reference: str) -> None:
+    """Draw the table with the best of every column in bold and starred."""
+    st.table(_in_words(picture, table, reference))
+    starred = "" if reference == KNOWN_GROUPS else " Being like another run is no merit, so agreements have none."
+    st.caption(
+        f"★ is the best of its column.{starred} K, the agreements and the sizes belong to the run's result: its last "
+        f"sweep, of a chain the kept draw of lowest nll{_drawn(picture)}. ΔK is K minus that of the reference. "
+        f"{_about_nll(table)}"
+    )
+    failed = [outcome for outcome in picture.outcomes if outcome.finished is None]
+    for outcome in failed:
+        st.caption(escape_markdown(f"{outcome.name} is missing here: {outcome.error}"))
+
+
+def offer_table(picture: Picture, table: pd.DataFrame) -> None:
+    """Offer the table as CSV."""
+    csv_button("Table (CSV)", lambda: exported(picture, table), "dpviz-comparison.csv", "compare.csv")
+
+
+def _drawn(picture: Picture) -> str:
+    """Say which sweeps of the chains are their results, to be found with the playhead."""
+    chains = [(name, trace) for name, trace in picture.traces.items() if trace.config.algorithm == "gibbs"]
+    sweeps = [f"sweep {result_sweep(trace):,} of {escape_markdown(name)}" for name, trace in chains]
+    return f" ({', '.join(sweeps)})" if sweeps else ""
+
+
+def _about_nll(table: pd.DataFrame) -> str:
+    groups = table["nll_group"].dropna()
+    if groups.empty:
+        return "None of these methods has an nll."
+    if groups.nunique() == 1:
+        model = "The nll may be compared: same family, same prior of the clusters, same kind of partition prior"
+    else:
+        model = (
+            "Compare nll only within a letter: same family, same prior of the clusters, same kind of partition prior"
+        )
+    none = "" if table["nll"].notna().all() else " K-means, DP-means and E-M have none."
+    return f"{model}, whose exact normaliser it holds.{none}"
+
+
+def _in_words(picture: Picture, table: pd.DataFrame, reference: str) -> pd.DataFrame:
+    best = best_runs(table)
+    if reference != KNOWN_GROUPS:
+        best = {column: runs for column, runs in best.items() if column not in (*AGREEMENTS, "delta_k")}
+    several = table["nll_group"].nunique() > 1
+    rows = {}
+    for run, scores in table.to_dict("index").items():
+        cells = {}
+        for column, title in COLUMNS.items():
+            text = _cell(column, scores[column])
+            if column == "nll" and several and text != "–":
+                text += f" ({scores['nll_group']})"
+            if column == "n_sweeps" and text == "–":
+                text = f"– (of {picture.traces[str(run)].n_sweeps:,})"
+            cells[title] = f"**★ {text}**" if run in best.get(column, ()) else text
+        cells["Settings"] = escape_markdown(picture.settings(str(run)))
+        rows[escape_markdown(str(run))] = {title: _unbroken(text) for title, text in cells.items()}
+    frame = pd.DataFrame.from_dict(rows, orient="index")
+    return frame.set_axis([_unbroken(name) for name in frame.index], axis="index")
+
+
+def _unbroken(text: str) -> str:
+    """Keep a cell on one line: narrow screens scroll the table sideways instead."""
+    return text.replace(" ", "\N{NO-BREAK SPACE}")
+
+
+def _cell(column: str, value: float) -> str:
+    if math.isnan(value):
+        return "–"
+    if column in ("n_clusters", "n_sweeps"):
+        return f"{value:,.0f}"
+    if column == "delta_k":
+        return f"{value:+.0f}".replace("-", "−") if value else "0"
+    if column == "nll":
+        return f"{value:,.1f}".replace("-", "−")
+    if column == "seconds":
+        return f"{value:.4f}"
+    return f"{value:.3f}".replace("-", "−")
+
+
+def exported(picture: Picture, table: pd.DataFrame) -> pd.DataFrame:
+    """Put the raw numbers beside what made them: the CSV that is offered."""
+    frame = table.reset_index()
+    configs = dict((name, finished.config) for name, finished in picture.runs)
+    frame.insert(1, "data", picture.runs[0][1].prepared.dataset.title)
+    frame.insert(2, "settings", [configs[run].to_json() for run in frame["run"]])
+    frame["converged"] = [picture.traces[run].converged for run in frame["run"]]
+    frame["sweeps_done"] = [picture.traces[run].n_sweeps for run in frame["run"]]
+    return frame
+
+
+def show_sizes(picture: Picture) -> None:
+    """Draw the cluster sizes of all results by rank."""
+    sizes = {name: size_ranks(labels) for name, labels in picture.labels.items()}
+    known = picture.runs[0][1].prepared.dataset.labels
+    if known is not None:
+        sizes[KNOWN_GROUPS] = size_ranks(known)
+    st.plotly_chart(figures.size_ranks(sizes), key="compare sizes", config={"displaylogo": False})
+
+
+def show_disagreement(picture: Picture) -> None:
+    """Draw who goes where in two panels, and the points of a chosen pair of clusters."""
+    names = [name for name, _ in picture.runs]
+    if len(names) < 2:
+        st.caption("It takes two runs to disagree.")
+        return
+    left, right = st.columns(2)
+    with left:
+        first = widgets.select("Rows", "compare.first", names, names[0], format_func=picture.described)
+    others = [name for name in names if name != first]
+    with right:
+        second = widgets.select("Columns", "compare.second", others, others[0], format_func=picture.described)
+    labels = picture.labels[first], picture.labels[second]
+    try:
+        table = contingency(*labels)
+    except DpvizError as error:
+        st.info(escape_markdown(str(error)))
+        return
+    n_points, apart = len(labels[0]), n_disagreeing(table)
+    st.markdown(
+        f"**{apart:,} of {n_points:,} points** ({apart / n_points:.1%}) lie outside the matched pairs on the diagonal."
+        if apart
+        else f"They agree on all {n_points:,} points."
+    )
+    heat, points = st.columns(2, gap="medium")
+    with heat:
+        _heatmap(picture, table, (first, second))
+    with points:
+        _cell_points(picture, table, (first, second), labels)
+
+
+def _heatmap(picture: Picture, table: pd.DataFrame, pair: tuple[str, str]) -> None:
+    first, second = (f"Cluster of {name}" for name in pair)
+    figure = figures.contingency_heatmap(table, (first, second), dark=st.context.theme.type == "dark")
+    key = f"compare contingency {id(picture)} {pair[0]} {pair[1]}"
+    st.plotly_chart(
+        figure,
+        key=key,
+        on_select=lambda: _take_cell(st.session_state.get(key), table),
+        selection_mode="points",
+        config={"displaylogo": False},
+    )
+    hidden = max(table.shape) - figures.MOST_SHOWN
+    more = f" Only {figures.MOST_SHOWN} clusters are drawn on a side; the list has all." if hidden > 0 else ""
+    st.caption(f"Click a cell to see its points. Clusters have the numbers and colours of the player.{more}")
+
+
+def _take_cell(event: Any, table: pd.DataFrame) -> None:
+    """Make the lists say which cell was clicked; the event comes from the browser."""
+    try:
+        row, column = (int(index) for index in event["selection"]["points"][0]["customdata"][:2])
+        cell = (int(table.index[row]), int(table.columns[column]))
+    except (TypeError, KeyError, IndexError, ValueError, AttributeError):
+        return
+    st.session_state[f"{_CELL}.first"], st.session_state[f"{_CELL}.second"] = cell
+
+
+def _cell_points(
+    picture: Picture, table: pd.DataFrame, pair: tuple[str, str], labels: tuple[IntArray, IntArray]
+) -> None:
+    off_diagonal = table.to_numpy().copy()
+    np.fill_diagonal(off_diagonal, 0)
+    row, column = divmod(int(np.argmax(off_diagonal)), off_diagonal.shape[1])  # the largest disagreement
+    rows, columns = [int(k) for k in table.index.to_numpy()], [int(k) for k in table.columns.to_numpy()]
+    of_what = (picture.plan, pair)
+    if st.session_state.get(_CELL_OF) != of_what:  # a cell of other runs means nothing here
+        st.session_state[_CELL_OF] = of_what
+        state.put({f"{_CELL}.first": rows[row], f"{_CELL}.second": columns[column]})
+    left, right = st.columns(2)
+    with left:
+        first = _cluster_list(f"In {pair[0]}", f"{_CELL}.first", rows, rows[row])
+    with right:
+        second = _cluster_list(f"In {pair[1]}", f"{_CELL}.second", columns, columns[column])
+    inside = np.flatnonzero((labels[0] == first) & (labels[1] == second))
+    points = "1 point** is" if len(inside) == 1 else f"{len(inside):,} points** are"
+    st.markdown(f"**{points} in cluster {first + 1} of {pair[0]} and in cluster {second + 1} of {pair[1]}.")
+    finished = picture.runs[0][1]
+    display = finished.prepared.display(picture.labels[pair[0]])
+    st.plotly_chart(figures.highlighted_points(display, inside), key="compare cell", config={"displaylogo": False})
+
+
+def _cluster_list(label: str, key: str, clusters: list[int], default: int) -> int:
+    cluster: int = widgets.select(label, key, clusters, default, format_func=lambda k: f"cluster {k + 1}")
+    return cluster

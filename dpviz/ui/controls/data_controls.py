@@ -1,0 +1,111 @@
+"""The sidebar's data chooser: the short way; the Data page has everything."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import streamlit as st
+
+from dpviz import datasets
+from dpviz.datasets import SCENARIOS
+from dpviz.ui.controls import widgets
+from dpviz.ui.session import state
+from dpviz.ui.session.chosen_data import DataChoice, session_datasets
+
+SOURCES_IN_WORDS = {"synthetic": "Synthetic", "bundled": "Bundled", "session": "Yours"}
+
+
+def default_scaling(name: str) -> str:
+    """Standardise bundled tables to begin with, since they mix units; synthetic data stay as they are."""
+    return "standardise" if name in datasets.names() else "none"
+
+
+_SHOWN = "data choice of the sidebar"
+
+
+def data_controls() -> DataChoice:
+    """Choose data and the scenario's main sliders; the choice holds on every page."""
+    choice = state.chosen_data()
+    own = session_datasets()
+    if choice.source == "session" and choice.name not in own:  # sessions hold a limited number of them
+        st.warning("Your data are no longer in this session; the default data are shown instead.")
+        choice = DataChoice()
+    # chosen elsewhere (by a preset, a link, the Data page), or back from a page without these controls
+    if st.session_state.get(_SHOWN) != choice or "data.source" not in st.session_state:
+        _set_controls(choice)
+    sources = ["synthetic", "bundled"] + (["session"] if own else [])
+    widgets.seed("data.source", choice.source)
+    st.segmented_control(
+        "Data", sources, key="data.source", format_func=SOURCES_IN_WORDS.__getitem__, label_visibility="collapsed"
+    )
+    source = st.session_state["data.source"] or choice.source
+    chosen = {"synthetic": _synthetic, "bundled": _bundled}.get(source, _session)(choice)
+    state.choose_data(chosen)
+    st.session_state[_SHOWN] = chosen
+    return chosen
+
+
+def _set_controls(choice: DataChoice) -> None:
+    """Make the controls say what was chosen elsewhere."""
+    values: dict[str, Any] = {"data.source": choice.source, f"data.name.{choice.source}": choice.name}
+    if choice.source == "synthetic":
+        scenario, given = SCENARIOS[choice.name], dict(choice.options)
+        defaults = {"n": scenario.n, "seed": 0, **{p.name: p.default for p in scenario.parameters}}
+        values |= {f"data.options.{choice.name}.{name}": given.get(name, value) for name, value in defaults.items()}
+    state.put(values)
+
+
+def _select_name(source: str, names: list[str], titles: dict[str, str]) -> str:
+    name: str = widgets.select(
+        "Data set", f"data.name.{source}", names, format_func=titles.__getitem__, label_visibility="collapsed"
+    )
+    return name
+
+
+def _same(choice: DataChoice, source: str, name: str) -> bool:
+    return choice.source == source and choice.name == name
+
+
+def _synthetic(choice: DataChoice) -> DataChoice:
+    name = _select_name("synthetic", list(SCENARIOS), {n: SCENARIOS[n].title for n in SCENARIOS})
+    scenario = SCENARIOS[name]
+    base = choice if _same(choice, "synthetic", name) else DataChoice("synthetic", name)
+    st.caption(scenario.watch)
+    key = f"data.options.{name}"
+    options: dict[str, Any] = {}
+    with st.expander("Shape these data"):
+        n = widgets.number("Points", f"{key}.n", scenario.n, 10, 100_000)
+        if n != scenario.n:
+            options["n"] = n
+        for parameter in scenario.parameters:
+            value = widgets.slider(
+                parameter.name.replace("_", " ").capitalize(),
+                f"{key}.{parameter.name}",
+                parameter.default,
+                parameter.lower,
+                parameter.upper,
+                parameter.step,
+                help=parameter.explanation,
+            )
+            if value != parameter.default:
+                options[parameter.name] = value
+        seed = widgets.number("Seed of the data", f"{key}.seed", 0, 0, 2**31)
+        if seed:
+            options["seed"] = seed
+    return replace(base, options=tuple(sorted(options.items())))
+
+
+def _bundled(choice: DataChoice) -> DataChoice:
+    entries = datasets.entries()
+    name = _select_name("bundled", list(datasets.names()), {n: entry.title for n, entry in entries.items()})
+    st.caption(entries[name].watch)
+    if _same(choice, "bundled", name):
+        return choice
+    return DataChoice("bundled", name, scaling=default_scaling(name))
+
+
+def _session(choice: DataChoice) -> DataChoice:
+    own = session_datasets()
+    name = _select_name("session", list(own), {n: own[n].title for n in own})
+    return choice if _same(choice, "session", name) else DataChoice("session", name)

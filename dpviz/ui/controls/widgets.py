@@ -1,0 +1,89 @@
+"""Streamlit's widgets with a memory: their values survive a change of page, and can be set by lessons and links.
+
+Streamlit forgets a widget's value when its page is left. Every control here is bound to a key of the session's settings,
+which no widget owns: the widget starts from it and writes back to it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import streamlit as st
+
+from dpviz.ui.session.state import default_key, settings
+
+
+def seed(key: str, default: Any) -> None:
+    """Give a widget that has no value yet the remembered one, or a default.
+
+    A value that another page's widget of this key left is set again: unless it is, Streamlit takes it away with that
+    widget, and the new one starts from nothing.
+    """
+    st.session_state[key] = st.session_state[key] if key in st.session_state else settings().get(key, default)
+
+
+def _follow(key: str, default: float) -> None:
+    """Let a control that still stands on its default take the new one when the data change it."""
+    former = settings().get(default_key(key))
+    if former is not None and former != default and st.session_state[key] == former:
+        st.session_state[key] = default
+    settings()[default_key(key)] = default
+
+
+def _kept(key: str) -> Any:
+    settings()[key] = st.session_state[key]
+    return st.session_state[key]
+
+
+def select(label: str, key: str, options: Sequence[Any], default: Any = None, **arguments: Any) -> Any:
+    """Draw a select box that remembers."""
+    seed(key, options[0] if default is None else default)
+    if st.session_state[key] not in options:
+        st.session_state[key] = options[0] if default not in options else default
+    st.selectbox(label, options, key=key, **arguments)
+    return _kept(key)
+
+
+def toggle(label: str, key: str, default: bool = False, **arguments: Any) -> bool:
+    """Draw a toggle that remembers."""
+    seed(key, default)
+    st.toggle(label, key=key, **arguments)
+    return bool(_kept(key))
+
+
+def number(label: str, key: str, default: int, lower: int, upper: int, **arguments: Any) -> int:
+    """Draw a whole-number field that remembers."""
+    seed(key, default)
+    st.session_state[key] = int(min(max(st.session_state[key], lower), upper))
+    st.number_input(label, lower, upper, key=key, **arguments)
+    return int(_kept(key))
+
+
+def slider(label: str, key: str, default: float, lower: float, upper: float, step: float, **arguments: Any) -> float:
+    """Draw a linear slider that remembers; its range stretches to hold a value set by a link."""
+    integer = isinstance(default, int) and isinstance(step, int)
+    kind = int if integer else float
+    seed(key, default)
+    value = kind(st.session_state[key])
+    st.session_state[key] = value
+    lower, upper = min(kind(lower), value), max(kind(upper), value)
+    st.slider(label, lower, upper, step=kind(step), key=key, **arguments)
+    return float(_kept(key)) if not integer else int(_kept(key))
+
+
+def log_slider(label: str, key: str, default: float, lower: float, upper: float, **arguments: Any) -> float:
+    """Draw a slider over round numbers (1, 1.5, 2, 3, 5, 7 per decade) that takes in any value set by a link."""
+    seed(key, default)
+    _follow(key, float(default))
+    value = float(st.session_state[key])
+    steps = {
+        round(mantissa * 10.0**exponent, 12)
+        for exponent in range(math.floor(math.log10(lower)), math.ceil(math.log10(upper)) + 1)
+        for mantissa in (1, 1.5, 2, 3, 5, 7)
+    }
+    options = sorted({step for step in steps if lower <= step <= upper} | {value, float(default)})
+    st.session_state[key] = value
+    st.select_slider(label, options, key=key, format_func=lambda number: f"{number:.4g}", **arguments)
+    return float(_kept(key))

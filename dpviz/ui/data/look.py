@@ -1,0 +1,199 @@
+"""Look at the chosen data: table, columns, missing cells, pairs of columns, correlations, labels."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from dpviz.datasets import Dataset, Display
+from dpviz.datasets.tables import escape_markdown
+from dpviz.datasets.tables.table import clean_name, counted
+from dpviz.families.base import FloatArray
+from dpviz.figures import data as figures
+from dpviz.ui.controls import widgets
+from dpviz.ui.data.sources import segments
+from dpviz.ui.session import state
+from dpviz.ui.session.chosen_data import DataChoice, PreparedData
+from dpviz.ui.session.exports import csv_button
+
+ROWS_SHOWN = 1_000
+COLUMNS_DRAWN = 12
+_PLOT = {"displaylogo": False, "displayModeBar": False}
+_PREPARED, _LOADED, _FILE = "As clustered", "As loaded", "The whole table"
+
+
+def show_points(prepared: PreparedData) -> None:
+    """Show what the data are, and the points on the chosen coordinates."""
+    dataset = prepared.dataset
+    st.subheader(escape_markdown(dataset.title), anchor=False)
+    size = f"**{counted(dataset.n_points, 'point')} × {counted(dataset.n_features, 'column')}**"
+    if dataset.labels is not None:
+        size += f" · {len(np.unique(dataset.labels)):,} labelled groups"
+    st.markdown(size)
+    st.plotly_chart(figures.points(_display(prepared.choice, prepared), dataset), key="data points", config=_PLOT)
+    _say_sampled(dataset)
+    if prepared.notes:
+        with st.expander(f"Notes: what was assumed, changed or left out ({len(prepared.notes)})"):
+            st.markdown("\n".join(f"- {escape_markdown(note)}" for note in prepared.notes))
+
+
+@st.cache_resource(max_entries=16, show_spinner=False)
+def _display(choice: DataChoice, _prepared: PreparedData) -> Display:
+    return _prepared.display(_prepared.dataset.labels)
+
+
+def _say_sampled(dataset: Dataset) -> None:
+    if dataset.n_points > figures.MOST_POINTS:
+        st.caption(f"{figures.MOST_POINTS:,} of {dataset.n_points:,} points are drawn, always the same random ones.")
+
+
+def show_look(prepared: PreparedData) -> None:
+    """Show one view of the data at a time; others cost nothing until they are asked for."""
+    st.subheader("Look closer", anchor=False)
+    shown = prepared.dataset
+    transformed = prepared.choice.scaling != "none" or prepared.choice.n_components > 0
+    views = ["Table", "Columns", "Missing values", "Scatter matrix", "Correlations"]
+    views += ["Labels"] if shown.labels is not None else []
+    view = segments("View", "data look", views)
+    if transformed and view in ("Columns", "Scatter matrix", "Correlations"):
+        after = widgets.toggle("After scaling and components", "data look prepared", True)
+        shown = prepared.clustered if after else prepared.dataset
+    if view == "Table":
+        _show_table(prepared)
+    elif view == "Columns":
+        _show_columns(prepared.choice, shown)
+    elif view == "Missing values":
+        _show_missing(prepared.dataset)
+    elif view == "Scatter matrix":
+        _show_scatter_matrix(shown)
+    elif view == "Correlations":
+        _show_correlations(prepared.choice, shown)
+    else:
+        st.plotly_chart(figures.label_balance(shown), key="data labels", config=_PLOT)
+
+
+def clustered_table(prepared: PreparedData, rows: int | None = None) -> pd.DataFrame:
+    """Put the numbers that are clustered and the labels, if any, into one table.
+
+    Parameters
+    ----------
+    prepared : PreparedData
+    rows : int, optional
+        Only the first rows.
+    """
+    return _with_labels(prepared.clustered, rows)
+
+
+def _with_labels(dataset: Dataset, rows: int | None = None) -> pd.DataFrame:
+    table = pd.DataFrame(dataset.X[:rows], columns=list(dataset.feature_names))
+    if dataset.labels is not None and dataset.label_names is not None:
+        name = "label"
+        while name in table:
+            name = f"true {name}"
+        table[name] = np.array(dataset.label_names, dtype=object)[dataset.labels[:rows]]
+    return table
+
+
+def _show_table(prepared: PreparedData) -> None:
+    dataset = prepared.dataset
+    which = segments("Which table", "data table", [_PREPARED, _LOADED] + ([_FILE] if dataset.frame is not None else []))
+    if which == _FILE and dataset.frame is not None:
+        table, total = dataset.frame.head(ROWS_SHOWN), len(dataset.frame)
+    else:
+        source = prepared.clustered if which == _PREPARED else dataset
+        table, total = _with_labels(source, ROWS_SHOWN), source.n_points
+    st.dataframe(table, height=400, key="data table shown")
+    says = f"The first {ROWS_SHOWN:,} of {total:,} rows." if total > ROWS_SHOWN else f"All {total:,} rows."
+    st.caption(f"{says} “{_FILE}” includes rows and columns that are not clustered." if which == _FILE else says)
+    file_name = f"{_file_name(dataset.name)}_clustered.csv"
+    csv_button("Download as clustered (CSV)", lambda: clustered_table(prepared), file_name, "data.csv")
+
+
+def _file_name(name: str) -> str:
+    return (
+        "".join(letter if letter.isascii() and letter.isalnum() else "_" for letter in clean_name(name))[:60] or "data"
+    )
+
+
+@st.cache_resource(max_entries=16, show_spinner="Summarising …")
+def _summary(choice: DataChoice, after: bool, _dataset: Dataset) -> pd.DataFrame:
+    return figures.column_summary(_dataset)
+
+
+def _is_original(choice: DataChoice, dataset: Dataset) -> bool:
+    return dataset.frame is not None or (choice.scaling == "none" and not choice.n_components)
+
+
+def _show_columns(choice: DataChoice, dataset: Dataset) -> None:
+    summary = _summary(choice, _is_original(choice, dataset), dataset)
+    st.dataframe(summary, hide_index=True, height=min(38 + 35 * len(summary), 400), key="data summary")
+    if "Missing" in summary:
+        st.caption("Missing counts the empty cells of the whole table; the other figures are of the rows kept.")
+    names = dataset.feature_names
+    drawn = list(names[:COLUMNS_DRAWN])
+    if len(names) > COLUMNS_DRAWN:
+        _keep_known("data columns drawn", names, drawn[:6])
+        drawn = st.multiselect(
+            "Histograms of", names, key="data columns drawn", max_selections=COLUMNS_DRAWN, select_all=False
+        )
+        state.settings()["data columns drawn"] = drawn
+    if drawn:
+        st.plotly_chart(figures.column_histograms(dataset, drawn), key="data histograms", config=_PLOT)
+
+
+def _show_missing(dataset: Dataset) -> None:
+    frame = dataset.frame
+    n_missing = 0 if frame is None else int(frame.isna().sum().sum())
+    if frame is None or not n_missing:
+        st.info("No cell is missing.", icon=":material/check:")
+        return
+    n_columns = int(frame.isna().any().sum())
+    dropped = len(frame) - dataset.n_points
+    st.markdown(
+        f"**{n_missing:,} cells are missing**, in {n_columns:,} of {frame.shape[1]:,} columns. "
+        f"{dropped:,} of {len(frame):,} rows were left out, because a clustered column has no value there."
+    )
+    if n_columns > figures.MOST_BARS:
+        st.caption(f"The {figures.MOST_BARS} emptiest columns are drawn.")
+    st.plotly_chart(figures.missing_values(frame), key="data missing", config=_PLOT)
+
+
+def _keep_known(key: str, names: tuple[str, ...], default: list[str]) -> None:
+    """Seed a selection of columns, leaving out those of earlier data."""
+    wanted = st.session_state.get(key, state.settings().get(key, []))
+    known = [name for name in wanted if name in names]
+    st.session_state[key] = known or default
+
+
+def _show_scatter_matrix(dataset: Dataset) -> None:
+    names = dataset.feature_names
+    if len(names) == 1:
+        st.info("One column has no pairs; its stacked dots are drawn above.")
+        return
+    _keep_known("data pairs", names, list(names[:4]))
+    columns = st.multiselect("Columns (up to five)", names, key="data pairs", max_selections=5, select_all=False)
+    state.settings()["data pairs"] = columns
+    if not columns:
+        st.info("Choose the columns to draw.")
+        return
+    st.plotly_chart(figures.scatter_matrix(dataset, columns), key="data matrix", config=_PLOT)
+    _say_sampled(dataset)
+
+
+@st.cache_resource(max_entries=16, show_spinner="Correlating …")
+def _correlations(choice: DataChoice, after: bool, _dataset: Dataset) -> FloatArray:
+    return figures.correlations(_dataset)
+
+
+def _show_correlations(choice: DataChoice, dataset: Dataset) -> None:
+    if dataset.n_features == 1:
+        st.info("One column has nothing to correlate with.")
+        return
+    matrix = _correlations(choice, _is_original(choice, dataset), dataset)
+    figure = figures.correlation_heatmap(matrix, dataset.feature_names)
+    st.plotly_chart(figure, key="data correlations", config=_PLOT)
+    if dataset.n_features > len(matrix):
+        st.caption(f"The first {len(matrix)} of {dataset.n_features:,} columns.")
+    if np.isnan(np.diag(matrix)).any():
+        st.caption("Columns with one value only have no correlation and stay empty.")

@@ -1,0 +1,144 @@
+"""The Data page: four ways to get data, how they are prepared, and what they look like."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import streamlit as st
+from streamlit.errors import StreamlitAPIException
+
+from dpviz.errors import DpvizError
+from dpviz.ui.controls.data_controls import default_scaling
+from dpviz.ui.data.drawing import draw_form, drawing_in_use
+from dpviz.ui.data.look import show_look, show_points
+from dpviz.ui.data.preparation import plain, show_view, view_controls
+from dpviz.ui.data.sources import bundled_form, errors_shown, segments, show_choice, synthesize_form
+from dpviz.ui.data.upload import load_form
+from dpviz.ui.session import state
+from dpviz.ui.session.chosen_data import DataChoice, prepare
+from dpviz.ui.shell import links
+
+SYNTHESIZE, BUNDLED, LOAD, DRAW = "Synthesize", "Bundled", "Load", "Draw"
+_WAY, _SHOWN, _CANDIDATES = "data way", "data shown", "data candidates"
+
+
+def show() -> None:
+    """Show the page; whatever goes wrong is said where it went wrong, and the data chosen before stay chosen."""
+    st.title("Data", anchor=False)
+    st.caption("Choose what to cluster. Every page shows the data chosen here.")
+    _follow(state.chosen_data())
+    way = segments("How to get data", _WAY, [SYNTHESIZE, BUNDLED, LOAD, DRAW])
+    above = st.container() if way == LOAD else None  # a table needs the whole width
+    left, right = st.columns([5, 6], gap="large")
+    with above or left, errors_shown():
+        _choose(way)
+    if above:
+        above.divider()
+    with left, errors_shown():
+        _prepare_controls()
+    with right, errors_shown():
+        prepared = prepare(state.chosen_data())
+        show_points(prepared)
+        _explore_button()
+        _say_link(prepared.choice)
+    with errors_shown():
+        _look()
+
+
+def _follow(choice: DataChoice) -> None:
+    """Set all controls to data that were chosen elsewhere: by a link, a preset, a button, another page."""
+    if st.session_state.get(_SHOWN) == choice:
+        return
+    ways = {"synthetic": SYNTHESIZE, "bundled": BUNDLED, "session": DRAW if drawing_in_use(choice) else LOAD}
+    state.put({_WAY: ways[choice.source]})
+    show_choice(choice)
+    show_view(choice)
+    st.session_state[_CANDIDATES] = {}
+    st.session_state[_SHOWN] = choice
+
+
+def _choose(way: str) -> None:
+    """Show the form of a way, and choose what its controls were changed to."""
+    choice = state.chosen_data()
+    if way == LOAD:
+        load_form(choice)
+    elif way == DRAW:
+        in_use = drawing_in_use(choice)
+        drawn = draw_form(choice)
+        _take(replace(drawn, scaling=choice.scaling if in_use else "none"), keep_view=in_use)
+    else:
+        _offer(synthesize_form() if way == SYNTHESIZE else bundled_form())
+
+
+def _offer(candidate: DataChoice) -> None:
+    """Take a candidate the moment a control is changed; on merely looking at the form offer it with a button."""
+    choice = state.chosen_data()
+    candidates: dict[str, DataChoice] = st.session_state[_CANDIDATES]
+    before = candidates.get(candidate.source, candidate)
+    candidates[candidate.source] = candidate
+    if candidate == plain(choice):
+        return
+    same_set = (candidate.source, candidate.name) == (choice.source, choice.name)
+    scaling = choice.scaling if same_set else default_scaling(candidate.name)
+    with st.spinner("Preparing the data …"):
+        prepare(candidate)
+    if before != candidate:
+        _take(replace(candidate, scaling=scaling), keep_view=same_set)
+    else:
+        st.button(
+            "Use these data", type="primary", key=f"data use {candidate.source}",
+            on_click=state.choose_data, args=(replace(candidate, scaling=scaling),),
+        )  # fmt: skip
+
+
+def _take(candidate: DataChoice, keep_view: bool) -> None:
+    choice = state.chosen_data()
+    if plain(candidate) == plain(choice):
+        return
+    if keep_view:
+        view = {"n_components": choice.n_components, "whiten": choice.whiten, "axes": choice.axes}
+        candidate = replace(candidate, **view)  # type: ignore[arg-type]
+    state.choose_data(candidate)
+    show_view(candidate)
+    st.session_state[_SHOWN] = candidate
+
+
+def _prepare_controls() -> None:
+    st.markdown("**Before clustering**")
+    choice = state.chosen_data()
+    try:
+        dataset = prepare(plain(choice)).dataset
+    except DpvizError:
+        return  # said where the points would be
+    wanted = view_controls(choice, dataset)
+    if wanted != choice:
+        prepare(wanted)
+        state.choose_data(wanted)
+        st.session_state[_SHOWN] = wanted
+
+
+def _look() -> None:
+    try:
+        prepared = prepare(state.chosen_data())
+    except DpvizError:
+        return  # said where the points would be
+    show_look(prepared)
+
+
+def _explore_button() -> None:
+    if not st.button("Explore these data", type="primary", icon=":material/play_circle:", key="data explore"):
+        return
+    try:
+        st.switch_page("pages/explore.py")
+    except StreamlitAPIException:  # this page was started alone
+        st.info("Start the whole app to explore these data.")
+
+
+def _say_link(choice: DataChoice) -> None:
+    if choice.source == "session":
+        for key in ("data", "run", "sweep"):
+            st.query_params.pop(key, None)
+        st.caption("Your own data stay in this session: they do not travel in links.")
+        return
+    links.remember(choice)
+    st.caption("The address of this page brings others to the same data.")

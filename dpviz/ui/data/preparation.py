@@ -1,0 +1,113 @@
+"""How the chosen data are prepared for clustering and which two coordinates are shown."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import streamlit as st
+
+from dpviz import datasets
+from dpviz.datasets import Dataset
+from dpviz.datasets.views import SCALINGS
+from dpviz.families.base import FloatArray
+from dpviz.figures import data as figures
+from dpviz.ui.controls import widgets
+from dpviz.ui.session import state
+from dpviz.ui.session.chosen_data import COMPONENTS, DISCRIMINANTS, DataChoice, prepare
+
+SCALINGS_IN_WORDS = {
+    "none": "None",
+    "standardise": "Standardise (mean 0, variance 1)",
+    "robust": "Robust (median 0, middle half 1)",
+}
+AXES_IN_WORDS = {
+    "automatic": "Automatic",
+    "columns": "Two columns",
+    COMPONENTS: "Principal components",
+    DISCRIMINANTS: "Linear discriminants",
+}
+_MOST_COMPONENTS_SHOWN = 30
+_SCALING, _COMPONENTS, _WHITEN, _AXES = "data scaling", "data components", "data whiten", "data axes"
+_ACROSS, _UP = "data axis across", "data axis up"
+
+
+def plain(choice: DataChoice) -> DataChoice:
+    """Name the same data without any preparation."""
+    return replace(choice, scaling="none", n_components=0, whiten=False, axes=())
+
+
+def show_view(choice: DataChoice) -> None:
+    """Set the controls below to a choice; call it before they are drawn."""
+    state.put({_SCALING: choice.scaling, _COMPONENTS: choice.n_components, _WHITEN: choice.whiten})
+    kind = "columns" if len(choice.axes) == 2 else choice.axes[0] if choice.axes else "automatic"
+    state.put({_AXES: kind if kind in AXES_IN_WORDS else "automatic"})
+    if len(choice.axes) == 2:
+        state.put({_ACROSS: choice.axes[0], _UP: choice.axes[1]})
+
+
+def view_controls(choice: DataChoice, dataset: Dataset) -> DataChoice:
+    """Show the controls for some data, and return the choice with what they are set to.
+
+    Parameters
+    ----------
+    choice : DataChoice
+    dataset : Dataset
+        The data without any preparation.
+    """
+    scaling = widgets.select(
+        "Scaling", _SCALING, list(SCALINGS), format_func=SCALINGS_IN_WORDS.__getitem__,
+        help="Columns in large units otherwise outweigh the others.",
+    )  # fmt: skip
+    choice = replace(choice, scaling=scaling)
+    n_components, whiten = _components(choice, dataset)
+    choice = replace(choice, n_components=n_components, whiten=whiten)
+    return replace(choice, axes=_axes(choice, dataset))
+
+
+def _components(choice: DataChoice, dataset: Dataset) -> tuple[int, bool]:
+    largest = min(dataset.n_features, dataset.n_points - 1, 1000)
+    if dataset.n_features < 2 or largest < 1:
+        return 0, False
+    wanted = widgets.number(
+        "Principal components", _COMPONENTS, 0, 0, largest,
+        help="Cluster this many directions of largest variance instead of the columns. 0: the columns themselves.",
+    )  # fmt: skip
+    if not wanted:
+        return 0, False
+    whiten = widgets.toggle("Whiten", _WHITEN, help="Give every component variance 1.")
+    shares = _explained(replace(plain(choice), scaling=choice.scaling))
+    st.plotly_chart(figures.explained_variance(shares, wanted), key="data explained", config={"displayModeBar": False})
+    st.caption(f"{np.sum(shares[:wanted]):.1%} of the variance is kept.")
+    return wanted, whiten
+
+
+@st.cache_resource(max_entries=16, show_spinner=False)
+def _shared_explained(choice: DataChoice, _X: FloatArray) -> FloatArray:
+    return datasets.pca(_X, min(_X.shape[1], len(_X) - 1)).explained
+
+
+def _explained(choice: DataChoice) -> FloatArray:
+    return _shared_explained(choice, prepare(choice).X)
+
+
+def _axes(choice: DataChoice, dataset: Dataset) -> tuple[str, ...]:
+    names = dataset.feature_names
+    if choice.n_components:
+        names = tuple(f"Component {c + 1}" for c in range(choice.n_components))
+    if len(names) < 2:
+        return ()
+    kind = widgets.select("Shown coordinates", _AXES, list(AXES_IN_WORDS), format_func=AXES_IN_WORDS.__getitem__)
+    if kind == "automatic":
+        return ()
+    if kind != "columns":
+        if kind == DISCRIMINANTS and dataset.labels is None:
+            st.caption("No labels here: principal components are shown until there are clusters to separate.")
+        return (kind,)
+    left, right = st.columns(2)
+    with left:
+        across = widgets.select("Across", _ACROSS, names)
+    with right:
+        others = [name for name in names if name != across]
+        up = widgets.select("Up", _UP, others)
+    return (across, up)

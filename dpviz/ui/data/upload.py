@@ -1,0 +1,289 @@
+"""Load a table: upload or paste, see how it was read, correct the columns, use it."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from dpviz.datasets import KINDS, Dataset
+from dpviz.datasets.tables import EXTENSIONS, Table, escape_markdown, infer_kinds, read_table, read_text, to_dataset
+from dpviz.datasets.tables.kinds import infer_kind
+from dpviz.datasets.tables.table import counted
+from dpviz.errors import InvalidDataError
+from dpviz.ui.controls import widgets
+from dpviz.ui.data.sources import errors_shown
+from dpviz.ui.session import state
+from dpviz.ui.session.chosen_data import DataChoice, keep_session_dataset, session_datasets
+
+ROWS_PREVIEWED = 100
+MANY_NOTES = 10
+_UPLOAD, _EDITS = "data upload", "data column edits"
+_FILE, _TEXT = "data file", "data pasted"
+_DETECT = "detect"
+_SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "spaces", "": "nothing (one column)"}
+_DECIMALS = {".": "point", ",": "comma"}
+_HEADERS = {True: "column names", False: "values"}
+_READINGS: dict[str, dict[Any, str]] = {"separator": _SEPARATORS, "decimal": _DECIMALS, "header": _HEADERS}
+_LEFT_OUT = ("identifier", "constant")
+
+
+@dataclass(frozen=True)
+class Upload:
+    """A file or pasted text, kept for the session so that it can be read again with other settings.
+
+    Attributes
+    ----------
+    filename : str
+        Empty for pasted text.
+    content : bytes or str
+    digest : str
+        Of name and content.
+    """
+
+    filename: str
+    content: bytes | str
+    digest: str
+
+    @classmethod
+    def of(cls, filename: str, content: bytes | str) -> Upload:
+        """Name the content by its digest."""
+        raw = content.encode("utf-8", "surrogatepass") if isinstance(content, str) else content
+        digest = hashlib.blake2b(raw, digest_size=12, key=hashlib.blake2b(filename.encode(), digest_size=32).digest())
+        return cls(filename, content, digest.hexdigest())
+
+
+@dataclass(frozen=True, eq=False)
+class LoadedTable:
+    """A table with what was guessed about its columns.
+
+    Attributes
+    ----------
+    table : Table
+    columns : DataFrame
+        One row per column of the table: Column, Kind, Cluster, Label, Missing, Distinct, Examples.
+    """
+
+    table: Table
+    columns: pd.DataFrame
+
+
+@st.cache_resource(max_entries=3, show_spinner=False)
+def _load(digest: str, separator: str | None, decimal: str | None, header: bool | None, _upload: Upload) -> LoadedTable:
+    if isinstance(_upload.content, str):
+        table = read_text(_upload.content, separator=separator, decimal=decimal, header=header)
+    else:
+        table = read_table(_upload.content, _upload.filename, separator=separator, decimal=decimal, header=header)
+    return LoadedTable(table, describe_columns(table))
+
+
+def describe_columns(table: Table) -> pd.DataFrame:
+    """List the columns of a table with what is guessed about them.
+
+    Returns
+    -------
+    DataFrame
+        One row per column: Column, Kind, Cluster, Label, Missing, Distinct, Examples.
+    """
+    frame = table.frame
+    kinds = infer_kinds(frame)
+    label = next((name for name, kind in kinds.items() if kind == "label"), None)
+    missing = frame.isna().sum()
+    emptier = missing > 0.5 * len(frame)
+    rows = []
+    for name, kind in kinds.items():
+        shown = infer_kind(frame[name], may_be_role=False) if kind == "label" else kind
+        clusters = kind in KINDS and not emptier[name]
+        examples = ", ".join(str(value) for value in frame[name].dropna().head(3))
+        rows.append(
+            (name, shown, clusters, name == label, int(missing[name]), int(frame[name].nunique()), examples[:60])
+        )
+    return pd.DataFrame(rows, columns=["Column", "Kind", "Cluster", "Label", "Missing", "Distinct", "Examples"])
+
+
+def dataset_from(loaded: LoadedTable, columns: pd.DataFrame) -> Dataset:
+    """Make the dataset that an edited list of columns asks for.
+
+    Parameters
+    ----------
+    loaded : LoadedTable
+    columns : DataFrame
+        ``loaded.columns`` as edited by hand.
+
+    Raises
+    ------
+    DpvizError
+        If what was chosen cannot be clustered.
+    """
+    guessed = loaded.columns
+    chosen = ["Kind", "Cluster", "Label"]
+    if columns[chosen].equals(guessed[chosen]):
+        return to_dataset(loaded.table)
+    features = columns["Column"][columns["Cluster"]].tolist()
+    labels = columns["Column"][columns["Label"]].tolist()
+    if not features:
+        raise InvalidDataError("No column is ticked under Cluster. Tick at least one.")
+    if len(labels) > 1:
+        raise InvalidDataError(f"{len(labels)} columns are ticked as Label ({', '.join(labels)}). Keep one of them.")
+    if labels and labels[0] in features:
+        raise InvalidDataError(f"“{labels[0]}” is ticked as Label and to be clustered. Untick one of the two.")
+    edited = columns["Kind"] != guessed["Kind"]
+    kinds = dict(zip(columns["Column"][edited], columns["Kind"][edited], strict=True))
+    if not labels:  # a column guessed to be the label is none any more
+        kinds |= dict.fromkeys(set(guessed["Column"][guessed["Label"]]) - set(features), "identifier")
+    dataset = to_dataset(loaded.table, kinds=kinds, features=features, label=labels[0] if labels else None)
+    unused = [name for name in columns["Column"] if name not in features and name not in labels]
+    if not unused:
+        return dataset
+    named = ", ".join(f"“{name}”" for name in unused[:10]) + (f" and {len(unused) - 10:,} more" if unused[10:] else "")
+    return replace(dataset, notes=(*dataset.notes, f"Not clustered: {named}."))
+
+
+def load_form(choice: DataChoice) -> None:
+    """Show the ways to bring a table, and what was made of it; its button makes all pages show it."""
+    left, right = st.columns(2, gap="large")
+    with left:
+        st.file_uploader("A file with a table", key=_FILE, on_change=_take_file, help="Nothing in it is executed.")
+        st.caption(f"Text, Excel, Parquet and NumPy files: {', '.join(EXTENSIONS)}.")
+    with right:
+        st.text_area(
+            "Or paste rows", key=_TEXT, height=104, on_change=_take_text, placeholder="Rows copied from a spreadsheet …"
+        )
+        _earlier(choice)
+    upload: Upload | None = st.session_state.get(_UPLOAD)
+    if upload is not None:
+        _preview(upload, choice)
+
+
+def _take_file() -> None:
+    file = st.session_state[_FILE]
+    st.session_state[_UPLOAD] = None if file is None else Upload.of(file.name, file.getvalue())
+
+
+def _take_text() -> None:
+    text = st.session_state[_TEXT]
+    st.session_state[_UPLOAD] = Upload.of("", text) if text.strip() else None
+
+
+def _earlier(choice: DataChoice) -> None:
+    others = {name: dataset for name, dataset in session_datasets().items() if name != choice.name}
+    if not others:
+        return
+    with st.expander(f"Brought earlier in this session ({len(others)})"):
+        name = st.selectbox(
+            "Data", list(others), label_visibility="collapsed",
+            format_func=lambda name: f"{others[name].title}: {others[name].n_points:,} × {others[name].n_features:,}",
+        )  # fmt: skip
+        st.button("Use again", on_click=state.choose_data, args=(DataChoice("session", name),))
+
+
+def _preview(upload: Upload, choice: DataChoice) -> None:
+    st.markdown(f"**{escape_markdown(upload.filename or 'Pasted text')}**")
+    asked = {option: _asked(option, upload) for option in _READINGS}
+    loaded = None
+    with errors_shown(), st.spinner("Reading the table …"):
+        loaded = _load(upload.digest, asked["separator"], asked["decimal"], asked["header"], upload)
+    if loaded is None:
+        if any(value is not None for value in asked.values()):
+            _reading_controls(upload, list(_READINGS))
+        return
+    left, right = st.columns(2, gap="large")
+    with left:
+        _show_table(loaded.table, upload)
+    with right:
+        columns = _edit_columns(upload, asked, loaded.columns)
+    with errors_shown():
+        _offer(_convert(repr((upload.digest, asked, columns.values.tolist())), loaded, columns), choice)
+
+
+def _size(n_rows: int, n_columns: int) -> str:
+    return f"{counted(n_rows, 'row')} × {counted(n_columns, 'column')}"
+
+
+def _show_table(table: Table, upload: Upload) -> None:
+    st.caption(f"{_size(*table.frame.shape)}. {_how_read(table)}")
+    st.dataframe(table.frame.head(ROWS_PREVIEWED), height=255, key="data preview")
+    if len(table.frame) > ROWS_PREVIEWED:
+        st.caption(f"The first {ROWS_PREVIEWED} rows.")
+    _reading_controls(upload, {"text": list(_READINGS), "excel": ["header"]}.get(table.format, []))
+
+
+@st.cache_resource(max_entries=3, show_spinner="Preparing the columns …")
+def _convert(request: str, _loaded: LoadedTable, _columns: pd.DataFrame) -> Dataset:
+    return dataset_from(_loaded, _columns)
+
+
+def _reading_key(option: str, upload: Upload) -> str:
+    return f"data {option} {upload.digest}"
+
+
+def _asked(option: str, upload: Upload) -> Any:
+    key = _reading_key(option, upload)
+    value = st.session_state.get(key, state.settings().get(key, _DETECT))
+    return None if value == _DETECT else value
+
+
+def _how_read(table: Table) -> str:
+    if table.format != "text":
+        return f"Read as {table.format}."
+    names = "names the columns" if table.header else "holds values"
+    return (
+        f"Read as {table.encoding} text; cells separated by {_SEPARATORS[table.separator]}, "
+        f"decimal {_DECIMALS[table.decimal]}; the first line {names}."
+    )
+
+
+def _reading_controls(upload: Upload, options: list[str]) -> None:
+    if not options:
+        return
+    with st.expander("Read it differently"):
+        for option, place in zip(options, st.columns(len(options)), strict=True):
+            words = _READINGS[option]
+            with place:
+                widgets.select(
+                    option.capitalize(), _reading_key(option, upload), [_DETECT, *words],
+                    format_func=lambda value, words=words: "As detected" if value == _DETECT else words[value],
+                )  # fmt: skip
+
+
+def _edit_columns(upload: Upload, asked: dict[str, Any], guessed: pd.DataFrame) -> pd.DataFrame:
+    st.caption("Correct what each column holds, tick those to cluster, and the one that names the true groups, if any.")
+    key = f"data columns {upload.digest} {sorted(asked.items())}"
+    edits: dict[str, pd.DataFrame] = st.session_state.setdefault(_EDITS, {})
+    if key not in st.session_state:  # first time on this page: the editor starts from what was edited before
+        edits[f"{key} start"] = edits.get(key, guessed)
+    column = st.column_config
+    edits[key] = st.data_editor(
+        edits[f"{key} start"], key=key, hide_index=True, height=min(38 + 35 * len(guessed), 330),
+        disabled=["Column", "Missing", "Distinct", "Examples"],
+        column_config={
+            "Kind": column.SelectboxColumn(options=[*KINDS, *_LEFT_OUT], required=True),
+            "Cluster": column.CheckboxColumn(width="small"), "Label": column.CheckboxColumn(width="small"),
+            "Missing": column.NumberColumn(width="small"), "Distinct": column.NumberColumn(width="small"),
+        },
+    )  # fmt: skip
+    return edits[key]
+
+
+def _offer(dataset: Dataset, choice: DataChoice) -> None:
+    with st.container(height=260 if len(dataset.notes) > MANY_NOTES else "content"):
+        st.markdown("\n".join(f"- {escape_markdown(note)}" for note in dataset.notes))
+    in_use = choice.source == "session" and session_datasets().get(choice.name) is dataset
+    if in_use:
+        st.success("These data are in use on every page.", icon=":material/check:")
+        return
+    size = _size(dataset.n_points, dataset.n_features)
+    st.button(f"Use these data ({size})", type="primary", key="data use", on_click=_use, args=(dataset,))
+
+
+def _use(dataset: Dataset) -> None:
+    state.choose_data(replace(keep_session_dataset(dataset), scaling=_scaling(dataset)))
+
+
+def _scaling(dataset: Dataset) -> str:
+    """Standardise tables of measured values to begin with, since they mix units; counts and codes stay as they are."""
+    measured = all(kind in ("continuous", "duration") for kind in dataset.kinds)
+    return "standardise" if measured and dataset.n_features > 1 else "none"

@@ -1,0 +1,93 @@
+"""The export panel: link, rows with labels, the run itself, code, a page that works offline."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from dpviz.datasets.tables import escape_markdown
+from dpviz.engine.problem import Problem
+from dpviz.engine.trace import Trace
+from dpviz.errors import DpvizError, TraceFormatError
+from dpviz.ui.player import standalone_html
+from dpviz.ui.session import exports, naming
+from dpviz.ui.session.jobs import Finished
+from dpviz.ui.shell import links
+
+
+def show(finished: Finished, payload: bytes, sweep: int, on_load: Callable[[bytes, Finished], None]) -> None:
+    """Draw the panel.
+
+    Parameters
+    ----------
+    finished : Finished
+    payload : bytes
+        What the player shows.
+    sweep : int
+        Where the playhead rested.
+    on_load : callable
+        Called with the bytes of a stored run and the present one.
+    """
+    sweep = finished.shown_sweep(sweep)
+    with st.expander("Take it away"):
+        if finished.choice.source == "session":
+            st.caption("These are your own data: a link restores the settings, but the data do not travel in it.")
+        st.caption("Link to this exact state:")
+        address = (st.context.url or "").partition("?")[0]
+        st.code(address + links.link(finished.choice, finished.config, sweep), language=None, wrap_lines=True)
+        every = st.toggle("One column per sweep in the CSV", key="csv.every")
+        st.download_button(
+            f"Rows with labels of sweep {sweep} (CSV)",
+            lambda: exports.labelled_csv(finished, sweep, every),
+            file_name="dpviz-labels.csv",
+            mime="text/csv",
+            key="take.csv",
+            width="stretch",
+            on_click="ignore",
+        )
+        st.download_button(
+            "The run (JSON)",
+            finished.trace.to_json,
+            file_name="dpviz-run.json",
+            mime="application/json",
+            key="take.json",
+            width="stretch",
+            on_click="ignore",
+        )
+        st.download_button(
+            "The player as a page that works offline (HTML)",
+            lambda: standalone_html(payload, naming.describe(finished.config)),
+            file_name="dpviz-run.html",
+            mime="text/html",
+            key="take.html",
+            width="stretch",
+            on_click="ignore",
+        )
+        st.caption("Python that reproduces this run:")
+        st.code(exports.snippet(finished.prepared, finished.config), language="python", wrap_lines=True)
+        st.caption("Pictures (PNG, SVG) and video (WebM) are in the player's own menu.")
+        stored = st.file_uploader("Load a stored run (JSON) of these data", type="json", key="load.run")
+        if stored is not None and st.button("Show the stored run", key="load.go"):
+            on_load(stored.getvalue(), finished)
+
+
+def load_run(stored: bytes, finished: Finished) -> Finished:
+    """Return a stored run on the data that are shown.
+
+    Raises
+    ------
+    DpvizError
+        If the text is not a stored run, or belongs to other data.
+    """
+    try:
+        trace = Trace.from_json(stored.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        raise TraceFormatError("This file is not a stored run: it is not text.") from error
+    if trace.n_points != len(finished.prepared.X):
+        raise DpvizError(
+            f"The stored run has {trace.n_points:,} points, the chosen data have {len(finished.prepared.X):,}: "
+            f"choose the data it was made from first ({escape_markdown(naming.describe(trace.config))})."
+        )
+    Problem.check(finished.prepared.X, trace.config)
+    return Finished(finished.choice, trace.config, finished.prepared, trace)

@@ -1,0 +1,378 @@
+"""The Explore page: choose data and a method, watch the run, ask why a point is where it is, take the result away."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import streamlit as st
+
+from dpviz.config import RunConfig
+from dpviz.datasets.tables import escape_markdown
+from dpviz.engine.slow_motion import SlowMotion, slow_motion
+from dpviz.engine.trace import Trace, told_moves
+from dpviz.errors import DpvizError
+from dpviz.ui.controls import run_controls
+from dpviz.ui.controls.data_controls import data_controls
+from dpviz.ui.explore import cluster_names, export_panel, why
+from dpviz.ui.explore.lessons import PRESETS, Preset
+from dpviz.ui.player import build_payload, player
+from dpviz.ui.session import history, jobs, naming, state
+from dpviz.ui.session.chosen_data import DataChoice, PreparedData, prepare
+from dpviz.ui.session.jobs import Finished, Job
+from dpviz.ui.session.run_panel import panel, shown_rows
+from dpviz.ui.shell import links
+
+_RESULT, _JOB, _POINT, _SLOW, _NOT_SLOW = "finished run", "job", "why point", "slow motion", "no slow motion"
+_STARTED, _PAYLOAD, _SHOWN, _STORED = "explore started", "explore payload", "shown sweep", "stored run"
+_ATTEMPTED, _ERROR, _GALLERY, _LESSON = "attempted run", "run error", "lessons", "lesson"
+SLICE_SECONDS = 0.15
+"""How long a running job computes between two pictures."""
+
+
+def show() -> None:
+    """Draw the page."""
+    _start_with_a_lesson()
+    stored = st.session_state.pop(_STORED, None)
+    if stored is not None:
+        _back_to(stored)
+        history.add(stored)
+    try:
+        with st.sidebar:
+            _preset_gallery()
+            choice = data_controls()
+            config = run_controls.run_controls(prepare(choice))
+            _keep_up(choice, config)
+    except DpvizError as error:
+        st.error(f"{error} Choose other settings in the sidebar.")
+        return
+    _compare_with_link(config)
+    _say_what_is_wrong(choice, config)
+    job: Job | None = st.session_state.get(_JOB)
+    finished: Finished | None = st.session_state.get(_RESULT)
+    if job is not None:
+        _watch(job.choice, job.config)
+    elif finished is not None:
+        _stage(finished)
+
+
+def _start_with_a_lesson() -> None:
+    """Open with the first lesson set up, unless a link or another page set something else up."""
+    if _STARTED in st.session_state:
+        return
+    st.session_state[_STARTED] = True
+    if not any(key in st.query_params for key in ("data", "run")) and state.chosen_data() == DataChoice():
+        _use_preset(PRESETS[0])
+
+
+def _use_preset(preset: Preset) -> None:
+    state.choose_data(preset.choice)
+    run_controls.apply(preset.config, preset.choice)
+    st.session_state[_LESSON] = preset
+    _start(preset.choice, preset.config)
+
+
+def _preset_gallery() -> None:
+    """Offer the lessons; the first insight is one click away."""
+    with st.popover("Lessons", icon=":material/school:", width="stretch", key=_GALLERY, on_change="rerun"):
+        for number, preset in enumerate(PRESETS):
+            st.button(preset.title, key=f"preset.{number}", on_click=_open_lesson, args=(preset,), width="stretch")
+            st.caption(preset.watch)
+
+
+def _open_lesson(preset: Preset) -> None:
+    st.session_state[_GALLERY] = False
+    _use_preset(preset)
+
+
+def _start(choice: DataChoice, config: RunConfig) -> None:
+    """Begin a run; what another session finished, or takes an instant, is there at once."""
+    for key in (_JOB, _ERROR):
+        st.session_state.pop(key, None)
+    known = jobs.finished_run(choice, config)
+    if known is not None:
+        _take(known)
+        return
+    try:
+        job = Job(choice, config)
+        finished = job.advance(2 * SLICE_SECONDS)
+    except DpvizError as error:
+        st.session_state[_ERROR] = (choice, config, str(error))
+        return
+    if finished is not None:
+        _take(finished)
+    else:
+        st.session_state[_JOB] = job
+
+
+def _take(finished: Finished) -> None:
+    finished = history.with_names(finished)
+    st.session_state[_RESULT] = finished
+    st.session_state.pop(_POINT, None)
+    history.add(finished)
+    links.remember(finished.choice, finished.config)
+
+
+def _keep_up(choice: DataChoice, config: RunConfig) -> None:
+    """Run again when a control moved and the run is quick; else say that the picture is older than the controls."""
+    prepared = prepare(choice)
+    finished: Finished | None = st.session_state.get(_RESULT)
+    same = _is_current(choice, config)
+    if same and _JOB not in st.session_state and finished is not None and finished.choice != choice:
+        st.session_state[_RESULT] = replace(finished, choice=choice, prepared=prepared)
+        history.update(st.session_state[_RESULT])
+    seconds = jobs.estimate_seconds(prepared.X.shape, config)
+    ordered = links.take_order() == config
+    if not same and (ordered or seconds < jobs.QUICK_SECONDS) and st.session_state.get(_ATTEMPTED) != (choice, config):
+        _run(choice, config)
+        same = _is_current(choice, config)
+    unfinished = same and _JOB not in st.session_state and st.session_state[_RESULT].stopped
+    st.button(
+        "Run to the end" if unfinished else "The picture is up to date" if same else "Run",
+        type="secondary" if same else "primary",
+        icon=None if same else ":material/play_arrow:",
+        disabled=same and not unfinished,
+        width="stretch",
+        help=f"About {seconds:,.0f} s; it can be stopped." if seconds > 1 else None,
+        key="run.go",
+        on_click=_run,
+        args=(choice, config),
+    )
+
+
+def _run(choice: DataChoice, config: RunConfig) -> None:
+    st.session_state[_ATTEMPTED] = (choice, config)
+    _start(choice, config)
+
+
+def _is_current(choice: DataChoice, config: RunConfig) -> bool:
+    """Whether what runs or is shown was made with these settings, along whatever axes it is seen."""
+    current: Job | Finished | None = st.session_state.get(_JOB) or st.session_state.get(_RESULT)
+    if current is None:
+        return False
+    return replace(current.choice, axes=()) == replace(choice, axes=()) and current.config == config
+
+
+def _compare_with_link(config: RunConfig) -> None:
+    """Say so if the link asks for a run that these controls cannot make."""
+    asked = links.take_run()
+    if asked is not None and asked != config:
+        st.warning(
+            "Some of the link's settings cannot be made here; the nearest ones are shown.", icon=":material/link_off:"
+        )
+
+
+def _say_what_is_wrong(choice: DataChoice, config: RunConfig) -> None:
+    """Show why a run failed, or that the picture is older than the controls, and offer to run."""
+    failed = st.session_state.get(_ERROR)
+    if failed is not None and failed[:2] == (choice, config):
+        st.error(failed[2])
+        return
+    if _is_current(choice, config):
+        return
+    nothing_yet = _JOB not in st.session_state and _RESULT not in st.session_state
+    left, right = st.columns([5, 1], vertical_alignment="center")
+    if nothing_yet:
+        seconds = jobs.estimate_seconds(prepare(choice).X.shape, config)
+        words = f"{naming.describe(config)} takes about {max(seconds, 1):,.0f} s, so it waits for you."
+        left.info(escape_markdown(words), icon=":material/hourglass_empty:")
+    else:
+        left.warning("The picture shows the previous settings.", icon=":material/hourglass_empty:")
+    right.button("Run", key="run.stale", type="primary", width="stretch", on_click=_run, args=(choice, config))
+
+
+def _heading(config: RunConfig, prepared: PreparedData) -> None:
+    """Say what is shown; everything dropped or changed in the data is in the tooltip."""
+    if links.layout() == "min":
+        return
+    method = naming.method_of(config)
+    st.markdown(f"#### {escape_markdown(f'{naming.METHODS[method]} on {prepared.dataset.title}')}")
+    lesson: Preset | None = st.session_state.get(_LESSON)
+    on_lesson = lesson is not None and (lesson.choice, naming.method_of(lesson.config)) == (prepared.choice, method)
+    watch = lesson.watch if lesson is not None and on_lesson else ""
+    n_points, n_features = prepared.X.shape
+    columns = "1 column" if n_features == 1 else f"{n_features} columns"
+    notes = "\n\n".join(escape_markdown(note) for note in prepared.notes)
+    st.caption(f"{n_points:,} points × {columns}. {watch}", help=notes or None)
+
+
+def _watch(choice: DataChoice, config: RunConfig) -> None:
+    """Show a job while it runs."""
+    prepared = prepare(choice)
+    _heading(config, prepared)
+
+    @st.fragment(run_every=0.4)
+    def running() -> None:
+        job: Job | None = st.session_state.get(_JOB)
+        if job is None:
+            return
+        fraction, words = job.progress
+        left, right = st.columns([5, 1], vertical_alignment="center")
+        left.progress(fraction, text=words)
+        if right.button("Stop", icon=":material/stop:", key="stop", width="stretch"):
+            st.session_state.pop(_JOB)
+            _take(job.stop())
+            st.rerun()
+        trace = job.partial_trace()
+        shown = panel(job.prepared, trace, job.config, naming.describe(job.config), live=True)
+        player(build_payload([shown], partial=True, progress=words), key="explore player", height=_height())
+        # Computing comes last: Streamlit drops what was drawn just before the next run of a fragment begins.
+        finished = job.advance(SLICE_SECONDS)
+        if finished is not None:
+            st.session_state.pop(_JOB)
+            _take(finished)
+            st.rerun()
+
+    running()
+
+
+def _height() -> int:
+    return 640 if links.layout() == "present" else 480
+
+
+def _stage(finished: Finished) -> None:
+    """Show a finished run: the player, and beside it what was asked."""
+    _heading(finished.config, finished.prepared)
+    rows = shown_rows(finished.trace)
+    if len(rows) < len(finished.trace.labels):
+        st.caption(f"{len(rows):,} of {len(finished.trace.labels):,} recorded sweeps are shown; the curves have all.")
+    if finished.stopped:
+        st.caption("Stopped early: these are the sweeps that were done.")
+    if finished.trace.moves:
+        st.caption(_moves_in_words(finished.trace))
+
+    _play()
+
+
+def _moves_in_words(trace: Trace) -> str:
+    """Tell which sweeps moved whole clusters."""
+    first, last = trace.moves[0][0], trace.moves[-1][0]
+    sweeps = f"Sweep {first}" if first == last else f"Sweeps {first} to {last}"
+    return f"{sweeps} moved whole clusters, since single points could no longer lower the nll: {told_moves(trace)}."
+
+
+@st.fragment
+def _play() -> None:
+    """Draw the player and what belongs to its playhead; only this runs again when the reader touches them."""
+    finished: Finished = st.session_state[_RESULT]
+    payload = _payload(finished, history.ghosts(finished))
+    state = player(payload, key="explore player", sweep=links.take_sweep(), height=_height())
+    st.session_state[_SHOWN] = min(state.sweep, finished.trace.n_sweeps)
+    if state.point is not None:
+        st.session_state[_POINT] = (state.point.index, state.point.sweep)
+    if links.layout() == "min":
+        return
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        _explain(finished)
+    with right:
+        _slow_motion_control(finished)
+        cluster_names.show(finished, st.session_state[_SHOWN], _keep_names)
+        history.show(finished, _show_again)
+        export_panel.show(finished, payload, st.session_state[_SHOWN], _show_stored)
+
+
+def _keep_names(named: Finished) -> None:
+    st.session_state[_RESULT] = named
+    history.update(named)
+
+
+def _slow_motion_control(finished: Finished) -> None:
+    """Offer to replay the sweep at the playhead visit by visit."""
+    trace, sweep = finished.trace, max(int(st.session_state[_SHOWN]), 1)
+    if trace.n_sweeps == 0 or finished.config.algorithm == "em":
+        return
+    held = _slow_motion_of(finished)
+    if held is not None and held.sweep == sweep:
+        st.caption(f"Press “sweep {sweep} in slow motion” beside the player's controls to see every visit.")
+        return
+    st.button(
+        f"Slow motion of sweep {sweep}",
+        icon=":material/slow_motion_video:",
+        key="slow",
+        help="Replay this sweep visit by visit: which point is looked at, what every cluster costs, where it goes.",
+        disabled=sweep > trace.n_point_sweeps or sweep - 1 not in trace.label_sweeps[shown_rows(trace)],
+        on_click=_prepare_slow_motion,
+        args=(finished, sweep),
+    )
+    why_not = st.session_state.pop(_NOT_SLOW, None)
+    if why_not is not None:
+        st.warning(why_not)
+
+
+def _prepare_slow_motion(finished: Finished, sweep: int) -> None:
+    try:
+        st.session_state[_SLOW] = (finished.trace, slow_motion(finished.prepared.X, finished.trace, sweep))
+    except DpvizError as error:
+        st.session_state[_NOT_SLOW] = str(error)
+
+
+def _slow_motion_of(finished: Finished) -> SlowMotion | None:
+    held = st.session_state.get(_SLOW)
+    return held[1] if held is not None and held[0] is finished.trace else None
+
+
+def _payload(finished: Finished, ghosts: list[tuple[str, Trace]]) -> bytes:
+    """Build the payload once per picture; a plain one is shared by all sessions that show the same run."""
+    slow = _slow_motion_of(finished)
+    if not ghosts and slow is None and not finished.names:
+        return _plain_payload(finished.choice, finished.config, finished.trace.n_sweeps, finished)
+    ghost_names = tuple(name for name, _ in ghosts)
+    key = (id(finished.trace), finished.choice, ghost_names, id(slow), tuple(finished.names.items()))
+    held = st.session_state.get(_PAYLOAD)
+    if held is None or held[0] != key:
+        held = (key, _built(finished, ghosts, slow), finished, slow)
+        st.session_state[_PAYLOAD] = held
+    payload: bytes = held[1]
+    return payload
+
+
+@st.cache_resource(max_entries=32, show_spinner=False)
+def _plain_payload(choice: DataChoice, config: RunConfig, n_sweeps: int, _finished: Finished) -> bytes:
+    return _built(_finished, [], None)
+
+
+def _built(finished: Finished, ghosts: list[tuple[str, Trace]], slow: SlowMotion | None) -> bytes:
+    title = naming.describe(finished.config)
+    shown = panel(
+        finished.prepared, finished.trace, finished.config, title, ghosts=ghosts, slow=slow, names=finished.names
+    )
+    return build_payload([shown])
+
+
+def _explain(finished: Finished) -> None:
+    """Show why the clicked point is where it is, or invite a click."""
+    point = st.session_state.get(_POINT)
+    if point is None or point[0] >= len(finished.prepared.X):
+        st.info("Click a point to see why it is where it is.", icon=":material/ads_click:")
+        return
+    index, sweep = point
+    try:
+        why.show(finished, finished.shown_sweep(sweep), index)
+    except DpvizError as error:
+        st.warning(str(error))
+
+
+def _show_stored(stored: bytes, finished: Finished) -> None:
+    """Show a run that was stored as JSON, with the controls set to what made it."""
+    try:
+        loaded = export_panel.load_run(stored, finished)
+    except DpvizError as error:
+        st.error(str(error))
+        return
+    _show_again(loaded)
+
+
+def _show_again(finished: Finished) -> None:
+    """Show a run that exists already; the controls follow in the next script run, before they are drawn."""
+    st.session_state[_STORED] = finished
+    st.rerun()
+
+
+def _back_to(finished: Finished) -> None:
+    """Set data, controls and picture to an earlier run."""
+    state.choose_data(finished.choice)
+    run_controls.apply(finished.config, finished.choice)
+    st.session_state.pop(_JOB, None)
+    st.session_state.pop(_POINT, None)
+    st.session_state[_RESULT] = finished
+    st.session_state[_ATTEMPTED] = (finished.choice, finished.config)

@@ -1,0 +1,1 @@
+"""What a session holds: the chosen data, its runs, work in the background, history, exports."""

@@ -1,0 +1,115 @@
+"""What users take away: rows with labels, the run as JSON, a snippet that reproduces it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from dpviz.config import RunConfig
+from dpviz.datasets.tables import export_csv
+from dpviz.ui.session.chosen_data import PreparedData
+from dpviz.ui.session.jobs import Finished
+from dpviz.ui.session.run_panel import shown_rows
+
+MOST_LABEL_COLUMNS = 1_000
+
+
+def labelled_rows(finished: Finished, sweep: int, every_sweep: bool = False) -> pd.DataFrame:
+    """Put the clusters beside the user's original rows, all of them.
+
+    Parameters
+    ----------
+    finished : Finished
+    sweep : int
+        Sweep of the column ``cluster``: the numbers the player shows; names given to clusters stand beside them.
+    every_sweep : bool
+        Add one column per recorded sweep (at most 1,000 of them, evenly chosen).
+
+    Returns
+    -------
+    pandas.DataFrame
+        Rows that were not clustered (missing cells) have an empty label.
+    """
+    dataset, trace = finished.prepared.dataset, finished.trace
+    if dataset.frame is not None and dataset.rows is not None:
+        frame, rows = dataset.frame.reset_index(drop=True).copy(), dataset.rows
+    else:
+        frame, rows = pd.DataFrame(dataset.X, columns=list(dataset.feature_names)), np.arange(dataset.n_points)
+        if dataset.labels is not None and dataset.label_names is not None:
+            frame["label"] = np.array(dataset.label_names, dtype=object)[dataset.labels]
+    columns = {_free("cluster", frame): _column(_numbers(finished, sweep), rows, len(frame))}
+    if finished.names:
+        named = [finished.names.get(int(number), f"cluster {number}") for number in _numbers(finished, sweep)]
+        columns[_free("cluster_name", frame)] = _column(np.array(named, dtype=object), rows, len(frame))
+    if every_sweep:
+        sweeps = trace.label_sweeps[shown_rows(trace)]
+        for kept in np.unique(np.linspace(0, len(sweeps) - 1, min(len(sweeps), MOST_LABEL_COLUMNS)).astype(int)):
+            numbers = _numbers(finished, int(sweeps[kept]))
+            columns[_free(f"sweep_{sweeps[kept]}", frame)] = _column(numbers, rows, len(frame))
+    return pd.concat([frame, pd.DataFrame(columns)], axis=1)
+
+
+def labelled_csv(finished: Finished, sweep: int, every_sweep: bool = False) -> bytes:
+    """Return :func:`labelled_rows` as CSV, with formulas made inert."""
+    return export_csv(labelled_rows(finished, sweep, every_sweep))
+
+
+def csv_button(label: str, table: Callable[[], pd.DataFrame], file_name: str, key: str) -> None:
+    """Offer a table as CSV; it is made only when asked for."""
+    st.download_button(
+        label, lambda: export_csv(table()), file_name=file_name, mime="text/csv", icon=":material/download:", key=key,
+        on_click="ignore",
+    )  # fmt: skip
+
+
+def _numbers(finished: Finished, sweep: int) -> np.ndarray:
+    """Cluster numbers (N,) of a shown sweep as in the player."""
+    labels = finished.trace.labels_at(sweep)
+    return np.array([finished.number(k, sweep) if np.any(labels == k) else 0 for k in range(labels.max() + 1)])[labels]
+
+
+def _column(values: np.ndarray, rows: np.ndarray, length: int) -> pd.Series:
+    if values.dtype == object:
+        column = pd.Series([None] * length, dtype=object)
+    else:
+        column = pd.Series(pd.array([pd.NA] * length, dtype="Int64"))
+    column.iloc[rows] = values
+    return column
+
+
+def _free(name: str, frame: pd.DataFrame) -> str:
+    while name in frame.columns:
+        name += "_"
+    return name
+
+
+def snippet(prepared: PreparedData, config: RunConfig) -> str:
+    """Python that reproduces the run with the public names."""
+    choice = prepared.choice
+    lines = ["import dpviz", ""]
+    options = "".join(f", {name}={value!r}" for name, value in choice.options)
+    if choice.source == "synthetic":
+        lines.append(f"X = dpviz.datasets.synthesize({choice.name!r}{options}).X")
+    elif choice.source == "bundled":
+        lines.append(f"X = dpviz.datasets.load({choice.name!r}{options}).X")
+    else:
+        lines += ["import pandas as pd", "X = pd.read_csv('your_file.csv')[["]
+        lines += [f"    {name!r}," for name in prepared.dataset.feature_names] + ["]].dropna().to_numpy(float)"]
+    if choice.scaling != "none":
+        lines.append(f"X = dpviz.datasets.scale(X, {choice.scaling!r}).X")
+    if choice.n_components:
+        n_components = prepared.clustered.n_features
+        lines.append(f"X = dpviz.datasets.pca(X, {n_components}, whiten={choice.whiten}).scores")
+    arguments = []
+    for name, value in config.to_dict().items():
+        if name == "partition":
+            value = config.partition
+            arguments.append(f"partition=dpviz.{value!r}")
+        else:
+            arguments.append(f"{name}={value!r}")
+    lines += ["config = dpviz.RunConfig(", *[f"    {argument}," for argument in arguments], ")"]
+    lines += ["trace = dpviz.run(X, config)", "print(trace.to_frame().tail(1))"]
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,147 @@
+"""The last ten runs of the session: what changed between them, ghosts of their curves, one click back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from dpviz.datasets.tables import escape_markdown
+from dpviz.engine.trace import Trace
+from dpviz.families import FAMILIES
+from dpviz.partition import PartitionPrior
+from dpviz.ui.session import naming
+from dpviz.ui.session.jobs import Finished
+
+MOST_RUNS = 10
+MOST_BYTES = 300_000_000
+"""Labels of older runs are let go beyond this, so that a session cannot fill the server."""
+_RUNS, _GHOST = "runs of this session", "ghost of the previous run"
+
+
+def runs() -> list[Finished]:
+    """Return the runs of this session, the newest first."""
+    kept: list[Finished] = st.session_state.setdefault(_RUNS, [])
+    return kept
+
+
+def same_run(one: Finished, other: Finished) -> bool:
+    """Whether two are the same run, though perhaps seen along other axes or with other names."""
+    return replace(one.choice, axes=()) == replace(other.choice, axes=()) and one.config == other.config
+
+
+def add(finished: Finished) -> None:
+    """Remember a run; the same run moves to the front instead of standing twice."""
+    kept = [finished, *(run for run in runs() if not same_run(run, finished))][:MOST_RUNS]
+    while len(kept) > 1 and sum(run.trace.labels.nbytes for run in kept) > MOST_BYTES:
+        kept.pop()
+    st.session_state[_RUNS] = kept
+
+
+def with_names(finished: Finished) -> Finished:
+    """Give a run the names that its clusters got when it was shown before."""
+    before = next((run for run in runs() if same_run(run, finished)), None)
+    if before is None or not np.array_equal(before.trace.labels, finished.trace.labels):
+        return finished
+    return replace(finished, names=before.names)
+
+
+def update(finished: Finished) -> None:
+    """Put a run, under other axes or with other names, in the place it has."""
+    st.session_state[_RUNS] = [finished if same_run(run, finished) else run for run in runs()]
+
+
+def previous(finished: Finished) -> Finished | None:
+    """Return the run before the one shown."""
+    return next((run for run in runs() if not same_run(run, finished)), None)
+
+
+def ghosts(finished: Finished) -> list[tuple[str, Trace]]:
+    """Curves of the previous run, if they are wanted and on the same scale."""
+    before = previous(finished)
+    if before is None or not st.session_state.get(_GHOST, False) or not comparable(finished, before):
+        return []
+    return [(f"before: {naming.describe(before.config)}", before.trace)]
+
+
+def comparable(one: Finished, other: Finished) -> bool:
+    """Whether two runs' nll curves may stand in one chart: same numbers clustered, and both have an nll."""
+    with_nll = all(run.config.algorithm in ("mapdp", "gibbs") for run in (one, other))
+    same_data = naming.data_key(one.choice) == naming.data_key(other.choice) and (
+        one.choice.options == other.choice.options
+    )
+    return with_nll and same_data
+
+
+def changes(old: Finished, new: Finished) -> list[str]:
+    """Say in words what differs between two runs' settings."""
+    said = []
+    if old.choice != new.choice:
+        said.append(f"data: {old.prepared.dataset.title} → {new.prepared.dataset.title}"
+                    if old.choice.name != new.choice.name else "the data's settings")  # fmt: skip
+    before, after = naming.method_of(old.config), naming.method_of(new.config)
+    if before != after:
+        said.append(f"algorithm: {naming.METHODS[before]} → {naming.METHODS[after]}")
+    given = {**old.config.to_dict(), **new.config.to_dict()}  # what follows from the algorithm alone goes unsaid
+    for name in given:
+        before, after = getattr(old.config, name), getattr(new.config, name)
+        if name != "algorithm" and before != after:
+            said.append(f"{WORDS.get(name, name.replace('_', ' '))}: {_short(name, before)} → {_short(name, after)}")
+    return said
+
+
+WORDS = {
+    "family": "clusters look like",
+    "partition": "partition prior",
+    "prior": "prior of a cluster's shape",
+    "init": "start",
+    "n_init": "restarts",
+    "n_clusters": "K",
+    "n_components": "K",
+    "penalty": "λ",
+    "n_sweeps": "sweeps",
+}
+
+
+def _short(name: str, value: Any) -> str:
+    if isinstance(value, PartitionPrior):
+        return f"{value.title} ({naming.describe_partition(value)})"
+    if name == "prior":
+        return "the data's own" if value is None else f"{', '.join(parameter for parameter, _ in value)} changed"
+    if value is None:
+        return "automatic"
+    words = {"init": naming.STARTS_IN_WORDS, "order": naming.ORDERS_IN_WORDS}.get(name, {})
+    if name == "family":
+        return str(FAMILIES[value].title)
+    if not isinstance(value, str):
+        return f"{value:.4g}" if isinstance(value, float) else str(value) if isinstance(value, int) else "given labels"
+    return words.get(value, value.replace("_", " "))
+
+
+def show(finished: Finished, go_back: Callable[[Finished], None]) -> None:
+    """List the runs, newest first."""
+    kept = runs()
+    with st.expander(f"Runs of this session ({len(kept)})"):
+        if previous(finished) is not None:
+            st.toggle(
+                "Ghost of the previous run in the curves",
+                key=_GHOST,
+                help="Its curves are drawn faintly behind this run's, where both have an nll (−ln probability of data "
+                "and clusters) on the same data.",
+            )
+        for number, run in enumerate(kept):
+            trace = run.trace
+            nll = f", nll {trace.nll[-1]:,.1f}" if run.config.algorithm in ("mapdp", "gibbs") else ""
+            st.markdown(
+                f"**{escape_markdown(naming.describe(run.config))}** on "
+                f"{escape_markdown(run.prepared.dataset.title)}: "
+                f"K = {trace.n_clusters[-1]}, {trace.n_sweeps} sweeps{nll}"
+            )
+            if number + 1 < len(kept):
+                changed = changes(kept[number + 1], run)
+                st.caption("Changed: " + escape_markdown("; ".join(changed)) if changed else "Nothing changed.")
+            if not same_run(run, finished) and st.button("Back to this run", key=f"history.{number}"):
+                go_back(run)

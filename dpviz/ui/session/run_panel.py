@@ -1,0 +1,179 @@
+"""From a run to what the player shows: rows, ellipses or density curves, background maps, ghosts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from dpviz.analysis.shapes import cluster_shapes
+from dpviz.config import RunConfig
+from dpviz.datasets import Display, dot_stack
+from dpviz.engine.predict import PartitionPredictive
+from dpviz.engine.problem import Problem
+from dpviz.engine.slow_motion import SlowMotion
+from dpviz.engine.trace import Trace
+from dpviz.families.base import FloatArray, IntArray
+from dpviz.ui.player import (
+    ClusterDensities,
+    ClusterEllipses,
+    DensityImage,
+    GhostCurve,
+    PanelData,
+    RegionImage,
+    SweepEvents,
+)
+from dpviz.ui.session.chosen_data import PreparedData
+
+MOST_LABELS = 24_000_000
+"""Labels sent to the browser: rows are thinned beyond."""
+MOST_LIVE_LABELS = 2_000_000
+"""The same while a run is going on, when they are sent again and again."""
+MOST_ROWS = 2_000
+MOST_ELLIPSES = 40
+"""Sweeps with more clusters than this get no ellipses: nothing could be told apart."""
+OBJECTIVES = {"kmeans": "Σ‖x − μ‖²", "dpmeans": "Σ‖x − μ‖² + λK", "em": "−ln p(X | parameters)"}
+
+
+MOST_LIVE_SHAPES = 100
+MOST_MAPS, MAP_CELLS = 16, 90
+"""Sweeps that get a background map, and its resolution per axis."""
+
+
+def shown_rows(trace: Trace, most_labels: int = MOST_LABELS) -> IntArray:
+    """Rows of ``trace.labels`` that are sent: all, or evenly thinned with first and last kept."""
+    n_rows, n_points = trace.labels.shape
+    most = max(2, min(MOST_ROWS, most_labels // n_points))
+    if n_rows <= most:
+        return np.arange(n_rows)
+    return np.unique(np.round(np.linspace(0, n_rows - 1, most)).astype(np.int64))
+
+
+def panel(
+    prepared: PreparedData,
+    trace: Trace,
+    config: RunConfig,
+    title: str,
+    *,
+    ghosts: Sequence[tuple[str, Trace]] = (),
+    live: bool = False,
+    slow: SlowMotion | None = None,
+    names: Mapping[int, str] | None = None,
+) -> PanelData:
+    """Make the player's panel of a run.
+
+    Parameters
+    ----------
+    prepared : PreparedData
+    trace : Trace
+        Finished or partial.
+    config : RunConfig
+    title : str
+    ghosts : sequence of (name, Trace)
+        Runs whose curves are drawn faintly.
+    live : bool
+        Whether the run is still going on: fewer rows are sent then, and shapes only of short runs.
+    slow : SlowMotion, optional
+        A sweep to be played visit by visit.
+    names : mapping of int to str, optional
+        Names given to clusters, by the number the player shows.
+    """
+    problem = Problem(prepared.X, config)
+    rows = shown_rows(trace, MOST_LIVE_LABELS if live else MOST_LABELS)
+    with_shapes = not live or len(trace.labels) < MOST_LIVE_SHAPES
+    display = prepared.display(trace.labels_at(int(trace.label_sweeps[-1])))
+    one_column = display.coordinates.shape[1] == 1
+    parts: dict[str, object] = {}
+    if with_shapes:
+        parts |= _shapes(problem, trace, rows, display)
+    if one_column and len(display.coordinates) <= 50_000:
+        coordinates, parts["heights"] = _stacked(display.coordinates[:, 0], parts.get("densities"))
+    else:
+        coordinates = display.coordinates
+    if not live and prepared.clustered.n_features == 2 and not one_column:
+        parts |= _background(problem, trace, rows, display)
+    dataset = prepared.dataset
+    return PanelData(
+        points=coordinates,
+        labels=trace.labels[rows],
+        label_sweeps=trace.label_sweeps[rows],
+        **{
+            name: getattr(trace, name)
+            for name in ("nll", "objective", "n_clusters", "n_moved", "n_born", "n_died", "seconds")
+        },
+        title=title,
+        objective_name=OBJECTIVES.get(config.algorithm, "E"),
+        axis_names=display.axis_names,
+        true_labels=dataset.labels,
+        class_names=dataset.label_names or (),
+        cluster_names=names or {},
+        values=dataset.X[:, :8],
+        value_names=dataset.feature_names[:8],
+        events=None if slow is None else _events(slow),
+        ghosts=tuple(GhostCurve(name, other.nll, other.n_clusters.astype(float)) for name, other in ghosts),
+        **parts,  # type: ignore[arg-type]
+    )
+
+
+def _shapes(problem: Problem, trace: Trace, rows: IntArray, display: Display) -> dict[str, object]:
+    """Ellipses in the plane, or density curves on one axis, of the sweeps with few enough clusters."""
+    few = rows[trace.n_clusters[trace.label_sweeps[rows]] <= MOST_ELLIPSES]
+    if len(few) == 0 or (display.directions.shape[0] == 1 and problem.X.shape[1] > 1):
+        return {}
+    position = np.zeros(len(trace.labels), dtype=np.int64)
+    position[rows] = np.arange(len(rows))
+    shapes = cluster_shapes(problem, trace, few).projected(display.directions, display.origin)
+    at = position[shapes.rows]
+    if display.directions.shape[0] == 1:
+        x = display.coordinates[:, 0]
+        margin = 0.1 * max(float(np.ptp(x)), 1e-9)
+        grid = np.linspace(x.min() - margin, x.max() + margin, 160)
+        return {"densities": ClusterDensities(at, shapes.labels, grid, shapes.density_curves(grid))}
+    return {"ellipses": ClusterEllipses(at, shapes.labels, shapes.locations, shapes.scales, shapes.radius_factors())}
+
+
+def _stacked(x: FloatArray, densities: object) -> tuple[FloatArray, FloatArray]:
+    """Stack one column's dots so that their tallest stack is as high as the highest density."""
+    stack = dot_stack(x)
+    area = len(x) * stack.bin_width
+    heights = (stack.heights + 0.5) / area if area > 0 else stack.heights.astype(np.float64)
+    return stack.positions[:, None], np.asarray(heights)
+
+
+def _background(problem: Problem, trace: Trace, rows: IntArray, display: Display) -> dict[str, object]:
+    """Map −ln of the mixture predictive, and who would take a point there, over the plane, for some sweeps."""
+    if problem.config.algorithm not in ("mapdp", "gibbs"):
+        return {}
+    low, high = display.coordinates.min(axis=0), display.coordinates.max(axis=0)
+    margin = 0.15 * np.maximum(high - low, 1e-9)
+    low, high = low - margin, high + margin
+    steps = (np.arange(MAP_CELLS) + 0.5) / MAP_CELLS
+    x, y = low[0] + steps * (high[0] - low[0]), low[1] + steps * (high[1] - low[1])
+    plane = np.column_stack([np.tile(x, MAP_CELLS), np.repeat(y, MAP_CELLS)])
+    points = plane @ np.linalg.inv(display.directions).T + display.origin
+    few = rows[trace.n_clusters[trace.label_sweeps[rows]] <= MOST_ELLIPSES]
+    if len(few) == 0:
+        return {}
+    chosen = few[np.unique(np.round(np.linspace(0, len(few) - 1, MOST_MAPS)).astype(int))]
+    heights = np.empty((len(chosen), MAP_CELLS, MAP_CELLS))
+    takers = np.empty((len(chosen), MAP_CELLS, MAP_CELLS), dtype=np.int64)
+    for frame, row in enumerate(chosen):
+        scores = PartitionPredictive(problem, trace.labels[row].astype(np.int64)).log_scores(points)
+        best = scores.max(axis=1)
+        cost = -(best + np.log(np.sum(np.exp(scores - best[:, None]), axis=1)))
+        heights[frame] = np.exp(-0.25 * (cost - cost.min())).reshape(
+            MAP_CELLS, MAP_CELLS
+        )  # more than the peaks is seen
+        taker = np.argmax(scores, axis=1)
+        taker[taker == scores.shape[1] - 1] = -1
+        takers[frame] = taker.reshape(MAP_CELLS, MAP_CELLS)
+    extent = (float(low[0]), float(high[0]), float(low[1]), float(high[1]))
+    sweeps = trace.label_sweeps[chosen]
+    return {
+        "density_image": DensityImage(heights, sweeps, extent),
+        "region_image": RegionImage(takers, sweeps, extent),
+    }
+
+
+def _events(slow: SlowMotion) -> SweepEvents:
+    return SweepEvents(slow.sweep, slow.points, slow.from_labels, slow.to_labels, slow.candidates, slow.costs)

@@ -1,0 +1,172 @@
+"""Links that restore a state exactly, and what to make of hostile ones.
+
+``?data=…&run=…`` hold the data choice and the configuration as JSON, ``sweep`` the playhead, ``ui`` the layout. What
+cannot be read is replaced by the default, with a notice.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from urllib.parse import urlencode
+
+import streamlit as st
+from streamlit.errors import StreamlitAPIException
+
+from dpviz.config import RunConfig
+from dpviz.datasets.tables import escape_markdown
+from dpviz.errors import DpvizError
+from dpviz.ui.controls import run_controls
+from dpviz.ui.session import state
+from dpviz.ui.session.chosen_data import LONGEST_LINK, DataChoice, prepare
+
+LAYOUTS = ("full", "min", "present")
+MOST_POINTS = 100_000
+"""Links to larger synthetic data are not followed: a link must not start a long computation."""
+_FOLLOWED, _NOTICES, _SWEEP, _RUN = "link followed", "link notices", "link sweep", "link run"
+_ORDERED = "link ordered"
+END = 99_999_999
+"""No run has as many sweeps: the playhead goes to the last one."""
+
+
+def state_query(choice: DataChoice, config: RunConfig | None, sweep: int | None = None) -> dict[str, str]:
+    """Query parameters that restore this state."""
+    query: dict[str, str] = {}
+    if choice.source != "session":
+        query["data"] = choice.to_json()
+    if config is not None:
+        query["run"] = json.dumps(config.to_query(), separators=(",", ":"))
+    if sweep is not None:
+        query["sweep"] = str(sweep)
+    return query
+
+
+def link(choice: DataChoice, config: RunConfig, sweep: int) -> str:
+    """Relative link to this exact state."""
+    return "?" + urlencode(state_query(choice, config, sweep))
+
+
+def restore() -> None:
+    """Follow the link this session was opened with, once; call it first thing on every page."""
+    query = {key: st.query_params[key] for key in ("data", "run", "sweep") if key in st.query_params}
+    fingerprint = hash(tuple(sorted(query.items())))
+    if not query or st.session_state.get(_FOLLOWED) == fingerprint:
+        return
+    st.session_state[_FOLLOWED] = fingerprint
+    notices: list[str] = []
+    choice = _read_data(query, notices)
+    state.choose_data(choice)
+    config = _read_run(query, notices)
+    if config is not None:
+        run_controls.apply(config, choice)
+    st.session_state[_RUN] = config
+    st.session_state[_SWEEP] = _read_sweep(query, notices)
+    st.session_state[_NOTICES] = notices
+
+
+def remember(choice: DataChoice, config: RunConfig | None = None) -> None:
+    """Keep the address bar in step with what is shown."""
+    query = state_query(choice, config)
+    if config is not None:
+        for key in ("data", "run", "sweep"):
+            if key in st.query_params and st.query_params[key] != query.get(key):
+                del st.query_params[key]
+    for key, value in query.items():
+        if st.query_params.get(key) != value:
+            st.query_params[key] = value
+    kept = {key: st.query_params[key] for key in ("data", "run", "sweep") if key in st.query_params}
+    st.session_state[_FOLLOWED] = hash(tuple(sorted(kept.items())))
+
+
+def take_sweep() -> int | None:
+    """Return the sweep the link asked for, once."""
+    sweep: int | None = st.session_state.pop(_SWEEP, None)
+    return sweep
+
+
+def take_run() -> RunConfig | None:
+    """Return the configuration the link asked for, once."""
+    config: RunConfig | None = st.session_state.pop(_RUN, None)
+    return config
+
+
+def open_button(config: RunConfig, choice: DataChoice, key: str, label: str = "", sweep: int = END) -> None:
+    """Offer to open exactly this run in Explore: it starts at once, however long it takes, and shows its result.
+
+    Parameters
+    ----------
+    config : RunConfig
+    choice : DataChoice
+    key, label : str
+        Of the button; without a label of its own it is the main one of its place.
+    sweep : int
+        Where the playhead goes, by default to the last sweep.
+    """
+    kind, words = ("secondary", label) if label else ("primary", "Open this run in Explore")
+    if not st.button(words, key=key, icon=":material/play_circle:", type=kind):  # type: ignore[arg-type]
+        return
+    state.choose_data(choice)
+    run_controls.apply(config, choice)
+    st.session_state[_ORDERED] = config
+    try:
+        st.switch_page("pages/explore.py", query_params=state_query(choice, config, sweep))
+    except StreamlitAPIException:
+        st.info("The run is set up; open the Explore page to see it.", icon=":material/info:")
+
+
+def take_order() -> RunConfig | None:
+    """Return the configuration whose run was asked for by a button on another page, once."""
+    config: RunConfig | None = st.session_state.pop(_ORDERED, None)
+    return config
+
+
+def show_notices() -> None:
+    """Say what of a link could not be followed."""
+    for notice in st.session_state.pop(_NOTICES, []):
+        st.warning(escape_markdown(notice), icon=":material/link_off:")
+
+
+def layout() -> str:
+    """Return the layout the address asks for: full, min (embedded) or present (large type)."""
+    asked = st.query_params.get("ui", "full")
+    return asked if asked in LAYOUTS else "full"
+
+
+def _read_data(query: Mapping[str, str], notices: list[str]) -> DataChoice:
+    if "data" not in query:
+        return state.chosen_data()
+    try:
+        choice = DataChoice.from_json(query["data"])
+        n = dict(choice.options).get("n", 0)
+        if isinstance(n, int | float) and n > MOST_POINTS:
+            notices.append(f"The link asks for {n:,} points; links may ask for {MOST_POINTS:,}. Defaults are shown.")
+            return DataChoice()
+        prepare(choice)
+    except DpvizError as error:
+        notices.append(f"The link's data could not be restored, so the default data are shown. {str(error)[:300]}")
+        return DataChoice()
+    return choice
+
+
+def _read_run(query: Mapping[str, str], notices: list[str]) -> RunConfig | None:
+    if "run" not in query:
+        return None
+    try:
+        if len(query["run"]) > LONGEST_LINK:
+            raise DpvizError("It is too long.")
+        values = json.loads(query["run"])
+        if not isinstance(values, dict):
+            raise DpvizError("It is not an object.")
+        return RunConfig.from_query({str(key): value for key, value in values.items()})
+    except (DpvizError, ValueError, RecursionError) as error:
+        notices.append(f"The link's run could not be restored, so the default run is shown. {str(error)[:300]}")
+        return None
+
+
+def _read_sweep(query: Mapping[str, str], notices: list[str]) -> int | None:
+    text = query.get("sweep", "")
+    if text.isascii() and text.isdigit() and len(text) < 9:
+        return int(text)
+    if text:
+        notices.append("The link's sweep is not a number; the run is shown from its start.")
+    return None

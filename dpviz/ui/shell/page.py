@@ -1,0 +1,43 @@
+"""What every page does first and last."""
+
+from __future__ import annotations
+
+import gc
+
+import streamlit as st
+from threadpoolctl import threadpool_limits
+
+from dpviz.ui.shell import links, navigation
+
+_MINIMAL = """
+<style>
+[data-testid="stSidebar"], [data-testid="stSidebarCollapsedControl"], [data-testid="stExpandSidebarButton"],
+[data-testid="stHeader"] {display: none}
+.stMainBlockContainer {padding: 0.5rem 1rem}
+</style>
+"""
+_LARGE_TYPE = "<style>html {font-size: 125%} .stMainBlockContainer {padding-top: 2.5rem}</style>"
+_COMPACT = "<style>.stMainBlockContainer {padding-top: 3.2rem; padding-bottom: 2rem}</style>"
+
+
+@st.cache_resource(show_spinner=False)
+def _settle_process() -> None:
+    """Once per process: no garbage collection of what the imports left, and one thread for linear algebra.
+
+    Streamlit collects after every script run. Every session has its own thread already; more of them for matrices of
+    this size only get in each other's way.
+    """
+    gc.collect()
+    gc.freeze()
+    threadpool_limits(1)
+
+
+def begin(title: str) -> None:
+    """Set the page up: title, layout, the link the session was opened with, and what could not be read of it."""
+    st.set_page_config(page_title=f"{title} · dpviz", page_icon=":material/bubble_chart:", layout="wide")
+    navigation.hand_over()
+    _settle_process()
+    links.restore()
+    style = {"min": _MINIMAL, "present": _LARGE_TYPE}.get(links.layout(), _COMPACT)
+    st.html(style)
+    links.show_notices()

@@ -1,0 +1,157 @@
+"""Choosing the concentration N0 and the power r, each in several ways that need not agree."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from dataclasses import replace
+
+import numpy as np
+import streamlit as st
+
+from dpviz.analysis.evaluation import Cell
+from dpviz.analysis.grids import Axis, Grid, grid_frame, run_grid
+from dpviz.analysis.selection import (
+    PowerLoss,
+    best_cell,
+    concentration_mode,
+    log_concentration_posterior,
+    power_before_blow_up,
+    power_losses,
+    prior_law_of_n_clusters,
+)
+from dpviz.errors import require
+from dpviz.figures import tune as figures
+from dpviz.partition import ChineseRestaurant
+from dpviz.ui.controls import widgets
+from dpviz.ui.session import background, jobs
+from dpviz.ui.session.chosen_data import PreparedData
+from dpviz.ui.shell import links
+from dpviz.ui.tune import method_controls
+from dpviz.ui.tune.grid import MEASURES, N_FOLDS, WIDTH, field
+from dpviz.ui.tune.method_controls import PLAIN
+
+MOST_VALUES = 10_000
+
+
+def show_concentration(prepared: PreparedData) -> None:
+    """Draw the tab that chooses N0."""
+    st.caption(
+        "N0 says how readily a new cluster is opened. Three ways to choose it; where they agree, so may you. Look "
+        "whether K changes at all over the range."
+    )
+    base = method_controls.base_controls("concentration", ["mapdp", "gibbs"], prepared, main=False)
+    config = replace(base, partition=ChineseRestaurant(1.0))
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        lower, upper = field("N0 from", "tune.N0.from", 0.01), field("N0 to", "tune.N0.to", 100.0)
+        count = widgets.number("Values", "tune.N0.n", 21, 1, MOST_VALUES, width=WIDTH)
+        shape = field("Gamma prior, shape a", "tune.N0.shape", 1.0)
+        rate = field("Gamma prior, rate b", "tune.N0.rate", 0.1)
+    require(min(shape, rate) > 0, "gamma prior of N0", (shape, rate), "a shape and a rate > 0")
+    grid = Grid(config, (Axis.logarithmic("concentration", lower, upper, count),), N_FOLDS)
+
+    def begin(n_jobs: int) -> Generator[Cell, None, None]:
+        yield from run_grid(prepared.X, grid, prepared.dataset.labels, n_jobs)
+
+    def draw(found: Sequence[Cell], live: bool) -> None:
+        _concentration_curves(grid, found)
+        if not live:
+            _concentration_choices(prepared, found, shape, rate)
+
+    seconds = jobs.estimate_seconds(prepared.X.shape, config) * grid.n_cells * (1 + N_FOLDS)
+    background.show(("concentration", replace(prepared.choice, axes=()), grid), begin, grid.n_cells, seconds, draw)
+
+
+def _concentration_curves(grid: Grid, found: Sequence[Cell]) -> None:
+    by_nll, by_density = best_cell(found, "nll"), best_cell(found, "held_out")
+    low, high = min(cell.n_clusters for cell in found), max(cell.n_clusters for cell in found)
+    st.markdown(
+        f"nll is lowest at N0 = {by_nll.values[0]:.3g}: **K = {by_nll.n_clusters}**. Unseen points are best predicted "
+        f"at N0 = {by_density.values[0]:.3g}: **K = {by_density.n_clusters}**. "
+        + (f"K is {low} over the whole range." if low == high else f"Over the range K goes from {low} to {high}.")
+    )
+    measures = {name: MEASURES[name] for name in ("n_clusters_found", "nll", "held_out")}
+    marks = {"nll": by_nll.values[0], "held_out": by_density.values[0]}
+    figure = figures.curves(grid_frame(grid, found), "concentration", measures, "Concentration N0", True, marks)
+    st.plotly_chart(figure, key="tune N0 curves", **PLAIN)
+
+
+def _concentration_choices(prepared: PreparedData, found: Sequence[Cell], shape: float, rate: float) -> None:
+    """Draw p(ln N0) given the K found, and the prior law of K for the N0 that is chosen."""
+    n_points = len(prepared.X)
+    by_nll, by_density = best_cell(found, "nll"), best_cell(found, "held_out")
+    mode = concentration_mode(n_points, by_nll.n_clusters, shape, rate)
+    nearest = min(found, key=lambda cell: abs(np.log(cell.values[0] / mode)))
+    left, right = st.columns(2, gap="medium")
+    with left:
+        st.markdown(f"**Given the K = {by_nll.n_clusters} of lowest nll**, N0 = {mode:.3g} is most probable.")
+        values = np.geomspace(min(mode / 100, found[0].values[0]), mode * 30, 300)
+        log_density = log_concentration_posterior(np.log(values), n_points, by_nll.n_clusters, shape, rate)
+        st.plotly_chart(figures.density_curve(values, log_density, mode, "N0"), key="tune N0 density", **PLAIN)
+        st.caption(f"Under the gamma prior of N0 with shape {shape:.3g} and rate {rate:.3g} (mean {shape / rate:.3g}).")
+    with right:
+        ways = {"lowest nll": by_nll, "best on unseen points": by_density, "nearest to the most probable": nearest}
+        way = widgets.select("Take the N0 with", "tune.N0.way", list(ways), width=300)
+        cell = ways[way]
+        partition = cell.config.partition
+        assert partition is not None
+        row = prior_law_of_n_clusters([partition], n_points, [cell.n_clusters]).iloc[0]
+        st.markdown(
+            f"N0 = {cell.values[0]:.3g} expects {row['expected']:.3g} clusters, mostly {row['lower']:.0f} to "
+            f"{row['upper']:.0f}; **found: {cell.n_clusters}**"
+            + (" — the data had to overrule the prior." if row["tail"] < 0.05 else ".")
+        )
+        law = np.exp(partition.log_pmf_n_clusters(n_points))
+        st.plotly_chart(figures.law_of_n_clusters(law, cell.n_clusters), key="tune N0 law", **PLAIN)
+        links.open_button(cell.config, prepared.choice, "tune.N0.open")
+
+
+def show_power(prepared: PreparedData) -> None:
+    """Draw the tab that chooses r."""
+    st.caption(
+        "A power r > 1 starves small clusters. Look for the last r before the loss on unseen points shoots up: beyond "
+        "it, real clusters starve too."
+    )
+    config = method_controls.base_controls("power", ["mapdp", "gibbs"], prepared, ChineseRestaurant.name)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        lower, upper = field("r from", "tune.r.from", 1.02), field("r to", "tune.r.to", 2.0)
+        count = widgets.number("Values", "tune.r.n", 15, 1, MOST_VALUES, width=WIDTH)
+    grid = Grid(config, (Axis.linear("power", lower, upper, count),), 0)
+
+    def begin(n_jobs: int) -> Generator[Cell | PowerLoss, None, None]:
+        yield from run_grid(prepared.X, grid, prepared.dataset.labels, n_jobs)
+        yield from power_losses(prepared.X, config, grid.axes[0].values, N_FOLDS, n_jobs)
+
+    seconds = jobs.estimate_seconds(prepared.X.shape, config) * grid.n_cells * (1 + N_FOLDS)
+    key = ("power", replace(prepared.choice, axes=()), grid)
+    background.show(key, begin, 2 * grid.n_cells, seconds, lambda found, live: _draw_power(prepared, grid, found, live))
+
+
+def _draw_power(prepared: PreparedData, grid: Grid, found: Sequence[Cell | PowerLoss], live: bool) -> None:
+    cells = [entry for entry in found if isinstance(entry, Cell)]
+    losses = [entry for entry in found if isinstance(entry, PowerLoss)]
+    frame = grid_frame(grid, cells)
+    frame["loss"] = np.nan
+    frame.loc[frame["power"].isin([entry.power for entry in losses]), "loss"] = [entry.loss for entry in losses]
+    best = best_cell(cells, "nll")
+    complete = len(losses) == grid.n_cells
+    last = power_before_blow_up(losses) if complete else None
+    said = [f"nll is lowest at r = {best.values[0]:.3g}: **K = {best.n_clusters}**."]
+    if last is not None:
+        kept = next(cell for cell in cells if cell.values[0] == last)
+        said.append(f"The loss blows up after r = {last:.3g}: **K = {kept.n_clusters}** there.")
+    elif complete:
+        said.append("The loss does not blow up in this range.")
+    st.markdown(" ".join(said))
+    measures = {"loss": "Loss on unseen points", "n_clusters_found": MEASURES["n_clusters_found"], "nll": "nll (nats)"}
+    if not losses:
+        measures.pop("loss")
+    marks = {"nll": best.values[0]} | ({"loss": last} if last is not None else {})
+    st.plotly_chart(figures.curves(frame, "power", measures, "Power r", False, marks), key="tune r curves", **PLAIN)
+    if not live:
+        options = {"lowest nll": best}
+        if last is not None:
+            options = {"before the blow-up": next(cell for cell in cells if cell.values[0] == last)} | options
+        way = widgets.select(
+            "Take the r with" if last is None else "Take the r", "tune.r.way", list(options), width=300
+        )
+        links.open_button(options[way].config, prepared.choice, "tune.r.open")

@@ -1,0 +1,106 @@
+"""Choosing the prior of the clusters: empirical Bayes, then one hyperparameter after the other by nll."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from dpviz.analysis.hyperparameters import FACTORS, SearchStep, coordinate_search, searchable_parameters
+from dpviz.analysis.parameters import hyperparameter_values
+from dpviz.config import RunConfig
+from dpviz.families import family_class
+from dpviz.figures import tune as figures
+from dpviz.ui.controls import widgets
+from dpviz.ui.session import background, jobs
+from dpviz.ui.session.chosen_data import PreparedData
+from dpviz.ui.shell import links
+from dpviz.ui.tune import method_controls
+from dpviz.ui.tune.grid import title
+from dpviz.ui.tune.method_controls import PLAIN
+
+
+def show(prepared: PreparedData) -> None:
+    """Draw the tab."""
+    st.caption(
+        "Starts from what the data as a whole suggest and changes one number of the prior at a time, as long as the "
+        "nll falls. Look whether K changes on the way: then the answer hangs on the prior."
+    )
+    config = method_controls.base_controls("prior", ["mapdp"], prepared)
+    names = searchable_parameters(config)
+    most = int(widgets.slider("At most this many passes", "tune.prior.passes", 5, 1, 10, 1, width=300))
+    st.markdown("**Where it starts**")
+    st.table(prior_table(config, prepared))
+
+    def begin(n_jobs: int) -> Generator[SearchStep, None, None]:
+        yield from coordinate_search(prepared.X, config, names, most)
+
+    total = 1 + most * len(names)
+    seconds = jobs.estimate_seconds(prepared.X.shape, config) * (1 + (total - 1) * len(FACTORS)) / 2
+    key = ("prior", replace(prepared.choice, axes=()), config, most)
+    background.show(key, begin, total, seconds, lambda found, live: _draw(prepared, found, live))
+
+
+def prior_table(config: RunConfig, prepared: PreparedData) -> pd.DataFrame:
+    """Hyperparameters of a configuration, with what they mean."""
+    values = hyperparameter_values(config, prepared.X)
+    spread = float(np.std(prepared.X))
+    rows = []
+    for parameter in family_class(config.family).hyperparameters:
+        value = np.asarray(values[parameter.name])
+        value = np.where(np.abs(value) < 1e-12 * spread, 0.0, value)  # the mean of standardised columns is zero
+        if value.ndim == 0:
+            shown = f"{float(value):.4g}"
+        elif value.ndim == 1:
+            shown = f"{len(value)} numbers, {value.min():.3g} to {value.max():.3g}"
+        else:
+            shown = f"{len(value)} × {len(value)}, diagonal {np.diag(value).min():.3g} to {np.diag(value).max():.3g}"
+        rows.append({"": parameter.symbol, "What it is": parameter.explanation, "Value": shown.replace("-", "−")})
+    return pd.DataFrame(rows).set_index("")
+
+
+def _draw(prepared: PreparedData, found: Sequence[SearchStep], live: bool) -> None:
+    start, last = found[0], found[-1]
+    changed = [step for step in found[1:] if step.new != step.old]
+    names = ["empirical Bayes", *(title(step.parameter, step.config) for step in found[1:])]
+    st.markdown(
+        f"nll falls from {start.nll:,.1f} to **{last.nll:,.1f}** in {len(changed)} changes; "
+        f"K goes from {start.n_clusters} to **{last.n_clusters}**."
+        if changed
+        else f"No change lowers the nll of {start.nll:,.1f}: K = **{start.n_clusters}** from the start."
+        if not live
+        else f"nll {start.nll:,.1f}, K = {start.n_clusters} to begin with."
+    )
+    left, right = st.columns(2, gap="medium")
+    with left:
+        st.plotly_chart(figures.falling_nll(names, [step.nll for step in found]), key="tune prior nll", **PLAIN)
+    with right:
+        st.dataframe(step_table(found), height=300, hide_index=True, key="tune prior steps")
+    if live:
+        return
+    with st.container(horizontal=True):
+        links.open_button(last.config, prepared.choice, "tune.prior.open")
+        st.button(
+            "Start from this prior on all tabs", key="tune.prior.take", icon=":material/input:",
+            on_click=method_controls.take_over, args=(last.config, prepared.choice),
+        )  # fmt: skip
+
+
+def step_table(found: Sequence[SearchStep]) -> pd.DataFrame:
+    """One row per step: what was tried, what became of it."""
+    rows = []
+    for number, step in enumerate(found):
+        changed = step.new != step.old
+        rows.append(
+            {
+                "Step": number,
+                "Tried": title(step.parameter, step.config) if number else "empirical Bayes",
+                "Change": f"{step.old:.3g} → {step.new:.3g}" if number and changed else "stays" if number else "",
+                "nll (nats)": round(step.nll, 2),
+                "K": step.n_clusters,
+            }
+        )
+    return pd.DataFrame(rows)

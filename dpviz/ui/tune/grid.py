@@ -1,0 +1,283 @@
+"""One or two parameters over a range: curves and maps, and the numbers of any run in them."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from dpviz.analysis.evaluation import HAVE_DENSITY, Cell
+from dpviz.analysis.grids import MOST_CELLS, Axis, Grid, duration, grid_frame, run_grid
+from dpviz.analysis.parameters import hyperparameter_values, variable_parameters
+from dpviz.analysis.selection import best_cell
+from dpviz.config import RunConfig
+from dpviz.families import family_class
+from dpviz.figures import tune as figures
+from dpviz.ui.controls import run_controls, widgets
+from dpviz.ui.session import background, jobs, naming, state
+from dpviz.ui.session.chosen_data import PreparedData
+from dpviz.ui.session.exports import csv_button
+from dpviz.ui.shell import links
+from dpviz.ui.tune import method_controls
+
+MEASURES = {
+    "n_clusters_found": "Clusters K",
+    "nll": "nll (nats)",
+    "objective": "Objective",
+    "held_out": "Held-out log density (nats per point)",
+    "nmi": "NMI with the known groups",
+}
+NAMES = {
+    "concentration": "Concentration N0",
+    "power": "Power r",
+    "discount": "Discount d",
+    "penalty": "Penalty λ",
+    "temperature": "Temperature",
+    "n_clusters": "Clusters K",
+}
+WHOLE = ("n_clusters", "n_components")
+_OF_ALGORITHMS = ("penalty", *WHOLE)
+RANGES = {
+    "concentration": (0.01, 100.0), "power": (0.8, 2.0), "discount": (0.0, 0.9), "temperature": (0.0, 1.0),
+    "n_clusters": (1, 12), "n_components": (1, 12),
+}  # fmt: skip
+METHODS = ("mapdp", "gibbs", "pcrp", "dpmeans", "kmeans", "em")
+NOTHING = "nothing else"
+N_FOLDS = 5
+MOST_VALUES = 1_000_000
+WIDTH = 150
+_SELECTED, _CLICKED = "tune.grid.selected", "tune grid clicked"
+
+
+def show(prepared: PreparedData) -> None:
+    """Draw the tab."""
+    st.caption(
+        "Runs the method once for every value and shows what comes out. Look for wide stretches where nothing changes: "
+        "there the answer does not hang on your choice."
+    )
+    config = method_controls.base_controls("grid", METHODS, prepared)
+    axes = _axes(config, prepared)
+    n_folds = _folds(config, len(axes))
+    grid = Grid(config, axes, n_folds)
+    X, labels = prepared.X, prepared.dataset.labels
+
+    def begin(n_jobs: int) -> Generator[Cell, None, None]:
+        yield from run_grid(X, grid, labels, n_jobs)
+
+    seconds = jobs.estimate_seconds(X.shape, config) * grid.n_cells * (1 + n_folds)
+    if grid.n_cells > MOST_CELLS:
+        words = f"These values make {grid.n_cells:,} runs, which would take about {duration(seconds)}"
+        st.error(f"{words}; {MOST_CELLS:,} runs are the most. Take fewer values.")
+        return
+    key = ("grid", replace(prepared.choice, axes=()), grid)
+    background.show(key, begin, grid.n_cells, seconds, lambda found, live: _draw(prepared, grid, found, live))
+
+
+def title(parameter: str, config: RunConfig) -> str:
+    """Name a parameter as axes and lists do."""
+    if parameter == "n_components":
+        return "Clusters K" if config.algorithm == "em" else "Most clusters possible"
+    if parameter in NAMES:
+        return NAMES[parameter]
+    found = {p.name: p for p in family_class(config.family).hyperparameters}[parameter]
+    return found.symbol if found.shape == "scalar" else f"{found.symbol}, times what it is"
+
+
+def _axes(config: RunConfig, prepared: PreparedData) -> tuple[Axis, ...]:
+    names = list(variable_parameters(config))
+    usual = ("power",) if naming.method_of(config) == "pcrp" else ("concentration", *_OF_ALGORITHMS)
+    key = f"tune.grid.{naming.method_of(config)}"
+    usual_first = next(name for name in usual if name in names)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        first = widgets.select(
+            "Vary", f"{key}.first", names, usual_first, format_func=lambda name: title(name, config), width=240
+        )
+        axes = [_range(first, config, prepared, 21)]
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        second = widgets.select(
+            "and", f"{key}.second", [NOTHING, *(name for name in names if name != first)],
+            format_func=lambda name: name if name == NOTHING else title(name, config), width=240,
+        )  # fmt: skip
+        if second != NOTHING:
+            axes.append(_range(second, config, prepared, 12))
+    return tuple(axes)
+
+
+def _range(parameter: str, config: RunConfig, prepared: PreparedData, n_values: int) -> Axis:
+    """Draw range and number of values, and build the axis, whose own messages say what is wrong with it."""
+    lower, upper, log = _usual_range(parameter, config, prepared)
+    bound = "" if parameter in RANGES else f"{config.family}.{naming.data_key(prepared.choice)}"
+    key = f"tune.range.{parameter}.{bound}"
+    whole = parameter in WHOLE
+    first, last = field("From", f"{key}.from", lower, whole), field("To", f"{key}.to", upper, whole)
+    if whole:
+        step = widgets.number("Every", f"{key}.n", 1, 1, MOST_VALUES, width=WIDTH)
+        return Axis(parameter, tuple(range(int(first), int(last) + 1, step)))
+    count = widgets.number("Values", f"{key}.n", n_values, 1, MOST_VALUES, width=WIDTH)
+    log = widgets.toggle("Even on a log scale", f"{key}.log", log)
+    return (Axis.logarithmic if log else Axis.linear)(parameter, first, last, count)
+
+
+def _usual_range(parameter: str, config: RunConfig, prepared: PreparedData) -> tuple[float, float, bool]:
+    if parameter in RANGES:
+        lower, upper = RANGES[parameter]
+        return lower, min(upper, len(prepared.X)) if parameter in WHOLE else upper, parameter == "concentration"
+    if parameter == "penalty":
+        typical = run_controls.default_penalty(prepared.choice, prepared.X)
+        return float(f"{typical / 30:.2g}"), float(f"{typical * 30:.2g}"), True
+    found = {p.name: p for p in family_class(config.family).hyperparameters}[parameter]
+    if found.shape != "scalar":
+        return 0.1, 10.0, True
+    typical = float(hyperparameter_values(config, prepared.X)[parameter])
+    smallest = prepared.X.shape[1] - 1 if parameter == "a0" and config.family == "normal_wishart" else 0.0
+    return float(f"{smallest + (typical - smallest) / 10:.3g}"), float(f"{typical * 10:.3g}"), True
+
+
+def field(label: str, key: str, default: float, whole: bool = False) -> float:
+    """Draw a number field that remembers and takes any number; what cannot work is said by what uses it."""
+    widgets.seed(key, int(default) if whole else float(default))
+    st.number_input(label, step=1 if whole else None, format="%d" if whole else "%.4g", key=key, width=WIDTH)
+    state.settings()[key] = st.session_state[key]
+    return float(st.session_state[key])
+
+
+def _folds(config: RunConfig, n_axes: int) -> int:
+    if config.algorithm not in HAVE_DENSITY:
+        return 0
+    wanted = widgets.toggle(
+        "Also judge every run by points it has not seen", f"tune.grid.folds.{n_axes}",
+        help=f"Held-out log density by {N_FOLDS}-fold cross-validation; six times the work.",
+    )  # fmt: skip
+    return N_FOLDS if wanted else 0
+
+
+def _draw(prepared: PreparedData, grid: Grid, found: Sequence[Cell], live: bool) -> None:
+    cells = sorted(found, key=lambda cell: cell.index)
+    frame = grid_frame(grid, cells)
+    measures = {name: text for name, text in MEASURES.items() if frame[name].notna().any()}
+    if "nll" in measures and grid.base.algorithm != "em":
+        measures.pop("objective", None)
+    criterion = next((name for name in ("nll", "objective") if name in measures), None)
+    best = best_cell(cells, criterion) if criterion is not None else cells[0]
+    st.markdown(_finding(grid, cells, best, criterion, measures))
+    if len(grid.axes) == 1:
+        figure, name = _curves(grid, frame, measures, best, criterion), "curves"
+    else:
+        figure, name = _map(grid, cells, measures)
+    # Of another key for every picture, or the browser's selection in one would be taken for one in the next.
+    key = f"tune {name} {'growing' if live else hash((prepared.choice, grid))}"
+    options: dict[str, Any] = {} if live else {"on_select": "rerun", "selection_mode": "points"}
+    event = st.plotly_chart(figure, key=key, config={"displaylogo": False}, **options)
+    if not live:
+        _details(prepared, grid, cells, best, event)
+        csv_button("All runs (CSV)", lambda: _exported(prepared, frame, cells), "dpviz-tune.csv", "tune.grid.csv")
+
+
+def _finding(grid: Grid, cells: Sequence[Cell], best: Cell, criterion: str | None, measures: dict[str, str]) -> str:
+    """Say in a sentence what was found."""
+    counts = sorted({cell.n_clusters for cell in cells})
+    span = f"K = {counts[0]} everywhere" if len(counts) == 1 else f"K goes from {counts[0]} to {counts[-1]}"
+    said = [f"{len(cells):,} runs: {span}"]
+    if criterion == "nll":
+        said.append(f"nll is lowest at {at(grid, best)}: **K = {best.n_clusters}**")
+    elif criterion == "objective":
+        said.append("the objective alone cannot choose a parameter that it is made of")
+    if "held_out" in measures:
+        seen = best_cell(cells, "held_out")
+        said.append(f"unseen points are best predicted at {at(grid, seen)}: **K = {seen.n_clusters}**")
+    if "nmi" in measures:
+        near = max(cells, key=lambda cell: cell.nmi)
+        n_equal = sum(f"{cell.nmi:.2f}" == f"{near.nmi:.2f}" for cell in cells)
+        where = f"at {at(grid, near)}" if n_equal == 1 else f"in {n_equal:,} of the runs"
+        said.append(f"closest to the known groups {where} (NMI {near.nmi:.2f})")
+    return "; ".join(said) + "."
+
+
+def at(grid: Grid, cell: Cell) -> str:
+    """Values of a cell's parameters in words."""
+    pairs = zip(grid.parameters, cell.values, strict=True)
+    return ", ".join(f"{title(name, grid.base)} = {value:.3g}" for name, value in pairs)
+
+
+def _curves(grid: Grid, frame: pd.DataFrame, measures: dict[str, str], best: Cell, criterion: str | None) -> Any:
+    axis = grid.axes[0]
+    marks = {criterion: best.values[0]} if criterion == "nll" else {}
+    spacing = np.diff(axis.values)
+    log_x = len(axis.values) > 2 and axis.values[0] > 0 and spacing[-1] > 1.5 * spacing[0]
+    return figures.curves(frame, axis.parameter, measures, title(axis.parameter, grid.base), log_x, marks)
+
+
+def _map(grid: Grid, cells: Sequence[Cell], measures: dict[str, str]) -> tuple[Any, str]:
+    measure = widgets.select("Colour shows", "tune.grid.measure", list(measures), format_func=measures.__getitem__)
+    values = np.full(grid.shape, np.nan)
+    for cell in cells:
+        name = "n_clusters" if measure == "n_clusters_found" else measure
+        values[cell.index] = getattr(cell, name)
+    marked = None
+    if measure in ("nll", "held_out"):
+        across, up = best_cell(cells, measure).index
+        marked = (up, across)
+    # Rows are the second parameter: the first runs along the horizontal axis, as in curves.
+    axes = [(title(axis.parameter, grid.base), axis.values) for axis in reversed(grid.axes)]
+    return figures.parameter_map(values.T, axes, measures[measure], marked), f"map {measure}"
+
+
+def clicked(event: Any) -> tuple[int, ...] | None:
+    """Return the custom data of the point that was clicked, if any; the event comes from the browser."""
+    try:
+        data = event["selection"]["points"][0]["customdata"]
+        return tuple(int(number) for number in np.atleast_1d(data))
+    except (TypeError, KeyError, IndexError, ValueError, AttributeError):
+        return None
+
+
+def _details(prepared: PreparedData, grid: Grid, cells: Sequence[Cell], best: Cell, event: Any) -> None:
+    """Show one run's numbers, and open it in Explore."""
+    by_index = {cell.index: cell for cell in cells}
+    indices = list(by_index)
+    picked = clicked(event)
+    before = st.session_state.get(_CLICKED)
+    if before is None or before[0] != (prepared.choice, grid):
+        st.session_state.pop(_SELECTED, None)  # a new grid begins at its best run
+        state.settings().pop(_SELECTED, None)
+    if picked is not None and (before is None or before[1] != picked):
+        index = picked[::-1] if len(grid.axes) == 2 else indices[min(picked[0], len(indices) - 1)]
+        if index in by_index:
+            st.session_state[_SELECTED] = index
+    st.session_state[_CLICKED] = ((prepared.choice, grid), picked)
+    index = widgets.select(
+        "Numbers of one run (or click a point above)", _SELECTED, indices, best.index,
+        format_func=lambda i: at(grid, by_index[i]) if i in by_index else "",
+    )  # fmt: skip
+    cell = by_index[index]
+    numbers(cell)
+    links.open_button(cell.config, prepared.choice, "tune.grid.open")
+
+
+def numbers(cell: Cell) -> None:
+    """Show what one run found."""
+    sizes = ", ".join(f"{size:,}" for size in sorted(cell.sizes, reverse=True)[:12])
+    more = " …" if len(cell.sizes) > 12 else ""
+    values = {
+        "Clusters K": f"{cell.n_clusters}",
+        "Sizes": sizes + more,
+        "nll (nats)": f"{cell.nll:,.2f}",
+        "Objective": f"{cell.objective:,.2f}",
+        "Held-out log density": f"{cell.held_out:.4f}",
+        "NMI": f"{cell.nmi:.3f}",
+        "ARI": f"{cell.ari:.3f}",
+        "Sweeps": f"{cell.n_sweeps:,}" + ("" if cell.converged else ", not converged"),
+        "Seconds": f"{cell.seconds:.3f}",
+    }
+    # On one line each: narrow screens scroll the table sideways instead.
+    unbroken = {name: text.replace("-", "−").replace(" ", "\N{NO-BREAK SPACE}") for name, text in values.items()}
+    st.table(pd.DataFrame([{name: text for name, text in unbroken.items() if text != "nan"}]).set_index("Clusters K"))
+
+
+def _exported(prepared: PreparedData, frame: pd.DataFrame, cells: Sequence[Cell]) -> pd.DataFrame:
+    settings = [cell.config.to_json() for cell in cells]
+    return frame.assign(data=prepared.dataset.title, settings=settings)

@@ -1,0 +1,114 @@
+"""How good the search for the lowest nll is: how many restarts it takes, from which start, and what traps it."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from dpviz.analysis.search import STRATEGIES, LocalOptima, Restart, expected_best, local_optima, restarts
+from dpviz.config import RunConfig
+from dpviz.engine.run import run
+from dpviz.engine.trace import Trace, told_moves
+from dpviz.figures import tune as figures
+from dpviz.ui.controls import widgets
+from dpviz.ui.session import background, jobs, naming
+from dpviz.ui.session.chosen_data import PreparedData
+from dpviz.ui.shell import links
+from dpviz.ui.tune import method_controls
+from dpviz.ui.tune.method_controls import PLAIN
+
+TOLERANCE = 1e-6
+"""Relative: what is this close to the best nll is the best."""
+Found = Restart | LocalOptima | Trace
+
+
+def show(prepared: PreparedData) -> None:
+    """Draw the tab."""
+    st.caption(
+        "MAP-DP stops where no single move helps, and that may be a poor place. Starts many times, in different ways. "
+        "Look how many restarts each way needs to come down to zero."
+    )
+    config = method_controls.base_controls("search", ["mapdp"], prepared, n_init=False)
+    n_restarts = widgets.number("Runs from every kind of start", "tune.search.n", 30, 2, 200, width=200)
+
+    def begin(n_jobs: int) -> Generator[Found, None, None]:
+        found = []
+        for restart in restarts(prepared.X, config, n_restarts):
+            found.append(restart)
+            yield restart
+        yield local_optima(found)
+        yield run(prepared.X, default)
+
+    default = replace(config, init="auto", n_init=None)
+    total = n_restarts * len(STRATEGIES) + 2
+    seconds = jobs.estimate_seconds(prepared.X.shape, replace(config, init="single", n_init=total))
+    seconds += jobs.estimate_seconds(prepared.X.shape, default)
+    key = ("search", replace(prepared.choice, axes=()), config, n_restarts)
+    background.show(key, begin, total, seconds, lambda found, live: _draw(prepared, config, found, live))
+
+
+def _draw(prepared: PreparedData, config: RunConfig, found: Sequence[Found], live: bool) -> None:
+    done = [entry for entry in found if isinstance(entry, Restart)]
+    spread = next((entry for entry in found if isinstance(entry, LocalOptima)), None)
+    best = min(done, key=lambda restart: restart.nll)
+    highest = best.nll + TOLERANCE * max(1.0, abs(best.nll))
+    reached = sum(restart.nll <= highest for restart in done)
+    more = f" They end in {len(spread.nll):,} different partitions." if spread is not None else ""
+    st.markdown(
+        f"The lowest nll of {len(done):,} runs is {best.nll:,.2f} with **K = {best.n_clusters}**; "
+        f"{reached / len(done):.0%} of the runs reach it.{more}"
+    )
+    default = next((entry for entry in found if isinstance(entry, Trace)), None)
+    if default is not None:
+        st.markdown(_default_in_words(default, best.nll, highest))
+    left, right = st.columns(2, gap="medium")
+    by_start = {name: [r for r in done if r.strategy == name] for name in STRATEGIES}
+    with left:
+        st.markdown("**The best of so many restarts, on average**")
+        curves = {_words(name): expected_best([r.nll for r in runs]) for name, runs in by_start.items() if runs}
+        st.plotly_chart(figures.expected_best(curves, best.nll), key="tune restarts", **PLAIN)
+    with right:
+        if spread is not None:
+            st.markdown("**Where the runs end: how much worse, how different**")
+            figure = figures.optima(spread.nll, spread.distances[0], spread.counts)
+            st.plotly_chart(figure, key="tune optima", **PLAIN)
+    st.table(start_table(by_start, highest))
+    if not live:
+        # The run that makes the same restarts has the best of them as its result, or an even better one.
+        same = replace(config, init=best.strategy, n_init=sum(run.strategy == best.strategy for run in done))
+        links.open_button(same, prepared.choice, "tune.search.open")
+
+
+def _default_in_words(trace: Trace, lowest: float, highest: float) -> str:
+    """Compare the search that every other page uses by default with the best of these runs."""
+    nll, n_starts = float(trace.nll[-1]), len(trace.starts)
+    moves = f", then {told_moves(trace)}," if trace.moves else " (no split or merge helps its best)"
+    found = "ends there too" if nll <= highest else f"ends {nll - lowest:.4g} nats above it"
+    if nll < lowest - (highest - lowest):
+        found = f"ends {lowest - nll:.4g} nats **below** it, with **K = {trace.n_clusters[-1]}**"
+    return f"The default search, {n_starts} automatic starts{moves} {found}."
+
+
+def _words(strategy: str) -> str:
+    return naming.STARTS_IN_WORDS[strategy]
+
+
+def start_table(by_start: dict[str, list[Restart]], highest: float) -> pd.DataFrame:
+    """One row per kind of start: how often it reaches the best, what it finds in the middle, how long it takes."""
+    rows = {}
+    for name, runs in by_start.items():
+        if runs:
+            nll = np.array([run.nll for run in runs])
+            rows[_words(name)] = {
+                "Runs": str(len(runs)),
+                "Reach the best": f"{np.mean(nll <= highest):.0%}",
+                "Median nll": f"{np.median(nll):,.2f}".replace("-", "−"),
+                "Median K": f"{np.median([run.n_clusters for run in runs]):g}",
+                "Sweeps": f"{np.mean([run.n_sweeps for run in runs]):.1f}",
+                "Milliseconds": f"{1000 * np.mean([run.seconds for run in runs]):.1f}",
+            }
+    return pd.DataFrame.from_dict(rows, orient="index")
