@@ -1,12 +1,13 @@
-"""The rules of the project itself: layers, what files may say, pinned dependencies."""
+"""The rules of the project itself: layers, circles, what files may say, one version, pinned dependencies."""
 
 from __future__ import annotations
 
 import ast
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from fnmatch import fnmatch
+from graphlib import CycleError, TopologicalSorter
 from importlib import metadata
 from importlib.util import resolve_name
 from pathlib import Path
@@ -15,11 +16,13 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+import dpviz
+
 ROOT = Path(__file__).resolve().parents[1]
 
 # Bottom first; "dpviz" stands for the public names of dpviz/__init__.py. An import may go down or stay level.
 LAYERS = [
-    {"_jit", "errors"},
+    {"_jit", "errors", "arrays", "parameters", "text", "limits"},
     {"families", "partition", "datasets", "metrics"},
     {"engine", "config"},
     {"estimators"},
@@ -33,14 +36,21 @@ LAYERS = [
 ONLY_IN = {"streamlit": {"ui", "pages", "app"}, "plotly": {"figures"}, "numba": {"_jit"}}
 
 
-def imported_names(module: str, is_package: bool, source: str) -> Iterator[str]:
+def imported_names(module: str, is_package: bool, nodes: Iterable[ast.AST]) -> Iterator[str]:
     package = module if is_package else module.rpartition(".")[0]
-    for node in ast.walk(ast.parse(source)):
+    for node in nodes:
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             origin = resolve_name("." * node.level + (node.module or ""), package)
             yield from (f"{origin}.{alias.name}" for alias in node.names)
+
+
+def module_of(path: Path, root: Path) -> tuple[str, bool]:
+    """Return the dotted name of a file, and whether it is a package."""
+    names = path.relative_to(root).with_suffix("").parts
+    is_package = names[-1] == "__init__"
+    return ".".join(names[:-1] if is_package else names), is_package
 
 
 def part_of(name: str) -> str:
@@ -55,13 +65,12 @@ def layer_violations(root: Path) -> list[str]:
     rank = {part: height for height, parts in enumerate(LAYERS) for part in parts}
     found = []
     for path in [*root.glob("app.py"), *root.glob("pages/**/*.py"), *root.glob("dpviz/**/*.py")]:
-        names = path.relative_to(root).with_suffix("").parts
-        is_package = names[-1] == "__init__"
-        module = ".".join(names[:-1] if is_package else names)
+        module, is_package = module_of(path, root)
         part = part_of(module)
         if part == "dpviz" and module != "dpviz":
             found.append(f"{module} belongs to no layer")
-        for name in imported_names(module, is_package, path.read_text(encoding="utf-8")):
+        nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for name in imported_names(module, is_package, nodes):
             target = part_of(name)
             if part not in ONLY_IN.get(target, {part}) or rank.get(target, 0) > rank[part]:
                 found.append(f"{module} imports {name}")
@@ -75,14 +84,18 @@ def test_imports_only_go_down() -> None:
 @pytest.mark.parametrize(
     ("path", "source", "violation"),
     [
-        ("dpviz/engine/run.py", "from dpviz.figures import scatter", "dpviz.engine.run imports dpviz.figures.scatter"),
-        ("dpviz/engine/run.py", "from ..ui import x", "dpviz.engine.run imports dpviz.ui.x"),
+        (
+            "dpviz/engine/search.py",
+            "from dpviz.figures import scatter",
+            "dpviz.engine.search imports dpviz.figures.scatter",
+        ),
+        ("dpviz/engine/search.py", "from ..ui import x", "dpviz.engine.search imports dpviz.ui.x"),
         ("dpviz/analysis/studies.py", "from dpviz import MAPDP", "dpviz.analysis.studies imports dpviz.MAPDP"),
         ("dpviz/families/__init__.py", "from .. import ui", "dpviz.families imports dpviz.ui"),
         ("dpviz/figures/sizes.py", "def f():\n    import streamlit as st", "dpviz.figures.sizes imports streamlit"),
         ("dpviz/ui/controls.py", "import plotly.express", "dpviz.ui.controls imports plotly.express"),
         ("pages/learn.py", "from numba import njit", "pages.learn imports numba.njit"),
-        ("dpviz/engine/run.py", "import pages.learn", "dpviz.engine.run imports pages.learn"),
+        ("dpviz/engine/search.py", "import pages.learn", "dpviz.engine.search imports pages.learn"),
         ("dpviz/stray.py", "", "dpviz.stray belongs to no layer"),
     ],
 )
@@ -90,6 +103,93 @@ def test_an_import_that_breaks_the_layers_is_found(tmp_path: Path, path: str, so
     (tmp_path / path).parent.mkdir(parents=True)
     (tmp_path / path).write_text(source, encoding="utf-8")
     assert layer_violations(tmp_path) == [violation]
+
+
+def run_on_import(node: ast.AST) -> Iterator[ast.AST]:
+    """Walk what runs when a module is imported: no bodies of functions, nothing that only type checkers read."""
+    yield node
+    children: Iterable[ast.AST] = ast.iter_child_nodes(node)
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+        children = ()
+    elif isinstance(node, ast.If) and ast.unparse(node.test) in ("TYPE_CHECKING", "typing.TYPE_CHECKING"):
+        children = node.orelse
+    for child in children:
+        yield from run_on_import(child)
+
+
+def ancestry(name: str) -> set[str]:
+    parts = name.split(".")
+    return {".".join(parts[:length]) for length in range(1, len(parts) + 1)}
+
+
+def imports_at_module_level(root: Path) -> dict[str, set[str]]:
+    """Map every module of dpviz to those it imports; importing a module also imports the packages it is in."""
+    files = {module_of(path, root): path for path in root.glob("dpviz/**/*.py")}
+    modules = {module for module, _ in files}
+    graph = {}
+    for (module, is_package), path in files.items():
+        nodes = run_on_import(ast.parse(path.read_text(encoding="utf-8")))
+        known = [ancestry(name) & modules for name in imported_names(module, is_package, nodes)]
+        explicit = {max(names, key=len) for names in known if names}
+        begun = ancestry(module)  # the packages around a module have begun to be imported before it
+        implicit = {package for name in explicit for package in ancestry(name)} & modules - begun
+        graph[module] = explicit | implicit
+    return graph
+
+
+def first_circle(root: Path) -> list[str]:
+    try:
+        TopologicalSorter(imports_at_module_level(root)).prepare()
+    except CycleError as error:
+        return list(error.args[1])
+    return []
+
+
+def test_no_imports_go_round_in_a_circle() -> None:
+    assert first_circle(ROOT) == []
+
+
+@pytest.mark.parametrize(
+    ("sources", "circle"),
+    [
+        ({"a": "from dpviz.b import f", "b": "import dpviz.a"}, {"dpviz.a", "dpviz.b"}),
+        (
+            {"a": "from . import b", "b": "from dpviz import c", "c": "if x:\n    import dpviz.a"},
+            {"dpviz." + m for m in "abc"},
+        ),
+        ({"p/__init__": "from dpviz.p.q import f", "p/q": "from dpviz.p import g"}, {"dpviz.p", "dpviz.p.q"}),
+        (
+            {
+                "p/__init__": "from dpviz.p.q import f",
+                "p/q": "import dpviz.a",
+                "p/r": "",
+                "a": "from dpviz.p.r import h",
+            },
+            {"dpviz.p", "dpviz.p.q", "dpviz.a"},
+        ),
+        (
+            {
+                "p/__init__": "from dpviz.p import q",
+                "p/q": "from dpviz.p import r",
+                "p/r": "from dpviz import a",
+                "a": "",
+            },
+            set(),
+        ),
+        ({"a": "import dpviz.b", "b": "def f():\n    import dpviz.a"}, set()),
+        ({"a": "import dpviz.b", "b": "if TYPE_CHECKING:\n    from dpviz.a import A"}, set()),
+        (
+            {"a": "import dpviz.b", "b": "if TYPE_CHECKING:\n    pass\nelse:\n    import dpviz.a"},
+            {"dpviz.a", "dpviz.b"},
+        ),
+    ],
+)
+def test_a_circle_of_imports_is_found(tmp_path: Path, sources: dict[str, str], circle: set[str]) -> None:
+    for name, source in sources.items():
+        path = tmp_path / "dpviz" / f"{name}.py"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(source, encoding="utf-8")
+    assert set(first_circle(tmp_path)) == circle
 
 
 UNWANTED = re.compile(
@@ -105,6 +205,12 @@ def project_files() -> Iterator[Path]:
         parts = path.relative_to(ROOT).parts
         if path.is_file() and not any(fnmatch(part, name.rstrip("/")) for part in parts for name in ignored):
             yield path
+
+
+def test_files_that_begin_with_a_dot_are_read_too() -> None:
+    found = {str(path.relative_to(ROOT)) for path in project_files()}
+    dotted = {".ci/run", ".github/workflows/ci.yml", ".github/ISSUE_TEMPLATE/bug_report.yml", ".pre-commit-config.yaml"}
+    assert dotted <= found
 
 
 def test_files_name_no_registry_and_no_place_on_one_machine() -> None:
@@ -129,6 +235,11 @@ def test_files_name_no_registry_and_no_place_on_one_machine() -> None:
 )
 def test_what_counts_as_a_registry_or_a_place_on_one_machine(text: str, unwanted: bool) -> None:
     assert bool(UNWANTED.search(text)) is unwanted
+
+
+def test_the_citation_gives_the_version_of_the_package() -> None:
+    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert re.findall(r"^version: (.+)$", citation, re.MULTILINE) == [dpviz.__version__]
 
 
 def pinned_versions() -> dict[str, str]:
