@@ -1,5 +1,6 @@
-"""dpviz: navigation; opening the app lands on Explore."""
+"""dpviz: navigation; opening the app lands on the first page."""
 
-from dpviz.ui.shell import navigation
+import dpviz.ui.pages  # noqa: F401  (registers the pages)
+from dpviz.ui.shell import navigation, page
 
-navigation.run()
+navigation.navigate(page.begin)

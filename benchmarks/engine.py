@@ -32,8 +32,8 @@ from sklearn.cluster import KMeans
 from workloads import WORKLOADS, gaussian_mixture
 
 import dpviz
+from dpviz.engine.loop import iterate_start
 from dpviz.engine.problem import Problem
-from dpviz.engine.run import iterate_start
 from dpviz.families import FAMILIES
 
 RESULTS = Path(__file__).resolve().with_name("RESULTS.md")

@@ -2,8 +2,9 @@
 
 from dpviz import datasets, metrics
 from dpviz.config import RunConfig
+from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.engine.explain import explain_assignment
-from dpviz.engine.run import iterate, run
+from dpviz.engine.search import iterate, run
 from dpviz.engine.trace import SweepRecord, Trace
 from dpviz.errors import DpvizError
 from dpviz.estimators import MAPDP, DPMeans, GaussianEM, GibbsDP, KMeans
@@ -20,6 +21,7 @@ from dpviz.partition import (
 __version__ = "0.1.0"
 
 __all__ = [
+    "ALGORITHMS",
     "FAMILIES",
     "MAPDP",
     "PARTITION_PRIORS",

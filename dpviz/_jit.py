@@ -10,6 +10,7 @@ import functools
 import hashlib
 import os
 import shutil
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -17,6 +18,7 @@ from typing import Any, TypeVar
 
 import numba
 from numba.core import types
+from numba.core.caching import FunctionCache
 from numba.extending import overload
 
 COMPILED = not numba.config.DISABLE_JIT
@@ -74,12 +76,52 @@ def kernel(function: Function) -> Function:
     """
     if not COMPILED:
         return function
-    previous = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = _CACHE or previous  # read while decorating only, so other users of numba keep theirs
-    try:
-        return numba.njit(nogil=True, cache=bool(_CACHE), error_model="numpy")(function)
-    finally:
-        numba.config.CACHE_DIR = previous
+    compiled = numba.njit(nogil=True, error_model="numpy")(function)
+    if _CACHE:
+        compiled._cache = _KernelCache(function)
+    return compiled
+
+
+class _KernelCache:
+    """Compiled versions of one kernel on disk: those for states of this package, and apart from them any others.
+
+    The index of a cache names the classes of states. If classes from other modules stood in it, no process without
+    those modules could read it. So each such module has a folder of its own, named by its source.
+    """
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._function = function
+        self._caches: dict[str, FunctionCache] = {}
+
+    def _cache_for(self, signature: tuple[Any, ...]) -> FunctionCache:
+        folder = str(Path(_CACHE, *_origins(signature)))
+        if folder not in self._caches:
+            previous = numba.config.CACHE_DIR
+            numba.config.CACHE_DIR = folder  # read here only, so other users of numba keep theirs
+            try:
+                self._caches[folder] = FunctionCache(self._function)
+            finally:
+                numba.config.CACHE_DIR = previous
+        return self._caches[folder]
+
+    def load_overload(self, signature: tuple[Any, ...], target_context: Any) -> Any:
+        """Return what was compiled for these types before, or None."""
+        return self._cache_for(signature).load_overload(signature, target_context)
+
+    def save_overload(self, signature: tuple[Any, ...], data: Any) -> None:
+        """Keep what was compiled for these types."""
+        self._cache_for(signature).save_overload(signature, data)
+
+
+def _origins(signature: tuple[Any, ...]) -> list[str]:
+    """Name the modules outside this package whose states a kernel is compiled for, each with a hash of its source."""
+    classes = {kind.instance_class for kind in signature if isinstance(kind, types.BaseNamedTuple)}
+    outside = sorted({c.__module__ for c in classes if not c.__module__.startswith(f"{__package__}.")})
+    named = []
+    for module in outside:
+        source = Path(getattr(sys.modules.get(module), "__file__", None) or os.devnull).read_bytes()
+        named.append(f"{module}-{hashlib.sha256(source).hexdigest()[:16]}")
+    return named
 
 
 def inlined(function: Function) -> Function:

@@ -3,41 +3,26 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from numbers import Real
 from typing import Any
 
 import numpy as np
 
+from dpviz.engine.algorithms.base import Algorithm, algorithm_named
+from dpviz.engine.options import HIGHEST_TEMPERATURE, LOWEST_TEMPERATURE, OPTIONS
 from dpviz.errors import DpvizError, InvalidParameterError, TraceFormatError, require
 from dpviz.families import family_class
-from dpviz.partition import ChineseRestaurant, FiniteDirichlet, PartitionPrior
+from dpviz.partition import ChineseRestaurant, PartitionPrior
 
 NestedTuple = tuple[Any, ...]
 
-COLLAPSED_STARTS = ("auto", "single", "kmeans++", "sequential", "singletons", "random")
-STARTS = {
-    "mapdp": COLLAPSED_STARTS,
-    "gibbs": COLLAPSED_STARTS,
-    "kmeans": ("kmeans++", "random"),
-    "dpmeans": ("single", "kmeans++", "random"),
-    "em": ("kmeans++", "random"),
-}
-ORDERS = ("index", "permuted", "shuffled")
-SAMPLERS = ("collapsed", "explicit_parameters", "explicit_weights")
-DP_MEANS_SWEEPS = ("full", "until_birth")
-DEFAULTS: dict[str, dict[str, Any]] = {
-    "mapdp": {"init": "auto", "n_init": 10, "max_sweeps": 200, "order": "permuted", "temperature": 0.0},
-    "gibbs": {"init": "auto", "n_init": 1, "order": "shuffled", "temperature": 1.0},
-    "kmeans": {"init": "kmeans++", "n_init": 10, "max_sweeps": 300, "order": "index"},
-    "dpmeans": {"init": "single", "n_init": 1, "max_sweeps": 500, "order": "index"},
-    "em": {"init": "kmeans++", "n_init": 10, "max_sweeps": 200, "order": "index"},
-}
-LOWEST_TEMPERATURE = 1e-3
-LARGEST_NUMBER = 1e300
 LONGEST_TEXT = 200_000
+_ADVICE = {
+    "penalty": "It is a squared distance; try 4.0.",
+    "temperature": "0 takes the mode, 1 samples the posterior.",
+}
 
 
 @dataclass(frozen=True)
@@ -49,7 +34,8 @@ class RunConfig:
 
     Parameters
     ----------
-    algorithm : {"mapdp", "gibbs", "kmeans", "dpmeans", "em"}
+    algorithm : str
+        A key of ``dpviz.ALGORITHMS``: ``"mapdp"``, ``"gibbs"``, ``"kmeans"``, ``"dpmeans"`` or ``"em"``.
     family : str
         Component family of mapdp and gibbs.
     partition : PartitionPrior, optional
@@ -59,7 +45,7 @@ class RunConfig:
     init : str or array, optional
         Kind of start, an integer array of labels, or for kmeans an array of centres (K, D). ``"auto"`` takes four
         ``"single"`` starts and K-means labels with 2 to 12 clusters; with ``n_init`` > 1 mapdp then improves the best
-        of them by splits and merges of whole clusters (:class:`~dpviz.engine.improve.Polisher`).
+        of them by splits and merges of whole clusters (:class:`~dpviz.engine.improve.Improver`).
     init_clusters : int, optional
         Clusters of the starts ``"kmeans++"`` and ``"random"``; the prior's E[K] by default.
     n_init : int
@@ -79,6 +65,8 @@ class RunConfig:
         λ of dpmeans, in squared units of the data.
     sweep : {"full", "until_birth"}
         Whether a dpmeans sweep goes on after a cluster is born.
+    options : mapping, optional
+        Options of an algorithm that are no field here, by name. Kept as a sorted tuple of pairs; see :meth:`option`.
     events_sweep : int, optional
         The sweep (from 1) whose every visit is recorded, for slow motion; mapdp and collapsed gibbs.
     seed : int
@@ -110,86 +98,43 @@ class RunConfig:
     n_components: int = 3
     events_sweep: int | None = None
     seed: int = 0
+    options: Any = None
 
     def __post_init__(self) -> None:
         """Fill in the defaults, freeze arrays, and check everything that needs no data."""
-        _one_of("algorithm", self.algorithm, tuple(DEFAULTS))
+        algorithm = algorithm_named(self.algorithm)
         family_class(self.family)
-        for name, value in {"max_sweeps": 200, **DEFAULTS[self.algorithm]}.items():
+        for name, value in {"max_sweeps": 200, **algorithm.defaults}.items():
             if getattr(self, name) is None:
                 self._set(name, value)
         if self.partition is None:
             self._set("partition", ChineseRestaurant(3.0))
-        require(
-            isinstance(self.partition, PartitionPrior),
-            "partition",
-            self.partition,
-            "a partition prior such as ChineseRestaurant(3.0), or None",
-        )
+        bound = "a partition prior such as ChineseRestaurant(3.0), or None"
+        require(isinstance(self.partition, PartitionPrior), "partition", self.partition, bound)
         self._set("prior", _frozen_prior(self.prior))
-        self._set("init", _frozen_init(self.init, self.algorithm))
-        self._check_numbers()
-        self._check_choices()
+        self._set("init", _frozen_init(self.init, algorithm))
+        self._set("options", _frozen_options(self.options, algorithm))
+        for name, parameter in OPTIONS.items():
+            value = getattr(self, name)
+            if value is not None or name not in ("init_clusters", "events_sweep", "temperature", "order"):
+                self._set(name, parameter.check(value, advice=_ADVICE.get(name, "")))
+        cold = self.temperature is not None and 0 < self.temperature < LOWEST_TEMPERATURE
+        bound = f"0 or between {LOWEST_TEMPERATURE:g} and {HIGHEST_TEMPERATURE:g}"
+        require(not cold, "temperature", self.temperature, bound, _ADVICE["temperature"])
+        algorithm.check_config(self)
 
     def _set(self, name: str, value: Any) -> None:
         object.__setattr__(self, name, value)
 
-    def _check_numbers(self) -> None:
-        for name, lower, upper in (
-            ("n_init", 1, 10_000),
-            ("max_sweeps", 1, 10_000_000),
-            ("n_sweeps", 1, 10_000_000),
-            ("burn_in", 0, 10_000_000),
-            ("thin", 1, 10_000_000),
-            ("n_clusters", 1, 1_000_000),
-            ("n_components", 1, 1_000_000),
-            ("seed", 0, 2**32 - 1),
-        ):
-            self._set(name, _integer(name, getattr(self, name), lower, upper))
-        for name in ("init_clusters", "events_sweep"):
-            if getattr(self, name) is not None:
-                self._set(name, _integer(name, getattr(self, name), 1, 10_000_000))
-        self._set("penalty", _number("penalty", self.penalty))
-        require(self.penalty > 0, "penalty", self.penalty, "a number > 0", "It is a squared distance; try 4.0.")
-        if self.algorithm == "gibbs":
-            require(
-                self.burn_in < self.n_sweeps,
-                "burn_in",
-                self.burn_in,
-                f"smaller than n_sweeps = {self.n_sweeps}",
-                "n_sweeps includes the burn-in.",
-            )
-            require(
-                self.thin <= self.n_sweeps - self.burn_in,
-                "thin",
-                self.thin,
-                f"at most n_sweeps − burn_in = {self.n_sweeps - self.burn_in}, so that one draw is kept",
-            )
+    def option(self, name: str) -> Any:
+        """Value of one of the algorithm's options, a field or not."""
+        extra = dict(self.options or ())
+        return extra[name] if name in extra else getattr(self, name)
 
-    def _check_choices(self) -> None:
-        _one_of("order", self.order, ORDERS)
-        _one_of("sampler", self.sampler, SAMPLERS)
-        _one_of("sweep", self.sweep, DP_MEANS_SWEEPS)
-        if self.temperature is not None:
-            self._set("temperature", _number("temperature", self.temperature))
-            require(
-                self.temperature == 0 or LOWEST_TEMPERATURE <= self.temperature <= 1000,
-                "temperature",
-                self.temperature,
-                f"0 or between {LOWEST_TEMPERATURE:g} and 1000",
-                "0 takes the mode, 1 samples the posterior.",
-            )
-        if self.algorithm != "gibbs" or self.sampler == "collapsed":
-            return
-        require(self.temperature == 1, "temperature", self.temperature, f"1 (or None) with sampler={self.sampler!r}")
-        if self.sampler == "explicit_weights":
-            require(
-                isinstance(self.partition, FiniteDirichlet),
-                "partition",
-                self.partition,
-                "a FiniteDirichlet with sampler='explicit_weights'",
-                "Only a finite mixture has a finite vector of weights.",
-            )
+    def with_option(self, name: str, value: Any) -> RunConfig:
+        """Return the configuration with one of the algorithm's options changed, a field or not."""
+        extra = dict(self.options or ())
+        return replace(self, options=extra | {name: value}) if name in extra else replace(self, **{name: value})
 
     @property
     def prior_dict(self) -> dict[str, Any] | None:
@@ -284,23 +229,6 @@ class RunConfig:
         return cls.from_dict(options)
 
 
-def _one_of(name: str, value: Any, choices: tuple[str, ...]) -> None:
-    require(isinstance(value, str) and value in choices, name, value, f"one of {', '.join(choices)}")
-
-
-def _integer(name: str, value: Any, lower: int, upper: int) -> int:
-    bound = f"a whole number between {lower:,} and {upper:,}"
-    require(isinstance(value, int | np.integer) and not isinstance(value, bool), name, value, bound)
-    require(lower <= value <= upper, name, value, bound)
-    return int(value)
-
-
-def _number(name: str, value: Any) -> float:
-    numeric = isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
-    require(numeric and abs(value) <= LARGEST_NUMBER and math.isfinite(value), name, value, "a finite number")
-    return float(value)
-
-
 def _nested(value: Any) -> Any:
     """Turn an array into nested tuples of Python numbers."""
     return tuple(_nested(entry) for entry in value) if isinstance(value, list) else value
@@ -341,17 +269,32 @@ def _frozen_prior(prior: Any) -> tuple[tuple[str, Any], ...] | None:
     return frozen or None
 
 
-def _frozen_init(init: Any, algorithm: str) -> str | NestedTuple:
+def _frozen_options(options: Any, algorithm: Algorithm) -> NestedTuple | None:
+    """Return the options that are no fields as sorted pairs, those not given at their defaults."""
+    if isinstance(options, tuple):
+        options = dict(options)
+    require(options is None or isinstance(options, Mapping), "options", options, "a dict of options, or None")
+    fields_of = {field.name for field in fields(RunConfig)}
+    own = {parameter.name: parameter for parameter in algorithm.options if parameter.name not in fields_of}
+    given = dict(options or {})
+    for name in given:
+        known = f"one of {', '.join(own)}" if own else f"left out: {algorithm.name} has no options of its own"
+        require(name in own, "options", name, known)
+    values = {name: own[name].check(given.get(name, own[name].default)) for name in sorted(own)}
+    return tuple(values.items()) or None
+
+
+def _frozen_init(init: Any, algorithm: Algorithm) -> str | NestedTuple:
     if isinstance(init, str):
-        _one_of("init", init, STARTS[algorithm])
+        require(init in algorithm.starts, "init", init, f"one of {', '.join(algorithm.starts)}")
         return init
     array = _numeric_array("init", init)
     if array.ndim == 1 and array.size and np.all(array == np.round(array)) and np.all(np.abs(array) < 2**53):
         return tuple(array.astype(np.int64).tolist())
-    if algorithm == "kmeans" and array.ndim == 2 and array.size:
+    if algorithm.takes_centres and array.ndim == 2 and array.size:
         return _nested(array.astype(np.float64).tolist())
-    choices = ", ".join(STARTS[algorithm])
-    centres = ", or an array of centres (K, D)" if algorithm == "kmeans" else ""
+    choices = ", ".join(algorithm.starts)
+    centres = ", or an array of centres (K, D)" if algorithm.takes_centres else ""
     raise InvalidParameterError(
         f"init has shape {array.shape} and type {array.dtype}; it must be one of {choices}, "
         f"or a 1-D array of whole numbers, one label per point{centres}."
@@ -361,6 +304,6 @@ def _frozen_init(init: Any, algorithm: str) -> str | NestedTuple:
 def _to_plain(name: str, value: Any) -> Any:
     if name == "partition":
         return value.to_dict()
-    if name == "prior" and value is not None:
+    if name in ("prior", "options") and value is not None:
         return dict(value)
     return value

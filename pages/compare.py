@@ -1,7 +1,6 @@
 """Compare: two to six runs on the same data under one playhead."""
 
-from dpviz.ui.compare import page as compare
+import dpviz.ui.pages  # noqa: F401  (registers the pages)
 from dpviz.ui.shell import page
 
-page.begin("Compare")
-compare.show()
+page.run("compare")

@@ -1,7 +1,6 @@
 """Data: synthesize, load, draw, look."""
 
-from dpviz.ui.data import page as data_page
+import dpviz.ui.pages  # noqa: F401  (registers the pages)
 from dpviz.ui.shell import page
 
-page.begin("Data")
-data_page.show()
+page.run("data")

@@ -1,7 +1,6 @@
 """Explore: one run, sweep by sweep."""
 
-from dpviz.ui.explore import page as explore
+import dpviz.ui.pages  # noqa: F401  (registers the pages)
 from dpviz.ui.shell import page
 
-page.begin("Explore")
-explore.show()
+page.run("explore")

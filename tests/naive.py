@@ -72,19 +72,6 @@ LOG_MARGINALS = {
 }
 
 
-def hyperparameters(family, n_features):
-    """Hyperparameters far from every default, for data of unit order."""
-    centre = np.linspace(0.3, -0.5, n_features)
-    within = np.diag(np.linspace(0.8, 1.3, n_features)) + 0.25
-    between = np.diag(np.linspace(2.5, 1.5, n_features)) - 0.4
-    return {
-        "normal_wishart": {"m0": centre, "c0": 0.4, "a0": n_features + 1.7, "psi0": within},
-        "normal_gamma": {"m0": centre, "c0": 0.4, "a0": 1.3, "b0": np.diagonal(within) / 2},
-        "spherical_normal": {"mu0": centre, "sigma0_sq": 2.3, "sigma_hat_sq": 0.7},
-        "normal_known_covariance": {"mu0": centre, "sigma0": between, "sigma_hat": within},
-    }[family]
-
-
 # --- partition priors: ln p(z) up to a constant, from the cluster sizes alone -----------------------------------------
 
 
@@ -121,13 +108,8 @@ PARTITION_LOG_WEIGHTS = {
     "finite_dirichlet": finite_dirichlet,
 }
 
-PARTITION_PARAMETERS = {
-    "chinese_restaurant": {"concentration": 1.2},
-    "powered": {"concentration": 1.2, "power": 1.5},
-    "generalized": {"concentration": 1.2, "log_g": tuple(math.log(n + 0.3 * n * n) for n in range(1, 61))},
-    "pitman_yor": {"concentration": 1.2, "discount": 0.25},
-    "finite_dirichlet": {"concentration": 1.2, "n_components": 4},
-}
+PARTITION_PARAMETERS = {}
+"""Parameters of each prior, by name; what uses this module fills them in, since it imports nothing itself."""
 
 
 def partition_log_weight(prior, sizes):

@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpviz.ui.session.chosen_data import DataChoice
-
-APP = Path(__file__).parent.parent / "app.py"
-PAGES = ("explore", "compare", "tune", "data")
-
-
-def chosen(app: AppTest) -> DataChoice:
-    return app.session_state["data choice"]
+from dpviz.ui.shell.navigation import PAGES
+from pages import chosen, close, go_to, in_app, run, settled
+from pages import page as alone
 
 
 @pytest.fixture
 def app() -> AppTest:
-    return AppTest.from_file(str(APP), default_timeout=120).run()
+    return settled(in_app().run())
 
 
 def test_opens_on_a_run_that_is_ready_to_play(app: AppTest) -> None:
-    assert not app.exception and not app.error
+    assert not app.error
     assert len(app.get("bidi_component")) == 1
     assert app.session_state["finished run"].trace.n_sweeps > 1
 
@@ -34,12 +27,12 @@ def test_chosen_data_outlive_a_change_of_page(app: AppTest, route: tuple[str, ..
     app.selectbox(key="data.name.bundled").set_value("ruspini").run()
     assert chosen(app).name == "ruspini"
     for page in route:
-        app.switch_page(f"pages/{page}.py").run()
-        assert not app.exception
+        settled(go_to(app, page).run())
         assert chosen(app).name == "ruspini", f"lost on {page}"
 
 
 @pytest.mark.parametrize("page", PAGES)
 def test_every_page_stands_alone(page: str) -> None:
-    alone = AppTest.from_file(str(APP.parent / "pages" / f"{page}.py"), default_timeout=120).run()
-    assert not alone.exception and not alone.error
+    app = run(alone(page))
+    assert not app.error
+    close(app)

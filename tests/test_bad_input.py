@@ -188,7 +188,7 @@ BAD_PRIORS = [
     ("normal_wishart", {"c0": -1}, r"c0.*-1\.0 must be > 0"),
     ("normal_wishart", {"c0": 0}, r"c0.*0\.0 must be > 0"),
     ("normal_wishart", {"c0": [1, 2]}, r"c0.*shape \(2,\)"),
-    ("normal_wishart", {"a0": 1}, "a0.*= 1 must be > D − 1 = 1"),
+    ("normal_wishart", {"a0": 1}, "a0.*= 1.* must be > 1; give a larger value"),
     ("normal_wishart", {"q": 1}, "'q'.*not a hyperparameter of normal_wishart; it has m0, c0, a0, psi0"),
     ("normal_gamma", {"b0": 0}, "b0.*must be > 0"),
     ("normal_gamma", {"b0": [1, -1]}, "b0.*must be > 0"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from pathlib import Path
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,8 @@ from streamlit.testing.v1 import AppTest
 
 import dpviz
 from dpviz import ChineseRestaurant, FiniteDirichlet, PitmanYor, PoweredChineseRestaurant, RunConfig
-from dpviz.analysis.comparison import result_labels, score_table
+from dpviz.analysis.comparison import score_table
+from dpviz.engine.algorithms.base import METHODS, method_of
 from dpviz.errors import DpvizError
 from dpviz.ui.compare import links as compare_links
 from dpviz.ui.compare import results as compare_results
@@ -21,38 +22,23 @@ from dpviz.ui.compare.lessons import COMPARISONS
 from dpviz.ui.compare.panels import Common
 from dpviz.ui.compare.runs import STOPPED, Batch, Plan
 from dpviz.ui.session import naming
+from dpviz.ui.session.background import UNEXPECTED, Work
 from dpviz.ui.session.chosen_data import DataChoice, prepare
+from dpviz.ui.session.jobs import Job
+from pages import MOST_SECONDS, address, gated_runs, labelled, page, plain, run, said, settled
 
-PAGE = Path(__file__).parents[1] / "pages" / "compare.py"
 SMALL = DataChoice("synthetic", "elliptical_overlap").with_options(n=120)
 THREE = [RunConfig("kmeans", n_init=1), RunConfig("mapdp", n_init=2), RunConfig("gibbs", n_sweeps=20, burn_in=5)]
-MOST_RERUNS = 300
 
 
 def opened(panels: Any = None, choice: DataChoice = SMALL, same: str | None = None) -> AppTest:
     """Open the page by a link; texts are passed on as they are."""
-    at = AppTest.from_file(str(PAGE), default_timeout=300)
-    at.query_params["data"] = choice.to_json()
+    at = page("compare", data=choice.to_json())
     if panels is not None:
         at.query_params["panels"] = panels if isinstance(panels, str) else compare_links.write_panels(panels)
     if same is not None:
         at.query_params["same"] = same
     return settled(at.run())
-
-
-def settled(at: AppTest) -> AppTest:
-    """Run until no run is in progress: a browser would ask again by itself."""
-    for _ in range(MOST_RERUNS):
-        assert [exception.value for exception in at.exception] == []
-        if not at.get("progress"):
-            return at
-        at.run()
-    raise AssertionError("the runs never end")
-
-
-def plain(text: str) -> str:
-    """Undo what keeps cells on one line and Markdown inert."""
-    return text.replace("\N{NO-BREAK SPACE}", " ").replace("\N{WORD JOINER}", "").replace("\\", "")
 
 
 def table(at: AppTest) -> Any:
@@ -63,26 +49,12 @@ def rows(at: AppTest) -> list[str]:
     return [plain(name) for name in at.table[0].value.index]
 
 
-def param(at: AppTest, name: str) -> str:
-    value = at.query_params[name]
-    return value[0] if isinstance(value, list) else value
-
-
-def said(at: AppTest) -> str:
-    texts = [element.value for kind in ("caption", "markdown", "info", "warning", "error") for element in at.get(kind)]
-    return plain("\n".join(texts))
-
-
-def labelled(at: AppTest, kind: str, label: str) -> Any:
-    return next(element for element in at.get(kind) if element.label == label)
-
-
 def test_opens_with_three_methods_on_the_chosen_data() -> None:
     at = opened()
     assert rows(at) == ["1 K-means", "2 MAP-DP", "3 Gibbs"]
     assert len(at.get("bidi_component")) == 1
     trace = dpviz.run(prepare(SMALL).X, RunConfig("kmeans"))
-    expected = dpviz.metrics.nmi(prepare(SMALL).dataset.labels, result_labels(trace))
+    expected = dpviz.metrics.nmi(prepare(SMALL).dataset.labels, trace.result_labels)
     assert table(at).at[at.table[0].value.index[0], "NMI"].strip("*★ ") == f"{expected:.3f}"
 
 
@@ -99,17 +71,10 @@ def test_a_link_restores_every_setting() -> None:
         RunConfig("em", n_components=2, n_init=1, max_sweeps=7),
     ]
     at = opened(panels)
-    assert json.loads(param(at, "panels")) == [config.to_query() for config in panels]
+    assert json.loads(address(at, "panels")) == [config.to_query() for config in panels]
     assert "prior c0, m0" in said(at) and "order shuffled" in said(at)  # nothing is set behind the reader's back
-    assert [name.split(" ", 1)[1] for name in rows(at)] == [
-        "K-means",
-        "MAP-DP",
-        "Gibbs",
-        "Powered CRP",
-        "DP-means",
-        "E-M",
-    ]
-    again = opened(param(at, "panels"), same=param(at, "same"))
+    assert [name.split(" ", 1)[1] for name in rows(at)] == [method_of(config).title for config in panels]
+    again = opened(address(at, "panels"), same=address(at, "same"))
     left, right = (page.table[0].value.drop(columns="Seconds") for page in (at, again))
     assert left.replace(r"[*★\s]", "", regex=True).equals(right.replace(r"[*★\s]", "", regex=True))
 
@@ -134,12 +99,12 @@ def test_a_lesson_sets_exactly_its_panels(comparison: Any) -> None:
             tuple(own for own, _ in compare_panels.cards(prepare(lesson.choice), common)) == lesson.configs
         )
 
-    at = AppTest.from_function(controls, args=(COMPARISONS.index(comparison),), default_timeout=60).run()
+    at = AppTest.from_function(controls, args=(COMPARISONS.index(comparison),), default_timeout=MOST_SECONDS).run()
     assert not at.exception and at.session_state["same"]
     assert not at.run().exception and at.session_state["same"]  # a second look changes nothing
 
 
-def test_the_watch_sentence_goes_when_something_is_changed() -> None:
+def test_the_watch_sentence_disappears_when_something_is_changed() -> None:
     lesson = next(number for number, comparison in enumerate(COMPARISONS) if comparison.title == "Iris")
     at = settled(opened(THREE).button(key=f"compare.preset.{lesson}").click().run())
     shown = [caption.value for caption in at.main.caption]
@@ -154,21 +119,16 @@ def test_a_moved_control_is_run_and_named_in_table_and_address() -> None:
     settled(labelled(at, "slider", "Clusters K").set_value(5).run())
     assert table(at)["Settings"].iloc[0] == "K = 5 · seed 0"
     assert table(at)["K"].iloc[0] == "5"
-    assert json.loads(param(at, "panels"))[0]["n_clusters"] == "5"
+    assert json.loads(address(at, "panels"))[0]["n_clusters"] == "5"
 
 
 def test_panels_are_added_up_to_six_and_removed_down_to_two() -> None:
     at = opened(THREE[:2])
     for _ in range(4):
         at = settled(at.button(key="compare.add").click().run())
-    assert [name.split(" ", 1)[1] for name in rows(at)] == [
-        "K-means",
-        "MAP-DP",
-        "DP-means",
-        "Gibbs",
-        "Powered CRP",
-        "E-M",
-    ]
+    first = ["kmeans", "mapdp"]
+    methods = [*first, *[name for name in METHODS if name not in first]][:6]
+    assert [name.split(" ", 1)[1] for name in rows(at)] == [METHODS[name].title for name in methods]
     assert at.button(key="compare.add").disabled
     for count in (5, 4, 3, 2):
         first = next(button for button in at.button if str(button.key).endswith(".remove"))
@@ -222,7 +182,7 @@ def test_being_like_another_run_earns_no_star() -> None:
     assert table(opened(THREE))[columns].map(lambda cell: "★" in cell).any().all()
 
 
-def test_the_table_says_which_sweep_of_a_chain_it_tells_of() -> None:
+def test_the_table_names_the_sweep_of_a_chain_that_it_describes() -> None:
     at = opened(THREE)
     trace = dpviz.run(prepare(SMALL).X, THREE[2])
     kept = trace.nll[THREE[2].burn_in + 1 :]
@@ -288,19 +248,37 @@ def test_a_hostile_link_opens_the_page_with_markdown_made_inert() -> None:
     assert "\\!\\[x\\]" in at.warning[0].value
 
 
-def test_long_runs_wait_for_the_button_and_can_be_stopped() -> None:
-    panels = [
-        RunConfig("kmeans", n_init=1),
-        RunConfig("gibbs", n_sweeps=5_000_000, thin=5000),
-        RunConfig("mapdp", n_init=1),
-    ]
-    at = opened(panels)
+def test_long_runs_wait_for_the_button_and_can_be_stopped_and_run_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    gate = gated_runs(monkeypatch)
+    monkeypatch.setattr("dpviz.ui.compare.page.QUICK_OPERATIONS", 1e5)
+    monkeypatch.setattr("dpviz.ui.compare.page.AT_ONCE", 1e6)  # K-means, and some of the chain
+    at = opened([RunConfig("kmeans", n_init=1), RunConfig("gibbs", n_sweeps=500), RunConfig("mapdp", n_init=1)])
     assert not at.table and "Press **Run**" in at.info[0].value
-    at.button(key="compare.run").click().run()
-    assert at.get("progress") and not at.table
-    at.button(key="compare.stop").click().run()
-    assert not at.exception and rows(at) == ["1 K-means", "2 Gibbs"]
+    run(at.button(key="compare.run").click())
+    assert len(at.get("progress")) == 3 and not at.table
+    run(at.button(key="compare.stop").click())
+    gate.release()
+    settled(at)
+    assert rows(at) == ["1 K-means", "2 Gibbs"]
     assert STOPPED in said(at) and "Stopped early" in said(at)
+    gate.release(1000)
+    settled(run(at.button(key="compare.run").click()))
+    assert rows(at) == ["1 K-means", "2 Gibbs", "3 MAP-DP"]
+    assert STOPPED not in said(at) and "Stopped early" not in said(at)
+
+
+def test_a_run_that_fails_unexpectedly_says_so_in_its_panel(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = Job.steps
+
+    def steps(job: Job) -> Iterator[float]:
+        yield from whole(job)
+        if job.config.algorithm == "gibbs":
+            raise ZeroDivisionError
+
+    monkeypatch.setattr(Job, "steps", steps)
+    at = opened([*THREE[:2], RunConfig("gibbs", n_sweeps=21, burn_in=5)])
+    assert rows(at) == ["1 K-means", "2 MAP-DP"]
+    assert [plain(error.value) for error in at.error] == [UNEXPECTED]
 
 
 def test_settings_outlive_a_visit_elsewhere() -> None:
@@ -316,7 +294,7 @@ def test_settings_outlive_a_visit_elsewhere() -> None:
         common = compare_panels.common_controls(120)
         st.session_state["own"] = [own for own, _ in compare_panels.cards(prepared, common)]
 
-    at = AppTest.from_function(page, default_timeout=60).run()
+    at = AppTest.from_function(page, default_timeout=MOST_SECONDS).run()
     next(s for s in at.selectbox if s.value == "gibbs").set_value("dpmeans").run()
     next(s for s in at.slider if s.label == "Clusters K").set_value(7).run()
     before = at.session_state["own"]
@@ -333,8 +311,8 @@ def test_repeating_over_seeds_draws_a_box_for_every_score() -> None:
     charts = len(at.get("plotly_chart"))
     settled(at.button(key="compare.repeat").click().run())
     assert len(at.get("plotly_chart")) == charts + 8
-    _, study, running = at.session_state["compare study"]
-    assert not running and sorted(study.frame()["seed"]) == [3, 3, 4, 4, 5, 5, 6, 6]
+    _, work = at.session_state["compare study"]
+    assert work.over and sorted(work.task.study.frame()["seed"]) == [3, 3, 4, 4, 5, 5, 6, 6]
     settled(labelled(at, "slider", "Clusters K").set_value(2).run())
     assert len(at.get("plotly_chart")) == charts and "The repetition belonged to other settings" in said(at)
 
@@ -361,7 +339,7 @@ def test_a_cell_chosen_in_other_runs_is_forgotten() -> None:
         assert found is not None and (apart is None or int(found[1].replace(",", "")) > 0)
 
 
-def test_runs_with_clusters_beyond_number_leave_the_page_whole() -> None:
+def test_runs_with_very_many_clusters_leave_the_page_usable() -> None:
     choice = SMALL.with_options(n=1500)
     tiny = [RunConfig("dpmeans", penalty=1e-9), RunConfig("dpmeans", penalty=1e-9, order="permuted")]
     at = opened(tiny, choice)
@@ -382,15 +360,15 @@ def test_runs_that_cannot_be_played_are_scored_all_the_same(monkeypatch: pytest.
 def made(configs: list[RunConfig]) -> Any:
     plan, _ = Plan.make(SMALL, configs, Common())
     batch = Batch(plan)
-    assert batch.advance(60)
-    return batch.picture()
+    assert Work(batch, at_once=float("inf")).over
+    return batch.picture_of_all()
 
 
 def test_clusters_are_numbered_as_in_the_player_and_lose_no_point(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("dpviz.ui.compare.runs.MOST_ROWS", 4)  # so that the chain's rows are thinned
     picture = made(THREE)
     for (name, finished), panel in zip(picture.runs, picture.panels, strict=True):
-        result = result_labels(finished.trace)
+        result = finished.trace.result_labels
         assert dpviz.metrics.variation_of_information(result, picture.labels[name]) == 0
         assert len(panel.labels) <= 5 and any(np.array_equal(row, result) for row in panel.labels)
 

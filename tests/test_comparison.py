@@ -20,8 +20,6 @@ from dpviz.analysis.comparison import (
     comparable_groups,
     contingency,
     n_disagreeing,
-    result_labels,
-    result_row,
     score_table,
     scores,
     size_ranks,
@@ -60,8 +58,8 @@ def test_the_result_of_a_chain_is_its_kept_draw_of_lowest_nll() -> None:
     kept = [sweep for sweep in trace.label_sweeps.tolist() if sweep > 10]
     assert kept == [14, 18, 22, 26, 30]
     lowest = min(kept, key=lambda sweep: trace.nll[sweep])
-    assert trace.label_sweeps[result_row(trace)] == lowest != kept[-1]
-    np.testing.assert_array_equal(result_labels(trace), trace.labels_at(lowest))
+    assert trace.label_sweeps[trace.result_row] == lowest != kept[-1]
+    np.testing.assert_array_equal(trace.result_labels, trace.labels_at(lowest))
     assert scores(trace, None)["nll"] == trace.nll[lowest]
 
 
@@ -69,7 +67,7 @@ def test_the_result_of_a_chain_stopped_in_its_burn_in_is_its_last_recorded_row()
     ticks = iter(range(100))
     trace = dpviz.run(BLOBS.X, CHAIN, should_stop=lambda: next(ticks) == 5)
     assert trace.n_sweeps == 5 and trace.label_sweeps.tolist() == [0, 2]
-    assert result_row(trace) == 1
+    assert trace.result_row == 1
 
 
 def test_the_nll_is_comparable_within_family_hyperparameters_and_kind_of_prior() -> None:
@@ -168,7 +166,7 @@ def test_who_cannot_begin_with_the_others() -> None:
     assert SharedStart.draw(np.repeat(BLOBS.X[:2], 5, axis=0), 3, seed=0).n_clusters == 2
 
 
-def test_a_study_finds_what_separate_runs_find_however_it_is_sliced() -> None:
+def test_a_study_finds_step_by_step_what_separate_runs_find() -> None:
     configs = {"K-means": RunConfig("kmeans", n_clusters=2, n_init=1), "MAP-DP": RunConfig("mapdp", n_init=2)}
     plan = [
         PlannedRun(name, seed, RunConfig(**{**vars(config), "seed": seed}))
@@ -176,20 +174,20 @@ def test_a_study_finds_what_separate_runs_find_however_it_is_sliced() -> None:
         for name, config in configs.items()
     ]
     study = SeedsStudy(BLOBS.X, plan, BLOBS.labels)
-    slices = 0
-    while not study.advance(0):
-        slices += 1
-        assert len(study.frame()) == study.n_done
-    assert slices > len(plan)
+    n_steps = 0
+    for operations in study.steps():
+        n_steps += 1
+        assert operations > 0 and len(study.frame()) == study.n_done
+    assert n_steps > len(plan)
     frame = study.frame().drop(columns="seconds")
     expected = [{"run": p.run, "seed": p.seed, **scores(dpviz.run(BLOBS.X, p.config), BLOBS.labels)} for p in plan]
     pd.testing.assert_frame_equal(frame, pd.DataFrame(expected).drop(columns="seconds"), check_dtype=False)
 
 
-def test_a_failed_run_of_a_study_is_told_and_the_others_go_on() -> None:
+def test_a_failed_run_of_a_study_is_reported_and_the_others_go_on() -> None:
     plan = [PlannedRun("A", 0, RunConfig("kmeans", n_clusters=61)), PlannedRun("B", 1, RunConfig("kmeans"))]
     study = SeedsStudy(BLOBS.X, plan)
-    assert study.advance(60)
+    assert sum(study.steps()) > 0
     assert study.n_done == 2 and study.frame()["run"].tolist() == ["B"]
     assert len(study.failures) == 1 and study.failures[0].startswith(
         "A, seed 0: n_samples=60 should be >= n_clusters=61"

@@ -8,7 +8,7 @@ import subprocess
 import sys
 from functools import cache
 
-import naive
+import examples
 import numpy as np
 import pytest
 
@@ -31,9 +31,9 @@ def collapsed_history(family, prior, temperature):
     """Labels, events and scores of 50 sweeps; every tenth starts anew, since MAP-DP settles quickly."""
     X, rng = data(), np.random.default_rng(22)
     X[-1] *= 400  # so far off that leaving it out in closed form is refused
-    config = dpviz.RunConfig("gibbs", family=family, prior=naive.hyperparameters(family, 2))
+    config = dpviz.RunConfig("gibbs", family=family, prior=examples.hyperparameters(family, 2))
     working = Problem.check(X, config).working
-    partition = dpviz.PARTITION_PRIORS[prior](**naive.PARTITION_PARAMETERS[prior])
+    partition = examples.partition_prior(prior)
     labels, scores = [], []
     for sweep in range(N_SWEEPS):
         if sweep % 10 == 0:

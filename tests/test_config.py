@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dpviz
-from dpviz.config import ORDERS, SAMPLERS, STARTS
+from dpviz.engine.options import ORDER, SAMPLER
 from dpviz.errors import DpvizError, InvalidParameterError, TraceFormatError
 from dpviz.families import FAMILIES
 
@@ -43,16 +43,16 @@ labels = st.lists(st.integers(-3, 300), min_size=1, max_size=20)
 @st.composite
 def configs(draw: st.DrawFn) -> dpviz.RunConfig:
     """Any valid configuration."""
-    algorithm = draw(st.sampled_from(sorted(STARTS)))
+    algorithm = draw(st.sampled_from(sorted(dpviz.ALGORITHMS)))
     options = {
         "family": draw(st.sampled_from(sorted(FAMILIES))),
         "partition": draw(st.one_of(st.none(), partitions)),
         "prior": draw(priors),
-        "init": draw(st.one_of(st.none(), st.sampled_from(STARTS[algorithm]), labels)),
+        "init": draw(st.one_of(st.none(), st.sampled_from(dpviz.ALGORITHMS[algorithm].starts), labels)),
         "init_clusters": draw(st.one_of(st.none(), st.integers(1, 50))),
         "n_init": draw(st.one_of(st.none(), st.integers(1, 50))),
         "max_sweeps": draw(st.one_of(st.none(), st.integers(1, 1000))),
-        "order": draw(st.one_of(st.none(), st.sampled_from(ORDERS))),
+        "order": draw(st.one_of(st.none(), st.sampled_from(ORDER.values))),
         "temperature": draw(st.one_of(st.none(), st.just(0), st.floats(0.01, 10))),
         "burn_in": draw(st.integers(0, 10)),
         "n_sweeps": draw(st.integers(50, 1000)),
@@ -65,7 +65,7 @@ def configs(draw: st.DrawFn) -> dpviz.RunConfig:
         "seed": draw(st.integers(0, 2**32 - 1)),
     }
     if algorithm == "gibbs":
-        options["sampler"] = draw(st.sampled_from(SAMPLERS))
+        options["sampler"] = draw(st.sampled_from(SAMPLER.values))
         if options["sampler"] != "collapsed":
             options["temperature"] = None
         if options["sampler"] == "explicit_weights":
@@ -172,30 +172,30 @@ BAD_OPTIONS = [
     ("init", ["0", "1"], "numeric"),
     ("init", [math.nan, 1], "finite"),
     ("init", [10**400, 1], "numeric"),
-    ("init_clusters", 0, "between 1"),
+    ("init_clusters", 0, "from 1 to"),
     ("init_clusters", 2.0, "whole number"),
     ("n_init", True, "whole number"),
     ("n_init", "1", "whole number"),
-    ("max_sweeps", 0, "between 1"),
+    ("max_sweeps", 0, "from 1 to"),
     ("order", "random", "permuted"),
-    ("temperature", -1, "0.001"),
+    ("temperature", -1, "a number from 0 to 1000"),
     ("temperature", 1e-9, "0.001"),
-    ("temperature", True, "finite number"),
-    ("temperature", math.nan, "finite number"),
-    ("temperature", 10**400, "finite number"),
-    ("n_sweeps", 0, "between 1"),
-    ("burn_in", -1, "between 0"),
-    ("thin", 0, "between 1"),
+    ("temperature", True, "a number from 0"),
+    ("temperature", math.nan, "a number from 0"),
+    ("temperature", 10**400, "a number from 0"),
+    ("n_sweeps", 0, "from 1 to"),
+    ("burn_in", -1, "from 0 to"),
+    ("thin", 0, "from 1 to"),
     ("sampler", "slice", "collapsed"),
-    ("n_clusters", 0, "between 1"),
+    ("n_clusters", 0, "from 1 to"),
     ("n_components", "3", "whole number"),
     ("penalty", 0, "> 0"),
     ("penalty", "4", "finite number"),
     ("penalty", math.inf, "finite number"),
     ("penalty", 10**400, "finite number"),
     ("sweep", "half", "until_birth"),
-    ("events_sweep", 0, "between 1"),
-    ("seed", -1, "between 0"),
+    ("events_sweep", 0, "from 1 to"),
+    ("seed", -1, "from 0 to"),
     ("seed", 2**32, "4,294,967,295"),
     ("seed", 1.0, "whole number"),
 ]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,46 +16,30 @@ from dpviz.datasets import Dataset, display_coordinates, dot_stack
 from dpviz.datasets.tables import read_table
 from dpviz.errors import DpvizError
 from dpviz.figures import data as figures
-from dpviz.figures.theme import inert
+from dpviz.text import inert
 from dpviz.ui.data import drawing as data_draw
 from dpviz.ui.data import look as data_look
 from dpviz.ui.data import upload as data_load
 from dpviz.ui.draw import MOST_POINTS, Drawing, read_drawing
 from dpviz.ui.session import chosen_data as choices
 from dpviz.ui.session.chosen_data import DataChoice, prepare
+from pages import checked, chosen, page, plain, run, said
 
-PAGE = str(Path(__file__).parents[1] / "pages" / "data.py")
 CSV = b"length,width,species\n1.5,2,ash\n2.5,,birch\n3.5,4,ash\n4.5,9,birch\n"
 HOSTILE = "<img src=x onerror=alert(1)> [a](javascript:alert(1)) **b** %{x}"
 
 
 def open_page(**query: str) -> AppTest:
-    app = AppTest.from_file(PAGE, default_timeout=60)
-    app.query_params.update(query)
-    return checked(app.run())
-
-
-def checked(app: AppTest) -> AppTest:
-    assert [error.value for error in app.exception] == []
-    return app
+    return run(page("data", **query))
 
 
 def go(app: AppTest, way: str) -> AppTest:
-    return checked(app.segmented_control(key="data way").set_value(way).run())
-
-
-def chosen(app: AppTest) -> DataChoice:
-    return app.session_state["data choice"]
-
-
-def texts(app: AppTest) -> str:
-    shown = [*app.markdown, *app.caption, *app.subheader, *app.success, *app.info]
-    return "\n".join(str(element.value) for element in shown).replace("\\", "").replace("\u2060", "")
+    return run(app.segmented_control(key="data way").set_value(way))
 
 
 def upload(app: AppTest, name: str, content: bytes) -> AppTest:
     app.file_uploader(key="data file").set_value((name, content, "application/octet-stream"))
-    return checked(app.run())
+    return run(app)
 
 
 # Ways in
@@ -66,20 +49,20 @@ def test_a_changed_scenario_and_its_sliders_are_chosen_at_once_and_defaults_stay
     app = open_page()
     app.selectbox(key="data scenario").set_value("moons").run()
     assert chosen(checked(app)) == DataChoice("synthetic", "moons")
-    assert datasets.SCENARIOS["moons"].watch in texts(app)
+    assert datasets.SCENARIOS["moons"].watch in said(app)
     app.slider(key="data moons noise").set_value(0.25)
     app.number_input(key="data moons n").set_value(200)
-    assert chosen(checked(app.run())) == DataChoice("synthetic", "moons", (("n", 200), ("noise", 0.25)))
-    assert "200 points × 2 columns" in texts(app)
+    assert chosen(run(app)) == DataChoice("synthetic", "moons", (("n", 200), ("noise", 0.25)))
+    assert "200 points × 2 columns" in said(app)
     app.slider(key="data moons noise").set_value(0.08)
-    assert chosen(checked(app.run())) == DataChoice("synthetic", "moons", (("n", 200),))
+    assert chosen(run(app)) == DataChoice("synthetic", "moons", (("n", 200),))
 
 
 def test_every_scenario_shows_one_control_per_parameter_and_draws() -> None:
     app = open_page()
     for name, scenario in datasets.SCENARIOS.items():
         app.selectbox(key="data scenario").set_value(name)
-        checked(app.run())
+        run(app)
         sliders = {slider.key: slider for slider in app.slider}
         assert list(sliders) == [f"data {name} {parameter.name}" for parameter in scenario.parameters]
         for parameter in scenario.parameters:
@@ -93,7 +76,7 @@ def test_the_dice_changes_the_seed_and_with_it_the_data(monkeypatch: pytest.Monk
     monkeypatch.setattr("secrets.randbelow", lambda bound: bound - 7)
     app = open_page()
     app.button(key="data spherical_unequal_radius dice").click()
-    assert chosen(checked(app.run())) == DataChoice().with_options(seed=999_993)
+    assert chosen(run(app)) == DataChoice().with_options(seed=999_993)
     assert app.number_input(key="data spherical_unequal_radius seed").value == 999_993
 
 
@@ -101,42 +84,42 @@ def test_looking_at_bundled_data_keeps_the_choice_and_the_button_takes_them_stan
     app = go(open_page(), "Bundled")
     assert chosen(app) == DataChoice()
     app.button(key="data use bundled").click()
-    assert chosen(checked(app.run())) == DataChoice("bundled", "iris", scaling="standardise")
+    assert chosen(run(app)) == DataChoice("bundled", "iris", scaling="standardise")
     entry = datasets.entries()["iris"]
     for part in (entry.description, entry.watch, entry.source, entry.licence, entry.citation):
-        assert part in texts(app)
+        assert part in said(app)
     app.selectbox(key="data bundled").set_value("galaxies").run()
     assert chosen(app).name == "galaxies"
-    assert "82 points × 1 column**" in texts(app)
+    assert "82 points × 1 column**" in said(app)
 
 
 def test_digits_have_options() -> None:
     app = open_page(data=DataChoice("bundled", "mnist_digits_1_to_4", (("n", 60), ("n_components", 2))).to_json())
     assert app.number_input(key="data mnist_digits_1_to_4 n").value == 60
     app.number_input(key="data mnist_digits_1_to_4 n_components").set_value(4)
-    checked(app.run())
+    run(app)
     assert dict(chosen(app).options) == {"n": 60, "n_components": 4}
-    assert "60 points × 4 columns" in texts(app)
+    assert "60 points × 4 columns" in said(app)
 
 
 def test_an_upload_is_previewed_first_and_chosen_by_its_button() -> None:
     app = upload(go(open_page(), "Load"), "trees.csv", CSV)
     assert chosen(app) == DataChoice()
-    assert "4 rows × 3 columns. Read as utf-8 text; cells separated by comma, decimal point" in texts(app)
-    assert "1 row with missing cells dropped of 4" in texts(app)
+    assert "4 rows × 3 columns. Read as utf-8 text; cells separated by comma, decimal point" in said(app)
+    assert "1 row with missing cells dropped of 4" in said(app)
     app.button(key="data use").click()
-    choice = chosen(checked(app.run()))
+    choice = chosen(run(app))
     assert choice.source == "session"
     dataset = next(iter(app.session_state["own data"].values()))
     np.testing.assert_array_equal(dataset.X, [[1.5, 2], [3.5, 4], [4.5, 9]])
     assert [dataset.label_names[label] for label in dataset.labels] == ["ash", "ash", "birch"]
-    assert "These data are in use" in texts(app)
-    assert "do not travel in links" in texts(app)
+    assert "These data are in use" in said(app)
+    assert "do not travel in links" in said(app)
     assert "data" not in app.query_params
 
 
 @pytest.mark.parametrize("extension", ["tsv", "xlsx", "parquet", "npz"])
-def test_other_formats_come_in_too(extension: str) -> None:
+def test_other_formats_can_be_uploaded(extension: str) -> None:
     frame = pd.DataFrame({"a": [1.5, 2.5, 3.5], "b": [2.25, 0.5, 8.0]})
     file = io.BytesIO()
     writers: dict[str, Callable[[], Any]] = {
@@ -148,21 +131,21 @@ def test_other_formats_come_in_too(extension: str) -> None:
     writers[extension]()
     app = upload(go(open_page(), "Load"), f"t.{extension}", file.getvalue())
     app.button(key="data use").click()
-    checked(app.run())
+    run(app)
     np.testing.assert_array_equal(next(iter(app.session_state["own data"].values())).X, frame.to_numpy())
 
 
 def test_pasted_rows_can_be_read_differently() -> None:
     app = go(open_page(), "Load")
     app.text_area(key="data pasted").set_value("1,5\n2,5\n4,5\n")
-    checked(app.run())
-    assert "3 rows × 2 columns" in texts(app)
+    run(app)
+    assert "3 rows × 2 columns" in said(app)
     separator = next(box for box in app.selectbox if box.label == "Separator")
     separator.set_value("")
-    checked(app.run())
-    assert "3 rows × 1 column." in texts(app)
+    run(app)
+    assert "3 rows × 1 column." in said(app)
     app.button(key="data use").click()
-    checked(app.run())
+    run(app)
     np.testing.assert_array_equal(next(iter(app.session_state["own data"].values())).X, [[1.5], [2.5], [4.5]])
 
 
@@ -179,16 +162,16 @@ def test_a_file_that_cannot_be_used_is_an_error_and_the_data_stay(name: str, con
     app = open_page(data=DataChoice("bundled", "iris").to_json())
     upload(go(app, "Load"), name, content)
     assert len(app.error) == 1
-    assert says in app.error[0].value.replace("\\", "")
+    assert says in plain(app.error[0].value)
     assert chosen(app) == DataChoice("bundled", "iris")
-    assert "150 points × 4 columns" in texts(app)
+    assert "150 points × 4 columns" in said(app)
 
 
 def test_names_from_files_reach_markdown_escaped() -> None:
     header = HOSTILE.replace(",", "")
     app = upload(go(open_page(), "Load"), f"{HOSTILE}.csv", f"{header},b\n1,2\n,3\n5,6.5\n8,9\n".encode())
     app.button(key="data use").click()
-    checked(app.run())
+    run(app)
     quoted = [element.value for element in [*app.markdown, *app.subheader] if "img" in element.value]
     assert len(quoted) >= 2  # the file's name and the note on missing cells
     for text in quoted:
@@ -208,11 +191,11 @@ def test_a_drawing_is_chosen_as_it_grows_and_replaces_its_earlier_state(monkeypa
     app = go(open_page(), "Draw")
     assert chosen(app) == DataChoice()
     drawing = Drawing(np.array([[0.0, 1.0], [2.0, 3.0]]), np.array([0, 2]))
-    first = chosen(checked(app.run()))
+    first = chosen(run(app))
     assert first.source == "session"
     drawing = Drawing(np.array([[0.0, 1.0], [2.0, 3.0], [4.0, 1.0]]), np.array([0, 2, 2]))
     app.toggle(key="data drawing labels").set_value(True)
-    second = chosen(checked(app.run()))
+    second = chosen(run(app))
     assert list(app.session_state["own data"]) == [second.name] != [first.name]
     dataset = app.session_state["own data"][second.name]
     np.testing.assert_array_equal(dataset.X, drawing.points)
@@ -250,16 +233,16 @@ def test_a_link_is_followed_and_kept_up_to_date() -> None:
     assert app.slider(key="data rings noise").value == 0.1
     assert app.selectbox(key="data scaling").value == "robust"
     app.number_input(key="data rings n").set_value(60)
-    checked(app.run())
+    run(app)
     assert DataChoice.from_json("".join(app.query_params["data"])) == linked.with_options(n=60)
 
 
 def test_data_chosen_elsewhere_are_what_the_controls_show() -> None:
     app = open_page()
     app.selectbox(key="data scenario").set_value("rings")
-    checked(app.run())
+    run(app)
     app.session_state["data choice"] = DataChoice("bundled", "wine", n_components=2, whiten=True)
-    checked(app.run())
+    run(app)
     assert app.segmented_control(key="data way").value == "Bundled"
     assert app.selectbox(key="data bundled").value == "wine"
     assert app.number_input(key="data components").value == 2
@@ -281,10 +264,10 @@ def test_controls_keep_their_values_while_another_page_is_open() -> None:
     app.slider(key="data moons noise").set_value(0.3).run()
     go(app, "Load")
     app.session_state["away"] = True
-    checked(app.run())
+    run(app)
     assert len(app.segmented_control) == 0
     app.session_state["away"] = False
-    checked(app.run())
+    run(app)
     assert app.segmented_control(key="data way").value == "Load"
     go(app, "Synthesize")
     assert app.slider(key="data moons noise").value == 0.3
@@ -295,41 +278,41 @@ def test_impossible_settings_are_an_error_and_the_data_stay() -> None:
     app = open_page(data=DataChoice("synthetic", "spherical_outliers").to_json())
     app.number_input(key="data spherical_outliers n").set_value(10)
     app.slider(key="data spherical_outliers outliers_per_group").set_value(50)
-    checked(app.run())
+    run(app)
     assert len(app.error) == 1
-    assert "n = 10 must be at least 103" in app.error[0].value.replace("\\", "")
+    assert "n = 10 must be at least 103" in plain(app.error[0].value)
     assert chosen(app) == DataChoice("synthetic", "spherical_outliers")
-    assert "4,000 points" in texts(app)
+    assert "4,000 points" in said(app)
 
 
 def test_data_of_another_session_are_an_error_with_every_way_in_still_there() -> None:
     app = open_page(data='{"source":"session","name":"0123456789abcdef"}')
     assert len(app.warning) == 1
     app.session_state["data choice"] = DataChoice("session", "0123456789abcdef")
-    checked(app.run())
-    assert [error.value.replace("\\", "") for error in app.error] == [
+    run(app)
+    assert [plain(error.value) for error in app.error] == [
         "These data were uploaded or drawn in another session and do not travel in links; load them on the Data page."
     ]
     assert chosen(go(app, "Bundled")).source == "session"
     app.button(key="data use bundled").click()
-    assert chosen(checked(app.run())).name == "iris"
+    assert chosen(run(app)).name == "iris"
 
 
 def test_preparation_is_part_of_the_choice_and_ends_with_the_data_it_was_for() -> None:
     app = open_page(data=DataChoice("bundled", "iris").to_json())
     app.selectbox(key="data scaling").set_value("standardise")
     app.number_input(key="data components").set_value(2)
-    checked(app.run())
+    run(app)
     app.toggle(key="data whiten").set_value(True)
     app.selectbox(key="data axes").set_value("columns")
-    checked(app.run())
+    run(app)
     app.selectbox(key="data axis across").set_value("Component 2")
-    checked(app.run())
+    run(app)
     prepared = DataChoice("bundled", "iris", (), "standardise", 2, True, ("Component 2", "Component 1"))
     assert chosen(app) == prepared
     np.testing.assert_allclose(np.var(prepare(prepared).X, axis=0, ddof=1), 1)
     app.selectbox(key="data bundled").set_value("wine")
-    assert chosen(checked(app.run())) == DataChoice("bundled", "wine", scaling="standardise")
+    assert chosen(run(app)) == DataChoice("bundled", "wine", scaling="standardise")
 
 
 def test_own_data_differ_in_name_when_only_their_kinds_differ() -> None:
@@ -588,5 +571,5 @@ def test_every_look_works_on_data_of_every_kind(name: str) -> None:
     control = app.segmented_control(key="data look")
     for view in control.options:
         app.segmented_control(key="data look").set_value(view)
-        checked(app.run())
+        run(app)
         assert len(app.error) == 0

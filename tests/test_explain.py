@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import examples
 import naive
 import numpy as np
 import pytest
@@ -38,7 +39,7 @@ def log_joint(X, labels, prior, family, hyperparameters) -> float:
 @pytest.mark.parametrize("prior", PRIORS, ids=lambda prior: prior.name)
 @pytest.mark.parametrize("family", sorted(FAMILIES))
 def test_totals_are_the_joint_density_of_every_alternative(family: str, prior: object) -> None:
-    X, hyperparameters = points(), naive.hyperparameters(family, 2)
+    X, hyperparameters = points(), examples.hyperparameters(family, 2)
     config = dpviz.RunConfig(
         "gibbs", family=family, prior=hyperparameters, partition=prior, init=START, n_sweeps=2, burn_in=0
     )

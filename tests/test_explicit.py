@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import examples
 import naive
 import numpy as np
 import pytest
@@ -22,8 +23,8 @@ SAMPLERS = [
 
 
 def run(X, sampler, family, partition_name, n_sweeps, **options):
-    partition = dpviz.PARTITION_PRIORS[partition_name](**naive.PARTITION_PARAMETERS[partition_name])
-    defaults = {"init": "single", "burn_in": 0, "partition": partition, "prior": naive.hyperparameters(family, 2)}
+    partition = examples.partition_prior(partition_name)
+    defaults = {"init": "single", "burn_in": 0, "partition": partition, "prior": examples.hyperparameters(family, 2)}
     return dpviz.run(
         X, dpviz.RunConfig("gibbs", family=family, sampler=sampler, n_sweeps=n_sweeps, **{**defaults, **options})
     )
@@ -41,7 +42,7 @@ def total_variation(labels, exact, partitions):
 
 def distance_from_enumeration(n_points, sampler, family, prior, n_sweeps):
     X, partitions = POINTS[:n_points], naive.set_partitions(n_points)
-    exact = naive.Model(X, family, naive.hyperparameters(family, 2), prior).posterior(partitions)
+    exact = naive.Model(X, family, examples.hyperparameters(family, 2), prior).posterior(partitions)
     assert exact.max() < 0.5, "the posterior has to be spread for the test to mean something"
     trace = run(X, sampler, family, prior, n_sweeps, burn_in=100, seed=41)
     return total_variation(trace.labels[trace.label_sweeps > 100], exact, partitions)
@@ -80,7 +81,7 @@ def test_the_chain_visits_all_15_partitions_of_four_points_as_often_as_it_must(s
 @pytest.mark.parametrize(("sampler", "prior"), SAMPLERS)
 def test_scores_and_counts_of_every_sweep_are_those_of_its_partition(sampler, prior, family):
     X = np.vstack([POINTS, POINTS[:4] * 1.3 + 0.4])
-    model = naive.Model(X, family, naive.hyperparameters(family, 2), prior)
+    model = naive.Model(X, family, examples.hyperparameters(family, 2), prior)
     trace = run(X, sampler, family, prior, 25, seed=42)
     assert trace.n_sweeps == 25 and not trace.converged
     for sweep in range(26):

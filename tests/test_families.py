@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import examples
 import naive
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ import dpviz
 from dpviz._jit import kernel
 from dpviz.errors import InvalidParameterError
 from dpviz.families import FAMILIES
-from dpviz.families.base import (
+from dpviz.families.verbs import (
     SLOT_FIELDS,
     add_point,
     clear_slot,
@@ -72,7 +73,7 @@ def data(n_features, n_points=12, seed=0):
 
 def build(name, X, default):
     """The family, and the same hyperparameters as a dict."""
-    given = None if default else naive.hyperparameters(name, X.shape[1])
+    given = None if default else examples.hyperparameters(name, X.shape[1])
     family = FAMILIES[name].from_prior(given, X)
     return family, {p.name: getattr(family, p.name) for p in family.hyperparameters}
 
@@ -87,7 +88,7 @@ class Slots:
     """A kernel state over working data, and the books a sweep would keep."""
 
     def __init__(self, family, X, capacity=6):
-        self.working = family.working_scale(X)
+        self.working = family.working(X)
         self.X, self.log_jacobian = self.working.X, self.working.log_jacobian
         self.state = self.working.family.bind(self.X, capacity)
         for k in range(capacity):
@@ -100,6 +101,10 @@ class Slots:
 
     def slot(self, k):
         return {field: np.copy(getattr(self.state, field)[k]) for field in SLOT_FIELDS[type(self.state)]}
+
+
+def test_every_family_has_a_reference():
+    assert set(naive.LOG_MARGINALS) == set(FAMILIES)
 
 
 # --- the readable side -----------------------------------------------------------------------------------------------
@@ -139,12 +144,12 @@ def test_the_marginal_is_the_product_of_predictives_in_any_order(name, n_feature
 @every_dimension
 def test_naive_joint_densities_are_those_of_scipy(n_points, n_features):
     X = data(n_features, n_points)
-    known = naive.hyperparameters("normal_known_covariance", n_features)
+    known = examples.hyperparameters("normal_known_covariance", n_features)
     covariance = np.kron(np.eye(n_points), known["sigma_hat"]) + np.kron(np.ones((n_points,) * 2), known["sigma0"])
     normal = stats.multivariate_normal.logpdf(X.ravel(), np.tile(known["mu0"], n_points), covariance)
     assert naive.normal_known_covariance(X, **known) == pytest.approx(normal, abs=1e-10)
 
-    gamma = naive.hyperparameters("normal_gamma", n_features)
+    gamma = examples.hyperparameters("normal_gamma", n_features)
     unit = (np.eye(n_points) + 1 / gamma["c0"]) / gamma["a0"]
     student = sum(
         stats.multivariate_t.logpdf(column, np.full(n_points, m), b * unit, df=2 * gamma["a0"])
@@ -152,7 +157,7 @@ def test_naive_joint_densities_are_those_of_scipy(n_points, n_features):
     )
     assert naive.normal_gamma(X, **gamma) == pytest.approx(student, abs=1e-10)
 
-    wishart = naive.hyperparameters("normal_wishart", n_features)
+    wishart = examples.hyperparameters("normal_wishart", n_features)
     degrees = wishart["a0"] - n_features + 1
     scale = wishart["psi0"] * (wishart["c0"] + 1) / wishart["c0"] / degrees
     student = stats.multivariate_t.logpdf(X[0], wishart["m0"], scale, df=degrees)
@@ -303,7 +308,7 @@ def test_units_and_offsets_cost_no_digits(name, scale, offset, default):
     if offset:
         scale = 2.0 ** np.round(np.log2(scale))
         offset = scale * 2.0 ** np.round(np.log2(offset / scale))
-    given = {key: np.round(value * 64) / 64 for key, value in naive.hyperparameters(name, 2).items()}
+    given = {key: np.round(value * 64) / 64 for key, value in examples.hyperparameters(name, 2).items()}
     labels = np.arange(30) % 3
     options = {"family": name, "init": labels, "order": "index"}
     plain = dpviz.run(unit, dpviz.RunConfig(prior=None if default else given, **options))
@@ -321,7 +326,7 @@ def test_units_and_offsets_cost_no_digits(name, scale, offset, default):
 @pytest.mark.parametrize("ratio", [1e-8, 1e-4, 1e4, 1e8])
 def test_columns_in_different_units_cost_no_digits(name, ratio):
     unit, units = data(2, 15), np.array([1.0, 2.0 ** np.round(np.log2(ratio))])
-    given = naive.hyperparameters(name, 2)
+    given = examples.hyperparameters(name, 2)
     scales = {0: 1.0, 1: units, 2: np.outer(units, units)}
     stretched = {key: value * (units**2 if key == "b0" else scales[POWERS.get(key, 0)]) for key, value in given.items()}
     plain, other = FAMILIES[name](**given), FAMILIES[name](**stretched)
@@ -409,7 +414,7 @@ def test_a_covariance_that_does_not_exist_is_nan(name, prior):
 # --- validation ------------------------------------------------------------------------------------------------------
 
 BAD_PRIORS = [
-    ("normal_wishart", {"a0": 1.0}, "prior['a0'] = 1 must be > D − 1 = 1"),
+    ("normal_wishart", {"a0": 1.0}, "prior['a0'] = 1.0 must be > 1; give a larger value"),
     ("normal_wishart", {"c0": 0.0}, "prior['c0'] = 0.0 must be > 0"),
     ("normal_wishart", {"psi0": [[1.0, 2.0], [2.0, 1.0]]}, "prior['psi0'] is not positive definite"),
     ("normal_wishart", {"psi0": [[1.0, 0.5], [0.0, 1.0]]}, "prior['psi0'] is not symmetric"),

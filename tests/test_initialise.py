@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import dpviz
-from dpviz.config import STARTS
+from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.engine.initialise import start_kinds, starting_labels
 from dpviz.engine.problem import Problem
 from dpviz.errors import InvalidParameterError
@@ -29,7 +29,7 @@ def kinds(n_points: int, **options: object) -> list[str]:
 
 
 @pytest.mark.parametrize("prior", PRIORS, ids=lambda prior: prior.name)
-@pytest.mark.parametrize("init", STARTS["mapdp"])
+@pytest.mark.parametrize("init", ALGORITHMS["mapdp"].starts)
 @pytest.mark.parametrize("algorithm", ["mapdp", "gibbs"])
 def test_every_start_with_every_prior(algorithm: str, init: str, prior: dpviz.PARTITION_PRIORS) -> None:
     options = {"init": init, "partition": prior, "n_init": 6, "max_sweeps": 5, "n_sweeps": 3, "burn_in": 1}
@@ -87,7 +87,7 @@ def test_auto_respects_the_number_of_components() -> None:
 
 
 @pytest.mark.parametrize("n_points", [1, 2, 3])
-@pytest.mark.parametrize("init", STARTS["mapdp"])
+@pytest.mark.parametrize("init", ALGORITHMS["mapdp"].starts)
 @pytest.mark.parametrize("algorithm", ["mapdp", "gibbs"])
 def test_tiny_data(algorithm: str, init: str, n_points: int) -> None:
     options = {"n_sweeps": 4, "burn_in": 1} if algorithm == "gibbs" else {}

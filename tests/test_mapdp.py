@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import examples
 import naive
 import numpy as np
 import pytest
 
 import dpviz
-from dpviz.engine.run import iterate_starts
+from dpviz.engine.search import iterate_starts
 from dpviz.errors import InvalidParameterError
 
 every_family = pytest.mark.parametrize("family", dpviz.FAMILIES)
@@ -24,14 +25,14 @@ def config(family, prior, **options):
     return dpviz.RunConfig(
         "mapdp",
         family=family,
-        prior=naive.hyperparameters(family, 2),
-        partition=dpviz.PARTITION_PRIORS[prior](**naive.PARTITION_PARAMETERS[prior]),
+        prior=examples.hyperparameters(family, 2),
+        partition=examples.partition_prior(prior),
         **options,
     )
 
 
 def naive_model(X, family, prior):
-    return naive.Model(X, family, naive.hyperparameters(family, 2), prior)
+    return naive.Model(X, family, examples.hyperparameters(family, 2), prior)
 
 
 def assert_sweeps_equal(trace, model, order):
@@ -212,8 +213,8 @@ def test_auto_tries_what_it_says_lists_it_and_keeps_the_best(n_init, prior, kind
     X = blobs(3)
     estimator = dpviz.MAPDP(
         family="normal_gamma",
-        prior=naive.hyperparameters("normal_gamma", 2),
-        partition=dpviz.PARTITION_PRIORS[prior](**naive.PARTITION_PARAMETERS[prior]),
+        prior=examples.hyperparameters("normal_gamma", 2),
+        partition=examples.partition_prior(prior),
         n_init=n_init,
         random_state=6,
     ).fit(X)
@@ -241,7 +242,7 @@ def test_few_points_leave_out_the_starts_that_need_more():
     assert [start.init for start in trace.starts] == ["single"] * 4 + ["kmeans(2)", "kmeans(3)", "kmeans(2)"]
     lonely = dpviz.run(X[:1], config("normal_gamma", "chinese_restaurant", init="auto", n_init=5))
     assert [start.init for start in lonely.starts] == ["single"] * 5
-    assert lonely.nll[-1] == pytest.approx(-naive.normal_gamma(X[:1], **naive.hyperparameters("normal_gamma", 2)))
+    assert lonely.nll[-1] == pytest.approx(-naive.normal_gamma(X[:1], **examples.hyperparameters("normal_gamma", 2)))
 
 
 @pytest.mark.parametrize("init", ["single", "sequential", "singletons", "given"])

@@ -481,11 +481,12 @@ def test_registry_describes_every_parameter():
         assert prior_class(**defaults).mean_n_clusters(50) > 1
         for key, parameter in parameters.items():
             assert parameter.symbol and parameter.explanation.endswith(".")
-            if parameter.slider_range is None:
+            if not parameter.number:
                 continue
-            low, high = parameter.slider_range
+            low, high = parameter.slider_range()
             assert parameter.lower <= low < parameter.default < high
-            for end in parameter.slider_range:
+            assert parameter.grid_range() == (low, high)
+            for end in (low, high):
                 prior_class(**{**defaults, key: end})
             if name == "pitman_yor" and key == "concentration":
                 continue  # its bound is -discount; the slider stays above 0
@@ -527,7 +528,7 @@ def test_pitman_yor_concentration_exceeds_minus_discount(value):
 
 @pytest.mark.parametrize("value", [*NOT_NUMBERS, 0, -1, 2.0, 10**7 + 1], ids=lambda value: repr(value)[:20])
 def test_counts_are_positive_integers(value):
-    with pytest.raises(InvalidParameterError, match="n_components = .* must be an integer from 1"):
+    with pytest.raises(InvalidParameterError, match="n_components = .* must be a whole number from 1"):
         FiniteDirichlet(1.0, value)
     prior = PoweredChineseRestaurant(1.0, 1.1)
     for method in (
@@ -535,7 +536,7 @@ def test_counts_are_positive_integers(value):
         *(prior.join_table, prior.open_table, prior.block_table, prior.log_normaliser, prior.mean_n_clusters),
         *(prior.mean_n_clusters_up_to, prior.log_pmf_n_clusters, prior.sample, prior.sample_sequential_seating),
     ):
-        with pytest.raises(InvalidParameterError, match="n_points = .* must be an integer from 1"):
+        with pytest.raises(InvalidParameterError, match="n_points = .* must be a whole number from 1"):
             method(value)
 
 

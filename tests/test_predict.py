@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import examples
 import naive
 import numpy as np
 import pytest
@@ -57,7 +58,7 @@ def log_scores(X, labels, prior, family, hyperparameters, new):
 @pytest.mark.parametrize("family", sorted(FAMILIES))
 def test_mapdp_against_ratios_of_marginals(family: str, prior: object) -> None:
     X = blobs()
-    hyperparameters = naive.hyperparameters(family, 2)
+    hyperparameters = examples.hyperparameters(family, 2)
     new = np.random.default_rng(1).normal(size=(25, 2)) * 5
     model = dpviz.MAPDP(family=family, partition=prior, prior=hyperparameters, random_state=0).fit(X)
     expected = log_scores(X, model.labels_, prior, family, hyperparameters, new)
@@ -71,7 +72,7 @@ def test_mapdp_against_ratios_of_marginals(family: str, prior: object) -> None:
 @pytest.mark.parametrize("sampler", ["collapsed", "explicit_parameters", "explicit_weights"])
 def test_gibbs_averages_densities_over_the_kept_draws(sampler: str) -> None:
     X, family, prior = blobs(), "normal_gamma", dpviz.FiniteDirichlet(2.0, 6)
-    hyperparameters = naive.hyperparameters(family, 2)
+    hyperparameters = examples.hyperparameters(family, 2)
     new = np.random.default_rng(2).normal(size=(8, 2)) * 5
     model = dpviz.GibbsDP(
         family=family, partition=prior, prior=hyperparameters, n_sweeps=14, burn_in=4, thin=2, sampler=sampler,
@@ -126,7 +127,7 @@ def test_units_only_shift_the_density() -> None:
 @pytest.mark.parametrize("family", sorted(FAMILIES))
 def test_far_away_is_a_new_cluster(family: str) -> None:
     X = np.random.default_rng(0).normal(size=(60, 2))
-    prior = naive.hyperparameters(family, 2)
+    prior = examples.hyperparameters(family, 2)
     for key in {"sigma0_sq", "sigma0"} & set(prior):
         prior[key] = prior[key] * 1e4
     for model in (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import examples
 import naive
 import numpy as np
 import pytest
@@ -19,14 +20,14 @@ NINE = np.vstack([SIX, [[-2.6, -0.4], [0.1, -0.9], [1.2, 2.6]]])
 
 
 def partition_prior(name):
-    return dpviz.PARTITION_PRIORS[name](**naive.PARTITION_PARAMETERS[name])
+    return examples.partition_prior(name)
 
 
 def chain(X, family, prior, n_sweeps, **options):
     config = dpviz.RunConfig(
         "gibbs",
         family=family,
-        prior=naive.hyperparameters(family, X.shape[1]),
+        prior=examples.hyperparameters(family, X.shape[1]),
         partition=partition_prior(prior),
         init="single",
         n_sweeps=n_sweeps,
@@ -52,7 +53,7 @@ def total_variation_of_partitions(labels, probabilities, partitions):
 
 
 def sweeper(X, labels, family, prior, temperature):
-    config = dpviz.RunConfig("gibbs", family=family, prior=naive.hyperparameters(family, X.shape[1]))
+    config = dpviz.RunConfig("gibbs", family=family, prior=examples.hyperparameters(family, X.shape[1]))
     working = Problem.check(X, config).working
     return CollapsedSweeper(
         working.family, working.X, working.log_jacobian, partition_prior(prior), labels, temperature
@@ -73,7 +74,7 @@ def test_enumeration_is_complete():
 @pytest.mark.slow
 def test_the_chain_visits_all_203_partitions_of_six_points_as_often_as_it_must(family, prior):
     partitions = naive.set_partitions(6)
-    exact = naive.Model(SIX, family, naive.hyperparameters(family, 2), prior).posterior(partitions)
+    exact = naive.Model(SIX, family, examples.hyperparameters(family, 2), prior).posterior(partitions)
     assert exact.max() < 0.4, "the posterior has to be spread for the test to mean something"
     labels = chain(SIX, family, prior, 200_100, seed=1)
     assert total_variation_of_partitions(labels, exact, partitions) <= 0.015
@@ -91,7 +92,7 @@ def test_the_chain_visits_all_203_partitions_of_six_points_as_often_as_it_must(f
 @pytest.mark.slow
 def test_order_and_temperature_change_the_chain_but_not_its_exactness(family, prior, options):
     partitions = naive.set_partitions(6)
-    model = naive.Model(SIX, family, naive.hyperparameters(family, 2), prior)
+    model = naive.Model(SIX, family, examples.hyperparameters(family, 2), prior)
     exact = model.posterior(partitions, options.get("temperature", 1.0))
     labels = chain(SIX, family, prior, 200_100, seed=2, **options)
     assert total_variation_of_partitions(labels, exact, partitions) <= 0.015
@@ -102,7 +103,7 @@ def test_order_and_temperature_change_the_chain_but_not_its_exactness(family, pr
 @pytest.mark.slow
 def test_law_of_the_number_of_clusters_of_nine_points(family, prior):
     partitions = naive.set_partitions(9)
-    exact = naive.Model(NINE, family, naive.hyperparameters(family, 2), prior).posterior(partitions)
+    exact = naive.Model(NINE, family, examples.hyperparameters(family, 2), prior).posterior(partitions)
     law = np.bincount(partitions.max(axis=1), exact, minlength=9)
     labels = chain(NINE, family, prior, 50_100, seed=3)
     frequencies = np.bincount(labels.max(axis=1), minlength=9) / len(labels)
@@ -115,7 +116,7 @@ def test_law_of_the_number_of_clusters_of_nine_points(family, prior):
 def test_sweeps_equal_the_naive_ones_number_by_number(family, prior, temperature):
     rng = np.random.default_rng(4)
     X = np.vstack([SIX, SIX[:5] * 1.3 + 0.4, NINE[6:]])
-    model = naive.Model(X, family, naive.hyperparameters(family, 2), prior)
+    model = naive.Model(X, family, examples.hyperparameters(family, 2), prior)
     labels = np.arange(len(X)) % 4
     clusters = sweeper(X, labels, family, prior, temperature)
     for _ in range(6):
@@ -134,7 +135,7 @@ def test_sweeps_equal_the_naive_ones_number_by_number(family, prior, temperature
 def test_one_visit_moves_with_the_tempered_full_conditional(family, prior, temperature, point):
     """Evenly spaced uniforms in place of random ones: the frequencies are exact up to one step per candidate."""
     labels = np.array([0, 0, 1, 1, 0, 2])
-    model = naive.Model(SIX, family, naive.hyperparameters(family, 2), prior)
+    model = naive.Model(SIX, family, examples.hyperparameters(family, 2), prior)
     others = [block - {point} for block in naive.blocks_of(labels)]
     scores = model.scores([block for block in others if block], point)
     exact = np.exp((scores - scores.max()) / temperature)
@@ -192,7 +193,7 @@ def squared_errors_of_means(draws, n_batches=40):
 def test_sampling_data_and_partition_in_turn_leaves_their_joint_distribution_as_it_is(family, prior):
     rng = np.random.default_rng(5)
     n_points, n_draws = 5, 6000
-    hyperparameters, partition = naive.hyperparameters(family, 2), partition_prior(prior)
+    hyperparameters, partition = examples.hyperparameters(family, 2), partition_prior(prior)
     model = dpviz.FAMILIES[family](**hyperparameters)
     marginal, successive = [], []
     labels = partition.sample(n_points, rng)

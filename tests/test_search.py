@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import combinations, product
 
+import examples
 import naive
 import numpy as np
 import pytest
@@ -21,8 +22,8 @@ FOUR = SIX[[0, 2, 3, 5]]
 
 
 def setting(family, prior, algorithm="mapdp", X=SIX, **options):
-    hyperparameters = naive.hyperparameters(family, X.shape[1])
-    partition = dpviz.PARTITION_PRIORS[prior](**naive.PARTITION_PARAMETERS[prior])
+    hyperparameters = examples.hyperparameters(family, X.shape[1])
+    partition = examples.partition_prior(prior)
     config = dpviz.RunConfig(algorithm, family=family, prior=hyperparameters, partition=partition, **options)
     return config, naive.Model(X, family, hyperparameters, prior)
 

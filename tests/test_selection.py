@@ -207,11 +207,11 @@ def test_bic_of_em_is_scikit_learns_in_the_units_of_the_data():
     X = 1000 * three_blobs() + 5
     cell = cells_of(X, Grid(dpviz.RunConfig("em", n_init=2), (Axis("n_components", (2.0,)),), n_folds=0))[0]
     fitted = dpviz.GaussianEM(2, n_init=2, random_state=0).fit(X)
-    ours, scale = fitted._mixture, fitted._problem.scale
+    ours, scale = fitted.trace_.parameters[-1], fitted._problem.scale
     mixture = GaussianMixture(2)
-    mixture.weights_, mixture.means_ = ours.weights_, ours.means_ * scale + X.mean(axis=0)
-    mixture.covariances_ = ours.covariances_ * scale**2
-    mixture.precisions_cholesky_ = ours.precisions_cholesky_ / scale
+    mixture.weights_, mixture.means_ = ours.weights, ours.means * scale + X.mean(axis=0)
+    mixture.covariances_ = np.linalg.inv(ours.roots @ ours.roots.transpose(0, 2, 1)) * scale**2
+    mixture.precisions_cholesky_ = ours.roots / scale
     assert bic(cell, 2) == pytest.approx(mixture.bic(X), rel=1e-9)
 
 
@@ -226,7 +226,7 @@ def test_bic_is_undefined_for_a_perfect_fit():
     X = np.repeat([[0.0], [1.0], [5.0]], 2, axis=0)
     cells = cells_of(X, bic_grid(dpviz.RunConfig("kmeans", n_init=5), 6))
     assert [bool(np.isnan(bic(cell, 1))) for cell in cells] == [False, False, True, True, True, True]
-    with pytest.raises(DpvizError, match="kmeans or em"):
+    with pytest.raises(DpvizError, match="one of kmeans, em to choose K by BIC"):
         bic_grid(dpviz.RunConfig("mapdp"))
     with pytest.raises(DpvizError, match="coincide"):
         best_by_bic(cells[2:], 1)

@@ -7,12 +7,14 @@ import pytest
 from scipy import integrate, stats
 
 import dpviz
-from dpviz.analysis.shapes import LEVELS, ClusterShapes, cluster_shapes
 from dpviz.config import RunConfig
 from dpviz.engine.predict import PartitionPredictive
 from dpviz.engine.problem import Problem
+from dpviz.engine.shapes import ClusterShapes, cluster_shapes
 from dpviz.engine.trace import Trace
 from dpviz.families import FAMILIES
+from dpviz.families.gaussian.shapes import LocationScaleShapes
+from dpviz.families.shapes import LEVELS
 
 RNG = np.random.default_rng(7)
 PLANE = np.concatenate([RNG.normal(centre, 1.0, size=(20, 2)) for centre in ((0, 0), (6, 1), (-3, 7))])
@@ -21,7 +23,9 @@ COLUMN = np.concatenate([RNG.normal(-4, 1, size=30), RNG.normal(5, 2, size=20)])
 
 def shapes_of(X: np.ndarray, config: RunConfig) -> tuple[Trace, ClusterShapes]:
     trace = dpviz.run(X, config)
-    return trace, cluster_shapes(Problem(X, config), trace, np.arange(len(trace.labels)))
+    shapes = cluster_shapes(Problem(X, config), trace, np.arange(len(trace.labels)))
+    assert shapes is not None
+    return trace, shapes
 
 
 @pytest.mark.parametrize("family", sorted(FAMILIES))
@@ -35,9 +39,9 @@ def test_bayesian_shapes_are_the_posterior_predictives(family: str, scale: float
         members = trace.labels[shapes.rows[one]] == shapes.labels[one]
         assert shapes.sizes[one] == np.count_nonzero(members) > 0
         expected = model.posterior(X[members]).predictive()
-        np.testing.assert_allclose(shapes.locations[one], expected.location, rtol=1e-8, atol=1e-8 * scale)
-        np.testing.assert_allclose(shapes.scales[one], expected.scale, rtol=1e-6, atol=1e-8 * scale**2)
-        assert shapes.degrees_of_freedom[one] == pytest.approx(expected.degrees_of_freedom)
+        np.testing.assert_allclose(shapes.shapes.locations[one], expected.location, rtol=1e-8, atol=1e-8 * scale)
+        np.testing.assert_allclose(shapes.shapes.scales[one], expected.scale, rtol=1e-6, atol=1e-8 * scale**2)
+        assert shapes.shapes.degrees_of_freedom[one] == pytest.approx(expected.degrees_of_freedom)
     counted = np.bincount(shapes.rows, minlength=len(trace.labels))
     np.testing.assert_array_equal(counted, trace.n_clusters[trace.label_sweeps])
 
@@ -61,11 +65,11 @@ def test_density_curves_are_the_terms_of_the_mixture() -> None:
 def test_normal_shapes_have_normal_curves() -> None:
     config = RunConfig("kmeans", n_clusters=2, n_init=2)
     _, shapes = shapes_of(COLUMN, config)
-    assert np.all(np.isinf(shapes.degrees_of_freedom))
+    assert np.all(np.isinf(shapes.shapes.degrees_of_freedom))
     grid = np.linspace(-20, 20, 81)
-    spread = np.sqrt(shapes.scales[:, 0, 0])[:, None]
+    spread = np.sqrt(shapes.shapes.scales[:, 0, 0])[:, None]
     shares = (shapes.sizes / len(COLUMN))[:, None]
-    expected = shares * stats.norm.pdf(grid, shapes.locations, spread)
+    expected = shares * stats.norm.pdf(grid, shapes.shapes.locations, spread)
     np.testing.assert_allclose(shapes.density_curves(grid), expected, rtol=1e-6, atol=1e-300)
 
 
@@ -75,14 +79,14 @@ def test_kmeans_circles_share_the_variance_of_its_likelihood() -> None:
         labels = trace.labels[row]
         here = shapes.rows == row
         means = np.array([PLANE[labels == k].mean(axis=0) for k in range(3)])
-        np.testing.assert_allclose(shapes.locations[here], means)
+        np.testing.assert_allclose(shapes.shapes.locations[here], means)
         variance = np.sum((PLANE - means[labels]) ** 2) / (2 * (len(PLANE) - 3))
-        np.testing.assert_allclose(shapes.scales[here], np.tile(variance * np.eye(2), (3, 1, 1)), rtol=1e-9)
+        np.testing.assert_allclose(shapes.shapes.scales[here], np.tile(variance * np.eye(2), (3, 1, 1)), rtol=1e-9)
 
 
 def test_outer_circle_of_dpmeans_has_radius_root_lambda() -> None:
     _, shapes = shapes_of(PLANE, RunConfig("dpmeans", penalty=16.0))
-    radius = shapes.radius_factors()[:, LEVELS.index(0.95)] * np.sqrt(shapes.scales[:, 0, 0])
+    radius = shapes.shapes.ellipses().factors[:, LEVELS.index(0.95)] * np.sqrt(shapes.shapes.scales[:, 0, 0])
     np.testing.assert_allclose(radius, 4.0, rtol=1e-9)
 
 
@@ -90,17 +94,15 @@ def test_em_ellipses_are_the_covariances_of_the_hard_clusters() -> None:
     trace, shapes = shapes_of(PLANE, RunConfig("em", n_components=3, n_init=2))
     last = shapes.rows == len(trace.labels) - 1
     labels = trace.labels_at(trace.n_sweeps)
-    for label, scale in zip(shapes.labels[last], shapes.scales[last], strict=True):
+    for label, scale in zip(shapes.labels[last], shapes.shapes.scales[last], strict=True):
         expected = np.cov(PLANE[labels == label].T, bias=True)
         np.testing.assert_allclose(scale, expected, rtol=1e-6, atol=1e-9)
 
 
 def test_radius_factors_hold_their_share_of_the_mass() -> None:
-    shapes = ClusterShapes(
-        np.array([0]), np.array([0]), np.array([9]), np.zeros((1, 2)), np.eye(2)[None], np.array([5.0])
-    )
+    shapes = LocationScaleShapes(np.zeros((1, 2)), np.eye(2)[None], np.array([5.0]))
     draws = stats.multivariate_t(np.zeros(2), np.eye(2), 5.0, seed=1).rvs(200_000)
-    inside = np.linalg.norm(draws, axis=1)[:, None] < shapes.radius_factors()[0]
+    inside = np.linalg.norm(draws, axis=1)[:, None] < shapes.ellipses().factors[0]
     np.testing.assert_allclose(inside.mean(axis=0), LEVELS, atol=0.004)
 
 
@@ -108,16 +110,16 @@ def test_projection_is_that_of_a_linear_map() -> None:
     _, shapes = shapes_of(PLANE, RunConfig("mapdp", n_init=1, seed=5))
     directions, origin = np.array([[0.6, 0.8]]), np.array([1.0, -2.0])
     shown = shapes.projected(directions, origin)
-    assert shown.locations.shape == (len(shapes.rows), 1)
+    assert shown.shapes.locations.shape == (len(shapes.rows), 1)
     one = 0
-    np.testing.assert_allclose(shown.locations[one], directions @ (shapes.locations[one] - origin))
-    np.testing.assert_allclose(shown.scales[one], directions @ shapes.scales[one] @ directions.T)
+    np.testing.assert_allclose(shown.shapes.locations[one], directions @ (shapes.shapes.locations[one] - origin))
+    np.testing.assert_allclose(shown.shapes.scales[one], directions @ shapes.shapes.scales[one] @ directions.T)
 
 
 def test_an_empty_cluster_of_kmeans_has_no_shape() -> None:
     X = np.repeat([[0.0, 0.0], [1.0, 1.0]], 4, axis=0)
     trace, shapes = shapes_of(X, RunConfig("kmeans", n_clusters=3, init="random", n_init=1, seed=0))
-    assert np.isfinite(shapes.locations).all() and np.isfinite(shapes.scales).all()
+    assert np.isfinite(shapes.shapes.locations).all() and np.isfinite(shapes.shapes.scales).all()
     last = shapes.rows == len(trace.labels) - 1
     sizes = trace.sizes(trace.n_sweeps)
     assert 0 in sizes

@@ -15,19 +15,9 @@ import pandas as pd
 import pytest
 
 from dpviz.datasets.dataset import Dataset
-from dpviz.datasets.tables import (
-    Table,
-    escape_markdown,
-    excel,
-    export_csv,
-    infer_kinds,
-    limits,
-    read_table,
-    read_text,
-    safe_text,
-    to_dataset,
-)
+from dpviz.datasets.tables import Table, excel, export_csv, infer_kinds, limits, read_table, read_text, to_dataset
 from dpviz.errors import DpvizError, InvalidDataError, InvalidParameterError, MemoryLimitError
+from dpviz.text import escape_markdown, safe_text
 
 EXPECTED = pd.DataFrame({"length": [1.5, 2.25, -3.0], "width": [10, 20, 35], "name": ["ä", "b", "ä"]})
 

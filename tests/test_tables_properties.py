@@ -20,15 +20,14 @@ from dpviz.datasets.tables import (
     EXTENSIONS,
     MAX_ABSOLUTE,
     Table,
-    escape_markdown,
     export_csv,
     infer_kinds,
     read_table,
     read_text,
-    safe_text,
     to_dataset,
 )
 from dpviz.errors import DpvizError
+from dpviz.text import escape_markdown, safe_text
 
 NAMES = ["alpha", "beta", "gamma", "delta"]
 

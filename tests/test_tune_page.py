@@ -6,7 +6,6 @@ import threading
 import time
 from collections.abc import Generator
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,52 +20,49 @@ from dpviz.analysis.grids import Axis, Grid, run_grid
 from dpviz.analysis.hyperparameters import coordinate_search
 from dpviz.analysis.search import restarts
 from dpviz.analysis.selection import concentration_mode, power_before_blow_up, power_losses
+from dpviz.engine.algorithms.base import METHODS
+from dpviz.engine.timing import Estimate
 from dpviz.errors import InvalidDataError
+from dpviz.families import FAMILIES
 from dpviz.figures import tune as figures
 from dpviz.ui.session import background
 from dpviz.ui.session.background import Work
 from dpviz.ui.session.chosen_data import DataChoice, prepare
 from dpviz.ui.session.jobs import Job
+from dpviz.ui.tune import computation, method_controls
 from dpviz.ui.tune import family_prior as tune_prior
 from dpviz.ui.tune import grid as tune_grid
-from dpviz.ui.tune import method_controls
 from dpviz.ui.tune import page as tune
+from dpviz.ui.tune.computation import Collected
+from pages import ended, go_to, in_app, page, plain, run, said, settled, until, wait
 
-APP = Path(__file__).parents[1] / "app.py"
-PAGE = "pages/tune.py"
 SMALL = DataChoice("synthetic", "elliptical_overlap").with_options(n=60)
 X = prepare(SMALL).X
 KNOWN = prepare(SMALL).dataset.labels
-PATIENCE = 120
 
 
-def opened(place: str | None = None, choice: DataChoice = SMALL) -> AppTest:
-    """Open the page by a link, with everything computed."""
-    at = AppTest.from_file(str(APP), default_timeout=300).switch_page(PAGE)
-    at.query_params["data"] = choice.to_json()
-    settled(at.run())
-    return at if place is None else settled(at.segmented_control(key="tune.place").set_value(place).run())
+def opened(place: str = tune.GRID, choice: DataChoice = SMALL, **settings: float) -> AppTest:
+    """Open the page by a link, with its controls at some settings, and everything computed."""
+    return computed(run(with_settings(in_app("tune", data=choice.to_json()), place, **settings)))
 
 
-def settled(at: AppTest) -> AppTest:
-    """Run until nothing is computed any more: a browser would ask again by itself."""
-    until = time.monotonic() + PATIENCE
-    while time.monotonic() < until:
-        assert [exception.value for exception in at.exception] == []
-        offered = [button for button in at.button if str(button.key).startswith("tune.run.")]
-        if offered and not at.get("progress"):
-            offered[0].click().run()
-        elif not at.get("progress"):
-            return at
-        else:
-            time.sleep(0.05)
-            at.run()
-    raise AssertionError("the computation never ends")
+def with_settings(at: AppTest, place: str = tune.GRID, **settings: float) -> AppTest:
+    """Set controls as a visit before would have left them; two underscores stand for a dot."""
+    own = {f"tune.{name.replace('__', '.')}": value for name, value in settings.items()}
+    at.session_state["settings"] = {"tune.place": place, **own}
+    return at
 
 
-def said(at: AppTest) -> str:
-    texts = [element.value for kind in ("caption", "markdown", "info", "error") for element in at.get(kind)]
-    return "\n".join(texts).replace("\\", "")
+def over(parameter: str, first: float, last: float, n_values: int) -> dict[str, float]:
+    """Settings of a range."""
+    return {f"range__{parameter}____{name}": value for name, value in (("from", first), ("to", last), ("n", n_values))}
+
+
+def computed(at: AppTest) -> AppTest:
+    """Start what waits for its button, and wait for its end."""
+    while offered := [button for button in settled(at).button if str(button.key).startswith("tune.run.")]:
+        run(offered[0].click())
+    return at
 
 
 def numbers(at: AppTest) -> dict[str, str]:
@@ -84,14 +80,14 @@ def set_range(at: AppTest, parameter: str, first: float, last: float, n_values: 
 
 
 def test_the_curve_over_n0_is_made_of_real_runs_and_names_the_best() -> None:
-    at = settled(set_range(opened(), "concentration", 0.1, 10.0, 3))
+    at = computed(set_range(opened(), "concentration", 0.1, 10.0, 3))
     traces = {value: dpviz.run(X, RunConfig("mapdp", partition=ChineseRestaurant(value))) for value in (0.1, 1.0, 10.0)}
     best = min(traces, key=lambda value: traces[value].nll[-1])
     counts = sorted({int(trace.n_clusters[-1]) for trace in traces.values()})
     assert "3 runs" in said(at) and f"N0 = {best:g}: **K = {traces[best].n_clusters[-1]}**" in said(at)
     assert (f"K goes from {counts[0]} to {counts[-1]}" if len(counts) > 1 else "everywhere") in said(at)
     for index, value in enumerate(traces):
-        settled(at.selectbox(key="tune.grid.selected").set_value((index,)).run())
+        computed(at.selectbox(key="tune.grid.selected").set_value((index,)).run())
         shown = numbers(at)
         assert float(shown["nll (nats)"].replace(",", "")) == pytest.approx(traces[value].nll[-1], abs=0.005)
         assert shown["Clusters K"] == str(traces[value].n_clusters[-1])
@@ -99,74 +95,78 @@ def test_the_curve_over_n0_is_made_of_real_runs_and_names_the_best() -> None:
 
 
 def test_two_parameters_make_a_map_of_the_chosen_measure() -> None:
-    at = set_range(opened(), "concentration", 0.5, 2.0, 2)
+    at = opened(**over("concentration", 0.5, 2.0, 2))
     at.selectbox(key="tune.grid.mapdp.second").set_value("temperature").run()
-    settled(set_range(at, "temperature", 0.0, 0.5, 3))
+    computed(set_range(at, "temperature", 0.0, 0.5, 3))
     assert "6 runs" in said(at)
-    settled(at.selectbox(key="tune.grid.measure").set_value("nmi").run())
-    settled(at.selectbox(key="tune.grid.selected").set_value((1, 2)).run())
+    computed(at.selectbox(key="tune.grid.measure").set_value("nmi").run())
+    computed(at.selectbox(key="tune.grid.selected").set_value((1, 2)).run())
     config = RunConfig("mapdp", partition=ChineseRestaurant(2.0), temperature=0.5)
     assert float(numbers(at)["nll (nats)"].replace(",", "")) == pytest.approx(dpviz.run(X, config).nll[-1], abs=0.005)
 
 
 def test_held_out_density_is_computed_only_when_asked_for() -> None:
-    at = settled(set_range(opened(), "concentration", 1.0, 2.0, 2))
+    at = opened(**over("concentration", 1.0, 2.0, 2))
     assert "Held-out log density" not in numbers(at)
-    settled(at.toggle(key="tune.grid.folds.1").set_value(True).run())
+    computed(at.toggle(key="tune.grid.folds.1").set_value(True).run())
     assert float(numbers(at)["Held-out log density"].replace("−", "-")) < 0
     assert "unseen points are best predicted" in said(at)
 
 
-@pytest.mark.parametrize(
-    ("method", "parameter"),
-    [("kmeans", "Clusters K"), ("em", "Clusters K"), ("dpmeans", "Penalty λ"), ("gibbs", "N0"), ("pcrp", "Power r")],
-)
-def test_every_method_has_a_parameter_to_vary(method: str, parameter: str) -> None:
-    at = opened()
-    at.selectbox(key="tune.grid.method").set_value(method).run()
-    settled(at)
+@pytest.mark.parametrize("method", tune_grid.methods_to_vary())
+def test_every_method_has_a_parameter_to_vary(method: str) -> None:
+    at = run(with_settings(in_app("tune", data=SMALL.to_json()), grid__method=method))
+    parameter = tune_grid.title(at.selectbox(key=f"tune.grid.{method}.first").value, starting_point(method))
+    known = {"kmeans": "Clusters K", "em": "Clusters K", "dpmeans": "Penalty λ", "gibbs": "N0", "pcrp": "Power r"}
+    assert known.get(method, "") in parameter
+    computed(at)
     assert "runs: K " in said(at) and not at.error
     assert parameter in at.selectbox(key="tune.grid.selected").options[0]
 
 
+def starting_point(method: str) -> RunConfig:
+    return method_controls.starting_point(method, prepare(SMALL))
+
+
 def test_bad_ranges_are_explained_and_nothing_is_drawn() -> None:
     at = set_range(opened(), "concentration", 5.0, 1.0, 4)
-    assert "range of concentration" in at.error[0].value.replace("\\", "") and not at.exception and not at.table
+    assert "range of concentration" in plain(at.error[0].value) and not at.exception and not at.table
     at = set_range(at, "concentration", -1.0, 1.0, 4)
     assert "logarithmic axis" in at.error[0].value and not at.table
     at.selectbox(key="tune.grid.method").set_value("kmeans").run()
-    settled(set_range(at, "n_clusters", 5, 3, 1))
-    assert "at least one number" in at.error[0].value.replace("\\", "") and not at.exception
-    settled(set_range(at, "n_clusters", 59, 61, 1))
-    assert "n_clusters=61" in at.error[0].value.replace("\\", "") and not at.table
+    computed(set_range(at, "n_clusters", 5, 3, 1))
+    assert "at least one number" in plain(at.error[0].value) and not at.exception
+    computed(set_range(at, "n_clusters", 59, 61, 1))
+    assert "n_clusters=61" in plain(at.error[0].value) and not at.table
 
 
 def test_a_million_cells_are_refused_with_the_time_they_would_take() -> None:
     at = opened()
     at.selectbox(key="tune.grid.mapdp.second").set_value("power").run()
     set_range(at, "power", 1.0, 2.0, 1000)
-    settled(set_range(at, "concentration", 1.0, 2.0, 1000))
+    computed(set_range(at, "concentration", 1.0, 2.0, 1000))
     assert "1,000,000 runs, which would take about" in at.error[0].value and not at.exception and not at.table
 
 
 def test_a_run_is_opened_in_explore_with_exactly_its_settings() -> None:
-    at = settled(set_range(opened(), "concentration", 0.1, 10.0, 3))
-    settled(at.selectbox(key="tune.grid.selected").set_value((2,)).run())
+    at = opened(**over("concentration", 0.1, 10.0, 3))
+    computed(at.selectbox(key="tune.grid.selected").set_value((2,)).run())
     at.button(key="tune.grid.open").click().run()
     assert not at.exception and at.session_state["data choice"] == SMALL
     assert at.session_state["finished run"].config == RunConfig("mapdp", partition=ChineseRestaurant(10.0))
 
 
 def test_a_run_that_is_asked_for_starts_in_explore_however_long_it_takes(monkeypatch: pytest.MonkeyPatch) -> None:
-    at = settled(set_range(opened(), "concentration", 0.1, 10.0, 3))
-    monkeypatch.setattr("dpviz.ui.session.jobs.QUICK_SECONDS", 0.0)
-    at.button(key="tune.grid.open").click().run()
+    at = opened(**over("concentration", 0.1, 10.0, 3))
+    monkeypatch.setattr("dpviz.ui.session.jobs.QUICK_OPERATIONS", 0.0)
+    run(at.button(key="tune.grid.open").click())
+    settled(run(go_to(at, "explore")))  # where a browser is by now
     finished = at.session_state["finished run"]
     assert finished.config.algorithm == "mapdp" and not at.warning and not at.exception
 
 
 def test_runs_that_are_equally_close_to_the_known_groups_are_counted() -> None:
-    at = settled(set_range(opened(), "concentration", 1.0, 1.001, 3))
+    at = opened(**over("concentration", 1.0, 1.001, 3))
     near = max(
         cell.nmi for cell in run_grid(X, Grid(RunConfig("mapdp"), (Axis("concentration", (1.0, 1.001)),)), KNOWN)
     )
@@ -176,28 +176,27 @@ def test_runs_that_are_equally_close_to_the_known_groups_are_counted() -> None:
 def test_all_tabs_start_from_the_run_in_explore_if_asked_to() -> None:
     config = RunConfig("mapdp", partition=ChineseRestaurant(10.0), prior={"c0": 0.5}, seed=4)
     at = opened()
-    at.session_state["runs of this session"] = [Job(SMALL, config).advance(60)]
-    settled(at.run())
-    settled(at.button(key="tune.take.grid").click().run())
+    job = Job(SMALL, config)
+    assert Work(job, at_once=float("inf")).over
+    at.session_state["runs of this session"] = [job.result]
+    computed(at.run())
+    computed(at.button(key="tune.take.grid").click().run())
     assert "N0 = 10 where it is not varied" in said(at) and "own c0" in said(at)
     assert at.number_input(key="tune.grid.mapdp.seed").value == 4
 
 
 def test_a_page_that_runs_alone_sets_the_run_up_and_says_so() -> None:
-    at = AppTest.from_file(str(APP.parent / PAGE), default_timeout=60)
-    at.query_params["data"] = SMALL.to_json()
-    settled(at.run())
+    at = computed(page("tune", data=SMALL.to_json()).run())
     at.button(key="tune.grid.open").click().run()
     assert not at.exception and any("open the Explore page" in info.value for info in at.info)
 
 
 def test_settings_outlive_a_visit_elsewhere() -> None:
-    at = settled(set_range(opened(), "concentration", 0.2, 7.0, 3))
-    settled(at.number_input(key="tune.grid.mapdp.seed").set_value(5).run())
-    at.switch_page("pages/data.py").run()
+    at = opened(**over("concentration", 0.2, 7.0, 3))
+    computed(at.number_input(key="tune.grid.mapdp.seed").set_value(5).run())
+    run(go_to(at, "data"))
     assert at.get("segmented_control") and not at.get("plotly_chart")[1:]
-    at.switch_page(PAGE).run()
-    settled(at)
+    computed(go_to(at, "tune").run())
     assert at.number_input(key="tune.range.concentration..to").value == 7.0
     assert at.number_input(key="tune.grid.mapdp.seed").value == 5
 
@@ -206,9 +205,7 @@ def test_settings_outlive_a_visit_elsewhere() -> None:
 
 
 def test_n0_is_chosen_three_ways() -> None:
-    at = opened()
-    at.segmented_control(key="tune.place").set_value(tune.CONCENTRATION).run()
-    settled(at.number_input(key="tune.N0.n").set_value(3).run())
+    at = opened(tune.CONCENTRATION, N0__n=3)
     nll = {value: dpviz.run(X, RunConfig("mapdp", partition=ChineseRestaurant(value))) for value in (0.01, 1.0, 100.0)}
     best = min(nll, key=lambda value: nll[value].nll[-1])
     n_clusters = int(nll[best].n_clusters[-1])
@@ -217,15 +214,12 @@ def test_n0_is_chosen_three_ways() -> None:
     assert f"N0 = {mode:.3g} is most probable" in said(at) and "Unseen points are best predicted" in said(at)
     expected = ChineseRestaurant(best).mean_n_clusters(60)
     assert f"expects {expected:.3g} clusters" in said(at)
-    settled(at.number_input(key="tune.N0.rate").set_value(-1.0).run())
+    computed(at.number_input(key="tune.N0.rate").set_value(-1.0).run())
     assert "gamma prior of N0" in at.error[0].value and not at.exception
 
 
 def test_r_is_chosen_by_cross_validation_and_by_nll() -> None:
-    at = opened()
-    at.segmented_control(key="tune.place").set_value(tune.POWER).run()
-    at.number_input(key="tune.r.to").set_value(3.0)
-    settled(at.number_input(key="tune.r.n").set_value(4).run())
+    at = opened(tune.POWER, r__to=3.0, r__n=4)
     powers = np.linspace(1.02, 3.0, 4)
     last = power_before_blow_up(list(power_losses(X, RunConfig("mapdp"), powers, 5, 1)))
     words = "does not blow up" if last is None else f"blows up after r = {last:.3g}"
@@ -238,7 +232,7 @@ def test_penalty_and_k_are_chosen() -> None:
     found = dpviz.run(X, RunConfig("dpmeans", penalty=penalty)).n_clusters[-1]
     assert f"λ = {penalty:.4g}; with it DP-means finds **K = {found}**" in said(at)
     assert "BIC is lowest at **K = " in said(at) and "The known groups are 3" in said(at)
-    settled(at.slider(key="tune.wished").set_value(1).run())
+    computed(at.slider(key="tune.wished").set_value(1).run())
     assert f"For 1 clusters λ = {dpviz.analysis.selection.penalty_for(X, 1):.4g}" in said(at)
 
 
@@ -249,16 +243,15 @@ def test_the_prior_is_searched_step_by_step() -> None:
     assert shown["nll (nats)"].tolist() == [round(step.nll, 2) for step in steps]
     assert shown["K"].tolist() == [step.n_clusters for step in steps]
     assert f"{steps[-1].nll:,.1f}" in said(at)
-    settled(at.button(key="tune.prior.take").click().run())
-    settled(at.segmented_control(key="tune.place").set_value(tune.SEARCH).run())
+    computed(at.button(key="tune.prior.take").click().run())
+    computed(at.segmented_control(key="tune.place").set_value(tune.SEARCH).run())
     assert "own " in said(at)
-    settled(at.button(key="tune.back.search").click().run())
+    computed(at.button(key="tune.back.search").click().run())
     assert "shape prior from the data" in said(at)
 
 
 def test_search_quality_counts_the_runs_that_reach_the_best() -> None:
-    at = opened(tune.SEARCH)
-    settled(at.number_input(key="tune.search.n").set_value(4).run())
+    at = opened(tune.SEARCH, search__n=4)
     found = list(restarts(X, RunConfig("mapdp"), 4))
     nll = np.array([restart.nll for restart in found])
     assert f"of {len(found)} runs is {nll.min():,.2f}" in said(at)
@@ -269,8 +262,7 @@ def test_search_quality_counts_the_runs_that_reach_the_best() -> None:
 
 @pytest.mark.parametrize("choice", [SMALL, DataChoice("bundled", "wine")], ids=["easy", "hard"])
 def test_the_default_search_is_measured_against_the_restarts(choice: DataChoice) -> None:
-    at = opened(tune.SEARCH, choice)
-    settled(at.number_input(key="tune.search.n").set_value(4).run())
+    at = opened(tune.SEARCH, choice, search__n=4)
     sentence = next(text.value for text in at.markdown if text.value.startswith("The default search, 10 automatic"))
     at.button(key="tune.search.open").click().run()
     config = replace(at.session_state["finished run"].config, init="auto", n_init=None)
@@ -296,78 +288,68 @@ def test_long_grids_wait_are_cancelled_and_continued(monkeypatch: pytest.MonkeyP
             gate.acquire()
             yield cell
 
-    monkeypatch.setattr(background, "QUICK_SECONDS", 0.0)
+    monkeypatch.setattr(computation, "QUICK_OPERATIONS", 0.0)
     monkeypatch.setattr(tune_grid, "run_grid", slow)
-    at = AppTest.from_file(str(APP), default_timeout=60).switch_page(PAGE)
-    at.query_params["data"] = SMALL.to_json()
-    at = set_range(at.run(), "concentration", 0.3, 3.0, 5)
+    at = set_range(in_app("tune", data=SMALL.to_json()).run(), "concentration", 0.3, 3.0, 5)
     assert not at.table and "5 steps, about" in said(at)
     at.button(key="tune.run.grid").click().run()
-    while "2 runs" not in said(at):
-        assert at.get("progress") and not at.exception
-        at.run()
+    until(at, lambda at: "2 runs" in said(at))
+    assert at.get("progress")
     at.button(key="tune.cancel.grid").click().run()
     gate.release()
     assert "Cancelled: what is shown are the 2 of 5" in said(at) and at.table
     for _ in range(5):
         gate.release()
     at.button(key="tune.continue.grid").click().run()
-    settled(at)
+    computed(at)
     assert "5 runs" in said(at) and "Cancelled" not in said(at)
     at = set_range(at, "concentration", 0.3, 4.0, 5)
     assert not at.table and "Press" not in said(at) and "5 runs" not in said(at)  # nothing of the earlier settings
 
 
-def finished(work: Work) -> Work:
-    until = time.monotonic() + 20
-    while not work.over:
-        assert time.monotonic() < until
-        time.sleep(0.01)
-    return work
+def started(begin: computation.Begin, total: int, operations: float = 0.0) -> Work:
+    return Work(Collected(("place",), begin, total, Estimate(operations, operations)))
 
 
-def test_what_goes_wrong_in_the_thread_is_told(caplog: pytest.LogCaptureFixture) -> None:
+def test_errors_in_the_thread_are_shown(caplog: pytest.LogCaptureFixture) -> None:
     def failing(error: Exception) -> Work:
         def begin(n_jobs: int) -> Generator[int, None, None]:
             yield 1
             raise error
 
-        return finished(Work(("place",), begin, 3, 0.0))
+        return ended(started(begin, 3))
 
     assert failing(InvalidDataError("too few points.")).error == "too few points."
     work = failing(ZeroDivisionError())
-    assert "server's log" in work.error and work.found() == [1] and "ZeroDivisionError" in caplog.text
+    assert "server's log" in work.error and work.task.found() == [1] and "ZeroDivisionError" in caplog.text
 
 
 def test_a_computation_nobody_looks_at_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     def begin(n_jobs: int) -> Generator[int, None, None]:
-        number = 0
         while True:
-            yield number
-            number += 1
+            yield 1
             time.sleep(0.001)
 
     monkeypatch.setattr(background, "PATIENCE_SECONDS", 0.05)
-    assert finished(Work(("place",), begin, 10, 0.0)).stopped
+    assert ended(started(begin, 10)).stopped
 
 
 def test_only_one_computation_takes_all_cores(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(background, "PARALLEL_SECONDS", 1.0)
+    monkeypatch.setattr(computation, "PARALLEL_OPERATIONS", 1.0)
     go = threading.Event()
 
     def begin(n_jobs: int) -> Generator[int, None, None]:
         yield n_jobs
-        go.wait(20)
+        go.wait()
 
     works = []
-    for seconds in (5.0, 5.0, 0.5):
-        work = Work(("place",), begin, 1, seconds)
-        while not work.found():
-            time.sleep(0.01)
+    for operations in (5.0, 5.0, 0.5):
+        work = started(begin, 1, operations)
+        wait(work.task.found)
         works.append(work)
     go.set()
-    assert [finished(work).found() for work in works] == [[-1], [1], [1]]
-    assert finished(Work(("place",), begin, 1, 5.0)).found() == [-1]
+    assert [ended(work).task.found() for work in works] == [[-1], [1], [1]]
+    assert ended(started(begin, 1, 5.0)).task.found() == [-1]
 
 
 # --- figures and words ------------------------------------------------------------------------------------------------
@@ -441,11 +423,11 @@ def test_a_click_names_its_cell() -> None:
 
 def test_usual_ranges_build_valid_grids_for_every_parameter() -> None:
     prepared = prepare(SMALL)
-    for method in tune_grid.METHODS:
-        for family in ("normal_wishart", "normal_gamma", "spherical_normal", "normal_known_covariance"):
+    for method in METHODS:
+        for family in FAMILIES:
             config = replace(method_controls.starting_point(method, prepared), family=family)
             for name in tune_grid.variable_parameters(config):
-                lower, upper, log = tune_grid._usual_range(name, config, prepared)
+                lower, upper, log = tune_grid.usual_range(name, config, prepared)
                 axis = Axis(name, (lower, upper)) if not log else Axis.logarithmic(name, lower, upper, 3)
                 Grid(config, (axis,), 0).check(X)
                 assert tune_grid.title(name, config)

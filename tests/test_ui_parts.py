@@ -1,4 +1,4 @@
-"""The parts of the Explore page on their own: exports, links, jobs, the run_panel, history, beliefs, the why panel."""
+"""The parts of the Explore page on their own: exports, links, runs, the player's panel, history, the prior, why."""
 
 from __future__ import annotations
 
@@ -15,25 +15,30 @@ import pytest
 import streamlit as st
 from hypothesis import given
 from hypothesis import strategies as draw
+from scipy import stats
 
 import dpviz
-from dpviz import datasets
 from dpviz.config import RunConfig
 from dpviz.datasets import Dataset, dot_stack
+from dpviz.engine.algorithms.base import ALGORITHMS, METHODS, method_of
 from dpviz.engine.predict import PartitionPredictive
 from dpviz.engine.problem import Problem
 from dpviz.engine.slow_motion import slow_motion
+from dpviz.engine.timing import estimate
 from dpviz.errors import DpvizError, InvalidParameterError
 from dpviz.families import FAMILIES
 from dpviz.figures.explain import assignment_bars
-from dpviz.partition import FiniteDirichlet, PitmanYor, PoweredChineseRestaurant
+from dpviz.parameters import Parameter
+from dpviz.partition import PARTITION_PRIORS, PitmanYor, PoweredChineseRestaurant
 from dpviz.ui.controls import prior_picture, run_controls, widgets
 from dpviz.ui.explore import export_panel, why
 from dpviz.ui.player import build_payload
 from dpviz.ui.session import exports, history, jobs, naming, run_panel, state
+from dpviz.ui.session.background import Work
 from dpviz.ui.session.chosen_data import DataChoice, keep_session_dataset, prepare
 from dpviz.ui.session.jobs import Finished, Job
 from dpviz.ui.shell import links
+from pages import ended, plain
 
 SMALL = DataChoice("synthetic", "crp_mixture").with_options(n=80)
 GIBBS = RunConfig("gibbs", n_sweeps=20, burn_in=5, seed=1)
@@ -146,7 +151,7 @@ def test_a_stored_run_loads_back_identically_and_must_fit_the_data() -> None:
         export_panel.load_run(run.trace.to_json().encode(), other)
 
 
-def test_stored_runs_that_are_none_or_do_not_fit_the_model_are_refused() -> None:
+def test_stored_runs_that_are_invalid_or_do_not_fit_the_model_are_refused() -> None:
     run = finished(config=GIBBS)
     for text in (b"", b"\xff\xfe", b"{}", b"[1]", run.trace.to_json().encode()[:-40]):
         with pytest.raises(DpvizError):
@@ -157,7 +162,7 @@ def test_stored_runs_that_are_none_or_do_not_fit_the_model_are_refused() -> None
         export_panel.load_run(json.dumps(document).encode(), run)
 
 
-# the stage
+# the panel of the player
 
 
 def test_the_panel_shows_the_trace() -> None:
@@ -251,50 +256,77 @@ def test_slow_motion_reaches_the_player() -> None:
 # jobs
 
 
-@pytest.mark.parametrize("config", [MAPDP, GIBBS, RunConfig("kmeans"), RunConfig("em", n_init=2), RunConfig("dpmeans")])
-def test_a_sliced_run_is_the_run(config: RunConfig) -> None:
+SHORT = [
+    replace(RunConfig(name, **options), n_init=3, seed=1)
+    for name, algorithm in ALGORITHMS.items()
+    for options in algorithm.example()
+]
+"""Every algorithm with three restarts."""
+
+
+def whole(job: Job) -> Finished:
+    """The run of a job that went to its end."""
+    assert Work(job, at_once=float("inf")).over and job.result is not None
+    return job.result
+
+
+@pytest.mark.parametrize("config", SHORT, ids=lambda config: config.algorithm)
+def test_a_run_in_steps_is_the_whole_run(config: RunConfig) -> None:
     job = Job(SMALL, config)
-    ticks = 0
-    while (done := job.advance(0.0)) is None:
-        ticks += 1
-        fraction, words = job.progress
-        assert 0 <= fraction <= 1 and ("sweeps/s" in words or "splits and merges" in words)
-        assert job.partial_trace().n_points == 80
-    whole = dpviz.run(prepare(SMALL).X, config)
-    np.testing.assert_array_equal(done.trace.labels, whole.labels)
-    np.testing.assert_array_equal(done.trace.nll, whole.nll)
-    assert done.trace.starts == whole.starts and done.trace.chosen_start == whole.chosen_start
-    assert not done.stopped and ticks >= sum(start.n_sweeps for start in whole.starts)
+    n_steps = 0
+    for operations in job.steps():
+        n_steps += 1
+        ((share, words),) = job.stages()
+        assert operations > 0 and 0 <= share <= 1 and ("sweeps/s" in words or "splits and merges" in words)
+        assert job.picture().n_points == 80
+    job.finish(stopped=False)
+    done, expected = job.result, dpviz.run(prepare(SMALL).X, config)
+    assert done is not None and not done.stopped
+    np.testing.assert_array_equal(done.trace.labels, expected.labels)
+    np.testing.assert_array_equal(done.trace.nll, expected.nll)
+    assert done.trace.starts == expected.starts and done.trace.chosen_start == expected.chosen_start
+    assert n_steps >= sum(start.n_sweeps for start in expected.starts)
 
 
 def test_stopping_keeps_what_was_done() -> None:
-    job = Job(SMALL, replace(GIBBS, seed=77))
+    config = replace(GIBBS, seed=77)
+    job = Job(SMALL, config)
+    steps = job.steps()
     for _ in range(6):
-        job.advance(0.0)
-    stopped = job.stop()
-    whole = dpviz.run(prepare(SMALL).X, replace(GIBBS, seed=77))
-    assert stopped.stopped and stopped.trace.n_sweeps == 5
-    np.testing.assert_array_equal(stopped.trace.labels, whole.labels[:6])
-    assert jobs.finished_run(SMALL, replace(GIBBS, seed=77)) is None  # half a run must not pass for a whole one
+        next(steps)
+    steps.close()
+    job.finish(stopped=True)
+    stopped, expected = job.result, dpviz.run(prepare(SMALL).X, config)
+    assert stopped is not None and stopped.stopped and stopped.trace.n_sweeps == 5
+    np.testing.assert_array_equal(stopped.trace.labels, expected.labels[:6])
+    assert jobs.finished_run(SMALL, config) is None  # half a run must not pass for a whole one
 
 
 def test_finished_runs_are_shared_but_not_those_of_own_data() -> None:
     config = replace(GIBBS, seed=78)
     assert jobs.finished_run(SMALL, config) is None
-    done = Job(SMALL, config).advance(60)
+    done = whole(Job(SMALL, config))
     again = jobs.finished_run(replace(SMALL, axes=("x2", "x1")), config)
-    assert done is not None and again is not None and again.trace is done.trace
+    assert again is not None and again.trace is done.trace
     assert again.choice.axes == ("x2", "x1") and again.prepared.choice == again.choice
     own = keep_session_dataset(Dataset(X=np.arange(24.0).reshape(12, 2) ** 2, name="own"))
-    assert Job(own, config).advance(60) is not None
+    whole(Job(own, config))
     assert jobs.finished_run(own, config) is None
 
 
 def test_huge_finished_runs_are_not_kept_for_others(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jobs, "LARGEST_SHARED", 100)
     config = replace(GIBBS, seed=79)
-    assert Job(SMALL, config).advance(60) is not None
+    whole(Job(SMALL, config))
     assert jobs.finished_run(SMALL, config) is None
+
+
+def test_what_is_not_done_at_once_goes_on_in_a_thread_from_a_first_picture() -> None:
+    job = Job(SMALL, GIBBS)
+    work = Work(job, at_once=1.0)
+    assert work.look() is not None
+    assert ended(work).error == "" and not work.stopped and job.result is not None
+    np.testing.assert_array_equal(job.result.trace.labels, dpviz.run(prepare(SMALL).X, GIBBS).labels)
 
 
 def test_a_job_that_cannot_work_says_so_before_it_starts() -> None:
@@ -315,15 +347,15 @@ def test_a_job_that_cannot_work_says_so_before_it_starts() -> None:
     ],
 )
 def test_estimates_grow_with_what_a_run_costs(smaller: RunConfig, larger: RunConfig) -> None:
-    few, many = (jobs.estimate_seconds((4000, 2), config) for config in (smaller, larger))
-    assert 0 < few < many
-    assert jobs.estimate_seconds((100, 2), smaller) < few < jobs.estimate_seconds((4000, 60), smaller)
-    assert jobs.estimate_seconds((1_000_000, 10), smaller) > jobs.QUICK_SECONDS
+    few, many = (estimate(config, (4000, 2)) for config in (smaller, larger))
+    assert 0 < few.operations < many.operations and 0 < few.seconds
+    assert estimate(smaller, (100, 2)).operations < few.operations < estimate(smaller, (4000, 60)).operations
+    assert estimate(smaller, (1_000_000, 10)).operations > jobs.QUICK_OPERATIONS
 
 
-def test_the_defaults_on_small_data_count_as_quick() -> None:
-    for algorithm in ("kmeans", "dpmeans", "mapdp", "gibbs"):
-        assert jobs.estimate_seconds((300, 4), RunConfig(algorithm)) < jobs.QUICK_SECONDS
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_the_defaults_on_small_data_count_as_quick(algorithm: str) -> None:
+    assert estimate(RunConfig(algorithm), (300, 4)).operations < jobs.QUICK_OPERATIONS
 
 
 def test_cluster_numbers_last_from_sweep_to_sweep() -> None:
@@ -355,7 +387,7 @@ def test_history_keeps_ten_and_each_run_once() -> None:
     assert history.with_names(done[11]).names == {1: "one"}
 
 
-def test_history_lets_go_of_what_is_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_history_drops_what_is_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
     runs = [finished(config=replace(GIBBS, seed=seed)) for seed in range(3)]
     monkeypatch.setattr(history, "MOST_BYTES", 2 * runs[0].trace.labels.nbytes)
     for run in runs:
@@ -363,7 +395,7 @@ def test_history_lets_go_of_what_is_too_large(monkeypatch: pytest.MonkeyPatch) -
     assert [run.config.seed for run in history.runs()] == [2, 1]
 
 
-def test_what_changed_is_said_in_words() -> None:
+def test_changes_are_described_in_words() -> None:
     one, other = finished(), finished(config=replace(MAPDP, seed=4, partition=dpviz.ChineseRestaurant(0.5)))
     assert history.changes(one, one) == []
     said = history.changes(one, other)
@@ -394,13 +426,13 @@ def test_ghosts_only_where_nll_is_comparable() -> None:
     assert history.comparable(second, finished(replace(SMALL, axes=("x2", "x1")), GIBBS))
 
 
-# beliefs
+# the picture of the prior
 
 
 @pytest.mark.parametrize("family", sorted(FAMILIES))
 def test_the_picture_of_the_prior_has_its_draws_and_the_data(family: str) -> None:
     prepared = prepare(SMALL)
-    figure = prior_picture.beliefs_figure(prepared, RunConfig(family=family))
+    figure = prior_picture.prior_figure(prepared, RunConfig(family=family))
     assert len(figure.data) == 1 + prior_picture.N_DRAWS
     points = np.column_stack([figure.data[0].x, figure.data[0].y])
     np.testing.assert_allclose(np.sort(points, axis=0), np.sort(prepared.X, axis=0))
@@ -415,7 +447,7 @@ def test_the_picture_of_the_prior_has_its_draws_and_the_data(family: str) -> Non
 
 def test_the_picture_of_one_column_has_densities() -> None:
     prepared = prepare(DataChoice("bundled", "galaxies"))
-    figure = prior_picture.beliefs_figure(prepared, RunConfig(family="normal_gamma"))
+    figure = prior_picture.prior_figure(prepared, RunConfig(family="normal_gamma"))
     np.testing.assert_array_equal(np.sort(figure.data[0].x), np.sort(prepared.X[:, 0]))
     model = Problem(prepared.X, RunConfig(family="normal_gamma")).family
     rng = np.random.default_rng(0)
@@ -444,15 +476,19 @@ def test_the_written_formula_gives_the_number_in_the_table(
     choice = SMALL if n_columns == 2 else DataChoice("bundled", "galaxies", scaling="standardise")
     run = finished(choice, RunConfig("mapdp", family=family, n_init=3))
     said: list[str] = []
-    monkeypatch.setattr(st, "markdown", lambda text, **_: said.append(str(text)))
+    tables: list[pd.DataFrame] = []
+    monkeypatch.setattr(st, "markdown", lambda text, **_: said.append(plain(str(text))))
+    monkeypatch.setattr(st, "dataframe", lambda table, **_: tables.append(table))
     last, point = run.trace.n_sweeps, 3
     table = why.show(run, last, point)
     pd.testing.assert_frame_equal(table, dpviz.explain_assignment(run.prepared.X, run.trace, last, point))
     cheapest = table.loc[table["total"].idxmin(), "neg_log_predictive"]
-    if family == "normal_gamma":
-        assert any(words.startswith("ν = ") for words in said)
-    else:
-        assert any(f"−ln f = **{cheapest:.4f}**" in words for words in said)
+    assert any(f"−ln f = **{cheapest:.4f}**" in words for words in said)
+    if len(tables) == 2:  # one Student t per feature, below the table of all candidates
+        degrees = next(float(words.split("=")[1].split(";")[0]) for words in said if words.startswith("ν = "))
+        log_density = stats.t.logpdf(tables[1]["x"], degrees, tables[1]["m"], tables[1]["s"])
+        assert -np.sum(log_density) == pytest.approx(cheapest, rel=1e-3)  # ν is written with four digits
+    assert len(tables) == (2 if family == "normal_gamma" else 1)
     assert sum(f"total = **{total:.4f}**" in words for words in said for total in table["total"]) >= len(table)
 
 
@@ -473,18 +509,28 @@ def test_bars_show_the_table() -> None:
 # links and choices
 
 texts = draw.text(draw.characters(codec="utf-8"), max_size=20)
+
+
+def values(parameter: Parameter) -> draw.SearchStrategy[float]:
+    """Values of a parameter from the least that its slider offers to the most that is allowed, up to a hundred."""
+    low, high = parameter.slider_range()[0], parameter.limits()[1]
+    if parameter.integer:
+        return draw.integers(int(low), int(min(high, 100)))
+    return draw.floats(low, min(high, 100.0)).filter(parameter.allows)
+
+
 partitions = draw.one_of(
-    draw.builds(dpviz.ChineseRestaurant, draw.floats(0.01, 100)),
-    draw.builds(PoweredChineseRestaurant, draw.floats(0.01, 100), draw.floats(0.5, 3)),
-    draw.builds(PitmanYor, draw.floats(0.01, 100), draw.floats(0, 0.95)),
-    draw.builds(FiniteDirichlet, draw.floats(0.01, 100), draw.integers(2, 40)),
+    draw.builds(prior, **{parameter.name: values(parameter) for parameter in prior.parameters})
+    for prior in PARTITION_PRIORS.values()
+    if all(parameter.number for parameter in prior.parameters)
 )
+with_model = [algorithm for algorithm in ALGORITHMS.values() if algorithm.uses_model]
 configs = draw.builds(
     RunConfig,
-    draw.sampled_from(["mapdp", "gibbs"]),
+    draw.sampled_from([algorithm.name for algorithm in with_model]),
     family=draw.sampled_from(sorted(FAMILIES)),
     partition=partitions,
-    init=draw.sampled_from(["auto", "single", "kmeans++", "random"]),
+    init=draw.sampled_from(sorted(set.intersection(*(set(algorithm.starts) for algorithm in with_model)))),
     n_init=draw.integers(1, 50),
     order=draw.sampled_from(["index", "permuted", "shuffled"]),
     temperature=draw.one_of(draw.just(0.0), draw.floats(0.001, 2)),
@@ -571,7 +617,7 @@ def test_an_address_names_what_is_shown_and_nothing_older() -> None:
     assert "data" not in st.query_params
 
 
-def test_session_data_of_another_session_are_asked_for_politely() -> None:
+def test_data_of_another_session_are_refused_with_advice() -> None:
     with pytest.raises(InvalidParameterError, match="Data page"):
         prepare(DataChoice("session", "0123456789abcdef"))
 
@@ -586,8 +632,10 @@ def test_a_control_on_its_default_follows_the_data_and_a_chosen_one_stays() -> N
 
 def test_titles_and_methods() -> None:
     powered = RunConfig("gibbs", partition=PoweredChineseRestaurant(10.0, 1.3), seed=2)
-    assert naming.method_of(powered) == "pcrp" and naming.describe(powered) == "Powered CRP · α = 10, r = 1.3 · seed 2"
+    assert (
+        method_of(powered) == METHODS["pcrp"] and naming.describe(powered) == "Powered CRP · α = 10, r = 1.3 · seed 2"
+    )
     assert naming.describe(RunConfig("dpmeans", penalty=4.0)) == "DP-means · λ = 4 · seed 0"
     assert run_controls.default_family(np.zeros((100, 2))) == "normal_wishart"
     assert run_controls.default_family(np.zeros((100, 60))) == "normal_gamma"
-    assert set(datasets.names()) and set(run_controls.EXPLANATIONS) == set(naming.METHODS)
+    assert all(method.explanation and naming.method_title(name) == method.title for name, method in METHODS.items())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,15 +10,15 @@ import numpy as np
 import pandas as pd
 from scipy.optimize import linear_sum_assignment
 
-from dpviz.analysis.evaluation import result_sweep
+from dpviz.arrays import FloatArray, IntArray
 from dpviz.config import RunConfig
+from dpviz.engine.algorithms.base import ALGORITHMS
+from dpviz.engine.loop import iterate_start
 from dpviz.engine.problem import Problem
-from dpviz.engine.run import Search, iterate_start
+from dpviz.engine.search import Search
 from dpviz.engine.trace import Trace
 from dpviz.errors import DpvizError, InvalidDataError, require
-from dpviz.families.base import FloatArray, IntArray
 from dpviz.metrics import ami, ari, delta_k, nmi, variation_of_information
-from dpviz.partition import FiniteDirichlet
 
 AGREEMENTS = {
     "delta_k": delta_k,
@@ -45,20 +44,6 @@ MOST_CELLS = 1_000_000
 """Larger contingency tables are refused: matching their clusters is cubic, and nobody could read them."""
 
 
-def result_row(trace: Trace) -> int:
-    """Row of ``trace.labels`` that is the run's result.
-
-    The last one; of a gibbs chain the kept draw of lowest nll, as for its estimator.
-    """
-    return int(np.searchsorted(trace.label_sweeps, result_sweep(trace), side="right")) - 1
-
-
-def result_labels(trace: Trace) -> IntArray:
-    """Labels (N,) int64 of :func:`result_row`."""
-    labels: IntArray = trace.labels[result_row(trace)].astype(np.int64)
-    return labels
-
-
 def scores(trace: Trace, reference: IntArray | None) -> dict[str, float]:
     """Score the result of one run.
 
@@ -76,7 +61,7 @@ def scores(trace: Trace, reference: IntArray | None) -> dict[str, float]:
         whole clusters counting as one each (NaN for a run that did not converge, as for a chain); ``seconds`` spent on
         the sweeps of the start that won.
     """
-    row = result_row(trace)
+    row = trace.result_row
     labels = trace.labels[row]
     found: dict[str, float] = {"n_clusters": len(np.unique(labels))}
     for name, score in AGREEMENTS.items():
@@ -145,7 +130,7 @@ def comparable_groups(X: FloatArray, configs: Sequence[RunConfig]) -> list[str |
 
 
 def _model(X: FloatArray, config: RunConfig) -> tuple[Any, ...] | None:
-    if config.algorithm not in ("mapdp", "gibbs"):
+    if not ALGORITHMS[config.algorithm].has_nll:
         return None
     problem = Problem(X, config)
     values = [np.asarray(getattr(problem.family, p.name), dtype=np.float64) for p in problem.family.hyperparameters]
@@ -252,12 +237,14 @@ class SharedStart:
 
     def refusal(self, config: RunConfig) -> str | None:
         """Why a configuration cannot begin here, or None if it can."""
-        own = {"kmeans": config.n_clusters, "em": config.n_components}.get(config.algorithm)
-        if own is not None and own != self.n_clusters:
+        algorithm = ALGORITHMS[config.algorithm]
+        own = config.option(algorithm.cluster_count) if algorithm.cluster_count else self.n_clusters
+        if own != self.n_clusters:
             return f"its K is {own}, the start has {self.n_clusters} clusters"
-        limited = config.algorithm in ("mapdp", "gibbs") and isinstance(config.partition, FiniteDirichlet)
-        if limited and config.partition.n_components < self.n_clusters:  # type: ignore[union-attr]
-            return f"its prior allows {config.partition.n_components} clusters"  # type: ignore[union-attr]
+        if algorithm.uses_model and config.partition is not None:
+            most = config.partition.most_clusters(len(self.labels))
+            if most < self.n_clusters:
+                return f"its prior allows {most} clusters"
         return None
 
 
@@ -271,7 +258,7 @@ class PlannedRun:
 
 
 class SeedsStudy:
-    """Runs repeated over seeds, a slice of time at once, so that it can be watched and stopped.
+    """Runs repeated over seeds, step by step, so that they can be watched and stopped.
 
     Parameters
     ----------
@@ -295,27 +282,22 @@ class SeedsStudy:
         self.failures: list[str] = []
         self._X, self._reference = X, reference
         self._rows: list[dict[str, Any]] = []
-        self._sweeps = self._sweep_through()
 
-    def _sweep_through(self) -> Iterator[None]:
+    def steps(self) -> Iterator[float]:
+        """Run everything, once, yielding the operations of every sweep."""
+        n_points, n_features = self._X.shape
         for planned in self.plan:
             try:
-                search = Search(Problem.check(self._X, planned.config))
-                for _ in search.records():
-                    yield
+                problem = Problem.check(self._X, planned.config)
+                search, n_clusters = Search(problem), 1
+                for _, _, record in search.records():
+                    n_clusters = n_clusters if record is None else record.n_clusters
+                    yield problem.algorithm.sweep_operations(planned.config, n_points, n_features, n_clusters + 1)
                 found = scores(search.trace(), self._reference)
                 self._rows.append({"run": planned.run, "seed": planned.seed, **found})
             except DpvizError as error:
                 self.failures.append(f"{planned.run}, seed {planned.seed}: {error}")
             self.n_done += 1
-
-    def advance(self, seconds: float) -> bool:
-        """Sweep for about this long (one sweep at least); return whether all runs are over."""
-        until = time.perf_counter() + seconds
-        for _ in self._sweeps:
-            if time.perf_counter() >= until:
-                return False
-        return True
 
     def frame(self) -> pd.DataFrame:
         """Scores of the runs that are over: columns ``run``, ``seed`` and those of :func:`scores`."""

@@ -16,21 +16,13 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from dpviz.analysis.parameters import configured
+from dpviz.arrays import FloatArray, IntArray
 from dpviz.config import RunConfig
-from dpviz.engine.run import run
-from dpviz.engine.trace import Trace
-from dpviz.estimators import MAPDP, DPMeans, GaussianEM, GibbsDP, KMeans
-from dpviz.families.base import FloatArray, IntArray
+from dpviz.engine.algorithms.base import ALGORITHMS
+from dpviz.engine.problem import Problem
+from dpviz.engine.search import run
 from dpviz.metrics import ari, nmi
 
-ESTIMATORS: dict[str, Any] = {
-    "mapdp": MAPDP,
-    "gibbs": GibbsDP,
-    "kmeans": KMeans,
-    "dpmeans": DPMeans,
-    "em": GaussianEM,
-}
-HAVE_DENSITY = ("mapdp", "gibbs", "em")
 CELLS_KEPT = 20_000
 
 
@@ -50,7 +42,7 @@ class Cell:
     sizes : tuple of int
         Cluster sizes in the order of the labels.
     nll, objective : float
-        As in :class:`~dpviz.engine.trace.Trace`, at the sweep :func:`result_sweep`; nll is NaN where it is undefined.
+        As in :class:`~dpviz.engine.trace.Trace`, at its ``result_sweep``; nll is NaN where it is undefined.
     held_out : float
         Mean over all points of their log density (nats) under the fit without their fold; NaN where undefined.
     nmi, ari : float
@@ -149,8 +141,7 @@ def _evaluate(task: Task, index: tuple[int, ...], values: tuple[float, ...]) -> 
     begun = time.perf_counter()
     trace = run(task.X, config)
     seconds = time.perf_counter() - begun
-    sweep = result_sweep(trace)
-    labels = trace.labels_at(sweep)
+    sweep, labels = trace.result_sweep, trace.result_labels
     return Cell(
         index=index,
         values=values,
@@ -159,21 +150,13 @@ def _evaluate(task: Task, index: tuple[int, ...], values: tuple[float, ...]) -> 
         sizes=tuple(trace.sizes(sweep).tolist()),
         nll=float(trace.nll[sweep]),
         objective=float(trace.objective[sweep]),
-        held_out=held_out_density(task, values) if task.n_folds and config.algorithm in HAVE_DENSITY else np.nan,
+        held_out=held_out_density(task, values) if task.n_folds and has_density(config) else np.nan,
         nmi=np.nan if task.labels is None else nmi(task.labels, labels),
         ari=np.nan if task.labels is None else ari(task.labels, labels),
         n_sweeps=trace.n_sweeps,
         converged=trace.converged,
         seconds=seconds,
     )
-
-
-def result_sweep(trace: Trace) -> int:
-    """Sweep whose labels are the result: the last; of a gibbs chain the kept draw of lowest nll."""
-    if trace.config.algorithm != "gibbs":
-        return trace.n_sweeps
-    draws = trace.label_sweeps[trace.label_sweeps > trace.config.burn_in]
-    return int(draws[np.argmin(trace.nll[draws])]) if len(draws) else trace.n_sweeps
 
 
 def fold_numbers(n_points: int, n_folds: int, seed: int) -> IntArray:
@@ -195,8 +178,9 @@ def held_out_density(task: Task, values: Sequence[float]) -> float:
     log_density = np.empty(len(task.X))
     for fold in range(task.n_folds):
         held_out = folds == fold
-        fitted = fitted_estimator(fold_config(task, values, ~held_out), task.X[~held_out])
-        log_density[held_out] = fitted.score_samples(task.X[held_out])
+        problem = Problem.check(task.X[~held_out], fold_config(task, values, ~held_out))
+        fitted = problem.algorithm.fitted(problem, run(problem.X, problem.config))
+        log_density[held_out] = fitted.log_density(task.X[held_out])
     return float(np.mean(log_density))
 
 
@@ -208,12 +192,6 @@ def fold_config(task: Task, values: Sequence[float], training: NDArray[np.bool_]
     return config
 
 
-def fitted_estimator(config: RunConfig, X: FloatArray) -> Any:
-    """Fit the estimator that stands for a configuration."""
-    estimator = ESTIMATORS[config.algorithm](random_state=config.seed)
-    options = {name: getattr(config, name) for name in estimator.get_params(deep=False) if name != "random_state"}
-    if "prior" in options:
-        options["prior"] = config.prior_dict
-    if not isinstance(config.init, str):
-        options["init"] = np.array(config.init)
-    return estimator.set_params(**options).fit(X)
+def has_density(config: RunConfig) -> bool:
+    """Whether results of the configuration's algorithm have a density for further points."""
+    return ALGORITHMS[config.algorithm].has_density

@@ -14,13 +14,14 @@ from joblib import Parallel, delayed, effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
 from threadpoolctl import threadpool_limits
 
-from dpviz.analysis.evaluation import CACHE, HAVE_DENSITY, Cell, CellCache, Task, evaluate_cells, smallest_training_set
+from dpviz.analysis.evaluation import CACHE, Cell, CellCache, Task, evaluate_cells, has_density, smallest_training_set
 from dpviz.analysis.parameters import PARTITION_PARAMETERS, configured
+from dpviz.arrays import FloatArray
 from dpviz.config import RunConfig
+from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.engine.problem import Problem, check_data
-from dpviz.engine.run import run
+from dpviz.engine.search import run
 from dpviz.errors import InvalidDataError, InvalidParameterError, require
-from dpviz.families.base import FloatArray
 
 MOST_CELLS = 10_000
 BATCHES_PER_JOB = 16
@@ -99,7 +100,7 @@ class Grid:
     axes : sequence of Axis
         One or two, of different parameters.
     n_folds : int
-        Folds of the held-out log density of mapdp, gibbs and em; 0 leaves it out.
+        Folds of the held-out log density, for algorithms that have one; 0 leaves it out.
 
     Raises
     ------
@@ -339,9 +340,10 @@ def _check_folds(n_points: int, n_folds: int, config: RunConfig) -> None:
         return
     if n_folds > n_points:
         raise InvalidParameterError(f"n_folds = {n_folds} must be at most the number of points, {n_points}.")
-    if config.algorithm not in HAVE_DENSITY:
+    if not has_density(config):
         return
-    needed = config.n_components if config.algorithm == "em" else config.init_clusters or 1
+    counted = ALGORITHMS[config.algorithm].cluster_count
+    needed = config.option(counted) if counted else config.init_clusters or 1
     left = smallest_training_set(n_points, n_folds)
     if needed > left:
         raise InvalidParameterError(

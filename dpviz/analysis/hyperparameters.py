@@ -9,20 +9,18 @@ from typing import Any
 import numpy as np
 
 from dpviz.analysis.parameters import hyperparameter_values, variable_parameters, with_parameter
+from dpviz.arrays import FloatArray
 from dpviz.config import RunConfig
+from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.engine.problem import Problem, check_data
-from dpviz.engine.run import run
+from dpviz.engine.search import run
 from dpviz.errors import InvalidParameterError, require
 from dpviz.families import family_class
-from dpviz.families.base import FloatArray
 
 FACTORS = (0.25, 0.5, 2.0, 4.0)
 """Each candidate is the present value times one of these."""
 WIDEST = 1e3
 """No hyperparameter goes further than this factor from where it started."""
-WEIGHTS = ("c0", "a0")
-"""Weights of the prior in points. By nll alone they run away: one cluster, ever closer to the plug-in normal, gains
-without end. So they are fitted only if asked for."""
 
 
 @dataclass(frozen=True)
@@ -51,10 +49,14 @@ class SearchStep:
 
 
 def searchable_parameters(config: RunConfig) -> tuple[str, ...]:
-    """Return what :func:`coordinate_search` fits by default: the concentration and all scales, but no weights."""
+    """Return what :func:`coordinate_search` fits by default: concentration, power, and all scales, but no weights.
+
+    Weights of the prior, in points, run away by nll alone: one cluster that comes ever closer to the plug-in normal
+    gains without end. So they are fitted only if asked for.
+    """
     assert config.partition is not None
-    own = {parameter.name for parameter in config.partition.parameters} - {"n_components", "discount"}
-    scales = {p.name for p in family_class(config.family).hyperparameters} - set(WEIGHTS)
+    own = {parameter.name for parameter in config.partition.parameters if parameter.log or parameter.name == "power"}
+    scales = {p.name for p in family_class(config.family).hyperparameters if p.role == "scale"}
     return tuple(name for name in variable_parameters(config) if name in own | scales)
 
 
@@ -84,7 +86,7 @@ def coordinate_search(
     ------
     DpvizError
     """
-    require(config.algorithm == "mapdp", "algorithm", config.algorithm, "mapdp")
+    require(ALGORITHMS[config.algorithm].minimises_nll, "algorithm", config.algorithm, "mapdp")
     require(isinstance(max_passes, int) and max_passes >= 1, "max_passes", max_passes, "a whole number ≥ 1")
     X = check_data(X)
     start = replace(config, prior=hyperparameter_values(config, X), events_sweep=None)

@@ -8,40 +8,55 @@ from typing import Any
 
 import numpy as np
 
+from dpviz.arrays import FloatArray
 from dpviz.config import RunConfig
+from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.errors import InvalidParameterError, require
 from dpviz.families import family_class
-from dpviz.families.base import FloatArray, Hyperparameter
+from dpviz.parameters import Parameter, Size, by_name
 from dpviz.partition import ChineseRestaurant, FiniteDirichlet, PartitionPrior, PitmanYor, PoweredChineseRestaurant
 
-_COLLAPSED = ("mapdp", "gibbs")
-_OF_ALGORITHM = {
-    "temperature": _COLLAPSED,
-    "penalty": ("dpmeans",),
-    "n_clusters": ("kmeans",),
-    "n_components": ("em",),
-}
-_WHOLE = ("n_clusters", "n_components")
 _OF_PARTITION: dict[str, Callable[[float, Any], PartitionPrior]] = {
     "power": PoweredChineseRestaurant,
     "discount": PitmanYor,
     "n_components": FiniteDirichlet,
 }
+"""Parameters that turn a Chinese restaurant into another prior of equal concentration."""
 
 PARTITION_PARAMETERS = ("concentration", *_OF_PARTITION)
 
 
 def variable_parameters(config: RunConfig) -> tuple[str, ...]:
     """Names that :func:`with_parameter` accepts for a configuration's algorithm, family and partition prior."""
-    names = [name for name, algorithms in _OF_ALGORITHM.items() if config.algorithm in algorithms]
-    if config.algorithm in _COLLAPSED:
+    algorithm = ALGORITHMS[config.algorithm]
+    names = [option.name for option in algorithm.options if option.varies]
+    if algorithm.uses_model:
         assert config.partition is not None
-        own = {parameter.name for parameter in config.partition.parameters}
+        own = [parameter.name for parameter in config.partition.parameters if parameter.varies]
         if isinstance(config.partition, ChineseRestaurant):
-            own |= set(_OF_PARTITION)
-        names += [name for name in PARTITION_PARAMETERS if name in own]
-        names += [p.name for p in family_class(config.family).hyperparameters if _is_variable(p)]
+            own += [name for name in _OF_PARTITION if name not in own]
+        names += own
+        names += [p.name for p in family_class(config.family).hyperparameters if p.varies]
     return tuple(names)
+
+
+def parameter_of(config: RunConfig, name: str) -> Parameter:
+    """Return the description of a parameter that :func:`with_parameter` accepts.
+
+    Raises
+    ------
+    InvalidParameterError
+        If the algorithm, the family or the prior has no such parameter.
+    """
+    known = variable_parameters(config)
+    require(name in known, "parameter", name, f"one of {', '.join(known)}", f"Those vary {_named(config)}.")
+    algorithm = ALGORITHMS[config.algorithm]
+    candidates = list(algorithm.options)
+    if algorithm.uses_model:
+        turned = _OF_PARTITION.get(name) if isinstance(config.partition, ChineseRestaurant) else None
+        candidates += turned.parameters if turned is not None else config.partition.parameters  # type: ignore[attr-defined, union-attr]
+        candidates += family_class(config.family).hyperparameters
+    return by_name(candidates)[name]
 
 
 def with_parameter(config: RunConfig, parameter: str, value: float, X: FloatArray) -> RunConfig:
@@ -51,9 +66,10 @@ def with_parameter(config: RunConfig, parameter: str, value: float, X: FloatArra
     ----------
     config : RunConfig
     parameter : str
-        ``concentration``, ``power``, ``discount``, ``n_components``, ``penalty``, ``n_clusters``, ``temperature``, or a
-        hyperparameter of the family. On a Chinese restaurant ``power``, ``discount`` and ``n_components`` turn the
-        prior into a powered restaurant, a Pitman–Yor process and a finite Dirichlet mixture of equal concentration.
+        A parameter of the partition prior, an option of the algorithm, or a hyperparameter of the family, as
+        :func:`variable_parameters` lists them. On a Chinese restaurant ``power``, ``discount`` and ``n_components``
+        turn the prior into a powered restaurant, a Pitman–Yor process and a finite Dirichlet mixture of equal
+        concentration.
     value : float
         The new value; for a hyperparameter that is a vector or a matrix the factor that multiplies it.
     X : ndarray (N, D)
@@ -64,15 +80,14 @@ def with_parameter(config: RunConfig, parameter: str, value: float, X: FloatArra
     InvalidParameterError
         If the algorithm, the family or the prior has no such parameter, or the value is out of range.
     """
-    known = variable_parameters(config)
-    require(parameter in known, "parameter", parameter, f"one of {', '.join(known)}", f"Those vary {_named(config)}.")
+    described, algorithm = parameter_of(config, parameter), ALGORITHMS[config.algorithm]
     number = _number(parameter, value)
-    if config.algorithm in _OF_ALGORITHM.get(parameter, ()):
-        changed: Any = _whole(parameter, number) if parameter in _WHOLE else number
-        return replace(config, **{parameter: changed})
-    if parameter in PARTITION_PARAMETERS:
-        return replace(config, partition=_partition_with(config.partition, parameter, number))
-    return replace(config, prior=_prior_with(config, parameter, number, X))
+    changed: Any = _whole(parameter, number) if described.integer else number
+    if algorithm.has_option(parameter):
+        return config.with_option(parameter, changed)
+    if described.name in by_name(family_class(config.family).hyperparameters):
+        return replace(config, prior=_prior_with(config, described, number, X))
+    return replace(config, partition=_partition_with(config.partition, parameter, changed))
 
 
 def configured(base: RunConfig, parameters: Iterable[str], values: Iterable[float], X: FloatArray) -> RunConfig:
@@ -89,14 +104,9 @@ def hyperparameter_values(config: RunConfig, X: FloatArray) -> dict[str, Any]:
 
 
 def _named(config: RunConfig) -> str:
-    if config.algorithm in _COLLAPSED:
+    if ALGORITHMS[config.algorithm].uses_model:
         return f"{config.algorithm} with {config.family} and {type(config.partition).__name__}"
     return config.algorithm
-
-
-def _is_variable(parameter: Hyperparameter) -> bool:
-    """Whether one number can vary it; a factor on a location means nothing."""
-    return parameter.shape == "matrix" or np.isfinite(parameter.lower)
 
 
 def _number(parameter: str, value: Any) -> float:
@@ -110,20 +120,25 @@ def _whole(parameter: str, number: float) -> int:
     return int(number)
 
 
-def _partition_with(partition: Any, parameter: str, number: float) -> PartitionPrior:
-    value: Any = _whole(parameter, number) if parameter in _WHOLE else number
+def _partition_with(partition: Any, parameter: str, value: Any) -> PartitionPrior:
     if isinstance(partition, ChineseRestaurant) and parameter in _OF_PARTITION:
         return _OF_PARTITION[parameter](partition.concentration, value)
     changed: PartitionPrior = replace(partition, **{parameter: value})
     return changed
 
 
-def _prior_with(config: RunConfig, name: str, number: float, X: FloatArray) -> dict[str, Any]:
-    parameter = next(p for p in family_class(config.family).hyperparameters if p.name == name)
-    given = config.prior_dict or {}
-    if parameter.shape == "scalar":
-        if number <= parameter.lower:
-            raise InvalidParameterError(f"{name} = {number:g} must be > {parameter.lower:g}; give a larger value.")
+def _prior_with(config: RunConfig, parameter: Parameter, number: float, X: FloatArray) -> dict[str, Any]:
+    given, name = config.prior_dict or {}, parameter.name
+    if not parameter.shape:
+        if not parameter.allows(number, Size(*X.shape)):
+            lower, _ = parameter.limits(Size(*X.shape))
+            raise InvalidParameterError(f"{name} = {number:g} must be > {lower:g}; give a larger value.")
         return {**given, name: number}
-    require(number > 0, name, number, "a factor > 0", f"It multiplies the {parameter.shape} {name}.")
+    require(
+        number > 0,
+        name,
+        number,
+        "a factor > 0",
+        f"It multiplies the {('vector', 'matrix')[len(parameter.shape) - 1]} {name}.",
+    )
     return {**given, name: number * np.asarray(hyperparameter_values(config, X)[name])}

@@ -12,13 +12,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import gammaln
 
+from dpviz.arrays import FloatArray, IntArray
 from dpviz.config import RunConfig
-from dpviz.engine.improve import Polisher, PolishStep, canonical_labels
+from dpviz.engine.algorithms.base import ALGORITHMS
+from dpviz.engine.improve import Improvement, Improver, canonical_labels
 from dpviz.engine.initialise import StartKind, start_kinds
+from dpviz.engine.loop import iterate_start
 from dpviz.engine.problem import Problem
-from dpviz.engine.run import iterate_start
 from dpviz.errors import require
-from dpviz.families.base import FloatArray, IntArray
 from dpviz.metrics import variation_of_information
 
 STRATEGIES = ("auto", "single", "kmeans++", "random", "sequential")
@@ -75,7 +76,7 @@ def restarts(
     ------
     DpvizError
     """
-    require(config.algorithm == "mapdp", "algorithm", config.algorithm, "mapdp")
+    require(ALGORITHMS[config.algorithm].minimises_nll, "algorithm", config.algorithm, "mapdp")
     require(len(strategies) > 0, "strategies", strategies, "at least one kind of start")
     for strategy in strategies:
         problem = Problem.check(X, replace(config, init=strategy, n_init=n_restarts, events_sweep=None))
@@ -155,11 +156,11 @@ class Polished(NamedTuple):
 
     labels: IntArray
     nll: float
-    steps: tuple[PolishStep, ...]
+    steps: tuple[Improvement, ...]
 
 
 def polish(X: Any, config: RunConfig, labels: ArrayLike, max_steps: int = 200) -> Polished:
-    """Leave a local optimum of MAP-DP by greedy splits and merges, as long as the exact nll falls.
+    """Leave a local optimum of MAP-DP by greedy splits and merges, while the exact nll falls.
 
     From the labels MAP-DP sweeps until no point moves. Then it tries to merge two clusters (the most promising pairs
     first), to split one (by 2-means inside it), and to do the second and then the first; sweeps follow each. The
@@ -186,9 +187,9 @@ def polish(X: Any, config: RunConfig, labels: ArrayLike, max_steps: int = 200) -
     DpvizError
         Also if the first sweeps do not end within ``max_sweeps``.
     """
-    require(config.algorithm == "mapdp", "algorithm", config.algorithm, "mapdp")
+    require(ALGORITHMS[config.algorithm].minimises_nll, "algorithm", config.algorithm, "mapdp")
     problem = Problem.check(X, replace(config, init="single", init_clusters=None, events_sweep=None))
-    polisher = Polisher(problem, problem.check_labels(labels), np.random.default_rng([config.seed, 1]))
+    polisher = Improver(problem, problem.check_labels(labels), np.random.default_rng([config.seed, 1]))
     steps = tuple(islice((step for step in polisher.steps() if step is not None), max_steps + 1))
     more = "Allow more sweeps from these labels."
     require(bool(steps), "max_sweeps", config.max_sweeps, "enough for the sweeps to end", more)

@@ -14,15 +14,16 @@ from scipy.optimize import brentq
 from scipy.special import gammaln, psi
 from threadpoolctl import threadpool_limits
 
-from dpviz.analysis.evaluation import Cell, Task, fold_config, fold_numbers, result_sweep
+from dpviz.analysis.evaluation import Cell, Task, fold_config, fold_numbers
 from dpviz.analysis.grids import Axis, Grid
+from dpviz.arrays import FloatArray
 from dpviz.config import RunConfig
+from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.engine.kernels.seeding import farthest_first_penalty
 from dpviz.engine.predict import PartitionPredictive
 from dpviz.engine.problem import Problem, check_data
-from dpviz.engine.run import run
+from dpviz.engine.search import run
 from dpviz.errors import InvalidDataError, InvalidParameterError, require
-from dpviz.families.base import FloatArray
 from dpviz.partition import PartitionPrior
 
 CRITERIA = {"nll": 1.0, "objective": 1.0, "held_out": -1.0}
@@ -210,7 +211,7 @@ def power_losses(
     ------
     DpvizError
     """
-    require(base.algorithm in ("mapdp", "gibbs"), "algorithm", base.algorithm, "mapdp or gibbs")
+    require(ALGORITHMS[base.algorithm].uses_model, "algorithm", base.algorithm, "one with a partition prior")
     grid = Grid(base, (Axis("power", tuple(powers)),), n_folds)
     require(n_folds >= 2, "n_folds", n_folds, "a whole number ≥ 2")
     data = grid.check(X)
@@ -231,7 +232,7 @@ def _power_loss(task: Task, power: float) -> PowerLoss:
             X, held_out = task.X[folds != fold], task.X[folds == fold]
             config = fold_config(task, (power,), folds != fold)
             trace = run(X, config)
-            labels = trace.labels_at(result_sweep(trace))
+            labels = trace.result_labels
             predictive = PartitionPredictive(Problem(X, config), labels)
             joined = np.argmax(predictive.log_scores(held_out)[:, :-1], axis=1)
             centres = np.array([X[labels == k].mean(axis=0) for k in range(predictive.n_clusters)])
@@ -259,14 +260,14 @@ def power_before_blow_up(losses: Sequence[PowerLoss], rise: float = LOSS_RISE) -
 
 
 def penalty_for(X: Any, n_clusters: int) -> float:
-    """DP-means penalty λ that farthest-first traversal gives for a wished K (Kulis & Jordan 2012, Sec. 5).
+    """DP-means penalty λ that farthest-first traversal gives for a wanted K (Kulis & Jordan 2012, Sec. 5).
 
     Parameters
     ----------
     X : array_like (N, D)
         The data that will be clustered, in that scale: λ is in its squared units.
     n_clusters : int
-        The wished K, between 1 and N; DP-means may find another.
+        The wanted K, between 1 and N; DP-means may find another.
 
     Raises
     ------
@@ -281,18 +282,16 @@ def penalty_for(X: Any, n_clusters: int) -> float:
 
 
 def bic_grid(base: RunConfig, largest: int = 20) -> Grid:
-    """K = 1 … ``largest`` for kmeans or em, each with the restarts of ``base`` (2016 Sec. 5)."""
-    parameter = {"kmeans": "n_clusters", "em": "n_components"}.get(base.algorithm)
-    if parameter is None:
-        raise InvalidParameterError(f"algorithm = {base.algorithm!r} must be kmeans or em to choose K by BIC.")
+    """K = 1 … ``largest`` for an algorithm whose K is to choose, each with the restarts of ``base`` (2016 Sec. 5)."""
+    parameter = ALGORITHMS[base.algorithm].cluster_count
+    if not parameter:
+        known = ", ".join(name for name, algorithm in ALGORITHMS.items() if algorithm.cluster_count)
+        raise InvalidParameterError(f"algorithm = {base.algorithm!r} must be one of {known} to choose K by BIC.")
     return Grid(base, (Axis.linear(parameter, 1, largest, largest),), n_folds=0)
 
 
 def bic(cell: Cell, n_features: int) -> float:
-    """Bayesian information criterion of a kmeans or em cell; lower is better.
-
-    kmeans: −2L + (KD + K) ln N with L = Σ n_k ln(n_k/N) − (ND/2) ln(2πs) − SSE/(2s), s = SSE/(D(N − K)). em: −2 ln
-    p(X) plus (K − 1) + KD + KD(D + 1)/2 times ln N, which is scikit-learn's ``bic`` on X itself.
+    """Bayesian information criterion of a cell, as its algorithm defines it; lower is better.
 
     Returns
     -------
@@ -302,24 +301,10 @@ def bic(cell: Cell, n_features: int) -> float:
     Raises
     ------
     InvalidParameterError
-        For another algorithm.
+        For an algorithm without a number of clusters to choose.
     """
-    n_points = sum(cell.sizes)
-    if cell.config.algorithm == "em":
-        K = cell.config.n_components
-        n_parameters = (K - 1) + K * n_features + K * n_features * (n_features + 1) / 2
-        return float(2 * cell.objective + n_parameters * np.log(n_points))
-    require(cell.config.algorithm == "kmeans", "algorithm", cell.config.algorithm, "kmeans or em")
-    sizes, K, D = np.array([size for size in cell.sizes if size]), cell.config.n_clusters, n_features
-    if K >= n_points or not cell.objective > 0:
-        return float("nan")
-    variance = cell.objective / (D * (n_points - K))
-    log_likelihood = (
-        np.sum(sizes * np.log(sizes / n_points))
-        - n_points * D / 2 * np.log(2 * np.pi * variance)
-        - cell.objective / (2 * variance)
-    )
-    return float(-2 * log_likelihood + (K * D + K) * np.log(n_points))
+    sizes = np.array(cell.sizes, dtype=np.int64)
+    return ALGORITHMS[cell.config.algorithm].bic(cell.config, sizes, cell.objective, n_features)
 
 
 def best_by_bic(cells: Iterable[Cell], n_features: int) -> Cell:

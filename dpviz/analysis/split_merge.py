@@ -13,18 +13,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dpviz._jit import kernel
+from dpviz.arrays import FloatArray, IntArray
 from dpviz.engine.kernels.collapsed import PartitionTables
 from dpviz.engine.problem import Problem
 from dpviz.errors import require
-from dpviz.families.base import (
-    FloatArray,
-    IntArray,
-    add_point,
-    log_marginal,
-    log_predictive,
-    rebuild,
-    remove_point,
-)
+from dpviz.families.verbs import add_point, log_marginal, log_predictive, rebuild, remove_point
 
 
 @kernel
@@ -50,7 +43,7 @@ def restricted_scan(
     """One Gibbs scan over two sides, in place; return the log probability (nats) of the choices it made.
 
     ``members[0]`` and ``members[1]`` stay where they are, one on either side, so no side ever empties. ``target`` of
-    length 0 draws; otherwise the scan is made to end there, and its probability is had.
+    length 0 draws; otherwise the scan is forced to end there, and its probability is computed.
     """
     _fill(state, X, members, sides, counts, 0)
     _fill(state, X, members, sides, counts, 1)
@@ -116,7 +109,7 @@ class SplitMerge:
 
     def __init__(self, problem: Problem, n_scans: int = 3) -> None:
         config = problem.config
-        collapsed = config.algorithm == "gibbs" and config.sampler == "collapsed"
+        collapsed = problem.algorithm.is_chain and config.sampler == "collapsed"
         require(collapsed, "algorithm", (config.algorithm, config.sampler), "gibbs with sampler='collapsed'")
         require(config.temperature == 1, "temperature", config.temperature, "1 for split–merge moves")
         require(isinstance(n_scans, int) and n_scans >= 0, "n_scans", n_scans, "a whole number ≥ 0")

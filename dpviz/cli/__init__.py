@@ -14,8 +14,8 @@ from threadpoolctl import threadpool_limits
 import dpviz
 from dpviz.analysis.selection import CRITERIA
 from dpviz.cli.commands import INTERRUPTED, app_command, compare_command, run_command, tune_command
-from dpviz.cli.inputs import NUMBERS, OPTIONS, option_name
-from dpviz.config import DEFAULTS, ORDERS, SAMPLERS, STARTS
+from dpviz.cli.inputs import numbers, option_name, settings
+from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.errors import DpvizError
 
 DATA_HELP = "a file (CSV, Excel, Parquet, npy, npz), the name of a bundled data set, or synthetic:SCENARIO"
@@ -67,19 +67,19 @@ def parser() -> argparse.ArgumentParser:
     )
     top.add_argument("--version", action="version", version=f"dpviz {dpviz.__version__}")
     commands = top.add_subparsers(required=True, metavar="COMMAND")
-    algorithms = ", ".join(DEFAULTS)
+    algorithms = sorted(ALGORITHMS, key=lambda name: not ALGORITHMS[name].has_nll)  # those with an nll first
 
     run = _command(commands, "run", run_command, "cluster a table once and keep the whole run")
-    run.add_argument("--algorithm", choices=DEFAULTS, help="default: mapdp, or what --config says")
+    run.add_argument("--algorithm", choices=algorithms, help="default: mapdp, or what --config says")
     run.add_argument("--out", metavar="FILE", help=".json keeps the whole run, .csv the labels, .txt the summary")
 
     compare = _command(commands, "compare", compare_command, "run several algorithms on the same table")
-    compare.add_argument("--algorithms", type=_names, default=["mapdp", "gibbs", "kmeans", "dpmeans", "em"],
-                         metavar="A,B,…", help=f"among {algorithms}; all by default")  # fmt: skip
+    compare.add_argument("--algorithms", type=_names, default=algorithms, metavar="A,B,…",
+                         help=f"among {', '.join(algorithms)}; all by default")  # fmt: skip
     _add_parallel(compare, n_folds=0, folds_in_words="0")
 
     tune = _command(commands, "tune", tune_command, "vary one or two parameters over a grid")
-    tune.add_argument("--algorithm", choices=DEFAULTS, help="default: mapdp, or what --config says")
+    tune.add_argument("--algorithm", choices=algorithms, help="default: mapdp, or what --config says")
     parameter_help = (
         "e.g. concentration, power, penalty, c0; of a vector or matrix such as psi0 a factor. Once or twice"
     )
@@ -107,16 +107,15 @@ def _command(commands: Any, name: str, function: Callable[[argparse.Namespace], 
     command.add_argument("--features", type=_names, metavar="A,B,…", help="columns of a file to cluster")
     command.add_argument("--config", metavar="FILE", help="JSON of a configuration; the options below change it")
     model = command.add_argument_group("model and algorithm")
-    for number in NUMBERS:
-        model.add_argument(option_name(number), type=float, metavar="X")
+    for name in numbers():
+        model.add_argument(option_name(name), type=float, metavar="X")
     model.add_argument("--prior", action="append", type=_assignment, default=[], metavar="NAME=VALUE",
                        help="a hyperparameter of the family, e.g. c0=0.1 or m0=[0,1]")  # fmt: skip
     model.add_argument("--family", choices=dpviz.FAMILIES)
-    starts = sorted({start for kinds in STARTS.values() for start in kinds})
-    choices: dict[str, dict[str, Any]] = {"init": {"choices": starts}, "order": {"choices": ORDERS},
-                                          "sampler": {"choices": SAMPLERS}}  # fmt: skip
-    for option in OPTIONS[1:]:
-        model.add_argument(option_name(option), **choices.get(option, {"type": int, "metavar": "N"}))
+    model.add_argument("--init", choices=sorted({kind for a in ALGORITHMS.values() for kind in a.starts}))
+    for name, option in settings().items():
+        given: dict[str, Any] = {"choices": option.values} if option.choices else {"type": int, "metavar": "N"}
+        model.add_argument(option_name(name), **given)
     shown = command.add_mutually_exclusive_group()
     shown.add_argument("--progress", action="store_true", default=None, help="show progress even without a terminal")
     shown.add_argument("--quiet", dest="progress", action="store_false", help="show no progress")

@@ -22,8 +22,9 @@ from dpviz.analysis.evaluation import Cell
 from dpviz.analysis.grids import Grid, Progress, grid_frame, run_configs, run_grid
 from dpviz.analysis.parameters import variable_parameters
 from dpviz.analysis.selection import best_cell
-from dpviz.cli.inputs import NUMBERS, configuration, grid_axes, option_name, read_data
+from dpviz.cli.inputs import configuration, grid_axes, numbers, option_name, read_data
 from dpviz.cli.outputs import check_suffix, deliver, deliver_table, labels_csv, progress_line, summary, trace_json
+from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.errors import InvalidParameterError
 
 INTERRUPTED = 130
@@ -58,7 +59,7 @@ def compare_command(options: argparse.Namespace) -> int:
     data = read_data(options.data, options.label, options.features)
     configs = [configuration(options, data, algorithm, strict=False) for algorithm in options.algorithms]
     usable = {name for config in configs for name in variable_parameters(config)}
-    for name in NUMBERS:
+    for name in numbers():
         if getattr(options, name) is not None and name not in usable:
             algorithms = ", ".join(options.algorithms)
             raise InvalidParameterError(f"{option_name(name)} belongs to none of {algorithms}; leave it out.")
@@ -84,7 +85,7 @@ def tune_command(options: argparse.Namespace) -> int:
         running = run_grid(data.X, grid, data.labels, options.jobs)
         cells, interrupted = _collect(running, grid.n_cells, options.progress)
     deliver_table(grid_frame(grid, cells), [cell.config for cell in cells], options.out)
-    criterion = options.criterion or ("nll" if grid.base.algorithm in ("mapdp", "gibbs") else None)
+    criterion = options.criterion or ("nll" if ALGORITHMS[grid.base.algorithm].has_nll else None)
     if criterion and cells:
         best = best_cell(cells, criterion)
         found = ", ".join(f"{name} = {value:g}" for name, value in zip(grid.parameters, best.values, strict=True))

@@ -4,21 +4,40 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 
 import dpviz
 from dpviz.analysis.grids import Axis
 from dpviz.analysis.parameters import variable_parameters, with_parameter
-from dpviz.config import STARTS, RunConfig
+from dpviz.config import RunConfig
 from dpviz.datasets import Dataset, tables
+from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.errors import InvalidDataError, InvalidParameterError
+from dpviz.parameters import Parameter
+from dpviz.partition import PARTITION_PRIORS
 
 SYNTHETIC = "synthetic:"
-# The concentration comes before what turns the Chinese restaurant into another prior of equal concentration.
-NUMBERS = ("concentration", "power", "discount", "n_components", "penalty", "n_clusters", "temperature")
-OPTIONS = ("family", "init", "init_clusters", "n_init", "max_sweeps", "order", "n_sweeps", "burn_in", "thin", "sampler",
-           "seed")  # fmt: skip
+
+
+def numbers() -> dict[str, Parameter]:
+    """Return every number that an option can set: of the partition priors, then of the algorithms.
+
+    The concentration comes first, before what turns the Chinese restaurant into another prior of equal concentration.
+    """
+    priors = [parameter for prior in PARTITION_PRIORS.values() for parameter in prior.parameters]
+    own = [option for algorithm in ALGORITHMS.values() for option in algorithm.options]
+    found: dict[str, Parameter] = {}
+    for parameter in (*priors, *own):
+        if parameter.varies:
+            found.setdefault(parameter.name, parameter)
+    return found
+
+
+def settings() -> dict[str, Parameter]:
+    """Return every other option of the algorithms."""
+    own = [option for algorithm in ALGORITHMS.values() for option in algorithm.options]
+    return {option.name: option for option in own if not option.varies}
 
 
 def option_name(name: str) -> str:
@@ -69,13 +88,18 @@ def configuration(options: argparse.Namespace, data: Dataset, algorithm: str | N
     if algorithm is not None and algorithm != base.algorithm:
         kept = {key: value for key, value in base.to_dict().items() if key not in ("init", "n_init", "temperature")}
         base = RunConfig.from_dict({**kept, "algorithm": algorithm})
-    given = {name: getattr(options, name) for name in OPTIONS if getattr(options, name) is not None}
-    if not strict and given.get("init") not in STARTS[base.algorithm]:
+    algorithm_of = ALGORITHMS[base.algorithm]
+    known = {name: getattr(options, name) for name in ("family", "init", *settings())}
+    given = {name: value for name, value in known.items() if value is not None}
+    if not strict and given.get("init") not in algorithm_of.starts:
         given.pop("init", None)
     if options.prior:
         given["prior"] = {**(base.prior_dict or {}), **dict(options.prior)}
-    config = replace(base, **given)
-    for name in NUMBERS:
+    fields_of = {field.name for field in fields(RunConfig)}
+    extra = {name: given.pop(name) for name in list(given) if name not in fields_of}
+    own = {name: value for name, value in extra.items() if strict or algorithm_of.has_option(name)}
+    config = replace(base, **given, options={**dict(base.options or ()), **own} or None)
+    for name in numbers():
         value = getattr(options, name)
         if value is not None and (strict or name in variable_parameters(config)):
             config = with_parameter(config, name, value, data.X)

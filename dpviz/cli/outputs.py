@@ -11,10 +11,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from dpviz.analysis.evaluation import result_sweep
 from dpviz.config import RunConfig
 from dpviz.datasets import Dataset
-from dpviz.engine.trace import Trace, told_moves
+from dpviz.engine.trace import Trace, moves_in_words
 from dpviz.errors import InvalidParameterError
 from dpviz.metrics import ari, nmi
 
@@ -27,21 +26,20 @@ def trace_json(data: Dataset, trace: Trace) -> str:
 def labels_csv(data: Dataset, trace: Trace) -> str:
     """Write one row per point: its row in the file and its cluster."""
     rows = data.rows if data.rows is not None else range(data.n_points)
-    frame = pd.DataFrame({"row": rows, "cluster": trace.labels_at(result_sweep(trace))})
+    frame = pd.DataFrame({"row": rows, "cluster": trace.result_labels})
     return frame.to_csv(index=False, lineterminator="\n")
 
 
 def summary(data: Dataset, trace: Trace) -> str:
     """Write what people want to know of a run."""
-    sweep = result_sweep(trace)
-    labels = trace.labels_at(sweep)
+    sweep, labels = trace.result_sweep, trace.result_labels
     end = "converged" if trace.converged else "not converged"
     lines = [
         ("data", f"{data.title}: {data.n_points:,} points, {data.n_features} features"),
         *(("note", note) for note in data.notes),
         ("configuration", trace.config.to_json()),
         ("sweeps", f"{trace.n_sweeps:,} ({end}), start {trace.chosen_start + 1} of {len(trace.starts)}"),
-        *((("moves", f"{told_moves(trace)}, from sweep {trace.moves[0][0]} on"),) if trace.moves else ()),
+        *((("moves", f"{moves_in_words(trace)}, from sweep {trace.moves[0][0]} on"),) if trace.moves else ()),
         ("clusters", f"{trace.n_clusters[sweep]}, sizes {', '.join(map(str, trace.sizes(sweep)))}"),
         ("nll", f"{trace.nll[sweep]:.6f} nats"),
         ("objective", f"{trace.objective[sweep]:.6f}"),

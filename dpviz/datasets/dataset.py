@@ -9,11 +9,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from dpviz.arrays import Strings
 from dpviz.errors import InvalidDataError, require
 
 KINDS = ("continuous", "duration", "count", "ordinal", "binary", "categorical")
-
-Strings = tuple[str, ...]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

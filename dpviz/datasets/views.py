@@ -11,10 +11,9 @@ from sklearn.decomposition import PCA
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.preprocessing import RobustScaler, StandardScaler
 
+from dpviz.arrays import FloatArray
 from dpviz.datasets.dataset import Dataset
 from dpviz.errors import InvalidDataError, InvalidParameterError, require
-
-FloatArray = NDArray[np.float64]
 
 SCALINGS = ("none", "standardise", "robust")
 CHOICES = ("columns", "principal_components", "linear_discriminants")

@@ -3,20 +3,30 @@
 from __future__ import annotations
 
 import heapq
+import time
 from collections.abc import Generator, Iterator
+from dataclasses import replace
 from operator import itemgetter
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.optimize import linear_sum_assignment
 from scipy.spatial.distance import pdist
 
+from dpviz.arrays import FloatArray, IntArray
 from dpviz.engine.kernels.collapsed import CollapsedSweeper
 from dpviz.engine.kernels.seeding import labels_from_kmeans
+from dpviz.engine.loop import record_of
+from dpviz.engine.moves import Moves, Score
 from dpviz.engine.problem import Problem
-from dpviz.engine.trace import Score
-from dpviz.families.base import FloatArray, IntArray
+from dpviz.engine.trace import SweepRecord
 
+USUAL_SWEEPS, USUAL_WEIGHINGS = 1_000, 5_000_000
+"""Splits and merges may take so many sweeps, and weigh a point against a cluster so often.
+
+They may always take as many sweeps as all starts together did.
+"""
 TOLERANCE = 1e-9
 """Relative fall of the nll that counts as one."""
 MERGES_TRIED = 10
@@ -35,7 +45,7 @@ Merger = tuple[tuple[int, int], IntArray]
 """Two clusters, and the labels with them united."""
 
 
-class PolishStep(NamedTuple):
+class Improvement(NamedTuple):
     """What lowered the nll, and the state after it.
 
     ``move`` is ``sweeps`` alone; ``merge`` of two clusters; ``split`` of one; or ``swap``, a split of one followed by a
@@ -47,7 +57,7 @@ class PolishStep(NamedTuple):
     score: Score
 
 
-class Polisher:
+class Improver:
     """Greedy search from a partition, by splits and merges with sweeps after them.
 
     Parameters
@@ -79,12 +89,12 @@ class Polisher:
         """How much of the budget is spent, in sweeps."""
         return self.budget - self._left
 
-    def steps(self) -> Iterator[PolishStep | None]:
+    def steps(self) -> Iterator[Improvement | None]:
         """Yield ``sweeps`` from the given labels, then every improvement; and None after every sweep on the way."""
         best = yield from self._descend(self._start)
         if best is None:
             return
-        yield PolishStep("sweeps", (), best)
+        yield Improvement("sweeps", (), best)
         while True:
             highest = best.nll - TOLERANCE * max(1.0, abs(best.nll))
             better = None
@@ -99,26 +109,26 @@ class Polisher:
             best = better.score
             yield better
 
-    def _trials(self, present: Score) -> Iterator[PolishStep | None]:
+    def _trials(self, present: Score) -> Iterator[Improvement | None]:
         """Yield every trial after its sweeps: merges, splits, and last what the best splits and a merge lead to."""
         mergers = yield from self._merges(present, MERGES_TRIED)
         for pair, merged in mergers:
             after = yield from self._descend(merged)
             if after is not None:
-                yield PolishStep("merge", pair, after)
+                yield Improvement("merge", pair, after)
         divided: dict[int, tuple[int, Score]] = {}  # different splits often end in the same partition, or back here
         for k, halved in self._splits(present):
             after = yield from self._descend(halved)
             if after is not None:
                 divided[_identity(after.labels)] = (k, after)
-                yield PolishStep("split", (k,), after)
+                yield Improvement("split", (k,), after)
         divided.pop(_identity(present.labels), None)
         for k, split in sorted(divided.values(), key=lambda trial: trial[1].nll):
             mergers = yield from self._merges(split, MERGES_AFTER_SPLIT)
             for _, merged in mergers:
                 after = yield from self._descend(merged)
                 if after is not None:
-                    yield PolishStep("swap", (k,), after)
+                    yield Improvement("swap", (k,), after)
 
     def _descend(self, labels: IntArray) -> Generator[None, None, Score | None]:
         """Sweep at temperature 0 until no point moves.
@@ -150,7 +160,7 @@ class Polisher:
             if self._left <= 0:
                 return
             members = np.flatnonzero(present.labels == k)
-            points = self._problem.working.X[members]
+            points = self._problem.working.coordinates[members]
             halves = labels_from_kmeans(points, min(2, len(members)), self._random_state)
             if halves.any():  # a cluster of equal points has no halves
                 labels = present.labels.copy()
@@ -166,9 +176,10 @@ class Polisher:
         family, tables = self._problem.working.family, self._clusters.tables
         by_cluster = np.argsort(present.labels, kind="stable")
         members = np.split(self._problem.working.X[by_cluster], np.cumsum(sizes)[:-1])
+        places = np.split(self._problem.working.coordinates[by_cluster], np.cumsum(sizes)[:-1])
         alone = [family.log_marginal(points) for points in members]
         gains = []
-        for number, (k, other) in enumerate(_near_pairs(members)):
+        for number, (k, other) in enumerate(_near_pairs(places)):
             together = family.log_marginal(np.concatenate([members[k], members[other]]))
             log_prior = tables.log_merger(sizes[k], sizes[other])
             gains.append((together - alone[k] - alone[other] + log_prior, k, other))
@@ -179,11 +190,11 @@ class Polisher:
         return [((k, other), _renumbered(np.where(labels == other, k, labels))) for _, k, other in best]
 
 
-def _near_pairs(members: list[FloatArray]) -> list[tuple[int, int]]:
+def _near_pairs(places: list[FloatArray]) -> list[tuple[int, int]]:
     """All pairs of clusters, or if those are too many the ones with the nearest means."""
-    first, second = np.triu_indices(len(members), 1)
+    first, second = np.triu_indices(len(places), 1)
     if len(first) > MOST_PAIRS:
-        distances = pdist(np.array([points.mean(axis=0) for points in members]))
+        distances = pdist(np.array([points.mean(axis=0) for points in places]))
         near = np.argsort(distances, kind="stable")[:MOST_PAIRS]
         first, second = first[near], second[near]
     return list(zip(first.tolist(), second.tolist(), strict=True))
@@ -204,3 +215,64 @@ def canonical_labels(labels: ArrayLike) -> IntArray:
 def _identity(labels: IntArray) -> int:
     """Return a number that tells partitions apart, whatever their clusters are called."""
     return hash(canonical_labels(labels).tobytes())
+
+
+def improvements(problem: Problem, record: SweepRecord, improver: Improver) -> Iterator[SweepRecord | None]:
+    """Continue a start that has converged by splits and merges while they lower its nll.
+
+    Parameters
+    ----------
+    problem : Problem
+    record : SweepRecord
+        The last one of the start.
+    improver : Improver
+        Begun at its labels.
+
+    Yields
+    ------
+    SweepRecord or None
+        Every improvement, last the sweep that confirms it; None while one is on trial.
+    """
+    spent, score = 0.0, None
+    for step, seconds in _timed(improver.steps()):
+        spent += seconds
+        if record.sweep + 2 > problem.algorithm.n_sweeps(problem.config):
+            break
+        if step is None or step.move == "sweeps":
+            yield None
+            continue
+        score, record, spent = step.score, _improved(record, step, spent), 0.0
+        yield record
+    if score is not None:  # the sweep that ended the last improvement: it moved no point
+        yield record_of(record.sweep + 1, score, Moves(), time.perf_counter(), True)
+
+
+def improvement_budget(n_points: int, n_clusters: float, n_sweeps: int) -> int:
+    """Return how many sweeps splits and merges may take after restarts that took ``n_sweeps`` together."""
+    return max(n_sweeps, min(USUAL_SWEEPS, int(USUAL_WEIGHINGS / (n_points * n_clusters))))
+
+
+def _timed(steps: Iterator[Improvement | None]) -> Iterator[tuple[Improvement | None, float]]:
+    """Yield every step with the seconds it took, without those that whoever asks for it spends in between."""
+    while True:
+        begun = time.perf_counter()
+        try:
+            step = next(steps)
+        except StopIteration:
+            return
+        yield step, time.perf_counter() - begun
+
+
+def _improved(before: SweepRecord, step: Improvement, seconds: float) -> SweepRecord:
+    """Record a split or merge as the next sweep: what differs between the two partitions, each cluster matched."""
+    score = step.score
+    shared = np.zeros((before.n_clusters, score.n_clusters), dtype=np.int64)
+    np.add.at(shared, (before.labels, score.labels), 1)
+    n_matched = min(before.n_clusters, score.n_clusters)
+    moves = Moves(
+        len(score.labels) - int(shared[linear_sum_assignment(-shared)].sum()),
+        score.n_clusters - n_matched,
+        before.n_clusters - n_matched,
+    )
+    record = record_of(before.sweep + 1, score, moves, time.perf_counter(), False)
+    return replace(record, seconds=record.seconds + seconds, move=step.move)

@@ -7,11 +7,12 @@ from typing import NamedTuple
 import numpy as np
 
 from dpviz._jit import kernel
+from dpviz.arrays import FloatArray, IntArray
 from dpviz.engine.kernels.collapsed_sweep import mode, refill, sample
 from dpviz.engine.kernels.hard import nearest_centres
 from dpviz.engine.kernels.seeding import kmeans_plusplus_centres, labels_from_kmeans, random_centres
 from dpviz.engine.problem import Problem
-from dpviz.families.base import FloatArray, IntArray, add_point, clear_slot, grow_slots, log_predictive
+from dpviz.families.verbs import add_point, clear_slot, grow_slots, log_predictive
 
 AUTO_SINGLES = 4
 AUTO_CLUSTERS = (2, 3, 4, 6, 8, 12)
@@ -57,19 +58,26 @@ def start_kinds(problem: Problem) -> list[StartKind]:
 
 
 def _n_starting_clusters(problem: Problem) -> int:
-    config, n_points = problem.config, len(problem.X)
-    if config.algorithm in ("kmeans", "em"):
-        return config.n_clusters if config.algorithm == "kmeans" else config.n_components
+    config, n_points, algorithm = problem.config, len(problem.X), problem.algorithm
+    if algorithm.cluster_count:
+        return int(config.option(algorithm.cluster_count))
     if config.init_clusters is not None:
         return config.init_clusters
-    if config.algorithm == "dpmeans":
+    if not algorithm.uses_model:
         return min(3, n_points)
     expected = round(problem.partition.mean_n_clusters(n_points))
     return min(max(expected, 2), n_points, problem.largest_n_clusters)
 
 
 def starting_labels(problem: Problem, kind: StartKind, order: IntArray, random_state: np.random.Generator) -> IntArray:
-    """Labels (N,) 0 … K − 1, each present, for the collapsed sweeps, dpmeans and em."""
+    """Labels (N,) 0 … K − 1, each present; exactly as many clusters as were asked for where their number is fixed."""
+    labels = _labels_of(problem, kind, order, random_state)
+    if problem.algorithm.cluster_count and kind.n_clusters:
+        return _filled(labels, kind.n_clusters)
+    return labels
+
+
+def _labels_of(problem: Problem, kind: StartKind, order: IntArray, random_state: np.random.Generator) -> IntArray:
     X = problem.centred
     n_points = len(X)
     if kind.strategy == "single":
@@ -162,3 +170,12 @@ def _seat(
 
 def _compact(labels: IntArray) -> IntArray:
     return np.unique(labels, return_inverse=True)[1].astype(np.int64)
+
+
+def _filled(labels: IntArray, n_clusters: int) -> IntArray:
+    """Give every cluster that no point has drawn the last point of the cluster that is largest by then."""
+    labels = labels.copy()
+    for absent in range(int(labels.max()) + 1, n_clusters):
+        largest = int(np.argmax(np.bincount(labels)))
+        labels[np.flatnonzero(labels == largest)[-1]] = absent
+    return labels

@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import logsumexp
 
 from dpviz._jit import kernel
+from dpviz.arrays import FloatArray, IntArray
 from dpviz.engine.problem import Problem
-from dpviz.families.base import FloatArray, IntArray, clear_slot, log_predictive, rebuild
+from dpviz.families.verbs import clear_slot, log_predictive, rebuild
 
 
 @kernel
@@ -56,3 +58,34 @@ class PartitionPredictive:
         points = working.transform(X)
         _fill_scores(self._state, points, self._sizes, self.n_clusters, scores)
         return np.asarray(scores + working.log_jacobian + self.log_weights)
+
+
+class PartitionFit:
+    """A finished run of partitions, for points that it has not seen.
+
+    Parameters
+    ----------
+    problem : Problem
+        Training data and model.
+    labels : ndarray (N,)
+        The result.
+    draws : ndarray (S, N)
+        Partitions over which densities are averaged.
+    """
+
+    def __init__(self, problem: Problem, labels: IntArray, draws: NDArray[Any]) -> None:
+        self._problem, self._labels, self._draws = problem, labels, draws
+
+    def predict(self, X: FloatArray) -> IntArray:
+        """Most probable cluster (n,) of each row of X (n, D), −1 for a new one (2016 App. E, second way)."""
+        predictive = PartitionPredictive(self._problem, self._labels)
+        best = np.argmax(predictive.log_scores(X), axis=1)
+        return np.where(best == predictive.n_clusters, -1, best)
+
+    def log_density(self, X: FloatArray) -> FloatArray:
+        """Log of the mean density (nats, n) over the draws, for each row of X (n, D) (2016 App. E)."""
+        total = np.full(len(X), -np.inf)
+        for draw in self._draws:
+            predictive = PartitionPredictive(self._problem, draw.astype(np.int64))
+            total = np.logaddexp(total, logsumexp(predictive.log_scores(X), axis=1))
+        return np.asarray(total - np.log(len(self._draws)))

@@ -9,11 +9,14 @@ from typing import Any
 
 import numpy as np
 
+from dpviz.arrays import FloatArray
 from dpviz.config import RunConfig
+from dpviz.engine.algorithms.base import ALGORITHMS, Algorithm
 from dpviz.errors import InvalidDataError, InvalidParameterError, MemoryLimitError
 from dpviz.families import family_class
-from dpviz.families.base import Family, FloatArray, WorkingScale, power_of_two_scale
-from dpviz.partition import FiniteDirichlet, PartitionPrior
+from dpviz.families.base import Family, WorkingData
+from dpviz.families.gaussian.base import power_of_two_scale
+from dpviz.partition import PartitionPrior
 
 LARGEST_VALUE = 1e150
 """Squares of larger numbers would overflow."""
@@ -109,9 +112,13 @@ class Problem:
         problem = cls(check_data(X), config)
         problem._check_n_clusters()
         problem._check_memory()
-        if config.algorithm in ("mapdp", "gibbs"):
-            problem.working  # noqa: B018  (checks the hyperparameters)
+        problem.algorithm.check_problem(problem)
         return problem
+
+    @property
+    def algorithm(self) -> Algorithm:
+        """The specification of the algorithm."""
+        return ALGORITHMS[self.config.algorithm]
 
     @property
     def partition(self) -> PartitionPrior:
@@ -121,49 +128,51 @@ class Problem:
 
     @cached_property
     def family(self) -> Family:
-        """The family with its hyperparameters, in the units of the data."""
-        return family_class(self.config.family).from_prior(self.config.prior_dict, self.X)
+        """The family with its hyperparameters, in the units of the data, which it has checked."""
+        family = family_class(self.config.family)
+        family.check_data(self.X)
+        return family.from_prior(self.config.prior_dict, self.X)
 
     @cached_property
-    def working(self) -> WorkingScale:
+    def working(self) -> WorkingData:
         """Family and data in the coordinates of the kernels."""
-        working = self.family.working_scale(self.X)
+        working = self.family.working(self.X)
         if not np.all(np.isfinite(working.X)):
             raise InvalidDataError("X and the hyperparameters differ too much in scale; rescale one of them.")
         return working
 
     @cached_property
+    def coordinates(self) -> FloatArray:
+        """Coordinates (N, C) in which distances make sense: those of the family, where one defines the algorithm."""
+        return family_class(self.config.family).coordinates(self.X) if self.algorithm.uses_model else self.X
+
+    @cached_property
     def scale(self) -> float:
-        """One power of two for all columns, by which the hard algorithms divide the centred data."""
-        return float(np.max(power_of_two_scale(self.X)))
+        """One power of two for all coordinates, by which :attr:`centred` is divided."""
+        return float(np.max(power_of_two_scale(self.coordinates)))
 
     @cached_property
     def centred(self) -> FloatArray:
-        """Centred data in units of :attr:`scale`, for the algorithms that work with plain distances."""
-        return np.ascontiguousarray((self.X - self.X.mean(axis=0)) / self.scale)
+        """Centred coordinates in units of :attr:`scale`, for everything that works with plain distances."""
+        return np.ascontiguousarray((self.coordinates - self.coordinates.mean(axis=0)) / self.scale)
 
     @property
     def largest_n_clusters(self) -> int:
         """Most clusters a start may have."""
-        if isinstance(self.partition, FiniteDirichlet) and self.config.algorithm in ("mapdp", "gibbs"):
-            return min(self.partition.n_components, len(self.X))
-        return len(self.X)
+        n_points = len(self.X)
+        return self.partition.most_clusters(n_points) if self.algorithm.uses_model else n_points
 
     def keeps_labels(self, sweep: int) -> bool:
         """Whether a sweep's labels are recorded: all are, unless a chain is thinned."""
-        config = self.config
-        return config.algorithm != "gibbs" or sweep == 0 or (sweep - config.burn_in) % config.thin == 0
+        return self.algorithm.keeps_labels(self.config, sweep)
 
     def _check_n_clusters(self) -> None:
-        n_points = len(self.X)
-        wanted = {"kmeans": "n_clusters", "em": "n_components"}.get(self.config.algorithm)
-        if wanted and getattr(self.config, wanted) > n_points:
-            value = getattr(self.config, wanted)
+        n_points, wanted = len(self.X), self.algorithm.cluster_count
+        if wanted and self.config.option(wanted) > n_points:
+            value = self.config.option(wanted)
             raise InvalidParameterError(
                 f"n_samples={n_points} should be >= {wanted}={value}; choose fewer clusters or add points."
             )
-        if self.config.algorithm == "em" and n_points < 2:
-            raise InvalidDataError("X has 1 sample; em needs at least 2 points to estimate a covariance.")
         if self.config.init == "singletons":
             if n_points > MOST_SINGLETONS:
                 raise InvalidParameterError(
@@ -212,18 +221,15 @@ class Problem:
         return array
 
     def _check_given_clusters(self, n_given: int) -> None:
-        """Raise if a given start of kmeans or em contradicts the number of clusters."""
-        name = {"kmeans": "n_clusters", "em": "n_components"}.get(self.config.algorithm)
-        if name and n_given != getattr(self.config, name):
+        """Raise if a given start contradicts the number of clusters asked for."""
+        name = self.algorithm.cluster_count
+        if name and n_given != self.config.option(name):
             raise InvalidParameterError(
-                f"init has {n_given} clusters, but {name} = {getattr(self.config, name)}; give {name}={n_given}."
+                f"init has {n_given} clusters, but {name} = {self.config.option(name)}; give {name}={n_given}."
             )
 
     def _check_memory(self) -> None:
-        config, n_points = self.config, len(self.X)
-        n_rows = config.max_sweeps or 0
-        if config.algorithm == "gibbs":
-            n_rows = config.n_sweeps // config.thin
+        n_points, n_rows = len(self.X), self.algorithm.n_recorded(self.config)
         needed = n_points * (n_rows + 1)
         limit = _memory_limit()
         if needed > limit:

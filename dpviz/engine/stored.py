@@ -6,15 +6,12 @@ import base64
 import binascii
 import math
 import zlib
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpviz.errors import TraceFormatError
-
-if TYPE_CHECKING:
-    from dpviz.engine.trace import Trace
 
 FORMAT = "dpviz-trace-1"
 LARGEST_ARRAYS = 1 << 30
@@ -76,8 +73,8 @@ def _decode(name: str, text: Any, dtype: np.dtype[Any], shape: tuple[int, ...], 
     return np.frombuffer(data, dtype=dtype).reshape(shape).astype(dtype.newbyteorder("="))
 
 
-def check_consistent(trace: Trace) -> None:
-    """Raise unless the arrays of a loaded trace fit together."""
+def check_consistent(trace: Any) -> None:
+    """Raise unless the arrays of a loaded ``Trace``, whose module needs this one, fit together."""
     problem = _shape_problem(trace) or _size_problem(trace) or _label_problem(trace)
     sweeps = [0, *(sweep for sweep, _ in trace.moves)]
     if sweeps != sorted(set(sweeps)) or sweeps[-1] > trace.n_sweeps or not {m for _, m in trace.moves} <= set(MOVES):
@@ -88,7 +85,7 @@ def check_consistent(trace: Trace) -> None:
         raise TraceFormatError(f"this stored run does not fit together: {problem}.")
 
 
-def _shape_problem(trace: Trace) -> str:
+def _shape_problem(trace: Any) -> str:
     n_rows, sweeps = len(trace.nll), trace.label_sweeps
     for name in SERIES:
         series = getattr(trace, name)
@@ -106,7 +103,7 @@ def _shape_problem(trace: Trace) -> str:
     return ""
 
 
-def _size_problem(trace: Trace) -> str:
+def _size_problem(trace: Any) -> str:
     flat, offsets = trace.flat_sizes, trace.size_offsets
     if len(offsets) != len(trace.nll) + 1 or offsets[0] != 0 or offsets[-1] != len(flat):
         return "its sizes do not match its sweeps"
@@ -120,7 +117,7 @@ def _size_problem(trace: Trace) -> str:
     return ""
 
 
-def _label_problem(trace: Trace) -> str:
+def _label_problem(trace: Any) -> str:
     for labels, sweep in zip(trace.labels, trace.label_sweeps.tolist(), strict=True):
         sizes = trace.sizes(sweep)
         if labels.max() >= len(sizes) or not np.array_equal(np.bincount(labels, minlength=len(sizes)), sizes):

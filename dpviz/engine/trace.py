@@ -10,12 +10,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from dpviz.arrays import FloatArray, IntArray, LabelArray
 from dpviz.config import RunConfig
+from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.engine.stored import DAMAGE, FORMAT, MOVES, SERIES, check_consistent, decode_all, encode
 from dpviz.errors import InvalidParameterError, TraceFormatError
-from dpviz.families.base import FloatArray, IntArray
 
 
 class Start(NamedTuple):
@@ -28,17 +28,6 @@ class Start(NamedTuple):
     n_clusters: int
     nll: float
     n_sweeps: int
-
-
-@dataclass(frozen=True, eq=False)
-class Score:
-    """What a record says of a state: see :class:`SweepRecord`."""
-
-    labels: IntArray
-    sizes: IntArray
-    n_clusters: int
-    nll: float
-    objective: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,10 +58,13 @@ class SweepRecord:
         ``"merge"``, ``"split"`` or ``"swap"`` (both) if this is not one sweep but a whole improvement of that kind, the
         sweeps after it included; ``n_moved``, ``n_born`` and ``n_died`` then compare its end with its beginning. Only
         near the end of mapdp runs with several ``"auto"`` starts.
+    parameters : object
+        Explicit parameters after the sweep, of algorithms that have some: of em
+        :class:`~dpviz.engine.algorithms.em.MixtureParameters`.
     """
 
     sweep: int
-    labels: NDArray[np.unsignedinteger[Any]]
+    labels: LabelArray
     sizes: IntArray
     nll: float
     objective: float
@@ -84,6 +76,7 @@ class SweepRecord:
     converged: bool
     events: IntArray | None = None
     move: str = ""
+    parameters: Any = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,10 +104,13 @@ class Trace:
         As in :class:`SweepRecord`, for ``config.events_sweep``.
     moves : tuple of (int, str)
         Sweeps that were whole splits and merges instead, and which; see :attr:`SweepRecord.move`.
+    parameters : tuple
+        Explicit parameters at every recorded sweep, as in :class:`SweepRecord`; empty for algorithms without any, and
+        for runs from a file, where they are not kept.
     """
 
     config: RunConfig
-    labels: NDArray[np.unsignedinteger[Any]]
+    labels: LabelArray
     label_sweeps: IntArray
     nll: FloatArray
     objective: FloatArray
@@ -130,6 +126,7 @@ class Trace:
     converged: bool = False
     events: IntArray | None = None
     moves: tuple[tuple[int, str], ...] = ()
+    parameters: tuple[Any, ...] = ()
 
     def __post_init__(self) -> None:
         """Make every array read-only, since traces are shared between sessions."""
@@ -151,6 +148,34 @@ class Trace:
     def n_point_sweeps(self) -> int:
         """Number of sweeps before the first split or merge; only these visit single points, one by one."""
         return self.moves[0][0] - 1 if self.moves else self.n_sweeps
+
+    @property
+    def is_chain(self) -> bool:
+        """Whether these are draws of a chain, which has no end state of its own."""
+        return ALGORITHMS[self.config.algorithm].is_chain
+
+    @property
+    def draws(self) -> LabelArray:
+        """Labels (S, N) of the kept draws of a chain: the recorded sweeps after the burn-in."""
+        return self.labels[self.label_sweeps > self.config.burn_in]
+
+    @property
+    def result_sweep(self) -> int:
+        """Sweep whose labels are the result: the last; of a chain the kept draw of lowest nll."""
+        if not self.is_chain:
+            return self.n_sweeps
+        draws = self.label_sweeps[self.label_sweeps > self.config.burn_in]
+        return int(draws[np.argmin(self.nll[draws])]) if len(draws) else self.n_sweeps
+
+    @property
+    def result_row(self) -> int:
+        """Row of ``labels`` that is the result; of a chain that was stopped early the last one recorded."""
+        return int(np.searchsorted(self.label_sweeps, self.result_sweep, side="right")) - 1
+
+    @property
+    def result_labels(self) -> IntArray:
+        """Labels (N,) int64 of the result."""
+        return self.labels[self.result_row].astype(np.int64)
 
     def row(self, sweep: int) -> int:
         """Row of ``labels`` that holds a sweep; negative sweeps count from the end.
@@ -229,7 +254,7 @@ class Trace:
                 chosen_start=int(document["chosen_start"]),
                 starts=tuple(Start(str(s[0]), int(s[1]), float(s[2]), int(s[3])) for s in document["starts"]),
                 moves=tuple((index(sweep), str(move)) for sweep, move in document.get("moves", [])),
-                **arrays,
+                **arrays,  # type: ignore[arg-type]
             )
         except TraceFormatError:
             raise
@@ -257,13 +282,14 @@ class TraceBuilder:
     def __init__(self, config: RunConfig, keep: Callable[[int], bool] = lambda sweep: True) -> None:
         self.config = config
         self._keep = keep
-        self._labels: list[NDArray[np.unsignedinteger[Any]]] = []
+        self._labels: list[LabelArray] = []
         self._label_sweeps: list[int] = []
         self._sizes: list[IntArray] = []
         self._series: dict[str, list[float]] = {name: [] for name in SERIES}
         self._events: IntArray | None = None
         self.converged = False
         self._moves: list[tuple[int, str]] = []
+        self._parameters: list[Any] = []
 
     def append(self, record: SweepRecord) -> None:
         """Add the next sweep."""
@@ -273,6 +299,8 @@ class TraceBuilder:
         if self._keep(record.sweep):
             self._labels.append(record.labels)
             self._label_sweeps.append(record.sweep)
+            if record.parameters is not None:
+                self._parameters.append(record.parameters)
         if record.events is not None:
             self._events = record.events
         self.converged = record.converged
@@ -297,11 +325,12 @@ class TraceBuilder:
             converged=self.converged,
             events=self._events,
             moves=tuple(self._moves),
+            parameters=tuple(self._parameters),
             **{name: np.array(values, dtype=types[name]) for name, values in self._series.items()},  # type: ignore[arg-type]
         )
 
 
-def told_moves(trace: Trace) -> str:
+def moves_in_words(trace: Trace) -> str:
     """Say how many moves of whole clusters a run made, of each kind that it made."""
     kinds = {
         "merge": ("merge", "merges"),
@@ -312,6 +341,6 @@ def told_moves(trace: Trace) -> str:
     return ", ".join(f"{count} {kinds[kind][count > 1]}" for kind, count in counts.items() if count)
 
 
-def smallest_unsigned(labels: IntArray, n_clusters: int) -> NDArray[np.unsignedinteger[Any]]:
+def smallest_unsigned(labels: IntArray, n_clusters: int) -> LabelArray:
     """Copy labels 0 … n_clusters − 1 into the smallest unsigned type that holds them."""
     return labels.astype(np.min_scalar_type(max(n_clusters - 1, 0)))

@@ -7,47 +7,42 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-
-import numpy as np
+from functools import partial
 
 from dpviz._jit import COMPILED, cache_folder
 from dpviz.config import RunConfig
+from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.engine.explain import explain_assignment
-from dpviz.engine.predict import PartitionPredictive
 from dpviz.engine.problem import Problem
-from dpviz.engine.run import run
+from dpviz.engine.search import run
 from dpviz.families import FAMILIES
-from dpviz.partition import FiniteDirichlet, PartitionPrior, PitmanYor, PoweredChineseRestaurant
+from dpviz.partition import PARTITION_PRIORS
+
+N_POINTS = 30
 
 
 def warm_family(name: str) -> None:
     """Compile everything that depends on one family."""
-    X = np.random.default_rng(0).normal(size=(30, 2))
-    trace = run(X, RunConfig("mapdp", family=name, n_init=2, max_sweeps=2, init="sequential"))
+    family = FAMILIES[name]
+    X = family.example_data(N_POINTS, 2)
+    config = RunConfig("mapdp", family=name, n_init=2, max_sweeps=2, init="sequential")
+    trace = run(X, config)
     explain_assignment(X, trace, 0, 0)
-    labels = trace.labels_at(-1)
-    PartitionPredictive(Problem.check(X, trace.config), labels).log_scores(X)
+    problem = Problem.check(X, config)
+    problem.algorithm.fitted(problem, trace).predict(X)
 
 
-def warm_explicit_samplers() -> None:
-    """Compile the samplers with explicit parameters."""
-    X = np.random.default_rng(0).normal(size=(30, 2))
-    run(X, RunConfig("gibbs", sampler="explicit_parameters", n_sweeps=2, burn_in=0))
-
-
-def warm_hard_algorithms() -> None:
-    """Compile K-means and DP-means."""
-    X = np.random.default_rng(0).normal(size=(30, 2))
-    run(X, RunConfig("kmeans", n_init=1))
-    run(X, RunConfig("dpmeans", penalty=1.0))
-    run(X, RunConfig("mapdp", n_init=5, max_sweeps=2))
+def warm_algorithm(name: str) -> None:
+    """Compile what one algorithm adds; of families the first is taken."""
+    X = next(iter(FAMILIES.values())).example_data(N_POINTS, 2)
+    for options in ALGORITHMS[name].example():
+        run(X, RunConfig(name, **options))
 
 
 def warm_partition_priors() -> None:
     """Compile the recursions behind the partition priors."""
-    priors: tuple[PartitionPrior, ...] = (PoweredChineseRestaurant(1.0, 1.5), PoweredChineseRestaurant(1.0, 0.5),
-                                          PitmanYor(1.0, 0.2), FiniteDirichlet(1.0, 5))  # fmt: skip
-    for prior in priors:
+    for prior_class in PARTITION_PRIORS.values():
+        prior = prior_class.example()
         prior.log_normaliser(20)
         prior.mean_n_clusters(20)
         prior.log_pmf_n_clusters(20)
@@ -55,12 +50,11 @@ def warm_partition_priors() -> None:
         prior.sample_sequential_seating(20, 0)
 
 
-STEPS: dict[str, Callable[[], None]] = {
-    **{f"family {name}": (lambda name=name: warm_family(name)) for name in FAMILIES},  # type: ignore[misc]
-    "samplers with explicit parameters": warm_explicit_samplers,
-    "K-means and DP-means": warm_hard_algorithms,
-    "partition priors": warm_partition_priors,
-}
+def steps() -> dict[str, Callable[[], None]]:
+    """Return everything there is to compile, by its title."""
+    families: dict[str, Callable[[], None]] = {f"family {name}": partial(warm_family, name) for name in FAMILIES}
+    algorithms = {algorithm.title: partial(warm_algorithm, name) for name, algorithm in ALGORITHMS.items()}
+    return {**families, **algorithms, "partition priors": warm_partition_priors}
 
 
 def main() -> None:
@@ -69,9 +63,9 @@ def main() -> None:
         print("Compilation is off (NUMBA_DISABLE_JIT); nothing to do.")
         return
     print(f"Compiling the engine (once; kept in {cache_folder()})", flush=True)
-    begun = time.perf_counter()
-    for number, (title, step) in enumerate(STEPS.items(), 1):
-        print(f"  [{number}/{len(STEPS)}] {title} …", end=" ", flush=True)
+    begun, waiting = time.perf_counter(), steps()
+    for number, (title, step) in enumerate(waiting.items(), 1):
+        print(f"  [{number}/{len(waiting)}] {title} …", end=" ", flush=True)
         started = time.perf_counter()
         step()
         print(f"{time.perf_counter() - started:.1f} s", flush=True)

@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from dpviz.arrays import FloatArray, IntArray
 from dpviz.config import RunConfig
-from dpviz.engine.problem import check_data, refuse_conversions
-from dpviz.engine.run import run
+from dpviz.engine.problem import Problem, check_data, refuse_conversions
+from dpviz.engine.search import run
 from dpviz.engine.trace import Trace
 from dpviz.errors import InvalidDataError, InvalidParameterError
-from dpviz.families.base import FloatArray, IntArray
+
+_FIELDS = {field.name for field in fields(RunConfig)}
 
 
 class TracedClusterer(ClusterMixin, BaseEstimator):
-    """Base of all estimators: ``fit`` runs the engine and keeps the trace."""
+    """Base of all estimators: ``fit`` runs the engine and keeps the trace.
+
+    A subclass names its algorithm in ``_algorithm`` and takes that algorithm's options as parameters, those that are no
+    fields of ``RunConfig`` too.
+    """
 
     _algorithm: ClassVar[str]
 
@@ -31,7 +38,8 @@ class TracedClusterer(ClusterMixin, BaseEstimator):
         """Build the configuration these parameters stand for, with a fresh 32-bit seed."""
         options = self.get_params(deep=False)
         seed = draw_seed(options.pop("random_state"))
-        return RunConfig(algorithm=self._algorithm, seed=seed, **options)
+        extra = {name: options.pop(name) for name in list(options) if name not in _FIELDS}
+        return RunConfig(algorithm=self._algorithm, seed=seed, options=extra or None, **options)
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Cluster X.
@@ -53,16 +61,22 @@ class TracedClusterer(ClusterMixin, BaseEstimator):
         """
         data = self._validated(X, reset=True)
         self.trace_ = run(data, self._config())
-        self._fit_data = data
+        self._problem = Problem(data, self.trace_.config)
         self.converged_ = self.trace_.converged
         self.n_iter_ = self.trace_.n_sweeps
-        self.labels_ = self.trace_.labels_at(self._chosen_sweep())
+        self.labels_ = self._numbered(self.trace_.result_labels)
         self.n_clusters_ = len(np.unique(self.labels_))
+        self._fitted = self._problem.algorithm.fitted(self._problem, self.trace_)
         return self
 
-    def _chosen_sweep(self) -> int:
-        """Return the sweep whose labels are the result."""
-        return self.trace_.n_sweeps
+    def _numbered(self, labels: IntArray) -> IntArray:
+        """Return the result's labels as the estimator reports them."""
+        return labels
+
+    def predict(self, X: Any) -> IntArray:
+        """Cluster (n,) of each row of X (n, D); −1 for a new one, of algorithms that open clusters."""
+        data = self._validated(X, reset=False)
+        return self._fitted.predict(data)
 
     def _validated(self, X: Any, reset: bool) -> FloatArray:
         """Check X with scikit-learn, for names and numbers of features, and then as the engine does."""
@@ -75,6 +89,19 @@ class TracedClusterer(ClusterMixin, BaseEstimator):
         except OverflowError as error:
             raise InvalidDataError(f"X cannot be read as numbers: {error}.") from error
         return check_data(validated)
+
+
+class DensityClusterer(TracedClusterer):
+    """An estimator whose result has a density."""
+
+    def score_samples(self, X: Any) -> FloatArray:
+        """Log density (nats, n) of each row of X (n, D) under the mixture predictive (2016 App. E)."""
+        data = self._validated(X, reset=False)
+        return self._fitted.log_density(data)
+
+    def score(self, X: Any, y: Any = None) -> float:
+        """Mean of :meth:`score_samples`: the held-out log density per point (nats)."""
+        return float(np.mean(self.score_samples(X)))
 
 
 def draw_seed(random_state: Any) -> int:

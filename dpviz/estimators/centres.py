@@ -6,10 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from dpviz.engine.kernels.hard import nearest_centres
-from dpviz.engine.problem import Problem
+from dpviz.arrays import FloatArray, IntArray
+from dpviz.engine.algorithms.centre_based import NearestCentres
 from dpviz.estimators.base import TracedClusterer
-from dpviz.families.base import FloatArray, IntArray
 
 
 class _CentreClusterer(TracedClusterer):
@@ -21,24 +20,15 @@ class _CentreClusterer(TracedClusterer):
     def fit(self, X: Any, y: Any = None) -> Any:
         """Cluster X (N, D); see :meth:`TracedClusterer.fit`."""
         super().fit(X, y)
-        data, labels = self._fit_data, self.labels_
-        n_rows = int(labels.max()) + 1
         self.objective_ = float(self.trace_.objective[-1])
-        present = np.flatnonzero(np.bincount(labels, minlength=n_rows))
-        self.labels_ = np.searchsorted(present, labels)
-        self.cluster_centers_ = np.array([data[labels == k].mean(axis=0) for k in present])
-        self._problem = Problem(data, self.trace_.config)
-        del self._fit_data
+        fitted = self._fitted
+        assert isinstance(fitted, NearestCentres)
+        self.cluster_centers_ = fitted.centres
         return self
 
-    def _nearest(self, X: Any) -> tuple[IntArray, FloatArray]:
-        """Nearest centre of each row and its squared distance in units of the fitted data's scale."""
-        data = self._validated(X, reset=False)
-        origin, scale = self._problem.X.mean(axis=0), self._problem.scale
-        points = np.ascontiguousarray((data - origin) / scale)
-        centres = np.ascontiguousarray((self.cluster_centers_ - origin) / scale)
-        nearest = nearest_centres(points, centres)
-        return nearest, np.asarray(np.sum((points - centres[nearest]) ** 2, axis=1))
+    def _numbered(self, labels: IntArray) -> IntArray:
+        """Leave no gap where a cluster is without points."""
+        return np.unique(labels, return_inverse=True)[1]
 
 
 class KMeans(_CentreClusterer):
@@ -82,10 +72,6 @@ class KMeans(_CentreClusterer):
         self.n_init = n_init
         self.max_sweeps = max_sweeps
         self.random_state = random_state
-
-    def predict(self, X: Any) -> IntArray:
-        """Nearest centre (n,) of each row of X (n, D)."""
-        return self._nearest(X)[0]
 
 
 class DPMeans(_CentreClusterer):
@@ -140,8 +126,3 @@ class DPMeans(_CentreClusterer):
         self.max_sweeps = max_sweeps
         self.order = order
         self.random_state = random_state
-
-    def predict(self, X: Any) -> IntArray:
-        """Nearest centre (n,) of each row of X (n, D), or −1 where all are further than √λ: a new cluster."""
-        nearest, squared = self._nearest(X)
-        return np.where(squared > self.trace_.config.penalty / self._problem.scale**2, -1, nearest)

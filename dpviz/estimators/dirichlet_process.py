@@ -4,19 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-from scipy.special import logsumexp
-
-from dpviz.engine.predict import PartitionPredictive
-from dpviz.engine.problem import Problem
 from dpviz.engine.trace import Start
-from dpviz.estimators.base import TracedClusterer
-from dpviz.families import ClusterSummary
-from dpviz.families.base import FloatArray, IntArray
+from dpviz.estimators.base import DensityClusterer
+from dpviz.families.base import ClusterSummary
 from dpviz.partition import PartitionPrior
 
 
-class _PartitionClusterer(TracedClusterer):
+class _PartitionClusterer(DensityClusterer):
     """A clusterer whose result is a partition with a posterior."""
 
     nll_: float
@@ -25,33 +19,12 @@ class _PartitionClusterer(TracedClusterer):
     def fit(self, X: Any, y: Any = None) -> Any:
         """Cluster X (N, D); see :meth:`TracedClusterer.fit`."""
         super().fit(X, y)
-        self._problem = Problem(self._fit_data, self.trace_.config)
         self.starts_ = self.trace_.starts
-        self.nll_ = float(self.trace_.nll[self._chosen_sweep()])
-        del self._fit_data
+        self.nll_ = float(self.trace_.nll[self.trace_.result_sweep])
         return self
 
-    def _predictive(self) -> PartitionPredictive:
-        return PartitionPredictive(self._problem, self.labels_)
-
-    def predict(self, X: Any) -> IntArray:
-        """Most probable cluster (n,) of each row of X (n, D), −1 for a new one (2016 App. E, second way)."""
-        data = self._validated(X, reset=False)
-        scores = self._predictive().log_scores(data)
-        best = np.argmax(scores, axis=1)
-        return np.where(best == self.n_clusters_, -1, best)
-
-    def score_samples(self, X: Any) -> FloatArray:
-        """Log density (nats, n) of each row of X (n, D) under the mixture predictive (2016 App. E)."""
-        data = self._validated(X, reset=False)
-        return np.asarray(logsumexp(self._predictive().log_scores(data), axis=1))
-
-    def score(self, X: Any, y: Any = None) -> float:
-        """Mean of :meth:`score_samples`: the held-out log density per point (nats)."""
-        return float(np.mean(self.score_samples(X)))
-
     def cluster_summaries(self) -> list[ClusterSummary]:
-        """Posterior mean, covariance and predictive of every cluster, in the order of the labels."""
+        """Posterior of every cluster, in the order of the labels; of Gaussians with mean, covariance and predictive."""
         X, family = self._problem.X, self._problem.family
         return [family.summarise(X[self.labels_ == k]) for k in range(self.n_clusters_)]
 
@@ -187,18 +160,4 @@ class GibbsDP(_PartitionClusterer):
     @property
     def samples_(self) -> Any:
         """Labels (S, N) of the kept draws, in the smallest unsigned type that fits."""
-        return self.trace_.labels[self.trace_.label_sweeps > self.burn_in]
-
-    def _chosen_sweep(self) -> int:
-        draws = self.trace_.label_sweeps[self.trace_.label_sweeps > self.burn_in]
-        return int(draws[np.argmin(self.trace_.nll[draws])])
-
-    def score_samples(self, X: Any) -> FloatArray:
-        """Log of the mean density (nats, n) over the kept draws, for each row of X (n, D)."""
-        data = self._validated(X, reset=False)
-        total = np.full(len(data), -np.inf)
-        samples = self.samples_
-        for draw in samples:
-            predictive = PartitionPredictive(self._problem, draw.astype(np.int64))
-            total = np.logaddexp(total, logsumexp(predictive.log_scores(data), axis=1))
-        return np.asarray(total - np.log(len(samples)))
+        return self.trace_.draws

@@ -1,17 +1,29 @@
-"""Component families: what a cluster looks like. One file per family; the registry is the one line to add."""
+"""Component families: what a cluster looks like. One module each; the registry is the one line to add."""
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 from dpviz.errors import InvalidParameterError
-from dpviz.families.base import Family, Hyperparameter
+from dpviz.families.base import Family
 from dpviz.families.gaussian.known_covariance import NormalKnownCovariance, SphericalNormal
 from dpviz.families.gaussian.normal_gamma import NormalGamma
 from dpviz.families.gaussian.normal_wishart import NormalWishart
-from dpviz.families.gaussian.predictive import ClusterSummary, Predictive
 
-FAMILIES: dict[str, type[Family]] = {
-    family.name: family for family in (NormalWishart, NormalGamma, SphericalNormal, NormalKnownCovariance)
-}
+FAMILIES: dict[str, type[Family]] = {}
+"""Every component family by its ``name``."""
+
+FamilyClass = TypeVar("FamilyClass", bound=type[Family])
+
+
+def register(family: FamilyClass) -> FamilyClass:
+    """Add a family to :data:`FAMILIES`."""
+    FAMILIES[family.name] = family
+    return family
+
+
+for _family in (NormalWishart, NormalGamma, SphericalNormal, NormalKnownCovariance):
+    register(_family)
 
 
 def family_class(name: object) -> type[Family]:
@@ -29,13 +41,11 @@ def family_class(name: object) -> type[Family]:
 
 __all__ = [
     "FAMILIES",
-    "ClusterSummary",
     "Family",
-    "Hyperparameter",
     "NormalGamma",
     "NormalKnownCovariance",
     "NormalWishart",
-    "Predictive",
     "SphericalNormal",
     "family_class",
+    "register",
 ]

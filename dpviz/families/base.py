@@ -1,115 +1,26 @@
-"""What a component family is: hyperparameters, posterior, predictive, marginal, and the verbs of its kernels.
+"""What a component family is: hyperparameters, posterior, predictive, marginal, and how its clusters are shown.
 
 A family exists twice. The frozen dataclass (:class:`Family`) is the readable one: hyperparameters in, posterior of
 the same class out, in the units of the data. Its *state*, a ``NamedTuple`` of arrays, is what the sweeps use: one slot
-of sufficient statistics per cluster, updated one point at a time by the generic verbs of this module.
+of sufficient statistics per cluster, updated one point at a time by the verbs of :mod:`dpviz.families.verbs`.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
-from dpviz._jit import generic, kernel
-from dpviz.errors import InvalidParameterError
-from dpviz.families.gaussian.predictive import ClusterSummary, Predictive
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
-
-SMALLEST_REMAINDER = 1e-6
-"""Below this ratio of a cluster's scatter without and with a point, closed forms would lose too many digits."""
+from dpviz.arrays import BoolArray, FloatArray, IntArray
+from dpviz.errors import InvalidDataError, InvalidParameterError
+from dpviz.families.shapes import Shapes
+from dpviz.parameters import Parameter, Size, by_name
 
 
-# --- verbs of the kernels; X is the working data, i a point, k a slot, n the number of points in the slot ------------
-
-
-@generic
-def log_predictive(state: Any, X: FloatArray, i: int, k: int, n: int) -> float:
-    """Log density (nats) of point i under the posterior predictive of slot k, which holds n other points."""
-    raise TypeError(type(state))
-
-
-@generic
-def log_leave_one_out(state: Any, X: FloatArray, i: int, k: int, n: int) -> float:
-    """Log density (nats) of point i, a member of slot k of n points, given the other n − 1; NaN if ill-conditioned."""
-    raise TypeError(type(state))
-
-
-@generic
-def add_point(state: Any, X: FloatArray, i: int, k: int, n: int) -> bool:
-    """Add point i to slot k, which holds n points before; False if digits were lost and k must be rebuilt."""
-    raise TypeError(type(state))
-
-
-@generic
-def remove_point(state: Any, X: FloatArray, i: int, k: int, n: int) -> bool:
-    """Remove point i from slot k, which holds n points before; False if digits were lost and k must be rebuilt."""
-    raise TypeError(type(state))
-
-
-@generic
-def clear_slot(state: Any, k: int) -> None:
-    """Put slot k back to the prior, completely, so that a later cluster inherits nothing."""
-    raise TypeError(type(state))
-
-
-@generic
-def rebuild(state: Any, X: FloatArray, labels: IntArray, sizes: IntArray, n_clusters: int, first: int) -> None:
-    """Compute slots first … first + n_clusters − 1 from the clusters 0 … n_clusters − 1 of X, in two passes."""
-    raise TypeError(type(state))
-
-
-@generic
-def log_marginal(state: Any, k: int, n: int) -> float:
-    """Log marginal likelihood (nats) of the n points of slot k; valid after :func:`rebuild` only."""
-    raise TypeError(type(state))
-
-
-@kernel
-def cluster_means(
-    X: FloatArray, labels: IntArray, sizes: IntArray, n_clusters: int, first: int, mean: FloatArray
-) -> None:
-    """Fill rows first … first + n_clusters − 1 of ``mean`` with the means of the clusters' members."""
-    mean[first : first + n_clusters] = 0.0
-    for i in range(X.shape[0]):
-        for d in range(X.shape[1]):
-            mean[first + labels[i], d] += X[i, d]
-    for k in range(n_clusters):
-        for d in range(X.shape[1]):
-            mean[first + k, d] /= sizes[k]
-
-
-# --- the readable side -----------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Hyperparameter:
-    """One hyperparameter as widgets and error messages need it.
-
-    Attributes
-    ----------
-    name, symbol, explanation : str
-        Key in the ``prior`` dict, the papers' symbol, and one line for people.
-    shape : str
-        ``"scalar"``, ``"vector"`` (D,) or ``"matrix"`` (D, D).
-    lower : float
-        Values must be greater; ``-inf`` for locations. Matrices must be positive definite instead.
-    """
-
-    name: str
-    symbol: str
-    explanation: str
-    shape: str
-    lower: float = -np.inf
-
-
-class Parameters(Protocol):
+class Component(Protocol):
     """Explicit parameters of one component, as drawn by :meth:`Family.draw`."""
 
     def log_density(self, X: FloatArray) -> FloatArray:
@@ -120,55 +31,87 @@ class Parameters(Protocol):
         """Draw points (n_points, D)."""
         ...
 
+    def shapes(self) -> Shapes | None:
+        """Return what is drawn of the component, as one shape; None where nothing can be."""
+        ...
+
 
 @dataclass(frozen=True)
-class WorkingScale:
-    """A family and its data in the coordinates the kernels use.
+class WorkingData:
+    """A family and its data in the coordinates that the kernels use; here the data's own.
 
     Attributes
     ----------
     family : Family
         The same model, its hyperparameters moved to the working coordinates.
     X : ndarray (N, D)
-        float64, C order, writable, centred, of unit order.
+        float64, C order, writable.
+    coordinates : ndarray (N, C)
+        Where 2-means looks for the halves of a cluster, and means tell which clusters are near each other.
     log_jacobian : float
         To be added to every log density (nats per point) to speak of the original units.
-    origin : ndarray (D,)
-    matrix : ndarray (D,) or (D, D)
-        A point x becomes matrix (x − origin); one dimension stands for a diagonal.
     """
 
     family: Family
     X: FloatArray
-    log_jacobian: float
-    origin: FloatArray
-    matrix: FloatArray
-
-    @classmethod
-    def of(cls, family: Family, X: FloatArray, origin: FloatArray, matrix: FloatArray, log_jacobian: float) -> Self:
-        """Map X to working coordinates and keep the map."""
-        mapped = _affine(X, origin, matrix)
-        return cls(family, mapped, log_jacobian, origin, matrix)
+    coordinates: FloatArray
+    log_jacobian: float = 0.0
 
     def transform(self, X: FloatArray) -> FloatArray:
         """Map further points (n, D) to working coordinates."""
-        return _affine(X, self.origin, self.matrix)
+        return np.ascontiguousarray(X)
 
-    def to_original(self, locations: FloatArray, scales: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Map locations (K, D) and scale matrices (K, D, D) back to the units of the data."""
-        inverse = np.diag(1 / self.matrix) if self.matrix.ndim == 1 else np.linalg.inv(self.matrix)
-        return locations @ inverse.T + self.origin, inverse @ scales @ inverse.T
+
+@dataclass(frozen=True)
+class Formula:
+    """The formula of a predictive with the numbers of one point put in.
+
+    Attributes
+    ----------
+    latex : str
+        −ln f as a formula.
+    numbers : str
+        What its symbols stand for, as plain text.
+    value : float
+        −ln f (nats).
+    columns : mapping of str to ndarray (D,)
+        Numbers that differ between columns, by symbol.
+    """
+
+    latex: str
+    numbers: str
+    value: float
+    columns: Mapping[str, FloatArray] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class ClusterSummary:
+    """What the posterior says of one cluster: its number of points, and the family after having seen them."""
+
+    size: int
+    posterior: Family
 
 
 class Family(ABC):
     """A conjugate component family with its hyperparameters (immutable).
 
     Subclasses are frozen dataclasses whose fields are the hyperparameters in the units of the data.
+
+    Attributes
+    ----------
+    name, title : str
+        Key in ``FAMILIES``, and what people read.
+    kind : str
+        What its columns hold: ``"real"``, ``"positive"``, ``"count"``, ``"ordinal"``, ``"binary"``, ``"categorical"``.
+    hyperparameters : tuple of Parameter
     """
 
     name: ClassVar[str]
     title: ClassVar[str]
-    hyperparameters: ClassVar[tuple[Hyperparameter, ...]]
+    kind: ClassVar[str] = "real"
+    hyperparameters: ClassVar[tuple[Parameter, ...]]
+
+    # --- from data and a user's hyperparameters to a family -----------------------------------------------------------
 
     @classmethod
     @abstractmethod
@@ -182,7 +125,7 @@ class Family(ABC):
         Parameters
         ----------
         prior : mapping or None
-            Hyperparameters by name; scalars are accepted for vectors.
+            Hyperparameters by name; a number stands for a vector of equal entries.
         X : ndarray (N, D)
             The data, for the defaults and for the shapes.
 
@@ -192,39 +135,59 @@ class Family(ABC):
             For unknown names, wrong shapes, values out of range, matrices that are not positive definite.
         """
         given = dict(prior or {})
-        known = [parameter.name for parameter in cls.hyperparameters]
+        known = by_name(cls.hyperparameters)
         for key in given:
             if key not in known:
                 raise InvalidParameterError(
                     f"prior[{key!r}] is not a hyperparameter of {cls.name}; it has {', '.join(known)}."
                 )
         values = given if len(given) == len(known) else {**cls.default_prior(X), **given}
-        checked = {p.name: _checked(p, values[p.name], X.shape[1]) for p in cls.hyperparameters}
-        family = cls(**checked)
+        lengths = cls.axis_lengths(values, X)
+        size = Size(*X.shape)
+        family = cls(**{name: _checked(known[name], values[name], lengths, size) for name in known})
         family.check(X.shape[1])
         return family
+
+    @classmethod
+    def axis_lengths(cls, values: Mapping[str, Any], X: FloatArray) -> dict[str, int]:
+        """Length of every axis that shapes of hyperparameters name, for data X (N, D); ``values`` are unchecked."""
+        return {"D": X.shape[1]}
 
     def check(self, n_features: int) -> None:  # noqa: B027  (most families have nothing to add)
         """Raise if the hyperparameters contradict each other for data with ``n_features`` columns."""
 
-    @abstractmethod
-    def working_scale(self, X: FloatArray) -> WorkingScale:
-        """Move model and data to coordinates of unit order, so that no offset or scale costs digits."""
+    @classmethod  # noqa: B027  (any real number has a density under most families)
+    def check_data(cls, X: FloatArray, names: Sequence[str] = ()) -> None:
+        """Raise unless every value of X (N, D), finite numbers, has a density under this family.
 
-    @abstractmethod
-    def bind(self, X: FloatArray, capacity: int) -> Any:
-        """Allocate the kernels' state for working data X with ``capacity`` empty slots."""
+        Parameters
+        ----------
+        X : ndarray (N, D)
+        names : sequence of str, optional
+            Names of the columns, for the message.
 
-    @abstractmethod
-    def slot_predictives(self, state: Any, sizes: IntArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Predictives of slots 0 … K − 1 of a state, all at once, for drawing.
-
-        Returns
-        -------
-        locations : ndarray (K, D)
-        scales : ndarray (K, D, D)
-        degrees_of_freedom : ndarray (K,)
+        Raises
+        ------
+        InvalidDataError
+            Naming the column, the row, the value and what it must be.
         """
+
+    @classmethod
+    def coordinates(cls, X: FloatArray) -> FloatArray:
+        """Coordinates (N, C) in which distances make sense: K-means starts and principal components use them."""
+        return X
+
+    @classmethod
+    @abstractmethod
+    def example_data(cls, n_points: int, n_features: int, seed: int = 0) -> FloatArray:
+        """Draw loosely grouped data (n_points, n_features) of moderate size, for tests and for compiling."""
+
+    @classmethod
+    @abstractmethod
+    def example_prior(cls, n_features: int) -> dict[str, Any]:
+        """Return hyperparameters far from the defaults, fit for :meth:`example_data`."""
+
+    # --- the model ----------------------------------------------------------------------------------------------------
 
     @abstractmethod
     def posterior(self, X: FloatArray) -> Self:
@@ -232,66 +195,77 @@ class Family(ABC):
 
     @abstractmethod
     def log_predictive(self, X: FloatArray) -> FloatArray:
-        """Log predictive density (nats) of each row of X (n, D) under the present hyperparameters."""
+        """Log predictive density or probability (nats) of each row of X (n, D) under the present hyperparameters."""
 
     @abstractmethod
     def log_marginal(self, X: FloatArray) -> float:
         """Log marginal likelihood (nats) of the points X (n, D) as one cluster."""
 
     @abstractmethod
-    def predictive(self) -> Predictive:
-        """Location, scale and degrees of freedom of the predictive of one point."""
-
-    @abstractmethod
-    def expected_covariance(self) -> FloatArray:
-        """Mean of the within-cluster covariance (D, D) under the present hyperparameters; NaN where it has none."""
-
-    @abstractmethod
-    def draw(self, random_state: np.random.Generator) -> Parameters:
+    def draw(self, random_state: np.random.Generator) -> Component:
         """Draw a component's parameters from the present hyperparameters."""
+
+    # --- the kernels --------------------------------------------------------------------------------------------------
+
+    def working(self, X: FloatArray) -> WorkingData:
+        """Move model and data to coordinates in which no offset or scale costs digits."""
+        return WorkingData(self, np.array(X, order="C"), np.ascontiguousarray(self.coordinates(X)))
+
+    @abstractmethod
+    def bind(self, X: FloatArray, capacity: int) -> Any:
+        """Allocate the kernels' state for working data X with ``capacity`` empty slots."""
+
+    @classmethod
+    def operations(cls, n_features: int) -> float:
+        """Return roughly how many arithmetic operations weigh one point against one cluster."""
+        return 20.0 + 3.0 * n_features
+
+    # --- how clusters are shown ---------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def formula(self, x: FloatArray) -> Formula:
+        """Write out −ln of the predictive at one point x (D,)."""
+
+    def slot_shapes(self, state: Any, sizes: IntArray, working: WorkingData) -> Shapes | None:
+        """Predictives of slots 0 … K − 1 of a state as shapes in the units of the data; None if nothing is drawn."""
+        return None
 
     def summarise(self, X: FloatArray) -> ClusterSummary:
         """Posterior summary of a cluster made of the points X (n, D)."""
-        posterior = self.posterior(X)
-        predictive = posterior.predictive()
-        return ClusterSummary(len(X), predictive.location, posterior.expected_covariance(), predictive)
+        return ClusterSummary(len(X), self.posterior(X))
 
 
-def _affine(X: FloatArray, origin: FloatArray, matrix: FloatArray) -> FloatArray:
-    shifted = X - origin
-    return np.ascontiguousarray(shifted * matrix if matrix.ndim == 1 else shifted @ matrix.T)
+def require_values(
+    X: FloatArray, allowed: BoolArray, family: str, bound: str, advice: str, names: Sequence[str] = ()
+) -> None:
+    """Raise unless all values are allowed, naming the first that is not.
+
+    Parameters
+    ----------
+    X : ndarray (N, D)
+    allowed : ndarray of bool (N, D)
+    family : str
+        Name of the family that needs them so.
+    bound, advice : str
+        What the values must be, and what to do about it, as a sentence.
+    names : sequence of str, optional
+        Names of the columns.
+
+    Raises
+    ------
+    InvalidDataError
+    """
+    if allowed.all():
+        return
+    row, column = (int(index) for index in np.argwhere(~allowed)[0])
+    named = f"“{names[column]}”" if names else f"{column} of X"
+    raise InvalidDataError(
+        f"column {named} holds {X[row, column]:g} in row {row}; for family = {family!r} it must be {bound}. {advice}"
+    )
 
 
-SLOT_FIELDS: dict[type, tuple[str, ...]] = {}
-"""Per class of state, the arrays that have an entry per slot."""
-
-
-def grow_slots(state: Any, capacity: int) -> Any:
-    """Copy a state into one with more slots."""
-    grown = {}
-    for field in SLOT_FIELDS[type(state)]:
-        old = getattr(state, field)
-        new = np.zeros((capacity, *old.shape[1:]), dtype=old.dtype)
-        new[: len(old)] = old
-        grown[field] = new
-    return state._replace(**grown)
-
-
-def variances_or_one(X: FloatArray) -> FloatArray:
-    """Return the population variance per column; a zero becomes 1e-6 of the mean one, or 1 if all are zero."""
-    constant = np.ptp(X, axis=0) == 0  # the variance of equal numbers is not always 0: their mean is rounded
-    variances = np.where(constant, 0.0, np.var(X, axis=0))
-    mean_variance = float(np.mean(variances))
-    return np.where(variances > 0, variances, 1e-6 * mean_variance if mean_variance > 0 else 1.0)
-
-
-def power_of_two_scale(X: FloatArray) -> FloatArray:
-    """Per column the power of two nearest its standard deviation: dividing by it is exact in floating point."""
-    return np.asarray(np.exp2(np.round(0.5 * np.log2(variances_or_one(X)))))
-
-
-def _checked(parameter: Hyperparameter, value: Any, n_features: int) -> Any:
-    """Return a hyperparameter as float, (D,) or (D, D) array, or say what is wrong with it."""
+def _checked(parameter: Parameter, value: Any, lengths: Mapping[str, int], size: Size) -> Any:
+    """Return a hyperparameter as a number or an array of its shape, or say what is wrong with it."""
     where = f"prior[{parameter.name!r}]"
     try:
         array = np.array(value, dtype=np.float64)
@@ -299,20 +273,30 @@ def _checked(parameter: Hyperparameter, value: Any, n_features: int) -> Any:
         raise InvalidParameterError(f"{where} = {value!r} must be numeric.") from error
     if not np.all(np.isfinite(array)):
         raise InvalidParameterError(f"{where} holds NaN or infinity; give finite numbers.")
-    expected = {"scalar": (), "vector": (n_features,), "matrix": (n_features, n_features)}[parameter.shape]
-    if parameter.shape == "vector" and array.shape == ():
+    expected = tuple(lengths[axis] for axis in parameter.shape)
+    is_matrix = parameter.shape == ("D", "D")
+    if array.shape == () and (not is_matrix or expected == (1, 1)):
         array = np.full(expected, float(array))
-    if parameter.shape == "matrix" and array.shape == () and n_features == 1:
-        array = array.reshape(1, 1)
     if array.shape != expected:
         raise InvalidParameterError(
-            f"{where} has shape {array.shape}; for {n_features} features it must be {expected}."
+            f"{where} has shape {array.shape}; for {size.n_features} features it must be {expected}."
         )
-    if parameter.shape == "matrix":
+    if is_matrix:
         return _positive_definite(where, array)
-    if not np.all(array > parameter.lower):
-        raise InvalidParameterError(f"{where} = {value!r} must be > {parameter.lower:g}; give a larger value.")
-    return array if expected else float(array)
+    lower, upper = parameter.limits(size)
+    above = array >= lower if parameter.lower_allowed else array > lower
+    below = array <= upper if parameter.upper_allowed else array < upper
+    if not np.all(above):
+        sign = "≥" if parameter.lower_allowed else ">"
+        raise InvalidParameterError(f"{where} = {value!r} must be {sign} {lower:g}; give a larger value.")
+    if not np.all(below):
+        sign = "≤" if parameter.upper_allowed else "<"
+        raise InvalidParameterError(f"{where} = {value!r} must be {sign} {upper:g}; give a smaller value.")
+    if parameter.integer:
+        if np.any(array != np.round(array)):
+            raise InvalidParameterError(f"{where} = {value!r} must hold whole numbers.")
+        array = array.astype(np.int64)
+    return array if expected else array.item()
 
 
 def _positive_definite(where: str, matrix: FloatArray) -> FloatArray:

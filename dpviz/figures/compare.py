@@ -8,13 +8,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
-from numpy.typing import NDArray
 
+from dpviz.arrays import IntArray
 from dpviz.datasets import Display, dot_stack
 from dpviz.figures.data import shown_rows
-from dpviz.figures.theme import ACCENT, GROUP_COLORS, SYMBOLS, finish, inert
-
-Integers = NDArray[np.int64]
+from dpviz.figures.theme import ACCENT, GROUP_COLORS, SYMBOLS, finish
+from dpviz.text import inert
 
 MOST_SHOWN = 30
 """Clusters of a contingency table that are drawn on each side."""
@@ -26,7 +25,7 @@ _INK = {False: "#0F1A24", True: "#FFFFFF"}  # legible on all of the scale, over 
 _FAINT = "rgba(128, 128, 128, 0.35)"
 
 
-def size_ranks(sizes: Mapping[str, Integers], height: int = 320) -> go.Figure:
+def size_ranks(sizes: Mapping[str, IntArray], height: int = 320) -> go.Figure:
     """Draw cluster sizes against their rank on a logarithmic scale, one line per run (2018 Fig. 8b).
 
     Parameters
@@ -113,7 +112,7 @@ def contingency_heatmap(table: pd.DataFrame, titles: tuple[str, str], dark: bool
     return finish(figure, min(140 + 34 * n_rows, 700), showlegend=False, margin={"l": 8, "r": 8, "t": 8, "b": 8})
 
 
-def highlighted_points(display: Display, rows: Integers, height: int = 340) -> go.Figure:
+def highlighted_points(display: Display, rows: IntArray, height: int = 340) -> go.Figure:
     """Draw some points in front of all others.
 
     Parameters

@@ -8,14 +8,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
-from numpy.typing import NDArray
 from plotly.subplots import make_subplots
 
+from dpviz.arrays import FloatArray, IntArray
 from dpviz.datasets import Dataset, Display, dot_stack
-from dpviz.figures.theme import ACCENT, GROUP_COLORS, OTHER_COLOR, finish, group_marker, inert
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
+from dpviz.figures.theme import ACCENT, GROUP_COLORS, OTHER_COLOR, finish, group_marker
+from dpviz.text import inert
 
 MOST_POINTS = 2_000
 """More points are sampled, always the same ones: a browser draws no more of them at ease."""
@@ -27,12 +25,12 @@ MOST_CORRELATED = 60
 
 class _Group(NamedTuple):
     name: str
-    rows: Integers
+    rows: IntArray
     marker: dict[str, Any]
     shown: bool  # in the legend
 
 
-def shown_rows(n_points: int) -> Integers:
+def shown_rows(n_points: int) -> IntArray:
     """Rows that scatter plots draw: all, or a fixed random sample of ``MOST_POINTS`` in their order.
 
     Parameters
@@ -72,7 +70,7 @@ def points(display: Display, dataset: Dataset, height: int = 440) -> go.Figure:
     return finish(figure, height, showlegend=dataset.labels is not None)
 
 
-def _comparable(x: Floats, y: Floats) -> bool:
+def _comparable(x: FloatArray, y: FloatArray) -> bool:
     wide, high = float(np.ptp(x)), float(np.ptp(y))
     return max(wide, high) <= 3 * min(wide, high)
 
@@ -190,7 +188,7 @@ def missing_values(frame: pd.DataFrame) -> go.Figure:
     return _bars_with_names(names, sizes, shares, [ACCENT] * len(names), "Missing cells")
 
 
-def correlations(dataset: Dataset) -> Floats:
+def correlations(dataset: Dataset) -> FloatArray:
     """Pearson correlation of the first ``MOST_CORRELATED`` columns; NaN where a column is constant.
 
     Parameters
@@ -209,7 +207,7 @@ def correlations(dataset: Dataset) -> Floats:
     return matrix
 
 
-def correlation_heatmap(matrix: Floats, names: Sequence[str]) -> go.Figure:
+def correlation_heatmap(matrix: FloatArray, names: Sequence[str]) -> go.Figure:
     """Draw a correlation matrix.
 
     Parameters
@@ -246,7 +244,7 @@ def correlation_heatmap(matrix: Floats, names: Sequence[str]) -> go.Figure:
     return finish(figure, min(760, 180 + 60 * size))
 
 
-def explained_variance(shares: Floats, n_chosen: int) -> go.Figure:
+def explained_variance(shares: FloatArray, n_chosen: int) -> go.Figure:
     """Draw the share of variance along each principal component, those that are clustered in colour.
 
     Parameters
@@ -300,8 +298,8 @@ def column_summary(dataset: Dataset) -> pd.DataFrame:
 class _Bars(NamedTuple):
     """A histogram: one bar per category or whole number where there are few, else up to 40 equal bins."""
 
-    edges: Floats
-    counts: Integers
+    edges: FloatArray
+    counts: IntArray
     names: tuple[str, ...]
 
     @classmethod
@@ -322,14 +320,14 @@ class _Bars(NamedTuple):
         )
 
     @property
-    def middles(self) -> Floats:
+    def middles(self) -> FloatArray:
         return (self.edges[1:] + self.edges[:-1]) / 2
 
     @property
-    def widths(self) -> Floats:
+    def widths(self) -> FloatArray:
         return np.diff(self.edges)
 
-    def of_group(self, group: _Group, column: Floats) -> go.Bar:
+    def of_group(self, group: _Group, column: FloatArray) -> go.Bar:
         """Return the bars of one group alone, which count the rows that scatter plots draw."""
         return go.Bar(
             x=self.middles, y=np.histogram(column[group.rows], self.edges)[0], width=self.widths, name=group.name,
@@ -338,7 +336,7 @@ class _Bars(NamedTuple):
         )  # fmt: skip
 
 
-def _groups(dataset: Dataset, rows: Integers, size: float = 6) -> list[_Group]:
+def _groups(dataset: Dataset, rows: IntArray, size: float = 6) -> list[_Group]:
     """Split rows by reference group; the smallest of very many groups share one colour."""
     if dataset.labels is None or dataset.label_names is None:
         return [_Group("", rows, group_marker(-1, size), False)]
@@ -353,7 +351,7 @@ def _groups(dataset: Dataset, rows: Integers, size: float = 6) -> list[_Group]:
     return groups
 
 
-def _scatter(group: _Group, x: Floats, y: Floats) -> go.Scatter:
+def _scatter(group: _Group, x: FloatArray, y: FloatArray) -> go.Scatter:
     return go.Scatter(
         x=x[group.rows], y=y[group.rows], mode="markers", name=group.name, legendgroup=group.name, marker=group.marker,
         showlegend=group.shown, customdata=group.rows + 1,

@@ -1,4 +1,4 @@
-"""What the prior believes, drawn small over the data."""
+"""What the prior expects, drawn small over the data."""
 
 from __future__ import annotations
 
@@ -6,12 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 import plotly.graph_objects as go
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from dpviz.arrays import FloatArray
 
 
-def prior_ellipses(points: Floats, ellipses: Sequence[tuple[Floats, Floats]]) -> go.Figure:
+def prior_ellipses(points: FloatArray, ellipses: Sequence[tuple[FloatArray, FloatArray]]) -> go.Figure:
     """Draw typical clusters under the prior over the points.
 
     Parameters
@@ -40,19 +39,20 @@ def prior_ellipses(points: Floats, ellipses: Sequence[tuple[Floats, Floats]]) ->
     return _small(figure, (low[0] - margin[0], high[0] + margin[0]), (low[1] - margin[1], high[1] + margin[1]))
 
 
-def prior_curves(values: Floats, grid: Floats, curves: Sequence[Floats]) -> go.Figure:
+def prior_curves(values: FloatArray, grid: FloatArray, curves: Sequence[tuple[FloatArray, FloatArray]]) -> go.Figure:
     """Draw typical clusters' densities under the prior over one column's histogram.
 
     Parameters
     ----------
     values : ndarray (n,)
     grid : ndarray (G,)
-    curves : sequence of ndarray (G,)
-        Densities per unit of the data.
+        Its ends are those of the picture.
+    curves : sequence of (ndarray (H,), ndarray (H,))
+        Where each density is evaluated, and its values per unit of the data.
     """
     figure = go.Figure(go.Histogram(x=values, histnorm="probability density", marker_color="#bbbbbb", nbinsx=40))
-    for curve in curves:
-        figure.add_scatter(x=grid, y=curve, mode="lines", line={"color": "#4477AA", "width": 1.5}, hoverinfo="skip")
+    for x, y in curves:
+        figure.add_scatter(x=x, y=y, mode="lines", line={"color": "#4477AA", "width": 1.5}, hoverinfo="skip")
     return _small(figure, (grid[0], grid[-1]), None)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from typing import Any
 
 import plotly.graph_objects as go
@@ -14,21 +13,6 @@ OTHER_COLOR: str = qualitative.Safe[10]
 ACCENT = "#3A87C2"
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "x", "triangle-down", "star", "pentagon", "hexagon")
 _LINE = "rgba(128, 128, 128, 0.25)"
-
-
-def inert(text: object, longest: int = 40) -> str:
-    """Make a text safe as a plotly label: plotly reads tags and links in labels as HTML.
-
-    Parameters
-    ----------
-    text : object
-        Any value, such as a column name from an uploaded file.
-    longest : int
-        Longer texts are cut, so that a label never pushes the drawing aside.
-    """
-    one_line = " ".join(str(text).split())
-    short = one_line if len(one_line) <= longest else one_line[: longest - 1] + "…"
-    return html.escape(short, quote=False)
 
 
 def group_marker(group: int, size: float = 6) -> dict[str, Any]:

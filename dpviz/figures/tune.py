@@ -8,13 +8,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from plotly.subplots import make_subplots
 
-from dpviz.figures.theme import ACCENT, GROUP_COLORS, SYMBOLS, finish, inert
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
+from dpviz.arrays import FloatArray, IntArray
+from dpviz.figures.theme import ACCENT, GROUP_COLORS, SYMBOLS, finish
+from dpviz.text import inert
 
 COLOR_SCALE = "Viridis"  # told apart by readers with any colour vision, and on either background
 MOST_COUNTS = 12
@@ -87,7 +86,7 @@ def curves(
 
 
 def parameter_map(
-    values: Floats, axes: Sequence[tuple[str, Sequence[float]]], measure: str, best: tuple[int, int] | None = None
+    values: FloatArray, axes: Sequence[tuple[str, Sequence[float]]], measure: str, best: tuple[int, int] | None = None
 ) -> go.Figure:
     """Draw one measure over two parameters; every cell can be clicked.
 
@@ -147,7 +146,7 @@ def _ticks(values: Sequence[float]) -> dict[str, Any]:
     return {"tickvals": positions, "ticktext": [f"{values[position]:.3g}" for position in positions]}
 
 
-def density_curve(x: Floats, log_density: Floats, mode: float, title: str, height: int = 260) -> go.Figure:
+def density_curve(x: FloatArray, log_density: FloatArray, mode: float, title: str, height: int = 260) -> go.Figure:
     """Draw a density over the logarithm of a parameter, with its mode marked.
 
     Parameters
@@ -180,7 +179,7 @@ def density_curve(x: Floats, log_density: Floats, mode: float, title: str, heigh
     return finish(figure, height, showlegend=False)
 
 
-def law_of_n_clusters(probability: Floats, found: int, height: int = 260) -> go.Figure:
+def law_of_n_clusters(probability: FloatArray, found: int, height: int = 260) -> go.Figure:
     """Draw how probable every number of clusters is before seeing the data, and the number that was found.
 
     Parameters
@@ -271,7 +270,7 @@ def falling_nll(steps: Sequence[str], nll: ArrayLike, height: int = 280) -> go.F
     return finish(figure, height, showlegend=False)
 
 
-def expected_best(curves_by_start: Mapping[str, Floats], best: float, height: int = 330) -> go.Figure:
+def expected_best(curves_by_start: Mapping[str, FloatArray], best: float, height: int = 330) -> go.Figure:
     """Draw how far the best of m restarts is expected to stay above the best of all, by kind of start.
 
     Parameters
@@ -295,7 +294,7 @@ def expected_best(curves_by_start: Mapping[str, Floats], best: float, height: in
     return finish(figure, height, showlegend=True)
 
 
-def optima(nll: Floats, distance: Floats, counts: Integers, height: int = 330) -> go.Figure:
+def optima(nll: FloatArray, distance: FloatArray, counts: IntArray, height: int = 330) -> go.Figure:
     """Draw the local optima by how much worse and how different from the best they are; area is how often.
 
     Parameters

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dpviz.partition.base import PARTITION_PRIORS, Parameter, PartitionPrior
+from dpviz.partition.base import PARTITION_PRIORS, PartitionPrior, register
 from dpviz.partition.ewens_pitman import ChineseRestaurant, FiniteDirichlet, PitmanYor
 from dpviz.partition.product_form import GeneralizedChineseRestaurant, PoweredChineseRestaurant
 
@@ -11,8 +11,8 @@ __all__ = [
     "ChineseRestaurant",
     "FiniteDirichlet",
     "GeneralizedChineseRestaurant",
-    "Parameter",
     "PartitionPrior",
     "PitmanYor",
     "PoweredChineseRestaurant",
+    "register",
 ]

@@ -12,7 +12,7 @@ import math
 import numpy as np
 
 from dpviz._jit import kernel
-from dpviz.partition._types import FloatArray, IntArray
+from dpviz.arrays import FloatArray, IntArray
 
 LOG_NEGLIGIBLE = -44.0  # a term below 8e-20 of the largest one cannot change a float64 sum of a million of them
 

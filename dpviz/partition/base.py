@@ -8,14 +8,15 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, fields
 from numbers import Integral, Real
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from dpviz.arrays import FloatArray, IntArray, RandomState
 from dpviz.errors import TraceFormatError, require
+from dpviz.parameters import Parameter
 from dpviz.partition._kernels import seat_customers
-from dpviz.partition._types import FloatArray, IntArray, RandomState
 
 MAX_TERMS = 50_000 * 50_001 // 2  # the full recursion for 50,000 points, several seconds; what needs more is refused
 
@@ -23,38 +24,6 @@ PARTITION_PRIORS: dict[str, type[PartitionPrior]] = {}
 """Every partition prior by its ``name``."""
 
 PriorClass = TypeVar("PriorClass", bound="type[PartitionPrior]")
-
-
-@dataclass(frozen=True)
-class Parameter:
-    """What a control needs to know about one parameter of a prior.
-
-    Attributes
-    ----------
-    name, symbol : str
-        The keyword argument, and how formulas write it.
-    explanation : str
-        One line in plain words.
-    lower : float or None
-        Bound from below; the parameter must exceed it, or may equal it if ``lower_allowed``.
-    lower_allowed : bool
-        Whether ``lower`` itself is allowed.
-    slider_range : tuple of float or None
-        Range that is worth exploring; None if the parameter is not a number.
-    default : object
-        A sensible value.
-    integer : bool
-        Whether only whole numbers are allowed.
-    """
-
-    name: str
-    symbol: str
-    explanation: str
-    lower: float | None
-    slider_range: tuple[float, float] | None
-    default: Any
-    lower_allowed: bool = False
-    integer: bool = False
 
 
 def real_number(parameter: str, value: object, bound: str = "a finite number") -> float:
@@ -67,18 +36,11 @@ def real_number(parameter: str, value: object, bound: str = "a finite number") -
     return number
 
 
-def positive_number(parameter: str, value: object) -> float:
-    """Return ``value`` as a float, or raise ``InvalidParameterError`` unless it is a finite number > 0."""
-    number = real_number(parameter, value, "a finite number > 0")
-    require(number > 0, parameter, value, "a finite number > 0")
-    return number
-
-
 def whole_number(parameter: str, value: object) -> int:
-    """Return ``value`` as an int, or raise ``InvalidParameterError`` unless it is an integer from 1 to ten million."""
+    """Return ``value`` as an int, or raise an error unless it is a whole number from 1 to ten million."""
     is_integer = isinstance(value, Integral) and not isinstance(value, bool)
     # The upper bound keeps a table of that many entries within memory.
-    require(is_integer and 1 <= value <= 10**7, parameter, value, "an integer from 1 to 10,000,000")  # type: ignore[operator]
+    require(is_integer and 1 <= value <= 10**7, parameter, value, "a whole number from 1 to 10,000,000")  # type: ignore[operator]
     return int(value)  # type: ignore[call-overload]
 
 
@@ -122,6 +84,11 @@ class PartitionPrior(ABC):
     name: ClassVar[str]
     title: ClassVar[str]
     parameters: ClassVar[tuple[Parameter, ...]]
+
+    @classmethod
+    @abstractmethod
+    def example(cls) -> Self:
+        """Return a prior with parameters far from the defaults, for tests and for compiling."""
 
     @abstractmethod
     def join_table(self, n_points: int) -> FloatArray:
@@ -209,6 +176,12 @@ class PartitionPrior(ABC):
             Labels 0, 1, … in the order of first appearance.
         """
 
+    def _check_parameters(self) -> None:
+        """Check every number against its description, and keep it as int or float."""
+        for parameter in self.parameters:
+            if parameter.number:
+                object.__setattr__(self, parameter.name, parameter.check(getattr(self, parameter.name)))
+
     def block_table(self, n_points: int) -> FloatArray:
         """Log weight of a whole cluster, so that ln p(z) = Σ_k block[N_k] + Σ_{k<K} open[k] − ln Z_N.
 
@@ -279,6 +252,15 @@ class PartitionPrior(ABC):
         uniforms = as_generator(random_state).random(n_points)
         seat_customers(self.join_table(n_points), self.open_table(n_points), uniforms, labels)
         return labels
+
+    def most_clusters(self, n_points: int) -> int:
+        """Return how many clusters a partition of N points may have."""
+        return n_points
+
+    def describe(self) -> str:
+        """Name the parameters that are numbers, with their symbols and values."""
+        numbers = [(p.symbol, getattr(self, p.name)) for p in self.parameters if p.number]
+        return ", ".join(f"{symbol} = {value:.4g}" for symbol, value in numbers)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the prior as JSON-able values: its ``kind`` and its parameters.

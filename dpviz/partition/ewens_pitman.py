@@ -8,32 +8,26 @@ d = −N0 / K_max.
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import ClassVar
 
 import numpy as np
 
+from dpviz.arrays import FloatArray, IntArray, RandomState
 from dpviz.errors import require
+from dpviz.parameters import Parameter
 from dpviz.partition._kernels import fill_seating_law, fill_seating_means
-from dpviz.partition._types import FloatArray, IntArray, RandomState
-from dpviz.partition.base import (
-    MAX_TERMS,
-    Parameter,
-    PartitionPrior,
-    positive_number,
-    real_number,
-    register,
-    whole_number,
-)
+from dpviz.partition.base import MAX_TERMS, PartitionPrior, real_number, register, whole_number
 
 CONCENTRATION = Parameter(
     name="concentration",
     symbol="N0",
     explanation="How readily a point opens a new cluster: it counts like this many points.",
-    lower=0.0,
-    slider_range=(0.01, 20.0),
     default=3.0,
+    lower=0.0,
+    log=True,
+    explore=(0.01, 100.0),
 )
 
 
@@ -42,9 +36,6 @@ class _EwensPitman(PartitionPrior):
     @abstractmethod
     def _two_parameters(self) -> tuple[float, float]:
         """Return the concentration N0 and the discount d."""
-
-    def _max_clusters(self, n_points: int) -> int:
-        return n_points
 
     def _opening_weights(self, n_clusters: IntArray) -> FloatArray:
         concentration, discount = self._two_parameters()
@@ -86,7 +77,7 @@ class _EwensPitman(PartitionPrior):
 @lru_cache(maxsize=32)
 def _log_pmf_n_clusters(prior: _EwensPitman, n_points: int) -> FloatArray:
     law = np.zeros(n_points + 1)
-    complete = fill_seating_law(*prior._two_parameters(), prior._max_clusters(n_points), MAX_TERMS, law)
+    complete = fill_seating_law(*prior._two_parameters(), prior.most_clusters(n_points), MAX_TERMS, law)
     bound = f"smaller: the exact law of K for {prior} needs more than {MAX_TERMS:,} terms"
     require(complete, "n_points", n_points, bound, "Use the mean, or draws from the prior.")
     log_pmf = np.full(n_points + 1, -np.inf)
@@ -119,7 +110,12 @@ class ChineseRestaurant(_EwensPitman):
 
     def __post_init__(self) -> None:
         """Validate."""
-        object.__setattr__(self, "concentration", positive_number("concentration", self.concentration))
+        self._check_parameters()
+
+    @classmethod
+    def example(cls) -> ChineseRestaurant:
+        """Return a restaurant that opens tables readily."""
+        return cls(1.2)
 
     def _two_parameters(self) -> tuple[float, float]:
         return self.concentration, 0.0
@@ -149,27 +145,33 @@ class PitmanYor(_EwensPitman):
     name: ClassVar[str] = "pitman_yor"
     title: ClassVar[str] = "Pitman–Yor"
     parameters: ClassVar[tuple[Parameter, ...]] = (
-        CONCENTRATION,
+        replace(CONCENTRATION, lower=-1.0),  # below −discount, which is checked with both at hand
         Parameter(
             name="discount",
             symbol="d",
             explanation="Weight taken from every cluster and given to new ones: many small clusters appear.",
-            lower=0.0,
-            slider_range=(0.0, 0.9),
             default=0.25,
+            lower=0.0,
             lower_allowed=True,
+            upper=1.0,
+            upper_allowed=False,
+            explore=(0.0, 0.9),
         ),
     )
 
     def __post_init__(self) -> None:
         """Validate."""
-        discount = real_number("discount", self.discount, "a number >= 0 and < 1")
-        require(0 <= discount < 1, "discount", self.discount, "a number >= 0 and < 1")
+        discount = self.parameters[1].check(self.discount)
         bound = f"a finite number > -discount = {-discount:g}"
         concentration = real_number("concentration", self.concentration, bound)
         require(concentration > -discount, "concentration", self.concentration, bound)
         object.__setattr__(self, "discount", discount)
         object.__setattr__(self, "concentration", concentration)
+
+    @classmethod
+    def example(cls) -> PitmanYor:
+        """Return a process with many small clusters."""
+        return cls(1.2, 0.25)
 
     def _two_parameters(self) -> tuple[float, float]:
         return self.concentration, self.discount
@@ -206,31 +208,39 @@ class FiniteDirichlet(_EwensPitman):
             name="concentration",
             symbol="α",
             explanation="Sum of the Dirichlet parameters: small values leave components empty.",
-            lower=0.0,
-            slider_range=(0.01, 20.0),
             default=3.0,
+            lower=0.0,
+            log=True,
+            explore=(0.01, 100.0),
         ),
         Parameter(
             name="n_components",
             symbol="K_max",
+            title="Most clusters possible",
             explanation="Number of components; no partition has more clusters.",
-            lower=1,
-            slider_range=(1, 50),
             default=10,
+            lower=1,
             lower_allowed=True,
+            upper=10**7,  # a table of that many entries fits in memory
             integer=True,
+            explore=(1, 50),
         ),
     )
 
     def __post_init__(self) -> None:
         """Validate."""
-        object.__setattr__(self, "concentration", positive_number("concentration", self.concentration))
-        object.__setattr__(self, "n_components", whole_number("n_components", self.n_components))
+        self._check_parameters()
+
+    @classmethod
+    def example(cls) -> FiniteDirichlet:
+        """Return a mixture of few components."""
+        return cls(1.2, 4)
 
     def _two_parameters(self) -> tuple[float, float]:
         return self.concentration, -self.concentration / self.n_components
 
-    def _max_clusters(self, n_points: int) -> int:
+    def most_clusters(self, n_points: int) -> int:
+        """Return how many clusters a partition of N points may have."""
         return min(n_points, self.n_components)
 
     def _opening_weights(self, n_clusters: IntArray) -> FloatArray:

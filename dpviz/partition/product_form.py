@@ -15,20 +15,11 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from scipy.special import gammaln
 
+from dpviz.arrays import FloatArray, IntArray, RandomState
 from dpviz.errors import require
+from dpviz.parameters import Parameter
 from dpviz.partition._kernels import draw_blocks, fill_n_clusters_laws, fill_normalisers
-from dpviz.partition._types import FloatArray, IntArray, RandomState
-from dpviz.partition.base import (
-    MAX_TERMS,
-    Parameter,
-    PartitionPrior,
-    as_generator,
-    cumulated,
-    positive_number,
-    real_number,
-    register,
-    whole_number,
-)
+from dpviz.partition.base import MAX_TERMS, PartitionPrior, as_generator, cumulated, real_number, register, whole_number
 from dpviz.partition.ewens_pitman import ChineseRestaurant
 
 MAX_POINTS = 50_000
@@ -152,16 +143,20 @@ class PoweredChineseRestaurant(_ProductForm):
             name="power",
             symbol="r",
             explanation="Power of the cluster size: above 1 large clusters attract more, small ones vanish.",
-            lower=0.0,
-            slider_range=(0.5, 2.0),
             default=1.1,
+            lower=0.0,
+            explore=(0.5, 2.0),
         ),
     )
 
     def __post_init__(self) -> None:
         """Validate."""
-        object.__setattr__(self, "concentration", positive_number("concentration", self.concentration))
-        object.__setattr__(self, "power", positive_number("power", self.power))
+        self._check_parameters()
+
+    @classmethod
+    def example(cls) -> PoweredChineseRestaurant:
+        """Return a restaurant that starves small clusters."""
+        return cls(1.2, 1.5)
 
     def _log_growth(self, sizes: IntArray) -> FloatArray:
         return self.power * np.log(sizes)
@@ -219,15 +214,14 @@ class GeneralizedChineseRestaurant(_ProductForm):
             name="log_g",
             symbol="ln g",
             explanation="Log weight of joining a cluster of n points, as a function of n that never decreases.",
-            lower=None,
-            slider_range=None,
             default=log_size_times_log,
+            number=False,
         ),
     )
 
     def __post_init__(self) -> None:
         """Validate what does not depend on the number of points."""
-        object.__setattr__(self, "concentration", positive_number("concentration", self.concentration))
+        self._check_parameters()
         bound = "a hashable function of n, or a sequence of the numbers ln g(1), ln g(2), …"
         if callable(self.log_g):
             require(isinstance(self.log_g, Hashable), "log_g", self.log_g, bound)
@@ -236,6 +230,12 @@ class GeneralizedChineseRestaurant(_ProductForm):
         values = tuple(real_number(f"log_g[{index}]", value) for index, value in enumerate(self.log_g))
         require(len(values) > 0, "log_g", self.log_g, bound)
         object.__setattr__(self, "log_g", values)
+
+    @classmethod
+    def example(cls) -> GeneralizedChineseRestaurant:
+        """Return a restaurant whose weights grow faster than the size, for up to 60 points."""
+        sizes = np.arange(1, 61)
+        return cls(1.2, tuple(np.log(sizes + 0.3 * sizes**2).tolist()))
 
     def _log_growth(self, sizes: IntArray) -> FloatArray:
         if callable(self.log_g):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dpviz.datasets.tables.convert import to_dataset
-from dpviz.datasets.tables.export import escape_markdown, export_csv, safe_text
+from dpviz.datasets.tables.export import export_csv
 from dpviz.datasets.tables.kinds import ALL_KINDS, ROLES, infer_kinds
 from dpviz.datasets.tables.limits import MAX_ABSOLUTE, MAX_BYTES, MAX_CELLS, MAX_COLUMNS, MAX_ROWS
 from dpviz.datasets.tables.read import EXTENSIONS, read_table, read_text
@@ -19,11 +19,9 @@ __all__ = [
     "MAX_ROWS",
     "ROLES",
     "Table",
-    "escape_markdown",
     "export_csv",
     "infer_kinds",
     "read_table",
     "read_text",
-    "safe_text",
     "to_dataset",
 ]

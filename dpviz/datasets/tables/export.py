@@ -1,36 +1,10 @@
-"""Show and export text that strangers wrote so that nothing in it is carried out."""
+"""Export tables that strangers wrote so that nothing in them is carried out."""
 
 from __future__ import annotations
 
-import re
-import string
-
 import pandas as pd
 
-_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
-_WORD_JOINER = "\u2060"
-_PUNCTUATION = re.compile(f"([{re.escape(string.punctuation)}])")
-# Emoji and icon codes, bare addresses and arrows are found in the text after backslashes are gone; an invisible word
-# joiner breaks them.
-_REWRITTEN = re.compile(r"(?:(?<=:)(?=[\w+/-])|(?<=www)(?=\.)|(?<=@)(?=[\w-])|(?<=[-<>=~!])(?=[-<>=~]))", re.IGNORECASE)
-
-
-def safe_text(value: object) -> str:
-    """Return a value as text that no spreadsheet takes for a formula.
-
-    Parameters
-    ----------
-    value : object
-        Any value; strings are what matters.
-
-    Returns
-    -------
-    str
-        ``str(value)``, with an apostrophe in front if it starts like a formula (``=``, ``+``, ``-``, ``@``, their
-        full-width forms, a tab or a line break).
-    """
-    text = str(value)
-    return f"'{text}" if text.startswith(_FORMULA_STARTS) else text
+from dpviz.text import safe_text
 
 
 def export_csv(frame: pd.DataFrame) -> bytes:
@@ -56,21 +30,3 @@ def export_csv(frame: pd.DataFrame) -> bytes:
     names = [safe_text(name) for name in frame.columns]
     # With “\r\n” between rows both characters are quoted inside cells; with “\n” a carriage return would split a row.
     return safe.to_csv(index=False, header=names, lineterminator="\r\n").encode("utf-8", "replace")
-
-
-def escape_markdown(text: str) -> str:
-    """Escape a text so that Streamlit's Markdown shows it literally, on one line.
-
-    Parameters
-    ----------
-    text : str
-        Any text, such as a column name from an uploaded file.
-
-    Returns
-    -------
-    str
-        The text with white space collapsed, every ASCII punctuation mark behind a backslash, and an invisible word
-        joiner inside codes that are replaced regardless (``:smile:``, ``www.``, ``->``).
-    """
-    one_line = " ".join(str(text).split())
-    return _PUNCTUATION.sub(r"\\\1", _REWRITTEN.sub(_WORD_JOINER, one_line))

@@ -1,16 +1,29 @@
 """E-M for the Gaussian mixture (2016 Sec. 2.1), a step at a time.
 
-scikit-learn's GaussianMixture would weigh every point four times for one recorded step; here it only predicts.
+scikit-learn's GaussianMixture would weigh every point four times for one recorded step.
 """
 
 from __future__ import annotations
 
-import numpy as np
-from scipy.linalg import solve_triangular
-from sklearn.mixture import GaussianMixture
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
-from dpviz.engine.kernels.collapsed import Moves
-from dpviz.families.base import FloatArray, IntArray
+import numpy as np
+import pandas as pd
+from scipy.linalg import solve_triangular
+from scipy.special import logsumexp
+
+from dpviz.arrays import FloatArray, IntArray
+from dpviz.config import RunConfig
+from dpviz.engine.algorithms.base import Algorithm, register
+from dpviz.engine.explain import candidate_table, softmax
+from dpviz.engine.initialise import StartKind, start_kinds, starting_labels
+from dpviz.engine.moves import Moves, Score
+from dpviz.engine.options import MAX_SWEEPS, N_COMPONENTS, N_INIT, SEED
+from dpviz.engine.problem import Problem
+from dpviz.engine.shapes import SizedShapes, moment_shapes
+from dpviz.engine.trace import Trace
+from dpviz.errors import InvalidDataError
 
 TOLERANCE = 1e-6
 """E-M has converged when the log likelihood gains less than this per point (nats)."""
@@ -18,88 +31,195 @@ REGULARISATION = 1e-6
 """Added to every variance, in units of the largest column's: keeps a component from collapsing onto a point."""
 
 
-class MixtureStepper:
-    """Full-covariance Gaussian mixture fitted by E-M.
-
-    Parameters
-    ----------
-    X : ndarray (N, D)
-        Centred data of unit order.
-    labels : ndarray (N,)
-        Starting partition, 0 … K − 1; its weights, means and covariances are the initial parameters.
-    log_jacobian : float
-        Added per point to the log density, to speak of the user's units (nats).
+class MixtureParameters(NamedTuple):
+    """Explicit parameters of a mixture in centred coordinates, as the trace keeps them per recorded sweep.
 
     Attributes
     ----------
-    labels : ndarray (N,)
-        Most responsible component of every point.
-    objective : float
-        −ln p(X | parameters) (2016 eq. 5), nats.
-    converged : bool
+    weights : ndarray (K,)
+    means : ndarray (K, D)
+    roots : ndarray (K, D, D)
+        Upper triangular R with R Rᵀ the precision of each component.
     """
 
-    def __init__(self, X: FloatArray, labels: IntArray, log_jacobian: float) -> None:
-        self.X, self._log_jacobian = X, log_jacobian
-        self._weights, self._means, covariances = _moments(X, labels)
-        self._roots = _precision_roots(covariances)
-        self.converged = False
+    weights: FloatArray
+    means: FloatArray
+    roots: FloatArray
+
+    def log_joint(self, X: FloatArray) -> FloatArray:
+        """Log of weight × density (nats) of each row of X (n, D) in every component: (n, K)."""
+        n_points, n_features = X.shape
+        log_joint = np.empty((n_points, len(self.weights)))
+        for k, (mean, root) in enumerate(zip(self.means, self.roots, strict=True)):
+            scaled = (X - mean) @ root
+            log_joint[:, k] = np.sum(np.log(np.diagonal(root))) - 0.5 * np.einsum("nd,nd->n", scaled, scaled)
+        log_joint += np.log(self.weights) - 0.5 * n_features * np.log(2 * np.pi)
+        return log_joint
+
+
+class EMStepper:
+    """One start of E-M: parameters, responsibilities, and the next step.
+
+    Attributes
+    ----------
+    parameters : MixtureParameters
+    """
+
+    def __init__(self, problem: Problem, kind: StartKind, random_state: np.random.Generator) -> None:
+        labels = starting_labels(problem, kind, np.arange(len(problem.X)), random_state)
+        self._X, self._log_jacobian = problem.centred, log_jacobian(problem)
+        weights, means, covariances = _moments(self._X, labels)
+        self.parameters = MixtureParameters(weights, means, _precision_roots(covariances))
         self._expect()
 
-    @property
-    def n_components(self) -> int:
-        """Number of components K, empty ones included."""
-        return len(self._weights)
-
-    @property
-    def model(self) -> GaussianMixture:
-        """The present parameters as a fitted estimator of scikit-learn."""
-        model = GaussianMixture(self.n_components)
-        model.weights_, model.means_, model.precisions_cholesky_ = self._weights, self._means, self._roots
-        model.precisions_ = self._roots @ self._roots.transpose(0, 2, 1)
-        model.covariances_ = np.linalg.inv(model.precisions_)
-        model.n_features_in_ = self.X.shape[1]
-        return model
-
     def _expect(self) -> None:
-        """E step: responsibilities (N, K), and what is told of the present parameters."""
-        n_points, n_features = self.X.shape
-        log_joint = np.empty((n_points, self.n_components))
-        for k, (mean, root) in enumerate(zip(self._means, self._roots, strict=True)):
-            scaled = (self.X - mean) @ root
-            log_joint[:, k] = np.sum(np.log(np.diagonal(root))) - 0.5 * np.einsum("nd,nd->n", scaled, scaled)
-        log_joint += np.log(self._weights) - 0.5 * n_features * np.log(2 * np.pi)
-        self.labels = np.argmax(log_joint, axis=1)
-        highest = np.take_along_axis(log_joint, self.labels[:, None], axis=1)
+        """E step: responsibilities (N, K), and what is recorded of the present parameters."""
+        log_joint = self.parameters.log_joint(self._X)
+        self._labels = np.argmax(log_joint, axis=1)
+        highest = np.take_along_axis(log_joint, self._labels[:, None], axis=1)
         shares = np.exp(log_joint - highest)
         totals = np.sum(shares, axis=1)
         self._responsibilities = shares / totals[:, None]
-        self.objective = -float(np.sum(highest) + np.sum(np.log(totals))) - n_points * self._log_jacobian
+        self._objective = -float(np.sum(highest) + np.sum(np.log(totals))) - len(self._X) * self._log_jacobian
 
     def _maximise(self) -> None:
         """M step."""
         counts = np.sum(self._responsibilities, axis=0) + 10 * np.finfo(np.float64).eps  # never 0
-        self._weights = counts / np.sum(counts)
-        self._means = self._responsibilities.T @ self.X / counts[:, None]
-        covariances = np.empty((self.n_components, self.X.shape[1], self.X.shape[1]))
-        for k, mean in enumerate(self._means):
-            residuals = self.X - mean
+        means = self._responsibilities.T @ self._X / counts[:, None]
+        n_features = self._X.shape[1]
+        covariances = np.empty((len(counts), n_features, n_features))
+        for k, mean in enumerate(means):
+            residuals = self._X - mean
             covariances[k] = (self._responsibilities[:, k] * residuals.T) @ residuals / counts[k]
-        self._roots = _precision_roots(covariances + REGULARISATION * np.eye(self.X.shape[1]))
+        roots = _precision_roots(covariances + REGULARISATION * np.eye(n_features))
+        self.parameters = MixtureParameters(counts / np.sum(counts), means, roots)
 
-    def sweep(self) -> Moves:
+    def _sizes(self) -> IntArray:
+        return np.bincount(self._labels, minlength=len(self.parameters.weights))
+
+    def score(self) -> Score:
+        """−ln p(X | parameters) (2016 eq. 5) and hard assignments."""
+        sizes = self._sizes()
+        n_clusters = int(np.count_nonzero(sizes))
+        return Score(self._labels, sizes, n_clusters, np.nan, self._objective, self.parameters)
+
+    def step(self, sweep: int) -> tuple[Moves, bool]:
         """One maximisation step, and the expectation that follows from it."""
-        labels, objective = self.labels, self.objective
+        labels, objective, before = self._labels, self._objective, self._sizes() > 0
         self._maximise()
         self._expect()
-        self.converged = objective - self.objective < TOLERANCE * len(self.X)
-        before = np.bincount(labels, minlength=self.n_components) > 0
-        after = np.bincount(self.labels, minlength=self.n_components) > 0
-        return Moves(
-            int(np.count_nonzero(labels != self.labels)),
+        after = self._sizes() > 0
+        moves = Moves(
+            int(np.count_nonzero(labels != self._labels)),
             int(np.count_nonzero(after & ~before)),
             int(np.count_nonzero(before & ~after)),
         )
+        return moves, objective - self._objective < TOLERANCE * len(self._X)
+
+
+def log_jacobian(problem: Problem) -> float:
+    """Return what is added to log densities in centred coordinates to speak of the data's units (nats per point)."""
+    return float(-problem.X.shape[1] * np.log(problem.scale))
+
+
+def parameters_at(problem: Problem, trace: Trace, row: int) -> MixtureParameters:
+    """Return the parameters at a recorded row; a run from a file is stepped again, since files lack them."""
+    if trace.parameters:
+        kept: MixtureParameters = trace.parameters[row]
+        return kept
+    start = trace.chosen_start
+    random_state = np.random.default_rng([problem.config.seed, start])
+    stepper = EMStepper(problem, start_kinds(problem)[start], random_state)
+    for sweep in range(int(trace.label_sweeps[row])):
+        stepper.step(sweep + 1)
+    return stepper.parameters
+
+
+class FittedMixture:
+    """A finished run, for points that it has not seen."""
+
+    def __init__(self, problem: Problem, trace: Trace) -> None:
+        self._problem = problem
+        self._parameters = parameters_at(problem, trace, trace.result_row)
+        self._components = np.unique(trace.result_labels)
+
+    def _log_joint(self, X: FloatArray) -> FloatArray:
+        problem = self._problem
+        return self._parameters.log_joint(np.asarray((X - problem.X.mean(axis=0)) / problem.scale))
+
+    def predict(self, X: FloatArray) -> IntArray:
+        """Most probable (n,) of the components that are some training point's, renumbered without gaps."""
+        return np.argmax(self._log_joint(X)[:, self._components], axis=1).astype(np.int64)
+
+    def log_density(self, X: FloatArray) -> FloatArray:
+        """Log density (nats, n) of each row of X (n, D) under the mixture."""
+        return np.asarray(logsumexp(self._log_joint(X), axis=1) + log_jacobian(self._problem))
+
+
+@register
+class EM(Algorithm):
+    """Expectation–maximisation for a Gaussian mixture with full covariances."""
+
+    name = "em"
+    title = "E-M"
+    explanation = "Fits a mixture of K Gaussians by soft assignments. K is yours to guess."
+    options = (N_COMPONENTS, N_INIT, MAX_SWEEPS, SEED)
+    main = ("n_components",)
+    starts = ("kmeans++", "random")
+    defaults = MappingProxyType({"init": "kmeans++", "n_init": 10, "max_sweeps": 200, "order": "index"})
+    page_defaults = MappingProxyType({"n_init": 3})
+    has_density = True
+    cluster_count = "n_components"
+    objective = "−ln p(X | parameters)"
+    costs = ("geometry: −ln density", "weight: −ln π_k")
+    costs_in_words = (
+        "Geometry: how far the point is from the cluster's shape. Weight: how rare the cluster is. The smaller the "
+        "total, the more probable."
+    )
+
+    def check_problem(self, problem: Problem) -> None:
+        """Raise for a single point, which has no covariance."""
+        if len(problem.X) < 2:
+            raise InvalidDataError("X has 1 sample; em needs at least 2 points to estimate a covariance.")
+
+    def stepper(self, problem: Problem, kind: StartKind, random_state: np.random.Generator) -> EMStepper:
+        """Begin one start."""
+        return EMStepper(problem, kind, random_state)
+
+    def expected_sweeps(self, config: RunConfig) -> float:
+        """Return forty steps per start."""
+        return float(min(self.n_sweeps(config), 40) * (config.n_init or 1))
+
+    def sweep_operations(self, config: RunConfig, n_points: int, n_features: int, n_clusters: float) -> float:
+        """Weigh every point against every component."""
+        per_component = n_points * (n_features**2 * 0.5 + 50)
+        return 1e5 + config.n_components * (5e4 + per_component)
+
+    def explain(self, problem: Problem, trace: Trace, row: int, point: int) -> pd.DataFrame:
+        """Density and weight of every component."""
+        parameters = parameters_at(problem, trace, row)
+        log_weight = np.log(parameters.weights)
+        log_density = parameters.log_joint(problem.centred[point : point + 1])[0] - log_weight + log_jacobian(problem)
+        return candidate_table(-log_density, -log_weight, softmax(log_density + log_weight), has_new=False)
+
+    def fitted(self, problem: Problem, trace: Trace) -> FittedMixture:
+        """Return the mixture."""
+        return FittedMixture(problem, trace)
+
+    def shapes(self, problem: Problem, trace: Trace, rows: IntArray) -> list[SizedShapes]:
+        """Each cluster's own covariance."""
+        return [moment_shapes(problem, trace, int(row)) for row in rows]
+
+    def bic(self, config: RunConfig, sizes: IntArray, objective: float, n_features: int) -> float:
+        """−2 ln p(X) plus (K − 1) + KD + KD(D + 1)/2 times ln N, which is scikit-learn's bic on the data."""
+        K = config.n_components
+        n_parameters = (K - 1) + K * n_features + K * n_features * (n_features + 1) / 2
+        return float(2 * objective + n_parameters * np.log(sizes.sum()))
+
+    @classmethod
+    def example(cls) -> tuple[dict[str, Any], ...]:
+        """Return one start."""
+        return ({"n_init": 1},)
 
 
 def _precision_roots(covariances: FloatArray) -> FloatArray:

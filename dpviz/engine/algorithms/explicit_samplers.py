@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dpviz._jit import implements
-from dpviz.engine.kernels.collapsed import CollapsedSweeper, Moves
+from dpviz.arrays import FloatArray, IntArray
+from dpviz.engine.kernels.collapsed import CollapsedSweeper
 from dpviz.engine.kernels.collapsed_sweep import (
     N_BORN,
     N_DIED,
@@ -24,17 +25,9 @@ from dpviz.engine.kernels.collapsed_sweep import (
     free_slot,
     move_point,
 )
-from dpviz.families.base import (
-    Family,
-    FloatArray,
-    IntArray,
-    add_point,
-    clear_slot,
-    log_leave_one_out,
-    log_predictive,
-    rebuild,
-    remove_point,
-)
+from dpviz.engine.moves import Moves
+from dpviz.families.base import Family
+from dpviz.families.verbs import add_point, clear_slot, log_leave_one_out, log_predictive, rebuild, remove_point
 from dpviz.partition import FiniteDirichlet
 
 

@@ -1,11 +1,10 @@
-"""Clusters with their statistics, and the collapsed sweep over them (kernels in :mod:`dpviz.engine.kernels.collapsed_sweep`)."""
+"""Clusters with their statistics, and the collapsed sweep over them."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
+from dpviz.arrays import FloatArray, IntArray
 from dpviz.engine.kernels.collapsed_sweep import (
     N_BORN,
     N_DIED,
@@ -19,27 +18,10 @@ from dpviz.engine.kernels.collapsed_sweep import (
     move_point,
     prior_predictives,
 )
-from dpviz.engine.trace import Score
-from dpviz.families.base import Family, FloatArray, IntArray, grow_slots, log_predictive
+from dpviz.engine.moves import Moves, Score
+from dpviz.families.base import Family
+from dpviz.families.verbs import grow_slots, log_predictive
 from dpviz.partition import PartitionPrior
-
-
-@dataclass(frozen=True)
-class Moves:
-    """What one sweep did.
-
-    Attributes
-    ----------
-    n_moved, n_born, n_died : int
-        Points that changed cluster, clusters opened and clusters emptied on the way.
-    events : ndarray (N, 3) or None
-        (point, from, to) of every visit in order, if asked for; slots are numbered as :class:`SweepRecord` says.
-    """
-
-    n_moved: int = 0
-    n_born: int = 0
-    n_died: int = 0
-    events: IntArray | None = None
 
 
 class PartitionTables:

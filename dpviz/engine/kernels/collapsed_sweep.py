@@ -2,7 +2,7 @@
 
 One kernel serves MAP-DP (2016 Alg. 3), collapsed Gibbs (Neal 2000 Alg. 3; 2018 Alg. 1) and everything between: the
 partition prior comes as two tables, the family through its generic verbs, the update rule as a temperature. A point's
-predictive without itself is had in closed form from the statistics with it, so nothing changes unless it moves.
+predictive without itself follows in closed form from the statistics with it, so nothing changes unless it moves.
 """
 
 from __future__ import annotations
@@ -13,9 +13,8 @@ from typing import Any
 import numpy as np
 
 from dpviz._jit import inlined, kernel
-from dpviz.families.base import (
-    FloatArray,
-    IntArray,
+from dpviz.arrays import FloatArray, IntArray
+from dpviz.families.verbs import (
     add_point,
     clear_slot,
     log_leave_one_out,
@@ -146,7 +145,7 @@ def _find_move(
 
     The hot loop of every sweep, and so free of calls that take the state and are not compiled into it: each would
     count references to all of its arrays. ``counters[DECISION]`` is the slot the point wants, −1 for a new cluster, or
-    ``UNDECIDED`` if its leave-one-out predictive must be had by removal; the caller then visits it again with that
+    ``UNDECIDED`` if its leave-one-out predictive needs an explicit removal; the caller then visits it again with that
     value as ``removed`` (NaN otherwise). Candidates stand in this order: the present cluster, the others from the
     oldest to the youngest, a new one; so the first of equal scores is the one that ties must take. A singleton's own
     cluster *is* the new one.

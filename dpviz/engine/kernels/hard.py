@@ -16,13 +16,10 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpviz._jit import kernel
+from dpviz.arrays import FloatArray, IntArray
 from dpviz.errors import require
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 _LANES = 8  # room for centres is a multiple of this, so that the loop over them has no scalar remainder
 
@@ -54,11 +51,11 @@ class _Bounds(NamedTuple):
     ``upper`` and ``lower`` were written; ``half_gap`` is half the distance to the nearest other centre.
     """
 
-    upper: Floats
-    lower: Floats
-    drift: Floats
-    others_drift: Floats
-    half_gap: Floats
+    upper: FloatArray
+    lower: FloatArray
+    drift: FloatArray
+    others_drift: FloatArray
+    half_gap: FloatArray
 
 
 @kernel
@@ -68,7 +65,7 @@ def _slack(n_features: int) -> float:
 
 
 @kernel
-def _two_nearest(x: Floats, columns: Floats, n_open: int, present: int, squared: Floats) -> Any:
+def _two_nearest(x: FloatArray, columns: FloatArray, n_open: int, present: int, squared: FloatArray) -> Any:
     """Return the nearest centre, its squared distance and that of the runner-up.
 
     A tie keeps ``present``, else the lowest index. The inner loop runs over clusters because that vectorises while
@@ -94,7 +91,9 @@ def _two_nearest(x: Floats, columns: Floats, n_open: int, present: int, squared:
 
 
 @kernel
-def _stays(x: Floats, i: int, present: int, columns: Floats, radius: float, bounds: _Bounds, slack: float) -> bool:
+def _stays(
+    x: FloatArray, i: int, present: int, columns: FloatArray, radius: float, bounds: _Bounds, slack: float
+) -> bool:
     """Bring the bounds of point ``i`` up to date and say whether they prove that it keeps its cluster."""
     bounds.upper[i] = (bounds.upper[i] + bounds.drift[present]) * (1.0 + slack)
     bounds.lower[i] = (bounds.lower[i] - bounds.others_drift[present]) * (1.0 - slack)
@@ -111,11 +110,11 @@ def _stays(x: Floats, i: int, present: int, columns: Floats, radius: float, boun
 
 @kernel
 def _visit(
-    X: Floats,
-    order: Integers,
+    X: FloatArray,
+    order: IntArray,
     start: int,
-    labels: Integers,
-    columns: Floats,
+    labels: IntArray,
+    columns: FloatArray,
     n_open: int,
     penalty: float,
     until_birth: bool,
@@ -155,7 +154,7 @@ def _visit(
 
 
 @kernel
-def _means(X: Floats, labels: Integers, before: Floats) -> Any:
+def _means(X: FloatArray, labels: IntArray, before: FloatArray) -> Any:
     """Return the means (K, D) of the clusters' members, ``before`` where there are none, and their numbers (K,).
 
     Differences from a cluster's first member are added up, so that the mean of equal points is that very point: a
@@ -175,7 +174,7 @@ def _means(X: Floats, labels: Integers, before: Floats) -> Any:
 
 
 @kernel
-def _half_gaps(centres: Floats) -> Any:
+def _half_gaps(centres: FloatArray) -> Any:
     """Return half the distance from every centre to the nearest other one, rounded down."""
     n_clusters, n_features = centres.shape
     squared_gap = np.full(n_clusters, np.inf)
@@ -191,7 +190,7 @@ def _half_gaps(centres: Floats) -> Any:
 
 
 @kernel
-def _sum_of_squares(X: Floats, labels: Integers, centres: Floats) -> float:
+def _sum_of_squares(X: FloatArray, labels: IntArray, centres: FloatArray) -> float:
     """Sum the squared distances to the centres, in blocks of points so that rounding errors do not pile up."""
     n_points, n_features = X.shape
     total = 0.0
@@ -206,19 +205,19 @@ def _sum_of_squares(X: Floats, labels: Integers, centres: Floats) -> float:
     return total
 
 
-def check_working_data(X: Floats) -> None:
+def check_working_data(X: FloatArray) -> None:
     """Raise unless X is laid out as the kernels need it."""
     layout = X.dtype == np.float64 and X.ndim == 2 and X.flags.c_contiguous and X.shape[0] > 0
     require(layout, "X", (X.dtype, X.shape), "a non-empty C-contiguous float64 array (N, D)")
 
 
-def _check_labels(labels: Integers, n_points: int, n_clusters: int) -> None:
+def _check_labels(labels: IntArray, n_points: int, n_clusters: int) -> None:
     require(labels.dtype == np.int64 and labels.shape == (n_points,), "labels", labels, f"int64 of shape ({n_points},)")
     inside = labels.min() >= 0 and labels.max() < n_clusters
     require(inside, "labels", (labels.min(), labels.max()), f"between 0 and {n_clusters - 1}")
 
 
-def check_n_clusters(X: Floats, n_clusters: int) -> None:
+def check_n_clusters(X: FloatArray, n_clusters: int) -> None:
     """Raise unless there are at least as many points as clusters."""
     check_working_data(X)
     require(1 <= n_clusters <= len(X), "n_clusters", n_clusters, f"between 1 and the number of points, {len(X)}")
@@ -256,7 +255,7 @@ class HardSweeper:
     """
 
     def __init__(
-        self, X: Floats, labels: Integers, centres: Floats | None = None, penalty: float | None = None
+        self, X: FloatArray, labels: IntArray, centres: FloatArray | None = None, penalty: float | None = None
     ) -> None:
         check_working_data(X)
         n_clusters = int(labels.max()) + 1 if centres is None else len(centres)
@@ -271,7 +270,7 @@ class HardSweeper:
             require(self.sizes.min() > 0, "sizes", self.sizes, "> 0 in every cluster", "Give the centres too.")
             centres = means
         require(centres.shape == shape and centres.dtype == np.float64, "centres", centres, f"float64 of shape {shape}")
-        self.centres: Floats = centres.copy()
+        self.centres: FloatArray = centres.copy()
         self._index_order = np.arange(len(X))
         self._upper = np.empty(len(X))
         self._lower = np.empty(len(X))
@@ -281,7 +280,7 @@ class HardSweeper:
         """Return Σ‖x − μ‖², plus λK for DP-means (Kulis & Jordan 2012); up to rounding it never rises."""
         return kmeans_objective(self.X, self.labels, self.centres) + (self.penalty or 0.0) * len(self.centres)
 
-    def sweep(self, order: Integers | None = None, until_birth: bool = False) -> SweepCounts:
+    def sweep(self, order: IntArray | None = None, until_birth: bool = False) -> SweepCounts:
         """Assign every point to its nearest centre, or to a new cluster; then move the centres to the means.
 
         Parameters
@@ -325,7 +324,7 @@ class HardSweeper:
         self._lower.fill(-np.inf)
         self._drift = np.zeros(len(self.centres))
 
-    def _visit_points(self, order: Integers, until_birth: bool) -> tuple[Floats, int, int]:
+    def _visit_points(self, order: IntArray, until_birth: bool) -> tuple[FloatArray, int, int]:
         n_clusters, n_features = self.centres.shape
         others_drift = np.full(n_clusters, self._drift.max())
         others_drift[self._drift.argmax()] = np.delete(self._drift, self._drift.argmax()).max(initial=0.0)
@@ -344,7 +343,7 @@ class HardSweeper:
         return columns, n_open, n_moved
 
 
-def kmeans_objective(X: Floats, labels: Integers, centres: Floats) -> float:
+def kmeans_objective(X: FloatArray, labels: IntArray, centres: FloatArray) -> float:
     """Return Σ‖x − μ‖² (twice eq. 1 of Raykov et al. 2016), summed from the differences, not from expanded squares.
 
     Parameters
@@ -363,7 +362,7 @@ def kmeans_objective(X: Floats, labels: Integers, centres: Floats) -> float:
     return float(_sum_of_squares(X, labels, centres))
 
 
-def nearest_centres(X: Floats, centres: Floats) -> Integers:
+def nearest_centres(X: FloatArray, centres: FloatArray) -> IntArray:
     """Return the index (N,) of the centre nearest to every point; the lowest one if there is a tie."""
     sweeper = HardSweeper(X, np.zeros(len(X), dtype=np.int64), centres)
     sweeper.sweep()

@@ -1,4 +1,4 @@
-"""Where hard sweeps start, and the penalty that goes with a wished number of clusters."""
+"""Where hard sweeps start, and the penalty for a given number of clusters."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ import math
 import numpy as np
 
 from dpviz._jit import kernel
-from dpviz.engine.kernels.hard import Floats, HardSweeper, Integers, check_n_clusters
+from dpviz.arrays import FloatArray, IntArray
+from dpviz.engine.kernels.hard import HardSweeper, check_n_clusters
 
 
 @kernel
-def _lower_to_distance(X: Floats, point: Floats, squared: Floats) -> None:
+def _lower_to_distance(X: FloatArray, point: FloatArray, squared: FloatArray) -> None:
     """Lower every ``squared[i]`` to the squared distance of ``X[i]`` to ``point`` where that is smaller."""
     for i in range(X.shape[0]):
         distance = 0.0
@@ -21,14 +22,14 @@ def _lower_to_distance(X: Floats, point: Floats, squared: Floats) -> None:
         squared[i] = min(squared[i], distance)
 
 
-def random_centres(X: Floats, n_clusters: int, rng: np.random.Generator) -> Floats:
+def random_centres(X: FloatArray, n_clusters: int, rng: np.random.Generator) -> FloatArray:
     """Return ``n_clusters`` distinct points (K, D) drawn at random, repeated if there are not that many."""
     check_n_clusters(X, n_clusters)
-    centres: Floats = X[np.resize(_distinct_points(X, n_clusters, rng), n_clusters)]
+    centres: FloatArray = X[np.resize(_distinct_points(X, n_clusters, rng), n_clusters)]
     return centres
 
 
-def kmeans_plusplus_centres(X: Floats, n_clusters: int, rng: np.random.Generator) -> Floats:
+def kmeans_plusplus_centres(X: FloatArray, n_clusters: int, rng: np.random.Generator) -> FloatArray:
     """Return centres (K, D) by greedy k-means++ (Arthur & Vassilvitskii 2007).
 
     Every further centre is the best of 2 + ⌊ln K⌋ points drawn with probability proportional to the squared distance
@@ -53,7 +54,7 @@ def kmeans_plusplus_centres(X: Floats, n_clusters: int, rng: np.random.Generator
     return X[chosen]
 
 
-def labels_from_kmeans(X: Floats, n_clusters: int, rng: np.random.Generator, max_sweeps: int = 100) -> Integers:
+def labels_from_kmeans(X: FloatArray, n_clusters: int, rng: np.random.Generator, max_sweeps: int = 100) -> IntArray:
     """Return the labels (N,) of a K-means run from k-means++, as a start for other algorithms.
 
     No cluster is empty: one that runs empty is given the point furthest from its own centre. There are
@@ -72,8 +73,8 @@ def labels_from_kmeans(X: Floats, n_clusters: int, rng: np.random.Generator, max
     return _without_empty_clusters(sweeper)
 
 
-def farthest_first_penalty(X: Floats, n_clusters: int) -> float:
-    """Return the DP-means penalty λ for a wished number of clusters (Kulis & Jordan 2012, Section 5).
+def farthest_first_penalty(X: FloatArray, n_clusters: int) -> float:
+    """Return the DP-means penalty λ for a given number of clusters (Kulis & Jordan 2012, Section 5).
 
     Starting from the mean of all points, the point furthest from the chosen set joins it, ``n_clusters`` times over;
     λ is the squared distance found in the last round. It is 0 if too few distinct points remain.
@@ -103,7 +104,7 @@ def farthest_first_penalty(X: Floats, n_clusters: int) -> float:
     return float(squared.max())
 
 
-def _distinct_points(X: Floats, n_points: int, rng: np.random.Generator) -> list[int]:
+def _distinct_points(X: FloatArray, n_points: int, rng: np.random.Generator) -> list[int]:
     """Return the indices of up to ``n_points`` points drawn at random, no two of them equal."""
     drawn: dict[bytes, int] = {}
     for i in rng.permutation(len(X)):
@@ -113,7 +114,7 @@ def _distinct_points(X: Floats, n_points: int, rng: np.random.Generator) -> list
     return list(drawn.values())
 
 
-def _without_empty_clusters(sweeper: HardSweeper) -> Integers:
+def _without_empty_clusters(sweeper: HardSweeper) -> IntArray:
     """Return labels in which every empty cluster has been given the point furthest from its own centre."""
     X, labels, centres = sweeper.X, sweeper.labels.copy(), sweeper.centres.copy()
     empty = np.flatnonzero(sweeper.sizes == 0)

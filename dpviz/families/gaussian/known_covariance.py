@@ -14,13 +14,19 @@ import numpy as np
 from scipy.linalg import solve_triangular
 
 from dpviz._jit import implements, inlined
-from dpviz.families.base import (
+from dpviz.arrays import FloatArray, IntArray
+from dpviz.families.gaussian.base import (
+    AffineWorkingData,
+    GaussianFamily,
+    example_between,
+    example_centre,
+    example_covariance,
+    variances_or_one,
+)
+from dpviz.families.gaussian.normal import NormalParameters, normal_log_density
+from dpviz.families.gaussian.predictive import Predictive
+from dpviz.families.verbs import (
     SLOT_FIELDS,
-    Family,
-    FloatArray,
-    Hyperparameter,
-    IntArray,
-    WorkingScale,
     add_point,
     clear_slot,
     cluster_means,
@@ -29,13 +35,11 @@ from dpviz.families.base import (
     log_predictive,
     rebuild,
     remove_point,
-    variances_or_one,
 )
-from dpviz.families.gaussian.normal import NormalParameters, normal_log_density
-from dpviz.families.gaussian.predictive import Predictive
+from dpviz.parameters import Parameter
 
 
-class KnownCovarianceFamily(Family):
+class KnownCovarianceFamily(GaussianFamily):
     """What the two families have in common: N(μ, Σ̂) points, μ ~ N(mu0, Σ0)."""
 
     mu0: FloatArray
@@ -105,7 +109,7 @@ class KnownCovarianceFamily(Family):
         scales = variances[:, :, None] * np.eye(variances.shape[1])
         return state.mean[: len(sizes)].copy(), scales, np.full(len(sizes), np.inf)
 
-    def working_scale(self, X: FloatArray) -> WorkingScale:
+    def working(self, X: FloatArray) -> AffineWorkingData:
         """Map Σ̂ to the identity and Σ0 to a diagonal, after centring."""
         centre = X.mean(axis=0)
         known_factor = np.linalg.cholesky(self.known_covariance())
@@ -115,7 +119,7 @@ class KnownCovarianceFamily(Family):
         matrix = axes.T @ whiten
         family = NormalKnownCovariance(matrix @ (self.mu0 - centre), np.diag(prior_variances), np.eye(len(centre)))
         log_jacobian = -float(np.sum(np.log(np.diagonal(known_factor))))
-        return WorkingScale.of(family, X, centre, matrix, log_jacobian)
+        return AffineWorkingData.of(family, X, centre, matrix, log_jacobian)
 
     def bind(self, X: FloatArray, capacity: int) -> KnownVarianceState:
         """Allocate the state; valid in working coordinates, where Σ̂ = I and Σ0 is diagonal."""
@@ -160,10 +164,26 @@ class SphericalNormal(KnownCovarianceFamily):
 
     name: ClassVar[str] = "spherical_normal"
     title: ClassVar[str] = "Normal, spherical, known variance"
-    hyperparameters: ClassVar[tuple[Hyperparameter, ...]] = (
-        Hyperparameter("mu0", "μ₀", "where clusters are expected to lie", "vector"),
-        Hyperparameter("sigma0_sq", "σ₀²", "variance of the cluster centres: how far apart they lie", "scalar", 0.0),
-        Hyperparameter("sigma_hat_sq", "σ̂²", "variance inside every cluster: how wide they are", "scalar", 0.0),
+    hyperparameters: ClassVar[tuple[Parameter, ...]] = (
+        Parameter(
+            name="mu0", symbol="μ₀", explanation="where clusters are expected to lie", role="location", shape=("D",)
+        ),
+        Parameter(
+            name="sigma0_sq",
+            symbol="σ₀²",
+            explanation="variance of the cluster centres: how far apart they lie",
+            lower=0.0,
+            log=True,
+            role="scale",
+        ),
+        Parameter(
+            name="sigma_hat_sq",
+            symbol="σ̂²",
+            explanation="variance inside every cluster: how wide they are",
+            lower=0.0,
+            log=True,
+            role="scale",
+        ),
     )
 
     @classmethod
@@ -171,6 +191,11 @@ class SphericalNormal(KnownCovarianceFamily):
         """mu0 = x̄, sigma0_sq = mean variance, sigma_hat_sq = a tenth of it (FORMULAS §5)."""
         variance = float(np.mean(variances_or_one(X)))
         return {"mu0": X.mean(axis=0), "sigma0_sq": variance, "sigma_hat_sq": variance / 10}
+
+    @classmethod
+    def example_prior(cls, n_features: int) -> dict[str, Any]:
+        """Return hyperparameters far from the defaults, for data of unit order."""
+        return {"mu0": example_centre(n_features), "sigma0_sq": 2.3, "sigma_hat_sq": 0.7}
 
     def prior_covariance(self) -> FloatArray:
         """σ0² I."""
@@ -202,10 +227,26 @@ class NormalKnownCovariance(KnownCovarianceFamily):
 
     name: ClassVar[str] = "normal_known_covariance"
     title: ClassVar[str] = "Normal, known covariance"
-    hyperparameters: ClassVar[tuple[Hyperparameter, ...]] = (
-        Hyperparameter("mu0", "μ₀", "where clusters are expected to lie", "vector"),
-        Hyperparameter("sigma0", "Σ₀", "covariance of the cluster centres: how far apart they lie", "matrix"),
-        Hyperparameter("sigma_hat", "Σ̂", "covariance inside every cluster: their common shape", "matrix"),
+    hyperparameters: ClassVar[tuple[Parameter, ...]] = (
+        Parameter(
+            name="mu0", symbol="μ₀", explanation="where clusters are expected to lie", role="location", shape=("D",)
+        ),
+        Parameter(
+            name="sigma0",
+            symbol="Σ₀",
+            explanation="covariance of the cluster centres: how far apart they lie",
+            log=True,
+            role="scale",
+            shape=("D", "D"),
+        ),
+        Parameter(
+            name="sigma_hat",
+            symbol="Σ̂",
+            explanation="covariance inside every cluster: their common shape",
+            log=True,
+            role="scale",
+            shape=("D", "D"),
+        ),
     )
 
     @classmethod
@@ -213,6 +254,12 @@ class NormalKnownCovariance(KnownCovarianceFamily):
         """mu0 = x̄, sigma0 = diagonal of the data's covariance, sigma_hat a tenth of it."""
         variances = variances_or_one(X)
         return {"mu0": X.mean(axis=0), "sigma0": np.diag(variances), "sigma_hat": np.diag(variances / 10)}
+
+    @classmethod
+    def example_prior(cls, n_features: int) -> dict[str, Any]:
+        """Return hyperparameters far from the defaults, for data of unit order."""
+        between, within = example_between(n_features), example_covariance(n_features)
+        return {"mu0": example_centre(n_features), "sigma0": between, "sigma_hat": within}
 
     def prior_covariance(self) -> FloatArray:
         """Σ0."""

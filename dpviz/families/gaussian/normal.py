@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import solve_triangular
 
-from dpviz.families.base import FloatArray
+from dpviz.arrays import FloatArray
+from dpviz.families.gaussian.shapes import LocationScaleShapes
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,10 @@ class NormalParameters:
         """Draw points (n_points, D)."""
         noise = random_state.standard_normal((n_points, len(self.mean)))
         return np.asarray(self.mean + np.linalg.solve(self.precision_root, noise.T).T)
+
+    def shapes(self) -> LocationScaleShapes:
+        """Return the component's ellipse or density."""
+        return LocationScaleShapes(self.mean[None, :], self.covariance[None, :, :], np.array([np.inf]))
 
 
 def squared_distances(X: FloatArray, location: FloatArray, scale: FloatArray) -> tuple[FloatArray, float]:

@@ -11,34 +11,38 @@ from scipy import stats
 from scipy.special import gammaln
 
 from dpviz._jit import implements, inlined
-from dpviz.families.base import (
+from dpviz.arrays import FloatArray, IntArray
+from dpviz.families.base import Formula
+from dpviz.families.gaussian.base import (
+    AffineWorkingData,
+    GaussianFamily,
+    example_covariance,
+    example_weights,
+    power_of_two_scale,
+    variances_or_one,
+)
+from dpviz.families.gaussian.normal import NormalParameters
+from dpviz.families.gaussian.predictive import Predictive
+from dpviz.families.verbs import (
     SLOT_FIELDS,
     SMALLEST_REMAINDER,
-    Family,
-    FloatArray,
-    Hyperparameter,
-    IntArray,
-    WorkingScale,
     add_point,
     clear_slot,
     cluster_means,
     log_leave_one_out,
     log_marginal,
     log_predictive,
-    power_of_two_scale,
     rebuild,
     remove_point,
-    variances_or_one,
 )
-from dpviz.families.gaussian.normal import NormalParameters
-from dpviz.families.gaussian.predictive import Predictive
+from dpviz.parameters import Parameter
 
 LARGEST_FACTOR = 1e100
 """Factors are multiplied up to here before their logarithm is taken: one logarithm for many features."""
 
 
 @dataclass(frozen=True, eq=False)
-class NormalGamma(Family):
+class NormalGamma(GaussianFamily):
     """Per feature: precision τ ~ Gamma(a0, rate b0), mean | τ ~ N(m0, (c0 τ)⁻¹).
 
     Attributes
@@ -58,11 +62,35 @@ class NormalGamma(Family):
 
     name: ClassVar[str] = "normal_gamma"
     title: ClassVar[str] = "Normal, independent features (normal–gamma)"
-    hyperparameters: ClassVar[tuple[Hyperparameter, ...]] = (
-        Hyperparameter("m0", "m₀", "where clusters are expected to lie", "vector"),
-        Hyperparameter("c0", "c₀", "how many points the prior mean is worth: small lets centres roam", "scalar", 0.0),
-        Hyperparameter("a0", "a₀", "half the number of points the prior spread is worth", "scalar", 0.0),
-        Hyperparameter("b0", "b₀", "prior spread: a cluster's expected variance is b₀/(a₀ − 1)", "vector", 0.0),
+    hyperparameters: ClassVar[tuple[Parameter, ...]] = (
+        Parameter(
+            name="m0", symbol="m₀", explanation="where clusters are expected to lie", role="location", shape=("D",)
+        ),
+        Parameter(
+            name="c0",
+            symbol="c₀",
+            explanation="how many points the prior mean is worth: small lets centres roam",
+            lower=0.0,
+            log=True,
+            role="weight",
+        ),
+        Parameter(
+            name="a0",
+            symbol="a₀",
+            explanation="half the number of points the prior spread is worth",
+            lower=0.0,
+            log=True,
+            role="weight",
+        ),
+        Parameter(
+            name="b0",
+            symbol="b₀",
+            explanation="prior spread: a cluster's expected variance is b₀/(a₀ − 1)",
+            lower=0.0,
+            log=True,
+            role="scale",
+            shape=("D",),
+        ),
     )
 
     @classmethod
@@ -70,11 +98,17 @@ class NormalGamma(Family):
         """Empirical Bayes at fixed weight: m0 = x̄, c0 = 0.1, a0 = 1.5, b0 = S_dd/(2N) (FORMULAS §5)."""
         return {"m0": X.mean(axis=0), "c0": 0.1, "a0": 1.5, "b0": variances_or_one(X) / 2}
 
-    def working_scale(self, X: FloatArray) -> WorkingScale:
+    @classmethod
+    def example_prior(cls, n_features: int) -> dict[str, Any]:
+        """Return hyperparameters far from the defaults, for data of unit order."""
+        b0 = np.diagonal(example_covariance(n_features)) / 2
+        return {**example_weights(n_features), "a0": 1.3, "b0": b0}
+
+    def working(self, X: FloatArray) -> AffineWorkingData:
         """Centre each column and divide it by a power of two."""
         centre, scale = X.mean(axis=0), power_of_two_scale(X)
         family = NormalGamma((self.m0 - centre) / scale, self.c0, self.a0, self.b0 / scale / scale)
-        return WorkingScale.of(family, X, centre, 1 / scale, -float(np.sum(np.log(scale))))
+        return AffineWorkingData.of(family, X, centre, 1 / scale, -float(np.sum(np.log(scale))))
 
     def posterior(self, X: FloatArray) -> NormalGamma:
         """Hyperparameters after the points X (n, D) (FORMULAS §2)."""
@@ -115,6 +149,18 @@ class NormalGamma(Family):
         a, c = self.a0 + sizes / 2, self.c0 + sizes
         squared = state.b[: len(sizes)] * ((c + 1) / (a * c))[:, None]
         return state.mean[: len(sizes)].copy(), squared[:, :, None] * np.eye(len(self.m0)), 2 * a
+
+    def formula(self, x: FloatArray) -> Formula:
+        """Write out −ln of the product of Student t predictives at a point x (D,)."""
+        t = self.predictive()
+        scales = np.sqrt(np.diagonal(t.scale))
+        latex = (
+            r"-\ln f = \sum_d \Big[\ln\tfrac{\Gamma(\nu/2)}{\Gamma((\nu+1)/2)} + \tfrac12\ln(\nu\pi s_d^2)"
+            r" + \tfrac{\nu+1}{2}\ln\big(1+\tfrac{(x_d-m_d)^2}{\nu s_d^2}\big)\Big]"
+        )
+        value = -float(self.log_predictive(x[None, :])[0])
+        numbers = f"ν = {t.degrees_of_freedom:.4g}; per feature:"
+        return Formula(latex, numbers, value, {"x": x, "m": t.location, "s": scales})
 
     def draw(self, random_state: np.random.Generator) -> NormalParameters:
         """Draw means and precisions, feature by feature."""

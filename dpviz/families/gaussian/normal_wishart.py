@@ -11,35 +11,37 @@ from scipy.linalg import solve_triangular
 from scipy.special import gammaln, multigammaln
 
 from dpviz._jit import implements, inlined, kernel
-from dpviz.errors import InvalidParameterError
-from dpviz.families.base import (
+from dpviz.arrays import FloatArray, IntArray
+from dpviz.families.gaussian.base import (
+    AffineWorkingData,
+    GaussianFamily,
+    example_covariance,
+    example_weights,
+    power_of_two_scale,
+    variances_or_one,
+)
+from dpviz.families.gaussian.normal import NormalParameters, draw_wishart_root, squared_distances
+from dpviz.families.gaussian.predictive import Predictive
+from dpviz.families.verbs import (
     SLOT_FIELDS,
     SMALLEST_REMAINDER,
-    Family,
-    FloatArray,
-    Hyperparameter,
-    IntArray,
-    WorkingScale,
     add_point,
     clear_slot,
     cluster_means,
     log_leave_one_out,
     log_marginal,
     log_predictive,
-    power_of_two_scale,
     rebuild,
     remove_point,
-    variances_or_one,
 )
-from dpviz.families.gaussian.normal import NormalParameters, draw_wishart_root, squared_distances
-from dpviz.families.gaussian.predictive import Predictive
+from dpviz.parameters import Parameter
 
 SMALLEST_CORRELATION_EIGENVALUE = 1e-6
 """The default Ψ0 is shrunk towards its diagonal until no direction is narrower than this, in correlation units."""
 
 
 @dataclass(frozen=True, eq=False)
-class NormalWishart(Family):
+class NormalWishart(GaussianFamily):
     """Normal components with unknown mean and covariance: Λ ~ Wishart(a0, Ψ0⁻¹), μ | Λ ~ N(m0, (c0 Λ)⁻¹).
 
     Attributes
@@ -61,11 +63,34 @@ class NormalWishart(Family):
 
     name: ClassVar[str] = "normal_wishart"
     title: ClassVar[str] = "Normal, full covariance (normal–Wishart)"
-    hyperparameters: ClassVar[tuple[Hyperparameter, ...]] = (
-        Hyperparameter("m0", "m₀", "where clusters are expected to lie", "vector"),
-        Hyperparameter("c0", "c₀", "how many points the prior mean is worth: small lets centres roam", "scalar", 0.0),
-        Hyperparameter("a0", "a₀", "how many points the prior shape is worth (more than D − 1)", "scalar", 0.0),
-        Hyperparameter("psi0", "Ψ₀", "prior scatter: a cluster's expected shape is Ψ₀/(a₀ − D − 1)", "matrix"),
+    hyperparameters: ClassVar[tuple[Parameter, ...]] = (
+        Parameter(
+            name="m0", symbol="m₀", explanation="where clusters are expected to lie", role="location", shape=("D",)
+        ),
+        Parameter(
+            name="c0",
+            symbol="c₀",
+            explanation="how many points the prior mean is worth: small lets centres roam",
+            lower=0.0,
+            log=True,
+            role="weight",
+        ),
+        Parameter(
+            name="a0",
+            symbol="a₀",
+            explanation="how many points the prior shape is worth (more than D − 1)",
+            lower=lambda size: size.n_features - 1.0,
+            log=True,
+            role="weight",
+        ),
+        Parameter(
+            name="psi0",
+            symbol="Ψ₀",
+            explanation="prior scatter: a cluster's expected shape is Ψ₀/(a₀ − D − 1)",
+            log=True,
+            role="scale",
+            shape=("D", "D"),
+        ),
     )
 
     @classmethod
@@ -82,19 +107,21 @@ class NormalWishart(Family):
             correlation = (1 - wanted) * correlation + wanted * np.eye(len(roots))
         return {"m0": mean, "c0": 0.1, "a0": X.shape[1] + 2.0, "psi0": correlation * roots * roots[:, None]}
 
-    def check(self, n_features: int) -> None:
-        """Raise unless a0 > D − 1, below which the prior is improper."""
-        if not self.a0 > n_features - 1:
-            raise InvalidParameterError(
-                f"prior['a0'] = {self.a0:g} must be > D − 1 = {n_features - 1} for {n_features} features; "
-                f"{n_features + 2} is a usual choice."
-            )
+    @classmethod
+    def example_prior(cls, n_features: int) -> dict[str, Any]:
+        """Return hyperparameters far from the defaults, for data of unit order."""
+        return {**example_weights(n_features), "a0": n_features + 1.7, "psi0": example_covariance(n_features)}
 
-    def working_scale(self, X: FloatArray) -> WorkingScale:
+    @classmethod
+    def operations(cls, n_features: int) -> float:
+        """Return roughly how many arithmetic operations weigh one point against one cluster."""
+        return 20.0 + 0.5 * n_features**2
+
+    def working(self, X: FloatArray) -> AffineWorkingData:
         """Centre each column and divide it by a power of two."""
         centre, scale = X.mean(axis=0), power_of_two_scale(X)
         family = NormalWishart((self.m0 - centre) / scale, self.c0, self.a0, self.psi0 / scale / scale[:, None])
-        return WorkingScale.of(family, X, centre, 1 / scale, -float(np.sum(np.log(scale))))
+        return AffineWorkingData.of(family, X, centre, 1 / scale, -float(np.sum(np.log(scale))))
 
     def posterior(self, X: FloatArray) -> NormalWishart:
         """Hyperparameters after the points X (n, D) (FORMULAS §2)."""

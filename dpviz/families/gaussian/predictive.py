@@ -6,10 +6,9 @@ import functools
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import stdtr, stdtrit
 
-FloatArray = NDArray[np.float64]
+from dpviz.arrays import FloatArray
 
 
 @dataclass(frozen=True)
@@ -87,24 +86,3 @@ def _independent_radii(level: float) -> tuple[FloatArray, FloatArray]:
         inside = half_mass[:, 0] * ((2 * stdtr(degrees, np.sqrt(np.maximum(radii**2 - x**2, 0))) - 1) @ weights)
         found[row] = np.interp(level, inside, log_radii)
     return heaviness, found
-
-
-@dataclass(frozen=True)
-class ClusterSummary:
-    """What the posterior says of one cluster.
-
-    Attributes
-    ----------
-    size : int
-    mean : ndarray (D,)
-        Posterior mean of the cluster's location.
-    covariance : ndarray (D, D)
-        Posterior mean of the within-cluster covariance; NaN where the posterior has none.
-    predictive : Predictive
-        Of one more point.
-    """
-
-    size: int
-    mean: FloatArray
-    covariance: FloatArray
-    predictive: Predictive

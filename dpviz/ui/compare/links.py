@@ -9,9 +9,11 @@ from typing import Any
 import streamlit as st
 
 from dpviz.config import RunConfig
-from dpviz.datasets.tables import escape_markdown
+from dpviz.engine.algorithms.base import METHODS, method_of
 from dpviz.errors import DpvizError, InvalidParameterError, require
-from dpviz.ui.compare.panels import FEWEST, FIRST_METHODS, MOST, Common, default_config, set_panels
+from dpviz.text import escape_markdown
+from dpviz.ui.compare.panels import FEWEST, FIRST_METHODS, MOST, Common, set_panels
+from dpviz.ui.controls.run_controls import default_config
 from dpviz.ui.session import naming, state
 from dpviz.ui.session.chosen_data import LONGEST_LINK, DataChoice, prepare
 from dpviz.ui.shell import links
@@ -72,7 +74,8 @@ def read_panels(text: str, notices: list[str], choice: DataChoice) -> list[RunCo
     choice : DataChoice
         The data, for the defaults that stand in for what could not be read.
     """
-    defaults = [default_config(method, prepare(choice)) for method in [*FIRST_METHODS, "dpmeans", "pcrp", "em"]]
+    others = [name for name in METHODS if name not in FIRST_METHODS]
+    defaults = [default_config(method, prepare(choice)) for method in [*FIRST_METHODS, *others]]
     try:
         entries = _parsed(text)
         require(isinstance(entries, list), "panels", type(entries).__name__, "a list")
@@ -87,7 +90,7 @@ def read_panels(text: str, notices: list[str], choice: DataChoice) -> list[RunCo
             require(isinstance(entry, dict), "the panel", entry, "an object")
             configs.append(RunConfig.from_query(entry))
         except DpvizError as error:
-            name = naming.METHODS[naming.method_of(defaults[number])]
+            name = method_of(defaults[number]).title
             notices.append(f"Panel {number + 1} of the link cannot be restored and became {name}. {str(error)[:300]}")
             configs.append(defaults[number])
     if len(configs) < FEWEST:

@@ -7,24 +7,22 @@ from dataclasses import replace
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from dpviz.analysis.evaluation import result_sweep
-from dpviz.datasets.tables import escape_markdown
 from dpviz.errors import DpvizError
+from dpviz.text import escape_markdown
 from dpviz.ui.compare import links as compare_links
 from dpviz.ui.compare import panels as compare_panels
 from dpviz.ui.compare import results as compare_results
 from dpviz.ui.compare import seeds as compare_seeds
 from dpviz.ui.compare.lessons import COMPARISONS, Comparison
 from dpviz.ui.compare.panels import Common
-from dpviz.ui.compare.runs import QUICK_SECONDS, Batch, Picture, Plan
+from dpviz.ui.compare.runs import AT_ONCE, QUICK_OPERATIONS, Batch, Picture, Plan
 from dpviz.ui.controls.data_controls import data_controls
 from dpviz.ui.player import player
 from dpviz.ui.session import naming, state
+from dpviz.ui.session.background import Work, watch
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData, prepare
 from dpviz.ui.shell import links
 
-SLICE_SECONDS = 0.3
-"""How long a running comparison computes between two looks at the Stop button."""
 _PICTURE, _BATCH, _WATCH, _GALLERY = "compare picture", "compare batch", "compare watch", "compare gallery"
 
 
@@ -45,8 +43,9 @@ def show() -> None:
         return
     _heading(heading, prepared, plan)
     picture = _keep_up(plan)
-    if st.session_state.get(_BATCH) is not None:
-        _watch_batch()
+    work: Work | None = st.session_state.get(_BATCH)
+    if work is not None:
+        watch(work, lambda _: None, _take_what_is_over, key="compare.stop")
     elif picture is not None:
         if picture.plan == plan:
             _say_what_failed(picture, places)
@@ -120,21 +119,26 @@ def _say_what_failed(picture: Picture, places: list[DeltaGenerator]) -> None:
 
 def _keep_up(plan: Plan) -> Picture | None:
     """Run what is not known yet: at once if it is quick, else when asked to."""
+    _take_what_is_over()
     picture: Picture | None = st.session_state.get(_PICTURE)
-    batch: Batch | None = st.session_state.get(_BATCH)
-    if batch is not None and batch.plan == plan:
+    work: Work | None = st.session_state.get(_BATCH)
+    if work is not None and _batch(work).plan == plan:
         return None
-    st.session_state.pop(_BATCH, None)
+    if work is not None:
+        work.stop()
+        _batch(work).remember_finished()
+        st.session_state.pop(_BATCH)
     if picture is not None and picture.plan == plan:
         if picture.complete or not st.button("Run again, to the end", type="primary", key="compare.run"):
             return picture
         return _start(Batch(plan))
     batch = Batch(plan)
-    if batch.seconds <= QUICK_SECONDS:
+    if batch.estimate.operations <= QUICK_OPERATIONS:
         return _start(batch)
     if st.button("Run", type="primary", key="compare.run", icon=":material/play_arrow:"):
         return _start(batch)
-    st.info(f"These runs take about {batch.seconds:.0f} s. Press **Run**.", icon=":material/hourglass_empty:")
+    seconds = f"{batch.estimate.seconds:.0f}"
+    st.info(f"These runs take about {seconds} s. Press **Run**.", icon=":material/hourglass_empty:")
     if picture is not None and picture.plan.choice == plan.choice:
         st.warning("What is shown below was made with the previous settings.", icon=":material/history:")
         return picture
@@ -142,38 +146,25 @@ def _keep_up(plan: Plan) -> Picture | None:
 
 
 def _start(batch: Batch) -> Picture | None:
-    """Begin; what takes an instant is there at once."""
+    """Begin; what is quick is there at once."""
     with st.spinner("Running …"):
-        if batch.advance(2 * SLICE_SECONDS):
-            return _take(batch)
-    st.session_state[_BATCH] = batch
-    return None
-
-
-def _take(batch: Batch) -> Picture:
-    picture = batch.picture()
-    st.session_state[_PICTURE] = picture
+        st.session_state[_BATCH] = Work(batch, at_once=AT_ONCE)
+    _take_what_is_over()
+    picture: Picture | None = None if _BATCH in st.session_state else st.session_state.get(_PICTURE)
     return picture
 
 
-@st.fragment(run_every=0.1)
-def _watch_batch() -> None:
-    """Show how far the runs are."""
-    batch: Batch | None = st.session_state.get(_BATCH)
-    if batch is None:
-        return
-    for number, config in enumerate(batch.plan.configs, 1):
-        if config is not None:
-            fraction, words = batch.progress(config)
-            st.progress(fraction, text=escape_markdown(f"{number} {naming.describe(config)}: {words}"))
-    stopped = st.button("Stop", icon=":material/stop:", key="compare.stop")
-    if stopped:
-        batch.stop()
-    # Computing comes last: Streamlit drops what was drawn just before the next run of a fragment begins.
-    if stopped or batch.advance(SLICE_SECONDS):
-        _take(batch)
+def _batch(work: Work) -> Batch:
+    assert isinstance(work.task, Batch)
+    return work.task
+
+
+def _take_what_is_over() -> None:
+    """Show the runs that were waited for, as soon as they are there."""
+    work: Work | None = st.session_state.get(_BATCH)
+    if work is not None and work.over:
         st.session_state.pop(_BATCH)
-        st.rerun()
+        st.session_state[_PICTURE] = _batch(work).picture_of_all(work.error)
 
 
 def _stage(picture: Picture, choice: DataChoice) -> None:
@@ -201,7 +192,7 @@ def _stage(picture: Picture, choice: DataChoice) -> None:
 def _open_in_explore(picture: Picture, choice: DataChoice) -> None:
     with st.popover("Open a run in Explore", icon=":material/play_circle:"):
         for number, (name, finished) in enumerate(picture.runs):
-            sweep = result_sweep(finished.trace)
+            sweep = finished.trace.result_sweep
             links.open_button(finished.config, choice, f"compare.open.{number}", picture.described(name), sweep)
 
 

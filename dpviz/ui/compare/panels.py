@@ -14,12 +14,15 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dpviz.analysis.comparison import SharedStart
-from dpviz.config import STARTS, RunConfig
-from dpviz.datasets.tables import escape_markdown
+from dpviz.arrays import FloatArray
+from dpviz.config import RunConfig
+from dpviz.engine.algorithms.base import ALGORITHMS, METHODS, method_of
+from dpviz.engine.options import OPTIONS
 from dpviz.errors import DpvizError
 from dpviz.families import FAMILIES
-from dpviz.families.base import FloatArray
-from dpviz.partition import PARTITION_PRIORS, PoweredChineseRestaurant
+from dpviz.parameters import Size
+from dpviz.partition import PARTITION_PRIORS
+from dpviz.text import escape_markdown
 from dpviz.ui.controls import run_controls, widgets
 from dpviz.ui.session import naming, state
 from dpviz.ui.session.chosen_data import PreparedData
@@ -68,9 +71,7 @@ class Common:
         """
         configs = [config if self.seed is None else replace(config, seed=self.seed) for config in own]
         if self.order:
-            configs = [
-                replace(c, order="index") if c.algorithm in ("mapdp", "gibbs", "dpmeans") else c for c in configs
-            ]
+            configs = [replace(c, order="index") if ALGORITHMS[c.algorithm].has_option("order") else c for c in configs]
         if self.start is None or not configs:
             return configs, []
         start = SharedStart.draw(X, self.start, configs[0].seed)
@@ -95,7 +96,7 @@ def add_panel(method: str | None = None) -> None:
     numbers: list[int] = state.settings().setdefault(_PANELS, [])
     used = {state.settings().get(f"compare.{number}.method") for number in numbers}
     if method is None:
-        method = next((name for name in naming.METHODS if name not in used), "mapdp")
+        method = next((name for name in METHODS if name not in used), "mapdp")
     number = state.settings().get(_NEXT, 0)
     state.settings()[_NEXT] = number + 1
     state.settings()[f"compare.{number}.method"] = method
@@ -124,7 +125,7 @@ def set_panels(configs: Sequence[RunConfig], common: Common, data: str) -> None:
         remove_panel(number)
     state.settings()[_PANELS] = []
     for config in configs:
-        add_panel(naming.method_of(config))
+        add_panel(method_of(config).name)
         state.settings()[f"compare.{panel_numbers()[-1]}.given"] = (data, config)
     values: dict[str, Any] = {"compare.same_seed": common.seed is not None, "compare.same_order": common.order}
     values["compare.same_start"] = common.start is not None
@@ -165,27 +166,11 @@ def common_controls(n_points: int) -> Common:
     return Common(value, same_order, clusters)
 
 
-def default_config(method: str, prepared: PreparedData) -> RunConfig:
-    """Sensible settings of a method for the data."""
-    X = prepared.X
-    n_clusters, family = min(3, len(X)), run_controls.default_family(X)
-    chain = {"family": family, "n_sweeps": 300, "burn_in": 100}
-    powered = PoweredChineseRestaurant(1.0, 1.1)
-    return {
-        "kmeans": lambda: RunConfig("kmeans", n_clusters=n_clusters),
-        "dpmeans": lambda: RunConfig("dpmeans", penalty=run_controls.default_penalty(prepared.choice, X)),
-        "mapdp": lambda: RunConfig("mapdp", family=family),
-        "gibbs": lambda: RunConfig("gibbs", **chain),  # type: ignore[arg-type]
-        "pcrp": lambda: RunConfig("gibbs", partition=powered, **chain),  # type: ignore[arg-type]
-        "em": lambda: RunConfig("em", n_components=n_clusters, n_init=1),
-    }[method]()
-
-
 def _starting_point(prefix: str, method: str, prepared: PreparedData) -> RunConfig:
     """Say where a panel's controls begin: at the settings given, as far as they fit, or at the defaults."""
     given: tuple[str, RunConfig] | None = state.settings().get(f"{prefix}.given")
-    default = default_config(method, prepared)
-    if given is None or naming.method_of(given[1]) != method:
+    default = run_controls.default_config(method, prepared)
+    if given is None or method_of(given[1]).name != method:
         return default
     if given[0] == naming.data_key(prepared.choice):
         return given[1]
@@ -211,7 +196,7 @@ def panel_controls(number: int, prepared: PreparedData, same_seed: bool, same_st
     prefix = f"compare.{number}"
     with st.container(horizontal=True, horizontal_alignment="right", vertical_alignment="center", gap="xxsmall"):
         method = widgets.select(
-            "Algorithm", f"{prefix}.method", list(naming.METHODS), format_func=naming.METHODS.__getitem__,
+            "Algorithm", f"{prefix}.method", list(METHODS), format_func=naming.method_title,
             label_visibility="collapsed",
         )  # fmt: skip
         more = st.popover(":material/tune:", help="More settings", type="tertiary")
@@ -228,31 +213,34 @@ def panel_controls(number: int, prepared: PreparedData, same_seed: bool, same_st
             chosen["seed"] = widgets.number("Seed", f"{prefix}.seed", base.seed, 0, 2**32 - 1)
     with main:
         chosen |= _main_controls(key, method, base, prepared, chosen.pop("partition_name", ""))
-    config = replace(base, **chosen)
+    config = run_controls.with_values(base, chosen)
     _mention_the_rest(config)
     return config
 
 
 def _main_controls(key: str, method: str, base: RunConfig, prepared: PreparedData, partition: str) -> dict[str, Any]:
-    """K, λ, or the parameters of the partition prior."""
-    if method in ("kmeans", "em"):
-        name = "n_clusters" if method == "kmeans" else "n_components"
-        most = max(min(30, len(prepared.X)), 2)
-        return {name: int(widgets.slider("Clusters K", f"{key}.{name}", getattr(base, name), 1, most, 1))}
-    if method == "dpmeans":
-        typical = run_controls.default_penalty(prepared.choice, prepared.X)
-        name = f"{key}.penalty.{naming.data_key(prepared.choice)}"
-        return {"penalty": widgets.log_slider("Penalty λ", name, base.penalty, typical / 1000, typical * 100)}
-    start = vars(base.partition) if type(base.partition) is PARTITION_PRIORS[partition] else {}
-    return {"partition": run_controls.prior_sliders(f"{key}.partition.{partition}", partition, start)}
+    """Draw the algorithm's own parameters, or those of the partition prior."""
+    algorithm, data = ALGORITHMS[base.algorithm], naming.data_key(prepared.choice)
+    if algorithm.uses_model:
+        start = vars(base.partition) if type(base.partition) is PARTITION_PRIORS[partition] else {}
+        return {"partition": run_controls.prior_sliders(f"{key}.partition.{partition}", partition, start)}
+    chosen = {}
+    for option in algorithm.options:
+        if option.name in algorithm.main and option.varies:
+            typical = run_controls.typical_value(algorithm.name, option.name, prepared.choice, prepared.X)
+            own = f"{key}.{option.name}" if typical is None else f"{key}.{option.name}.{data}"
+            value, size = base.option(option.name), Size(*prepared.X.shape)
+            chosen[option.name] = run_controls.option_control(option, own, value, size, typical=typical)
+    return chosen
 
 
 def _further_controls(
     key: str, method: str, base: RunConfig, prepared: PreparedData, same_start: bool
 ) -> dict[str, Any]:
-    """Family, kind of partition prior, start, restarts, length."""
+    """Draw family, kind of partition prior, start, restarts, length."""
     chosen: dict[str, Any] = {}
-    if base.algorithm in ("mapdp", "gibbs"):
+    algorithm = ALGORITHMS[base.algorithm]
+    if algorithm.uses_model:
         chosen["family"] = widgets.select(
             "Clusters look like", f"{key}.family.{naming.data_key(prepared.choice)}", list(FAMILIES), base.family,
             format_func=lambda name: FAMILIES[name].title,
@@ -261,25 +249,21 @@ def _further_controls(
             chosen["prior"] = None  # hyperparameters belong to one family
         chosen["partition_name"] = _partition_name(key, method, base)
     if not same_start and isinstance(base.init, str):
-        small = len(prepared.X) <= run_controls.MOST_SINGLETONS
-        starts = [s for s in STARTS[base.algorithm] if s != "singletons" or small or s == base.init]
-        chosen["init"] = widgets.select(
-            "Start", f"{key}.init", starts, base.init, format_func=naming.STARTS_IN_WORDS.__getitem__
-        )
-    chosen["n_init"] = widgets.number("Restarts (the best is shown)", f"{key}.n_init", base.n_init or 1, 1, 10_000)
-    if base.algorithm == "gibbs":
-        n_sweeps = widgets.number("Sweeps", f"{key}.n_sweeps", base.n_sweeps, 2, 10_000_000)
-        burn_in = widgets.number("Burn-in", f"{key}.burn_in", min(base.burn_in, n_sweeps - 1), 0, n_sweeps - 1)
-        chosen |= {"n_sweeps": n_sweeps, "burn_in": burn_in, "thin": min(base.thin, n_sweeps - burn_in)}
+        chosen["init"] = run_controls.start_control(f"{key}.init", algorithm, base.init, len(prepared.X))
+    n_init = OPTIONS["n_init"]
+    chosen["n_init"] = run_controls.option_control(n_init, f"{key}.n_init", base.n_init or 1, Size(*prepared.X.shape))
+    if algorithm.is_chain:
+        for name in ("n_sweeps", "burn_in"):
+            chosen[name] = run_controls.chain_control(OPTIONS[name], f"{key}.{name}", getattr(base, name), chosen)
+        chosen["thin"] = min(base.thin, chosen["n_sweeps"] - chosen["burn_in"])
     return chosen
 
 
 def _partition_name(key: str, method: str, base: RunConfig) -> str:
-    if method == "pcrp":
-        return PoweredChineseRestaurant.name
     assert base.partition is not None
-    names = [name for name in naming.PLAIN_PRIORS if method == "mapdp" or name != PoweredChineseRestaurant.name]
-    names += [base.partition.name] if base.partition.name not in names else []
+    names = run_controls.plain_priors(method, base.partition.name)
+    if len(names) == 1:
+        return names[0]
     name: str = widgets.select(
         "Partition prior", f"{key}.partition", names, base.partition.name,
         format_func=lambda n: PARTITION_PRIORS[n].title,

@@ -17,11 +17,11 @@ from dpviz.analysis.comparison import (
     score_table,
     size_ranks,
 )
-from dpviz.analysis.evaluation import result_sweep
-from dpviz.datasets.tables import escape_markdown
+from dpviz.arrays import IntArray
+from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.errors import DpvizError
-from dpviz.families.base import IntArray
 from dpviz.figures import compare as figures
+from dpviz.text import escape_markdown, in_words
 from dpviz.ui.compare.runs import Picture
 from dpviz.ui.controls import widgets
 from dpviz.ui.session import state
@@ -84,8 +84,8 @@ def offer_table(picture: Picture, table: pd.DataFrame) -> None:
 
 def _drawn(picture: Picture) -> str:
     """Say which sweeps of the chains are their results, to be found with the playhead."""
-    chains = [(name, trace) for name, trace in picture.traces.items() if trace.config.algorithm == "gibbs"]
-    sweeps = [f"sweep {result_sweep(trace):,} of {escape_markdown(name)}" for name, trace in chains]
+    chains = [(name, trace) for name, trace in picture.traces.items() if trace.is_chain]
+    sweeps = [f"sweep {trace.result_sweep:,} of {escape_markdown(name)}" for name, trace in chains]
     return f" ({', '.join(sweeps)})" if sweeps else ""
 
 
@@ -99,7 +99,8 @@ def _about_nll(table: pd.DataFrame) -> str:
         model = (
             "Compare nll only within a letter: same family, same prior of the clusters, same kind of partition prior"
         )
-    none = "" if table["nll"].notna().all() else " K-means, DP-means and E-M have none."
+    without = [algorithm.title for algorithm in ALGORITHMS.values() if not algorithm.has_nll]
+    none = "" if table["nll"].notna().all() else f" {in_words(without)} have none."
     return f"{model}, whose exact normaliser it holds.{none}"
 
 

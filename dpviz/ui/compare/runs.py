@@ -2,29 +2,32 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 import streamlit as st
 
-from dpviz.analysis.comparison import result_row
+from dpviz.arrays import IntArray
 from dpviz.config import RunConfig
+from dpviz.engine.algorithms.base import method_of
+from dpviz.engine.timing import NOTHING, estimate
 from dpviz.engine.trace import Trace
 from dpviz.errors import DpvizError
-from dpviz.families.base import IntArray
 from dpviz.ui.compare.panels import Common
 from dpviz.ui.player import PanelData, build_payload
 from dpviz.ui.player.payload import track_panels
 from dpviz.ui.session import jobs, naming
+from dpviz.ui.session.background import Stage
 from dpviz.ui.session.chosen_data import DataChoice, prepare
 from dpviz.ui.session.jobs import Finished, Job
 from dpviz.ui.session.run_panel import panel
 
-QUICK_SECONDS = 3.0
-"""Comparisons estimated to take less than this, all panels together, start by themselves."""
+QUICK_OPERATIONS = 3e9
+"""Comparisons estimated to take fewer operations, all panels together, start by themselves."""
+AT_ONCE = 6e8
+"""Operations that are done before the page is drawn; a comparison that is over by then needs no waiting."""
 MOST_LABELS = 24_000_000
 """Labels sent to the browser, all panels together: rows are thinned beyond."""
 MOST_ROWS = 1_000
@@ -99,7 +102,10 @@ class Outcome:
     @property
     def settings(self) -> str:
         """Main parameter and seed."""
-        return "" if self.config is None else naming.describe(self.config).split(" · ", 1)[1]
+        if self.config is None:
+            return ""
+        parts = (naming.main_parameters(self.config), f"seed {self.config.seed}")
+        return " · ".join(part for part in parts if part)
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,7 +177,7 @@ class Picture:
         """Result of every run, numbered from 0 by the colours of the player."""
         numbered = {}
         for (name, finished), data, tracks in zip(self.runs, self.panels, track_panels(self.panels), strict=True):
-            sweep = finished.trace.label_sweeps[result_row(finished.trace)]
+            sweep = finished.trace.label_sweeps[finished.trace.result_row]
             row = int(np.searchsorted(data.label_sweeps, sweep))
             numbered[name] = tracks.tracks[row].astype(np.int64)
         return numbered
@@ -183,7 +189,7 @@ def _thinned(trace: Trace, most: int) -> Trace:
     if n_rows <= most:
         return trace
     rows = np.round(np.linspace(0, n_rows - 1, most)).astype(np.int64)
-    rows = np.union1d(rows, [result_row(trace)])
+    rows = np.union1d(rows, [trace.result_row])
     return replace(trace, labels=trace.labels[rows], label_sweeps=trace.label_sweeps[rows])
 
 
@@ -194,11 +200,12 @@ def known(choice: DataChoice, config: RunConfig) -> Finished | str | None:
         shared = jobs.finished_run(choice, config)
         if shared is None:
             return None
-        _keep(choice, config, shared)
+        remember(choice, config, shared)
     return store[choice, config]
 
 
-def _keep(choice: DataChoice, config: RunConfig, result: Finished | str) -> None:
+def remember(choice: DataChoice, config: RunConfig, result: Finished | str) -> None:
+    """Keep a result for this session."""
     store: dict[tuple[DataChoice, RunConfig], Finished | str] = st.session_state.setdefault(_KNOWN, {})
     store[choice, config] = result
     while len(store) > _KEPT:  # the oldest goes: sessions must not grow without end
@@ -206,7 +213,7 @@ def _keep(choice: DataChoice, config: RunConfig, result: Finished | str) -> None
 
 
 class Batch:
-    """The runs of a comparison that are not known yet, made one after the other, a slice of time at once.
+    """The runs of a comparison that are not known yet, one after the other: a task of the background.
 
     Parameters
     ----------
@@ -217,58 +224,83 @@ class Batch:
         self.plan, self.choice = plan, plan.choice
         self.results = {c: known(plan.choice, c) or "" for c in plan.configs if c is not None}
         self.pending = [config for config, result in self.results.items() if result == ""]
-        self._job: Job | None = None
-
-    @property
-    def seconds(self) -> float:
-        """Rough time that is left."""
-        shape = prepare(self.choice).X.shape
-        return sum(jobs.estimate_seconds(shape, config) for config in self.pending)
-
-    def advance(self, seconds: float) -> bool:
-        """Run for about this long; return whether everything is done."""
-        until = time.perf_counter() + seconds
-        while self.pending and (left := until - time.perf_counter()) > 0:
-            config = self.pending[0]
+        self.estimate = sum((estimate(config, prepare(plan.choice).X.shape) for config in self.pending), NOTHING)
+        self._jobs: dict[RunConfig, Job] = {}
+        for config in list(self.pending):
             try:
-                self._job = self._job or Job(self.choice, config)
-                result: Finished | str | None = self._job.advance(left)
+                self._jobs[config] = Job(plan.choice, config)
             except DpvizError as error:
-                result = str(error)
-            if result is not None:
-                _keep(self.choice, config, result)
-                self._next(result)
-        return not self.pending
+                self._keep(config, str(error))
+        self._running: RunConfig | None = None
 
-    def _next(self, result: Finished | str) -> None:
-        self.results[self.pending.pop(0)] = result
-        self._job = None
+    def steps(self) -> Iterator[float]:
+        """Run what is pending."""
+        for config in list(self.pending):
+            self._running = config
+            job = self._jobs[config]
+            try:
+                yield from job.steps()
+                job.finish(stopped=False)
+            except DpvizError as error:
+                self._keep(config, str(error))
+            else:
+                self._keep(config, job.result or STOPPED)
+            self._running = None
 
-    def stop(self) -> None:
+    def picture(self) -> None:
+        """Show progress alone while runs go on."""
+
+    def finish(self, stopped: bool) -> None:
         """End the run in progress, which counts as far as it came, and leave out the others."""
-        if self._job is not None:
-            self._next(self._job.stop())
-        while self.pending:
-            self._next(STOPPED)
+        running = self._running
+        if stopped and running is not None:
+            self._jobs[running].finish(stopped=True)
+            self._keep(running, self._jobs[running].result or STOPPED)
+        for config in list(self.pending):
+            self._keep(config, STOPPED)
 
-    def progress(self, config: RunConfig) -> tuple[float, str]:
-        """Fraction done and words, for one configuration."""
+    def _keep(self, config: RunConfig, result: Finished | str) -> None:
+        self.results[config] = result
+        self.pending.remove(config)
+
+    def stages(self) -> list[Stage]:
+        """Say how far every panel is."""
+        configs = [config for config in self.plan.configs if config is not None]
+        return [
+            Stage(share, f"{number} {naming.describe(config)}: {words}")
+            for number, config in enumerate(configs, 1)
+            for share, words in [self._stage(config)]
+        ]
+
+    def _stage(self, config: RunConfig) -> Stage:
         if config not in self.pending:
-            return 1.0, "done"
-        if self._job is not None and self._job.config == config:
-            return self._job.progress
-        return 0.0, "waiting"
+            return Stage(1.0, "done")
+        return self._jobs[config].stages()[0] if config == self._running else Stage(0.0, "waiting")
 
-    def picture(self) -> Picture:
-        """Put the runs together, and the panels that have none."""
+    def remember_finished(self) -> None:
+        """Keep for this session what went to its end, and why the others cannot be made; what was stopped can be."""
+        for config, result in list(self.results.items()):
+            unfinished = result in ("", STOPPED) or (isinstance(result, Finished) and result.stopped)
+            if not unfinished:
+                remember(self.choice, config, result)
+
+    def picture_of_all(self, failure: str = "") -> Picture:
+        """Put the runs together, and the panels that have none.
+
+        Parameters
+        ----------
+        failure : str
+            Why the task failed, which is what is wrong with runs that it did not come to.
+        """
+        self.remember_finished()
         found = []
         for number, (own, config) in enumerate(zip(self.plan.own, self.plan.configs, strict=True), 1):
             if config is None:
                 found.append(Outcome(f"{number} (no run)", None, error=str(own)))
                 continue
-            name, result = f"{number} {naming.METHODS[naming.method_of(config)]}", self.results[config]
+            name, result = f"{number} {method_of(config).title}", self.results[config]
             if isinstance(result, Finished):
                 found.append(Outcome(name, config, result))
             else:
-                found.append(Outcome(name, config, error=result))
+                found.append(Outcome(name, config, error=result or failure))
         return Picture(self.plan, self.choice, tuple(found))

@@ -1,22 +1,27 @@
-"""Repeating a comparison over seeds: box plots of every score, made a slice of time at once."""
+"""Repeating a comparison over seeds: box plots of every score."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 import pandas as pd
 import streamlit as st
 
 from dpviz.analysis.comparison import PlannedRun, SeedsStudy
-from dpviz.datasets.tables import escape_markdown
+from dpviz.arrays import IntArray
+from dpviz.engine.timing import estimate
 from dpviz.errors import DpvizError
-from dpviz.families.base import IntArray
 from dpviz.figures import compare as figures
+from dpviz.text import escape_markdown
 from dpviz.ui.compare.results import COLUMNS
 from dpviz.ui.compare.runs import Picture
 from dpviz.ui.controls import widgets
-from dpviz.ui.session import jobs
+from dpviz.ui.session.background import Stage, Work, watch
 from dpviz.ui.session.exports import csv_button
 
-SLICE_SECONDS = 0.3
+AT_ONCE = 6e8
+"""Operations that are done before the page is drawn."""
 MOST_SEEDS = 50
 _STUDY = "compare study"
 
@@ -37,7 +42,7 @@ def show(picture: Picture, reference: str, labels: IntArray) -> None:
     with left:
         n_seeds = widgets.number("Seeds", "compare.n_seeds", 10, 2, MOST_SEEDS)
     shape = picture.runs[0][1].prepared.X.shape
-    seconds = n_seeds * sum(jobs.estimate_seconds(shape, finished.config) for _, finished in picture.runs)
+    seconds = n_seeds * sum(estimate(finished.config, shape).seconds for _, finished in picture.runs)
     key = (picture.plan, reference)
     with right:
         if st.button(
@@ -48,12 +53,14 @@ def show(picture: Picture, reference: str, labels: IntArray) -> None:
     if held is None:
         st.caption("Is it the method or the luck of one seed? All panels run again on the same data with other seeds.")
     elif held[0] != key:
-        st.session_state.pop(_STUDY)
+        _forget()
         st.caption("The repetition belonged to other settings and is gone.")
-    elif held[2]:
-        _running()
+    elif not held[1].over:
+        watch(held[1], lambda _: None, lambda: None, key="compare.study.stop")
     else:
-        _boxes(held[1], picture)
+        if held[1].error:
+            st.error(escape_markdown(held[1].error))
+        _boxes(_study(held[1]), picture)
 
 
 def _start(picture: Picture, key: tuple[object, ...], n_seeds: int, labels: IntArray) -> None:
@@ -67,24 +74,43 @@ def _start(picture: Picture, key: tuple[object, ...], n_seeds: int, labels: IntA
     except DpvizError as error:
         st.error(escape_markdown(str(error)))
         return
-    study = SeedsStudy(picture.runs[0][1].prepared.X, plan, labels)
-    st.session_state[_STUDY] = (key, study, not study.advance(2 * SLICE_SECONDS))
+    _forget()
+    study = StudyTask(SeedsStudy(picture.runs[0][1].prepared.X, plan, labels))
+    st.session_state[_STUDY] = (key, Work(study, at_once=AT_ONCE))
 
 
-@st.fragment(run_every=0.1)
-def _running() -> None:
-    held = st.session_state.get(_STUDY)
-    if held is None or not held[2]:
-        return
-    key, study, _ = held
-    left, right = st.columns([5, 1], vertical_alignment="center")
-    n_runs = len(study.plan)
-    left.progress(study.n_done / n_runs, text=f"{study.n_done} of {n_runs} runs")
-    stopped = right.button("Stop", icon=":material/stop:", key="compare.study.stop", width="stretch")
-    # Computing comes last: Streamlit drops what was drawn just before the next run of a fragment begins.
-    if stopped or study.advance(SLICE_SECONDS):
-        st.session_state[_STUDY] = (key, study, False)
-        st.rerun()
+def _forget() -> None:
+    """End a study that nobody will look at any more."""
+    held = st.session_state.pop(_STUDY, None)
+    if held is not None:
+        held[1].stop()
+
+
+@dataclass(frozen=True)
+class StudyTask:
+    """A study as a task of the background."""
+
+    study: SeedsStudy
+
+    def steps(self) -> Iterator[float]:
+        """Run everything."""
+        return self.study.steps()
+
+    def picture(self) -> None:
+        """Show progress alone while runs go on."""
+
+    def finish(self, stopped: bool) -> None:
+        """Keep what was done, as the study does by itself."""
+
+    def stages(self) -> list[Stage]:
+        """Say how many runs are done."""
+        n_runs = len(self.study.plan)
+        return [Stage(self.study.n_done / n_runs, f"{self.study.n_done} of {n_runs} runs")]
+
+
+def _study(work: Work) -> SeedsStudy:
+    assert isinstance(work.task, StudyTask)
+    return work.task.study
 
 
 def _boxes(study: SeedsStudy, picture: Picture) -> None:

@@ -1,4 +1,4 @@
-"""A small picture of what the prior believes."""
+"""A small picture of the clusters that a prior expects."""
 
 from __future__ import annotations
 
@@ -7,49 +7,55 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from dpviz.arrays import FloatArray
 from dpviz.config import RunConfig
 from dpviz.engine.problem import Problem
-from dpviz.families import Predictive
-from dpviz.families.gaussian.normal import NormalParameters
+from dpviz.families.gaussian.predictive import ellipse_radius
+from dpviz.families.shapes import Ellipses
 from dpviz.figures.prior import prior_curves, prior_ellipses
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData
 
 N_DRAWS = 10
 N_POINTS = 1500
+RADIUS = float(ellipse_radius(0.865, np.array([np.inf]))[0])
+"""Two standard deviations hold this share of a normal in the plane."""
 
 
-def show_beliefs(prepared: PreparedData, config: RunConfig) -> None:
+def show_prior_picture(prepared: PreparedData, config: RunConfig) -> None:
     """Draw typical clusters under the prior over the data."""
     st.caption(f"What the prior expects: {N_DRAWS} clusters drawn from it, over your data in grey.")
     st.plotly_chart(
         _figure(prepared.choice, config.family, config.prior, prepared),
         config={"displayModeBar": False, "staticPlot": True},
-        key="beliefs",
+        key="prior picture",
     )
 
 
 @st.cache_resource(max_entries=64, show_spinner=False)
 def _figure(choice: DataChoice, family: str, prior: object, _prepared: PreparedData) -> Any:
-    return beliefs_figure(_prepared, RunConfig("mapdp", family=family, prior=prior))
+    return prior_figure(_prepared, RunConfig("mapdp", family=family, prior=prior))
 
 
-def beliefs_figure(prepared: PreparedData, config: RunConfig) -> Any:
-    """Build the picture: ten clusters drawn from the family's prior."""
+def prior_figure(prepared: PreparedData, config: RunConfig) -> Any:
+    """Build the picture: ten clusters drawn from the family's prior; the points alone where none can be drawn."""
     model = Problem(prepared.X, config).family
     display = prepared.display()
     rng = np.random.default_rng(0)
     sample = display.coordinates[rng.permutation(len(display.coordinates))[:N_POINTS]]
-    drawn = [model.draw(rng) for _ in range(N_DRAWS)]
-    normals = [parameters for parameters in drawn if isinstance(parameters, NormalParameters)]
-    predictives = [Predictive(normal.mean - display.origin, normal.covariance, np.inf) for normal in normals]
+    drawn = [model.draw(rng).shapes() for _ in range(N_DRAWS)]
+    shown = [shape and shape.projected(display.directions, display.origin) for shape in drawn]
+    present = [shape for shape in shown if shape is not None]
     if sample.shape[1] == 2:
-        return prior_ellipses(sample, [predictive.ellipse(0.865, display.directions) for predictive in predictives])
+        ellipses = [ellipse for ellipse in (shape.ellipses() for shape in present) if ellipse is not None]
+        return prior_ellipses(sample, [_two_deviations(ellipse) for ellipse in ellipses])
     x = sample[:, 0]
     margin = 0.5 * max(float(np.ptp(x)), 1e-9)
     grid = np.linspace(x.min() - margin, x.max() + margin, 200)
-    curves = []
-    for predictive in predictives:
-        centre = float((display.directions @ predictive.location)[0])
-        spread = float(np.sqrt((display.directions @ predictive.scale @ display.directions.T)[0, 0]))
-        curves.append(np.exp(-0.5 * ((grid - centre) / spread) ** 2) / (spread * np.sqrt(2 * np.pi)))
-    return prior_curves(x, grid, curves)
+    grids = [shape.grid(x) if model.kind != "real" else grid for shape in present]
+    return prior_curves(x, grid, [(own, shape.curves(own)[0]) for own, shape in zip(grids, present, strict=True)])
+
+
+def _two_deviations(ellipses: Ellipses) -> tuple[FloatArray, FloatArray]:
+    """Return centre and half axes of the first ellipse at two standard deviations."""
+    values, vectors = np.linalg.eigh(ellipses.scales[0])
+    return ellipses.centres[0], vectors * np.sqrt(np.maximum(values, 0)) * RADIUS

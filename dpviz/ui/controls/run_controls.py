@@ -1,39 +1,38 @@
-"""The algorithms as people choose them, and the sidebar controls that make a configuration."""
+"""The controls of a run, drawn from the specifications of algorithms, partition priors and families."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import numpy as np
 import streamlit as st
 
-from dpviz.config import STARTS, RunConfig
-from dpviz.engine.kernels.seeding import farthest_first_penalty
+from dpviz.arrays import FloatArray
+from dpviz.config import RunConfig
+from dpviz.engine.algorithms.base import ALGORITHMS, METHODS, Algorithm, method_of
+from dpviz.engine.options import OPTIONS, START_WORDS
 from dpviz.families import FAMILIES, Family
-from dpviz.families.base import FloatArray
+from dpviz.parameters import FACTOR, Parameter, Size
 from dpviz.partition import PARTITION_PRIORS, ChineseRestaurant, PartitionPrior
 from dpviz.ui.controls import widgets
-from dpviz.ui.controls.prior_picture import show_beliefs
+from dpviz.ui.controls.prior_picture import show_prior_picture
 from dpviz.ui.session import naming, state
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData
 
-EXPLANATIONS = {
-    "kmeans": "Assigns every point to the nearest of K centres, moves the centres, repeats. K is yours to guess.",
-    "dpmeans": "K-means that opens a new cluster when every centre is further than √λ away.",
-    "mapdp": "Moves each point to its most probable cluster, or a new one. Finds K itself, stops when nothing moves.",
-    "gibbs": "Draws each point's cluster at random by its probability: a chain that visits partitions in proportion "
-    "to their posterior.",
-    "pcrp": "Gibbs sampling with a powered Chinese restaurant: r > 1 starves the tiny clusters that the plain one "
-    "keeps alive.",
-    "em": "Fits a mixture of K Gaussians by soft assignments. K is yours to guess.",
-}
+FIRST_METHOD = "kmeans"
 AUTOMATIC = (
     "Automatic: four times one cluster, then K-means labels with 2 to 12 clusters. With two restarts or more, the best "
     "of them is improved by splitting and merging whole clusters, as long as the nll falls."
 )
 CUSTOM_PRIOR = "custom prior"
 MOST_SINGLETONS = 2000
+USUAL_CLUSTERS = 3
+
+
+# --- what controls begin with -----------------------------------------------------------------------------------------
 
 
 def default_family(X: FloatArray) -> str:
@@ -43,37 +42,86 @@ def default_family(X: FloatArray) -> str:
 
 
 @st.cache_resource(max_entries=64, show_spinner=False)
-def default_penalty(choice: DataChoice, _X: FloatArray) -> float:
-    """λ at which farthest-first traversal finds three clusters, rounded (Kulis & Jordan 2012, Sec. 5)."""
-    centred = np.ascontiguousarray(_X - _X.mean(axis=0))
-    penalty = farthest_first_penalty(centred, min(3, len(centred)))
-    return float(f"{penalty:.2g}") if penalty > 0 else 1.0
+def typical_value(algorithm: str, option: str, choice: DataChoice, _X: FloatArray) -> float | None:
+    """Return what the data suggest for an option; None where they suggest nothing."""
+    return ALGORITHMS[algorithm].typical(option, _X)
+
+
+def default_config(method: str, prepared: PreparedData) -> RunConfig:
+    """Sensible settings of a method for the data."""
+    chosen = METHODS[method]
+    algorithm = ALGORITHMS[chosen.algorithm]
+    values = dict(algorithm.page_defaults)
+    if algorithm.cluster_count:
+        values[algorithm.cluster_count] = min(USUAL_CLUSTERS, len(prepared.X))
+    for name in algorithm.main:
+        typical = typical_value(algorithm.name, name, prepared.choice, prepared.X)
+        values |= {} if typical is None else {name: typical}
+    if algorithm.uses_model:
+        values["family"] = default_family(prepared.X)
+    if chosen.partition:
+        values["partition"] = default_partition(chosen.partition, chosen.partition_defaults)
+    return config_of(algorithm, values)
+
+
+def default_partition(name: str, values: Mapping[str, float]) -> PartitionPrior:
+    """Build a partition prior from some of its parameters and the defaults of the others."""
+    prior = PARTITION_PRIORS[name]
+    return prior(**{p.name: values.get(p.name, p.default) for p in prior.parameters})
+
+
+def config_of(algorithm: Algorithm, values: Mapping[str, Any]) -> RunConfig:
+    """Build a configuration; options that are none of its fields go where it keeps those."""
+    extra = {name: value for name, value in values.items() if name not in _FIELDS}
+    fields = {name: value for name, value in values.items() if name in _FIELDS}
+    return RunConfig(algorithm.name, **fields, options=extra or None)
+
+
+def with_values(config: RunConfig, values: Mapping[str, Any]) -> RunConfig:
+    """Return a configuration with some of its values changed, fields or not."""
+    extra = {name: value for name, value in values.items() if name not in _FIELDS}
+    fields = {name: value for name, value in values.items() if name in _FIELDS}
+    options = {**dict(config.options or ()), **extra} or None
+    return replace(config, **fields, options=options)
+
+
+_FIELDS = {*OPTIONS, "init", "family", "partition", "prior"}
+
+
+def plain_priors(method: str, present: str = "") -> list[str]:
+    """Return the partition priors that a method may be given: no functions, and none that make it another method.
+
+    Parameters
+    ----------
+    method : str
+    present : str
+        One that is offered in any case, since it is in use.
+    """
+    chosen = METHODS[method]
+    if chosen.partition:
+        return [chosen.partition]
+    taken = {variant.partition for variant in ALGORITHMS[chosen.algorithm].variants}
+    names = [name for name in PARTITION_PRIORS if name not in taken and _on_sliders(name)]
+    return names + ([present] if present and present not in names else [])
+
+
+def _on_sliders(name: str) -> bool:
+    return all(parameter.number for parameter in PARTITION_PRIORS[name].parameters)
+
+
+# --- setting controls from outside ------------------------------------------------------------------------------------
 
 
 def apply(config: RunConfig, choice: DataChoice) -> None:
     """Set all controls so that they make ``config``; call it before they are drawn."""
-    key = naming.data_key(choice)
-    values: dict[str, Any] = {
-        "run.method": naming.method_of(config),
-        "run.n_clusters": config.n_clusters,
-        "run.n_components": config.n_components,
-        f"run.penalty.{key}": config.penalty,
-        "run.sweep": config.sweep,
-        f"run.family.{key}": config.family,
-        "run.sampler": config.sampler,
-        f"run.init.{config.algorithm}": config.init if isinstance(config.init, str) else STARTS[config.algorithm][0],
-        "run.init_clusters": config.init_clusters or 0,
-        f"run.order.{config.algorithm}": config.order,
-        f"run.n_init.{config.algorithm}": config.n_init,
-        "run.max_sweeps": config.max_sweeps,
-        "run.n_sweeps": config.n_sweeps,
-        "run.burn_in": config.burn_in,
-        "run.thin": config.thin,
-        f"run.temperature.{config.algorithm}": config.temperature or 0.0,
-        "run.seed": config.seed,
-    }
+    key, algorithm = naming.data_key(choice), ALGORITHMS[config.algorithm]
+    values: dict[str, Any] = {"run.method": method_of(config).name, f"run.family.{key}": config.family}
+    values[f"run.init.{config.algorithm}"] = config.init if isinstance(config.init, str) else algorithm.starts[0]
+    for option in algorithm.options:
+        value = config.option(option.name)
+        values[_option_key(algorithm, option, key)] = 0 if value is None else value
     partition = config.partition
-    if partition is not None and partition.name in naming.PLAIN_PRIORS:
+    if partition is not None and _on_sliders(partition.name):
         values["run.partition"] = partition.name
         for parameter in partition.parameters:
             values[f"run.partition.{partition.name}.{parameter.name}"] = getattr(partition, parameter.name)
@@ -84,83 +132,117 @@ def apply(config: RunConfig, choice: DataChoice) -> None:
             store.pop(_prior_key(key, config.family, hyperparameter.name), None)
 
 
-def method_control() -> str:
-    """Choose the algorithm; returns its method name."""
-    method: str = widgets.select(
-        "Algorithm", "run.method", list(naming.METHODS), "kmeans", format_func=naming.METHODS.__getitem__
-    )
-    st.caption(EXPLANATIONS[method])
-    return method
+def _option_key(algorithm: Algorithm, option: Parameter, data: str) -> str:
+    """Name a control; what means another thing for another algorithm or other data has a control of its own there."""
+    if option.name not in OPTIONS:
+        return f"run.{algorithm.name}.{option.name}"
+    if option.name in algorithm.defaults and option.name != "max_sweeps":
+        return f"run.{option.name}.{algorithm.name}"
+    depends_on_data = option.number and not option.choices and option.explore is None
+    return f"run.{option.name}.{data}" if depends_on_data else f"run.{option.name}"
 
 
-def run_controls(prepared: PreparedData) -> RunConfig:
-    """Draw all controls of a run and return the configuration they stand for."""
-    method = method_control()
-    options: dict[str, Any] = {"algorithm": "gibbs" if method == "pcrp" else method}
-    if method in ("kmeans", "em"):
-        name = "n_clusters" if method == "kmeans" else "n_components"
-        most = min(30, len(prepared.X))
-        options[name] = (
-            int(
-                widgets.slider("Clusters K", f"run.{name}", min(3, most), 1, most, 1, help="How many clusters to make.")
-            )
-            if most > 1
-            else 1
-        )
-    elif method == "dpmeans":
-        options |= _dp_means_controls(prepared)
-    else:
-        options["partition"] = _partition_controls(method, len(prepared.X))
-        options |= _family_controls(prepared)
-    options |= _search_controls(method, options, len(prepared.X))
-    return RunConfig(**options)
+# --- one control ------------------------------------------------------------------------------------------------------
 
 
-def _dp_means_controls(prepared: PreparedData) -> dict[str, Any]:
-    typical = default_penalty(prepared.choice, prepared.X)
-    penalty = widgets.log_slider(
-        "Penalty λ",
-        f"run.penalty.{naming.data_key(prepared.choice)}",
-        typical,
-        typical / 1000,
-        typical * 100,
-        help="A point further than √λ from every centre opens a cluster. Squared units of the data.",
-    )
-    sweep = widgets.select(
-        "A sweep ends",
-        "run.sweep",
-        ["full", "until_birth"],
-        format_func={"full": "after every point", "until_birth": "when a cluster is born"}.__getitem__,
-    )
-    return {"penalty": penalty, "sweep": sweep}
+def option_control(
+    option: Parameter,
+    key: str,
+    value: Any,
+    size: Size,
+    *,
+    typical: float | None = None,
+    choices: Sequence[str] = (),
+    **layout: Any,
+) -> Any:
+    """Draw the control that fits a parameter and return what it is set to.
+
+    Parameters
+    ----------
+    option : Parameter
+    key : str
+        Of the control.
+    value : object
+        Where it begins.
+    size : Size
+        Of the data.
+    typical : float, optional
+        What the data suggest, for parameters without a range of their own.
+    choices : sequence of str
+        What it is chosen from, if fewer than all.
+    **layout
+        Passed on to the widget, such as its width.
+    """
+    about = option.explanation or None
+    if option.choices:
+        words = dict(option.choices)
+        allowed = list(choices or option.values)
+        return widgets.select(option.words, key, allowed, value, format_func=words.__getitem__, help=about, **layout)
+    if option.integer and option.explore is None:
+        lower, upper = option.limits(size)
+        return widgets.number(option.words, key, int(value), int(lower), int(upper), help=about, **layout)
+    low, high = option.slider_range(size, typical)
+    if option.integer:
+        lowest, highest = int(low), int(high)
+        if highest <= lowest:
+            return lowest
+        return int(widgets.slider(option.label, key, int(value), lowest, highest, 1, help=about, **layout))
+    if option.log and low > 0:
+        return widgets.log_slider(option.label, key, float(value), low, high, help=about, **layout)
+    return widgets.slider(option.label, key, float(value), low, high, option.step or 0.01, help=about, **layout)
 
 
 def prior_sliders(key: str, name: str, start: Mapping[str, Any]) -> PartitionPrior:
     """Draw a slider per parameter of a partition prior; they begin at the given values, else at the usual ones."""
     values: dict[str, Any] = {}
     for parameter in PARTITION_PRIORS[name].parameters:
-        given, own = start.get(parameter.name, parameter.default), f"{key}.{parameter.name}"
-        if parameter.slider_range is None:
-            values[parameter.name] = given
-            continue
-        low, high = parameter.slider_range
-        label, about = _labelled(parameter.name, parameter.symbol), parameter.explanation
-        if parameter.integer:
-            value: float = int(widgets.slider(label, own, int(given), int(low), int(high), 1, help=about))
-        elif parameter.name == "concentration" and low > 0:
-            value = widgets.log_slider(label, own, float(given), low, high, help=about)
-        else:
-            value = widgets.slider(label, own, float(given), low, high, 0.01, help=about)
-        values[parameter.name] = value
+        given = start.get(parameter.name, parameter.default)
+        control = f"{key}.{parameter.name}"
+        values[parameter.name] = option_control(parameter, control, given, Size(1, 1)) if parameter.number else given
     return PARTITION_PRIORS[name](**values)
+
+
+def method_control() -> str:
+    """Choose the algorithm; returns its method's name."""
+    names = list(METHODS)
+    method: str = widgets.select("Algorithm", "run.method", names, FIRST_METHOD, format_func=naming.method_title)
+    st.caption(METHODS[method].explanation)
+    return method
+
+
+# --- all controls of a run --------------------------------------------------------------------------------------------
+
+
+def run_controls(prepared: PreparedData) -> RunConfig:
+    """Draw all controls of a run and return the configuration they stand for."""
+    method = METHODS[method_control()]
+    algorithm = ALGORITHMS[method.algorithm]
+    chosen: dict[str, Any] = {}
+    begin = default_config(method.name, prepared)
+    own = {option.name: option for option in algorithm.options}
+    for name in algorithm.main:
+        chosen[name] = _own_control(algorithm, own[name], begin, prepared, chosen)
+    if algorithm.uses_model:
+        chosen["partition"] = _partition_controls(method.name, len(prepared.X))
+        chosen |= _family_controls(prepared)
+    chosen |= _search_controls(algorithm, begin, prepared, chosen)
+    return config_of(algorithm, chosen)
+
+
+def _own_control(
+    algorithm: Algorithm, option: Parameter, begin: RunConfig, prepared: PreparedData, chosen: Mapping[str, Any]
+) -> Any:
+    key = _option_key(algorithm, option, naming.data_key(prepared.choice))
+    typical = typical_value(algorithm.name, option.name, prepared.choice, prepared.X)
+    value, size = begin.option(option.name), Size(*prepared.X.shape)
+    return option_control(option, key, value, size, typical=typical, choices=algorithm.choices(option, chosen))
 
 
 def _partition_controls(method: str, n_points: int) -> PartitionPrior:
     """Choose the partition prior and its parameters from their metadata."""
-    if method == "pcrp":
-        name = "powered"
-    else:
-        names = [n for n in naming.PLAIN_PRIORS if method == "mapdp" or n != "powered"]
+    names = plain_priors(method)
+    name = names[0]
+    if len(names) > 1:
         name = widgets.select(
             "Partition prior",
             "run.partition",
@@ -169,18 +251,11 @@ def _partition_controls(method: str, n_points: int) -> PartitionPrior:
             format_func=lambda n: PARTITION_PRIORS[n].title,
             help="What is believed about cluster numbers and sizes before seeing any data.",
         )
-    usual = {"concentration": 1.0 if method == "pcrp" else 3.0, "power": 1.1}
-    prior = prior_sliders(f"run.partition.{name}", name, usual)
+    prior = prior_sliders(f"run.partition.{name}", name, {"concentration": 3.0, **METHODS[method].partition_defaults})
     st.caption(
         f"Before seeing data this expects {expected_clusters(prior, n_points)} clusters among {n_points:,} points."
     )
     return prior
-
-
-def _labelled(name: str, symbol: str) -> str:
-    """Name of a control in words, with the symbol that formulas and titles use."""
-    words = {"n_components": "Most clusters possible"}.get(name, name.replace("_", " ").capitalize())
-    return f"{words} {symbol}"
 
 
 @st.cache_resource(max_entries=256, show_spinner=False)
@@ -196,6 +271,12 @@ def _prior_key(key: str, family: str, parameter: str) -> str:
     return f"run.prior.{key}.{family}.{parameter}"
 
 
+@cache
+def family_title(name: str) -> str:
+    """Name a family without the name of its prior."""
+    return FAMILIES[name].title.partition(" (")[0]
+
+
 def _family_controls(prepared: PreparedData) -> dict[str, Any]:
     """Choose the component family and its hyperparameters."""
     key = naming.data_key(prepared.choice)
@@ -204,20 +285,21 @@ def _family_controls(prepared: PreparedData) -> dict[str, Any]:
         f"run.family.{key}",
         list(FAMILIES),
         default_family(prepared.X),
-        format_func=lambda name: FAMILIES[name].title.partition(" (")[0],
+        format_func=family_title,
         help="How points scatter inside a cluster. Full covariance: ellipses of any direction; independent features: "
         "ellipses along the axes; spherical: circles of one given width; known covariance: copies of one ellipse.",
     )
+    FAMILIES[family].check_data(prepared.X, prepared.clustered.feature_names)
     picture = st.container()
     with st.expander("Prior of a cluster's shape"):
         prior = _prior_controls(prepared, FAMILIES[family], key)
     with picture:
-        show_beliefs(prepared, RunConfig(family=family, prior=prior))
+        show_prior_picture(prepared, RunConfig("mapdp", family=family, prior=prior))
     return {"family": family, "prior": prior}
 
 
 def _prior_controls(prepared: PreparedData, family: type[Family], key: str) -> dict[str, Any] | None:
-    """Sliders for scalars, and factors on what empirical Bayes gives for vectors and matrices."""
+    """Sliders for numbers, and factors on what empirical Bayes gives for arrays."""
     held = f"{CUSTOM_PRIOR}.{key}.{family.name}"
     custom = state.settings().get(held)
     if custom:
@@ -225,90 +307,71 @@ def _prior_controls(prepared: PreparedData, family: type[Family], key: str) -> d
         if not st.button("Use the data's own instead", key=f"{held}.reset"):
             return dict(custom)
         state.settings()[held] = None
-    default = family.default_prior(prepared.X)
+    default, size = family.default_prior(prepared.X), Size(*prepared.X.shape)
     prior: dict[str, Any] = {}
     for parameter in family.hyperparameters:
         name = _prior_key(key, family.name, parameter.name)
-        if parameter.shape == "scalar":
+        label = f"{parameter.symbol}: {parameter.explanation}"
+        if not parameter.varies:
+            whose = "the mean of the data" if parameter.role == "location" else "as in the data"
+            st.caption(f"{label}; {whose}.")
+        elif not parameter.shape:
             typical = float(f"{default[parameter.name]:.4g}")
-            above = prepared.X.shape[1] - 1 if parameter.name == "a0" and family.name == "normal_wishart" else 0.0
-            label = f"{parameter.symbol}: {parameter.explanation}"
-            chosen = widgets.log_slider(label, name, typical, above + (typical - above) / 100, typical * 1000)
+            chosen = widgets.log_slider(label, name, typical, *parameter.slider_range(size, typical))
             if chosen != typical:
                 prior[parameter.name] = chosen
-        elif parameter.lower == -np.inf and parameter.shape == "vector":
-            st.caption(f"{parameter.symbol}: {parameter.explanation}; the mean of the data.")
         else:
-            label = f"{parameter.symbol}: {parameter.explanation}. Times what the data suggest:"
-            factor = widgets.log_slider(label, name, 1.0, 0.001, 100.0)
+            label = f"{label}. Times what the data suggest:"
+            factor = widgets.log_slider(label, name, 1.0, *FACTOR.slider_range(size, 1.0))
             if factor != 1.0:
                 prior[parameter.name] = np.asarray(default[parameter.name]) * factor
     return prior or None
 
 
-def _search_controls(method: str, options: dict[str, Any], n_points: int) -> dict[str, Any]:
+def _search_controls(
+    algorithm: Algorithm, begin: RunConfig, prepared: PreparedData, chosen: Mapping[str, Any]
+) -> dict[str, Any]:
     """Start, order, length, seed."""
-    algorithm = options["algorithm"]
-    chosen: dict[str, Any] = {}
+    found: dict[str, Any] = {}
     with st.expander("Start, order, length"):
-        starts = list(STARTS[algorithm])
-        if n_points > MOST_SINGLETONS and "singletons" in starts:
-            starts.remove("singletons")  # its first sweep weighs every point against every other
-        chosen["init"] = widgets.select(
-            "Start", f"run.init.{algorithm}", starts, format_func=naming.STARTS_IN_WORDS.__getitem__,
-            help=AUTOMATIC if algorithm == "mapdp" else None,
-        )  # fmt: skip
-        if algorithm in ("mapdp", "gibbs") and chosen["init"] in ("kmeans++", "random"):
-            n_clusters = widgets.number(
-                "Starting clusters (0: as the prior expects)", "run.init_clusters", 0, 0, n_points
-            )
-            chosen["init_clusters"] = n_clusters or None
-        if algorithm in ("mapdp", "gibbs", "dpmeans"):
-            chosen["order"] = widgets.select(
-                "Visiting order",
-                f"run.order.{algorithm}",
-                list(naming.ORDERS_IN_WORDS),
-                {"mapdp": "permuted", "gibbs": "shuffled", "dpmeans": "index"}[algorithm],
-                format_func=naming.ORDERS_IN_WORDS.__getitem__,
-                help="In which order a sweep visits the points; the result may depend on it.",
-            )
-        n_init = {"mapdp": 10, "gibbs": 1, "dpmeans": 1, "em": 3}.get(algorithm, 10)
-        chosen["n_init"] = widgets.number("Restarts (the best is shown)", f"run.n_init.{algorithm}", n_init, 1, 200)
-        if algorithm == "gibbs":
-            chosen |= _chain_controls(method)
-        else:
-            most = {"kmeans": 300, "dpmeans": 500}.get(algorithm, 200)
-            chosen["max_sweeps"] = widgets.number("At most this many sweeps", "run.max_sweeps", most, 1, 5000)
-        if algorithm in ("mapdp", "gibbs") and chosen.get("sampler", "collapsed") == "collapsed":
-            default = 0.0 if algorithm == "mapdp" else 1.0
-            temperature = widgets.slider(
-                "Temperature",
-                f"run.temperature.{algorithm}",
-                default,
-                0.0,
-                2.0,
-                0.05,
-                help="0 takes the most probable cluster, 1 samples the posterior, between is in between.",
-            )
-            chosen["temperature"] = temperature
+        found["init"] = start_control(f"run.init.{algorithm.name}", algorithm, str(begin.init), len(prepared.X))
+        for option in algorithm.options:
+            known = {**chosen, **found}
+            if option.name in (*algorithm.main, "seed") or not algorithm.applies(option.name, known):
+                continue
+            if option.name == "init_clusters":
+                words = "Starting clusters (0: automatic)"
+                found[option.name] = widgets.number(words, "run.init_clusters", 0, 0, len(prepared.X)) or None
+            elif option.name in ("n_sweeps", "burn_in", "thin"):
+                found[option.name] = chain_control(option, f"run.{option.name}", getattr(begin, option.name), found)
+            else:
+                found[option.name] = _own_control(algorithm, option, begin, prepared, known)
     left, right = st.columns([3, 1], vertical_alignment="bottom")
     with right:
         st.button(":material/casino:", key="run.dice", help="Another seed", on_click=_roll, width="stretch")
     with left:
-        chosen["seed"] = widgets.number("Seed", "run.seed", 0, 0, 2**32 - 1, help="Same seed, same run.")
-    return chosen
+        found["seed"] = option_control(OPTIONS["seed"], "run.seed", 0, Size(*prepared.X.shape))
+    return found
+
+
+def start_control(key: str, algorithm: Algorithm, begin: str, n_points: int) -> str:
+    """Choose the kind of start; the first sweep of singletons weighs every point against every other."""
+    starts = [s for s in algorithm.starts if s != "singletons" or n_points <= MOST_SINGLETONS or s == begin]
+    help_text = AUTOMATIC if algorithm.minimises_nll and "auto" in starts else None
+    start: str = widgets.select("Start", key, starts, begin, format_func=START_WORDS.__getitem__, help=help_text)
+    return start
+
+
+def chain_control(option: Parameter, key: str, begin: int, found: Mapping[str, int]) -> int:
+    """Choose length, burn-in or thinning of a chain so that one draw at least is kept."""
+    n_sweeps = found.get("n_sweeps", 2)
+    lower, upper = {
+        "n_sweeps": (2, option.limits()[1]),
+        "burn_in": (0, n_sweeps - 1),
+        "thin": (1, n_sweeps - found.get("burn_in", 0)),
+    }[option.name]
+    return widgets.number(option.words, key, min(begin, int(upper)), lower, int(upper), help=option.explanation)
 
 
 def _roll() -> None:
     state.put({"run.seed": int(np.random.default_rng().integers(100_000))})
-
-
-def _chain_controls(method: str) -> dict[str, Any]:
-    n_sweeps = widgets.number("Sweeps", "run.n_sweeps", 300, 2, 100_000)
-    burn_in = widgets.number("Burn-in, not kept as draws", "run.burn_in", min(100, n_sweeps - 1), 0, n_sweeps - 1)
-    thin = widgets.number("Keep every … sweep", "run.thin", 1, 1, n_sweeps - burn_in)
-    samplers = {"collapsed": "Everything integrated out", "explicit_parameters": "Explicit cluster parameters"}
-    if state.settings().get("run.partition") == "finite_dirichlet" and method == "gibbs":
-        samplers["explicit_weights"] = "Explicit weights and parameters"
-    sampler = widgets.select("Sampler", "run.sampler", list(samplers), format_func=samplers.__getitem__)
-    return {"n_sweeps": n_sweeps, "burn_in": burn_in, "thin": thin, "sampler": sampler}

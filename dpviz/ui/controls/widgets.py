@@ -1,7 +1,7 @@
 """Streamlit's widgets with a memory: their values survive a change of page, and can be set by lessons and links.
 
-Streamlit forgets a widget's value when its page is left. Every control here is bound to a key of the session's settings,
-which no widget owns: the widget starts from it and writes back to it.
+Streamlit forgets a widget's value when its page is left. Every control here is bound to a key of the session's
+settings, which no widget owns: the widget starts from it and writes back to it.
 """
 
 from __future__ import annotations

@@ -6,11 +6,11 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from dpviz.arrays import FloatArray
 from dpviz.datasets import Dataset, Display
-from dpviz.datasets.tables import escape_markdown
 from dpviz.datasets.tables.table import clean_name, counted
-from dpviz.families.base import FloatArray
 from dpviz.figures import data as figures
+from dpviz.text import escape_markdown
 from dpviz.ui.controls import widgets
 from dpviz.ui.data.sources import segments
 from dpviz.ui.session import state

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 import streamlit as st
-from streamlit.errors import StreamlitAPIException
 
 from dpviz.errors import DpvizError
 from dpviz.ui.controls.data_controls import default_scaling
@@ -16,7 +15,7 @@ from dpviz.ui.data.sources import bundled_form, errors_shown, segments, show_cho
 from dpviz.ui.data.upload import load_form
 from dpviz.ui.session import state
 from dpviz.ui.session.chosen_data import DataChoice, prepare
-from dpviz.ui.shell import links
+from dpviz.ui.shell import links, navigation
 
 SYNTHESIZE, BUNDLED, LOAD, DRAW = "Synthesize", "Bundled", "Load", "Draw"
 _WAY, _SHOWN, _CANDIDATES = "data way", "data shown", "data candidates"
@@ -126,12 +125,8 @@ def _look() -> None:
 
 
 def _explore_button() -> None:
-    if not st.button("Explore these data", type="primary", icon=":material/play_circle:", key="data explore"):
-        return
-    try:
-        st.switch_page("pages/explore.py")
-    except StreamlitAPIException:  # this page was started alone
-        st.info("Start the whole app to explore these data.")
+    if st.button("Explore these data", type="primary", icon=":material/play_circle:", key="data explore"):
+        navigation.go_to("explore", "Start the whole app to explore these data.")
 
 
 def _say_link(choice: DataChoice) -> None:

@@ -8,9 +8,9 @@ import numpy as np
 import streamlit as st
 
 from dpviz import datasets
+from dpviz.arrays import FloatArray
 from dpviz.datasets import Dataset
 from dpviz.datasets.views import SCALINGS
-from dpviz.families.base import FloatArray
 from dpviz.figures import data as figures
 from dpviz.ui.controls import widgets
 from dpviz.ui.session import state

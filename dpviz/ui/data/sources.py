@@ -13,8 +13,8 @@ from dpviz import datasets
 from dpviz.datasets import Scenario
 from dpviz.datasets.digits import DIGITS, MAX_COMPONENTS, MAX_SPECTRAL, METHODS, N_IMAGES
 from dpviz.datasets.scenario import MIN_POINTS
-from dpviz.datasets.tables import escape_markdown
 from dpviz.errors import DpvizError
+from dpviz.text import escape_markdown
 from dpviz.ui.controls import widgets
 from dpviz.ui.session import state
 from dpviz.ui.session.chosen_data import DataChoice

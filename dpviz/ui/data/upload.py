@@ -10,10 +10,11 @@ import pandas as pd
 import streamlit as st
 
 from dpviz.datasets import KINDS, Dataset
-from dpviz.datasets.tables import EXTENSIONS, Table, escape_markdown, infer_kinds, read_table, read_text, to_dataset
+from dpviz.datasets.tables import EXTENSIONS, Table, infer_kinds, read_table, read_text, to_dataset
 from dpviz.datasets.tables.kinds import infer_kind
 from dpviz.datasets.tables.table import counted
 from dpviz.errors import InvalidDataError
+from dpviz.text import escape_markdown
 from dpviz.ui.controls import widgets
 from dpviz.ui.data.sources import errors_shown
 from dpviz.ui.session import state

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from dpviz.families.base import FloatArray, IntArray
+from dpviz.arrays import FloatArray, IntArray
 from dpviz.ui.player import CLUSTER_COLORS
 
 WIDTH, HEIGHT = 16.0, 12.0

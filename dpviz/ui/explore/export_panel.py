@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from dpviz.datasets.tables import escape_markdown
 from dpviz.engine.problem import Problem
 from dpviz.engine.trace import Trace
 from dpviz.errors import DpvizError, TraceFormatError
+from dpviz.text import escape_markdown
 from dpviz.ui.player import standalone_html
 from dpviz.ui.session import exports, naming
 from dpviz.ui.session.jobs import Finished

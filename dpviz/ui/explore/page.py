@@ -7,16 +7,19 @@ from dataclasses import replace
 import streamlit as st
 
 from dpviz.config import RunConfig
-from dpviz.datasets.tables import escape_markdown
+from dpviz.engine.algorithms.base import method_of
 from dpviz.engine.slow_motion import SlowMotion, slow_motion
-from dpviz.engine.trace import Trace, told_moves
+from dpviz.engine.timing import estimate
+from dpviz.engine.trace import Trace, moves_in_words
 from dpviz.errors import DpvizError
+from dpviz.text import escape_markdown
 from dpviz.ui.controls import run_controls
 from dpviz.ui.controls.data_controls import data_controls
 from dpviz.ui.explore import cluster_names, export_panel, why
 from dpviz.ui.explore.lessons import PRESETS, Preset
 from dpviz.ui.player import build_payload, player
 from dpviz.ui.session import history, jobs, naming, state
+from dpviz.ui.session.background import Work, watch
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData, prepare
 from dpviz.ui.session.jobs import Finished, Job
 from dpviz.ui.session.run_panel import panel, shown_rows
@@ -25,13 +28,12 @@ from dpviz.ui.shell import links
 _RESULT, _JOB, _POINT, _SLOW, _NOT_SLOW = "finished run", "job", "why point", "slow motion", "no slow motion"
 _STARTED, _PAYLOAD, _SHOWN, _STORED = "explore started", "explore payload", "shown sweep", "stored run"
 _ATTEMPTED, _ERROR, _GALLERY, _LESSON = "attempted run", "run error", "lessons", "lesson"
-SLICE_SECONDS = 0.15
-"""How long a running job computes between two pictures."""
 
 
 def show() -> None:
     """Draw the page."""
     _start_with_a_lesson()
+    _take_what_is_over()
     stored = st.session_state.pop(_STORED, None)
     if stored is not None:
         _back_to(stored)
@@ -47,10 +49,10 @@ def show() -> None:
         return
     _compare_with_link(config)
     _say_what_is_wrong(choice, config)
-    job: Job | None = st.session_state.get(_JOB)
+    work: Work | None = st.session_state.get(_JOB)
     finished: Finished | None = st.session_state.get(_RESULT)
-    if job is not None:
-        _watch(job.choice, job.config)
+    if work is not None:
+        _watch(work)
     elif finished is not None:
         _stage(finished)
 
@@ -86,22 +88,43 @@ def _open_lesson(preset: Preset) -> None:
 
 def _start(choice: DataChoice, config: RunConfig) -> None:
     """Begin a run; what another session finished, or takes an instant, is there at once."""
-    for key in (_JOB, _ERROR):
-        st.session_state.pop(key, None)
+    st.session_state.pop(_ERROR, None)
+    _stop_what_runs()
     known = jobs.finished_run(choice, config)
     if known is not None:
         _take(known)
         return
     try:
-        job = Job(choice, config)
-        finished = job.advance(2 * SLICE_SECONDS)
+        work = Work(Job(choice, config), at_once=jobs.QUICK_OPERATIONS)
     except DpvizError as error:
         st.session_state[_ERROR] = (choice, config, str(error))
         return
-    if finished is not None:
-        _take(finished)
+    st.session_state[_JOB] = work
+    _take_what_is_over()
+
+
+def _stop_what_runs() -> None:
+    work: Work | None = st.session_state.pop(_JOB, None)
+    if work is not None:
+        work.stop()
+
+
+def _take_what_is_over() -> None:
+    """Show the run that was waited for, as soon as it is there."""
+    work: Work | None = st.session_state.get(_JOB)
+    if work is None or not work.over:
+        return
+    st.session_state.pop(_JOB)
+    job = _job(work)
+    if job.result is not None:
+        _take(job.result)
     else:
-        st.session_state[_JOB] = job
+        st.session_state[_ERROR] = (job.choice, job.config, work.error)
+
+
+def _job(work: Work) -> Job:
+    assert isinstance(work.task, Job)
+    return work.task
 
 
 def _take(finished: Finished) -> None:
@@ -120,9 +143,13 @@ def _keep_up(choice: DataChoice, config: RunConfig) -> None:
     if same and _JOB not in st.session_state and finished is not None and finished.choice != choice:
         st.session_state[_RESULT] = replace(finished, choice=choice, prepared=prepared)
         history.update(st.session_state[_RESULT])
-    seconds = jobs.estimate_seconds(prepared.X.shape, config)
+    operations, seconds = estimate(config, prepared.X.shape)
     ordered = links.take_order() == config
-    if not same and (ordered or seconds < jobs.QUICK_SECONDS) and st.session_state.get(_ATTEMPTED) != (choice, config):
+    if (
+        not same
+        and (ordered or operations < jobs.QUICK_OPERATIONS)
+        and st.session_state.get(_ATTEMPTED) != (choice, config)
+    ):
         _run(choice, config)
         same = _is_current(choice, config)
     unfinished = same and _JOB not in st.session_state and st.session_state[_RESULT].stopped
@@ -146,7 +173,8 @@ def _run(choice: DataChoice, config: RunConfig) -> None:
 
 def _is_current(choice: DataChoice, config: RunConfig) -> bool:
     """Whether what runs or is shown was made with these settings, along whatever axes it is seen."""
-    current: Job | Finished | None = st.session_state.get(_JOB) or st.session_state.get(_RESULT)
+    work: Work | None = st.session_state.get(_JOB)
+    current: Job | Finished | None = st.session_state.get(_RESULT) if work is None else _job(work)
     if current is None:
         return False
     return replace(current.choice, axes=()) == replace(choice, axes=()) and current.config == config
@@ -172,7 +200,7 @@ def _say_what_is_wrong(choice: DataChoice, config: RunConfig) -> None:
     nothing_yet = _JOB not in st.session_state and _RESULT not in st.session_state
     left, right = st.columns([5, 1], vertical_alignment="center")
     if nothing_yet:
-        seconds = jobs.estimate_seconds(prepare(choice).X.shape, config)
+        seconds = estimate(config, prepare(choice).X.shape).seconds
         words = f"{naming.describe(config)} takes about {max(seconds, 1):,.0f} s, so it waits for you."
         left.info(escape_markdown(words), icon=":material/hourglass_empty:")
     else:
@@ -184,10 +212,10 @@ def _heading(config: RunConfig, prepared: PreparedData) -> None:
     """Say what is shown; everything dropped or changed in the data is in the tooltip."""
     if links.layout() == "min":
         return
-    method = naming.method_of(config)
-    st.markdown(f"#### {escape_markdown(f'{naming.METHODS[method]} on {prepared.dataset.title}')}")
+    method = method_of(config)
+    st.markdown(f"#### {escape_markdown(f'{method.title} on {prepared.dataset.title}')}")
     lesson: Preset | None = st.session_state.get(_LESSON)
-    on_lesson = lesson is not None and (lesson.choice, naming.method_of(lesson.config)) == (prepared.choice, method)
+    on_lesson = lesson is not None and (lesson.choice, method_of(lesson.config)) == (prepared.choice, method)
     watch = lesson.watch if lesson is not None and on_lesson else ""
     n_points, n_features = prepared.X.shape
     columns = "1 column" if n_features == 1 else f"{n_features} columns"
@@ -195,34 +223,19 @@ def _heading(config: RunConfig, prepared: PreparedData) -> None:
     st.caption(f"{n_points:,} points × {columns}. {watch}", help=notes or None)
 
 
-def _watch(choice: DataChoice, config: RunConfig) -> None:
-    """Show a job while it runs."""
-    prepared = prepare(choice)
-    _heading(config, prepared)
+def _watch(work: Work) -> None:
+    """Show a run while it goes on."""
+    job = _job(work)
+    _heading(job.config, job.prepared)
 
-    @st.fragment(run_every=0.4)
-    def running() -> None:
-        job: Job | None = st.session_state.get(_JOB)
-        if job is None:
+    def draw(trace: Trace | None) -> None:
+        if trace is None:
             return
-        fraction, words = job.progress
-        left, right = st.columns([5, 1], vertical_alignment="center")
-        left.progress(fraction, text=words)
-        if right.button("Stop", icon=":material/stop:", key="stop", width="stretch"):
-            st.session_state.pop(_JOB)
-            _take(job.stop())
-            st.rerun()
-        trace = job.partial_trace()
         shown = panel(job.prepared, trace, job.config, naming.describe(job.config), live=True)
+        words = job.stages()[0].words
         player(build_payload([shown], partial=True, progress=words), key="explore player", height=_height())
-        # Computing comes last: Streamlit drops what was drawn just before the next run of a fragment begins.
-        finished = job.advance(SLICE_SECONDS)
-        if finished is not None:
-            st.session_state.pop(_JOB)
-            _take(finished)
-            st.rerun()
 
-    running()
+    watch(work, draw, _take_what_is_over, key="stop")
 
 
 def _height() -> int:
@@ -247,7 +260,7 @@ def _moves_in_words(trace: Trace) -> str:
     """Tell which sweeps moved whole clusters."""
     first, last = trace.moves[0][0], trace.moves[-1][0]
     sweeps = f"Sweep {first}" if first == last else f"Sweeps {first} to {last}"
-    return f"{sweeps} moved whole clusters, since single points could no longer lower the nll: {told_moves(trace)}."
+    return f"{sweeps} moved whole clusters, since single points could no longer lower the nll: {moves_in_words(trace)}."
 
 
 @st.fragment
@@ -279,7 +292,10 @@ def _keep_names(named: Finished) -> None:
 def _slow_motion_control(finished: Finished) -> None:
     """Offer to replay the sweep at the playhead visit by visit."""
     trace, sweep = finished.trace, max(int(st.session_state[_SHOWN]), 1)
-    if trace.n_sweeps == 0 or finished.config.algorithm == "em":
+    reason = finished.problem.algorithm.why_no_slow_motion(finished.config)
+    if trace.n_sweeps == 0 or reason:
+        if reason:
+            st.caption(f"No slow motion: {escape_markdown(reason)}")
         return
     held = _slow_motion_of(finished)
     if held is not None and held.sweep == sweep:
@@ -372,7 +388,7 @@ def _back_to(finished: Finished) -> None:
     """Set data, controls and picture to an earlier run."""
     state.choose_data(finished.choice)
     run_controls.apply(finished.config, finished.choice)
-    st.session_state.pop(_JOB, None)
+    _stop_what_runs()
     st.session_state.pop(_POINT, None)
     st.session_state[_RESULT] = finished
     st.session_state[_ATTEMPTED] = (finished.choice, finished.config)

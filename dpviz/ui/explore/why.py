@@ -2,55 +2,42 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import pandas as pd
 import streamlit as st
 
-from dpviz.datasets.tables import escape_markdown
 from dpviz.engine.explain import NEW, explain_assignment
-from dpviz.families import Predictive
-from dpviz.families.base import FloatArray
+from dpviz.families.base import Formula
 from dpviz.figures.explain import assignment_bars
+from dpviz.text import escape_markdown
 from dpviz.ui.session.jobs import Finished
 
 MOST_CANDIDATES = 12
 _HELD = "explained point"
-COSTS = {
-    "kmeans": ("squared distance", "penalty (none)"),
-    "dpmeans": ("squared distance", "penalty λ of a new cluster"),
-    "em": ("geometry: −ln density", "weight: −ln π_k"),
-}
-IN_WORDS = {
-    "kmeans": "The nearest centre wins.",
-    "dpmeans": "The nearest centre wins, unless it is further than the penalty of a new cluster.",
-    "em": "Geometry: how far the point is from the cluster's shape. Weight: how rare the cluster is. The smaller the "
-    "total, the more probable.",
-    "mapdp": "Geometry: how badly the point fits the cluster's shape. Density: how few points the cluster has. The "
-    "smallest total wins.",
-    "gibbs": "Geometry: how badly the point fits the cluster's shape. Density: how few points the cluster has. The "
-    "smaller the total, the more probable is the cluster's draw.",
-}
 
 
-def show(finished: Finished, sweep: int, point: int) -> pd.DataFrame:
-    """Draw the explanation of one point after one sweep, and return its numbers."""
+def show(finished: Finished, sweep: int, point: int) -> pd.DataFrame | None:
+    """Draw the explanation of one point after one sweep, and return its numbers; None if there is no explanation."""
+    if finished.problem.algorithm.costs is None:
+        st.caption(f"{escape_markdown(finished.problem.algorithm.title)} does not explain single assignments.")
+        return None
+    algorithm = finished.problem.algorithm
     table = _explained(finished, sweep, point)
     own = int(finished.trace.labels_at(sweep)[point])
     names = [_name(finished, label, own, sweep) for label in table.index]
-    geometry, density = COSTS.get(finished.config.algorithm, ("geometry: −ln f", "density: −ln weight"))
+    geometry, density = algorithm.costs or ("cost", "weight")
     st.markdown(
         f"**Why is point {point} in {escape_markdown(finished.cluster_name(own, sweep))} after sweep {sweep}?**"
     )
     nearest = table["total"].replace(np.inf, np.nan).nsmallest(MOST_CANDIDATES).index
     shown = table[table.index.isin(nearest)]
-    st.caption(IN_WORDS[finished.config.algorithm])
+    st.caption(algorithm.costs_in_words)
     if len(shown) < np.isfinite(table["total"]).sum():
         st.caption(f"The {len(shown)} cheapest of {len(table)} candidates.")
-    unit = "squared units of the data" if finished.config.algorithm in ("kmeans", "dpmeans") else "nats"
     st.plotly_chart(
-        assignment_bars(shown, [names[list(table.index).index(k)] for k in shown.index], geometry, density, unit),
+        assignment_bars(
+            shown, [names[list(table.index).index(k)] for k in shown.index], geometry, density, algorithm.unit
+        ),
         config={"displayModeBar": False},
         key="why bars",
     )
@@ -86,7 +73,7 @@ def _name(finished: Finished, label: int, own: int, sweep: int) -> str:
 
 def _arithmetic(finished: Finished, sweep: int, point: int, table: pd.DataFrame, names: list[str]) -> None:
     """Write the sums out, and the family's formula with the numbers of the cheapest cluster."""
-    if finished.config.algorithm in COSTS:
+    if not finished.problem.algorithm.uses_model:
         for name, row in zip(names, table.itertuples(), strict=True):
             parts = f"{row.neg_log_predictive:.4g} + {row.neg_log_weight:.4g} = **{row.total:.4g}**"
             st.markdown(f"{escape_markdown(name)}: {parts}")
@@ -106,38 +93,14 @@ def _arithmetic(finished: Finished, sweep: int, point: int, table: pd.DataFrame,
     members = (labels == best) & (np.arange(len(labels)) != point)
     posterior = finished.problem.family.posterior(finished.prepared.X[members])
     st.markdown(f"**The formula with the numbers of {escape_markdown(names[list(table.index).index(best)])}**")
-    _formula(finished.config.family, posterior.predictive(), finished.prepared.X[point])
+    _formula(posterior.formula(finished.prepared.X[point]))
 
 
-def _formula(family: str, predictive: Predictive, x: FloatArray) -> None:
-    location, scale, degrees = predictive.location, predictive.scale, predictive.degrees_of_freedom
-    n_features = len(x)
-    squared = float((x - location) @ np.linalg.solve(scale, x - location))
-    log_determinant = float(np.linalg.slogdet(scale)[1])
-    if family == "normal_gamma":
-        st.latex(
-            r"-\ln f = \sum_d \Big[\ln\tfrac{\Gamma(\nu/2)}{\Gamma((\nu+1)/2)} + \tfrac12\ln(\nu\pi s_d^2)"
-            r" + \tfrac{\nu+1}{2}\ln\big(1+\tfrac{(x_d-m_d)^2}{\nu s_d^2}\big)\Big]"
+def _formula(formula: Formula) -> None:
+    st.latex(formula.latex)
+    st.markdown(escape_markdown(formula.numbers))
+    if formula.columns:
+        st.dataframe(
+            pd.DataFrame(formula.columns), height=min(38 + 35 * len(next(iter(formula.columns.values()))), 250)
         )
-        st.markdown(f"ν = {degrees:.4g}; per feature:")
-        columns = {"x": x, "m": location, "s": np.sqrt(np.diagonal(scale))}
-        st.dataframe(pd.DataFrame(columns), height=min(38 + 35 * n_features, 250))
-        return
-    if np.isfinite(degrees):
-        st.latex(
-            r"-\ln f = \ln\tfrac{\Gamma(\nu/2)}{\Gamma((\nu+D)/2)} + \tfrac D2\ln(\nu\pi) + \tfrac12\ln|S|"
-            r" + \tfrac{\nu+D}{2}\ln\big(1+\tfrac{d^2}{\nu}\big)"
-        )
-        value = (
-            math.lgamma(degrees / 2) - math.lgamma((degrees + n_features) / 2)
-            + n_features / 2 * math.log(degrees * math.pi) + log_determinant / 2
-            + (degrees + n_features) / 2 * math.log1p(squared / degrees)
-        )  # fmt: skip
-        st.markdown(f"ν = {degrees:.6g}, D = {n_features}, ln|S| = {log_determinant:.4f}, d² = {squared:.4f}")
-    else:
-        st.latex(r"-\ln f = \tfrac D2\ln 2\pi + \tfrac12\ln|S| + \tfrac12 d^2")
-        value = n_features / 2 * math.log(2 * math.pi) + log_determinant / 2 + squared / 2
-        st.markdown(f"D = {n_features}, ln|S| = {log_determinant:.4f}, d² = {squared:.4f}")
-    st.markdown(
-        f"which gives −ln f = **{value:.4f}**; d² = (x − m)ᵀ S⁻¹ (x − m), the squared distance in units of its shape."
-    )
+    st.markdown(f"which gives −ln f = **{formula.value:.4f}**.")

@@ -12,10 +12,10 @@ import numpy as np
 import streamlit as st
 
 from dpviz import datasets
+from dpviz.arrays import FloatArray, IntArray
 from dpviz.datasets import Dataset, Display
 from dpviz.datasets.views import SCALINGS
 from dpviz.errors import DpvizError, InvalidParameterError, TraceFormatError, require
-from dpviz.families.base import FloatArray, IntArray
 
 SOURCES = ("synthetic", "bundled", "session")
 DISCRIMINANTS, COMPONENTS = "linear_discriminants", "principal_components"

@@ -9,10 +9,12 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from dpviz.datasets.tables import escape_markdown
+from dpviz.engine.algorithms.base import ALGORITHMS, method_of
+from dpviz.engine.options import OPTIONS, START_WORDS
 from dpviz.engine.trace import Trace
 from dpviz.families import FAMILIES
 from dpviz.partition import PartitionPrior
+from dpviz.text import escape_markdown
 from dpviz.ui.session import naming
 from dpviz.ui.session.jobs import Finished
 
@@ -69,7 +71,7 @@ def ghosts(finished: Finished) -> list[tuple[str, Trace]]:
 
 def comparable(one: Finished, other: Finished) -> bool:
     """Whether two runs' nll curves may stand in one chart: same numbers clustered, and both have an nll."""
-    with_nll = all(run.config.algorithm in ("mapdp", "gibbs") for run in (one, other))
+    with_nll = all(ALGORITHMS[run.config.algorithm].has_nll for run in (one, other))
     same_data = naming.data_key(one.choice) == naming.data_key(other.choice) and (
         one.choice.options == other.choice.options
     )
@@ -82,9 +84,9 @@ def changes(old: Finished, new: Finished) -> list[str]:
     if old.choice != new.choice:
         said.append(f"data: {old.prepared.dataset.title} → {new.prepared.dataset.title}"
                     if old.choice.name != new.choice.name else "the data's settings")  # fmt: skip
-    before, after = naming.method_of(old.config), naming.method_of(new.config)
+    before, after = method_of(old.config), method_of(new.config)
     if before != after:
-        said.append(f"algorithm: {naming.METHODS[before]} → {naming.METHODS[after]}")
+        said.append(f"algorithm: {before.title} → {after.title}")
     given = {**old.config.to_dict(), **new.config.to_dict()}  # what follows from the algorithm alone goes unsaid
     for name in given:
         before, after = getattr(old.config, name), getattr(new.config, name)
@@ -108,16 +110,18 @@ WORDS = {
 
 def _short(name: str, value: Any) -> str:
     if isinstance(value, PartitionPrior):
-        return f"{value.title} ({naming.describe_partition(value)})"
+        return f"{value.title} ({value.describe()})"
     if name == "prior":
         return "the data's own" if value is None else f"{', '.join(parameter for parameter, _ in value)} changed"
+    if name == "options":
+        return ", ".join(f"{option} {setting}" for option, setting in value or ())
     if value is None:
         return "automatic"
-    words = {"init": naming.STARTS_IN_WORDS, "order": naming.ORDERS_IN_WORDS}.get(name, {})
     if name == "family":
         return str(FAMILIES[value].title)
     if not isinstance(value, str):
         return f"{value:.4g}" if isinstance(value, float) else str(value) if isinstance(value, int) else "given labels"
+    words = START_WORDS if name == "init" else dict(OPTIONS[name].choices) if name in OPTIONS else {}
     return words.get(value, value.replace("_", " "))
 
 
@@ -134,7 +138,7 @@ def show(finished: Finished, go_back: Callable[[Finished], None]) -> None:
             )
         for number, run in enumerate(kept):
             trace = run.trace
-            nll = f", nll {trace.nll[-1]:,.1f}" if run.config.algorithm in ("mapdp", "gibbs") else ""
+            nll = f", nll {trace.nll[-1]:,.1f}" if ALGORITHMS[run.config.algorithm].has_nll else ""
             st.markdown(
                 f"**{escape_markdown(naming.describe(run.config))}** on "
                 f"{escape_markdown(run.prepared.dataset.title)}: "

@@ -1,31 +1,32 @@
-"""Runs as pages see them: finished ones are shared, long ones advance a slice at a time and can be stopped.
-
-A job lives in its session and only advances inside the session's own script runs, so when the session closes it ends.
-"""
+"""Runs as pages see them: in progress, finished, and shared between the sessions of a server."""
 
 from __future__ import annotations
 
 import time
+from collections import OrderedDict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache, cached_property
+from threading import Lock
 
 import numpy as np
-import streamlit as st
 
 from dpviz.config import RunConfig
 from dpviz.engine.problem import Problem
-from dpviz.engine.run import Search, polish_budget
+from dpviz.engine.search import Search
 from dpviz.engine.trace import Trace
-from dpviz.engine.warm import warm_family, warm_hard_algorithms
+from dpviz.engine.warm import warm_algorithm, warm_family
 from dpviz.ui.player import track_labels
+from dpviz.ui.session.background import Stage
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData, prepare
 from dpviz.ui.session.run_panel import shown_rows
 
-QUICK_SECONDS = 0.5
-"""Runs estimated to take less than this start by themselves."""
+QUICK_OPERATIONS = 5e8
+"""Runs estimated to take fewer operations, about half a second, start by themselves; none does more at once."""
 LARGEST_SHARED = 20_000_000
 """Bytes of labels beyond which a finished run is not kept for other sessions."""
+MOST_SHARED = 64
+"""Finished runs that are kept for other sessions."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,65 +80,72 @@ class Finished:
         return max(int(np.searchsorted(sweeps, sweep, side="right")) - 1, 0)
 
 
-def estimate_seconds(X_shape: tuple[int, int], config: RunConfig) -> float:
-    """Rough time a run will take, from its size alone; errs on the long side."""
-    n_points, n_features = X_shape
-    n_init = config.n_init or 1
-    if config.algorithm in ("kmeans", "dpmeans"):
-        n_clusters = max(config.n_clusters, 3) if config.algorithm == "kmeans" else 6
-        return n_points * n_features * n_clusters * 8e-9 * n_init * 25
-    if config.algorithm == "em":
-        per_component = n_points * (n_features**2 * 5e-10 + 50e-9)
-        return n_init * 40 * (1e-4 + config.n_components * (5e-5 + per_component))
-    per_candidate = 20e-9 + (0.5e-9 * n_features**2 if config.family == "normal_wishart" else 3e-9 * n_features)
-    n_sweeps = config.n_sweeps if config.algorithm == "gibbs" else min(config.max_sweeps or 200, 25)
-    if config.sampler != "collapsed" and config.algorithm == "gibbs":
-        per_candidate *= 5
-    n_candidates = _n_candidates(n_points, config)
-    n_sweeps *= n_init
-    if config.algorithm == "mapdp" and config.init == "auto" and n_init > 1:
-        n_sweeps += polish_budget(n_points, n_candidates, n_sweeps) // 2  # most run out of trials before
-    return (n_points * per_candidate * n_candidates + 2e-5) * n_sweeps
+class SharedRuns:
+    """Finished runs of the whole server, so that a class that follows one link computes it once.
+
+    Parameters
+    ----------
+    most : int
+        The least recently used are forgotten beyond.
+    """
+
+    def __init__(self, most: int = MOST_SHARED) -> None:
+        self._most, self._lock = most, Lock()
+        self._runs: OrderedDict[tuple[DataChoice, RunConfig], Finished] = OrderedDict()
+
+    def get(self, choice: DataChoice, config: RunConfig) -> Finished | None:
+        """Return the finished run of this data and configuration, if any session made it."""
+        key = (replace(choice, axes=()), config)
+        with self._lock:
+            known = self._runs.get(key)
+            if known is not None:
+                self._runs.move_to_end(key)
+        return known
+
+    def put(self, finished: Finished) -> None:
+        """Keep a run that went to its end, on data that every session can have."""
+        if finished.choice.source == "session" or finished.trace.labels.nbytes > LARGEST_SHARED:
+            return
+        with self._lock:
+            self._runs[replace(finished.choice, axes=()), finished.config] = finished
+            while len(self._runs) > self._most:
+                self._runs.popitem(last=False)
+
+    def clear(self) -> None:
+        """Forget all runs."""
+        with self._lock:
+            self._runs.clear()
 
 
-def _n_candidates(n_points: int, config: RunConfig) -> float:
-    """Clusters a point is compared with: eight, or as many as the start or the prior ask for if that is more."""
-    concentration = float(getattr(config.partition, "concentration", 3.0))
-    expected = concentration * np.log1p(n_points / max(concentration, 1e-9))
-    at_start = n_points / 3 if config.init == "singletons" else config.init_clusters or 0
-    return float(max(8.0, expected / 4, at_start))
-
-
-@st.cache_resource(max_entries=64, show_spinner=False)
-def _shared_runs(choice: DataChoice, config: RunConfig) -> list[Finished]:
-    """Box for a finished run; a class that follows one link computes it once."""
-    return []
+SHARED = SharedRuns()
 
 
 def finished_run(choice: DataChoice, config: RunConfig) -> Finished | None:
-    """Return the finished run of this data and configuration, if any session made it."""
-    if choice.source == "session":
-        return None
-    box = _shared_runs(replace(choice, axes=()), config)
-    return replace(box[0], choice=choice, prepared=prepare(choice), names={}) if box else None
+    """Return the finished run of this data and configuration, if any session made it, on the axes of the choice."""
+    known = SHARED.get(choice, config)
+    return None if known is None else replace(known, choice=choice, prepared=prepare(choice), names={})
 
 
-@st.cache_resource(show_spinner=False)
-def _load_kernels(family: str | None) -> None:
+@cache
+def _load_kernels(algorithm: str, family: str) -> None:
     """Use the kernels once on a few points: reading them from disk must not count as time of somebody's run."""
-    if family is None:
-        warm_hard_algorithms()
-    else:
+    warm_algorithm(algorithm)
+    if family:
         warm_family(family)
 
 
 class Job:
-    """A run in progress.
+    """A run in progress, a task of :mod:`dpviz.ui.session.background`.
 
     Parameters
     ----------
     choice : DataChoice
     config : RunConfig
+
+    Attributes
+    ----------
+    result : Finished or None
+        Once it is over.
 
     Raises
     ------
@@ -149,56 +157,51 @@ class Job:
         self.choice, self.config = choice, config
         self.prepared = prepare(choice)
         self.problem = Problem.check(self.prepared.X, config)
-        if config.algorithm != "em":
-            _load_kernels(config.family if config.algorithm in ("mapdp", "gibbs") else None)
-        self._search = Search(self.problem)
-        self._records = self._advance_forever()
-        self._begun = time.perf_counter()
-        self.start = self.n_sweeps_done = 0
+        _load_kernels(config.algorithm, config.family if self.problem.algorithm.uses_model else "")
         self.result: Finished | None = None
+        self._search = Search(self.problem)
+        self._begun = time.perf_counter()
+        self._stage = Stage(0.0, "starting")
+        self._n_sweeps_done = 0
 
-    def _advance_forever(self) -> Iterator[None]:
+    def steps(self) -> Iterator[float]:
+        """Sweep, yielding the operations of every sweep."""
+        n_points, n_features = self.problem.X.shape
+        n_clusters = 1
         for start, _, record in self._search.records():
-            self.start = start
-            self.n_sweeps_done += record is not None and record.sweep > 0
-            yield
+            if record is not None:
+                n_clusters = record.n_clusters
+                self._n_sweeps_done += record.sweep > 0
+            self._stage = self._progress(start)
+            yield self.problem.algorithm.sweep_operations(self.config, n_points, n_features, n_clusters + 1)
 
-    def advance(self, seconds: float) -> Finished | None:
-        """Sweep for about this long (one sweep at least); return the finished run once it is."""
-        until = time.perf_counter() + seconds
-        for _ in self._records:
-            if time.perf_counter() >= until:
-                return None
-        return self._finish(stopped=False)
-
-    def stop(self) -> Finished:
-        """End the run; what was done counts."""
-        return self._finish(stopped=True)
-
-    def _finish(self, stopped: bool) -> Finished:
-        trace = self._search.trace()
-        self.result = Finished(self.choice, self.config, self.prepared, trace, stopped)
-        if not stopped and self.choice.source != "session" and trace.labels.nbytes <= LARGEST_SHARED:
-            _shared_runs(replace(self.choice, axes=()), self.config).append(self.result)
-        return self.result
-
-    def partial_trace(self) -> Trace:
+    def picture(self) -> Trace:
         """Trace of the restart that is running now."""
         return self._search.current_trace()
 
-    @property
-    def progress(self) -> tuple[float, str]:
-        """Fraction done (by starts, and sweeps of a chain) and a sentence."""
-        share = 0.5 if self._search.goes_on else 1.0  # of the bar, for the restarts
-        polished = self._search.share_of_polish
-        if polished is not None:
-            n_found = len(self._search.polished)
-            return share + (1 - share) * polished, f"splits and merges from the best start · {n_found} found"
+    def finish(self, stopped: bool) -> None:
+        """Keep the result, what was done counts; a run that went to its end is there for all sessions."""
+        self.result = Finished(self.choice, self.config, self.prepared, self._search.trace(), stopped)
+        if not stopped:
+            SHARED.put(self.result)
+
+    def stages(self) -> list[Stage]:
+        """Say how far the run is."""
+        return [self._stage]
+
+    def _progress(self, start: int) -> Stage:
+        """Share done, by starts and the sweeps of a chain, and a sentence."""
+        search = self._search
+        share = 0.5 if search.goes_on else 1.0  # of the bar, for the restarts
+        improved = search.share_of_improvement
+        if improved is not None:
+            words = f"splits and merges from the best start · {len(search.improved)} found"
+            return Stage(share + (1 - share) * improved, words)
         elapsed = max(time.perf_counter() - self._begun, 1e-9)
-        n_starts, sweep = len(self._search.kinds), self._search.current_sweep
-        inside = sweep / self.config.n_sweeps if self.config.algorithm == "gibbs" else 1 - np.exp(-sweep / 15)
-        start = f"start {self.start + 1} of {n_starts}, " if n_starts > 1 else ""
-        rate = self.n_sweeps_done / elapsed
-        told = f"{rate:,.0f}" if rate >= 100 else f"{rate:.3g}"
-        fraction = share * min((self.start + inside) / n_starts, 1.0)
-        return fraction, f"{start}sweep {sweep} · {told} sweeps/s"
+        n_starts, sweep = len(search.kinds), search.current_sweep
+        is_chain, n_sweeps = self.problem.algorithm.is_chain, self.problem.algorithm.n_sweeps(self.config)
+        inside = sweep / n_sweeps if is_chain else 1 - np.exp(-sweep / 15)
+        which = f"start {start + 1} of {n_starts}, " if n_starts > 1 else ""
+        rate = self._n_sweeps_done / elapsed
+        per_second = f"{rate:,.0f}" if rate >= 100 else f"{rate:.3g}"
+        return Stage(share * min((start + inside) / n_starts, 1.0), f"{which}sweep {sweep} · {per_second} sweeps/s")

@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from dpviz.analysis.shapes import cluster_shapes
+from dpviz.arrays import FloatArray, IntArray
 from dpviz.config import RunConfig
 from dpviz.datasets import Display, dot_stack
 from dpviz.engine.predict import PartitionPredictive
 from dpviz.engine.problem import Problem
+from dpviz.engine.shapes import cluster_shapes
 from dpviz.engine.slow_motion import SlowMotion
 from dpviz.engine.trace import Trace
-from dpviz.families.base import FloatArray, IntArray
 from dpviz.ui.player import (
     ClusterDensities,
     ClusterEllipses,
@@ -32,9 +32,6 @@ MOST_LIVE_LABELS = 2_000_000
 MOST_ROWS = 2_000
 MOST_ELLIPSES = 40
 """Sweeps with more clusters than this get no ellipses: nothing could be told apart."""
-OBJECTIVES = {"kmeans": "Σ‖x − μ‖²", "dpmeans": "Σ‖x − μ‖² + λK", "em": "−ln p(X | parameters)"}
-
-
 MOST_LIVE_SHAPES = 100
 MOST_MAPS, MAP_CELLS = 16, 90
 """Sweeps that get a background map, and its resolution per axis."""
@@ -102,7 +99,7 @@ def panel(
             for name in ("nll", "objective", "n_clusters", "n_moved", "n_born", "n_died", "seconds")
         },
         title=title,
-        objective_name=OBJECTIVES.get(config.algorithm, "E"),
+        objective_name=problem.algorithm.objective,
         axis_names=display.axis_names,
         true_labels=dataset.labels,
         class_names=dataset.label_names or (),
@@ -118,18 +115,20 @@ def panel(
 def _shapes(problem: Problem, trace: Trace, rows: IntArray, display: Display) -> dict[str, object]:
     """Ellipses in the plane, or density curves on one axis, of the sweeps with few enough clusters."""
     few = rows[trace.n_clusters[trace.label_sweeps[rows]] <= MOST_ELLIPSES]
-    if len(few) == 0 or (display.directions.shape[0] == 1 and problem.X.shape[1] > 1):
+    if len(few) == 0 or (len(display.directions) == 1 and problem.X.shape[1] > 1):
+        return {}
+    found = cluster_shapes(problem, trace, few)
+    shown = None if found is None else found.projected(display.directions, display.origin)
+    if shown is None:
         return {}
     position = np.zeros(len(trace.labels), dtype=np.int64)
     position[rows] = np.arange(len(rows))
-    shapes = cluster_shapes(problem, trace, few).projected(display.directions, display.origin)
-    at = position[shapes.rows]
-    if display.directions.shape[0] == 1:
-        x = display.coordinates[:, 0]
-        margin = 0.1 * max(float(np.ptp(x)), 1e-9)
-        grid = np.linspace(x.min() - margin, x.max() + margin, 160)
-        return {"densities": ClusterDensities(at, shapes.labels, grid, shapes.density_curves(grid))}
-    return {"ellipses": ClusterEllipses(at, shapes.labels, shapes.locations, shapes.scales, shapes.radius_factors())}
+    at = position[shown.rows]
+    if len(display.directions) == 1:
+        grid = shown.shapes.grid(display.coordinates[:, 0])
+        return {"densities": ClusterDensities(at, shown.labels, grid, shown.density_curves(grid))}
+    ellipses = shown.shapes.ellipses()
+    return {} if ellipses is None else {"ellipses": ClusterEllipses(at, shown.labels, *ellipses)}
 
 
 def _stacked(x: FloatArray, densities: object) -> tuple[FloatArray, FloatArray]:
@@ -142,8 +141,8 @@ def _stacked(x: FloatArray, densities: object) -> tuple[FloatArray, FloatArray]:
 
 def _background(problem: Problem, trace: Trace, rows: IntArray, display: Display) -> dict[str, object]:
     """Map −ln of the mixture predictive, and who would take a point there, over the plane, for some sweeps."""
-    if problem.config.algorithm not in ("mapdp", "gibbs"):
-        return {}
+    if not problem.algorithm.uses_model or problem.family.kind != "real":
+        return {}  # nothing says who would take a point that is no possible datum
     low, high = display.coordinates.min(axis=0), display.coordinates.max(axis=0)
     margin = 0.15 * np.maximum(high - low, 1e-9)
     low, high = low - margin, high + margin

@@ -11,14 +11,14 @@ from collections.abc import Mapping
 from urllib.parse import urlencode
 
 import streamlit as st
-from streamlit.errors import StreamlitAPIException
 
 from dpviz.config import RunConfig
-from dpviz.datasets.tables import escape_markdown
 from dpviz.errors import DpvizError
+from dpviz.text import escape_markdown
 from dpviz.ui.controls import run_controls
 from dpviz.ui.session import state
 from dpviz.ui.session.chosen_data import LONGEST_LINK, DataChoice, prepare
+from dpviz.ui.shell import navigation
 
 LAYOUTS = ("full", "min", "present")
 MOST_POINTS = 100_000
@@ -108,10 +108,8 @@ def open_button(config: RunConfig, choice: DataChoice, key: str, label: str = ""
     state.choose_data(choice)
     run_controls.apply(config, choice)
     st.session_state[_ORDERED] = config
-    try:
-        st.switch_page("pages/explore.py", query_params=state_query(choice, config, sweep))
-    except StreamlitAPIException:
-        st.info("The run is set up; open the Explore page to see it.", icon=":material/info:")
+    otherwise = "The run is set up; open the Explore page to see it."
+    navigation.go_to("explore", otherwise, state_query(choice, config, sweep))
 
 
 def take_order() -> RunConfig | None:

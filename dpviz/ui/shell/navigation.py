@@ -2,19 +2,66 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import streamlit as st
+from streamlit.errors import StreamlitAPIException
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 _UNDER_APP = "under the app"
+FOLDER = Path(__file__).parents[3] / "pages"
 
 
-def run() -> None:
-    """Show the navigation and run the chosen page."""
+@dataclass(frozen=True)
+class Page:
+    """A page of the app.
+
+    Attributes
+    ----------
+    name, title, icon : str
+        Its address, what the navigation shows, and a Material symbol such as ``":material/tune:"``.
+    show : callable
+        Draws the page below its heading.
+    """
+
+    name: str
+    title: str
+    icon: str
+    show: Callable[[], None]
+
+    @property
+    def file(self) -> Path:
+        """Where its script is, if it has one."""
+        return FOLDER / f"{self.name}.py"
+
+
+PAGES: dict[str, Page] = {}
+"""Every page by its name, in the order of the navigation; the app opens on the first."""
+
+
+def register(page: Page) -> Page:
+    """Add a page to :data:`PAGES`.
+
+    A page with a script of its name in ``pages/`` is run from there, so that it also stands alone; any other from its
+    function.
+    """
+    PAGES[page.name] = page
+    return page
+
+
+def navigate(begin: Callable[[str], None]) -> None:
+    """Show the navigation and run the chosen page.
+
+    Parameters
+    ----------
+    begin : callable
+        Sets up a page without a script, given its title.
+    """
     st.session_state[_UNDER_APP] = True
-    _navigation().run()
+    _navigation(begin).run()
 
 
 def hand_over() -> None:
@@ -26,21 +73,44 @@ def hand_over() -> None:
     context = get_script_run_ctx()
     if context is None or Path(context.main_script_path).name != "app.py" or _UNDER_APP in st.session_state:
         return
-    _navigation()
+    _navigation(lambda title: None)
     st.session_state[_UNDER_APP] = True
     st.rerun()
 
 
-def _navigation() -> Any:
-    titles_and_icons = {
-        "explore": ("Explore", ":material/play_circle:"),
-        "data": ("Data", ":material/table_chart:"),
-        "compare": ("Compare", ":material/compare:"),
-        "tune": ("Tune", ":material/tune:"),
-    }
+def go_to(name: str, otherwise: str, query: Mapping[str, str] | None = None) -> None:
+    """Open another page.
+
+    Parameters
+    ----------
+    name : str
+        Of the page.
+    otherwise : str
+        What is said where a page was started alone, without the app around it.
+    query : mapping, optional
+        Query parameters of its address.
+    """
+    try:
+        st.switch_page(f"pages/{name}.py", query_params=dict(query or {}))
+    except StreamlitAPIException:
+        st.info(otherwise, icon=":material/info:")
+
+
+def _navigation(begin: Callable[[str], None]) -> Any:
+    def alone(page: Page) -> Callable[[], None]:
+        def run() -> None:
+            begin(page.title)
+            page.show()
+
+        return run
+
+    first = next(iter(PAGES))
     return st.navigation(
         [
-            st.Page(f"pages/{name}.py", title=title, icon=icon, url_path=name, default=name == "explore")
-            for name, (title, icon) in titles_and_icons.items()
+            st.Page(
+                f"pages/{page.name}.py" if page.file.is_file() else alone(page),
+                title=page.title, icon=page.icon, url_path=page.name, default=page.name == first,
+            )
+            for page in PAGES.values()
         ]
-    )
+    )  # fmt: skip

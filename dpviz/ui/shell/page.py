@@ -41,3 +41,10 @@ def begin(title: str) -> None:
     style = {"min": _MINIMAL, "present": _LARGE_TYPE}.get(links.layout(), _COMPACT)
     st.html(style)
     links.show_notices()
+
+
+def run(name: str) -> None:
+    """Set up and draw a registered page: all that its script does."""
+    page = navigation.PAGES[name]
+    begin(page.title)
+    page.show()

@@ -12,13 +12,14 @@ from dpviz.analysis.evaluation import Cell
 from dpviz.analysis.grids import run_configs, run_grid
 from dpviz.analysis.selection import best_by_bic, bic, bic_grid, penalty_for
 from dpviz.config import RunConfig
+from dpviz.engine.algorithms.base import ALGORITHMS, METHODS
+from dpviz.engine.timing import NOTHING, estimate
 from dpviz.errors import DpvizError
 from dpviz.figures import tune as figures
 from dpviz.ui.controls import widgets
-from dpviz.ui.session import background, jobs
 from dpviz.ui.session.chosen_data import PreparedData
 from dpviz.ui.shell import links
-from dpviz.ui.tune import method_controls
+from dpviz.ui.tune import computation, method_controls
 from dpviz.ui.tune.grid import numbers
 from dpviz.ui.tune.method_controls import PLAIN
 
@@ -51,9 +52,9 @@ def show_penalty(prepared: PreparedData) -> None:
         if not live and wished in by_wish:
             links.open_button(by_wish[wished].config, prepared.choice, "tune.penalty.open")
 
-    seconds = sum(jobs.estimate_seconds(prepared.X.shape, config) for config in configs)
+    whole = sum((estimate(config, prepared.X.shape) for config in configs), NOTHING)
     key = ("penalty", replace(prepared.choice, axes=()), base)
-    background.show(key, begin, len(configs), seconds, draw)
+    computation.show(key, begin, len(configs), whole, draw)
 
 
 def _penalties(base: RunConfig, prepared: PreparedData, most: int) -> list[RunConfig]:
@@ -74,16 +75,16 @@ def show_n_clusters(prepared: PreparedData) -> None:
         "Fits every K and weighs the fit against the number of parameters (BIC). Look for the lowest point: more "
         "clusters always fit better, but from there on not by enough."
     )
-    config = method_controls.base_controls("bic", ["kmeans", "em"], prepared, main=False)
+    config = method_controls.base_controls("bic", with_cluster_count(), prepared, main=False)
     grid = bic_grid(config, min(MOST_CLUSTERS, len(prepared.X)))
 
     def begin(n_jobs: int) -> Generator[Cell, None, None]:
         yield from run_grid(prepared.X, grid, prepared.dataset.labels, n_jobs)
 
     parameter = grid.parameters[0]
-    each = [jobs.estimate_seconds(prepared.X.shape, grid.config(index, prepared.X)) for index in grid.indices()]
-    background.show(
-        ("bic", replace(prepared.choice, axes=()), grid), begin, grid.n_cells, sum(each),
+    each = (estimate(grid.config(index, prepared.X), prepared.X.shape) for index in grid.indices())
+    computation.show(
+        ("bic", replace(prepared.choice, axes=()), grid), begin, grid.n_cells, sum(each, NOTHING),
         lambda found, live: _draw_bic(prepared, parameter, found, live),
     )  # fmt: skip
 
@@ -102,3 +103,8 @@ def _draw_bic(prepared: PreparedData, parameter: str, found: Sequence[Cell], liv
     if not live:
         numbers(best)
         links.open_button(best.config, prepared.choice, "tune.bic.open")
+
+
+def with_cluster_count() -> list[str]:
+    """Methods whose number of clusters is to choose."""
+    return [name for name, method in METHODS.items() if ALGORITHMS[method.algorithm].cluster_count]

@@ -19,14 +19,14 @@ from dpviz.analysis.selection import (
     power_losses,
     prior_law_of_n_clusters,
 )
+from dpviz.engine.timing import estimate
 from dpviz.errors import require
 from dpviz.figures import tune as figures
 from dpviz.partition import ChineseRestaurant
 from dpviz.ui.controls import widgets
-from dpviz.ui.session import background, jobs
 from dpviz.ui.session.chosen_data import PreparedData
 from dpviz.ui.shell import links
-from dpviz.ui.tune import method_controls
+from dpviz.ui.tune import computation, method_controls
 from dpviz.ui.tune.grid import MEASURES, N_FOLDS, WIDTH, field
 from dpviz.ui.tune.method_controls import PLAIN
 
@@ -39,7 +39,7 @@ def show_concentration(prepared: PreparedData) -> None:
         "N0 says how readily a new cluster is opened. Three ways to choose it; where they agree, so may you. Look "
         "whether K changes at all over the range."
     )
-    base = method_controls.base_controls("concentration", ["mapdp", "gibbs"], prepared, main=False)
+    base = method_controls.base_controls("concentration", method_controls.with_partition_prior(), prepared, main=False)
     config = replace(base, partition=ChineseRestaurant(1.0))
     with st.container(horizontal=True, vertical_alignment="bottom"):
         lower, upper = field("N0 from", "tune.N0.from", 0.01), field("N0 to", "tune.N0.to", 100.0)
@@ -57,8 +57,8 @@ def show_concentration(prepared: PreparedData) -> None:
         if not live:
             _concentration_choices(prepared, found, shape, rate)
 
-    seconds = jobs.estimate_seconds(prepared.X.shape, config) * grid.n_cells * (1 + N_FOLDS)
-    background.show(("concentration", replace(prepared.choice, axes=()), grid), begin, grid.n_cells, seconds, draw)
+    whole = estimate(config, prepared.X.shape).times(grid.n_cells * (1 + N_FOLDS))
+    computation.show(("concentration", replace(prepared.choice, axes=()), grid), begin, grid.n_cells, whole, draw)
 
 
 def _concentration_curves(grid: Grid, found: Sequence[Cell]) -> None:
@@ -111,7 +111,9 @@ def show_power(prepared: PreparedData) -> None:
         "A power r > 1 starves small clusters. Look for the last r before the loss on unseen points shoots up: beyond "
         "it, real clusters starve too."
     )
-    config = method_controls.base_controls("power", ["mapdp", "gibbs"], prepared, ChineseRestaurant.name)
+    config = method_controls.base_controls(
+        "power", method_controls.with_partition_prior(), prepared, ChineseRestaurant.name
+    )
     with st.container(horizontal=True, vertical_alignment="bottom"):
         lower, upper = field("r from", "tune.r.from", 1.02), field("r to", "tune.r.to", 2.0)
         count = widgets.number("Values", "tune.r.n", 15, 1, MOST_VALUES, width=WIDTH)
@@ -121,9 +123,9 @@ def show_power(prepared: PreparedData) -> None:
         yield from run_grid(prepared.X, grid, prepared.dataset.labels, n_jobs)
         yield from power_losses(prepared.X, config, grid.axes[0].values, N_FOLDS, n_jobs)
 
-    seconds = jobs.estimate_seconds(prepared.X.shape, config) * grid.n_cells * (1 + N_FOLDS)
+    whole = estimate(config, prepared.X.shape).times(grid.n_cells * (1 + N_FOLDS))
     key = ("power", replace(prepared.choice, axes=()), grid)
-    background.show(key, begin, 2 * grid.n_cells, seconds, lambda found, live: _draw_power(prepared, grid, found, live))
+    computation.show(key, begin, 2 * grid.n_cells, whole, lambda found, live: _draw_power(prepared, grid, found, live))
 
 
 def _draw_power(prepared: PreparedData, grid: Grid, found: Sequence[Cell | PowerLoss], live: bool) -> None:

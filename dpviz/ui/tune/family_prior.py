@@ -12,13 +12,13 @@ import streamlit as st
 from dpviz.analysis.hyperparameters import FACTORS, SearchStep, coordinate_search, searchable_parameters
 from dpviz.analysis.parameters import hyperparameter_values
 from dpviz.config import RunConfig
+from dpviz.engine.timing import estimate
 from dpviz.families import family_class
 from dpviz.figures import tune as figures
 from dpviz.ui.controls import widgets
-from dpviz.ui.session import background, jobs
 from dpviz.ui.session.chosen_data import PreparedData
 from dpviz.ui.shell import links
-from dpviz.ui.tune import method_controls
+from dpviz.ui.tune import computation, method_controls
 from dpviz.ui.tune.grid import title
 from dpviz.ui.tune.method_controls import PLAIN
 
@@ -29,7 +29,7 @@ def show(prepared: PreparedData) -> None:
         "Starts from what the data as a whole suggest and changes one number of the prior at a time, as long as the "
         "nll falls. Look whether K changes on the way: then the answer hangs on the prior."
     )
-    config = method_controls.base_controls("prior", ["mapdp"], prepared)
+    config = method_controls.base_controls("prior", method_controls.minimising_nll(), prepared)
     names = searchable_parameters(config)
     most = int(widgets.slider("At most this many passes", "tune.prior.passes", 5, 1, 10, 1, width=300))
     st.markdown("**Where it starts**")
@@ -39,9 +39,9 @@ def show(prepared: PreparedData) -> None:
         yield from coordinate_search(prepared.X, config, names, most)
 
     total = 1 + most * len(names)
-    seconds = jobs.estimate_seconds(prepared.X.shape, config) * (1 + (total - 1) * len(FACTORS)) / 2
+    whole = estimate(config, prepared.X.shape).times((1 + (total - 1) * len(FACTORS)) / 2)
     key = ("prior", replace(prepared.choice, axes=()), config, most)
-    background.show(key, begin, total, seconds, lambda found, live: _draw(prepared, found, live))
+    computation.show(key, begin, total, whole, lambda found, live: _draw(prepared, found, live))
 
 
 def prior_table(config: RunConfig, prepared: PreparedData) -> pd.DataFrame:

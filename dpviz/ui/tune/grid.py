@@ -10,19 +10,21 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from dpviz.analysis.evaluation import HAVE_DENSITY, Cell
+from dpviz.analysis.evaluation import Cell, has_density
 from dpviz.analysis.grids import MOST_CELLS, Axis, Grid, duration, grid_frame, run_grid
-from dpviz.analysis.parameters import hyperparameter_values, variable_parameters
+from dpviz.analysis.parameters import hyperparameter_values, parameter_of, variable_parameters
 from dpviz.analysis.selection import best_cell
 from dpviz.config import RunConfig
-from dpviz.families import family_class
+from dpviz.engine.algorithms.base import ALGORITHMS, METHODS, method_of
+from dpviz.engine.timing import estimate
 from dpviz.figures import tune as figures
+from dpviz.parameters import FACTOR, Size
 from dpviz.ui.controls import run_controls, widgets
-from dpviz.ui.session import background, jobs, naming, state
+from dpviz.ui.session import naming, state
 from dpviz.ui.session.chosen_data import PreparedData
 from dpviz.ui.session.exports import csv_button
 from dpviz.ui.shell import links
-from dpviz.ui.tune import method_controls
+from dpviz.ui.tune import computation, method_controls
 
 MEASURES = {
     "n_clusters_found": "Clusters K",
@@ -31,24 +33,10 @@ MEASURES = {
     "held_out": "Held-out log density (nats per point)",
     "nmi": "NMI with the known groups",
 }
-NAMES = {
-    "concentration": "Concentration N0",
-    "power": "Power r",
-    "discount": "Discount d",
-    "penalty": "Penalty λ",
-    "temperature": "Temperature",
-    "n_clusters": "Clusters K",
-}
-WHOLE = ("n_clusters", "n_components")
-_OF_ALGORITHMS = ("penalty", *WHOLE)
-RANGES = {
-    "concentration": (0.01, 100.0), "power": (0.8, 2.0), "discount": (0.0, 0.9), "temperature": (0.0, 1.0),
-    "n_clusters": (1, 12), "n_components": (1, 12),
-}  # fmt: skip
-METHODS = ("mapdp", "gibbs", "pcrp", "dpmeans", "kmeans", "em")
 NOTHING = "nothing else"
 N_FOLDS = 5
 MOST_VALUES = 1_000_000
+MOST_WHOLE_VALUES = 12
 WIDTH = 150
 _SELECTED, _CLICKED = "tune.grid.selected", "tune grid clicked"
 
@@ -59,7 +47,7 @@ def show(prepared: PreparedData) -> None:
         "Runs the method once for every value and shows what comes out. Look for wide stretches where nothing changes: "
         "there the answer does not hang on your choice."
     )
-    config = method_controls.base_controls("grid", METHODS, prepared)
+    config = method_controls.base_controls("grid", methods_to_vary(), prepared)
     axes = _axes(config, prepared)
     n_folds = _folds(config, len(axes))
     grid = Grid(config, axes, n_folds)
@@ -68,30 +56,36 @@ def show(prepared: PreparedData) -> None:
     def begin(n_jobs: int) -> Generator[Cell, None, None]:
         yield from run_grid(X, grid, labels, n_jobs)
 
-    seconds = jobs.estimate_seconds(X.shape, config) * grid.n_cells * (1 + n_folds)
+    whole = estimate(config, X.shape).times(grid.n_cells * (1 + n_folds))
     if grid.n_cells > MOST_CELLS:
-        words = f"These values make {grid.n_cells:,} runs, which would take about {duration(seconds)}"
+        words = f"These values make {grid.n_cells:,} runs, which would take about {duration(whole.seconds)}"
         st.error(f"{words}; {MOST_CELLS:,} runs are the most. Take fewer values.")
         return
     key = ("grid", replace(prepared.choice, axes=()), grid)
-    background.show(key, begin, grid.n_cells, seconds, lambda found, live: _draw(prepared, grid, found, live))
+    computation.show(key, begin, grid.n_cells, whole, lambda found, live: _draw(prepared, grid, found, live))
+
+
+def methods_to_vary() -> list[str]:
+    """Methods that have a parameter to vary, those with an nll first."""
+    own = {name: ALGORITHMS[method.algorithm] for name, method in METHODS.items()}
+    names = [name for name, algorithm in own.items() if variable_parameters(RunConfig(algorithm.name))]
+    return sorted(names, key=lambda name: not own[name].has_nll)
 
 
 def title(parameter: str, config: RunConfig) -> str:
     """Name a parameter as axes and lists do."""
-    if parameter == "n_components":
-        return "Clusters K" if config.algorithm == "em" else "Most clusters possible"
-    if parameter in NAMES:
-        return NAMES[parameter]
-    found = {p.name: p for p in family_class(config.family).hyperparameters}[parameter]
-    return found.symbol if found.shape == "scalar" else f"{found.symbol}, times what it is"
+    found = parameter_of(config, parameter)
+    if found.shape:
+        return f"{found.symbol}, times what it is"
+    return found.symbol if found.role else found.label
 
 
 def _axes(config: RunConfig, prepared: PreparedData) -> tuple[Axis, ...]:
-    names = list(variable_parameters(config))
-    usual = ("power",) if naming.method_of(config) == "pcrp" else ("concentration", *_OF_ALGORITHMS)
-    key = f"tune.grid.{naming.method_of(config)}"
-    usual_first = next(name for name in usual if name in names)
+    names, method = list(variable_parameters(config)), method_of(config)
+    own = [name for name in method.partition_defaults if name != "concentration"]  # what sets the method apart
+    preferred = (*own, "concentration", *ALGORITHMS[config.algorithm].main)
+    usual_first = next((name for name in preferred if name in names), names[0])
+    key = f"tune.grid.{method.name}"
     with st.container(horizontal=True, vertical_alignment="bottom"):
         first = widgets.select(
             "Vary", f"{key}.first", names, usual_first, format_func=lambda name: title(name, config), width=240
@@ -109,12 +103,13 @@ def _axes(config: RunConfig, prepared: PreparedData) -> tuple[Axis, ...]:
 
 def _range(parameter: str, config: RunConfig, prepared: PreparedData, n_values: int) -> Axis:
     """Draw range and number of values, and build the axis, whose own messages say what is wrong with it."""
-    lower, upper, log = _usual_range(parameter, config, prepared)
-    bound = "" if parameter in RANGES else f"{config.family}.{naming.data_key(prepared.choice)}"
+    lower, upper, log = usual_range(parameter, config, prepared)
+    found = parameter_of(config, parameter)
+    bound = "" if found.explore is not None else f"{config.family}.{naming.data_key(prepared.choice)}"
     key = f"tune.range.{parameter}.{bound}"
-    whole = parameter in WHOLE
-    first, last = field("From", f"{key}.from", lower, whole), field("To", f"{key}.to", upper, whole)
-    if whole:
+    first = field("From", f"{key}.from", lower, found.integer)
+    last = field("To", f"{key}.to", upper, found.integer)
+    if found.integer:
         step = widgets.number("Every", f"{key}.n", 1, 1, MOST_VALUES, width=WIDTH)
         return Axis(parameter, tuple(range(int(first), int(last) + 1, step)))
     count = widgets.number("Values", f"{key}.n", n_values, 1, MOST_VALUES, width=WIDTH)
@@ -122,19 +117,20 @@ def _range(parameter: str, config: RunConfig, prepared: PreparedData, n_values: 
     return (Axis.logarithmic if log else Axis.linear)(parameter, first, last, count)
 
 
-def _usual_range(parameter: str, config: RunConfig, prepared: PreparedData) -> tuple[float, float, bool]:
-    if parameter in RANGES:
-        lower, upper = RANGES[parameter]
-        return lower, min(upper, len(prepared.X)) if parameter in WHOLE else upper, parameter == "concentration"
-    if parameter == "penalty":
-        typical = run_controls.default_penalty(prepared.choice, prepared.X)
-        return float(f"{typical / 30:.2g}"), float(f"{typical * 30:.2g}"), True
-    found = {p.name: p for p in family_class(config.family).hyperparameters}[parameter]
-    if found.shape != "scalar":
-        return 0.1, 10.0, True
-    typical = float(hyperparameter_values(config, prepared.X)[parameter])
-    smallest = prepared.X.shape[1] - 1 if parameter == "a0" and config.family == "normal_wishart" else 0.0
-    return float(f"{smallest + (typical - smallest) / 10:.3g}"), float(f"{typical * 10:.3g}"), True
+def usual_range(parameter: str, config: RunConfig, prepared: PreparedData) -> tuple[float, float, bool]:
+    """Return where a parameter's axis begins and ends unless told otherwise, and whether it is logarithmic."""
+    found, size = parameter_of(config, parameter), Size(*prepared.X.shape)
+    if found.shape:
+        return *FACTOR.grid_range(size, 1.0), True
+    typical = run_controls.typical_value(config.algorithm, parameter, prepared.choice, prepared.X)
+    if typical is None and found.explore is None:
+        typical = float(hyperparameter_values(config, prepared.X)[parameter])
+    lower, upper = found.grid_range(size, typical)
+    if found.integer:
+        return lower, min(upper, lower + MOST_WHOLE_VALUES - 1), False
+    if found.explore is None:
+        return float(f"{lower:.3g}"), float(f"{upper:.3g}"), found.log
+    return lower, upper, found.log
 
 
 def field(label: str, key: str, default: float, whole: bool = False) -> float:
@@ -146,7 +142,7 @@ def field(label: str, key: str, default: float, whole: bool = False) -> float:
 
 
 def _folds(config: RunConfig, n_axes: int) -> int:
-    if config.algorithm not in HAVE_DENSITY:
+    if not has_density(config):
         return 0
     wanted = widgets.toggle(
         "Also judge every run by points it has not seen", f"tune.grid.folds.{n_axes}",
@@ -159,7 +155,7 @@ def _draw(prepared: PreparedData, grid: Grid, found: Sequence[Cell], live: bool)
     cells = sorted(found, key=lambda cell: cell.index)
     frame = grid_frame(grid, cells)
     measures = {name: text for name, text in MEASURES.items() if frame[name].notna().any()}
-    if "nll" in measures and grid.base.algorithm != "em":
+    if "nll" in measures:
         measures.pop("objective", None)
     criterion = next((name for name in ("nll", "objective") if name in measures), None)
     best = best_cell(cells, criterion) if criterion is not None else cells[0]

@@ -9,15 +9,16 @@ from typing import Any
 import streamlit as st
 
 from dpviz.config import RunConfig
-from dpviz.datasets.tables import escape_markdown
+from dpviz.engine.algorithms.base import ALGORITHMS, METHODS, Algorithm, method_of
 from dpviz.families import FAMILIES
-from dpviz.partition import PARTITION_PRIORS, PoweredChineseRestaurant
+from dpviz.parameters import Parameter, Size
+from dpviz.partition import PARTITION_PRIORS
+from dpviz.text import escape_markdown
 from dpviz.ui.controls import run_controls, widgets
 from dpviz.ui.session import history, naming, state
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData
 
 _GIVEN = "tune.given"
-_MODEL = ("mapdp", "gibbs")
 PLAIN: dict[str, Any] = {"config": {"displaylogo": False}}
 """Options of the charts."""
 SWEEPS_OF_A_CHAIN = (200, 50)
@@ -52,17 +53,17 @@ def base_controls(
         If the settings contradict each other.
     """
     given = _given(prepared)
-    default = naming.method_of(given) if given is not None and naming.method_of(given) in names else names[0]
+    default = method_of(given).name if given is not None and method_of(given).name in names else names[0]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         method = widgets.select(
-            "Method", f"tune.{place}.method", names, default, format_func=naming.METHODS.__getitem__, width=190
+            "Method", f"tune.{place}.method", names, default, format_func=naming.method_title, width=190
         )
         base = starting_point(method, prepared)
         key = f"tune.{place}.{method}"
         chosen: dict[str, Any] = {}
         if main:
             chosen |= _main_setting(key, method, base, prepared, prior_name)
-        if base.algorithm in _MODEL:
+        if ALGORITHMS[base.algorithm].uses_model:
             chosen["family"] = widgets.select(
                 "Clusters look like", f"{key}.family.{naming.data_key(prepared.choice)}", list(FAMILIES), base.family,
                 format_func=lambda name: FAMILIES[name].title, width=330,
@@ -72,7 +73,7 @@ def base_controls(
         chosen["seed"] = widgets.number("Seed", f"{key}.seed", base.seed, 0, 2**32 - 1, width=130)
     if chosen.get("family", base.family) != base.family:
         chosen["prior"] = None  # hyperparameters belong to one family
-    config = replace(base, **chosen)
+    config = run_controls.with_values(base, chosen)
     _say_the_rest(place, config, prepared, main)
     return config
 
@@ -100,57 +101,70 @@ def _is_base(key: str) -> bool:
 def starting_point(method: str, prepared: PreparedData) -> RunConfig:
     """Return the settings that were taken over, if they are of this method, or sensible ones for the data."""
     given = _given(prepared)
-    if given is not None and naming.method_of(given) == method:
+    if given is not None and method_of(given).name == method:
         return given
-    n_clusters, family = min(3, len(prepared.X)), run_controls.default_family(prepared.X)
-    if method in ("gibbs", "pcrp"):
-        n_sweeps, burn_in = SWEEPS_OF_A_CHAIN
-        powered = PoweredChineseRestaurant(1.0, 1.1) if method == "pcrp" else None
-        return RunConfig("gibbs", family=family, partition=powered, n_sweeps=n_sweeps, burn_in=burn_in)
-    if method == "dpmeans":
-        return RunConfig("dpmeans", penalty=run_controls.default_penalty(prepared.choice, prepared.X))
-    if method == "mapdp":
-        return RunConfig("mapdp", family=family)
-    return RunConfig(method, n_clusters=n_clusters, n_components=n_clusters, n_init=3 if method == "em" else 10)
+    config = run_controls.default_config(method, prepared)
+    if not ALGORITHMS[config.algorithm].is_chain:
+        return config
+    n_sweeps, burn_in = SWEEPS_OF_A_CHAIN
+    return replace(config, n_sweeps=n_sweeps, burn_in=burn_in)
+
+
+def with_partition_prior() -> list[str]:
+    """Methods whose partition prior is free to choose."""
+    return [
+        name for name, method in METHODS.items() if ALGORITHMS[method.algorithm].uses_model and not method.partition
+    ]
+
+
+def minimising_nll() -> list[str]:
+    """Methods that end where no single move lowers the nll."""
+    return [name for name, method in METHODS.items() if ALGORITHMS[method.algorithm].minimises_nll]
 
 
 def _main_setting(
     key: str, method: str, base: RunConfig, prepared: PreparedData, prior_name: str | None
 ) -> dict[str, Any]:
-    """K, λ, or the partition prior with its parameters."""
-    if method in ("kmeans", "em"):
-        name = "n_clusters" if method == "kmeans" else "n_components"
-        most = max(min(30, len(prepared.X)), 2)
-        return {name: widgets.number("Clusters K", f"{key}.base.{name}", getattr(base, name), 1, most, width=130)}
-    if method == "dpmeans":
-        typical = run_controls.default_penalty(prepared.choice, prepared.X)
-        name = f"{key}.base.penalty.{naming.data_key(prepared.choice)}"
-        lower, upper = typical / 1000, typical * 100
-        return {"penalty": widgets.log_slider("Penalty λ", name, base.penalty, lower, upper, width=200)}
+    """Draw the algorithm's own parameters, or the partition prior with its parameters."""
+    algorithm = ALGORITHMS[base.algorithm]
+    if not algorithm.uses_model:
+        return {
+            option.name: _own_setting(key, algorithm, option, base, prepared)
+            for option in algorithm.options
+            if option.name in algorithm.main and option.varies
+        }
     assert base.partition is not None
     with st.popover("Partition prior", icon=":material/groups:"):
         if prior_name is None:
-            plain = [name for name in naming.PLAIN_PRIORS if method == "mapdp" or name != "powered"]
-            choices = ["powered"] if method == "pcrp" else plain
             prior_name = widgets.select(
-                "What is believed about cluster numbers and sizes", f"{key}.base.partition", choices,
-                base.partition.name, format_func=lambda name: PARTITION_PRIORS[name].title,
+                "What is believed about cluster numbers and sizes", f"{key}.base.partition",
+                run_controls.plain_priors(method), base.partition.name,
+                format_func=lambda name: PARTITION_PRIORS[name].title,
             )  # fmt: skip
         assert prior_name is not None
         return {"partition": run_controls.prior_sliders(f"{key}.base.{prior_name}", prior_name, vars(base.partition))}
 
 
+def _own_setting(key: str, algorithm: Algorithm, option: Parameter, base: RunConfig, prepared: PreparedData) -> Any:
+    typical = run_controls.typical_value(algorithm.name, option.name, prepared.choice, prepared.X)
+    own, value, size = f"{key}.base.{option.name}", base.option(option.name), Size(*prepared.X.shape)
+    if option.integer:
+        lower, upper = option.slider_range(size)
+        return widgets.number(option.label, own, value, int(lower), max(int(upper), 2), width=130)
+    own += "" if typical is None else f".{naming.data_key(prepared.choice)}"
+    return run_controls.option_control(option, own, value, size, typical=typical, width=200)
+
+
 def _say_the_rest(place: str, config: RunConfig, prepared: PreparedData, main: bool) -> None:
     """Name what all runs share in one line, and offer what Explore has set up."""
-    words = [naming.METHODS[naming.method_of(config)]]
+    words, algorithm = [method_of(config).title], ALGORITHMS[config.algorithm]
     if main:
-        detail = naming.describe(config).split(" · ")[1]
-        prior = config.partition.title if config.algorithm in _MODEL and config.partition is not None else ""
-        words.append(f"{prior} {detail} where it is not varied".strip())
-    if config.algorithm in _MODEL:
+        prior = config.partition.title if algorithm.uses_model and config.partition is not None else ""
+        words.append(f"{prior} {naming.main_parameters(config)} where it is not varied".strip())
+    if algorithm.uses_model:
         given = ", ".join(name for name, _ in config.prior or ())
         words.append(f"own {given}" if given else "shape prior from the data")
-    if config.algorithm == "gibbs":
+    if algorithm.is_chain:
         words.append(f"{config.n_sweeps} sweeps, {config.burn_in} of them burn-in")
     last = next((run for run in history.runs() if _same_data(run.choice, prepared.choice)), None)
     with st.container(horizontal=True, vertical_alignment="center"):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dpviz.datasets.tables import escape_markdown
 from dpviz.errors import DpvizError
+from dpviz.text import escape_markdown
 from dpviz.ui.controls.data_controls import data_controls
 from dpviz.ui.data.sources import errors_shown, segments
 from dpviz.ui.session.chosen_data import PreparedData, prepare

@@ -11,14 +11,15 @@ import streamlit as st
 
 from dpviz.analysis.search import STRATEGIES, LocalOptima, Restart, expected_best, local_optima, restarts
 from dpviz.config import RunConfig
-from dpviz.engine.run import run
-from dpviz.engine.trace import Trace, told_moves
+from dpviz.engine.options import START_WORDS
+from dpviz.engine.search import run
+from dpviz.engine.timing import estimate
+from dpviz.engine.trace import Trace, moves_in_words
 from dpviz.figures import tune as figures
 from dpviz.ui.controls import widgets
-from dpviz.ui.session import background, jobs, naming
 from dpviz.ui.session.chosen_data import PreparedData
 from dpviz.ui.shell import links
-from dpviz.ui.tune import method_controls
+from dpviz.ui.tune import computation, method_controls
 from dpviz.ui.tune.method_controls import PLAIN
 
 TOLERANCE = 1e-6
@@ -32,7 +33,7 @@ def show(prepared: PreparedData) -> None:
         "MAP-DP stops where no single move helps, and that may be a poor place. Starts many times, in different ways. "
         "Look how many restarts each way needs to come down to zero."
     )
-    config = method_controls.base_controls("search", ["mapdp"], prepared, n_init=False)
+    config = method_controls.base_controls("search", method_controls.minimising_nll(), prepared, n_init=False)
     n_restarts = widgets.number("Runs from every kind of start", "tune.search.n", 30, 2, 200, width=200)
 
     def begin(n_jobs: int) -> Generator[Found, None, None]:
@@ -45,10 +46,10 @@ def show(prepared: PreparedData) -> None:
 
     default = replace(config, init="auto", n_init=None)
     total = n_restarts * len(STRATEGIES) + 2
-    seconds = jobs.estimate_seconds(prepared.X.shape, replace(config, init="single", n_init=total))
-    seconds += jobs.estimate_seconds(prepared.X.shape, default)
+    whole = estimate(replace(config, init="single", n_init=total), prepared.X.shape)
+    whole += estimate(default, prepared.X.shape)
     key = ("search", replace(prepared.choice, axes=()), config, n_restarts)
-    background.show(key, begin, total, seconds, lambda found, live: _draw(prepared, config, found, live))
+    computation.show(key, begin, total, whole, lambda found, live: _draw(prepared, config, found, live))
 
 
 def _draw(prepared: PreparedData, config: RunConfig, found: Sequence[Found], live: bool) -> None:
@@ -86,7 +87,7 @@ def _draw(prepared: PreparedData, config: RunConfig, found: Sequence[Found], liv
 def _default_in_words(trace: Trace, lowest: float, highest: float) -> str:
     """Compare the search that every other page uses by default with the best of these runs."""
     nll, n_starts = float(trace.nll[-1]), len(trace.starts)
-    moves = f", then {told_moves(trace)}," if trace.moves else " (no split or merge helps its best)"
+    moves = f", then {moves_in_words(trace)}," if trace.moves else " (no split or merge helps its best)"
     found = "ends there too" if nll <= highest else f"ends {nll - lowest:.4g} nats above it"
     if nll < lowest - (highest - lowest):
         found = f"ends {lowest - nll:.4g} nats **below** it, with **K = {trace.n_clusters[-1]}**"
@@ -94,7 +95,7 @@ def _default_in_words(trace: Trace, lowest: float, highest: float) -> str:
 
 
 def _words(strategy: str) -> str:
-    return naming.STARTS_IN_WORDS[strategy]
+    return START_WORDS[strategy]
 
 
 def start_table(by_start: dict[str, list[Restart]], highest: float) -> pd.DataFrame:

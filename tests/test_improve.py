@@ -12,9 +12,9 @@ import pytest
 from scipy.special import gammaln
 
 import dpviz
-from dpviz.engine.improve import MOST_PAIRS, Polisher, _near_pairs
+from dpviz.engine.improve import MOST_PAIRS, USUAL_SWEEPS, USUAL_WEIGHINGS, Improver, _near_pairs, improvement_budget
 from dpviz.engine.problem import Problem
-from dpviz.engine.run import POLISH_SWEEPS, POLISH_WEIGHINGS, Search, iterate_starts, polish_budget
+from dpviz.engine.search import Search, iterate_starts
 from dpviz.engine.slow_motion import slow_motion
 from dpviz.errors import InvalidParameterError, TraceFormatError
 
@@ -128,17 +128,18 @@ def test_a_search_can_be_stopped_in_the_middle_of_a_trial(trace: dpviz.Trace) ->
 
 def test_time_between_two_slices_is_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [0.0]
-    monkeypatch.setattr("dpviz.engine.run.time", SimpleNamespace(perf_counter=lambda: now[0]))
+    for module in ("improve", "loop"):
+        monkeypatch.setattr(f"dpviz.engine.{module}.time", SimpleNamespace(perf_counter=lambda: now[0]))
     search = Search(Problem.check(X, CONFIG))
     for _ in search.records():
         now[0] += 1.0  # what a page does before it asks for the next slice
-    assert len(search.polished) > 2 and now[0] > 300
+    assert len(search.improved) > 2 and now[0] > 300
     assert search.trace().seconds.tolist() == [0.0] * (search.trace().n_sweeps + 1)
 
 
 def test_the_share_of_the_allowed_cost_only_grows() -> None:
     search = Search(Problem.check(X, CONFIG))
-    shares = [search.share_of_polish for _ in search.records()]
+    shares = [search.share_of_improvement for _ in search.records()]
     known = [share for share in shares if share is not None]
     assert shares[0] is None and len(known) > 300 and 0 <= known[0] < 0.1
     assert known == sorted(known) and known[-1] <= 1
@@ -147,21 +148,21 @@ def test_the_share_of_the_allowed_cost_only_grows() -> None:
 @pytest.mark.parametrize("budget", [0, 1, 7, 60, 333])
 def test_trials_cost_no_more_sweeps_than_allowed(trace: dpviz.Trace, budget: int) -> None:
     labels = trace.labels_at(trace.moves[0][0] - 1)
-    polisher = Polisher(Problem.check(X, CONFIG), labels, np.random.default_rng(1), budget)
-    steps = list(polisher.steps())
-    assert 0.5 * min(budget, 200) <= polisher.spent <= budget
+    improver = Improver(Problem.check(X, CONFIG), labels, np.random.default_rng(1), budget)
+    steps = list(improver.steps())
+    assert 0.5 * min(budget, 200) <= improver.spent <= budget
     assert len(steps) - steps.count(None) >= (budget > 0)
 
 
 def test_the_work_between_two_looks_at_the_stop_button_does_not_grow_with_all_pairs() -> None:
     points = np.random.default_rng(0).normal(size=(300, 2))
     problem = Problem.check(points, dpviz.RunConfig(partition=dpviz.ChineseRestaurant(1e4), n_init=2))
-    polisher = Polisher(problem, np.arange(300), np.random.default_rng(1), 1_000)
+    improver = Improver(problem, np.arange(300), np.random.default_rng(1), 1_000)
     family = type(problem.working.family)
     calm, calls, gaps = family.log_marginal, [0], []
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(family, "log_marginal", lambda self, X: calls.append(1) or calm(self, X))
-        for step in polisher.steps():
+        for step in improver.steps():
             gaps.append(len(calls))
             calls.clear()
             assert step is None or step.score.n_clusters > 100
@@ -179,10 +180,14 @@ def test_the_pairs_with_the_nearest_means_are_weighed_first() -> None:
 
 
 def test_long_searches_spend_at_most_as_much_on_moves_as_on_restarts() -> None:
-    assert polish_budget(100_000, 3, 250) == 250
-    assert polish_budget(600, 80, 120) == 120
-    assert polish_budget(100, 4, 120) == POLISH_SWEEPS
-    assert polish_budget(POLISH_WEIGHINGS // 500, 1, 120) == polish_budget(POLISH_WEIGHINGS // 5000, 10, 120) == 500
+    assert improvement_budget(100_000, 3, 250) == 250
+    assert improvement_budget(600, 80, 120) == 120
+    assert improvement_budget(100, 4, 120) == USUAL_SWEEPS
+    assert (
+        improvement_budget(USUAL_WEIGHINGS // 500, 1, 120)
+        == improvement_budget(USUAL_WEIGHINGS // 5000, 10, 120)
+        == 500
+    )
 
 
 def test_a_move_of_whole_clusters_has_no_slow_motion(trace: dpviz.Trace) -> None:

@@ -1,71 +1,21 @@
-"""The run loop: starts, sweeps, records, and the choice between restarts."""
+"""A whole run: its restarts, the choice between them, and the improvement of the best."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
 
+import dpviz.engine.algorithms.builtin  # noqa: F401  (registers the algorithms)
 from dpviz.config import RunConfig
-from dpviz.engine.improve import Polisher, PolishStep
+from dpviz.engine.improve import Improver, improvement_budget, improvements
 from dpviz.engine.initialise import StartKind, start_kinds
-from dpviz.engine.kernels.collapsed import Moves
+from dpviz.engine.loop import iterate_start
 from dpviz.engine.problem import Problem
-from dpviz.engine.steppers import ALGORITHMS
-from dpviz.engine.trace import Score, Start, SweepRecord, Trace, TraceBuilder, smallest_unsigned
+from dpviz.engine.trace import Start, SweepRecord, Trace, TraceBuilder
 from dpviz.errors import InvalidParameterError
-
-POLISH_SWEEPS, POLISH_WEIGHINGS = 1_000, 5_000_000
-"""Splits and merges of the best ``"auto"`` start may take so many sweeps, and weigh a point against a cluster so often.
-
-They may always take as many sweeps as all starts together did.
-"""
-
-
-def iterate_start(problem: Problem, start: int, stop_when_converged: bool = True) -> Iterator[SweepRecord]:
-    """Run one restart, yielding its initial state and then one record per sweep.
-
-    Parameters
-    ----------
-    problem : Problem
-    start : int
-        Which restart; with the configuration's seed it fixes everything random.
-    stop_when_converged : bool
-        False forces all ``max_sweeps``, for timing.
-    """
-    config = problem.config
-    random_state = np.random.default_rng([config.seed, start])
-    stepper = ALGORITHMS[config.algorithm](problem, start_kinds(problem)[start], random_state)
-    yield _record(0, stepper.score(), Moves(), 0.0, False)
-    n_sweeps = config.n_sweeps if config.algorithm == "gibbs" else config.max_sweeps or 0
-    for sweep in range(1, n_sweeps + 1):
-        begun = time.perf_counter()
-        moves, converged = stepper.step(sweep)
-        yield _record(sweep, stepper.score(), moves, begun, converged)
-        if converged and stop_when_converged:
-            return
-
-
-def _record(sweep: int, score: Score, moves: Moves, begun: float, converged: bool) -> SweepRecord:
-    labels = smallest_unsigned(score.labels, len(score.sizes))
-    return SweepRecord(
-        sweep=sweep,
-        labels=labels,
-        sizes=score.sizes,
-        nll=score.nll,
-        objective=score.objective,
-        n_clusters=score.n_clusters,
-        n_moved=moves.n_moved,
-        n_born=moves.n_born,
-        n_died=moves.n_died,
-        seconds=time.perf_counter() - begun if sweep else 0.0,
-        converged=converged,
-        events=moves.events,
-    )
 
 
 class _Followed(NamedTuple):
@@ -89,7 +39,7 @@ class Search:
 
     The best has the lowest final nll; for gibbs, whose chain has no end state of its own, the lowest nll among the
     kept draws; for kmeans, dpmeans and em the lowest final objective. After several ``"auto"`` starts of mapdp the
-    best goes on with splits and merges, as long as they lower its nll and not for much longer than all starts took, nor
+    best continues with splits and merges while they lower its nll, for little longer than all starts took and not
     beyond ``max_sweeps``.
 
     Parameters
@@ -100,18 +50,18 @@ class Search:
     ----------
     kinds : list of StartKind
         One per restart.
-    polished : list of SweepRecord
+    improved : list of SweepRecord
         Those that lowered the nll, and the sweep that confirms the last.
     """
 
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
         self.kinds = start_kinds(problem)
-        self.polished: list[SweepRecord] = []
+        self.improved: list[SweepRecord] = []
         self._starts: list[Start] = []
         self._best: tuple[int, _Followed] | None = None
         self._current: _Followed | None = None
-        self._polisher: Polisher | None = None
+        self._improver: Improver | None = None
 
     def records(self) -> Iterator[tuple[int, StartKind, SweepRecord | None]]:
         """Search, once, yielding after every sweep: the restart, its kind, and its record.
@@ -126,7 +76,7 @@ class Search:
         assert self._best is not None
         chosen, best = self._best
         if self.goes_on and best.record.converged:
-            for record_or_none in self._polish(chosen, best):
+            for record_or_none in self._improve(chosen, best):
                 yield chosen, best.kind, record_or_none
 
     def _append(self, kind: StartKind, record: SweepRecord) -> None:
@@ -137,7 +87,7 @@ class Search:
             builder, lowest = self._current.builder, self._current.lowest
         builder.append(record)
         is_draw = record.sweep > config.burn_in and self.problem.keeps_labels(record.sweep)
-        if config.algorithm == "gibbs" and is_draw:
+        if self.problem.algorithm.is_chain and is_draw:
             lowest = min(lowest, record.nll)
         self._current = _Followed(kind, builder, lowest, record)
 
@@ -153,42 +103,30 @@ class Search:
     @property
     def goes_on(self) -> bool:
         """Whether splits and merges are to follow the restarts, if the best of these converges."""
-        config = self.problem.config
-        return config.algorithm == "mapdp" and config.init == "auto" and len(self.kinds) > 1 and not config.temperature
+        return self.problem.algorithm.improves(self.problem.config, len(self.kinds))
 
     @property
-    def share_of_polish(self) -> float | None:
+    def share_of_improvement(self) -> float | None:
         """How much of what splits and merges may cost is spent, from 0 to 1; None while restarts run."""
-        return None if self._polisher is None else self._polisher.spent / max(self._polisher.budget, 1)
+        return None if self._improver is None else self._improver.spent / max(self._improver.budget, 1)
 
-    def _polish(self, chosen: int, best: _Followed) -> Iterator[SweepRecord | None]:
+    def _improve(self, chosen: int, best: _Followed) -> Iterator[SweepRecord | None]:
         """Continue the best restart by splits and merges."""
         n_sweeps = sum(start.n_sweeps for start in self._starts)
-        budget = polish_budget(len(self.problem.X), best.record.n_clusters, n_sweeps)
+        budget = improvement_budget(len(self.problem.X), best.record.n_clusters, n_sweeps)
         random_state = np.random.default_rng([self.problem.config.seed, len(self.kinds)])
-        self._polisher = Polisher(self.problem, best.record.labels.astype(np.int64), random_state, budget)
-        record, spent = best.record, 0.0
-        score: Score | None = None
+        self._improver = Improver(self.problem, best.record.labels.astype(np.int64), random_state, budget)
         best.builder.converged = False  # until no split or merge helps either
-        for step, seconds in _timed(self._polisher.steps()):
-            spent += seconds
-            if record.sweep + 2 > (self.problem.config.max_sweeps or 0):
-                break
-            if step is None or step.move == "sweeps":
-                yield None
-                continue
-            score, record, spent = step.score, _improved(record, step, spent), 0.0
-            yield self._extend(chosen, record)
+        for record in improvements(self.problem, best.record, self._improver):
+            yield record if record is None else self._extend(chosen, record)
         best.builder.converged = True
-        if score is not None:  # the sweep that ended the last improvement: it moved no point
-            yield self._extend(chosen, _record(record.sweep + 1, score, Moves(), time.perf_counter(), True))
 
     def _extend(self, chosen: int, record: SweepRecord) -> SweepRecord:
         assert self._best is not None
         best = self._best[1]._replace(record=record)
         best.builder.append(record)
         self._best, self._starts[chosen] = (chosen, best), best.start
-        self.polished.append(record)
+        self.improved.append(record)
         return record
 
     @property
@@ -221,37 +159,6 @@ class Search:
         self._finish()
         assert self._best is not None
         return self._best[1].builder.build(tuple(self._starts), self._best[0])
-
-
-def polish_budget(n_points: int, n_clusters: float, n_sweeps: int) -> int:
-    """Return how many sweeps splits and merges may take after restarts that took ``n_sweeps`` together."""
-    return max(n_sweeps, min(POLISH_SWEEPS, int(POLISH_WEIGHINGS / (n_points * n_clusters))))
-
-
-def _timed(steps: Iterator[PolishStep | None]) -> Iterator[tuple[PolishStep | None, float]]:
-    """Yield every step with the seconds it took, without those that whoever asks for it spends in between."""
-    while True:
-        begun = time.perf_counter()
-        try:
-            step = next(steps)
-        except StopIteration:
-            return
-        yield step, time.perf_counter() - begun
-
-
-def _improved(before: SweepRecord, step: PolishStep, seconds: float) -> SweepRecord:
-    """Record a split or merge as the next sweep: what differs between the two partitions, each cluster matched."""
-    score = step.score
-    shared = np.zeros((before.n_clusters, score.n_clusters), dtype=np.int64)
-    np.add.at(shared, (before.labels, score.labels), 1)
-    n_matched = min(before.n_clusters, score.n_clusters)
-    moves = Moves(
-        len(score.labels) - int(shared[linear_sum_assignment(-shared)].sum()),
-        score.n_clusters - n_matched,
-        before.n_clusters - n_matched,
-    )
-    record = _record(before.sweep + 1, score, moves, time.perf_counter(), False)
-    return replace(record, seconds=record.seconds + seconds, move=step.move)
 
 
 def iterate_starts(X: Any, config: RunConfig) -> Iterator[tuple[int, StartKind, SweepRecord]]:
@@ -317,5 +224,5 @@ def iterate(X: Any, config: RunConfig) -> Iterator[SweepRecord]:
     for _ in search.records():
         pass
     for record in iterate_start(search.problem, search.chosen_start):
-        yield replace(record, converged=record.converged and not search.polished)
-    yield from search.polished
+        yield replace(record, converged=record.converged and not search.improved)
+    yield from search.improved

@@ -1,0 +1,299 @@
+"""What an algorithm is: one specification that estimators, pages, command line, grids and exports read.
+
+A new algorithm is one module with a subclass of :class:`Algorithm`, registered by :func:`register`. What it leaves out
+(a density, an explanation, slow motion) the pages leave out too, with a word.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
+
+import numpy as np
+
+from dpviz.arrays import FloatArray, IntArray
+from dpviz.engine.moves import Moves, Score
+from dpviz.errors import InvalidParameterError, require
+from dpviz.parameters import Parameter
+
+if TYPE_CHECKING:  # these modules need the registry below
+    import pandas as pd
+
+    from dpviz.config import RunConfig
+    from dpviz.engine.initialise import StartKind
+    from dpviz.engine.problem import Problem
+    from dpviz.engine.shapes import SizedShapes
+    from dpviz.engine.slow_motion import SlowMotion
+    from dpviz.engine.trace import Trace
+
+
+class Stepper(Protocol):
+    """One start of one algorithm, advanced a sweep at a time."""
+
+    def score(self) -> Score:
+        """Score the present state."""
+        ...
+
+    def step(self, sweep: int) -> tuple[Moves, bool]:
+        """Do sweep number ``sweep`` (from 1); return what it did, and whether nothing will change any more."""
+        ...
+
+
+class Fitted(Protocol):
+    """A finished run, for points that it has not seen."""
+
+    def predict(self, X: FloatArray) -> IntArray:
+        """Cluster (n,) of each row of X (n, D) in the labels of the result; −1 for a new one."""
+        ...
+
+    def log_density(self, X: FloatArray) -> FloatArray:
+        """Log density (nats, n) of each row of X (n, D); only of algorithms that have one."""
+        ...
+
+
+@dataclass(frozen=True)
+class Method:
+    """An algorithm as people choose it: itself, or with one partition prior that makes it another method.
+
+    Attributes
+    ----------
+    name, title, explanation : str
+    algorithm : str
+    partition : str
+        Name of the partition prior that belongs to it; empty if any does.
+    partition_defaults : mapping of str to float
+        Where its parameters begin, if not at their own defaults.
+    """
+
+    name: str
+    title: str
+    explanation: str
+    algorithm: str
+    partition: str = ""
+    partition_defaults: Mapping[str, float] = field(default_factory=dict)
+
+
+class Algorithm(ABC):
+    """The specification of an algorithm.
+
+    Attributes
+    ----------
+    name, title, explanation : str
+        Key in ``ALGORITHMS``, what people read, and one sentence or two on what it does.
+    options : tuple of Parameter
+        All its options, in the order controls show them; those that are no field of ``RunConfig`` are kept in its
+        ``options``.
+    main : tuple of str
+        Names of the options that are its own parameters rather than those of the search for the result.
+    starts : tuple of str
+        Kinds of start that ``init`` may name.
+    defaults : mapping
+        Of ``init``, ``n_init``, ``max_sweeps``, ``order`` and ``temperature``, where the configuration says None.
+    page_defaults : mapping
+        What pages begin with instead.
+    uses_model : bool
+        Whether a component family and a partition prior define it.
+    has_nll, has_density : bool
+        Whether its states have an exact joint probability, and its results a density for further points.
+    is_chain : bool
+        Whether it draws states and never converges: the result is then the kept draw of lowest nll.
+    cluster_count : str
+        The option that fixes the number of clusters; empty if there is none.
+    takes_centres : bool
+        Whether ``init`` may be an array of centres (K, D).
+    objective, unit : str
+        What its objective is called, and the unit of the costs in explanations.
+    costs : tuple of (str, str), optional
+        Names of the two costs of a candidate, geometry and weight; None if assignments cannot be explained.
+    costs_in_words : str
+        What they mean and which candidate wins.
+    variants : tuple of Method
+        Further methods that are this algorithm with a certain partition prior.
+    """
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    explanation: ClassVar[str]
+    options: ClassVar[tuple[Parameter, ...]] = ()
+    main: ClassVar[tuple[str, ...]] = ()
+    starts: ClassVar[tuple[str, ...]]
+    defaults: ClassVar[Mapping[str, Any]] = MappingProxyType({})
+    page_defaults: ClassVar[Mapping[str, Any]] = MappingProxyType({})
+    uses_model: ClassVar[bool] = False
+    has_nll: ClassVar[bool] = False
+    has_density: ClassVar[bool] = False
+    is_chain: ClassVar[bool] = False
+    cluster_count: ClassVar[str] = ""
+    takes_centres: ClassVar[bool] = False
+    objective: ClassVar[str] = "Objective"
+    unit: ClassVar[str] = "nats"
+    costs: ClassVar[tuple[str, str] | None] = None
+    costs_in_words: ClassVar[str] = ""
+    variants: ClassVar[tuple[Method, ...]] = ()
+
+    @property
+    def minimises_nll(self) -> bool:
+        """Whether its runs end where no single move lowers the nll."""
+        return self.has_nll and not self.is_chain
+
+    # --- what a configuration means -----------------------------------------------------------------------------------
+
+    def check_config(self, config: RunConfig) -> None:  # noqa: B027  (most have nothing to add)
+        """Raise if options contradict each other."""
+
+    def check_problem(self, problem: Problem) -> None:  # noqa: B027
+        """Raise if data and configuration do not fit together."""
+
+    def has_option(self, name: str) -> bool:
+        """Whether it has an option of this name."""
+        return any(option.name == name for option in self.options)
+
+    def applies(self, option: str, chosen: Mapping[str, Any]) -> bool:
+        """Whether an option has any effect beside others that were chosen (``init`` and ``partition`` among them)."""
+        return option != "init_clusters" or chosen.get("init") in ("kmeans++", "random")
+
+    def choices(self, option: Parameter, chosen: Mapping[str, Any]) -> tuple[str, ...]:
+        """Return what an option may be chosen from beside others that were chosen."""
+        return option.values
+
+    def n_sweeps(self, config: RunConfig) -> int:
+        """Return the sweeps after which a start ends in any case."""
+        return config.max_sweeps or 0
+
+    def keeps_labels(self, config: RunConfig, sweep: int) -> bool:
+        """Whether a sweep's labels are recorded."""
+        return True
+
+    def n_recorded(self, config: RunConfig) -> int:
+        """Return how many sweeps' labels are recorded at most, the initial state not counted."""
+        return self.n_sweeps(config)
+
+    def improves(self, config: RunConfig, n_starts: int) -> bool:
+        """Whether splits and merges of whole clusters follow the restarts."""
+        return False
+
+    def typical(self, option: str, X: FloatArray) -> float | None:
+        """Return what the data (N, D) suggest for an option; None where they suggest nothing."""
+        return None
+
+    # --- running ------------------------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def stepper(self, problem: Problem, kind: StartKind, random_state: np.random.Generator) -> Stepper:
+        """Begin one start."""
+
+    def expected_clusters(self, config: RunConfig, n_points: int) -> float:
+        """Return with how many clusters a point is compared, as far as the configuration tells."""
+        return float(max(config.option(self.cluster_count), 3)) if self.cluster_count else 6.0
+
+    def expected_sweeps(self, config: RunConfig) -> float:
+        """Return roughly how many sweeps a run takes, all starts together; errs on the long side."""
+        return float(min(self.n_sweeps(config), 25) * (config.n_init or 1))
+
+    def sweep_operations(self, config: RunConfig, n_points: int, n_features: int, n_clusters: float) -> float:
+        """Return roughly how many arithmetic operations a sweep takes that compares every point with K clusters."""
+        return float(n_points * n_features * n_clusters * 8)
+
+    def operations(self, config: RunConfig, n_points: int, n_features: int) -> float:
+        """Return roughly how many arithmetic operations a whole run takes."""
+        n_clusters = self.expected_clusters(config, n_points)
+        return self.sweep_operations(config, n_points, n_features, n_clusters) * self.expected_sweeps(config)
+
+    # --- reading a finished run ---------------------------------------------------------------------------------------
+
+    def fitted(self, problem: Problem, trace: Trace) -> Fitted:
+        """Return the result in a form that meets further points.
+
+        Raises
+        ------
+        InvalidParameterError
+            If the algorithm says nothing of points that it has not seen.
+        """
+        raise InvalidParameterError(f"algorithm = {self.name!r} says nothing of points that it has not seen.")
+
+    def explain(self, problem: Problem, trace: Trace, row: int, point: int) -> pd.DataFrame:
+        """Explain a point's assignment at a recorded row, as :func:`dpviz.explain_assignment` returns it.
+
+        Raises
+        ------
+        InvalidParameterError
+            If the algorithm does not explain assignments.
+        """
+        raise InvalidParameterError(f"algorithm = {self.name!r} does not explain single assignments.")
+
+    def why_no_slow_motion(self, config: RunConfig) -> str:
+        """Say why sweeps cannot be replayed visit by visit, as a sentence; empty if they can."""
+        return f"{self.title} updates all points together; there are no single visits to replay."
+
+    def slow_motion(self, problem: Problem, trace: Trace, sweep: int) -> SlowMotion:
+        """Replay one sweep; called only if :meth:`why_no_slow_motion` is empty."""
+        raise InvalidParameterError(self.why_no_slow_motion(trace.config))
+
+    def shapes(self, problem: Problem, trace: Trace, rows: IntArray) -> list[SizedShapes]:
+        """Shapes of all clusters at each of the recorded rows; an empty list if nothing is drawn."""
+        return []
+
+    def bic(self, config: RunConfig, sizes: IntArray, objective: float, n_features: int) -> float:
+        """Bayesian information criterion of a result; lower is better, NaN where it is undefined.
+
+        Raises
+        ------
+        InvalidParameterError
+            If the algorithm has no number of clusters to choose.
+        """
+        raise InvalidParameterError(f"algorithm = {self.name!r} has no number of clusters to choose by BIC.")
+
+    # --- words and examples -------------------------------------------------------------------------------------------
+
+    def describe(self, config: RunConfig) -> str:
+        """Name the main parameters with their values, e.g. ``K = 3``."""
+        own = {option.name: option for option in self.options}
+        shown = [(own[name], config.option(name)) for name in self.main if name in own]
+        numbers = [(option.symbol or option.words, value) for option, value in shown if not isinstance(value, str)]
+        return ", ".join(f"{symbol} = {value:.4g}" for symbol, value in numbers)
+
+    @classmethod
+    def example(cls) -> tuple[dict[str, Any], ...]:
+        """Return options of short runs that use every kernel of the algorithm, for tests and for compiling."""
+        return ({},)
+
+
+ALGORITHMS: dict[str, Algorithm] = {}
+"""Every algorithm by its ``name``."""
+METHODS: dict[str, Method] = {}
+"""Every method that people choose from, by its ``name``."""
+
+AlgorithmClass = TypeVar("AlgorithmClass", bound=type[Algorithm])
+
+
+def register(algorithm: AlgorithmClass) -> AlgorithmClass:
+    """Add an algorithm to :data:`ALGORITHMS`, and it and its variants to :data:`METHODS`."""
+    ALGORITHMS[algorithm.name] = algorithm()
+    own = Method(algorithm.name, algorithm.title, algorithm.explanation, algorithm.name)
+    METHODS.update({method.name: method for method in (own, *algorithm.variants)})
+    return algorithm
+
+
+def algorithm_named(name: object) -> Algorithm:
+    """Look an algorithm up.
+
+    Raises
+    ------
+    InvalidParameterError
+        For an unknown name; the message lists the known ones.
+    """
+    known = isinstance(name, str) and name in ALGORITHMS
+    require(known, "algorithm", name, f"one of {', '.join(ALGORITHMS)}")
+    return ALGORITHMS[str(name)]
+
+
+def method_of(config: RunConfig) -> Method:
+    """Return the method that a configuration belongs to."""
+    prior = "" if config.partition is None else config.partition.name
+    for variant in ALGORITHMS[config.algorithm].variants:
+        if variant.partition == prior:
+            return variant
+    return METHODS[config.algorithm]

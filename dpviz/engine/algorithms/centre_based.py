@@ -1,0 +1,146 @@
+"""What K-means and DP-means have in common: every point goes to the nearest centre, centres move to the means."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from dpviz.arrays import FloatArray, IntArray
+from dpviz.engine.algorithms.base import Algorithm
+from dpviz.engine.explain import candidate_table
+from dpviz.engine.kernels.hard import HardSweeper, nearest_centres
+from dpviz.engine.moves import Moves, Score
+from dpviz.engine.problem import Problem
+from dpviz.engine.shapes import SizedShapes, moment_shapes
+from dpviz.engine.slow_motion import MOST_VISITS, SlowMotion, padded
+from dpviz.engine.trace import Trace
+
+
+class CentreStepper:
+    """One start of hard sweeps; subclasses make the sweeper."""
+
+    def __init__(self, problem: Problem, order: IntArray, random_state: np.random.Generator) -> None:
+        self.config, self._scale = problem.config, problem.scale
+        self._order, self._random_state = order, random_state
+        self.sweeper: HardSweeper
+
+    def score(self) -> Score:
+        """Σ‖x − μ‖² + λK in squared units of the data; there is no nll."""
+        sweeper = self.sweeper
+        n_clusters = int(np.count_nonzero(sweeper.sizes))
+        return Score(sweeper.labels, sweeper.sizes, n_clusters, np.nan, sweeper.objective() * self._scale**2)
+
+    def step(self, sweep: int) -> tuple[Moves, bool]:
+        """One sweep; converged when no point and no centre moved."""
+        if self.config.order == "shuffled":
+            self._order = self._random_state.permutation(len(self._order))
+        before = self.sweeper.sizes > 0
+        counts = self.sweeper.sweep(self._order, self.stops_at_birth)
+        settled = counts.n_moved == 0 and counts.largest_shift == 0
+        n_born, n_died = counts.n_born, counts.n_died
+        if self.sweeper.penalty is None:  # K stays, but a cluster may run empty and fill again
+            after = self.sweeper.sizes > 0
+            n_born, n_died = int(np.count_nonzero(after & ~before)), int(np.count_nonzero(before & ~after))
+        return Moves(counts.n_moved, n_born, n_died), settled
+
+    stops_at_birth = False
+
+
+class NearestCentres:
+    """A finished run whose clusters are their means.
+
+    Parameters
+    ----------
+    problem : Problem
+    trace : Trace
+    penalty : float
+        Squared distance beyond which a point would open a cluster, in squared units of the data.
+    """
+
+    def __init__(self, problem: Problem, trace: Trace, penalty: float = np.inf) -> None:
+        self._problem, self._penalty = problem, penalty
+        labels = trace.result_labels
+        present = np.unique(labels)
+        self.labels = np.searchsorted(present, labels)
+        self.centres = np.array([problem.X[labels == k].mean(axis=0) for k in present])
+
+    def predict(self, X: FloatArray) -> IntArray:
+        """Nearest centre (n,) of each row of X (n, D); −1 where all are further than the penalty allows."""
+        origin, scale = self._problem.X.mean(axis=0), self._problem.scale
+        points = np.ascontiguousarray((X - origin) / scale)
+        centres = np.ascontiguousarray((self.centres - origin) / scale)
+        nearest = nearest_centres(points, centres)
+        squared = np.sum((points - centres[nearest]) ** 2, axis=1)
+        return np.where(squared > self._penalty / scale**2, -1, nearest)
+
+    def log_density(self, X: FloatArray) -> FloatArray:
+        """Centres have no density."""
+        raise TypeError(type(self))
+
+
+class CentreAlgorithm(Algorithm):
+    """An algorithm that works with plain distances to centres."""
+
+    unit = "squared units of the data"
+
+    def explain(self, problem: Problem, trace: Trace, row: int, point: int) -> pd.DataFrame:
+        """Squared distances to the centres, and the penalty of a new cluster where there is one."""
+        labels = trace.labels[row].astype(np.int64)
+        sizes = trace.sizes(int(trace.label_sweeps[row]))
+        with np.errstate(invalid="ignore"):
+            sums = np.array([np.bincount(labels, column, len(sizes)) for column in problem.centred.T]).T
+            centres = sums / sizes[:, None]
+        cost = np.sum((problem.centred[point] - centres) ** 2, axis=1) * problem.scale**2
+        weight = np.zeros(len(sizes))
+        penalty = self.penalty(problem)
+        if penalty is not None:
+            cost, weight = np.append(cost, 0.0), np.append(weight, penalty)
+        probability = np.zeros(len(cost))
+        probability[np.nanargmin(cost + weight)] = 1.0
+        return candidate_table(cost, weight, probability, has_new=penalty is not None)
+
+    def penalty(self, problem: Problem) -> float | None:
+        """Return what a new cluster costs, in squared units of the data; None if none can be opened."""
+        return None
+
+    def why_no_slow_motion(self, config: object) -> str:
+        """Hard sweeps visit points one by one, although the centres stand still meanwhile."""
+        return ""
+
+    def slow_motion(self, problem: Problem, trace: Trace, sweep: int) -> SlowMotion:
+        """Squared distances to the centres that stand still during the sweep, and λ for a new cluster."""
+        X, before, sizes = problem.X, trace.labels_at(sweep - 1), trace.sizes(sweep - 1)
+        empty = np.full(X.shape[1], np.nan)
+        centres = [X[before == k].mean(axis=0) if sizes[k] else empty for k in range(len(sizes))]
+        labels, penalty = before.copy(), self.penalty(problem)
+        events, visits = [], []
+        for i in range(min(len(X), MOST_VISITS)):
+            squared = np.sum((X[i] - np.array(centres)) ** 2, axis=1)
+            candidates, costs = np.arange(len(centres)), squared
+            choice = int(np.nanargmin(squared))
+            if squared[labels[i]] <= squared[choice]:
+                choice = int(labels[i])
+            if penalty is not None:
+                candidates, costs = np.append(candidates, -1), np.append(squared, penalty)
+                if squared[choice] > penalty:
+                    centres.append(X[i])
+                    choice = len(centres) - 1
+            events.append((i, before[i], choice))
+            visits.append((candidates, costs))
+            labels[i] = choice
+            if self.ends_at_birth(trace) and len(centres) > len(sizes):
+                break
+        return padded(sweep, np.array(events), visits)
+
+    def ends_at_birth(self, trace: Trace) -> bool:
+        """Whether a sweep ends as soon as a cluster is born."""
+        return False
+
+    def common_variance(self, problem: Problem, sum_of_squares: float, n_clusters: int) -> float:
+        """Return the variance, per column, of the circles that are drawn."""
+        n_points, n_features = problem.X.shape
+        return sum_of_squares / (n_features * max(n_points - n_clusters, 1))
+
+    def shapes(self, problem: Problem, trace: Trace, rows: IntArray) -> list[SizedShapes]:
+        """Circles of one common width: what the objective believes in."""
+        return [moment_shapes(problem, trace, int(row), self.common_variance) for row in rows]

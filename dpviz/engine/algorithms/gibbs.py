@@ -1,0 +1,146 @@
+"""Gibbs sampling of partitions, with whichever of its three samplers (Neal 2000; 2018 Alg. 1; lecture)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from dpviz.arrays import IntArray
+from dpviz.config import RunConfig
+from dpviz.engine.algorithms.base import Method, register
+from dpviz.engine.algorithms.explicit_samplers import ExplicitParametersSweeper, ExplicitWeightsSweeper
+from dpviz.engine.algorithms.partition_sampling import COLLAPSED_STARTS, CollapsedStepper, PartitionAlgorithm
+from dpviz.engine.initialise import StartKind
+from dpviz.engine.moves import Moves
+from dpviz.engine.options import BURN_IN, INIT_CLUSTERS, N_INIT, N_SWEEPS, ORDER, SAMPLER, SEED, TEMPERATURE, THIN
+from dpviz.engine.predict import PartitionFit
+from dpviz.engine.problem import Problem
+from dpviz.engine.trace import Trace
+from dpviz.errors import require
+from dpviz.parameters import Parameter
+from dpviz.partition import FiniteDirichlet, PoweredChineseRestaurant
+
+EXPLICIT_FACTOR = 5
+"""Times that a sweep with explicit parameters takes as long as a collapsed one."""
+
+
+class ExplicitStepper(CollapsedStepper):
+    """A start whose clusters' parameters are explicit; scores are those of the collapsed state."""
+
+    def __init__(self, problem: Problem, kind: StartKind, random_state: np.random.Generator) -> None:
+        super().__init__(problem, kind, random_state)
+        family = problem.working.family
+        self._sweeper: ExplicitParametersSweeper | ExplicitWeightsSweeper
+        if self.config.sampler == "explicit_parameters":
+            self._sweeper = ExplicitParametersSweeper(family, self.clusters, random_state)
+        else:
+            assert isinstance(problem.partition, FiniteDirichlet)
+            self._sweeper = ExplicitWeightsSweeper(family, self.clusters, problem.partition, random_state)
+
+    def visit(self, order: IntArray, uniforms: np.ndarray, record_events: bool) -> Moves:
+        """Draw all assignments, then all parameters."""
+        return self._sweeper.sweep(order, uniforms, record_events)
+
+
+@register
+class Gibbs(PartitionAlgorithm):
+    """A chain of partitions whose stationary law is the posterior."""
+
+    name = "gibbs"
+    title = "Gibbs"
+    explanation = (
+        "Draws each point's cluster at random by its probability: a chain that visits partitions in proportion to "
+        "their posterior."
+    )
+    options = (INIT_CLUSTERS, ORDER, N_INIT, N_SWEEPS, BURN_IN, THIN, SAMPLER, TEMPERATURE, SEED)
+    starts = COLLAPSED_STARTS
+    defaults = MappingProxyType({"init": "auto", "n_init": 1, "order": "shuffled", "temperature": 1.0})
+    page_defaults = MappingProxyType({"n_sweeps": 300, "burn_in": 100})
+    is_chain = True
+    costs_in_words = (
+        "Geometry: how badly the point fits the cluster's shape. Density: how few points the cluster has. The smaller "
+        "the total, the more probable is the cluster's draw."
+    )
+    variants = (
+        Method(
+            "pcrp",
+            "Powered CRP",
+            "Gibbs sampling with a powered Chinese restaurant: r > 1 starves the tiny clusters that the plain one "
+            "keeps alive.",
+            "gibbs",
+            PoweredChineseRestaurant.name,
+            {"concentration": 1.0, "power": 1.1},
+        ),
+    )
+
+    def check_config(self, config: RunConfig) -> None:
+        """Check the length of the chain, and what the explicit samplers need."""
+        advice = "n_sweeps includes the burn-in."
+        bound = f"smaller than n_sweeps = {config.n_sweeps}"
+        require(config.burn_in < config.n_sweeps, "burn_in", config.burn_in, bound, advice)
+        n_kept = config.n_sweeps - config.burn_in
+        bound = f"at most n_sweeps − burn_in = {n_kept}, so that one draw is kept"
+        require(config.thin <= n_kept, "thin", config.thin, bound)
+        if config.sampler == "collapsed":
+            return
+        bound = f"1 (or None) with sampler={config.sampler!r}"
+        require(config.temperature == 1, "temperature", config.temperature, bound)
+        if config.sampler == "explicit_weights":
+            finite = isinstance(config.partition, FiniteDirichlet)
+            bound = "a FiniteDirichlet with sampler='explicit_weights'"
+            require(
+                finite, "partition", config.partition, bound, "Only a finite mixture has a finite vector of weights."
+            )
+
+    def applies(self, option: str, chosen: Mapping[str, Any]) -> bool:
+        """Leave the temperature to the collapsed sampler."""
+        if option == "temperature":
+            return bool(chosen.get("sampler", "collapsed") == "collapsed")
+        return super().applies(option, chosen)
+
+    def choices(self, option: Parameter, chosen: Mapping[str, Any]) -> tuple[str, ...]:
+        """Offer explicit weights where there is a finite number of them."""
+        if option.name == "sampler" and not isinstance(chosen.get("partition"), FiniteDirichlet):
+            return tuple(value for value in option.values if value != "explicit_weights")
+        return option.values
+
+    def n_sweeps(self, config: RunConfig) -> int:
+        """Return the length of the chain."""
+        return config.n_sweeps
+
+    def keeps_labels(self, config: RunConfig, sweep: int) -> bool:
+        """Keep the initial state and the draws."""
+        return sweep == 0 or (sweep - config.burn_in) % config.thin == 0
+
+    def n_recorded(self, config: RunConfig) -> int:
+        """Return the number of recorded sweeps."""
+        return config.n_sweeps // config.thin
+
+    def expected_sweeps(self, config: RunConfig) -> float:
+        """Return the sweeps of all chains, an explicit one counting several times."""
+        factor = 1 if config.sampler == "collapsed" else EXPLICIT_FACTOR
+        return float(config.n_sweeps * (config.n_init or 1) * factor)
+
+    def stepper(self, problem: Problem, kind: StartKind, random_state: np.random.Generator) -> CollapsedStepper:
+        """Begin one chain."""
+        made = CollapsedStepper if problem.config.sampler == "collapsed" else ExplicitStepper
+        return made(problem, kind, random_state)
+
+    def fitted(self, problem: Problem, trace: Trace) -> PartitionFit:
+        """Return the predictive: clusters of the draw of lowest nll, and the mean density over all kept draws."""
+        return PartitionFit(problem, trace.result_labels, trace.draws)
+
+    def why_no_slow_motion(self, config: RunConfig) -> str:
+        """Only the collapsed sampler visits points one by one."""
+        if config.sampler == "collapsed":
+            return ""
+        return "This algorithm updates all points together; there are no single visits to replay."
+
+    @classmethod
+    def example(cls) -> tuple[dict[str, Any], ...]:
+        """Return a chain with everything integrated out, and one with explicit parameters."""
+        short = {"n_sweeps": 4, "burn_in": 0}
+        return short, {**short, "sampler": "explicit_parameters"}

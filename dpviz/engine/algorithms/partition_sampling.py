@@ -1,0 +1,149 @@
+"""What MAP-DP and Gibbs have in common: collapsed sweeps under a component family and a partition prior."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from dpviz.arrays import IntArray
+from dpviz.config import RunConfig
+from dpviz.engine.algorithms.base import Algorithm
+from dpviz.engine.explain import candidate_table, softmax
+from dpviz.engine.initialise import StartKind, start_kinds, starting_labels
+from dpviz.engine.kernels.collapsed import CollapsedSweeper
+from dpviz.engine.moves import Moves, Score
+from dpviz.engine.predict import rebuild_slots
+from dpviz.engine.problem import Problem
+from dpviz.engine.shapes import SizedShapes
+from dpviz.engine.slow_motion import MOST_VISITS, SlowMotion, padded
+from dpviz.engine.trace import Trace
+from dpviz.errors import InvalidParameterError
+from dpviz.families import family_class
+
+COLLAPSED_STARTS = ("auto", "single", "kmeans++", "sequential", "singletons", "random")
+
+
+class CollapsedStepper:
+    """One start of collapsed sweeps."""
+
+    def __init__(self, problem: Problem, kind: StartKind, random_state: np.random.Generator) -> None:
+        config, working = problem.config, problem.working
+        self.config, self.random_state = config, random_state
+        n_points = len(working.X)
+        self._order = random_state.permutation(n_points) if config.order == "permuted" else np.arange(n_points)
+        first = random_state.permutation(n_points) if config.order == "shuffled" else self._order
+        labels = starting_labels(problem, kind, first, random_state)
+        self.clusters = CollapsedSweeper(
+            working.family,
+            working.X,
+            working.log_jacobian,
+            problem.partition,
+            labels,
+            config.temperature or 0.0,
+            first_sweep_rule=kind.strategy == "single" and config.sampler == "collapsed",
+        )
+
+    def score(self) -> Score:
+        """Exact nll and the papers' E."""
+        return self.clusters.score()
+
+    def step(self, sweep: int) -> tuple[Moves, bool]:
+        """One sweep; at temperature 0 the run has converged when no point moved."""
+        n_points = len(self._order)
+        if self.config.order == "shuffled":
+            self._order = self.random_state.permutation(n_points)
+        uniforms = self.random_state.random(n_points) if self.config.temperature else np.empty(0)
+        moves = self.visit(self._order, uniforms, sweep == self.config.events_sweep)
+        return moves, self.config.temperature == 0 and moves.n_moved == 0
+
+    def visit(self, order: IntArray, uniforms: np.ndarray, record_events: bool) -> Moves:
+        """Visit every point once."""
+        return self.clusters.sweep(order, uniforms, record_events)
+
+
+class PartitionAlgorithm(Algorithm):
+    """An algorithm whose state is a partition, under a family and a partition prior."""
+
+    uses_model = True
+    has_nll = True
+    has_density = True
+    objective = "E"
+    costs = ("geometry: −ln f", "density: −ln weight")
+
+    def check_problem(self, problem: Problem) -> None:
+        """Check data and hyperparameters against the family."""
+        problem.working  # noqa: B018  (building it checks them)
+
+    def stepper(self, problem: Problem, kind: StartKind, random_state: np.random.Generator) -> CollapsedStepper:
+        """Begin one start."""
+        return CollapsedStepper(problem, kind, random_state)
+
+    def sweep_operations(self, config: RunConfig, n_points: int, n_features: int, n_clusters: float) -> float:
+        """Weigh every point against every cluster, as its family does, and score the state."""
+        return n_points * family_class(config.family).operations(n_features) * n_clusters + 2e4
+
+    def expected_clusters(self, config: RunConfig, n_points: int) -> float:
+        """Return eight, or as many clusters as start or prior ask for."""
+        concentration = float(getattr(config.partition, "concentration", 3.0))
+        expected = concentration * np.log1p(n_points / max(concentration, 1e-9))
+        at_start = n_points / 3 if config.init == "singletons" else config.init_clusters or 0
+        return float(max(8.0, expected / 4, at_start))
+
+    def describe(self, config: RunConfig) -> str:
+        """Name the parameters of the partition prior."""
+        return "" if config.partition is None else config.partition.describe()
+
+    def explain(self, problem: Problem, trace: Trace, row: int, point: int) -> pd.DataFrame:
+        """Weigh every cluster without the point, and a new one (2016 eqs. 13–14)."""
+        log_density, log_weight = sweeper_at(problem, trace, row).candidates_of(point)
+        return candidate_table(-log_density, -log_weight, softmax(log_density + log_weight), has_new=True)
+
+    def why_no_slow_motion(self, config: RunConfig) -> str:
+        """Collapsed sweeps visit points one by one."""
+        return ""
+
+    def slow_motion(self, problem: Problem, trace: Trace, sweep: int) -> SlowMotion:
+        """Replay the visits of a sweep with the statistics as they stood at each."""
+        events = _events(problem, trace, sweep)[:MOST_VISITS]
+        working, before = problem.working, trace.labels_at(sweep - 1)
+        single = sweep == 1 and start_kinds(problem)[trace.chosen_start].strategy == "single"
+        sweeper = CollapsedSweeper(
+            working.family, working.X, working.log_jacobian, problem.partition, before, 1.0, first_sweep_rule=single
+        )
+        visits = [sweeper.replay(int(i), int(to)) for i, _, to in events]
+        return padded(sweep, events, visits)
+
+    def shapes(self, problem: Problem, trace: Trace, rows: IntArray) -> list[SizedShapes]:
+        """Posterior predictive of every cluster, as its family draws it."""
+        working, parts = problem.working, []
+        n_slots = max(len(trace.sizes(int(trace.label_sweeps[row]))) for row in rows)
+        state = working.family.bind(working.X, n_slots + 1)
+        for row in rows:
+            sizes = trace.sizes(int(trace.label_sweeps[row])).astype(np.int64)
+            rebuild_slots(state, working.X, trace.labels[row].astype(np.int64), sizes, len(sizes))
+            drawn = problem.family.slot_shapes(state, sizes, working)
+            if drawn is None:
+                return []
+            parts.append(SizedShapes(sizes, drawn))
+        return parts
+
+
+def sweeper_at(problem: Problem, trace: Trace, row: int) -> CollapsedSweeper:
+    """Rebuild clusters and statistics as they stood at a recorded row."""
+    working, labels = problem.working, trace.labels[row].astype(np.int64)
+    return CollapsedSweeper(working.family, working.X, working.log_jacobian, problem.partition, labels, 1.0)
+
+
+def _events(problem: Problem, trace: Trace, sweep: int) -> IntArray:
+    """Run the chosen start again up to the sweep, this time writing its visits down."""
+    again = Problem(problem.X, replace(trace.config, events_sweep=sweep))
+    start = trace.chosen_start
+    random_state = np.random.default_rng([again.config.seed, start])
+    stepper = again.algorithm.stepper(again, start_kinds(again)[start], random_state)
+    for number in range(1, sweep + 1):
+        moves, _ = stepper.step(number)
+    if moves.events is None:
+        raise InvalidParameterError(f"sweep = {sweep}: the run ended before it; is X the trace's own data?")
+    return moves.events

@@ -1,0 +1,56 @@
+"""One start of a run, sweep by sweep."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+import numpy as np
+
+from dpviz.engine.initialise import start_kinds
+from dpviz.engine.moves import Moves, Score
+from dpviz.engine.problem import Problem
+from dpviz.engine.trace import SweepRecord, smallest_unsigned
+
+
+def iterate_start(problem: Problem, start: int, stop_when_converged: bool = True) -> Iterator[SweepRecord]:
+    """Run one restart, yielding its initial state and then one record per sweep.
+
+    Parameters
+    ----------
+    problem : Problem
+    start : int
+        Which restart; with the configuration's seed it fixes everything random.
+    stop_when_converged : bool
+        False forces all ``max_sweeps``, for timing.
+    """
+    config = problem.config
+    random_state = np.random.default_rng([config.seed, start])
+    stepper = problem.algorithm.stepper(problem, start_kinds(problem)[start], random_state)
+    yield record_of(0, stepper.score(), Moves(), 0.0, False)
+    for sweep in range(1, problem.algorithm.n_sweeps(config) + 1):
+        begun = time.perf_counter()
+        moves, converged = stepper.step(sweep)
+        yield record_of(sweep, stepper.score(), moves, begun, converged)
+        if converged and stop_when_converged:
+            return
+
+
+def record_of(sweep: int, score: Score, moves: Moves, begun: float, converged: bool) -> SweepRecord:
+    """Record a state and the sweep that led to it, which began at ``begun`` on the performance counter."""
+    labels = smallest_unsigned(score.labels, len(score.sizes))
+    return SweepRecord(
+        sweep=sweep,
+        labels=labels,
+        sizes=score.sizes,
+        nll=score.nll,
+        objective=score.objective,
+        n_clusters=score.n_clusters,
+        n_moved=moves.n_moved,
+        n_born=moves.n_born,
+        n_died=moves.n_died,
+        seconds=time.perf_counter() - begun if sweep else 0.0,
+        converged=converged,
+        events=moves.events,
+        parameters=score.parameters,
+    )

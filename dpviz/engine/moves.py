@@ -1,0 +1,38 @@
+"""What a sweep did, and how the state after it scores."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from dpviz.arrays import IntArray
+
+
+@dataclass(frozen=True)
+class Moves:
+    """What one sweep did.
+
+    Attributes
+    ----------
+    n_moved, n_born, n_died : int
+        Points that changed cluster, clusters opened and clusters emptied on the way.
+    events : ndarray (N, 3) or None
+        (point, from, to) of every visit in order, if asked for; slots are numbered as :class:`SweepRecord` says.
+    """
+
+    n_moved: int = 0
+    n_born: int = 0
+    n_died: int = 0
+    events: IntArray | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Score:
+    """What a record says of a state: see :class:`~dpviz.engine.trace.SweepRecord`."""
+
+    labels: IntArray
+    sizes: IntArray
+    n_clusters: int
+    nll: float
+    objective: float
+    parameters: Any = None

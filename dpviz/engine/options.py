@@ -1,0 +1,120 @@
+"""The options that algorithms share: names, bounds and words, for configurations, controls and the command line."""
+
+from __future__ import annotations
+
+from dpviz.parameters import Parameter, by_name
+
+START_WORDS = {
+    "auto": "Automatic (several kinds)",
+    "single": "One cluster",
+    "kmeans++": "K-means++ seeds",
+    "sequential": "Points seated one by one",
+    "singletons": "Every point alone",
+    "random": "Random labels",
+}
+"""What kinds of start are called."""
+LOWEST_TEMPERATURE, HIGHEST_TEMPERATURE = 1e-3, 1000.0
+LONGEST = 10_000_000
+"""Most sweeps of a run."""
+MOST_CLUSTERS = 30
+"""Clusters that sliders reach."""
+
+
+def _count(name: str, lower: int, upper: int, **words: object) -> Parameter:
+    return Parameter(
+        name=name, lower=lower, lower_allowed=True, upper=upper, integer=True, number=False, **words,  # type: ignore[arg-type]
+    )  # fmt: skip
+
+
+N_CLUSTERS = Parameter(
+    name="n_clusters",
+    symbol="K",
+    title="Clusters",
+    explanation="How many clusters to make.",
+    default=3,
+    lower=1,
+    lower_allowed=True,
+    upper=1_000_000,
+    integer=True,
+    explore=(1, lambda size: min(MOST_CLUSTERS, size.n_points)),
+)
+N_COMPONENTS = Parameter(
+    name="n_components",
+    symbol="K",
+    title="Clusters",
+    explanation="How many components the mixture has.",
+    default=3,
+    lower=1,
+    lower_allowed=True,
+    upper=1_000_000,
+    integer=True,
+    explore=(1, lambda size: min(MOST_CLUSTERS, size.n_points)),
+)
+PENALTY = Parameter(
+    name="penalty",
+    symbol="λ",
+    explanation="A point further than √λ from every centre opens a cluster. Squared units of the data.",
+    default=4.0,
+    lower=0.0,
+    log=True,
+    around=(1000.0, 100.0),
+    grid_factor=30.0,
+)
+SWEEP = Parameter(
+    name="sweep",
+    title="A sweep ends",
+    explanation="Whether a sweep goes on after a cluster is born.",
+    default="full",
+    choices=(("full", "after every point"), ("until_birth", "when a cluster is born")),
+)
+TEMPERATURE = Parameter(
+    name="temperature",
+    explanation="0 takes the most probable cluster, 1 samples the posterior, between is in between.",
+    default=0.0,
+    lower=0.0,
+    lower_allowed=True,
+    upper=HIGHEST_TEMPERATURE,
+    explore=(0.0, 2.0),
+    step=0.05,
+)
+ORDER = Parameter(
+    name="order",
+    title="Visiting order",
+    explanation="In which order a sweep visits the points; the result may depend on it.",
+    default="index",
+    choices=(("index", "As in the data"), ("permuted", "One random order"), ("shuffled", "A new order each sweep")),
+)
+SAMPLER = Parameter(
+    name="sampler",
+    explanation="What the sampler draws, and what it integrates out.",
+    default="collapsed",
+    choices=(
+        ("collapsed", "Everything integrated out"),
+        ("explicit_parameters", "Explicit cluster parameters"),
+        ("explicit_weights", "Explicit weights and parameters"),
+    ),
+)
+INIT_CLUSTERS = _count(
+    "init_clusters", 1, LONGEST, title="Starting clusters", explanation="Clusters at the start; else as expected."
+)
+N_INIT = _count("n_init", 1, 10_000, title="Restarts (the best is shown)", explanation="How often to start afresh.")
+MAX_SWEEPS = _count(
+    "max_sweeps", 1, LONGEST, title="At most this many sweeps", explanation="Where a run that has not converged ends."
+)
+N_SWEEPS = _count(
+    "n_sweeps", 1, LONGEST, title="Sweeps", explanation="Length of the chain, burn-in included.", default=600
+)
+BURN_IN = _count(
+    "burn_in", 0, LONGEST, title="Burn-in, not kept as draws", explanation="Sweeps before the first draw.", default=100
+)
+THIN = _count("thin", 1, LONGEST, title="Keep every … sweep", explanation="Sweeps from draw to draw.", default=1)
+EVENTS_SWEEP = _count("events_sweep", 1, LONGEST, explanation="The sweep whose every visit is recorded.")
+SEED = _count("seed", 0, 2**32 - 1, explanation="Same seed, same run.", default=0)
+
+OPTIONS = by_name(
+    (
+        N_CLUSTERS, N_COMPONENTS, PENALTY, SWEEP, TEMPERATURE, ORDER, SAMPLER, INIT_CLUSTERS, N_INIT, MAX_SWEEPS,
+        N_SWEEPS, BURN_IN, THIN, EVENTS_SWEEP, SEED,
+    )
+)  # fmt: skip
+"""Every option that is a field of ``RunConfig``, by name; ``init`` is a kind of start or an array instead."""

@@ -1,0 +1,119 @@
+"""How much work a run is, and how long this machine takes for it.
+
+Work is counted in arithmetic operations, the same on every machine: whoever decides by it decides alike everywhere.
+Seconds are for people. How many operations a machine does in a second is measured once, for each kind of run when it
+is first asked for, and kept beside the compiled kernels.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+import time
+from contextlib import suppress
+from pathlib import Path
+from threading import Lock
+from typing import NamedTuple, Self
+
+import numpy as np
+
+from dpviz._jit import cache_folder
+from dpviz.config import RunConfig
+from dpviz.engine.algorithms.base import ALGORITHMS
+from dpviz.engine.initialise import start_kinds
+from dpviz.engine.problem import Problem
+from dpviz.families import FAMILIES
+
+N_POINTS, N_FEATURES = 2_000, 2
+"""Size of the data on which the pace is measured."""
+N_SWEEPS = 6
+USUAL_PACE = 1e9
+"""Operations per second, where a measurement fails."""
+
+_paces: dict[str, float] = {}
+_lock = Lock()
+
+
+class Estimate(NamedTuple):
+    """Work of a computation in operations, and how long it takes on this machine, in seconds on one core."""
+
+    operations: float
+    seconds: float
+
+    def __add__(self, other: object) -> Self:
+        """Return the estimate of one after the other."""
+        assert isinstance(other, Estimate)
+        return self._replace(operations=self.operations + other.operations, seconds=self.seconds + other.seconds)
+
+    def times(self, factor: float) -> Self:
+        """Return the estimate of the same several times over."""
+        return self._replace(operations=self.operations * factor, seconds=self.seconds * factor)
+
+
+NOTHING = Estimate(0.0, 0.0)
+
+
+def estimate(config: RunConfig, shape: tuple[int, ...]) -> Estimate:
+    """Estimate a run with all its restarts on data of shape (N, D); errs on the long side.
+
+    Parameters
+    ----------
+    config : RunConfig
+    shape : tuple of int
+        (N, D).
+    """
+    operations = ALGORITHMS[config.algorithm].operations(config, shape[0], shape[1])
+    return Estimate(operations, operations / pace(config))
+
+
+def pace(config: RunConfig) -> float:
+    """Operations per second of runs like this one on this machine."""
+    algorithm = ALGORITHMS[config.algorithm]
+    kind = f"{config.algorithm} {config.family}" if algorithm.uses_model else config.algorithm
+    with _lock:
+        if kind not in _paces:
+            _paces.update(_read())
+        if kind not in _paces:
+            _paces[kind] = _measured(config)
+            _write(_paces)
+        return _paces[kind]
+
+
+def _measured(config: RunConfig) -> float:
+    """Do a few sweeps of the algorithm's own example; the fastest counts, since the others had company."""
+    algorithm = ALGORITHMS[config.algorithm]
+    family = FAMILIES[config.family] if algorithm.uses_model else next(iter(FAMILIES.values()))
+    X = family.example_data(N_POINTS, N_FEATURES)
+    example = RunConfig(config.algorithm, family=family.name, **algorithm.example()[0])
+    problem = Problem.check(X, example)
+    stepper = algorithm.stepper(problem, start_kinds(problem)[0], np.random.default_rng(0))
+    fastest = 0.0
+    for sweep in range(1, N_SWEEPS + 1):  # the first one loads the kernels
+        n_clusters = stepper.score().n_clusters
+        begun = time.perf_counter()
+        stepper.step(sweep)
+        seconds = max(time.perf_counter() - begun, 1e-9)
+        fastest = max(fastest, algorithm.sweep_operations(example, N_POINTS, N_FEATURES, n_clusters) / seconds)
+    return fastest or USUAL_PACE
+
+
+def _file() -> Path:
+    return cache_folder() / "pace.json"
+
+
+def _read() -> dict[str, float]:
+    """Read what was measured before; whatever is wrong with the file, it is measured again."""
+    with suppress(OSError, ValueError, AttributeError, TypeError):
+        kept = json.loads(_file().read_text(encoding="utf-8"))
+        return {str(kind): float(value) for kind, value in kept.items() if float(value) > 0}
+    return {}
+
+
+def _write(paces: dict[str, float]) -> None:
+    """Keep the measurements, at once or not at all; a folder that cannot be written to is no harm."""
+    with suppress(OSError):
+        handle, name = tempfile.mkstemp(dir=_file().parent, suffix=".json")
+        with os.fdopen(handle, "w", encoding="utf-8") as stream:
+            json.dump(paces, stream)
+        os.replace(name, _file())

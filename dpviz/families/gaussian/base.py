@@ -1,0 +1,173 @@
+"""What the Gaussian families share: predictives with a location and a scale, and affine working coordinates."""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from dpviz.arrays import FloatArray, IntArray
+from dpviz.families import base
+from dpviz.families.base import Family, Formula, WorkingData
+from dpviz.families.gaussian.predictive import Predictive
+from dpviz.families.gaussian.shapes import LocationScaleShapes
+
+
+@dataclass(frozen=True)
+class ClusterSummary(base.ClusterSummary):
+    """What the posterior says of one Gaussian cluster.
+
+    Attributes
+    ----------
+    size : int
+    posterior : Family
+    mean : ndarray (D,)
+        Posterior mean of the cluster's location.
+    covariance : ndarray (D, D)
+        Posterior mean of the within-cluster covariance; NaN where the posterior has none.
+    predictive : Predictive
+        Of one more point.
+    """
+
+    mean: FloatArray
+    covariance: FloatArray
+    predictive: Predictive
+
+
+@dataclass(frozen=True)
+class AffineWorkingData(WorkingData):
+    """Data centred and of unit order: a point x becomes matrix (x − origin).
+
+    Attributes
+    ----------
+    origin : ndarray (D,)
+    matrix : ndarray (D,) or (D, D)
+        One dimension stands for a diagonal.
+    """
+
+    origin: FloatArray = None  # type: ignore[assignment]  # always given; the fields before it have defaults
+    matrix: FloatArray = None  # type: ignore[assignment]
+
+    @classmethod
+    def of(cls, family: Family, X: FloatArray, origin: FloatArray, matrix: FloatArray, log_jacobian: float) -> Self:
+        """Map X to working coordinates and keep the map."""
+        mapped = _affine(X, origin, matrix)
+        return cls(family, mapped, mapped, log_jacobian, origin, matrix)
+
+    def transform(self, X: FloatArray) -> FloatArray:
+        """Map further points (n, D) to working coordinates."""
+        return _affine(X, self.origin, self.matrix)
+
+    def to_original(self, locations: FloatArray, scales: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Map locations (K, D) and scale matrices (K, D, D) back to the units of the data."""
+        inverse = np.diag(1 / self.matrix) if self.matrix.ndim == 1 else np.linalg.inv(self.matrix)
+        return locations @ inverse.T + self.origin, inverse @ scales @ inverse.T
+
+
+class GaussianFamily(Family):
+    """A family whose predictives are normal or Student t."""
+
+    @abstractmethod
+    def predictive(self) -> Predictive:
+        """Location, scale and degrees of freedom of the predictive of one point."""
+
+    @abstractmethod
+    def expected_covariance(self) -> FloatArray:
+        """Mean of the within-cluster covariance (D, D) under the present hyperparameters; NaN where it has none."""
+
+    @abstractmethod
+    def slot_predictives(self, state: Any, sizes: IntArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Predictives of slots 0 … K − 1 of a state, in working coordinates.
+
+        Returns
+        -------
+        locations : ndarray (K, D)
+        scales : ndarray (K, D, D)
+        degrees_of_freedom : ndarray (K,)
+        """
+
+    @abstractmethod
+    def working(self, X: FloatArray) -> AffineWorkingData:
+        """Move model and data to centred coordinates of unit order."""
+
+    def slot_shapes(self, state: Any, sizes: IntArray, working: WorkingData) -> LocationScaleShapes:
+        """Predictives of slots 0 … K − 1 of a state in the units of the data."""
+        assert isinstance(working, AffineWorkingData)
+        locations, scales, degrees = self.slot_predictives(state, sizes)
+        return LocationScaleShapes(*working.to_original(locations, scales), degrees, self.predictive().independent)
+
+    def summarise(self, X: FloatArray) -> ClusterSummary:
+        """Posterior summary of a cluster made of the points X (n, D)."""
+        posterior = self.posterior(X)
+        predictive = posterior.predictive()
+        return ClusterSummary(len(X), posterior, predictive.location, posterior.expected_covariance(), predictive)
+
+    def formula(self, x: FloatArray) -> Formula:
+        """Write out −ln of the normal or multivariate Student t predictive at a point x (D,)."""
+        predictive, n_features = self.predictive(), len(x)
+        location, scale, degrees = predictive.location, predictive.scale, predictive.degrees_of_freedom
+        squared = float((x - location) @ np.linalg.solve(scale, x - location))
+        log_determinant = float(np.linalg.slogdet(scale)[1])
+        shape = f"ln|S| = {log_determinant:.4f}, d² = (x − m)ᵀ S⁻¹ (x − m) = {squared:.4f}"
+        if not np.isfinite(degrees):
+            value = n_features / 2 * math.log(2 * math.pi) + log_determinant / 2 + squared / 2
+            latex = r"-\ln f = \tfrac D2\ln 2\pi + \tfrac12\ln|S| + \tfrac12 d^2"
+            return Formula(latex, f"D = {n_features}, {shape}", value)
+        value = (
+            math.lgamma(degrees / 2) - math.lgamma((degrees + n_features) / 2)
+            + n_features / 2 * math.log(degrees * math.pi) + log_determinant / 2
+            + (degrees + n_features) / 2 * math.log1p(squared / degrees)
+        )  # fmt: skip
+        latex = (
+            r"-\ln f = \ln\tfrac{\Gamma(\nu/2)}{\Gamma((\nu+D)/2)} + \tfrac D2\ln(\nu\pi) + \tfrac12\ln|S|"
+            r" + \tfrac{\nu+D}{2}\ln\big(1+\tfrac{d^2}{\nu}\big)"
+        )
+        return Formula(latex, f"ν = {degrees:.6g}, D = {n_features}, {shape}", value)
+
+    @classmethod
+    def example_data(cls, n_points: int, n_features: int, seed: int = 0) -> FloatArray:
+        """Draw normal points about a few centres."""
+        rng = np.random.default_rng([seed, n_features])
+        centres = rng.normal(scale=1.5, size=(3, n_features))
+        return centres[np.arange(n_points) % 3] + rng.normal(scale=0.8, size=(n_points, n_features))
+
+
+def _affine(X: FloatArray, origin: FloatArray, matrix: FloatArray) -> FloatArray:
+    shifted = X - origin
+    return np.ascontiguousarray(shifted * matrix if matrix.ndim == 1 else shifted @ matrix.T)
+
+
+def variances_or_one(X: FloatArray) -> FloatArray:
+    """Return the population variance per column; a zero becomes 1e-6 of the mean one, or 1 if all are zero."""
+    constant = np.ptp(X, axis=0) == 0  # the variance of equal numbers is not always 0: their mean is rounded
+    variances = np.where(constant, 0.0, np.var(X, axis=0))
+    mean_variance = float(np.mean(variances))
+    return np.where(variances > 0, variances, 1e-6 * mean_variance if mean_variance > 0 else 1.0)
+
+
+def power_of_two_scale(X: FloatArray) -> FloatArray:
+    """Per column the power of two nearest its standard deviation: dividing by it is exact in floating point."""
+    return np.asarray(np.exp2(np.round(0.5 * np.log2(variances_or_one(X)))))
+
+
+def example_centre(n_features: int) -> FloatArray:
+    """Return a prior mean (D,) off the centre of the example data."""
+    return np.linspace(0.3, -0.5, n_features)
+
+
+def example_covariance(n_features: int) -> FloatArray:
+    """Return a covariance (D, D) within a cluster of the example data."""
+    return np.diag(np.linspace(0.8, 1.3, n_features)) + 0.25
+
+
+def example_between(n_features: int) -> FloatArray:
+    """Return a covariance (D, D) of the centres of the example data's clusters."""
+    return np.diag(np.linspace(2.5, 1.5, n_features)) - 0.4
+
+
+def example_weights(n_features: int) -> dict[str, Any]:
+    """Return the prior mean and what it is worth, for the families that learn a spread."""
+    return {"m0": example_centre(n_features), "c0": 0.4}

@@ -1,0 +1,90 @@
+"""The verbs of the kernels: what a sweep asks of a family's state, one point and one slot at a time.
+
+A state is a ``NamedTuple`` of arrays with one slot of sufficient statistics per cluster. Each family implements these
+generic functions for its own class of state.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dpviz._jit import generic, kernel
+from dpviz.arrays import FloatArray, IntArray
+
+SMALLEST_REMAINDER = 1e-6
+"""Below this ratio of a cluster's scatter without and with a point, closed forms would lose too many digits."""
+
+# In all verbs X is the working data, i a point, k a slot and n the number of points in the slot.
+
+
+@generic
+def log_predictive(state: Any, X: FloatArray, i: int, k: int, n: int) -> float:
+    """Log density (nats) of point i under the posterior predictive of slot k, which holds n other points."""
+    raise TypeError(type(state))
+
+
+@generic
+def log_leave_one_out(state: Any, X: FloatArray, i: int, k: int, n: int) -> float:
+    """Log density (nats) of point i, a member of slot k of n points, given the other n − 1; NaN if ill-conditioned."""
+    raise TypeError(type(state))
+
+
+@generic
+def add_point(state: Any, X: FloatArray, i: int, k: int, n: int) -> bool:
+    """Add point i to slot k, which holds n points before; False if digits were lost and k must be rebuilt."""
+    raise TypeError(type(state))
+
+
+@generic
+def remove_point(state: Any, X: FloatArray, i: int, k: int, n: int) -> bool:
+    """Remove point i from slot k, which holds n points before; False if digits were lost and k must be rebuilt."""
+    raise TypeError(type(state))
+
+
+@generic
+def clear_slot(state: Any, k: int) -> None:
+    """Put slot k back to the prior, completely, so that a later cluster inherits nothing."""
+    raise TypeError(type(state))
+
+
+@generic
+def rebuild(state: Any, X: FloatArray, labels: IntArray, sizes: IntArray, n_clusters: int, first: int) -> None:
+    """Compute slots first … first + n_clusters − 1 from the clusters 0 … n_clusters − 1 of X, in two passes."""
+    raise TypeError(type(state))
+
+
+@generic
+def log_marginal(state: Any, k: int, n: int) -> float:
+    """Log marginal likelihood (nats) of the n points of slot k; valid after :func:`rebuild` only."""
+    raise TypeError(type(state))
+
+
+@kernel
+def cluster_means(
+    X: FloatArray, labels: IntArray, sizes: IntArray, n_clusters: int, first: int, mean: FloatArray
+) -> None:
+    """Fill rows first … first + n_clusters − 1 of ``mean`` with the means of the clusters' members."""
+    mean[first : first + n_clusters] = 0.0
+    for i in range(X.shape[0]):
+        for d in range(X.shape[1]):
+            mean[first + labels[i], d] += X[i, d]
+    for k in range(n_clusters):
+        for d in range(X.shape[1]):
+            mean[first + k, d] /= sizes[k]
+
+
+SLOT_FIELDS: dict[type, tuple[str, ...]] = {}
+"""Per class of state, the arrays that have an entry per slot."""
+
+
+def grow_slots(state: Any, capacity: int) -> Any:
+    """Copy a state into one with more slots."""
+    grown = {}
+    for field in SLOT_FIELDS[type(state)]:
+        old = getattr(state, field)
+        new = np.zeros((capacity, *old.shape[1:]), dtype=old.dtype)
+        new[: len(old)] = old
+        grown[field] = new
+    return state._replace(**grown)

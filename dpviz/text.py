@@ -1,0 +1,71 @@
+"""How text that came from outside is made harmless, in one place: Markdown, HTML, spreadsheets."""
+
+from __future__ import annotations
+
+import html
+import re
+import string
+from collections.abc import Sequence
+
+_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+_WORD_JOINER = "\u2060"
+_PUNCTUATION = re.compile(f"([{re.escape(string.punctuation)}])")
+# Emoji and icon codes, bare addresses and arrows are found in the text after backslashes are gone; an invisible word
+# joiner breaks them.
+_REWRITTEN = re.compile(r"(?:(?<=:)(?=[\w+/-])|(?<=www)(?=\.)|(?<=@)(?=[\w-])|(?<=[-<>=~!])(?=[-<>=~]))", re.IGNORECASE)
+
+
+def safe_text(value: object) -> str:
+    """Return a value as text that no spreadsheet takes for a formula.
+
+    Parameters
+    ----------
+    value : object
+        Any value; strings are what matters.
+
+    Returns
+    -------
+    str
+        ``str(value)``, with an apostrophe in front if it starts like a formula (``=``, ``+``, ``-``, ``@``, their
+        full-width forms, a tab or a line break).
+    """
+    text = str(value)
+    return f"'{text}" if text.startswith(_FORMULA_STARTS) else text
+
+
+def inert(text: object, longest: int = 40) -> str:
+    """Make a text safe as a plotly label: plotly reads tags and links in labels as HTML.
+
+    Parameters
+    ----------
+    text : object
+        Any value, such as a column name from an uploaded file.
+    longest : int
+        Longer texts are cut, so that a label never pushes the drawing aside.
+    """
+    one_line = " ".join(str(text).split())
+    short = one_line if len(one_line) <= longest else one_line[: longest - 1] + "…"
+    return html.escape(short, quote=False)
+
+
+def escape_markdown(text: str) -> str:
+    """Escape a text so that Streamlit's Markdown shows it literally, on one line.
+
+    Parameters
+    ----------
+    text : str
+        Any text, such as a column name from an uploaded file.
+
+    Returns
+    -------
+    str
+        The text with white space collapsed, every ASCII punctuation mark behind a backslash, and an invisible word
+        joiner inside codes that are replaced regardless (``:smile:``, ``www.``, ``->``).
+    """
+    one_line = " ".join(str(text).split())
+    return _PUNCTUATION.sub(r"\\\1", _REWRITTEN.sub(_WORD_JOINER, one_line))
+
+
+def in_words(names: Sequence[str]) -> str:
+    """Join names as a sentence does: “a, b and c”."""
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)

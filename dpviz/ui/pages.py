@@ -1,0 +1,17 @@
+"""The pages that come with dpviz, in the order of the navigation."""
+
+from __future__ import annotations
+
+from dpviz.ui.compare import page as compare
+from dpviz.ui.data import page as data
+from dpviz.ui.explore import page as explore
+from dpviz.ui.shell.navigation import Page, register
+from dpviz.ui.tune import page as tune
+
+for _page in (
+    Page("explore", "Explore", ":material/play_circle:", explore.show),
+    Page("data", "Data", ":material/table_chart:", data.show),
+    Page("compare", "Compare", ":material/compare:", compare.show),
+    Page("tune", "Tune", ":material/tune:", tune.show),
+):
+    register(_page)

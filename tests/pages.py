@@ -1,0 +1,149 @@
+"""The app's pages without a browser: opening them, waiting for what they compute, reading what they show."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import dpviz.ui.pages  # noqa: F401  (registers the pages)
+from dpviz.ui.session.background import Work
+from dpviz.ui.session.chosen_data import DataChoice
+from dpviz.ui.session.jobs import Job
+from dpviz.ui.shell.navigation import PAGES
+
+APP = Path(__file__).parents[1] / "app.py"
+MOST_SECONDS = 600
+"""Nothing takes so long on any machine: what does, hangs."""
+COMPUTATIONS = ("job", "compare batch", "compare study", "tune works")
+"""Where a session holds what it computes."""
+TEXTS = ("markdown", "caption", "subheader", "success", "info", "warning", "error")
+
+
+def page(name: str, **query: str) -> AppTest:
+    """A registered page by itself, not run yet."""
+    app = AppTest.from_file(str(PAGES[name].file), default_timeout=MOST_SECONDS)
+    app.query_params.update(query)
+    return app
+
+
+def in_app(name: str | None = None, **query: str) -> AppTest:
+    """The whole app, on one of its pages or on the first, not run yet."""
+    app = AppTest.from_file(str(APP), default_timeout=MOST_SECONDS)
+    app.query_params.update(query)
+    return app if name is None else go_to(app, name)
+
+
+def go_to(app: AppTest, name: str) -> AppTest:
+    """Change the page of the whole app, which is not run yet."""
+    return app.switch_page(str(PAGES[name].file))
+
+
+def run(app: AppTest) -> AppTest:
+    """Run the script; it must not raise."""
+    return checked(app.run())
+
+
+def checked(app: AppTest) -> AppTest:
+    """The script has run without raising."""
+    assert [error.message for error in app.exception] == []
+    return app
+
+
+def opened(name: str, **query: str) -> AppTest:
+    """A registered page by itself, with everything computed that starts by itself."""
+    return settled(page(name, **query).run())
+
+
+def until(app: AppTest, condition: Callable[[AppTest], object]) -> AppTest:
+    """Run the script again, as a browser does by itself, until a condition holds."""
+
+    def holds() -> bool:
+        if condition(checked(app)):
+            return True
+        app.run()
+        return False
+
+    wait(holds)
+    return app
+
+
+def settled(app: AppTest) -> AppTest:
+    """Run the script again until nothing is computed any more."""
+    return until(app, lambda app: not app.get("progress"))
+
+
+def close(app: AppTest) -> None:
+    """End what the app still computes, as it ends when nobody looks any more."""
+    for work in _works({key: app.session_state[key] for key in COMPUTATIONS if key in app.session_state}):
+        work.stop()
+        ended(work)
+
+
+def _works(held: Any) -> Iterator[Work]:
+    """Computations among what a session holds."""
+    if isinstance(held, Work):
+        yield held
+    elif isinstance(held, Mapping | tuple):
+        for value in held.values() if isinstance(held, Mapping) else held:
+            yield from _works(value)
+
+
+def ended(work: Work) -> Work:
+    """Wait for the end of a computation in a thread."""
+    wait(lambda: work.over)
+    return work
+
+
+def gated_runs(monkeypatch: pytest.MonkeyPatch) -> threading.Semaphore:
+    """Let runs in the background take as many steps as the semaphore is released for."""
+    gate, whole = threading.Semaphore(0), Job.steps
+
+    def steps(job: Job) -> Iterator[float]:
+        for operations in whole(job):
+            if threading.current_thread().name == "dpviz work":
+                gate.acquire()
+            yield operations
+
+    monkeypatch.setattr(Job, "steps", steps)
+    return gate
+
+
+def wait(condition: Callable[[], object]) -> None:
+    """Wait for a condition; how long is no test's business."""
+    deadline = time.monotonic() + MOST_SECONDS
+    while not condition():
+        assert time.monotonic() < deadline, "this never ends"
+        time.sleep(0.02)
+
+
+def plain(text: str) -> str:
+    """Undo what keeps cells on one line and Markdown inert."""
+    return text.replace("\N{NO-BREAK SPACE}", " ").replace("\N{WORD JOINER}", "").replace("\\", "")
+
+
+def said(place: Any) -> str:
+    """All sentences of a page, or of its main part or sidebar."""
+    return plain("\n".join(str(element.value) for kind in TEXTS for element in place.get(kind)))
+
+
+def labelled(app: AppTest, kind: str, label: str) -> Any:
+    """The first element of a kind with a label."""
+    return next(element for element in app.get(kind) if element.label == label)
+
+
+def address(app: AppTest, name: str) -> str:
+    """A parameter of the address."""
+    value: Any = app.query_params[name]
+    return str(value[0] if isinstance(value, list) else value)
+
+
+def chosen(app: AppTest) -> DataChoice:
+    """The data that all pages show."""
+    choice: DataChoice = app.session_state["data choice"]
+    return choice
