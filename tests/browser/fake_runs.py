@@ -139,6 +139,15 @@ def growing_panels(n_sweeps: int = 24) -> list[PanelData]:
     return [panel(points, labels[: count + 1], title="Growing") for count in range(1, n_sweeps + 1)]
 
 
+def crowded_panel() -> PanelData:
+    """Thirty clusters on a grid, half of which melt away."""
+    truth = np.repeat(np.arange(30), 12)
+    centers = np.column_stack([truth % 6, truth // 6])
+    points = centers + 0.12 * np.random.default_rng(6).normal(size=(len(truth), 2))
+    labels = np.stack([truth, np.where(truth % 6 < 2, truth - truth % 6, truth), truth // 6])
+    return panel(points, labels, ellipses=ellipses(points, labels), title="Crowd", true_labels=truth)
+
+
 def compared_panels(n_points: int = 500) -> list[PanelData]:
     """Three runs of unequal length on the same points."""
     points, truth = blobs(n_points, 4)

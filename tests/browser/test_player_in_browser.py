@@ -409,6 +409,17 @@ def test_saves_png_and_svg(open_page: Open, tmp_path: Path) -> None:
     assert {"run 0", "width (cm)", "NLL (nats)", "Cluster sizes"} <= set(texts)
 
 
+def test_clusters_beyond_the_colours_have_markers_of_their_own(open_page: Open, tmp_path: Path) -> None:
+    page = ready(open_page("?scenario=crowd"))
+    svg = ElementTree.fromstring(saved(page, "svg", tmp_path / "run.svg"))
+    markers = [node for node in svg.iter("{http://www.w3.org/2000/svg}path") if node.get("opacity") == "0.85"]
+    looks = [(node.get("fill"), re.sub(r"[-\d. ]+", "", node.get("d") or "")) for node in markers]
+    truth = fake_runs.crowded_panel().true_labels
+    assert truth is not None
+    of_cluster = {(int(k), look) for k, look in zip(truth, looks, strict=True)}
+    assert len(of_cluster) == len(set(looks)) == 30
+
+
 def test_saves_a_film_that_plays(open_page: Open, tmp_path: Path) -> None:
     page = ready(open_page(width=700, height=700))
     page.get_by_label("Speed").select_option("8")

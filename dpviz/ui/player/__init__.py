@@ -14,9 +14,11 @@ Public interface
     ``PointEvent`` (for one script run only) and the ``Selection``. The playhead survives page changes by itself.
 ``standalone_html(payload, title) -> str``
     The same player as one HTML file that opens without a server or a network.
-``track_labels(labels) -> LabelTracks``, ``track_panels(panels)`` and ``CLUSTER_COLORS``
-    How a cluster keeps its colour from sweep to sweep, for charts that want the same colours and names: track t has
-    colour t (modulo their number) and is called "cluster t + 1".
+``track_labels(labels) -> LabelTracks``, ``track_panels(panels)``
+    How a cluster keeps its number from sweep to sweep: track t is called "cluster t + 1". Two clusters of one sweep
+    share a colour only if the sweep has more clusters than colours.
+``track_color(track, *, dark=False) -> str``, ``track_pattern(track) -> str``, ``CLUSTER_COLORS``, ``CLUSTER_PATTERNS``
+    The colour of a track, and the pattern that tells tracks of one colour apart, for charts outside the player.
 """
 
 from __future__ import annotations
@@ -32,13 +34,14 @@ from dpviz.ui.player.data import (
     SweepEvents,
     panel_from_trace,
 )
-from dpviz.ui.player.palette import CLUSTER_COLORS
+from dpviz.ui.player.palette import CLUSTER_COLORS, CLUSTER_PATTERNS, track_color, track_pattern
 from dpviz.ui.player.payload import build_payload, track_panels
 from dpviz.ui.player.standalone import standalone_html
 from dpviz.ui.player.tracking import LabelTracks, track_labels
 
 __all__ = [
     "CLUSTER_COLORS",
+    "CLUSTER_PATTERNS",
     "ClusterDensities",
     "ClusterEllipses",
     "DensityImage",
@@ -54,6 +57,8 @@ __all__ = [
     "panel_from_trace",
     "player",
     "standalone_html",
+    "track_color",
     "track_labels",
     "track_panels",
+    "track_pattern",
 ]

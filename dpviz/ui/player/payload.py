@@ -10,11 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpviz.errors import require
+from dpviz.ui.player.alignment import align_runs, match_labels
 from dpviz.ui.player.blocks import BlockWriter
 from dpviz.ui.player.data import Floats, PanelData
 from dpviz.ui.player.layers import add_layers
 from dpviz.ui.player.palette import CLUSTER_COLORS
-from dpviz.ui.player.tracking import LabelTracks, align_tracks, match_labels, track_labels
+from dpviz.ui.player.tracking import LabelTracks, track_labels
 
 SYNCHRONISATIONS = ("sweep", "fraction", "seconds")
 _MAX_PANELS = 6
@@ -72,20 +73,22 @@ def track_panels(panels: Sequence[PanelData], *, align: bool = True) -> list[Lab
     panels : sequence of PanelData
         The runs.
     align : bool
-        Renumber the later panels to agree with the first one's last sweep, where the points are as many.
+        Renumber the panels that have equally many points so that their last sweeps agree best, all with all.
 
     Returns
     -------
     list of LabelTracks
-        One per panel; a panel's track number is its colour in the player.
+        One per panel; :func:`~dpviz.ui.player.track_color` gives the colour of a track number.
     """
     tracks = [track_labels(panel.labels) for panel in panels]
-    reference = tracks[0].tracks[-1]
     if not align:
         return tracks
-    same_points = [track.tracks.shape[1] == len(reference) for track in tracks[1:]]
-    rest = zip(tracks[1:], same_points, strict=True)
-    return [tracks[0], *(align_tracks(track, reference) if same else track for track, same in rest)]
+    sizes = [track.tracks.shape[1] for track in tracks]
+    for size in set(sizes):
+        places = [place for place, other in enumerate(sizes) if other == size]
+        for place, aligned in zip(places, align_runs([tracks[place] for place in places]), strict=True):
+            tracks[place] = aligned
+    return tracks
 
 
 def stack_dots(values: Floats) -> NDArray[np.float64]:

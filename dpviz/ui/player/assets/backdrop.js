@@ -125,7 +125,10 @@ function imageCanvas(panel, kind, frame, theme) {
       const isNew = kind === "region" && value < 0;
       const color = kind === "density" ? theme.text : isNew ? theme.muted : theme.clusterColor(value);
       image.data.set(color, at);
-      image.data[at + 3] = kind === "density" ? 110 * Math.sqrt(Math.max(0, value) / (largest || 1)) : isNew ? 20 : 46;
+      // Checkered where the cluster repeats the colour of another.
+      const plain = isNew || theme.clusterVariant(value) === 0 || (row + column) % 2 === 0;
+      const opacity = isNew ? 20 : plain ? 46 : 12;
+      image.data[at + 3] = kind === "density" ? 110 * Math.sqrt(Math.max(0, value) / (largest || 1)) : opacity;
     }
   }
   canvas.getContext("2d").putImageData(image, 0, 0);

@@ -2,6 +2,7 @@
 
 import { cssColor, panelColor } from "./theme.js";
 import { formatFixed, formatNumber, niceTicks, shortened, tickLabels } from "./format.js";
+import { fillCluster } from "./hatch.js";
 import { clusterSizes } from "./run.js";
 import { trackName } from "./texts.js";
 
@@ -57,8 +58,7 @@ export class Bars {
     context.textAlign = "center";
     clusters.forEach(({ track, size }, k) => {
       const x = left + k * step;
-      context.fillStyle = cssColor(theme.clusterColor(track));
-      context.fillRect(x, y(size), bar, area.y + area.height - y(size));
+      fillCluster(context, theme, track, x, y(size), bar, area.y + area.height - y(size));
       if (step < 20) return;
       context.fillStyle = cssColor(theme.text);
       context.textBaseline = "bottom";

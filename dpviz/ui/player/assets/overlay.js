@@ -2,6 +2,7 @@
 // Every function takes a 2-D context, so that the same lines draw on the screen and into exports.
 
 import { shortened } from "./format.js";
+import { shapeOf, traceMarker } from "./markers.js";
 import { cssColor, mixColors } from "./theme.js";
 
 function strokeOver(context, theme, color, width) {
@@ -41,7 +42,7 @@ export function drawEllipses(context, panel, row, projection, theme) {
       strokeOver(context, theme, ink, which === 0 ? 1.75 : 1.25);
     }
     context.setLineDash([]);
-    drawCentre(context, x, y, ink, theme);
+    drawCentre(context, x, y, panel.ellipse_tracks[e], theme);
     const name = panel.cluster_names[panel.ellipse_tracks[e] + 1];
     if (name) drawName(context, name, x, y, theme);
   }
@@ -59,8 +60,16 @@ function drawName(context, name, x, y, theme) {
   context.fillText(text, x + 8, y - 4);
 }
 
-function drawCentre(context, x, y, ink, theme) {
+function drawCentre(context, x, y, track, theme) {
+  const ink = inkOf(theme, track);
   context.beginPath();
+  if (theme.clusterVariant(track) > 0) {
+    traceMarker(context, shapeOf(track, false, theme), x, y, 6);
+    context.fillStyle = cssColor(ink);
+    context.fill("evenodd");
+    strokeOver(context, theme, theme.text, 1);
+    return;
+  }
   for (const [dx, dy] of [[6, 0], [0, 6]]) {
     context.moveTo(x - dx, y - dy);
     context.lineTo(x + dx, y + dy);
@@ -83,7 +92,7 @@ export function clusterMeans(panel, labels) {
 
 export function drawMeans(context, panel, labels, projection, theme) {
   for (const mean of clusterMeans(panel, labels)) {
-    drawCentre(context, projection.x(mean.x), projection.y(mean.y), inkOf(theme, mean.track), theme);
+    drawCentre(context, projection.x(mean.x), projection.y(mean.y), mean.track, theme);
   }
 }
 

@@ -2,7 +2,7 @@
 
 import { cssColor, mixColors, packColor } from "./theme.js";
 import { Backdrop } from "./backdrop.js";
-import { MARKER_SHAPES, markerMask, ringMask, stamp, traceMarker } from "./markers.js";
+import { MARKER_SHAPES, markerMask, ringMask, shapeOf, shapeTable, stamp, traceMarker } from "./markers.js";
 import { Projection } from "./view.js";
 import { drawDensityCurves, drawEllipses, drawHalo, drawMeans, drawVisit } from "./overlay.js";
 
@@ -120,16 +120,17 @@ export class Scatter {
     const tracks = this.visibleTracks();
     const colors = theme.clusters.map(packColor);
     const dimmed = theme.clusters.map((color) => packColor(mixColors(color, theme.background, DIMMED)));
-    const shapes = this.options.shapes ? masks.length : 1;
+    const shapes = shapeTable(this.options.shapes, theme);
+    const maskOf = (track) => masks[shapes[track % shapes.length]];
     for (let i = 0; i < panel.n_points; i += 1) {
       const track = tracks[i] < 0 ? 0 : tracks[i];
       const palette = selected && !selected[i] ? dimmed : colors;
-      stamp(pixels, width, height, masks[track % shapes], columns[i], rows[i], palette[track % palette.length]);
+      stamp(pixels, width, height, maskOf(track), columns[i], rows[i], palette[track % palette.length]);
     }
     if (!this.options.moved) return;
     const ink = packColor(theme.text);
     for (const i of this.snapshot.moved) {
-      stamp(pixels, width, height, masks[tracks[i] % shapes], columns[i], rows[i], colors[tracks[i] % colors.length]);
+      stamp(pixels, width, height, maskOf(tracks[i]), columns[i], rows[i], colors[tracks[i] % colors.length]);
       stamp(pixels, width, height, this.ring, columns[i], rows[i], ink);
     }
   }
@@ -201,9 +202,9 @@ export class Scatter {
       const dim = this.selected && !this.selected[i];
       context.fillStyle = cssColor(dim ? mixColors(color, theme.background, DIMMED) : color);
       context.beginPath();
-      const shape = this.options.shapes ? MARKER_SHAPES[track % MARKER_SHAPES.length] : "circle";
+      const shape = shapeOf(track, this.options.shapes, theme);
       traceMarker(context, shape, projection.x(panel.x[i]), projection.y(panel.y[i]), radius);
-      context.fill();
+      context.fill("evenodd");
     }
     context.globalAlpha = 1;
     context.strokeStyle = cssColor(theme.text);

@@ -29,6 +29,8 @@ function brightness([red, green, blue]) {
   return 0.299 * red + 0.587 * green + 0.114 * blue;
 }
 
+const VARIANTS = 4;
+
 export function readTheme(element, colors) {
   const style = getComputedStyle(element);
   const prefersDark = matchMedia("(prefers-color-scheme: dark)").matches;
@@ -51,6 +53,8 @@ export function readTheme(element, colors) {
     font: variable("font", "system-ui, sans-serif", "system-ui, sans-serif"),
     clusters,
     clusterColor: (track) => clusters[track % clusters.length],
+    // Clusters beyond the colours repeat them; the variant tells those of one colour apart.
+    clusterVariant: (track) => Math.floor(track / clusters.length) % VARIANTS,
   };
 }
 
