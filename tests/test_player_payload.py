@@ -21,6 +21,7 @@ from hypothesis.extra import numpy as arrays
 from streamlit.testing.v1 import AppTest
 
 from dpviz.errors import DpvizError, InvalidParameterError, TraceFormatError
+from dpviz.metrics import nmi
 from dpviz.ui.player import (
     ClusterEllipses,
     PanelData,
@@ -30,12 +31,14 @@ from dpviz.ui.player import (
     build_payload,
     component,
     panel_from_trace,
+    plane_extent,
     player,
     standalone_html,
     track_color,
     track_labels,
     track_pattern,
 )
+from dpviz.ui.player.agreement import agreement_curve
 from dpviz.ui.player.alignment import align_runs, match_labels
 from dpviz.ui.player.blocks import read_block, read_header
 from dpviz.ui.player.layers import event_tracks
@@ -558,3 +561,35 @@ def test_scripts_join_into_one_module() -> None:
     assert re.findall(r"^(?:import|export)\b.*", joined, re.MULTILINE) == []
     defined = re.findall(r"^(?:async )?(?:function|class|const|let) (\w+)", joined, re.MULTILINE)
     assert len(defined) == len(set(defined))
+
+
+@given(histories, st.integers(0, 1000))
+def test_agreement_is_the_normalised_mutual_information(labels: np.ndarray, seed: int) -> None:
+    classes = np.random.default_rng(seed).integers(-3, 3, labels.shape[1])
+    curve = agreement_curve(track_labels(labels).tracks, classes)
+    np.testing.assert_allclose(curve, [nmi(classes, row) for row in labels], atol=1e-12)
+
+
+def test_agreement_stands_at_the_recorded_sweeps_or_is_the_pages_own() -> None:
+    panel = fake_runs.full_panel()
+    assert panel.true_labels is not None
+    thinned = {"labels": panel.labels[::3], "label_sweeps": np.arange(12)[::3], "ellipses": None, "events": None}
+    sent = layer(build_payload([PanelData(**{**vars(panel), **thinned, "region_image": None})]), "agreement")
+    np.testing.assert_array_equal(np.flatnonzero(np.isfinite(sent)), [0, 3, 6, 9])
+    np.testing.assert_allclose(sent[9], nmi(panel.true_labels, panel.labels[9]))
+    own = build_payload([fake_runs.full_panel(agreement=np.linspace(0, 1, 12), true_labels=None)])
+    np.testing.assert_array_equal(layer(own, "agreement"), np.linspace(0, 1, 12))
+    none = read_header(build_payload([fake_runs.full_panel(true_labels=None)]))
+    assert "agreement" not in none["panels"][0]["arrays"]
+    with pytest.raises(InvalidParameterError, match=r"agreement = .* must be of shape \(12,\)"):
+        fake_runs.full_panel(agreement=np.zeros(3))
+
+
+def test_a_map_extent_holds_the_points_at_the_shape_of_a_wide_plot() -> None:
+    points = np.array([[0.0, 0.0], [4.0, 2.0], [1.0, 3.0]])
+    x_low, x_high, y_low, y_high = plane_extent(points)
+    assert x_low < 0 < 4 < x_high
+    assert y_low < 0 < 3 < y_high
+    assert (x_high - x_low) == pytest.approx(2 * (y_high - y_low))
+    stretched = plane_extent(points * [1000, 1])
+    assert stretched[1] - stretched[0] == pytest.approx(4000 * 1.3)

@@ -139,6 +139,13 @@ def growing_panels(n_sweeps: int = 24) -> list[PanelData]:
     return [panel(points, labels[: count + 1], title="Growing") for count in range(1, n_sweeps + 1)]
 
 
+def steep_panel() -> PanelData:
+    """A run whose first nll dwarfs the rest, beside a run that was twice as long."""
+    nll = np.r_[90_000.0, 1000 - 5.0 * np.arange(11)]
+    ghost = GhostCurve("longer", np.linspace(1000, 950, 24), np.full(24, 4.0))
+    return full_panel(nll=nll, ghosts=[ghost], title="Steep", true_labels=None)
+
+
 def crowded_panel() -> PanelData:
     """Thirty clusters on a grid, half of which melt away."""
     truth = np.repeat(np.arange(30), 12)

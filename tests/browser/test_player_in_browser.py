@@ -13,44 +13,12 @@ import numpy as np
 import pytest
 from browsing import Open, place_of
 from PIL import Image
-from playwright.sync_api import Locator, Page, expect
+from player_steps import LAST, STATUS, button, expect_python, expect_redraw, expect_sweep, plot_pixels, ready, saved
+from playwright.sync_api import expect
 
 from dpviz.ui.player import build_payload, standalone_html, track_labels
 
 pytestmark = pytest.mark.browser
-
-LAST = 11
-STATUS = ".panel-status"
-
-
-def ready(page: Page) -> Page:
-    """Wait for the first paint."""
-    expect(page.locator(STATUS).first).to_contain_text("sweep")
-    return page
-
-
-def button(page: Page, name: str) -> Locator:
-    """Control by its accessible name."""
-    return page.get_by_role("button", name=name, exact=True)
-
-
-def expect_sweep(page: Page, sweep: int) -> None:
-    """The panel and the slider show this sweep."""
-    expect(page.locator(STATUS).first).to_contain_text(f"sweep {sweep} of {LAST} ")
-    expect(page.get_by_role("slider", name="Sweep")).to_have_value(str(sweep))
-
-
-def expect_python(page: Page, **values: object) -> None:
-    """Wait until the script has seen these values."""
-    code = page.get_by_test_id("stCode")
-    for name, value in values.items():
-        expect(code).to_contain_text(f'"{name}": {json.dumps(value)}')
-
-
-def plot_pixels(page: Page) -> np.ndarray:
-    """Colours of the first plot, (height, width, 3)."""
-    shot = page.locator(".stage").first.screenshot()
-    return np.asarray(Image.open(io.BytesIO(shot)).convert("RGB")).astype(int)
 
 
 def test_plays_to_the_end_and_tells_python(open_page: Open) -> None:
@@ -228,12 +196,6 @@ def test_zoom_pan_and_reset(open_page: Open) -> None:
     assert (np.abs(plot_pixels(page) - home) > 30).mean() < 0.02
 
 
-def expect_redraw(page: Page, before: np.ndarray) -> None:
-    """Wait for two frames, then compare."""
-    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
-    assert (np.abs(plot_pixels(page) - before) > 30).mean() > 0.01
-
-
 def test_playhead_survives_leaving_the_page(open_page: Open) -> None:
     page = ready(open_page())
     page.get_by_role("slider", name="Sweep").fill("6")
@@ -384,16 +346,6 @@ def test_reduced_motion_still_plays(open_page: Open) -> None:
     page.get_by_label("Speed").select_option("8")
     button(page, "Play").click()
     expect_sweep(page, LAST)
-
-
-def saved(page: Page, kind: str, path: Path) -> bytes:
-    """Use the save menu and read the download."""
-    page.locator(".menu-save summary").click()
-    with page.expect_download() as download:
-        page.locator(f'[data-save="{kind}"]').click()
-    assert download.value.suggested_filename.endswith(f".{kind}")
-    download.value.save_as(path)
-    return path.read_bytes()
 
 
 def test_saves_png_and_svg(open_page: Open, tmp_path: Path) -> None:

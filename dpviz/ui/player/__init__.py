@@ -7,6 +7,8 @@ Public interface
     ``ClusterEllipses``, ``ClusterDensities``, ``DensityImage``, ``RegionImage``, ``SweepEvents`` and ``GhostCurve``.
 ``panel_from_trace(points, trace, *, title="", **parts) -> PanelData``
     The same from anything that has the fields of a trace.
+``plane_extent(points) -> tuple``
+    The part of the plane to compute background maps for.
 ``build_payload(panels, *, sync="sweep", partial=False, progress="") -> bytes``
     One immutable payload for one to six panels; build it once per run and cache it.
 ``player(payload, *, key, sweep=None, height=480, on_sweep=None, on_point=None, on_selection=None) -> PlayerState``
@@ -33,6 +35,7 @@ from dpviz.ui.player.data import (
     RegionImage,
     SweepEvents,
     panel_from_trace,
+    plane_extent,
 )
 from dpviz.ui.player.palette import CLUSTER_COLORS, CLUSTER_PATTERNS, track_color, track_pattern
 from dpviz.ui.player.payload import build_payload, track_panels
@@ -55,6 +58,7 @@ __all__ = [
     "SweepEvents",
     "build_payload",
     "panel_from_trace",
+    "plane_extent",
     "player",
     "standalone_html",
     "track_color",

@@ -42,6 +42,7 @@ def add_layers(
     described: dict[str, Any] = {"ghosts": []}
     if panel.ellipses is not None:
         arrays |= _ellipse_arrays(writer, panel.ellipses, tracks, origin)
+        described["ellipse_meanings"] = [str(meaning) for meaning in panel.ellipses.meanings]
     if panel.densities is not None:
         arrays |= _density_arrays(writer, panel.densities, tracks, origin)
     if panel.density_image is not None:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpviz.errors import require
+from dpviz.ui.player.agreement import agreement_curve
 from dpviz.ui.player.alignment import align_runs, match_labels
 from dpviz.ui.player.blocks import BlockWriter
 from dpviz.ui.player.data import Floats, PanelData
@@ -131,6 +132,8 @@ def _panel_header(writer: BlockWriter, panel: PanelData, tracks: LabelTracks) ->
     if panel.true_labels is not None:
         arrays["true_tracks"] = writer.add(match_labels(panel.true_labels, tracks.tracks[-1]), "i4")
         arrays["true_labels"] = writer.add(np.asarray(panel.true_labels), "i4")
+    if panel.true_labels is not None or panel.agreement is not None:
+        arrays["agreement"] = writer.add(_agreement(panel, tracks), "f8")
     described = add_layers(writer, panel, tracks, origin, arrays)
     axis_names = [str(name) for name in panel.axis_names]
     return {
@@ -161,6 +164,14 @@ def _point_arrays(writer: BlockWriter, panel: PanelData, points: Floats) -> dict
     if panel.values is not None:
         arrays["values"] = writer.add(np.asarray(panel.values, dtype=np.float64)[:, :_MAX_VALUES], "f4")
     return arrays
+
+
+def _agreement(panel: PanelData, tracks: LabelTracks) -> Floats:
+    if panel.agreement is not None:
+        return panel.agreement
+    curve = np.full(panel.n_sweeps + 1, np.nan)
+    curve[np.asarray(panel.label_sweeps)] = agreement_curve(tracks.tracks, np.asarray(panel.true_labels))
+    return curve
 
 
 def _origin(points: Floats) -> NDArray[np.float64]:

@@ -3,7 +3,7 @@
 import { cssColor, panelColor } from "./theme.js";
 import { formatFixed, formatNumber, niceTicks, shortened, tickLabels } from "./format.js";
 import { fillCluster } from "./hatch.js";
-import { clusterSizes } from "./run.js";
+import { clusterSizes } from "./sizes.js";
 import { trackName } from "./texts.js";
 
 export class Bars {

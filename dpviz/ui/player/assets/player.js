@@ -7,6 +7,7 @@ import { View } from "./view.js";
 import { Scatter } from "./scatter.js";
 import { Pointer } from "./pointer.js";
 import { Chart } from "./charts.js";
+import { Ribbon } from "./ribbon.js";
 import { chartData, hasNll } from "./curves.js";
 import { Bars } from "./bars.js";
 import { Deck } from "./deck.js";
@@ -15,10 +16,14 @@ import { Toolbar } from "./toolbar.js";
 import { chartBlock, element, panelBlock, toggle } from "./layout.js";
 import { positionText, spokenText, statusText } from "./texts.js";
 import { Reader } from "./reader.js";
+import { Hints } from "./hints.js";
+import { Legend, legendItems } from "./legend.js";
 import { Recorder } from "./recorder.js";
 
 const REPORT_DELAY = 150; // milliseconds at rest before Python hears of it
 const REDUCED_MOTION_FPS = 3;
+const CHARTS = [["nll", "NLL"], ["k", "Clusters"], ["moved", "Moved points"], ["agreement", "Agreement (NMI)"]];
+const RIBBON_HEIGHT = 60; // pixels
 
 export class Player {
   constructor(root) {
@@ -27,9 +32,10 @@ export class Player {
     this.channel = null;
     this.opening = null;
     this.loads = 0;
-    this.options = { clusters: true, moved: true, objective: false, logarithmic: false };
+    this.options = { clusters: true, moved: true, ribbon: true, objective: false, logarithmic: false };
     this.reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
     this.reader = new Reader(this);
+    this.hints = new Hints(this);
     this.recorder = new Recorder(this);
     this.deck = new Deck((settled) => this.moved(settled));
     this.build();
@@ -42,18 +48,25 @@ export class Player {
 
   build() {
     this.toolbar = new Toolbar(this.options, {
-      optionsChanged: () => this.invalidate(),
+      optionsChanged: () => this.resize(),
       setSync: (name) => this.setSync(name),
       reset: () => this.resetViews(),
       save: (kind) => this.recorder.save(kind),
+      showLegend: (shown) => (this.legend.node.hidden = !shown),
     });
     this.transport = new Transport(this.deck);
+    this.legend = new Legend();
     this.panelGrid = element("div", { class: "panels" });
     this.charts = {};
-    const blocks = [["nll", "NLL"], ["k", "Clusters"], ["moved", "Moved points"]].map(([name, title]) => {
+    const blocks = CHARTS.map(([name, title]) => {
       const parts = chartBlock(name, title);
-      const chart = new Chart(parts.canvas, parts.overlay, (frame, done) => this.scrub(frame, done));
-      this.charts[name] = { ...parts, chart };
+      const block = { ...parts, chart: null };
+      block.chart = new Chart(parts.canvas, parts.overlay, {
+        scrub: (frame, done) => this.scrub(frame, done),
+        hover: (frame, x, y) => this.hints.chart(block, frame, x, y),
+      });
+      block.full = this.chartChip(parts.head, `full_${name}`, "full range", "Show all values, also the steep start");
+      this.charts[name] = block;
       return parts.block;
     });
     this.sizes = chartBlock("sizes", "Cluster sizes");
@@ -63,7 +76,7 @@ export class Player {
     this.live = element("div", { class: "live", "aria-live": "polite", role: "status" });
     this.message = element("div", { class: "message", hidden: true });
     const charts = element("div", { class: "charts" }, ...blocks, this.sizes.block);
-    this.root.append(element("div", { class: "body" }, this.toolbar.node, this.message,
+    this.root.append(element("div", { class: "body" }, this.toolbar.node, this.legend.node, this.message,
       element("div", { class: "plots" }, this.panelGrid, charts),
       this.transport.node, this.live));
     this.root.addEventListener("keydown", (event) => this.transport.onKey(event));
@@ -116,6 +129,7 @@ export class Player {
     if (commanded) this.deck.moveTo(this.opening.sweep, false);
     this.matchPanels();
     this.toolbar.offer(run);
+    this.legend.show(legendItems(run, run.colors.light.length));
     this.objectiveChip.textContent = run.panels[0].objective_name;
     this.objectiveChip.hidden = !hasNll(run);
     const nllTitle = hasNll(run) ? "NLL (nats)" : run.panels[0].objective_name;
@@ -134,13 +148,20 @@ export class Player {
     const views = new Map(this.panels.filter((part) => part.view).map((part) => [part.pointsId, part.view]));
     this.run.panels.forEach((panel, number) => {
       const part = this.panels[number];
-      if (!views.has(panel.points_id)) views.set(panel.points_id, new View(panel));
+      if (!views.has(panel.points_id) || !this.run.partial) {
+        const view = views.get(panel.points_id) ?? new View(panel);
+        view.include(this.run.panels.filter((other) => other.points_id === panel.points_id));
+        views.set(panel.points_id, view);
+      }
       part.view = views.get(panel.points_id);
       part.pointsId = panel.points_id;
       part.scatter.setData(panel, part.view);
       part.title.textContent = panel.title;
       part.overlay.setAttribute("aria-label", `Points of ${panel.title || "the run"}; n and p walk through them`);
     });
+    const judged = this.run.panels.some((panel) => panel.agreement !== undefined);
+    this.root.classList.toggle("judged", judged);
+    this.charts.agreement.block.hidden = !judged;
     this.root.classList.toggle("single", this.run.panels.length === 1);
     this.reader.applySelection();
   }
@@ -149,6 +170,10 @@ export class Player {
     const part = panelBlock(number);
     this.panelGrid.append(part.block);
     part.scatter = new Scatter(part.canvas, part.overlay);
+    part.ribbon = new Ribbon(part.ribbonBlock.canvas, part.ribbonBlock.overlay, {
+      scrub: (frame, done) => this.scrub(frame, done),
+      hover: (frame, x, y) => this.hints.ribbon(number, part, frame, x, y),
+    });
     part.pointer = new Pointer(part.scatter, part.overlay, {
       viewChanged: () => this.redraw(),
       selecting: () => this.options.selecting,
@@ -170,6 +195,8 @@ export class Player {
       this.root.style.setProperty(`--${name}`, cssColor(theme[name]));
     }
     this.root.style.setProperty("--face", theme.font);
+    this.root.style.setProperty("--cluster-a", cssColor(theme.clusterColor(0)));
+    this.root.style.setProperty("--cluster-b", cssColor(theme.clusterColor(1)));
     this.panels.forEach((part, number) => {
       part.swatch.style.background = cssColor(panelColor(theme, number, this.panels.length));
     });
@@ -183,11 +210,16 @@ export class Player {
     const count = this.panels.length;
     const columns = count === 1 || width < 640 ? 1 : count % 3 === 0 && width >= 960 ? 3 : 2;
     const share = count === 1 ? 0.95 : 0.72 / columns;
-    const height = Math.min(this.opening.height, width * share);
+    const ribbon = this.options.ribbon && this.run.last > 0 ? RIBBON_HEIGHT : 0;
+    const height = Math.min(this.opening.height - ribbon, width * share);
+    this.root.style.setProperty("--ribbon-height", `${ribbon}px`);
     this.root.style.setProperty("--columns", columns);
     this.root.style.setProperty("--stage-height", `${Math.round(height)}px`);
     const fit = (part, stage) => part.resize(stage.clientWidth, stage.clientHeight, ratio);
-    for (const part of this.panels) fit(part.scatter, part.stage);
+    for (const part of this.panels) {
+      fit(part.scatter, part.stage);
+      if (ribbon > 0) fit(part.ribbon, part.ribbonBlock.stage);
+    }
     for (const { chart, stage } of Object.values(this.charts)) fit(chart, stage);
     fit(this.bars, this.sizes.stage);
     this.invalidate();
@@ -249,9 +281,14 @@ export class Player {
   paintCharts(snapshots) {
     if (this.stale) this.prepareCharts();
     const frame = this.playheadFrame();
+    const withRibbon = this.options.ribbon && this.run.last > 0;
+    this.panels.forEach((part, number) => {
+      if (!withRibbon) return;
+      if (this.stale) part.ribbon.drawStatic(this.run, number, part.scatter.plot, this.theme);
+      part.ribbon.drawPlayhead(frame);
+    });
     for (const { chart, readout } of Object.values(this.charts)) {
       const at = chart.lines.map((line) => Math.min(snapshots[line.panel].sweep, line.y.length - 1));
-      chart.at = at;
       chart.drawPlayhead(frame, at);
       readout.textContent = this.panels.length === 1 ? chart.readout(at, 6) : "";
     }
@@ -261,6 +298,7 @@ export class Player {
     const data = chartData(this.run, this.theme, this.options);
     const room = Object.entries(this.charts).map(([name, { chart }]) => {
       chart.setData(data[name].lines, data[name].settings);
+      this.charts[name].full.hidden = !chart.steep;
       return chart.prepare(this.theme);
     });
     for (const { chart } of Object.values(this.charts)) chart.drawStatic(Math.max(...room));

@@ -1,8 +1,12 @@
 // One decoded payload: which sweep each panel shows at a playhead frame, its labels, moves and sizes there.
 
+import { sizeBands, sizeHistory } from "./sizes.js";
+
 export class Run {
   constructor(decoded) {
     Object.assign(this, decoded);
+    this.histories = [];
+    this.lifetimes = [];
     this.last = Math.max(...this.panels.map((panel) => panel.n_sweeps));
     this.setSync(decoded.sync);
   }
@@ -86,15 +90,18 @@ export class Run {
     };
   }
 
+  // Sizes at every recorded sweep, and the lifetimes they make; counted when they are first asked for.
+  sizes(number) {
+    return (this.histories[number] ??= sizeHistory(this.panels[number]));
+  }
+
+  bands(number) {
+    return (this.lifetimes[number] ??= sizeBands(this.sizes(number)));
+  }
+
   // Largest cluster of any sweep, so that size bars keep one scale throughout.
   largestCluster() {
-    this.largest ??= Math.max(...this.panels.map((panel, number) => {
-      let size = 0;
-      for (let row = 0; row < panel.label_sweeps.length; row += 1) {
-        size = Math.max(size, clusterSizes(this.labelsOfRow(number, row))[0].size);
-      }
-      return size;
-    }));
+    this.largest ??= Math.max(...this.panels.map((_, number) => this.sizes(number).largest));
     return this.largest;
   }
 
@@ -119,13 +126,4 @@ function changedPoints(labels, before) {
   const moved = [];
   for (let i = 0; i < labels.length; i += 1) if (labels[i] !== before[i]) moved.push(i);
   return moved;
-}
-
-// Clusters by decreasing size: [{ track, size }].
-export function clusterSizes(labels) {
-  const counts = [];
-  for (let i = 0; i < labels.length; i += 1) counts[labels[i]] = (counts[labels[i]] ?? 0) + 1;
-  const clusters = [];
-  counts.forEach((size, track) => clusters.push({ track, size }));
-  return clusters.sort((a, b) => b.size - a.size || a.track - b.track);
 }

@@ -84,6 +84,11 @@ export class Scatter {
     this.image = new ImageData(width, height);
     this.pixels = new Uint32Array(this.image.data.buffer);
     this.computePositions(projection);
+    // What is in view, for tests and for tools that read the page: data units, then pixels of the plot rectangle.
+    const [xOrigin, yOrigin] = this.panel.origin;
+    const [xLow, xHigh, yLow, yHigh] = view.bounds;
+    const bounds = [xLow + xOrigin, xHigh + xOrigin, yLow + yOrigin, yHigh + yOrigin];
+    this.overlay.dataset.view = JSON.stringify({ bounds, plot });
   }
 
   computePositions(projection) {
