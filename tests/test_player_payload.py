@@ -336,6 +336,29 @@ def test_a_cluster_opened_in_the_visits_gets_the_track_it_ends_with() -> None:
     assert event_tracks(panel, events, tracks)[2] == tracks.tables[1][9]
 
 
+def test_shapes_and_nll_of_visits_are_sent_by_visit() -> None:
+    panel = fake_runs.merging_panel()
+    assert panel.events is not None
+    assert panel.events.ellipses is not None
+    payload = build_payload([panel])
+    np.testing.assert_array_equal(layer(payload, "event_nll"), 99.0 - np.arange(21))
+    offsets = layer(payload, "event_ellipse_offsets")
+    np.testing.assert_array_equal(offsets, np.r_[0, 1, 2, np.full(19, 3)])
+    table = track_labels(panel.labels).tables[0]
+    np.testing.assert_array_equal(layer(payload, "event_ellipse_tracks"), [table[1]] * 3)
+    np.testing.assert_allclose(layer(payload, "event_ellipse_centers"), panel.events.ellipses.centers, rtol=1e-6)
+
+
+@pytest.mark.parametrize("wrong", [{"nll": np.zeros(3)}, {"ellipses": "late"}])
+def test_visits_that_do_not_fit_are_named(wrong: dict[str, Any]) -> None:
+    panel = fake_runs.merging_panel()
+    if wrong == {"ellipses": "late"}:
+        wrong = {"ellipses": one_ellipse(rows=np.array([21]))}
+    events = SweepEvents(**{**vars(panel.events), **wrong})
+    with pytest.raises(InvalidParameterError, match=r"events\.(nll|ellipses\.rows) = "):
+        build_payload([PanelData(**{**vars(panel), "events": events})])
+
+
 def test_dots_stack_to_the_histogram() -> None:
     values = np.random.default_rng(0).normal(size=300)
     heights = stack_dots(values)

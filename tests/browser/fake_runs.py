@@ -83,6 +83,27 @@ def events(points: np.ndarray, labels: np.ndarray, sweep: int) -> SweepEvents:
     return SweepEvents(sweep, np.arange(len(points)), before, after, candidates, costs)
 
 
+def merging_panel() -> PanelData:
+    """Three clusters of 12, 6 and 3 points; the smallest is emptied in the only sweep, with shapes after each visit."""
+    generator = np.random.default_rng(8)
+    before = np.repeat([0, 1, 2], [12, 6, 3])
+    points = np.array([[0.0, 0.0], [6.0, 0.0], [6.0, 4.0]])[before] + 0.5 * generator.normal(size=(21, 2))
+    after = np.where(before == 2, 1, before)
+    labels = np.stack([before, after])
+    order = np.r_[18:21, 0:18]
+    states = np.repeat(before[None], 4, axis=0)
+    for visit in range(3):
+        states[visit + 1 :, order[visit]] = 1
+    shapes = ellipses(points, states[1:])
+    touched = shapes.labels == 1
+    changed = ClusterEllipses(*(getattr(shapes, name)[touched] for name in ("rows", "labels", "centers", "scales",
+                                                                           "factors")))  # fmt: skip
+    nll = 100.0 - np.arange(1, 22)
+    visits = SweepEvents(1, order, before[order], after[order], nll=nll, ellipses=changed)
+    return panel(points, labels, nll=np.array([100.0, 80.0]), ellipses=ellipses(points, labels), events=visits,
+                 title="Merging")  # fmt: skip
+
+
 def images(points: np.ndarray, labels: np.ndarray) -> tuple[DensityImage, RegionImage]:
     """A sum of bumps, and the nearest mean of the last sweep, on a 60 × 80 grid."""
     low, high = points.min(axis=0) - 1, points.max(axis=0) + 1

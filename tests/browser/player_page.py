@@ -20,6 +20,8 @@ def payload_for(scenario: str, seed: int) -> bytes:
     """Payload of a scenario, built once."""
     if scenario == "one_column":
         return build_payload([fake_runs.one_column_panel()])
+    if scenario == "merging":
+        return build_payload([fake_runs.merging_panel()])
     if scenario == "steep":
         return build_payload([fake_runs.steep_panel()])
     if scenario == "crowd":

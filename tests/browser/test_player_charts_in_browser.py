@@ -92,8 +92,9 @@ def test_curves_read_out_under_the_pointer(open_page: Open) -> None:
         sweep = frame_of(text)
         assert 4 < sweep < 9
         value = nmi(panel.true_labels, panel.labels[sweep]) if values is None else values[sweep]
+        exact = 5e-4 if name == "agreement" else 1e-4
         shown = [float(number) for number in re.findall(r"(?:clusters|NLL|NMI)\s+([\d.]+)", text)]
-        assert shown == [pytest.approx(value, rel=1e-6)]
+        assert shown == [pytest.approx(value, abs=exact)]
         assert ("nats" in text) == (name == "nll")
     expect_sweep(page, 0)  # pointing moves nothing
 

@@ -232,7 +232,11 @@ def test_slow_motion_visits_points_one_by_one(open_page: Open) -> None:
     panel = fake_runs.full_panel()
     tracks = track_labels(panel.labels)
     assert panel.events is not None
-    page.get_by_role("button", name="sweep 1 in slow motion").click()
+    slow = page.get_by_role("button", name="sweep 1 in slow motion")
+    slow.click()
+    expect(button(page, "Pause")).to_be_visible()  # one click starts it
+    expect(page.locator(".position")).to_have_text(re.compile(r"visit [1-9]"))
+    button(page, "First").click()
     expect(page.locator(".position")).to_have_text("visit 0 / 400")
     for step in range(1, 4):
         button(page, "Step").click()
@@ -242,8 +246,34 @@ def test_slow_motion_visits_points_one_by_one(open_page: Open) -> None:
         expect(page.locator(STATUS)).to_have_text(f"point {step - 1}: {text}")
     expect(page.locator(".chart-sizes .chart-title")).to_have_text("Cost of each choice")
     button(page, "Last").click()
-    page.get_by_role("button", name="sweep 1 in slow motion").click()
+    slow.click()
     expect_sweep(page, 1)
+
+
+def test_slow_motion_moves_curves_and_shapes_and_drops_emptied_clusters(open_page: Open, tmp_path: Path) -> None:
+    page = ready(open_page("?scenario=merging"))
+    space = "{http://www.w3.org/2000/svg}"
+
+    def shapes(step: int) -> list[str]:
+        svg = ElementTree.fromstring(saved(page, "svg", tmp_path / f"{step}.svg"))
+        return [node.get("d") or "" for node in svg.iter(f"{space}path") if node.get("stroke-dasharray") == "5 4"]
+
+    page.get_by_role("button", name="sweep 1 in slow motion").click()
+    button(page, "First").click()
+    drawn = {}
+    for step, (nll, clusters) in enumerate([(100, 3), (99, 3), (98, 3), (97, 2)]):
+        expect(page.locator(".position")).to_have_text(f"visit {step} / 21")
+        expect(page.locator(".chart-nll .readout")).to_have_text(str(nll))
+        expect(page.locator(".chart-k .readout")).to_have_text(str(clusters))
+        drawn[step] = set(shapes(step))
+        button(page, "Step").click()
+    assert [len(drawn[step]) for step in range(4)] == [3, 3, 3, 2]
+    for step in range(3):
+        assert len(drawn[step + 1] - drawn[step]) == 1  # the shape of the cluster that grew
+    box = page.locator('[data-chart="k"]').bounding_box()
+    assert box is not None
+    page.mouse.click(box["x"] + box["width"] - 12, box["y"] + 30)
+    expect(page.locator(".position")).to_have_text("visit 21 / 21")  # charts over the visits scrub the visits
 
 
 def test_compared_panels_share_the_playhead(open_page: Open) -> None:

@@ -114,6 +114,12 @@ class SweepEvents:
         Labels compared at each visit, −1 for "a new cluster".
     costs : ndarray of shape (E, C), optional
         Cost of each candidate in nats (lower is better); NaN where a visit had fewer candidates.
+    nll : ndarray of shape (E,), optional
+        −ln p(X, z) after each visit (nats); the curve moves with the visits if given. The number of clusters needs no
+        array: the player counts it.
+    ellipses : ClusterEllipses, optional
+        Shapes that visits changed: ``rows`` are visits 0..E−1 and the shape holds from that visit on, ``labels`` are
+        those of sweep − 1 or new ones. Without them the shapes stand still; emptied clusters lose theirs either way.
     """
 
     sweep: int
@@ -122,6 +128,8 @@ class SweepEvents:
     to_labels: Integers
     candidates: Integers | None = None
     costs: Floats | None = None
+    nll: Floats | None = None
+    ellipses: ClusterEllipses | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,7 +1,7 @@
 // A curve over the sweeps with the playhead on it; dragging anywhere scrubs.
 
 import { cssColor } from "./theme.js";
-import { formatNumber, niceTicks, tickLabels } from "./format.js";
+import { formatFixed, formatNumber, niceTicks, tickLabels } from "./format.js";
 import { chartRanges } from "./ranges.js";
 import { listenToScrubs } from "./scrub.js";
 
@@ -21,9 +21,9 @@ export class Chart {
   }
 
   // lines: [{ panel, label, unit, x, y, color, dash, steps, connect, faint, echo }]. `connect` bridges gaps, `whole`
-  // asks for integer ticks, `full` for all values, also those of a steep start; `limits` fix the range.
-  setData(lines, { last, whole = false, fromZero = false, axis, full = false, limits = null }) {
-    Object.assign(this, { lines, last: Math.max(1, last), whole, axis });
+  // asks for integer ticks, `full` for all values, also those of a steep start; `limits` fix the range. `byVisit`: frames are visits.
+  setData(lines, { last, whole = false, fromZero = false, axis, full = false, limits = null, byVisit = false }) {
+    Object.assign(this, { lines, last: Math.max(1, last), whole, axis, byVisit });
     const ranges = chartRanges(lines, fromZero);
     this.steep = ranges.cut && limits === null;
     this.cut = this.steep && !full;
@@ -90,10 +90,13 @@ export class Chart {
       const x = Math.max(plot.x + 5, this.x(line.x[finite]));
       drawArrow(context, x, plot.y - 7, 0);
       if (this.lines.filter((other) => !other.faint && !other.echo).length === 1 && !line.faint && !line.echo) {
+        const text = `from ${formatNumber(line.y[finite], 4)}`;
+        context.fillStyle = cssColor(theme.background, 0.85);
+        context.fillRect(x + 7, plot.y - 8, context.measureText(text).width + 4, 13);
         context.fillStyle = cssColor(theme.muted);
         context.textAlign = "left";
         context.textBaseline = "top";
-        context.fillText(`from ${formatNumber(line.y[finite], 4)}`, x + 9, plot.y - 7);
+        context.fillText(text, x + 9, plot.y - 7);
       }
     }
     if (line.faint && line.x.at(-1) > this.last) {
@@ -155,6 +158,7 @@ export class Chart {
   // For each line, the index of its value at a frame; past its end for a panel that the frame is not about.
   indicesAt(run, frame) {
     return this.lines.map((line) => {
+      if (this.byVisit) return frame;
       if (line.faint) return frame < line.y.length ? frame : -1;
       return frame > run.last ? -1 : Math.min(run.sweepAt(line.panel, frame), line.y.length - 1);
     });
@@ -204,8 +208,10 @@ export class Chart {
   }
 
   readout(at, digits) {
-    const values = this.lines.map((line, k) => (line.faint || line.echo ? NaN : line.y[at[k]]));
-    return values.filter(Number.isFinite).map((value) => formatNumber(value, digits)).join(" · ");
+    const shown = this.lines.map((line, k) => ({ line, value: line.faint || line.echo ? NaN : line.y[at[k]] }));
+    return shown.filter(({ value }) => Number.isFinite(value)).map(({ line, value }) => {
+      return line.decimals === undefined ? formatNumber(value, digits) : formatFixed(value, line.decimals);
+    }).join(" · ");
   }
 }
 

@@ -18,14 +18,14 @@ function lastShown(run) {
 }
 
 // One line per panel; ghosts of other runs go behind. `label` and `unit` are what is read out.
-function lines(run, theme, name, { steps, connect, skipFirst, ghosts, label, unit = "" }) {
+function lines(run, theme, name, { steps, connect, skipFirst, ghosts, label, unit = "", decimals }) {
   const count = run.panels.length;
   const result = [];
   run.panels.forEach((panel, number) => {
     if (panel[name] === undefined) return;
     const positions = Array.from(panel[name], (_, sweep) => run.frameOfSweep(number, sweep));
     const color = panelColor(theme, number, count);
-    const style = { panel: number, steps, connect, unit, color, dash: PANEL_DASHES[number] };
+    const style = { panel: number, steps, connect, unit, decimals, color, dash: PANEL_DASHES[number] };
     for (const ghost of ghosts ? panel.ghosts : []) {
       const x = Array.from(ghost[name], (_, sweep) => sweep);
       const own = { label: ghost.name, color: theme.muted, dash: [], faint: true };
@@ -42,7 +42,29 @@ export function hasNll(run) {
   return run.panels.some((panel) => panel.nll.some(Number.isFinite));
 }
 
-export function chartData(run, theme, options) {
+// In slow motion: the values after each visit of the sweep, over the visits.
+function visitData(run, theme) {
+  const number = run.slowPanel();
+  const curves = run.visits();
+  const last = run.panels[number].event_points.length;
+  const style = { panel: number, color: panelColor(theme, number, run.panels.length), dash: [], byVisit: true };
+  const chart = (y, settings, line) => ({
+    lines: [{ ...style, ...line, x: Array.from(y, (_, visit) => visit), y }],
+    settings: { last, axis: { from: 0, to: last, whole: true }, byVisit: true, ...settings },
+  });
+  const counts = { whole: true, fromZero: true };
+  return {
+    ...(curves.nll && { nll: chart(curves.nll, {}, { label: "NLL", unit: "nats" }) }),
+    k: chart(curves.n_clusters, counts, { steps: true, label: "clusters" }),
+    moved: chart(curves.n_moved, counts, { steps: true, label: "moved so far", unit: "points" }),
+  };
+}
+
+export function chartData(run, theme, options, slow) {
+  return { ...sweepData(run, theme, options), ...(slow && visitData(run, theme)) };
+}
+
+function sweepData(run, theme, options) {
   const last = lastShown(run);
   const shared = { last, axis: axisOf(run, last) };
   const objectiveName = run.panels[0].objective_name;
@@ -59,7 +81,7 @@ export function chartData(run, theme, options) {
       settings: { ...shared, whole: true, fromZero: true, full: options.full_k },
     },
     agreement: {
-      lines: lines(run, theme, "agreement", { connect: true, label: "NMI" }),
+      lines: lines(run, theme, "agreement", { connect: true, label: "NMI", decimals: 3 }),
       settings: { ...shared, limits: [0, 1] },
     },
     moved: {

@@ -28,22 +28,21 @@ function ellipseAxes(projection, xx, xy, yy) {
   return [Math.sqrt(middle + spread), Math.sqrt(Math.max(0, middle - spread)), 0.5 * Math.atan2(2 * b, a - c)];
 }
 
-export function drawEllipses(context, panel, row, projection, theme) {
-  for (let e = panel.ellipse_offsets[row]; e < panel.ellipse_offsets[row + 1]; e += 1) {
-    const x = projection.x(panel.ellipse_centers[2 * e]);
-    const y = projection.y(panel.ellipse_centers[2 * e + 1]);
-    const [long, short, angle] = ellipseAxes(projection, ...panel.ellipse_scales.subarray(3 * e, 3 * e + 3));
-    const ink = inkOf(theme, panel.ellipse_tracks[e]);
-    for (const [which, dash] of [[0, []], [1, [5, 4]]]) {
-      const factor = panel.ellipse_factors[2 * e + which];
+export function drawEllipses(context, panel, shapes, projection, theme) {
+  for (const shape of shapes) {
+    const x = projection.x(shape.x);
+    const y = projection.y(shape.y);
+    const [long, short, angle] = ellipseAxes(projection, shape.xx, shape.xy, shape.yy);
+    const ink = inkOf(theme, shape.track);
+    for (const [factor, dash, width] of [[shape.inner, [], 1.75], [shape.outer, [5, 4], 1.25]]) {
       context.beginPath();
       context.ellipse(x, y, long * factor, short * factor, angle, 0, 2 * Math.PI);
       context.setLineDash(dash);
-      strokeOver(context, theme, ink, which === 0 ? 1.75 : 1.25);
+      strokeOver(context, theme, ink, width);
     }
     context.setLineDash([]);
-    drawCentre(context, x, y, panel.ellipse_tracks[e], theme);
-    const name = panel.cluster_names[panel.ellipse_tracks[e] + 1];
+    drawCentre(context, x, y, shape.track, theme);
+    const name = panel.cluster_names[shape.track + 1];
     if (name) drawName(context, name, x, y, theme);
   }
 }

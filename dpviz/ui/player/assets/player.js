@@ -62,7 +62,7 @@ export class Player {
       const parts = chartBlock(name, title);
       const block = { ...parts, chart: null };
       block.chart = new Chart(parts.canvas, parts.overlay, {
-        scrub: (frame, done) => this.scrub(frame, done),
+        scrub: (frame, done) => this.scrub(frame, done, block.chart.byVisit),
         hover: (frame, x, y) => this.hints.chart(block, frame, x, y),
       });
       block.full = this.chartChip(parts.head, `full_${name}`, "full range", "Show all values, also the steep start");
@@ -288,14 +288,16 @@ export class Player {
       part.ribbon.drawPlayhead(frame);
     });
     for (const { chart, readout } of Object.values(this.charts)) {
-      const at = chart.lines.map((line) => Math.min(snapshots[line.panel].sweep, line.y.length - 1));
-      chart.drawPlayhead(frame, at);
+      const at = chart.lines.map((line) => {
+        return chart.byVisit ? this.deck.step : Math.min(snapshots[line.panel].sweep, line.y.length - 1);
+      });
+      chart.drawPlayhead(chart.byVisit ? this.deck.step : frame, at);
       readout.textContent = this.panels.length === 1 ? chart.readout(at, 6) : "";
     }
   }
 
   prepareCharts() {
-    const data = chartData(this.run, this.theme, this.options);
+    const data = chartData(this.run, this.theme, this.options, this.deck.slow);
     const room = Object.entries(this.charts).map(([name, { chart }]) => {
       chart.setData(data[name].lines, data[name].settings);
       this.charts[name].full.hidden = !chart.steep;
@@ -312,11 +314,13 @@ export class Player {
 
   moved(settled) {
     if (settled) this.settle();
+    if (this.paintedSlow !== this.deck.slow) this.stale = true; // charts by visit, or by sweep again
+    this.paintedSlow = this.deck.slow;
     this.redraw();
   }
 
-  scrub(frame, done) {
-    if (this.deck.slow) this.deck.setSlow(false);
+  scrub(frame, done, byVisit = false) {
+    if (this.deck.slow && !byVisit) this.deck.setSlow(false);
     this.deck.moveTo(frame, done);
   }
 

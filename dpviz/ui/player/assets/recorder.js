@@ -52,7 +52,7 @@ export class Recorder {
     const { chart, canvas, overlay, readout } = block;
     const drawVector = (context) => {
       chart.drawCurves(context);
-      chart.drawPlayheadOn(context, this.player.playheadFrame(), chart.playhead.at);
+      chart.drawPlayheadOn(context, chart.playhead.frame, chart.playhead.at);
     };
     return { title: titleOf(block), note: readout.textContent, draw: copyOf(canvas, overlay), drawVector };
   }

@@ -150,7 +150,7 @@ export class Scatter {
         drawDensityCurves(context, panel, snapshot.row, projection, theme);
       }
     } else if (options.clusters && !options.truth) {
-      if (panel.ellipse_offsets) drawEllipses(context, panel, snapshot.row, projection, theme);
+      if (snapshot.shapes) drawEllipses(context, panel, snapshot.shapes, projection, theme);
       else drawMeans(context, panel, snapshot.labels, projection, theme);
     }
     if (snapshot.visit) drawVisit(context, panel, snapshot, projection, theme);

@@ -51,10 +51,11 @@ export function chartLines(run, chart, frame) {
   const texts = chart.lines.map((line, k) => {
     const value = line.y[chart.hoveredAt[k]];
     if (!Number.isFinite(value)) return null;
-    const sweep = line.faint || run.panels.length === 1 ? "" : ` (sweep ${chart.hoveredAt[k]})`;
-    return `${line.label}  ${formatNumber(value, 7)}${line.unit && ` ${line.unit}`}${sweep}`;
+    const sweep = line.faint || chart.byVisit || run.panels.length === 1 ? "" : ` (sweep ${chart.hoveredAt[k]})`;
+    const written = line.decimals === undefined ? formatNumber(value, 7) : formatFixed(value, line.decimals);
+    return `${line.label}  ${written}${line.unit && ` ${line.unit}`}${sweep}`;
   });
-  return [frameText(run, frame), ...texts.filter((text) => text !== null)];
+  return [chart.byVisit ? `after ${countOf(frame, "visit")}` : frameText(run, frame), ...texts.filter((text) => text !== null)];
 }
 
 function frameText(run, frame) {
