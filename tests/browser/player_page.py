@@ -65,12 +65,13 @@ elif scenario == "two":
     states = [player(payload_for("plain", seed), key=f"player {seed}", height=200) for seed in (0, 1)]
     report({"sweeps": [state.sweep for state in states]})
 else:
+    scale = float(st.query_params.get("scale", "1"))
     away = st.checkbox("Another page")
     other = st.checkbox("Other run")
     asked = 5 if st.checkbox("Go to sweep 5") else None
     payload = payload_for(scenario, int(other))
     if not away:
-        state = player(payload, key="player", sweep=asked)
+        state = player(payload, key="player", sweep=asked, scale=scale)
         if state.point is not None:
             st.session_state["asked point"] = vars(state.point)
         selected = None if state.selection is None else state.selection.indices.tolist()

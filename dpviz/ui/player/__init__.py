@@ -11,7 +11,7 @@ Public interface
     The part of the plane to compute background maps for.
 ``build_payload(panels, *, sync="sweep", partial=False, progress="") -> bytes``
     One immutable payload for one to six panels; build it once per run and cache it.
-``player(payload, *, key, sweep=None, height=480, on_sweep=None, on_point=None, on_selection=None) -> PlayerState``
+``player(payload, *, key, sweep=None, height=480, scale=1.0, on_sweep=None, …) -> PlayerState``
     Show it on a Streamlit page. ``PlayerState(sweep, point, selection)`` has the playhead where it last rested, the
     ``PointEvent`` (for one script run only) and the ``Selection``. The playhead survives page changes by itself.
 ``standalone_html(payload, title) -> str``

@@ -79,6 +79,7 @@ def player(
     key: str,
     sweep: int | None = None,
     height: int = 480,
+    scale: float = 1.0,
     on_sweep: Callable[[], None] | None = None,
     on_point: Callable[[], None] | None = None,
     on_selection: Callable[[], None] | None = None,
@@ -96,6 +97,9 @@ def player(
         None leaves the playhead where the reader left it, also after visiting another page.
     height : int
         Height of the point area in pixels on a wide screen.
+    scale : float
+        Enlargement of text and controls, and of ``height`` with them, e.g. 1.5 before an audience. It comes on top of
+        the page's own text size, which the player follows.
     on_sweep, on_point, on_selection : callable, optional
         Called before the script run that the event causes; ``st.session_state[key]`` holds the raw values.
 
@@ -109,12 +113,13 @@ def player(
     TraceFormatError
         If the payload is not one from ``build_payload``.
     InvalidParameterError
-        If ``sweep`` is negative or ``height`` is not within 160..1200.
+        If ``sweep`` is negative, ``height`` is not within 160..1200 or ``scale`` not within 0.5..3.
     """
     require(sweep is None or sweep >= 0, "sweep", sweep, "an integer ≥ 0 or None")
     require(160 <= height <= 1200, "height", height, "160 to 1200 pixels")
+    require(0.5 <= scale <= 3, "scale", scale, "0.5 to 3")
     header = read_header(payload)
-    opening = _opening(payload, key, sweep, height)
+    opening = _opening(payload, key, sweep, height) | {"scale": float(scale)}
     result = _component()(
         key=key,
         data=_envelope(opening, payload),

@@ -83,20 +83,20 @@ export class Backdrop {
     };
     const [xOrigin, yOrigin] = this.panel.origin;
     return {
-      x: axis(xLow, xHigh, xOrigin, Math.max(2, plot.width / 90)),
-      y: axis(yLow, yHigh, yOrigin, Math.max(2, plot.height / 64)),
+      x: axis(xLow, xHigh, xOrigin, Math.max(2, plot.width / (90 * this.scatter.theme.scale))),
+      y: axis(yLow, yHigh, yOrigin, Math.max(2, plot.height / (64 * this.scatter.theme.scale))),
     };
   }
 
   drawAxes(context, projection) {
     const { panel } = this;
     const { plot, theme, height } = this.scatter;
-    context.font = `12px ${theme.font}`;
+    context.font = theme.type(12);
     context.fillStyle = cssColor(theme.muted);
     context.textBaseline = "top";
     context.textAlign = "center";
     this.ticks.x.at.forEach((tick, k) => {
-      context.fillText(this.ticks.x.text[k], projection.x(tick), plot.y + plot.height + 5);
+      context.fillText(this.ticks.x.text[k], projection.x(tick), plot.y + plot.height + 5 * theme.scale);
     });
     context.textBaseline = "middle";
     context.textAlign = "right";
@@ -107,10 +107,10 @@ export class Backdrop {
     context.fillText(shortened(context, panel.axis_names[0], plot.width), plot.x + plot.width, height - 3);
     context.textAlign = "left";
     const words = this.imageText();
-    context.fillText(shortened(context, yName, plot.width * (words ? 0.4 : 1)), 4, 13);
+    context.fillText(shortened(context, yName, plot.width * (words ? 0.4 : 1)), 4, plot.y - 9);
     context.fillStyle = cssColor(theme.muted);
     context.textAlign = "right";
-    if (words) context.fillText(shortened(context, words, plot.width * 0.6), plot.x + plot.width, 13);
+    if (words) context.fillText(shortened(context, words, plot.width * 0.6), plot.x + plot.width, plot.y - 9);
   }
 
   drawImageLayer(context, projection, kind) {

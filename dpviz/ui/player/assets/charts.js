@@ -53,8 +53,8 @@ export class Chart {
   prepare(theme) {
     this.theme = theme;
     const context = this.canvas.getContext("2d");
-    context.font = `11px ${theme.font}`;
-    const count = Math.max(2, this.height / 36);
+    context.font = theme.type(11);
+    const count = Math.max(2, this.height / (36 * theme.scale));
     this.ticks = niceTicks(...this.range, count, this.whole);
     if (this.ticks.length < 2) this.ticks = niceTicks(...this.range, 2.5 * count, this.whole); // one tick is no scale
     this.labels = tickLabels(this.ticks);
@@ -62,7 +62,7 @@ export class Chart {
   }
 
   drawStatic(left) {
-    this.plot = { x: left, y: 8, width: this.width - left - 10, height: this.height - 28 };
+    this.plot = { x: left, y: 8, width: this.width - left - 10, height: this.height - 8 - 20 * this.theme.scale };
     const context = this.canvas.getContext("2d");
     context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
     context.clearRect(0, 0, this.width, this.height);
@@ -70,7 +70,7 @@ export class Chart {
   }
 
   drawCurves(context) {
-    context.font = `11px ${this.theme.font}`;
+    context.font = this.theme.type(11);
     this.drawGrid(context);
     context.save();
     context.beginPath();
@@ -92,7 +92,7 @@ export class Chart {
       if (this.lines.filter((other) => !other.faint && !other.echo).length === 1 && !line.faint && !line.echo) {
         const text = `from ${formatNumber(line.y[finite], 4)}`;
         context.fillStyle = cssColor(theme.background, 0.85);
-        context.fillRect(x + 7, plot.y - 8, context.measureText(text).width + 4, 13);
+        context.fillRect(x + 7, plot.y - 8, context.measureText(text).width + 4, 13 * theme.scale);
         context.fillStyle = cssColor(theme.muted);
         context.textAlign = "left";
         context.textBaseline = "top";
@@ -122,10 +122,10 @@ export class Chart {
     });
     context.textBaseline = "top";
     const [low, high, whole] = [this.axis.from, this.axis.to, this.axis.whole];
-    const marks = niceTicks(low, high, Math.max(2, plot.width / 70), whole);
+    const marks = niceTicks(low, high, Math.max(2, plot.width / (70 * theme.scale)), whole);
     tickLabels(marks).forEach((label, k) => {
       const x = plot.x + ((marks[k] - low) / (high - low || 1)) * plot.width;
-      context.textAlign = x > this.width - 18 ? "right" : "center";
+      context.textAlign = x > this.width - 18 * theme.scale ? "right" : "center";
       context.fillText(label, Math.min(x, this.width - 2), plot.y + plot.height + 6);
     });
   }

@@ -49,12 +49,12 @@ export function drawEllipses(context, panel, shapes, projection, theme) {
 
 // The name the reader gave to a cluster, legible over its points.
 function drawName(context, name, x, y, theme) {
-  context.font = `600 12px ${theme.font}`;
+  context.font = theme.type(12, "600");
   context.textAlign = "left";
   context.textBaseline = "bottom";
   const text = shortened(context, name, 160);
   context.fillStyle = cssColor(theme.background, 0.75);
-  context.fillRect(x + 6, y - 19, context.measureText(text).width + 4, 16);
+  context.fillRect(x + 6, y - 4 - 15 * theme.scale, context.measureText(text).width + 4, 16 * theme.scale);
   context.fillStyle = cssColor(theme.text);
   context.fillText(text, x + 8, y - 4);
 }

@@ -187,14 +187,15 @@ export class Player {
 
   refreshTheme() {
     if (!this.run) return;
-    const theme = readTheme(this.root, this.run.colors);
-    theme.stamp = JSON.stringify([theme.background, theme.text, theme.font, theme.clusters[0]]);
+    const theme = readTheme(this.root, this.run.colors, this.opening.scale ?? 1);
+    theme.stamp = JSON.stringify([theme.background, theme.text, theme.font, theme.scale, theme.clusters[0]]);
     this.theme = theme;
     this.root.classList.toggle("dark", theme.dark);
     for (const name of ["text", "muted", "grid", "background", "accent"]) {
       this.root.style.setProperty(`--${name}`, cssColor(theme[name]));
     }
     this.root.style.setProperty("--face", theme.font);
+    this.root.style.setProperty("--scale", theme.scale);
     this.root.style.setProperty("--cluster-a", cssColor(theme.clusterColor(0)));
     this.root.style.setProperty("--cluster-b", cssColor(theme.clusterColor(1)));
     this.panels.forEach((part, number) => {
@@ -208,14 +209,15 @@ export class Player {
     const width = this.root.clientWidth;
     if (width === 0 || !this.run) return;
     const count = this.panels.length;
-    const columns = count === 1 || width < 640 ? 1 : count % 3 === 0 && width >= 960 ? 3 : 2;
+    const { scale } = this.theme;
+    const columns = count === 1 || width < 640 * scale ? 1 : count % 3 === 0 && width >= 960 * scale ? 3 : 2;
     const share = count === 1 ? 0.95 : 0.72 / columns;
-    const ribbon = this.options.ribbon && this.run.last > 0 ? RIBBON_HEIGHT : 0;
-    const height = Math.min(this.opening.height - ribbon, width * share);
+    const ribbon = this.options.ribbon && this.run.last > 0 ? RIBBON_HEIGHT * scale : 0;
+    const height = Math.min(this.opening.height * scale - ribbon, width * share);
     this.root.style.setProperty("--ribbon-height", `${ribbon}px`);
     this.root.style.setProperty("--columns", columns);
     this.root.style.setProperty("--stage-height", `${Math.round(height)}px`);
-    const fit = (part, stage) => part.resize(stage.clientWidth, stage.clientHeight, ratio);
+    const fit = (part, stage) => part.resize(stage.clientWidth, stage.clientHeight, ratio, scale);
     for (const part of this.panels) {
       fit(part.scatter, part.stage);
       if (ribbon > 0) fit(part.ribbon, part.ribbonBlock.stage);
@@ -289,7 +291,10 @@ export class Player {
     });
     for (const { chart, readout } of Object.values(this.charts)) {
       const at = chart.lines.map((line) => {
-        return chart.byVisit ? this.deck.step : Math.min(snapshots[line.panel].sweep, line.y.length - 1);
+        if (chart.byVisit) return this.deck.step;
+        const { sweep } = snapshots[line.panel];
+        const unfinished = this.deck.slow && this.deck.step < this.deck.length && line.panel === this.run.slowPanel();
+        return Math.min(unfinished ? sweep - 1 : sweep, line.y.length - 1);
       });
       chart.drawPlayhead(chart.byVisit ? this.deck.step : frame, at);
       readout.textContent = this.panels.length === 1 ? chart.readout(at, 6) : "";
@@ -301,6 +306,7 @@ export class Player {
     const room = Object.entries(this.charts).map(([name, { chart }]) => {
       chart.setData(data[name].lines, data[name].settings);
       this.charts[name].full.hidden = !chart.steep;
+      this.charts[name].block.classList.toggle("by-visit", chart.byVisit);
       return chart.prepare(this.theme);
     });
     for (const { chart } of Object.values(this.charts)) chart.drawStatic(Math.max(...room));

@@ -22,7 +22,7 @@ export class Recorder {
     const { top } = panelGrid.getBoundingClientRect();
     const place = (stage) => {
       const box = stage.getBoundingClientRect();
-      return { x: box.left - origin.left + 8, y: box.top - top + 16 };
+      return { x: box.left - origin.left + 8, y: box.top - top + 16 * theme.scale };
     };
     const visible = Object.values(charts).filter((block) => !block.block.hidden);
     const ribbons = panels.filter((part) => part.ribbonBlock.stage.clientHeight > 0);

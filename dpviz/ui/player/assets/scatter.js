@@ -33,7 +33,7 @@ export class Scatter {
     this.backdropLayer = new Backdrop(this);
   }
 
-  resize(width, height, ratio) {
+  resize(width, height, ratio, scale) {
     for (const canvas of [this.canvas, this.overlay]) {
       canvas.width = Math.round(width * ratio);
       canvas.height = Math.round(height * ratio);
@@ -43,9 +43,9 @@ export class Scatter {
     this.ratio = ratio;
     // Whole device pixels, because the points are written as pixels.
     const snap = (value) => Math.round(value * ratio) / ratio;
-    this.plot = { x: snap(width < 420 ? 38 : 46), y: snap(22) };
+    this.plot = { x: snap((width < 420 ? 38 : 46) * scale), y: snap(8 + 14 * scale) };
     this.plot.width = snap(width - this.plot.x - 10);
-    this.plot.height = snap(height - this.plot.y - 36);
+    this.plot.height = snap(height - this.plot.y - 36 * scale);
     this.backdropKey = null;
   }
 
