@@ -24,7 +24,10 @@ from dpviz.errors import DpvizError, InvalidParameterError, TraceFormatError
 from dpviz.metrics import nmi
 from dpviz.ui.player import (
     ClusterEllipses,
+    MovedPoint,
     PanelData,
+    PlaceEvent,
+    Pull,
     RegionImage,
     SweepEvents,
     assets,
@@ -454,6 +457,8 @@ class Page:
         self.opening: dict[str, Any] = {}
         monkeypatch.setattr(component, "st", SimpleNamespace(session_state=self.session))
         monkeypatch.setattr(component, "_component", lambda: self.mount)
+        self.courier: dict[str, Any] = {}
+        monkeypatch.setattr(component, "_courier", lambda: lambda **sent: self.courier.update(sent))
 
     def mount(self, *, key: str, data: bytes, **_: Any) -> dict[str, Any]:
         """Record the envelope."""
@@ -542,11 +547,78 @@ def test_selection_holds_the_points_in_the_box(page: Page) -> None:
         assert player(page.payload, key="p").selection is None
 
 
+def test_pulls_are_asked_for_the_place_and_sent_beside_the_payload(page: Page) -> None:
+    asked: list[PlaceEvent] = []
+
+    def pulls(place: PlaceEvent) -> list[Pull]:
+        asked.append(place)
+        return [Pull(0, 12, -3.5), Pull(-1, 0.5, -np.inf)]
+
+    assert player(page.payload, key="p", pulls=pulls).place is None
+    assert asked == []
+    assert page.courier == {"key": "p pulls", "data": {"key": "p", "sweep": None, "pulls": []}}
+    points_id = read_header(page.payload)["panels"][0]["points_id"]
+    place = {"panel": 0, "points": points_id, "x": 1.5, "y": -2, "sweep": 400}
+    page.sent = {"place": place}
+    before = page.opening
+    assert player(page.payload, key="p", pulls=pulls).place == PlaceEvent(0, 1.5, -2.0, 11)
+    assert asked == [PlaceEvent(0, 1.5, -2.0, 11)]
+    assert page.courier["data"] == {"key": "p", "sweep": 11, "pulls": [[0, 12.0, -3.5], [-1, 0.5, None]]}
+    assert page.opening == before  # the message with the payload stays as it is, and so cached
+    assert player(page.payload, key="p").place is None
+    with pytest.raises(InvalidParameterError, match="pulls = "):
+        player(page.payload, key="p", pulls=lambda _: [Pull(0, -1.0, 0.0)])
+    for wrong in (
+        {"x": "1"},
+        {"x": np.inf},
+        {"y": None},
+        {"panel": 2},
+        {"points": "others"},
+        {"sweep": -1},
+        {"x": True},
+    ):
+        page.sent = {"place": {**place, **wrong}}
+        assert player(page.payload, key="p", pulls=pulls).place is None
+
+
+def test_moved_and_painted_points_are_checked(page: Page) -> None:
+    points_id = read_header(page.payload)["panels"][0]["points_id"]
+    moved = {"panel": 0, "points": points_id, "index": 7, "x": 0.5, "y": 2}
+    painted = {"panel": 0, "points": points_id, "places": [[0, 1], [2.5, 3]]}
+    page.sent = {"moved": moved, "painted": painted}
+    assert player(page.payload, key="p").moved is None  # the page did not ask
+    state = player(page.payload, key="p", editable=True)
+    assert state.moved == MovedPoint(0, 7, 0.5, 2.0)
+    assert state.painted is not None
+    np.testing.assert_array_equal(state.painted.points, [[0, 1], [2.5, 3]])
+    for wrong in ({"index": 400}, {"index": -1}, {"x": None}, {"points": ""}, {"panel": "0"}):
+        page.sent = {"moved": {**moved, **wrong}}
+        assert player(page.payload, key="p", editable=True).moved is None
+    for places in ([], [[0]], [[0, float("nan")]], [[0, 1]] * 2001, "ab", None, [[0, 1], None]):
+        page.sent = {"painted": {**painted, "places": places}}
+        assert player(page.payload, key="p", editable=True).painted is None
+
+
+def test_places_are_in_the_units_of_the_points(page: Page) -> None:
+    far = np.column_stack([1.7e9 + np.arange(50.0), np.arange(50.0)])
+    page.payload = build_payload([fake_runs.panel(far, np.zeros((2, 50), dtype=int))])
+    described = read_header(page.payload)["panels"][0]
+    page.sent = {"moved": {"panel": 0, "points": described["points_id"], "index": 1, "x": 3.0, "y": 4.0}}
+    moved = player(page.payload, key="p", editable=True).moved
+    assert moved == MovedPoint(0, 1, 3.0 + described["origin"][0], 4.0)
+    page.payload = build_payload([fake_runs.one_column_panel()])
+    points_id = read_header(page.payload)["panels"][0]["points_id"]
+    page.sent = {"place": {"panel": 0, "points": points_id, "x": 1.0, "y": 0.07, "sweep": 2}}
+    assert player(page.payload, key="p", pulls=lambda _: []).place == PlaceEvent(0, 1.0, 0.0, 2)
+
+
 def test_player_checks_its_own_parameters(page: Page) -> None:
     with pytest.raises(DpvizError, match="sweep = -1"):
         player(page.payload, key="p", sweep=-1)
     with pytest.raises(DpvizError, match="height = 20"):
         player(page.payload, key="p", height=20)
+    with pytest.raises(DpvizError, match=r"scale = 0\.1"):
+        player(page.payload, key="p", scale=0.1)
 
 
 def test_standalone_page_carries_the_payload_and_escapes_text() -> None:

@@ -14,6 +14,9 @@ Public interface
 ``player(payload, *, key, sweep=None, height=480, scale=1.0, on_sweep=None, …) -> PlayerState``
     Show it on a Streamlit page. ``PlayerState(sweep, point, selection)`` has the playhead where it last rested, the
     ``PointEvent`` (for one script run only) and the ``Selection``. The playhead survives page changes by itself.
+    ``pulls=`` lets the reader place a ghost point: it maps a ``PlaceEvent`` to one ``Pull`` per cluster and one for a
+    new one, which are drawn beside it. ``editable=True`` reports dragged and painted points: ``PlayerState.moved`` is a
+    ``MovedPoint`` and ``PlayerState.painted`` are ``PaintedPoints``, for one script run only.
 ``standalone_html(payload, title) -> str``
     The same player as one HTML file that opens without a server or a network.
 ``track_labels(labels) -> LabelTracks``, ``track_panels(panels)``
@@ -25,7 +28,7 @@ Public interface
 
 from __future__ import annotations
 
-from dpviz.ui.player.component import PlayerState, PointEvent, Selection, player
+from dpviz.ui.player.component import PlayerState, player
 from dpviz.ui.player.data import (
     ClusterDensities,
     ClusterEllipses,
@@ -37,6 +40,7 @@ from dpviz.ui.player.data import (
     panel_from_trace,
     plane_extent,
 )
+from dpviz.ui.player.events import MovedPoint, PaintedPoints, PlaceEvent, PointEvent, Pull, Selection
 from dpviz.ui.player.palette import CLUSTER_COLORS, CLUSTER_PATTERNS, track_color, track_pattern
 from dpviz.ui.player.payload import build_payload, track_panels
 from dpviz.ui.player.standalone import standalone_html
@@ -50,9 +54,13 @@ __all__ = [
     "DensityImage",
     "GhostCurve",
     "LabelTracks",
+    "MovedPoint",
+    "PaintedPoints",
     "PanelData",
+    "PlaceEvent",
     "PlayerState",
     "PointEvent",
+    "Pull",
     "RegionImage",
     "Selection",
     "SweepEvents",

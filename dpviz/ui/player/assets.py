@@ -12,7 +12,8 @@ _FOLDER = Path(__file__).parent / "assets"
 MODULES = (
     "decode", "theme", "format", "sizes", "slow", "run", "texts", "markers", "hatch", "view", "overlay",
     "backdrop", "scatter", "pointer", "scrub", "ranges", "charts", "ribbon", "curves", "bars", "deck", "layout",
-    "controls", "vector", "export", "toolbar", "reader", "hints", "legend", "recorder", "player", "mount",
+    "controls", "vector", "export", "toolbar", "reader", "hints", "legend", "ghost", "editor", "recorder",
+    "player", "mount",
 )  # fmt: skip
 
 _IMPORT = re.compile(r'^import \{[^}]*\} from "\./\w+\.js";\n', re.MULTILINE)

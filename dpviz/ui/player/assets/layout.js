@@ -100,6 +100,8 @@ const KEYS = [
   ["+ − 0", "zoom, reset"],
   ["Shift + arrows", "move the view"],
   ["n p, Enter", "next or previous point, why it is there"],
+  ["g", "ghost point, where offered"],
+  ["Alt + arrows", "move it, or the point"],
   ["b, Esc", "select what is in view, clear"],
 ];
 

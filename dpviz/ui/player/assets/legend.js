@@ -44,7 +44,7 @@ function drawing(name) {
 }
 
 // [drawing, meaning] of every mark that the run has.
-export function legendItems(run, clusters) {
+export function legendItems(run, clusters, placing) {
   const some = (name) => run.panels.some((panel) => panel[name] !== undefined);
   const shapes = run.panels.find((panel) => panel.ellipse_meanings)?.ellipse_meanings;
   const crowded = run.panels.some((_, number) => run.sizes(number).rows.some((row) => row.tracks.at(-1) >= clusters));
@@ -64,6 +64,7 @@ export function legendItems(run, clusters) {
     run.panels.some((panel) => panel.ghosts.length > 0) && ["ghost", "the same curve of another run"],
     ["steep", "the curve starts above the chart"],
     ["chosen", "the point you asked about"],
+    placing && ["place", "ghost point: click the empty plane, and the lines and bars show who pulls at it"],
     run.slowPanel() >= 0 && ["visit", "slow motion: the visited point and the cluster it joins"],
   ];
   return items.filter(Boolean);

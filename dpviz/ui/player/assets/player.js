@@ -18,6 +18,8 @@ import { positionText, spokenText, statusText } from "./texts.js";
 import { Reader } from "./reader.js";
 import { Hints } from "./hints.js";
 import { Legend, legendItems } from "./legend.js";
+import { Ghost } from "./ghost.js";
+import { Editor } from "./editor.js";
 import { Recorder } from "./recorder.js";
 
 const REPORT_DELAY = 150; // milliseconds at rest before Python hears of it
@@ -36,6 +38,8 @@ export class Player {
     this.reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
     this.reader = new Reader(this);
     this.hints = new Hints(this);
+    this.ghost = new Ghost(this);
+    this.editor = new Editor(this);
     this.recorder = new Recorder(this);
     this.deck = new Deck((settled) => this.moved(settled));
     this.build();
@@ -101,6 +105,7 @@ export class Player {
     const commanded = before === null || before.command !== opening.command;
     if (commanded) this.believed = opening.sweep;
     if (before !== null && before.id === opening.id) {
+      if (this.run) this.toolbar.offer(this.run, opening);
       this.refreshTheme();
       this.resize();
       if (commanded) this.deck.moveTo(opening.sweep, false);
@@ -128,8 +133,8 @@ export class Player {
     this.deck.load(run, this.opening.sweep);
     if (commanded) this.deck.moveTo(this.opening.sweep, false);
     this.matchPanels();
-    this.toolbar.offer(run);
-    this.legend.show(legendItems(run, run.colors.light.length));
+    this.toolbar.offer(run, this.opening);
+    this.legend.show(legendItems(run, run.colors.light.length, this.opening.placing));
     this.objectiveChip.textContent = run.panels[0].objective_name;
     this.objectiveChip.hidden = !hasNll(run);
     const nllTitle = hasNll(run) ? "NLL (nats)" : run.panels[0].objective_name;
@@ -153,6 +158,7 @@ export class Player {
         view.include(this.run.panels.filter((other) => other.points_id === panel.points_id));
         views.set(panel.points_id, view);
       }
+      if (part.pointsId !== panel.points_id) this.editor.clear();
       part.view = views.get(panel.points_id);
       part.pointsId = panel.points_id;
       part.scatter.setData(panel, part.view);
@@ -170,6 +176,10 @@ export class Player {
     const part = panelBlock(number);
     this.panelGrid.append(part.block);
     part.scatter = new Scatter(part.canvas, part.overlay);
+    part.scatter.drawGuests = (context, projection) => {
+      this.ghost.draw(context, number, part.scatter, projection);
+      this.editor.draw(context, number, part.scatter, projection);
+    };
     part.ribbon = new Ribbon(part.ribbonBlock.canvas, part.ribbonBlock.overlay, {
       scrub: (frame, done) => this.scrub(frame, done),
       hover: (frame, x, y) => this.hints.ribbon(number, part, frame, x, y),
@@ -180,9 +190,22 @@ export class Player {
       hover: (point, x, y, aloud) => this.reader.hover(number, point, x, y, aloud),
       choose: (point) => this.reader.choose(number, point),
       select: (box) => this.reader.select(number, box),
+      editing: () => this.editor.mode(),
+      drag: (point, x, y) => this.editor.drag(number, point, x, y),
+      drop: () => this.editor.drop(),
+      paint: (x, y, projection, first) => this.editor.paint(number, x, y, projection, first),
+      lift: () => this.editor.lift(number),
+      place: (x, y, projection) => this.ghost.offered() && this.ghost.click(number, x, y, projection),
+      nudge: (point, dx, dy) => this.nudge(number, point, dx, dy),
       hint: (text) => this.reader.hint(part, text),
     });
     return part;
+  }
+
+  // Alt and arrows: the point under the cursor if points may be moved, else the ghost.
+  nudge(number, point, dx, dy) {
+    if (point >= 0 && this.editor.mode() === "move") this.editor.step(number, point, dx, dy);
+    else if (this.ghost.offered()) this.ghost.step(number, dx, dy);
   }
 
   refreshTheme() {
@@ -340,6 +363,7 @@ export class Player {
     clearTimeout(this.reporting);
     if (!this.run || this.deck.playing) return;
     this.live.textContent = spokenText(this.run, this.snapshots());
+    this.ghost.follow();
     const { frame } = this.deck;
     if (this.deck.following || frame === Math.min(this.believed, this.run.last)) return;
     this.believed = frame;
@@ -358,6 +382,7 @@ export class Player {
 
   close() {
     this.observer.disconnect();
+    this.ghost.close();
     clearTimeout(this.reporting);
     cancelAnimationFrame(this.frameRequest);
     this.colorScheme.removeEventListener("change", this.schemeChanged);

@@ -18,6 +18,7 @@ export class Scatter {
     this.snapshot = null;
     this.selected = null;
     this.box = null;
+    this.drawGuests = null; // what others draw over the points
     this.hovered = -1; // under the pointer
     this.chosen = -1; // asked about
   }
@@ -182,6 +183,7 @@ export class Scatter {
       context.strokeRect(...corner, ...size);
       context.restore();
     }
+    this.drawGuests?.(context, projection);
     for (const [point, room] of [[this.chosen, 7], [this.hovered, 4]]) {
       if (point < 0) continue;
       const x = projection.x(this.panel.x[point]);

@@ -11,7 +11,11 @@ const CHIPS = [
   ["ribbon", "Size ribbon", "Show how the clusters grow and shrink over the sweeps"],
   ["density", "Density", "Show the predictive density behind the points"],
   ["region", "Regions", "Show which cluster would take a new point"],
+  ["moving", "Move points", "Drag points to other places"],
+  ["painting", "Paint points", "Draw new points"],
 ];
+
+const DRAGS = ["selecting", "moving", "painting"]; // dragging does one thing at a time
 
 const SYNC_NAMES = { sweep: "same sweep", fraction: "same fraction", seconds: "same seconds" };
 
@@ -82,6 +86,7 @@ export class Toolbar {
 
   flip(name) {
     this.options[name] = !this.options[name];
+    if (DRAGS.includes(name)) for (const other of DRAGS) if (other !== name) this.options[other] = false;
     this.showOptions();
     this.actions.optionsChanged();
   }
@@ -92,11 +97,12 @@ export class Toolbar {
     }
   }
 
-  // Offer only what this run has.
-  offer(run) {
+  // Offer only what this run has and what the page asked for.
+  offer(run, { editable = false }) {
+    if (!editable) Object.assign(this.options, { moving: false, painting: false });
     const some = (name) => run.panels.some((panel) => panel[name] !== undefined);
     const available = {
-      truth: some("true_tracks"), moved: true, shapes: true, ribbon: run.last > 0,
+      truth: some("true_tracks"), moved: true, shapes: true, ribbon: run.last > 0, moving: editable, painting: editable,
       density: some("density_image"), region: some("region_image"),
       clusters: run.panels.some((panel) => !panel.one_column) || some("curve_offsets"),
     };
