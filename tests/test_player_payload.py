@@ -255,6 +255,18 @@ def test_panels_get_matching_colours() -> None:
     np.testing.assert_array_equal(track_panels([*panels, other])[-1].tracks, track_labels(other.labels).tracks)
 
 
+def test_a_page_that_followed_every_sweep_may_send_a_few() -> None:
+    labels = restless_labels(np.random.default_rng(3), 9)
+    whole = track_labels(labels)
+    rows = np.arange(0, 150, 11)
+    few = fake_runs.panel(np.random.default_rng(0).normal(size=(120, 2)), labels[rows], tracks=whole.at(rows))
+    payload = build_payload([few])
+    np.testing.assert_array_equal(layer(payload, "labels"), whole.tracks[rows])
+    assert (track_labels(labels[rows]).tracks != whole.tracks[rows]).any()
+    with pytest.raises(InvalidParameterError, match="tracks = .* must be of shape"):
+        fake_runs.panel(few.points, labels[rows], tracks=whole)
+
+
 def test_payload_holds_what_went_in() -> None:
     panel = fake_runs.full_panel()
     payload = build_payload([panel], sync="seconds", progress="x")

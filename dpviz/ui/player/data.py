@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpviz.errors import require
+from dpviz.ui.player.tracking import LabelTracks
 
 Floats = NDArray[np.floating]
 Integers = NDArray[np.integer]
@@ -180,6 +181,9 @@ class PanelData:
     agreement : ndarray of shape (T + 1,), optional
         Agreement with the known classes after each sweep, 0..1, NaN where unknown; the normalised mutual information
         of the recorded sweeps if there are ``true_labels`` and this is omitted.
+    tracks : LabelTracks, optional
+        How the clusters of ``labels`` were followed, if the page followed more sweeps than it sends: colours then do
+        not depend on which sweeps are sent. Followed from ``labels`` if omitted.
     values : ndarray of shape (N, F), optional
         Feature values to show under the pointer; ``value_names`` names the columns. At most 8 are sent.
     heights : ndarray of shape (N,), optional
@@ -214,6 +218,7 @@ class PanelData:
     events: SweepEvents | None = None
     ghosts: Sequence[GhostCurve] = ()
     agreement: Floats | None = None
+    tracks: LabelTracks | None = None
 
     def __post_init__(self) -> None:
         """Check that the arrays belong together."""
@@ -231,6 +236,9 @@ class PanelData:
         if self.agreement is not None:
             agreement = np.asarray(self.agreement)
             _require_shape(agreement.shape == (n_rows,), "agreement", agreement, f"({n_rows},) like seconds")
+        if self.tracks is not None:
+            tracks = self.tracks.tracks
+            _require_shape(tracks.shape == labels.shape, "tracks", tracks, f"{labels.shape} like labels")
         sweeps = np.asarray(self.label_sweeps)
         in_order = sweeps[0] >= 0 and sweeps[-1] < n_rows and bool((np.diff(sweeps) > 0).all())
         require(bool(in_order), "label_sweeps", sweeps, f"increasing within 0..{n_rows - 1}")

@@ -81,7 +81,7 @@ def track_panels(panels: Sequence[PanelData], *, align: bool = True) -> list[Lab
     list of LabelTracks
         One per panel; :func:`~dpviz.ui.player.track_color` gives the colour of a track number.
     """
-    tracks = [track_labels(panel.labels) for panel in panels]
+    tracks = [panel.tracks or track_labels(panel.labels) for panel in panels]
     if not align:
         return tracks
     sizes = [track.tracks.shape[1] for track in tracks]

@@ -34,6 +34,21 @@ class LabelTracks:
     tracks: Integers
     tables: tuple[Mapping[int, int], ...]
 
+    def at(self, rows: Integers) -> LabelTracks:
+        """Tracks of some of the recorded sweeps, in the numbering of all of them.
+
+        Parameters
+        ----------
+        rows : ndarray of int, shape (Q,)
+            Rows of the labels that were followed.
+
+        Returns
+        -------
+        LabelTracks
+            For those rows: pass it as ``PanelData.tracks`` with the same rows of the labels.
+        """
+        return LabelTracks(self.tracks[rows], tuple(self.tables[int(row)] for row in rows))
+
 
 def track_labels(labels: Integers) -> LabelTracks:
     """Renumber clusters so that each keeps its number while most of its points stay together.
