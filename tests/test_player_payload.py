@@ -1,13 +1,10 @@
-"""The player's payload, label tracks, checks on what the browser sends back, and the standalone page."""
+"""The player's payload, the standalone page, and its scripts."""
 
 from __future__ import annotations
 
 import base64
-import itertools
 import json
 import re
-import struct
-import zlib
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -15,12 +12,11 @@ from typing import Any
 import numpy as np
 import pytest
 from browser import fake_runs
-from hypothesis import given
-from hypothesis import strategies as st
-from hypothesis.extra import numpy as arrays
+from player_checks import layer, naive_decode, restless_labels, same_partition
 from streamlit.testing.v1 import AppTest
 
-from dpviz.errors import DpvizError, InvalidParameterError, TraceFormatError
+from dpviz.errors import InvalidParameterError, TraceFormatError
+from dpviz.metrics import nmi
 from dpviz.ui.player import (
     ClusterEllipses,
     PanelData,
@@ -28,113 +24,26 @@ from dpviz.ui.player import (
     SweepEvents,
     assets,
     build_payload,
-    component,
     panel_from_trace,
-    player,
+    plane_extent,
     standalone_html,
     track_labels,
 )
 from dpviz.ui.player.blocks import read_block, read_header
 from dpviz.ui.player.layers import event_tracks
-from dpviz.ui.player.payload import stack_dots, track_panels
-from dpviz.ui.player.tracking import align_tracks, match_labels
-
-TYPES = {"u1": "u1", "u2": "<u2", "u4": "<u4", "i4": "<i4", "f4": "<f4", "f8": "<f8"}
-histories = arrays.arrays(np.int64, st.tuples(st.integers(1, 6), st.integers(1, 12)), elements=st.integers(-1, 2))
+from dpviz.ui.player.payload import stack_dots
 
 
-def naive_decode(payload: bytes) -> tuple[dict[str, Any], list[np.ndarray]]:
-    """Read the format from its description, one row after the other."""
-    (length,) = struct.unpack("<I", payload[:4])
-    header = json.loads(payload[4 : 4 + length])
-    blocks = []
-    for block in header["blocks"]:
-        start = 4 + length + block["offset"]
-        raw = payload[start : start + block["bytes"]]
-        array = np.frombuffer(zlib.decompress(raw) if block["deflated"] else raw, TYPES[block["kind"]]).copy()
-        array = array.reshape(block["shape"])
-        for row in range(1, len(array) if block["differences"] else 0):
-            array[row] ^= array[row - 1]
-        blocks.append(array)
-    return header, blocks
-
-
-def layer(payload: bytes, name: str, number: int = 0) -> np.ndarray:
-    """One array of a panel."""
-    header, blocks = naive_decode(payload)
-    return blocks[header["panels"][number]["arrays"][name]]
-
-
-def same_partition(left: np.ndarray, right: np.ndarray) -> bool:
-    """Whether two labellings put the same points together."""
-    return bool(((left[:, None] == left) == (right[:, None] == right)).all())
-
-
-def most_kept(before: np.ndarray, after: np.ndarray) -> int:
-    """Largest number of points that any renaming of ``after`` can keep, by trying all of them."""
-    old, new = np.unique(before), np.unique(after)
-    names = [*old, *range(100, 100 + len(new))]
-    kept = (sum(((after == k) & (before == name)).sum() for k, name in zip(new, choice, strict=True))
-            for choice in itertools.permutations(names, len(new)))  # fmt: skip
-    return int(max(kept))
-
-
-@given(histories)
-def test_tracks_keep_the_partition_and_as_many_points_as_possible(labels: np.ndarray) -> None:
-    tracks = track_labels(labels)
-    for row, track in enumerate(tracks.tracks):
-        assert same_partition(labels[row], track)
-        assert tracks.tables[row] == {int(k): int(t) for k, t in zip(labels[row], track, strict=True)}
-        if row > 0:
-            assert (track == tracks.tracks[row - 1]).sum() == most_kept(tracks.tracks[row - 1], labels[row])
-
-
-@given(histories)
-def test_a_growing_history_keeps_its_tracks(labels: np.ndarray) -> None:
-    whole = track_labels(labels).tracks
-    for n_rows in range(1, len(labels) + 1):
-        np.testing.assert_array_equal(track_labels(labels[:n_rows]).tracks, whole[:n_rows])
-
-
-def test_renumbering_at_every_sweep_is_invisible() -> None:
-    generator = np.random.default_rng(0)
-    partition = generator.integers(0, 7, 200)
-    labels = np.array([generator.permutation(50)[partition] for _ in range(20)])
-    tracks = track_labels(labels).tracks
-    assert (tracks == tracks[0]).all()
-    sizes = np.bincount(tracks[0])
-    assert (np.diff(sizes) <= 0).all()  # at the start the largest cluster is track 0
-
-
-def test_hundreds_of_clusters_are_followed_too() -> None:
-    generator = np.random.default_rng(1)
-    singletons = np.arange(600)
-    merged = np.where(singletons < 300, singletons // 2 * 2, singletons)
-    tracks = track_labels(np.array([singletons, generator.permutation(600)[merged]])).tracks
-    assert same_partition(tracks[1], merged)
-    assert (tracks[1] == tracks[0]).sum() == 450
-    assert tracks.dtype == np.uint16
-
-
-@given(histories, st.integers(0, 1000))
-def test_aligned_tracks_agree_with_a_reference_as_far_as_possible(labels: np.ndarray, seed: int) -> None:
-    reference = np.random.default_rng(seed).integers(0, 5, labels.shape[1])
-    aligned = align_tracks(track_labels(labels), reference)
-    for row, track in enumerate(aligned.tracks):
-        assert same_partition(labels[row], track)
-        assert all(aligned.tables[row][int(k)] == t for k, t in zip(labels[row], track, strict=True))
-    assert (aligned.tracks[-1] == reference).sum() == most_kept(reference, labels[-1])
-    assert (match_labels(labels[-1], reference) == reference).sum() == most_kept(reference, labels[-1])
-
-
-def test_panels_get_the_colours_of_the_first() -> None:
-    first, second = fake_runs.compared_panels(200)[1:]
-    plain = track_labels(second.labels).tracks[-1]
-    tracks = track_panels([first, second])
-    agreement = (tracks[0].tracks[-1] == tracks[1].tracks[-1]).mean()
-    assert agreement >= (tracks[0].tracks[-1] == plain).mean()
-    assert agreement > 0.6
-    np.testing.assert_array_equal(track_panels([first, second], align=False)[1].tracks[-1], plain)
+def test_a_page_that_followed_every_sweep_may_send_a_few() -> None:
+    labels = restless_labels(np.random.default_rng(3), 9)
+    whole = track_labels(labels)
+    rows = np.arange(0, 150, 11)
+    few = fake_runs.panel(np.random.default_rng(0).normal(size=(120, 2)), labels[rows], tracks=whole.at(rows))
+    payload = build_payload([few])
+    np.testing.assert_array_equal(layer(payload, "labels"), whole.tracks[rows])
+    assert (track_labels(labels[rows]).tracks != whole.tracks[rows]).any()
+    with pytest.raises(InvalidParameterError, match="tracks = .* must be of shape"):
+        fake_runs.panel(few.points, labels[rows], tracks=whole)
 
 
 def test_payload_holds_what_went_in() -> None:
@@ -219,6 +128,29 @@ def test_a_cluster_opened_in_the_visits_gets_the_track_it_ends_with() -> None:
     events = SweepEvents(1, np.arange(6), labels[0], np.array([0, 0, 2, 2, 1, 1]))
     tracks = track_labels(labels)
     assert event_tracks(panel, events, tracks)[2] == tracks.tables[1][9]
+
+
+def test_shapes_and_nll_of_visits_are_sent_by_visit() -> None:
+    panel = fake_runs.merging_panel()
+    assert panel.events is not None
+    assert panel.events.ellipses is not None
+    payload = build_payload([panel])
+    np.testing.assert_array_equal(layer(payload, "event_nll"), 99.0 - np.arange(21))
+    offsets = layer(payload, "event_ellipse_offsets")
+    np.testing.assert_array_equal(offsets, np.r_[0, 1, 2, np.full(19, 3)])
+    table = track_labels(panel.labels).tables[0]
+    np.testing.assert_array_equal(layer(payload, "event_ellipse_tracks"), [table[1]] * 3)
+    np.testing.assert_allclose(layer(payload, "event_ellipse_centers"), panel.events.ellipses.centers, rtol=1e-6)
+
+
+@pytest.mark.parametrize("wrong", [{"nll": np.zeros(3)}, {"ellipses": "late"}])
+def test_visits_that_do_not_fit_are_named(wrong: dict[str, Any]) -> None:
+    panel = fake_runs.merging_panel()
+    if wrong == {"ellipses": "late"}:
+        wrong = {"ellipses": one_ellipse(rows=np.array([21]))}
+    events = SweepEvents(**{**vars(panel.events), **wrong})
+    with pytest.raises(InvalidParameterError, match=r"events\.(nll|ellipses\.rows) = "):
+        build_payload([PanelData(**{**vars(panel), "events": events})])
 
 
 def test_dots_stack_to_the_histogram() -> None:
@@ -306,111 +238,6 @@ def test_junk_is_not_a_payload(junk: bytes) -> None:
         standalone_html(junk, "title")
 
 
-class Page:
-    """Stands in for Streamlit: keeps a session, answers with what the browser would have sent."""
-
-    def __init__(self, monkeypatch: pytest.MonkeyPatch, payload: bytes) -> None:
-        self.payload = payload
-        self.session: dict[str, Any] = {}
-        self.sent: dict[str, Any] = {}
-        self.opening: dict[str, Any] = {}
-        monkeypatch.setattr(component, "st", SimpleNamespace(session_state=self.session))
-        monkeypatch.setattr(component, "_component", lambda: self.mount)
-
-    def mount(self, *, key: str, data: bytes, **_: Any) -> dict[str, Any]:
-        """Record the envelope."""
-        (length,) = struct.unpack("<I", data[:4])
-        self.opening = json.loads(data[4 : 4 + length])
-        assert data[4 + length :] == self.payload
-        self.session[key] = self.sent
-        return self.sent
-
-    def report(self, sweep: int) -> None:
-        """Say where the playhead came to rest."""
-        self.sent = {**self.sent, "sweep": {"sweep": sweep, "command": self.opening["command"]}}
-
-
-@pytest.fixture
-def page(monkeypatch: pytest.MonkeyPatch) -> Page:
-    """Page with a full panel."""
-    return Page(monkeypatch, build_payload([fake_runs.full_panel()]))
-
-
-def test_passing_the_returned_sweep_back_never_moves_the_playhead(page: Page) -> None:
-    sweep = player(page.payload, key="p", sweep=0).sweep
-    for reported in (3, 7, 9, 2):
-        page.report(reported)
-        for _ in range(3):
-            sweep = player(page.payload, key="p", sweep=sweep).sweep
-            assert sweep == reported
-            assert page.opening["command"] == 0
-
-
-def test_a_changed_sweep_is_a_command_and_old_reports_no_longer_count(page: Page) -> None:
-    player(page.payload, key="p", sweep=0)
-    page.report(4)
-    assert player(page.payload, key="p", sweep=8).sweep == 8
-    assert (page.opening["command"], page.opening["sweep"]) == (1, 8)
-    assert player(page.payload, key="p", sweep=8).sweep == 8
-    page.report(9)
-    assert player(page.payload, key="p", sweep=8).sweep == 9
-    assert page.opening["command"] == 1
-
-
-def test_the_session_remembers_the_playhead_when_the_browser_forgot(page: Page) -> None:
-    player(page.payload, key="p")
-    page.report(6)
-    player(page.payload, key="p")
-    assert page.opening["sweep"] == 0  # unchanged while the browser keeps it: the message stays cached
-    page.sent = {}
-    del page.session["p"]
-    assert player(page.payload, key="p").sweep == 6
-    assert page.opening["sweep"] == 6
-
-
-def test_sweeps_are_limited_to_the_run(page: Page) -> None:
-    assert player(page.payload, key="p", sweep=500).sweep == 11
-    growing = build_payload([fake_runs.full_panel()], partial=True)
-    page.payload = growing
-    assert player(growing, key="q").sweep == 11
-
-
-@pytest.mark.parametrize(
-    "event",
-    [None, 5, "x", [], {}, {"panel": 1}, {"panel": -1}, {"panel": True}, {"index": 400}, {"index": 1.5}, {"index": "0"},
-     {"sweep": 12}, {"sweep": None}, {"id": "of an older run"}],
-)  # fmt: skip
-def test_hostile_point_events_are_dropped(page: Page, event: object) -> None:
-    player(page.payload, key="p")
-    good = {"id": page.opening["id"], "panel": 0, "index": 399, "sweep": 11}
-    page.sent = {"point": good}
-    point = player(page.payload, key="p").point
-    assert point == component.PointEvent(0, 399, 11)
-    page.sent = {"point": {**good, **event} if isinstance(event, dict) and event else event}
-    assert player(page.payload, key="p").point is None
-
-
-def test_selection_holds_the_points_in_the_box(page: Page) -> None:
-    points = fake_runs.full_panel().points
-    box = {"panel": 0, "points": read_header(page.payload)["panels"][0]["points_id"], "x": [0.0, 3.0], "y": [-1, 2.5]}
-    page.sent = {"selection": box}
-    selection = player(page.payload, key="p").selection
-    assert selection is not None
-    expected = (points[:, 0] >= 0) & (points[:, 0] <= 3) & (points[:, 1] >= -1) & (points[:, 1] <= 2.5)
-    np.testing.assert_array_equal(selection.indices, np.flatnonzero(expected))
-    assert selection.y_range == (-1.0, 2.5)
-    for bad in ({"x": [0.0]}, {"x": "ab"}, {"y": [0, "1"]}, {"panel": 3}, {"points": "of other data"}, {"y": None}):
-        page.sent = {"selection": {**box, **bad}}
-        assert player(page.payload, key="p").selection is None
-
-
-def test_player_checks_its_own_parameters(page: Page) -> None:
-    with pytest.raises(DpvizError, match="sweep = -1"):
-        player(page.payload, key="p", sweep=-1)
-    with pytest.raises(DpvizError, match="height = 20"):
-        player(page.payload, key="p", height=20)
-
-
 def test_standalone_page_carries_the_payload_and_escapes_text() -> None:
     payload = build_payload([fake_runs.full_panel(title="</script><script>alert(1)</script>")])
     page = standalone_html(payload, "<i>&</title>")
@@ -446,3 +273,28 @@ def test_scripts_join_into_one_module() -> None:
     assert re.findall(r"^(?:import|export)\b.*", joined, re.MULTILINE) == []
     defined = re.findall(r"^(?:async )?(?:function|class|const|let) (\w+)", joined, re.MULTILINE)
     assert len(defined) == len(set(defined))
+
+
+def test_agreement_stands_at_the_recorded_sweeps_or_is_the_pages_own() -> None:
+    panel = fake_runs.full_panel()
+    assert panel.true_labels is not None
+    thinned = {"labels": panel.labels[::3], "label_sweeps": np.arange(12)[::3], "ellipses": None, "events": None}
+    sent = layer(build_payload([PanelData(**{**vars(panel), **thinned, "region_image": None})]), "agreement")
+    np.testing.assert_array_equal(np.flatnonzero(np.isfinite(sent)), [0, 3, 6, 9])
+    np.testing.assert_allclose(sent[9], nmi(panel.true_labels, panel.labels[9]))
+    own = build_payload([fake_runs.full_panel(agreement=np.linspace(0, 1, 12), true_labels=None)])
+    np.testing.assert_array_equal(layer(own, "agreement"), np.linspace(0, 1, 12))
+    none = read_header(build_payload([fake_runs.full_panel(true_labels=None)]))
+    assert "agreement" not in none["panels"][0]["arrays"]
+    with pytest.raises(InvalidParameterError, match=r"agreement = .* must be of shape \(12,\)"):
+        fake_runs.full_panel(agreement=np.zeros(3))
+
+
+def test_a_map_extent_holds_the_points_at_the_shape_of_a_wide_plot() -> None:
+    points = np.array([[0.0, 0.0], [4.0, 2.0], [1.0, 3.0]])
+    x_low, x_high, y_low, y_high = plane_extent(points)
+    assert x_low < 0 < 4 < x_high
+    assert y_low < 0 < 3 < y_high
+    assert (x_high - x_low) == pytest.approx(2 * (y_high - y_low))
+    stretched = plane_extent(points * [1000, 1])
+    assert stretched[1] - stretched[0] == pytest.approx(4000 * 1.3)

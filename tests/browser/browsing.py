@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import socket
 import subprocess
@@ -27,15 +28,17 @@ Open = Callable[..., Page]  # open_page(address="", width=1280, height=900, **co
 
 
 def place_of(page: Page, points: np.ndarray, point: int) -> tuple[float, float]:
-    """Where a point of the first panel is on the page, from the axes' own scale (equal on both, data centred)."""
-    box = page.locator(".stage .overlay").first.bounding_box()
+    """Where a point of the first panel is on the page, from what the plot says about its view."""
+    overlay = page.locator(".stage .overlay").first
+    box, view = overlay.bounding_box(), json.loads(overlay.get_attribute("data-view") or "")
     assert box is not None
-    left, top, right, bottom = 46, 22, 10, 36  # margins of a wide plot
-    width, height = box["width"] - left - right, box["height"] - top - bottom
-    low, high = points.min(axis=0), points.max(axis=0)
-    unit = max(1.08 * (high - low)[0] / width, 1.08 * (high - low)[1] / height)
-    dx, dy = (points[point] - (low + high) / 2) / unit
-    return box["x"] + left + width / 2 + dx, box["y"] + top + height / 2 - dy
+    x_low, x_high, y_low, y_high = view["bounds"]
+    plot = view["plot"]
+    x, y = points[point]
+    return (
+        box["x"] + plot["x"] + plot["width"] * (x - x_low) / (x_high - x_low),
+        box["y"] + plot["y"] + plot["height"] * (y_high - y) / (y_high - y_low),
+    )
 
 
 @contextlib.contextmanager

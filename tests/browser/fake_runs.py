@@ -83,6 +83,27 @@ def events(points: np.ndarray, labels: np.ndarray, sweep: int) -> SweepEvents:
     return SweepEvents(sweep, np.arange(len(points)), before, after, candidates, costs)
 
 
+def merging_panel() -> PanelData:
+    """Three clusters of 12, 6 and 3 points; the smallest is emptied in the only sweep, with shapes after each visit."""
+    generator = np.random.default_rng(8)
+    before = np.repeat([0, 1, 2], [12, 6, 3])
+    points = np.array([[0.0, 0.0], [6.0, 0.0], [6.0, 4.0]])[before] + 0.5 * generator.normal(size=(21, 2))
+    after = np.where(before == 2, 1, before)
+    labels = np.stack([before, after])
+    order = np.r_[18:21, 0:18]
+    states = np.repeat(before[None], 4, axis=0)
+    for visit in range(3):
+        states[visit + 1 :, order[visit]] = 1
+    shapes = ellipses(points, states[1:])
+    touched = shapes.labels == 1
+    changed = ClusterEllipses(*(getattr(shapes, name)[touched] for name in ("rows", "labels", "centers", "scales",
+                                                                           "factors")))  # fmt: skip
+    nll = 100.0 - np.arange(1, 22)
+    visits = SweepEvents(1, order, before[order], after[order], nll=nll, ellipses=changed)
+    return panel(points, labels, nll=np.array([100.0, 80.0]), ellipses=ellipses(points, labels), events=visits,
+                 title="Merging")  # fmt: skip
+
+
 def images(points: np.ndarray, labels: np.ndarray) -> tuple[DensityImage, RegionImage]:
     """A sum of bumps, and the nearest mean of the last sweep, on a 60 × 80 grid."""
     low, high = points.min(axis=0) - 1, points.max(axis=0) + 1
@@ -137,6 +158,22 @@ def growing_panels(n_sweeps: int = 24) -> list[PanelData]:
     points, _ = blobs(300, 2)
     labels = nearest_centroid(points, 4, n_sweeps, 3, noise=0.05)
     return [panel(points, labels[: count + 1], title="Growing") for count in range(1, n_sweeps + 1)]
+
+
+def steep_panel() -> PanelData:
+    """A run whose first nll dwarfs the rest, beside a run that was twice as long."""
+    nll = np.r_[90_000.0, 1000 - 5.0 * np.arange(11)]
+    ghost = GhostCurve("longer", np.linspace(1000, 950, 24), np.full(24, 4.0))
+    return full_panel(nll=nll, ghosts=[ghost], title="Steep", true_labels=None)
+
+
+def crowded_panel() -> PanelData:
+    """Thirty clusters on a grid, half of which melt away."""
+    truth = np.repeat(np.arange(30), 12)
+    centers = np.column_stack([truth % 6, truth // 6])
+    points = centers + 0.12 * np.random.default_rng(6).normal(size=(len(truth), 2))
+    labels = np.stack([truth, np.where(truth % 6 < 2, truth - truth % 6, truth), truth // 6])
+    return panel(points, labels, ellipses=ellipses(points, labels), title="Crowd", true_labels=truth)
 
 
 def compared_panels(n_points: int = 500) -> list[PanelData]:

@@ -6,13 +6,14 @@ import json
 import sys
 from pathlib import Path
 
+import numpy as np
 import streamlit as st
 
 sys.path.insert(0, str(Path(__file__).parent))
 
 import fake_runs
 
-from dpviz.ui.player import build_payload, player, standalone_html
+from dpviz.ui.player import PlaceEvent, Pull, build_payload, player, standalone_html, track_labels
 
 
 @st.cache_resource(max_entries=40)
@@ -20,6 +21,12 @@ def payload_for(scenario: str, seed: int) -> bytes:
     """Payload of a scenario, built once."""
     if scenario == "one_column":
         return build_payload([fake_runs.one_column_panel()])
+    if scenario == "merging":
+        return build_payload([fake_runs.merging_panel()])
+    if scenario == "steep":
+        return build_payload([fake_runs.steep_panel()])
+    if scenario == "crowd":
+        return build_payload([fake_runs.crowded_panel()])
     if scenario == "compare":
         return build_payload(fake_runs.compared_panels())
     if scenario in fake_runs.SIZES:
@@ -46,6 +53,26 @@ def growing() -> list[fake_runs.PanelData]:
     return fake_runs.growing_panels()
 
 
+def interactive() -> None:
+    """Let points be placed, moved and painted; pulls are the sizes of the clusters times a bump around their means."""
+    panel = fake_runs.full_panel(true_labels=None)
+
+    def pulls(place: PlaceEvent) -> list[Pull]:
+        tracks = track_labels(panel.labels).tracks[place.sweep]
+        groups = [panel.points[tracks == track] for track in range(4)]
+        squared = [((group.mean(axis=0) - [place.x, place.y]) ** 2).sum() for group in groups]
+        known = [Pull(k, len(group), -0.5 * d) for k, (group, d) in enumerate(zip(groups, squared, strict=True))]
+        return [*known, Pull(-1, 3.0, -4.0)]
+
+    state = player(payload_for("plain", 0), key="player", pulls=pulls, editable=True)
+    for name in ("moved", "painted"):
+        if (event := getattr(state, name)) is not None:
+            st.session_state[name] = {k: np.asarray(v).tolist() for k, v in vars(event).items()}
+    place = None if state.place is None else vars(state.place)
+    report({"sweep": state.sweep, "place": place, "moved": st.session_state.get("moved"),
+            "painted": st.session_state.get("painted")})  # fmt: skip
+
+
 def report(values: dict[str, object]) -> None:
     """Write what Python knows where a test can read it."""
     st.code(json.dumps(values), language="json")
@@ -55,16 +82,19 @@ st.set_page_config(layout="wide")
 scenario = st.query_params.get("scenario", "plain")
 if scenario == "live":
     live()
+elif scenario == "interactive":
+    interactive()
 elif scenario == "two":
     states = [player(payload_for("plain", seed), key=f"player {seed}", height=200) for seed in (0, 1)]
     report({"sweeps": [state.sweep for state in states]})
 else:
+    scale = float(st.query_params.get("scale", "1"))
     away = st.checkbox("Another page")
     other = st.checkbox("Other run")
     asked = 5 if st.checkbox("Go to sweep 5") else None
     payload = payload_for(scenario, int(other))
     if not away:
-        state = player(payload, key="player", sweep=asked)
+        state = player(payload, key="player", sweep=asked, scale=scale)
         if state.point is not None:
             st.session_state["asked point"] = vars(state.point)
         selected = None if state.selection is None else state.selection.indices.tolist()

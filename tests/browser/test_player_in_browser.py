@@ -13,44 +13,12 @@ import numpy as np
 import pytest
 from browsing import Open, place_of
 from PIL import Image
-from playwright.sync_api import Locator, Page, expect
+from player_steps import LAST, STATUS, button, expect_python, expect_redraw, expect_sweep, plot_pixels, ready, saved
+from playwright.sync_api import expect
 
 from dpviz.ui.player import build_payload, standalone_html, track_labels
 
 pytestmark = pytest.mark.browser
-
-LAST = 11
-STATUS = ".panel-status"
-
-
-def ready(page: Page) -> Page:
-    """Wait for the first paint."""
-    expect(page.locator(STATUS).first).to_contain_text("sweep")
-    return page
-
-
-def button(page: Page, name: str) -> Locator:
-    """Control by its accessible name."""
-    return page.get_by_role("button", name=name, exact=True)
-
-
-def expect_sweep(page: Page, sweep: int) -> None:
-    """The panel and the slider show this sweep."""
-    expect(page.locator(STATUS).first).to_contain_text(f"sweep {sweep} of {LAST} ")
-    expect(page.get_by_role("slider", name="Sweep")).to_have_value(str(sweep))
-
-
-def expect_python(page: Page, **values: object) -> None:
-    """Wait until the script has seen these values."""
-    code = page.get_by_test_id("stCode")
-    for name, value in values.items():
-        expect(code).to_contain_text(f'"{name}": {json.dumps(value)}')
-
-
-def plot_pixels(page: Page) -> np.ndarray:
-    """Colours of the first plot, (height, width, 3)."""
-    shot = page.locator(".stage").first.screenshot()
-    return np.asarray(Image.open(io.BytesIO(shot)).convert("RGB")).astype(int)
 
 
 def test_plays_to_the_end_and_tells_python(open_page: Open) -> None:
@@ -228,12 +196,6 @@ def test_zoom_pan_and_reset(open_page: Open) -> None:
     assert (np.abs(plot_pixels(page) - home) > 30).mean() < 0.02
 
 
-def expect_redraw(page: Page, before: np.ndarray) -> None:
-    """Wait for two frames, then compare."""
-    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
-    assert (np.abs(plot_pixels(page) - before) > 30).mean() > 0.01
-
-
 def test_playhead_survives_leaving_the_page(open_page: Open) -> None:
     page = ready(open_page())
     page.get_by_role("slider", name="Sweep").fill("6")
@@ -270,7 +232,11 @@ def test_slow_motion_visits_points_one_by_one(open_page: Open) -> None:
     panel = fake_runs.full_panel()
     tracks = track_labels(panel.labels)
     assert panel.events is not None
-    page.get_by_role("button", name="sweep 1 in slow motion").click()
+    slow = page.get_by_role("button", name="sweep 1 in slow motion")
+    slow.click()
+    expect(button(page, "Pause")).to_be_visible()  # one click starts it
+    expect(page.locator(".position")).to_have_text(re.compile(r"visit [1-9]"))
+    button(page, "First").click()
     expect(page.locator(".position")).to_have_text("visit 0 / 400")
     for step in range(1, 4):
         button(page, "Step").click()
@@ -280,8 +246,34 @@ def test_slow_motion_visits_points_one_by_one(open_page: Open) -> None:
         expect(page.locator(STATUS)).to_have_text(f"point {step - 1}: {text}")
     expect(page.locator(".chart-sizes .chart-title")).to_have_text("Cost of each choice")
     button(page, "Last").click()
-    page.get_by_role("button", name="sweep 1 in slow motion").click()
+    slow.click()
     expect_sweep(page, 1)
+
+
+def test_slow_motion_moves_curves_and_shapes_and_drops_emptied_clusters(open_page: Open, tmp_path: Path) -> None:
+    page = ready(open_page("?scenario=merging"))
+    space = "{http://www.w3.org/2000/svg}"
+
+    def shapes(step: int) -> list[str]:
+        svg = ElementTree.fromstring(saved(page, "svg", tmp_path / f"{step}.svg"))
+        return [node.get("d") or "" for node in svg.iter(f"{space}path") if node.get("stroke-dasharray") == "5 4"]
+
+    page.get_by_role("button", name="sweep 1 in slow motion").click()
+    button(page, "First").click()
+    drawn = {}
+    for step, (nll, clusters) in enumerate([(100, 3), (99, 3), (98, 3), (97, 2)]):
+        expect(page.locator(".position")).to_have_text(f"visit {step} / 21")
+        expect(page.locator(".chart-nll .readout")).to_have_text(str(nll))
+        expect(page.locator(".chart-k .readout")).to_have_text(str(clusters))
+        drawn[step] = set(shapes(step))
+        button(page, "Step").click()
+    assert [len(drawn[step]) for step in range(4)] == [3, 3, 3, 2]
+    for step in range(3):
+        assert len(drawn[step + 1] - drawn[step]) == 1  # the shape of the cluster that grew
+    box = page.locator('[data-chart="k"]').bounding_box()
+    assert box is not None
+    page.mouse.click(box["x"] + box["width"] - 12, box["y"] + 30)
+    expect(page.locator(".position")).to_have_text("visit 21 / 21")  # charts over the visits scrub the visits
 
 
 def test_compared_panels_share_the_playhead(open_page: Open) -> None:
@@ -386,16 +378,6 @@ def test_reduced_motion_still_plays(open_page: Open) -> None:
     expect_sweep(page, LAST)
 
 
-def saved(page: Page, kind: str, path: Path) -> bytes:
-    """Use the save menu and read the download."""
-    page.locator(".menu-save summary").click()
-    with page.expect_download() as download:
-        page.locator(f'[data-save="{kind}"]').click()
-    assert download.value.suggested_filename.endswith(f".{kind}")
-    download.value.save_as(path)
-    return path.read_bytes()
-
-
 def test_saves_png_and_svg(open_page: Open, tmp_path: Path) -> None:
     page = ready(open_page())
     button(page, "Step").click()
@@ -407,6 +389,17 @@ def test_saves_png_and_svg(open_page: Open, tmp_path: Path) -> None:
     assert len(svg.findall(f".//{space}path")) > 400
     texts = [node.text for node in svg.findall(f".//{space}text")]
     assert {"run 0", "width (cm)", "NLL (nats)", "Cluster sizes"} <= set(texts)
+
+
+def test_clusters_beyond_the_colours_have_markers_of_their_own(open_page: Open, tmp_path: Path) -> None:
+    page = ready(open_page("?scenario=crowd"))
+    svg = ElementTree.fromstring(saved(page, "svg", tmp_path / "run.svg"))
+    markers = [node for node in svg.iter("{http://www.w3.org/2000/svg}path") if node.get("opacity") == "0.85"]
+    looks = [(node.get("fill"), re.sub(r"[-\d. ]+", "", node.get("d") or "")) for node in markers]
+    truth = fake_runs.crowded_panel().true_labels
+    assert truth is not None
+    of_cluster = {(int(k), look) for k, look in zip(truth, looks, strict=True)}
+    assert len(of_cluster) == len(set(looks)) == 30
 
 
 def test_saves_a_film_that_plays(open_page: Open, tmp_path: Path) -> None:

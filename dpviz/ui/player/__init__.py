@@ -7,21 +7,28 @@ Public interface
     ``ClusterEllipses``, ``ClusterDensities``, ``DensityImage``, ``RegionImage``, ``SweepEvents`` and ``GhostCurve``.
 ``panel_from_trace(points, trace, *, title="", **parts) -> PanelData``
     The same from anything that has the fields of a trace.
+``plane_extent(points) -> tuple``
+    The part of the plane to compute background maps for.
 ``build_payload(panels, *, sync="sweep", partial=False, progress="") -> bytes``
     One immutable payload for one to six panels; build it once per run and cache it.
-``player(payload, *, key, sweep=None, height=480, on_sweep=None, on_point=None, on_selection=None) -> PlayerState``
+``player(payload, *, key, sweep=None, height=480, scale=1.0, on_sweep=None, …) -> PlayerState``
     Show it on a Streamlit page. ``PlayerState(sweep, point, selection)`` has the playhead where it last rested, the
     ``PointEvent`` (for one script run only) and the ``Selection``. The playhead survives page changes by itself.
+    ``pulls=`` lets the reader place a ghost point: it maps a ``PlaceEvent`` to one ``Pull`` per cluster and one for a
+    new one, which are drawn beside it. ``editable=True`` reports dragged and painted points: ``PlayerState.moved`` is a
+    ``MovedPoint`` and ``PlayerState.painted`` are ``PaintedPoints``, for one script run only.
 ``standalone_html(payload, title) -> str``
     The same player as one HTML file that opens without a server or a network.
-``track_labels(labels) -> LabelTracks``, ``track_panels(panels)`` and ``CLUSTER_COLORS``
-    How a cluster keeps its colour from sweep to sweep, for charts that want the same colours and names: track t has
-    colour t (modulo their number) and is called "cluster t + 1".
+``track_labels(labels) -> LabelTracks``, ``track_panels(panels)``
+    How a cluster keeps its number from sweep to sweep: track t is called "cluster t + 1". Two clusters of one sweep
+    share a colour only if the sweep has more clusters than colours.
+``track_color(track, *, dark=False) -> str``, ``track_pattern(track) -> str``, ``CLUSTER_COLORS``, ``CLUSTER_PATTERNS``
+    The colour of a track, and the pattern that tells tracks of one colour apart, for charts outside the player.
 """
 
 from __future__ import annotations
 
-from dpviz.ui.player.component import PlayerState, PointEvent, Selection, player
+from dpviz.ui.player.component import PlayerState, player
 from dpviz.ui.player.data import (
     ClusterDensities,
     ClusterEllipses,
@@ -31,29 +38,39 @@ from dpviz.ui.player.data import (
     RegionImage,
     SweepEvents,
     panel_from_trace,
+    plane_extent,
 )
-from dpviz.ui.player.palette import CLUSTER_COLORS
+from dpviz.ui.player.events import MovedPoint, PaintedPoints, PlaceEvent, PointEvent, Pull, Selection
+from dpviz.ui.player.palette import CLUSTER_COLORS, CLUSTER_PATTERNS, track_color, track_pattern
 from dpviz.ui.player.payload import build_payload, track_panels
 from dpviz.ui.player.standalone import standalone_html
 from dpviz.ui.player.tracking import LabelTracks, track_labels
 
 __all__ = [
     "CLUSTER_COLORS",
+    "CLUSTER_PATTERNS",
     "ClusterDensities",
     "ClusterEllipses",
     "DensityImage",
     "GhostCurve",
     "LabelTracks",
+    "MovedPoint",
+    "PaintedPoints",
     "PanelData",
+    "PlaceEvent",
     "PlayerState",
     "PointEvent",
+    "Pull",
     "RegionImage",
     "Selection",
     "SweepEvents",
     "build_payload",
     "panel_from_trace",
+    "plane_extent",
     "player",
     "standalone_html",
+    "track_color",
     "track_labels",
     "track_panels",
+    "track_pattern",
 ]

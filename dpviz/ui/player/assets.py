@@ -10,8 +10,9 @@ _FOLDER = Path(__file__).parent / "assets"
 
 # Each module only uses those before it, so joining them in this order gives one module.
 MODULES = (
-    "decode", "theme", "format", "run", "texts", "markers", "view", "overlay", "backdrop", "scatter", "pointer",
-    "charts", "curves", "bars", "deck", "layout", "controls", "vector", "export", "toolbar", "reader", "recorder",
+    "decode", "theme", "format", "sizes", "slow", "run", "texts", "markers", "hatch", "view", "overlay",
+    "backdrop", "scatter", "pointer", "scrub", "ranges", "charts", "ribbon", "curves", "bars", "deck", "layout",
+    "controls", "vector", "export", "toolbar", "reader", "hints", "legend", "ghost", "editor", "recorder",
     "player", "mount",
 )  # fmt: skip
 

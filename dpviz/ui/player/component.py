@@ -5,53 +5,41 @@ from __future__ import annotations
 import functools
 import hashlib
 import json
+import math
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 import streamlit as st
-from numpy.typing import NDArray
 
 from dpviz.errors import require
 from dpviz.ui.player.assets import player_script, player_styles
-from dpviz.ui.player.blocks import read_block, read_header
+from dpviz.ui.player.blocks import read_header
+from dpviz.ui.player.events import (
+    MovedPoint,
+    PaintedPoints,
+    PlaceEvent,
+    PointEvent,
+    Pull,
+    Selection,
+    is_index,
+    read_moved,
+    read_painted,
+    read_place,
+    read_point,
+    read_selection,
+)
 
-
-@dataclass(frozen=True)
-class PointEvent:
-    """A click on a point ("why here?").
-
-    Attributes
-    ----------
-    panel, index, sweep : int
-        Panel, row of its points, and the panel's sweep that was showing.
-    """
-
-    panel: int
-    index: int
-    sweep: int
-
-
-@dataclass(frozen=True, eq=False)
-class Selection:
-    """Points inside a dragged box.
-
-    Attributes
-    ----------
-    panel : int
-        The panel.
-    indices : ndarray of int
-        Rows of its points.
-    x_range, y_range : tuple of float
-        The box in the units of the points.
-    """
-
-    panel: int
-    indices: NDArray[np.int64]
-    x_range: tuple[float, float]
-    y_range: tuple[float, float]
+# The player may come after its courier: the newest answer waits for it.
+_COURIER = """
+export default function ({ data, parentElement }) {
+  (globalThis.dpvizPulls ??= new Map()).set(data.key, data);
+  document.dispatchEvent(new CustomEvent("dpviz-pulls", { detail: data.key }));
+  const box = parentElement.host?.closest('[data-testid="stElementContainer"]');
+  if (box) box.style.display = "none";
+}
+"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,11 +54,20 @@ class PlayerState:
         The point just clicked; None in the script runs after that one.
     selection : Selection or None
         The selected points.
+    place : PlaceEvent or None
+        Where the ghost point is; only with ``pulls``.
+    moved : MovedPoint or None
+        The point just dragged; None in the script runs after that one. Only if ``editable``.
+    painted : PaintedPoints or None
+        The points just painted, likewise.
     """
 
     sweep: int
     point: PointEvent | None
     selection: Selection | None
+    place: PlaceEvent | None = None
+    moved: MovedPoint | None = None
+    painted: PaintedPoints | None = None
 
 
 def player(
@@ -79,9 +76,12 @@ def player(
     key: str,
     sweep: int | None = None,
     height: int = 480,
+    scale: float = 1.0,
     on_sweep: Callable[[], None] | None = None,
     on_point: Callable[[], None] | None = None,
     on_selection: Callable[[], None] | None = None,
+    pulls: Callable[[PlaceEvent], Sequence[Pull]] | None = None,
+    editable: bool = False,
 ) -> PlayerState:
     """Show a payload on the page.
 
@@ -96,8 +96,16 @@ def player(
         None leaves the playhead where the reader left it, also after visiting another page.
     height : int
         Height of the point area in pixels on a wide screen.
+    scale : float
+        Enlargement of text and controls, and of ``height`` with them, e.g. 1.5 before an audience. It comes on top of
+        the page's own text size, which the player follows.
     on_sweep, on_point, on_selection : callable, optional
         Called before the script run that the event causes; ``st.session_state[key]`` holds the raw values.
+    pulls : callable, optional
+        Lets the reader put a ghost point into the empty plane, and is asked how strongly each cluster, and a new one,
+        pulls at it in the sweep at the playhead. The player draws the answer beside the ghost point.
+    editable : bool
+        Lets the reader drag points and paint new ones. The player only reports this; the page makes the new data.
 
     Returns
     -------
@@ -109,26 +117,51 @@ def player(
     TraceFormatError
         If the payload is not one from ``build_payload``.
     InvalidParameterError
-        If ``sweep`` is negative or ``height`` is not within 160..1200.
+        If ``sweep`` is negative, ``height`` is not within 160..1200 or ``scale`` not within 0.5..3.
     """
     require(sweep is None or sweep >= 0, "sweep", sweep, "an integer ≥ 0 or None")
     require(160 <= height <= 1200, "height", height, "160 to 1200 pixels")
+    require(0.5 <= scale <= 3, "scale", scale, "0.5 to 3")
     header = read_header(payload)
-    opening = _opening(payload, key, sweep, height)
+    opening = _opening(payload, key, sweep, height) | {
+        "scale": float(scale), "key": key, "placing": pulls is not None, "editable": bool(editable),
+    }  # fmt: skip
     result = _component()(
         key=key,
         data=_envelope(opening, payload),
         on_sweep_change=on_sweep or _nothing,
         on_point_change=on_point or _nothing,
         on_selection_change=on_selection or _nothing,
+        on_place_change=_nothing,
+        on_moved_change=_nothing,
+        on_painted_change=_nothing,
     )
     shown = _shown_sweep(result.get("sweep"), opening, header)
     st.session_state[_memory_key(key)]["shown"] = shown
+    place = read_place(result.get("place"), header) if pulls is not None else None
+    if pulls is not None:
+        _send_pulls(key, place, [] if place is None else pulls(place))
     return PlayerState(
         sweep=shown,
-        point=_point(result.get("point"), header, opening["id"]),
-        selection=_selection(result.get("selection"), header, payload),
+        point=read_point(result.get("point"), header, opening["id"]),
+        selection=read_selection(result.get("selection"), header, payload),
+        place=place,
+        moved=read_moved(result.get("moved"), header) if editable else None,
+        painted=read_painted(result.get("painted"), header) if editable else None,
     )
+
+
+def _send_pulls(key: str, place: PlaceEvent | None, pulls: Sequence[Pull]) -> None:
+    """Hand the answer to the browser by a component of its own, or the payload would have to be sent again with it."""
+    for pull in pulls:
+        require(pull.track >= -1 and pull.size >= 0, "pulls", pull, "tracks ≥ 0 or −1 and sizes ≥ 0")
+    answer = [[int(pull.track), float(pull.size), _json_number(pull.log_fit)] for pull in pulls]
+    sweep = None if place is None else place.sweep
+    _courier()(key=f"{key} pulls", data={"key": key, "sweep": sweep, "pulls": answer})
+
+
+def _json_number(value: float) -> float | None:
+    return float(value) if math.isfinite(value) else None  # −∞: no pull at all
 
 
 def _opening(payload: bytes, key: str, sweep: int | None, height: int) -> dict[str, Any]:
@@ -159,6 +192,12 @@ def _component() -> Callable[..., Any]:
     return mount
 
 
+@functools.cache
+def _courier() -> Callable[..., Any]:
+    mount: Callable[..., Any] = st.components.v2.component("dpviz_player_pulls", js=_COURIER)
+    return mount
+
+
 def _nothing() -> None:
     """Stand in for a callback: Streamlit only returns the values that have one."""
 
@@ -166,43 +205,6 @@ def _nothing() -> None:
 def _shown_sweep(reported: Any, opening: dict[str, Any], header: dict[str, Any]) -> int:
     last: int = max(panel["n_sweeps"] for panel in header["panels"])
     current = isinstance(reported, dict) and reported.get("command") == opening["command"]
-    if current and _is_index(reported.get("sweep"), 1 << 31):
+    if current and is_index(reported.get("sweep"), 1 << 31):
         return min(int(reported["sweep"]), last)
     return last if header["partial"] else min(opening["sweep"], last)
-
-
-def _point(event: Any, header: dict[str, Any], identity: str) -> PointEvent | None:
-    if not isinstance(event, dict) or event.get("id") != identity:
-        return None
-    panel, index, sweep = event.get("panel"), event.get("index"), event.get("sweep")
-    if not _is_index(panel, len(header["panels"])):
-        return None
-    described = header["panels"][panel]
-    if not (_is_index(index, described["n_points"]) and _is_index(sweep, described["n_sweeps"] + 1)):
-        return None
-    return PointEvent(panel, index, sweep)  # type: ignore[arg-type]
-
-
-def _selection(box: Any, header: dict[str, Any], payload: bytes) -> Selection | None:
-    if not isinstance(box, dict) or not _is_index(box.get("panel"), len(header["panels"])):
-        return None
-    described = header["panels"][box["panel"]]
-    ranges = [_range(box.get("x")), _range(box.get("y"))]
-    if box.get("points") != described["points_id"] or None in ranges:
-        return None
-    inside = np.ones(described["n_points"], dtype=bool)
-    for name, bounds in zip("xy", ranges, strict=True):
-        values = read_block(payload, header, described["arrays"][name]).astype(np.float64)
-        inside &= (values >= bounds[0]) & (values <= bounds[1])  # type: ignore[index]
-    shifted = [(low + origin, high + origin) for (low, high), origin in zip(ranges, described["origin"], strict=True)]  # type: ignore[misc]
-    return Selection(box["panel"], np.flatnonzero(inside), shifted[0], shifted[1])
-
-
-def _range(pair: Any) -> tuple[float, float] | None:
-    if not isinstance(pair, list) or len(pair) != 2 or not all(type(edge) in (int, float) for edge in pair):
-        return None
-    return float(pair[0]), float(pair[1])
-
-
-def _is_index(value: Any, end: int) -> bool:
-    return type(value) is int and 0 <= value < end

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpviz.errors import require
+from dpviz.ui.player.tracking import LabelTracks
 
 Floats = NDArray[np.floating]
 Integers = NDArray[np.integer]
@@ -31,6 +32,8 @@ class ClusterEllipses:
         Symmetric positive definite scale matrices.
     factors : ndarray of shape (M, 2)
         Radius factors of the inner and outer ellipse, e.g. those that hold 50 % and 95 % of the predictive.
+    meanings : tuple of str
+        What the inner and the outer ellipse are, for the legend.
     """
 
     rows: Integers
@@ -38,6 +41,7 @@ class ClusterEllipses:
     centers: Floats
     scales: Floats
     factors: Floats
+    meanings: tuple[str, str] = ("core of a cluster", "reach of a cluster")
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +75,8 @@ class DensityImage:
     sweeps : ndarray of int, shape (B,)
         Sweep from which each frame holds, increasing.
     extent : tuple of float
-        (x_low, x_high, y_low, y_high), the outer edges of the grid cells.
+        (x_low, x_high, y_low, y_high), the outer edges of the grid cells. Beyond it the plot repeats the cells at
+        the edge, so make it large enough that little changes there: :func:`plane_extent`.
     """
 
     values: Floats
@@ -110,6 +115,12 @@ class SweepEvents:
         Labels compared at each visit, −1 for "a new cluster".
     costs : ndarray of shape (E, C), optional
         Cost of each candidate in nats (lower is better); NaN where a visit had fewer candidates.
+    nll : ndarray of shape (E,), optional
+        −ln p(X, z) after each visit (nats); the curve moves with the visits if given. The number of clusters needs no
+        array: the player counts it.
+    ellipses : ClusterEllipses, optional
+        Shapes that visits changed: ``rows`` are visits 0..E−1 and the shape holds from that visit on, ``labels`` are
+        those of sweep − 1 or new ones. Without them the shapes stand still; emptied clusters lose theirs either way.
     """
 
     sweep: int
@@ -118,6 +129,8 @@ class SweepEvents:
     to_labels: Integers
     candidates: Integers | None = None
     costs: Floats | None = None
+    nll: Floats | None = None
+    ellipses: ClusterEllipses | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,6 +178,12 @@ class PanelData:
         Names of the classes ``0..C−1`` of ``true_labels``.
     cluster_names : mapping of int to str
         Names given to clusters, by the number the player shows (from 1).
+    agreement : ndarray of shape (T + 1,), optional
+        Agreement with the known classes after each sweep, 0..1, NaN where unknown; the normalised mutual information
+        of the recorded sweeps if there are ``true_labels`` and this is omitted.
+    tracks : LabelTracks, optional
+        How the clusters of ``labels`` were followed, if the page followed more sweeps than it sends: colours then do
+        not depend on which sweeps are sent. Followed from ``labels`` if omitted.
     values : ndarray of shape (N, F), optional
         Feature values to show under the pointer; ``value_names`` names the columns. At most 8 are sent.
     heights : ndarray of shape (N,), optional
@@ -198,6 +217,8 @@ class PanelData:
     region_image: RegionImage | None = None
     events: SweepEvents | None = None
     ghosts: Sequence[GhostCurve] = ()
+    agreement: Floats | None = None
+    tracks: LabelTracks | None = None
 
     def __post_init__(self) -> None:
         """Check that the arrays belong together."""
@@ -212,6 +233,12 @@ class PanelData:
         for name in ("nll", "objective", "n_clusters", "n_moved", "n_born", "n_died"):
             curve = np.asarray(getattr(self, name))
             _require_shape(curve.shape == (n_rows,), name, curve, f"({n_rows},) like seconds")
+        if self.agreement is not None:
+            agreement = np.asarray(self.agreement)
+            _require_shape(agreement.shape == (n_rows,), "agreement", agreement, f"({n_rows},) like seconds")
+        if self.tracks is not None:
+            tracks = self.tracks.tracks
+            _require_shape(tracks.shape == labels.shape, "tracks", tracks, f"{labels.shape} like labels")
         sweeps = np.asarray(self.label_sweeps)
         in_order = sweeps[0] >= 0 and sweeps[-1] < n_rows and bool((np.diff(sweeps) > 0).all())
         require(bool(in_order), "label_sweeps", sweeps, f"increasing within 0..{n_rows - 1}")
@@ -224,6 +251,28 @@ class PanelData:
     def n_sweeps(self) -> int:
         """Number of sweeps T, not counting the initial state."""
         return len(self.seconds) - 1
+
+
+def plane_extent(points: Floats) -> tuple[float, float, float, float]:
+    """Part of the plane that the player shows at first, for background maps.
+
+    Parameters
+    ----------
+    points : ndarray of shape (N, 2)
+        What is drawn.
+
+    Returns
+    -------
+    tuple of float
+        (x_low, x_high, y_low, y_high): the points with room for the shapes around them, widened to twice as wide as
+        high where both axes have one scale, as the plot on a wide screen is.
+    """
+    low, high = points.min(axis=0), points.max(axis=0)
+    middle, size = (low + high) / 2, np.maximum(high - low, 1e-9) * 1.3
+    if 1 / 4 <= size[0] / size[1] <= 4:
+        size = np.maximum(size, [2 * size[1], size[0] / 2])
+    (x_low, y_low), (x_high, y_high) = middle - size / 2, middle + size / 2
+    return float(x_low), float(x_high), float(y_low), float(y_high)
 
 
 def panel_from_trace(points: Floats, trace: Any, *, title: str = "", **parts: Any) -> PanelData:

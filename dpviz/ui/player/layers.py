@@ -42,6 +42,7 @@ def add_layers(
     described: dict[str, Any] = {"ghosts": []}
     if panel.ellipses is not None:
         arrays |= _ellipse_arrays(writer, panel.ellipses, tracks, origin)
+        described["ellipse_meanings"] = [str(meaning) for meaning in panel.ellipses.meanings]
     if panel.densities is not None:
         arrays |= _density_arrays(writer, panel.densities, tracks, origin)
     if panel.density_image is not None:
@@ -59,7 +60,7 @@ def add_layers(
         arrays["region_sweeps"] = writer.add(np.asarray(regions.sweeps), "i4")
         described["region_extent"] = _shifted(regions.extent, origin)
     if panel.events is not None:
-        arrays |= _event_arrays(writer, panel, panel.events, tracks)
+        arrays |= _event_arrays(writer, panel, panel.events, tracks, origin)
         described["events_sweep"] = int(panel.events.sweep)
     for ghost in panel.ghosts:
         described["ghosts"].append(
@@ -71,6 +72,18 @@ def add_layers(
 def _ellipse_arrays(
     writer: BlockWriter, ellipses: ClusterEllipses, tracks: LabelTracks, origin: NDArray[np.float64]
 ) -> Arrays:
+    entry_tracks = _entry_tracks("ellipses.labels", ellipses.rows, ellipses.labels, tracks)
+    return _shape_arrays(writer, "ellipse", ellipses, entry_tracks, len(tracks.tables), origin)
+
+
+def _shape_arrays(
+    writer: BlockWriter,
+    prefix: str,
+    ellipses: ClusterEllipses,
+    entry_tracks: NDArray[np.int64],
+    n_rows: int,
+    origin: NDArray[np.float64],
+) -> Arrays:
     count = len(ellipses.rows)
     expected = {"labels": (count,), "centers": (count, 2), "scales": (count, 2, 2), "factors": (count, 2)}
     for name, shape in expected.items():
@@ -78,13 +91,12 @@ def _ellipse_arrays(
         require(actual == shape, f"ellipses.{name}", f"array of shape {actual}", f"of shape {shape}")
     order = np.argsort(ellipses.rows, kind="stable")
     scales = np.asarray(ellipses.scales, dtype=np.float64)[order]
-    entry_tracks = _entry_tracks("ellipses.labels", ellipses.rows, ellipses.labels, tracks)
     return {
-        "ellipse_offsets": writer.add(_offsets(ellipses.rows, len(tracks.tables)), "i4"),
-        "ellipse_tracks": writer.add(entry_tracks[order], "i4"),
-        "ellipse_centers": writer.add(np.asarray(ellipses.centers, dtype=np.float64)[order] - origin, "f4"),
-        "ellipse_scales": writer.add(scales.reshape(count, 4)[:, [0, 1, 3]], "f4"),
-        "ellipse_factors": writer.add(np.asarray(ellipses.factors)[order], "f4"),
+        f"{prefix}_offsets": writer.add(_offsets(ellipses.rows, n_rows), "i4"),
+        f"{prefix}_tracks": writer.add(entry_tracks[order], "i4"),
+        f"{prefix}_centers": writer.add(np.asarray(ellipses.centers, dtype=np.float64)[order] - origin, "f4"),
+        f"{prefix}_scales": writer.add(scales.reshape(count, 4)[:, [0, 1, 3]], "f4"),
+        f"{prefix}_factors": writer.add(np.asarray(ellipses.factors)[order], "f4"),
     }
 
 
@@ -104,7 +116,9 @@ def _density_arrays(
     }
 
 
-def _event_arrays(writer: BlockWriter, panel: PanelData, events: SweepEvents, tracks: LabelTracks) -> Arrays:
+def _event_arrays(
+    writer: BlockWriter, panel: PanelData, events: SweepEvents, tracks: LabelTracks, origin: NDArray[np.float64]
+) -> Arrays:
     lookup = event_tracks(panel, events, tracks)
     arrays = {
         "event_points": writer.add(np.asarray(events.points), "i4"),
@@ -118,6 +132,16 @@ def _event_arrays(writer: BlockWriter, panel: PanelData, events: SweepEvents, tr
         candidates = np.where(np.isnan(events.costs), -1, events.candidates)
         arrays["event_candidates"] = writer.add(_translate(candidates, lookup), "i4")
         arrays["event_costs"] = writer.add(events.costs, "f4")
+    n_visits = len(events.points)
+    if events.nll is not None:
+        require(np.shape(events.nll) == (n_visits,), "events.nll", np.shape(events.nll), f"of shape ({n_visits},)")
+        arrays["event_nll"] = writer.add(np.asarray(events.nll), "f8")
+    if events.ellipses is not None:
+        visits = np.asarray(events.ellipses.rows)
+        inside = bool(((visits >= 0) & (visits < n_visits)).all())
+        require(inside, "events.ellipses.rows", visits, f"visits within 0..{n_visits - 1}")
+        shape_tracks = _translate(events.ellipses.labels, lookup)
+        arrays |= _shape_arrays(writer, "event_ellipse", events.ellipses, shape_tracks, n_visits, origin)
     return arrays
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dpviz.errors import require
+
 # The first six follow Okabe & Ito (2008), the rest Tol's muted scheme; the dark set has the same hues, lifted.
 CLUSTER_COLORS: dict[str, tuple[str, ...]] = {
     "light": (
@@ -13,3 +15,54 @@ CLUSTER_COLORS: dict[str, tuple[str, ...]] = {
         "#d0608f", "#c9c95a", "#9a8cf0", "#7fe0d0", "#c2a394", "#d98ad6",
     ),
 }  # fmt: skip
+N_COLORS = len(CLUSTER_COLORS["light"])
+
+# Clusters beyond the colours repeat them with another pattern, named as plotly names patterns of bars; the player
+# draws the same four as hatches of bars and as marker shapes (circle, ring, cross, triangle).
+CLUSTER_PATTERNS = ("", "/", "x", ".")
+
+
+def track_color(track: int, *, dark: bool = False) -> str:
+    """Colour of a cluster in the player, for charts outside it.
+
+    Parameters
+    ----------
+    track : int
+        The cluster's track, ≥ 0 (the player calls it "cluster track + 1").
+    dark : bool
+        Whether the background is dark.
+
+    Returns
+    -------
+    str
+        "#rrggbb". Two clusters of the same sweep share it only if the sweep has more clusters than colours.
+
+    Raises
+    ------
+    InvalidParameterError
+        If ``track`` is negative.
+    """
+    require(track >= 0, "track", track, "a track of a cluster, ≥ 0")
+    return CLUSTER_COLORS["dark" if dark else "light"][track % N_COLORS]
+
+
+def track_pattern(track: int) -> str:
+    """Pattern that tells clusters of one colour apart, as plotly's ``marker.pattern.shape`` takes it.
+
+    Parameters
+    ----------
+    track : int
+        The cluster's track, ≥ 0.
+
+    Returns
+    -------
+    str
+        One of :data:`CLUSTER_PATTERNS`; empty (plain) for the first clusters, as many as there are colours.
+
+    Raises
+    ------
+    InvalidParameterError
+        If ``track`` is negative.
+    """
+    require(track >= 0, "track", track, "a track of a cluster, ≥ 0")
+    return CLUSTER_PATTERNS[track // N_COLORS % len(CLUSTER_PATTERNS)]

@@ -10,11 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpviz.errors import require
+from dpviz.ui.player.agreement import agreement_curve
+from dpviz.ui.player.alignment import align_runs, match_labels
 from dpviz.ui.player.blocks import BlockWriter
 from dpviz.ui.player.data import Floats, PanelData
 from dpviz.ui.player.layers import add_layers
 from dpviz.ui.player.palette import CLUSTER_COLORS
-from dpviz.ui.player.tracking import LabelTracks, align_tracks, match_labels, track_labels
+from dpviz.ui.player.tracking import LabelTracks, track_labels
 
 SYNCHRONISATIONS = ("sweep", "fraction", "seconds")
 _MAX_PANELS = 6
@@ -72,20 +74,22 @@ def track_panels(panels: Sequence[PanelData], *, align: bool = True) -> list[Lab
     panels : sequence of PanelData
         The runs.
     align : bool
-        Renumber the later panels to agree with the first one's last sweep, where the points are as many.
+        Renumber the panels that have equally many points so that their last sweeps agree best, all with all.
 
     Returns
     -------
     list of LabelTracks
-        One per panel; a panel's track number is its colour in the player.
+        One per panel; :func:`~dpviz.ui.player.track_color` gives the colour of a track number.
     """
-    tracks = [track_labels(panel.labels) for panel in panels]
-    reference = tracks[0].tracks[-1]
+    tracks = [panel.tracks or track_labels(panel.labels) for panel in panels]
     if not align:
         return tracks
-    same_points = [track.tracks.shape[1] == len(reference) for track in tracks[1:]]
-    rest = zip(tracks[1:], same_points, strict=True)
-    return [tracks[0], *(align_tracks(track, reference) if same else track for track, same in rest)]
+    sizes = [track.tracks.shape[1] for track in tracks]
+    for size in set(sizes):
+        places = [place for place, other in enumerate(sizes) if other == size]
+        for place, aligned in zip(places, align_runs([tracks[place] for place in places]), strict=True):
+            tracks[place] = aligned
+    return tracks
 
 
 def stack_dots(values: Floats) -> NDArray[np.float64]:
@@ -128,6 +132,8 @@ def _panel_header(writer: BlockWriter, panel: PanelData, tracks: LabelTracks) ->
     if panel.true_labels is not None:
         arrays["true_tracks"] = writer.add(match_labels(panel.true_labels, tracks.tracks[-1]), "i4")
         arrays["true_labels"] = writer.add(np.asarray(panel.true_labels), "i4")
+    if panel.true_labels is not None or panel.agreement is not None:
+        arrays["agreement"] = writer.add(_agreement(panel, tracks), "f8")
     described = add_layers(writer, panel, tracks, origin, arrays)
     axis_names = [str(name) for name in panel.axis_names]
     return {
@@ -158,6 +164,14 @@ def _point_arrays(writer: BlockWriter, panel: PanelData, points: Floats) -> dict
     if panel.values is not None:
         arrays["values"] = writer.add(np.asarray(panel.values, dtype=np.float64)[:, :_MAX_VALUES], "f4")
     return arrays
+
+
+def _agreement(panel: PanelData, tracks: LabelTracks) -> Floats:
+    if panel.agreement is not None:
+        return panel.agreement
+    curve = np.full(panel.n_sweeps + 1, np.nan)
+    curve[np.asarray(panel.label_sweeps)] = agreement_curve(tracks.tracks, np.asarray(panel.true_labels))
+    return curve
 
 
 def _origin(points: Floats) -> NDArray[np.float64]:

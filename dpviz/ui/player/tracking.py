@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
 from dpviz.errors import require
+from dpviz.ui.player.palette import N_COLORS
 
 Integers = NDArray[np.integer]
 
@@ -33,12 +34,30 @@ class LabelTracks:
     tracks: Integers
     tables: tuple[Mapping[int, int], ...]
 
+    def at(self, rows: Integers) -> LabelTracks:
+        """Tracks of some of the recorded sweeps, in the numbering of all of them.
+
+        Parameters
+        ----------
+        rows : ndarray of int, shape (Q,)
+            Rows of the labels that were followed.
+
+        Returns
+        -------
+        LabelTracks
+            For those rows: pass it as ``PanelData.tracks`` with the same rows of the labels.
+        """
+        return LabelTracks(self.tracks[rows], tuple(self.tables[int(row)] for row in rows))
+
 
 def track_labels(labels: Integers) -> LabelTracks:
     """Renumber clusters so that each keeps its number while most of its points stay together.
 
-    Consecutive sweeps are matched by the assignment that keeps the most points in place. A cluster without a
-    partner takes the smallest number that neither this sweep nor the one before uses.
+    Consecutive sweeps are matched by the assignment that keeps the most points in place. Numbers stay below the
+    number of colours, or below the number K of clusters where there are more of them, so that two clusters of one
+    sweep never share a colour while one is left. A new cluster takes the smallest such number that neither this
+    sweep nor the one before uses; if only numbers of clusters that just died are left, one of those. When a crowd
+    thins out, clusters whose numbers have become too large move to free ones, the largest cluster first.
 
     Parameters
     ----------
@@ -75,51 +94,6 @@ def track_labels(labels: Integers) -> LabelTracks:
     return LabelTracks(tracks.astype(np.min_scalar_type(int(tracks.max()))), tuple(tables))
 
 
-def align_tracks(tracks: LabelTracks, reference: Integers) -> LabelTracks:
-    """Renumber whole tracks, once for all sweeps, so that the last sweep agrees best with reference labels.
-
-    Parameters
-    ----------
-    tracks : LabelTracks
-        The tracks of one run.
-    reference : ndarray of int, shape (N,)
-        Non-negative labels of the same points, e.g. the last tracks of another run.
-
-    Returns
-    -------
-    LabelTracks
-        The same partition at every sweep under new numbers.
-    """
-    used = np.unique(tracks.tracks)
-    size = int(max(used.max(), reference.max())) + 1
-    renumber = _match(tracks.tracks[-1], reference, size)
-    free = np.setdiff1d(np.arange(size + len(used)), renumber)
-    missing = used[renumber[used] < 0]
-    renumber[missing] = free[: len(missing)]
-    renamed = renumber[tracks.tracks]
-    tables = tuple({label: int(renumber[track]) for label, track in table.items()} for table in tracks.tables)
-    return LabelTracks(renamed.astype(np.min_scalar_type(int(renamed.max()))), tables)
-
-
-def match_labels(labels: Integers, reference: Integers) -> Integers:
-    """Renumber one labelling (true classes, say) to agree best with reference tracks.
-
-    Parameters
-    ----------
-    labels : ndarray of int, shape (N,)
-        Labels to renumber, any integers.
-    reference : ndarray of int, shape (N,)
-        Tracks of the same points.
-
-    Returns
-    -------
-    ndarray of int, shape (N,)
-        The same partition; classes without a partner take numbers that the reference leaves free.
-    """
-    matched: Integers = align_tracks(track_labels(np.asarray(labels)[np.newaxis]), reference).tracks[0]
-    return matched
-
-
 def _compact(labels: Integers) -> tuple[Integers, Integers]:
     low, high = int(labels.min()), int(labels.max())
     if high - low <= labels.shape[1] + 1024:
@@ -135,17 +109,14 @@ def _continue_tracks(previous: Integers, code: Integers, n_clusters: int) -> Int
     continued = np.full(n_clusters, -1, dtype=np.int64)
     for old, new in _overlap_pairs(source, code, len(before), n_clusters):
         continued[new] = before[old]
-    born = np.flatnonzero(continued < 0)
-    free = np.setdiff1d(np.arange(int(before.max()) + 1 + len(born)), before)
-    continued[born] = free[: len(born)]
+    limit = max(N_COLORS, n_clusters)
+    continued[continued >= limit] = -1
+    homeless = np.flatnonzero(continued < 0)
+    homeless = homeless[np.argsort(-np.bincount(code, minlength=n_clusters)[homeless], kind="stable")]
+    free = np.setdiff1d(np.arange(limit), continued)
+    free = free[np.argsort(np.isin(free, before), kind="stable")]
+    continued[homeless] = free[: len(homeless)]
     return continued
-
-
-def _match(labels: Integers, reference: Integers, size: int) -> Integers:
-    renumber = np.full(size, -1, dtype=np.int64)
-    for old, new in _overlap_pairs(labels.astype(np.int64), reference.astype(np.int64), size, size):
-        renumber[old] = new
-    return renumber
 
 
 def _overlap_pairs(rows: Integers, columns: Integers, n_rows: int, n_columns: int) -> list[tuple[int, int]]:

@@ -18,9 +18,27 @@ export class Backdrop {
     this.drawAxes(context, projection);
   }
 
-  // Changes when another frame of an image is due.
+  // Changes when another frame of an image is due, or other words about it.
   imageKey() {
-    return ["density", "region"].map((kind) => this.scatter.options[kind] && this.imageFrame(kind)).join();
+    return [...this.shownImages().map((kind) => this.imageFrame(kind)), this.imageText()].join();
+  }
+
+  shownImages() {
+    return ["region", "density"].filter((kind) => this.scatter.options[kind] && this.panel[`${kind}_image`]);
+  }
+
+  // Which sweep an image belongs to: that of the playhead, or the nearest that has one.
+  imageText() {
+    const { sweep } = this.scatter.snapshot;
+    const names = new Map();
+    for (const kind of this.shownImages()) {
+      const drawn = this.panel[`${kind}_sweeps`][this.imageFrame(kind)];
+      names.set(drawn, [...(names.get(drawn) ?? []), kind === "region" ? "regions" : "density"]);
+    }
+    return Array.from(names, ([drawn, kinds]) => {
+      const relation = drawn === sweep ? "" : drawn < sweep ? ", the last before" : ", the first";
+      return `${kinds.join(" and ")} of sweep ${drawn}${relation}`;
+    }).join("; ");
   }
 
   imageFrame(kind) {
@@ -29,14 +47,12 @@ export class Backdrop {
   }
 
   drawGround(context, projection) {
-    const { plot, theme, options } = this.scatter;
+    const { plot, theme } = this.scatter;
     context.save();
     this.scatter.clip(context);
     context.fillStyle = cssColor(theme.background);
     context.fillRect(plot.x, plot.y, plot.width, plot.height);
-    for (const kind of ["region", "density"]) {
-      if (options[kind] && this.panel[`${kind}_image`]) this.drawImageLayer(context, projection, kind);
-    }
+    for (const kind of this.shownImages()) this.drawImageLayer(context, projection, kind);
     context.restore();
   }
 
@@ -67,20 +83,20 @@ export class Backdrop {
     };
     const [xOrigin, yOrigin] = this.panel.origin;
     return {
-      x: axis(xLow, xHigh, xOrigin, Math.max(2, plot.width / 90)),
-      y: axis(yLow, yHigh, yOrigin, Math.max(2, plot.height / 64)),
+      x: axis(xLow, xHigh, xOrigin, Math.max(2, plot.width / (90 * this.scatter.theme.scale))),
+      y: axis(yLow, yHigh, yOrigin, Math.max(2, plot.height / (64 * this.scatter.theme.scale))),
     };
   }
 
   drawAxes(context, projection) {
     const { panel } = this;
     const { plot, theme, height } = this.scatter;
-    context.font = `12px ${theme.font}`;
+    context.font = theme.type(12);
     context.fillStyle = cssColor(theme.muted);
     context.textBaseline = "top";
     context.textAlign = "center";
     this.ticks.x.at.forEach((tick, k) => {
-      context.fillText(this.ticks.x.text[k], projection.x(tick), plot.y + plot.height + 5);
+      context.fillText(this.ticks.x.text[k], projection.x(tick), plot.y + plot.height + 5 * theme.scale);
     });
     context.textBaseline = "middle";
     context.textAlign = "right";
@@ -90,7 +106,11 @@ export class Backdrop {
     const yName = panel.one_column ? "density" : panel.axis_names[1] ?? "";
     context.fillText(shortened(context, panel.axis_names[0], plot.width), plot.x + plot.width, height - 3);
     context.textAlign = "left";
-    context.fillText(shortened(context, yName, plot.width), 4, 13);
+    const words = this.imageText();
+    context.fillText(shortened(context, yName, plot.width * (words ? 0.4 : 1)), 4, plot.y - 9);
+    context.fillStyle = cssColor(theme.muted);
+    context.textAlign = "right";
+    if (words) context.fillText(shortened(context, words, plot.width * 0.6), plot.x + plot.width, plot.y - 9);
   }
 
   drawImageLayer(context, projection, kind) {
@@ -104,8 +124,44 @@ export class Backdrop {
     const x = projection.x(xLow);
     const y = projection.y(yHigh);
     context.imageSmoothingEnabled = kind === "density";
-    context.drawImage(this.images[kind].canvas, x, y, projection.x(xHigh) - x, projection.y(yLow) - y);
+    const [width, height] = [projection.x(xHigh) - x, projection.y(yLow) - y];
+    const { canvas } = this.images[kind];
+    context.drawImage(canvas, x, y, width, height);
+    this.continueImage(context, canvas, { x, y, width, height });
   }
+
+  // Beyond its extent a map goes on with the values of its edge, to the edges of the plot.
+  continueImage(context, canvas, box) {
+    const { plot } = this.scatter;
+    const columns = spans(plot.x, plot.x + plot.width, box.x, box.x + box.width, canvas.width);
+    const rows = spans(plot.y, plot.y + plot.height, box.y, box.y + box.height, canvas.height);
+    for (const column of columns) {
+      for (const row of rows) {
+        const inside = column.size === canvas.width && row.size === canvas.height;
+        if (inside || column.length <= 0 || row.length <= 0) continue;
+        const part = cutOut(canvas, column.first, row.first, column.size, row.size);
+        context.drawImage(part, column.at, row.at, column.length, row.length);
+      }
+    }
+  }
+}
+
+// Before, inside and after an image along one axis: where on the plot, and which of its cells.
+function spans(start, end, low, high, cells) {
+  return [
+    { at: start, length: low - start, first: 0, size: 1 },
+    { at: low, length: high - low, first: 0, size: cells },
+    { at: high, length: end - high, first: cells - 1, size: 1 },
+  ];
+}
+
+// One row, column or corner of an image as an image of its own.
+function cutOut(canvas, x, y, width, height) {
+  const part = document.createElement("canvas");
+  part.width = width;
+  part.height = height;
+  part.getContext("2d").drawImage(canvas, x, y, width, height, 0, 0, width, height);
+  return part;
 }
 
 // A density or a map of regions as a small canvas, row 0 at the bottom.
@@ -125,7 +181,10 @@ function imageCanvas(panel, kind, frame, theme) {
       const isNew = kind === "region" && value < 0;
       const color = kind === "density" ? theme.text : isNew ? theme.muted : theme.clusterColor(value);
       image.data.set(color, at);
-      image.data[at + 3] = kind === "density" ? 110 * Math.sqrt(Math.max(0, value) / (largest || 1)) : isNew ? 20 : 46;
+      // Checkered where the cluster repeats the colour of another.
+      const plain = isNew || theme.clusterVariant(value) === 0 || (row + column) % 2 === 0;
+      const opacity = isNew ? 20 : plain ? 46 : 12;
+      image.data[at + 3] = kind === "density" ? 110 * Math.sqrt(Math.max(0, value) / (largest || 1)) : opacity;
     }
   }
   canvas.getContext("2d").putImageData(image, 0, 0);

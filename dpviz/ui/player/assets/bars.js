@@ -2,7 +2,8 @@
 
 import { cssColor, panelColor } from "./theme.js";
 import { formatFixed, formatNumber, niceTicks, shortened, tickLabels } from "./format.js";
-import { clusterSizes } from "./run.js";
+import { fillCluster } from "./hatch.js";
+import { clusterSizes } from "./sizes.js";
 import { trackName } from "./texts.js";
 
 export class Bars {
@@ -25,7 +26,7 @@ export class Bars {
   }
 
   drawOn(context) {
-    context.font = `11px ${this.theme.font}`;
+    context.font = this.theme.type(11);
     const visited = this.snapshots.findIndex((snapshot) => snapshot.visit?.candidates.length > 0);
     if (visited >= 0) this.drawCosts(context, this.snapshots[visited].visit, visited);
     else this.drawSizes(context);
@@ -36,10 +37,10 @@ export class Bars {
     const groups = this.snapshots.map((snapshot) => clusterSizes(snapshot.labels));
     const top = run.largestCluster();
     const scale = this.logarithmic ? (size) => Math.log(size + 1) / Math.log(top + 1) : (size) => size / top;
-    const ticks = this.logarithmic ? powersOfTen(top) : niceTicks(0, top, Math.max(2, this.height / 40), true);
+    const ticks = this.logarithmic ? powersOfTen(top) : niceTicks(0, top, Math.max(2, this.height / (40 * theme.scale)), true);
     const labels = tickLabels(ticks);
     const left = Math.ceil(Math.max(...labels.map((label) => context.measureText(label).width))) + 10;
-    const area = { x: left, y: 14, width: this.width - left - 8, height: this.height - 34 };
+    const area = { x: left, y: 14 * theme.scale, width: this.width - left - 8, height: this.height - 34 * theme.scale };
     const y = (size) => area.y + area.height * (1 - scale(size));
     drawLevels(context, theme, area, ticks.map(y), labels);
     const groupWidth = area.width / groups.length;
@@ -52,14 +53,13 @@ export class Bars {
 
   drawGroup(context, clusters, left, width, area, y) {
     const { theme } = this;
-    const step = Math.min(34, width / clusters.length);
+    const step = Math.min(34 * theme.scale, width / clusters.length);
     const bar = Math.max(0.5, step - Math.min(3, step * 0.2));
     context.textAlign = "center";
     clusters.forEach(({ track, size }, k) => {
       const x = left + k * step;
-      context.fillStyle = cssColor(theme.clusterColor(track));
-      context.fillRect(x, y(size), bar, area.y + area.height - y(size));
-      if (step < 20) return;
+      fillCluster(context, theme, track, x, y(size), bar, area.y + area.height - y(size));
+      if (step < 20 * theme.scale) return;
       context.fillStyle = cssColor(theme.text);
       context.textBaseline = "bottom";
       const label = formatFixed(size, 0);
@@ -73,21 +73,25 @@ export class Bars {
   }
 
   drawGroupName(context, number, count, x, width) {
-    context.fillStyle = cssColor(panelColor(this.theme, number, count));
+    const { theme } = this;
+    const y = this.height - 14 * theme.scale;
+    context.fillStyle = cssColor(panelColor(theme, number, count));
+    context.fillRect(x, y + 4 * theme.scale, 10, 4);
+    context.fillStyle = cssColor(theme.text);
     context.textAlign = "left";
     context.textBaseline = "top";
-    context.fillText(shortened(context, this.run.panels[number].title, width), x, this.height - 14);
+    context.fillText(shortened(context, this.run.panels[number].title, width - 14), x + 14, y);
   }
 
   // One row per candidate, cheapest first; bars show how much more than the cheapest each costs.
   drawCosts(context, visit, number) {
     const { theme } = this;
     const candidates = [...visit.candidates].sort((a, b) => a.cost - b.cost);
-    const rows = Math.min(candidates.length, Math.max(3, Math.floor(this.height / 18)));
-    const height = Math.min(22, this.height / rows);
+    const rows = Math.min(candidates.length, Math.max(3, Math.floor(this.height / (18 * theme.scale))));
+    const height = Math.min(22 * theme.scale, this.height / rows);
     const largest = Math.max(...candidates.map((candidate) => candidate.cost - candidates[0].cost)) || 1;
-    const left = 64;
-    const room = this.width - left - 70;
+    const left = 64 * theme.scale;
+    const room = this.width - left - 70 * theme.scale;
     candidates.slice(0, rows).forEach((candidate, k) => {
       const y = k * height;
       const extra = candidate.cost - candidates[0].cost;

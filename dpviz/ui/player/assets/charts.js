@@ -1,43 +1,33 @@
 // A curve over the sweeps with the playhead on it; dragging anywhere scrubs.
 
 import { cssColor } from "./theme.js";
-import { formatNumber, niceTicks, tickLabels } from "./format.js";
+import { formatFixed, formatNumber, niceTicks, tickLabels } from "./format.js";
+import { chartRanges } from "./ranges.js";
+import { listenToScrubs } from "./scrub.js";
 
 export class Chart {
-  // `scrub(frame, done)` is called while dragging and once at the end.
-  constructor(canvas, overlay, scrub) {
+  // `actions`: scrub(frame, done), hover(frame or null, x, y).
+  constructor(canvas, overlay, actions) {
     this.canvas = canvas;
     this.overlay = overlay;
     this.lines = [];
     this.last = 1;
-    let dragging = false;
-    const frameAt = (event) => {
-      const x = event.clientX - overlay.getBoundingClientRect().left;
-      const share = (x - this.plot.x) / this.plot.width;
-      return Math.round(Math.min(1, Math.max(0, share)) * this.last);
-    };
-    overlay.addEventListener("pointerdown", (event) => {
-      dragging = true;
-      overlay.setPointerCapture(event.pointerId);
-      scrub(frameAt(event), false);
-    });
-    overlay.addEventListener("pointermove", (event) => dragging && scrub(frameAt(event), false));
-    const finish = (event) => {
-      if (dragging) scrub(frameAt(event), true);
-      dragging = false;
-    };
-    overlay.addEventListener("pointerup", finish);
-    overlay.addEventListener("pointercancel", finish);
+    listenToScrubs(overlay, (x) => this.frameAt(x), actions);
   }
 
-  // lines: [{ panel, x, y, color, dash, steps, faint, echo }]; `whole` asks for integer ticks.
-  setData(lines, { last, whole, fromZero, axis }) {
-    Object.assign(this, { lines, last: Math.max(1, last), whole, axis });
-    const all = rangeOf(lines, 0);
-    const later = rangeOf(lines, 1);
-    // A start far above everything that follows would flatten the rest: let its line leave through the top.
-    const clipped = all[1] - later[1] > 2 * (later[1] - later[0]) && later[1] > later[0];
-    const [low, high] = clipped && !fromZero ? later : all;
+  frameAt(x) {
+    const share = (x - this.plot.x) / this.plot.width;
+    return Math.round(Math.min(1, Math.max(0, share)) * this.last);
+  }
+
+  // lines: [{ panel, label, unit, x, y, color, dash, steps, connect, faint, echo }]. `connect` bridges gaps, `whole`
+  // asks for integer ticks, `full` for all values, also those of a steep start; `limits` fix the range. `byVisit`: frames are visits.
+  setData(lines, { last, whole = false, fromZero = false, axis, full = false, limits = null, byVisit = false }) {
+    Object.assign(this, { lines, last: Math.max(1, last), whole, axis, byVisit });
+    const ranges = chartRanges(lines, fromZero);
+    this.steep = ranges.cut && limits === null;
+    this.cut = this.steep && !full;
+    const [low, high] = limits ?? (this.cut ? ranges.later : ranges.all);
     const room = high > low ? (high - low) * 0.06 : Math.max(1, Math.abs(high)) * 0.1;
     this.range = [fromZero ? 0 : low - room, high + room];
   }
@@ -63,14 +53,16 @@ export class Chart {
   prepare(theme) {
     this.theme = theme;
     const context = this.canvas.getContext("2d");
-    context.font = `11px ${theme.font}`;
-    this.ticks = niceTicks(this.range[0], this.range[1], Math.max(2, this.height / 36), this.whole);
+    context.font = theme.type(11);
+    const count = Math.max(2, this.height / (36 * theme.scale));
+    this.ticks = niceTicks(...this.range, count, this.whole);
+    if (this.ticks.length < 2) this.ticks = niceTicks(...this.range, 2.5 * count, this.whole); // one tick is no scale
     this.labels = tickLabels(this.ticks);
     return Math.ceil(Math.max(...this.labels.map((label) => context.measureText(label).width))) + 10;
   }
 
   drawStatic(left) {
-    this.plot = { x: left, y: 8, width: this.width - left - 10, height: this.height - 28 };
+    this.plot = { x: left, y: 8, width: this.width - left - 10, height: this.height - 8 - 20 * this.theme.scale };
     const context = this.canvas.getContext("2d");
     context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
     context.clearRect(0, 0, this.width, this.height);
@@ -78,7 +70,7 @@ export class Chart {
   }
 
   drawCurves(context) {
-    context.font = `11px ${this.theme.font}`;
+    context.font = this.theme.type(11);
     this.drawGrid(context);
     context.save();
     context.beginPath();
@@ -86,6 +78,31 @@ export class Chart {
     context.clip();
     for (const line of this.lines) this.drawLine(context, line);
     context.restore();
+    for (const line of this.lines) this.drawRunningOff(context, line);
+  }
+
+  // Marks where a line leaves the chart: through the top at a steep start, or to the right as a longer ghost.
+  drawRunningOff(context, line) {
+    const { plot, theme } = this;
+    const finite = line.y.findIndex(Number.isFinite);
+    context.fillStyle = cssColor(line.color);
+    if (this.cut && line.y[finite] > this.range[1]) {
+      const x = Math.max(plot.x + 5, this.x(line.x[finite]));
+      drawArrow(context, x, plot.y - 7, 0);
+      if (this.lines.filter((other) => !other.faint && !other.echo).length === 1 && !line.faint && !line.echo) {
+        const text = `from ${formatNumber(line.y[finite], 4)}`;
+        context.fillStyle = cssColor(theme.background, 0.85);
+        context.fillRect(x + 7, plot.y - 8, context.measureText(text).width + 4, 13 * theme.scale);
+        context.fillStyle = cssColor(theme.muted);
+        context.textAlign = "left";
+        context.textBaseline = "top";
+        context.fillText(text, x + 9, plot.y - 7);
+      }
+    }
+    if (line.faint && line.x.at(-1) > this.last) {
+      const y = Math.max(plot.y, this.y(line.y[Math.floor(this.last)]));
+      drawArrow(context, plot.x + plot.width + 8, y, 1);
+    }
   }
 
   drawGrid(context) {
@@ -105,10 +122,10 @@ export class Chart {
     });
     context.textBaseline = "top";
     const [low, high, whole] = [this.axis.from, this.axis.to, this.axis.whole];
-    const marks = niceTicks(low, high, Math.max(2, plot.width / 70), whole);
+    const marks = niceTicks(low, high, Math.max(2, plot.width / (70 * theme.scale)), whole);
     tickLabels(marks).forEach((label, k) => {
       const x = plot.x + ((marks[k] - low) / (high - low || 1)) * plot.width;
-      context.textAlign = x > this.width - 18 ? "right" : "center";
+      context.textAlign = x > this.width - 18 * theme.scale ? "right" : "center";
       context.fillText(label, Math.min(x, this.width - 2), plot.y + plot.height + 6);
     });
   }
@@ -122,7 +139,7 @@ export class Chart {
     let started = false;
     for (let k = 0; k < line.y.length; k += 1) {
       if (!Number.isFinite(line.y[k])) {
-        started = false;
+        started = started && line.connect;
         continue;
       }
       const x = this.x(line.x[k]);
@@ -138,23 +155,45 @@ export class Chart {
     context.setLineDash([]);
   }
 
+  // For each line, the index of its value at a frame; past its end for a panel that the frame is not about.
+  indicesAt(run, frame) {
+    return this.lines.map((line) => {
+      if (this.byVisit) return frame;
+      if (line.faint) return frame < line.y.length ? frame : -1;
+      return frame > run.last ? -1 : Math.min(run.sweepAt(line.panel, frame), line.y.length - 1);
+    });
+  }
+
   // `at`: for each line that is not faint, the index of the value under the playhead.
   drawPlayhead(frame, at) {
+    this.playhead = { frame, at };
+    this.drawOverlay();
+  }
+
+  drawOverlay() {
     const context = this.overlay.getContext("2d");
     context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
     context.clearRect(0, 0, this.width, this.height);
-    this.drawPlayheadOn(context, frame, at);
+    this.drawPlayheadOn(context, this.playhead.frame, this.playhead.at);
+    if (this.hovered === null || this.hovered === undefined) return;
+    context.setLineDash([2, 3]);
+    this.drawHairline(context, this.hovered, 0.4);
+    context.setLineDash([]);
+  }
+
+  drawHairline(context, frame, opacity) {
+    const x = Math.round(this.x(frame)) + 0.5;
+    context.strokeStyle = cssColor(this.theme.text, opacity);
+    context.lineWidth = 1;
+    context.beginPath();
+    context.moveTo(x, this.plot.y - 4);
+    context.lineTo(x, this.plot.y + this.plot.height);
+    context.stroke();
   }
 
   drawPlayheadOn(context, frame, at) {
     const { theme, plot } = this;
-    const x = Math.round(this.x(frame)) + 0.5;
-    context.strokeStyle = cssColor(theme.text, 0.55);
-    context.lineWidth = 1;
-    context.beginPath();
-    context.moveTo(x, plot.y - 4);
-    context.lineTo(x, plot.y + plot.height);
-    context.stroke();
+    this.drawHairline(context, frame, 0.55);
     this.lines.forEach((line, k) => {
       const value = line.faint ? NaN : line.y[at[k]];
       if (!Number.isFinite(value)) return;
@@ -169,21 +208,23 @@ export class Chart {
   }
 
   readout(at, digits) {
-    const values = this.lines.map((line, k) => (line.faint || line.echo ? NaN : line.y[at[k]]));
-    return values.filter(Number.isFinite).map((value) => formatNumber(value, digits)).join(" · ");
+    const shown = this.lines.map((line, k) => ({ line, value: line.faint || line.echo ? NaN : line.y[at[k]] }));
+    return shown.filter(({ value }) => Number.isFinite(value)).map(({ line, value }) => {
+      return line.decimals === undefined ? formatNumber(value, digits) : formatFixed(value, line.decimals);
+    }).join(" · ");
   }
 }
 
-// Smallest and largest finite value from an index on; [0, 1] without any.
-function rangeOf(lines, start) {
-  let low = Infinity;
-  let high = -Infinity;
-  for (const line of lines) {
-    for (let k = start; k < line.y.length; k += 1) {
-      if (!Number.isFinite(line.y[k])) continue;
-      low = Math.min(low, line.y[k]);
-      high = Math.max(high, line.y[k]);
-    }
-  }
-  return high >= low ? [low, high] : [0, 1];
+// A small triangle; 0 points up, 1 to the right.
+function drawArrow(context, x, y, direction) {
+  context.beginPath();
+  if (direction === 0) [[x - 4, y + 7], [x + 4, y + 7], [x, y]].forEach(([a, b], k) => trace(context, k, a, b));
+  else [[x - 7, y - 4], [x - 7, y + 4], [x, y]].forEach(([a, b], k) => trace(context, k, a, b));
+  context.closePath();
+  context.fill();
+}
+
+function trace(context, k, x, y) {
+  if (k === 0) context.moveTo(x, y);
+  else context.lineTo(x, y);
 }

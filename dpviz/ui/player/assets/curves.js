@@ -1,27 +1,39 @@
-// Which lines the three charts draw for a run.
+// Which lines the charts draw for a run.
 
 import { PANEL_DASHES, panelColor } from "./theme.js";
 
-function axisOf(run) {
+const LONGEST_GHOST = 2; // times the run itself: beyond, the run would be squeezed into a corner
+
+function axisOf(run, last) {
   if (run.sync === "seconds" && run.duration > 0) return { from: 0, to: run.duration, whole: false };
   if (run.sync === "fraction") return { from: 0, to: 1, whole: false };
-  return { from: 0, to: Math.max(1, run.last), whole: true };
+  return { from: 0, to: Math.max(1, last), whole: true };
 }
 
-// One line per panel; ghosts of other runs go behind.
-function lines(run, theme, name, { steps, skipFirst, ghosts }) {
+// The last frame that the charts show: a longer ghost keeps its length where that is possible.
+function lastShown(run) {
+  if (run.sync !== "sweep") return run.last;
+  const ghosts = run.panels.flatMap((panel) => panel.ghosts.map((ghost) => ghost.nll.length - 1));
+  return Math.max(run.last, Math.min(Math.max(0, ...ghosts), LONGEST_GHOST * run.last));
+}
+
+// One line per panel; ghosts of other runs go behind. `label` and `unit` are what is read out.
+function lines(run, theme, name, { steps, connect, skipFirst, ghosts, label, unit = "", decimals }) {
   const count = run.panels.length;
   const result = [];
   run.panels.forEach((panel, number) => {
+    if (panel[name] === undefined) return;
     const positions = Array.from(panel[name], (_, sweep) => run.frameOfSweep(number, sweep));
-    const style = { panel: number, steps, color: panelColor(theme, number, count), dash: PANEL_DASHES[number] };
+    const color = panelColor(theme, number, count);
+    const style = { panel: number, steps, connect, unit, decimals, color, dash: PANEL_DASHES[number] };
     for (const ghost of ghosts ? panel.ghosts : []) {
-      const x = Array.from(ghost[name], (_, sweep) => Math.min(sweep, run.last));
-      result.push({ ...style, x, y: Array.from(ghost[name]), color: theme.muted, dash: [], faint: true });
+      const x = Array.from(ghost[name], (_, sweep) => sweep);
+      const own = { label: ghost.name, color: theme.muted, dash: [], faint: true };
+      result.push({ ...style, ...own, x, y: Array.from(ghost[name]) });
     }
     const values = Array.from(panel[name]);
     if (skipFirst) values[0] = NaN;
-    result.push({ ...style, x: positions, y: values });
+    result.push({ ...style, label: count === 1 ? label : panel.title, x: positions, y: values });
   });
   return result;
 }
@@ -30,22 +42,51 @@ export function hasNll(run) {
   return run.panels.some((panel) => panel.nll.some(Number.isFinite));
 }
 
-export function chartData(run, theme, options) {
-  const axis = axisOf(run);
-  const shared = { last: run.last, axis };
-  const objective = lines(run, theme, "objective", { steps: false });
-  const nll = hasNll(run) ? lines(run, theme, "nll", { steps: false, ghosts: true }) : objective;
-  const shown = hasNll(run) && options.objective ? objective : [];
-  const echoes = shown.map((line) => ({ ...line, dash: [2, 3], echo: true }));
+// In slow motion: the values after each visit of the sweep, over the visits.
+function visitData(run, theme) {
+  const number = run.slowPanel();
+  const curves = run.visits();
+  const last = run.panels[number].event_points.length;
+  const style = { panel: number, color: panelColor(theme, number, run.panels.length), dash: [], byVisit: true };
+  const chart = (y, settings, line) => ({
+    lines: [{ ...style, ...line, x: Array.from(y, (_, visit) => visit), y }],
+    settings: { last, axis: { from: 0, to: last, whole: true }, byVisit: true, ...settings },
+  });
+  const counts = { whole: true, fromZero: true };
   return {
-    nll: { lines: [...nll, ...echoes], settings: { ...shared, whole: false, fromZero: false } },
+    ...(curves.nll && { nll: chart(curves.nll, {}, { label: "NLL", unit: "nats" }) }),
+    k: chart(curves.n_clusters, counts, { steps: true, label: "clusters" }),
+    moved: chart(curves.n_moved, counts, { steps: true, label: "moved so far", unit: "points" }),
+  };
+}
+
+export function chartData(run, theme, options, slow) {
+  return { ...sweepData(run, theme, options), ...(slow && visitData(run, theme)) };
+}
+
+function sweepData(run, theme, options) {
+  const last = lastShown(run);
+  const shared = { last, axis: axisOf(run, last) };
+  const objectiveName = run.panels[0].objective_name;
+  const objective = lines(run, theme, "objective", { label: objectiveName });
+  const nll = hasNll(run) ? lines(run, theme, "nll", { ghosts: true, label: "NLL", unit: "nats" }) : objective;
+  const shown = hasNll(run) && options.objective ? objective : [];
+  const echoes = shown.map((line) => ({
+    ...line, dash: [2, 3], echo: true, label: run.panels.length === 1 ? line.label : `${line.label}, ${objectiveName}`,
+  }));
+  return {
+    nll: { lines: [...nll, ...echoes], settings: { ...shared, full: options.full_nll } },
     k: {
-      lines: lines(run, theme, "n_clusters", { steps: true, ghosts: true }),
-      settings: { ...shared, whole: true, fromZero: true },
+      lines: lines(run, theme, "n_clusters", { steps: true, ghosts: true, label: "clusters" }),
+      settings: { ...shared, whole: true, fromZero: true, full: options.full_k },
+    },
+    agreement: {
+      lines: lines(run, theme, "agreement", { connect: true, label: "NMI", decimals: 3 }),
+      settings: { ...shared, limits: [0, 1] },
     },
     moved: {
-      lines: lines(run, theme, "n_moved", { steps: false, skipFirst: true }),
-      settings: { ...shared, whole: true, fromZero: true },
+      lines: lines(run, theme, "n_moved", { skipFirst: true, label: "moved", unit: "points" }),
+      settings: { ...shared, whole: true, fromZero: true, full: options.full_moved },
     },
   };
 }

@@ -67,14 +67,18 @@ export class Deck {
   setSpeed(speed) { this.speed = speed; }
   setLoop(loop) { this.loop = loop; }
 
+  // Slow motion starts at once, from the first visit of its sweep.
   setSlow(slow) {
     const number = this.run.slowPanel();
     const sweep = this.run.panels[number].events_sweep;
-    this.playing = false;
+    this.following = false;
     this.frame = Math.min(this.run.last, slow || this.step < this.length ? sweep - 1 : sweep);
     this.slow = slow;
     this.step = 0;
-    this.changed(true);
+    this.playing = slow;
+    this.exact = 0;
+    this.time = null;
+    this.changed(!slow);
   }
 
   // Advance to the time of an animation frame; true if the position changed.

@@ -22,12 +22,12 @@ function compose(context, scene) {
     part.draw(context);
     context.restore();
     context.fillStyle = cssColor(theme.text);
-    context.font = `600 13px ${theme.font}`;
+    context.font = theme.type(13, "600");
     context.textAlign = "left";
     context.textBaseline = "alphabetic";
     context.fillText(part.title, part.x + 4, part.y - 8);
     const after = context.measureText(part.title).width + 14;
-    context.font = `12px ${theme.font}`;
+    context.font = theme.type(12);
     context.fillStyle = cssColor(theme.muted);
     context.fillText(part.note, part.x + after, part.y - 8);
   }

@@ -1,6 +1,6 @@
 // The player's elements. All text from outside arrives through textContent.
 
-const SVG = "http://www.w3.org/2000/svg";
+export const SVG = "http://www.w3.org/2000/svg";
 
 export function element(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);
@@ -26,6 +26,7 @@ const ICONS = {
   slow: "M12 3a9 9 0 1 0 0 18a9 9 0 0 0 0-18zm0 2.2a6.8 6.8 0 1 1 0 13.6a6.8 6.8 0 0 1 0-13.6z"
     + "M11 7.5h2v4.6l3 2.3-1.2 1.6-3.8-2.9z",
   box: "M4 4h5v2H6v3H4zM15 4h5v5h-2V6h-3zM4 15h2v3h3v2H4zM18 15h2v5h-5v-2h3z",
+  legend: "M4 5h4v4H4zM10 6h10v2H10zM4 10.5h4v4H4zM10 11.5h10v2H10zM4 16h4v4H4zM10 17h10v2H10z",
   home: "M12 4l8 7h-2.5v8h-4v-5h-3v5h-4v-8H4z",
   save: "M11 4h2v8l3-3 1.4 1.4L12 15.8l-5.4-5.4L8 9l3 3zM5 18h14v2H5z",
   keys: "M4 6h16v12H4zm2 2v2h2V8zm4 0v2h2V8zm4 0v2h2V8zM7 14h10v2H7z",
@@ -62,9 +63,10 @@ export function chartBlock(name, title) {
   const head = element("div", { class: "chart-head" }, element("span", { class: "chart-title", text: title }), readout);
   const canvas = element("canvas", { "aria-hidden": "true" });
   const overlay = element("canvas", { class: "overlay", role: "img", "data-chart": name, "aria-label": title });
-  const stage = element("div", { class: "chart-stage" }, canvas, overlay);
+  const tip = element("div", { class: "hint", hidden: true });
+  const stage = element("div", { class: "chart-stage" }, canvas, overlay, tip);
   const block = element("div", { class: `chart chart-${name}` }, head, stage);
-  return { block, head, readout, stage, canvas, overlay };
+  return { block, head, readout, stage, canvas, overlay, tip };
 }
 
 export function panelBlock(number) {
@@ -75,8 +77,18 @@ export function panelBlock(number) {
   const overlay = element("canvas", { class: "overlay", tabindex: "0", role: "application", "data-panel": number });
   const tip = element("div", { class: "tip", hidden: true });
   const stage = element("div", { class: "stage" }, canvas, overlay, tip);
-  const block = element("section", { class: "panel" }, element("header", {}, swatch, title, status), stage);
-  return { block, swatch, title, status, canvas, overlay, tip, stage };
+  const ribbonBlock = ribbonOf(number);
+  const header = element("header", {}, swatch, title, status);
+  const block = element("section", { class: "panel" }, header, stage, ribbonBlock.stage);
+  return { block, swatch, title, status, canvas, overlay, tip, stage, ribbonBlock };
+}
+
+function ribbonOf(number) {
+  const canvas = element("canvas", { "aria-hidden": "true" });
+  const label = "Cluster sizes over the sweeps";
+  const overlay = element("canvas", { class: "overlay", role: "img", "data-ribbon": number, "aria-label": label });
+  const tip = element("div", { class: "hint", hidden: true });
+  return { canvas, overlay, tip, stage: element("div", { class: "ribbon" }, canvas, overlay, tip) };
 }
 
 const KEYS = [
@@ -88,6 +100,8 @@ const KEYS = [
   ["+ − 0", "zoom, reset"],
   ["Shift + arrows", "move the view"],
   ["n p, Enter", "next or previous point, why it is there"],
+  ["g", "ghost point, where offered"],
+  ["Alt + arrows", "move it, or the point"],
   ["b, Esc", "select what is in view, clear"],
 ];
 

@@ -1,7 +1,22 @@
 // Points as pixels: each marker is drawn once into an alpha mask, then stamped wherever a point is.
 
 // Outlines on a unit disc; drawn both into masks and into vector exports.
-export const MARKER_SHAPES = ["circle", "square", "triangle", "diamond", "plus", "cross", "wedge", "star"];
+export const MARKER_SHAPES = ["circle", "square", "triangle", "diamond", "plus", "cross", "wedge", "star", "ring"];
+const CHOSEN_SHAPES = 8; // with a shape per cluster; the ring is for clusters beyond the colours only
+const VARIANT_SHAPES = ["circle", "ring", "cross", "triangle"];
+
+// Shape of a track's markers: by its number if wished, else only to tell clusters of one colour apart.
+export function shapeOf(track, byCluster, theme) {
+  if (!byCluster) return VARIANT_SHAPES[theme.clusterVariant(track)];
+  const count = theme.clusters.length;
+  return MARKER_SHAPES[((track % count) + 3 * Math.floor(track / count)) % CHOSEN_SHAPES];
+}
+
+// The same for many points at once: indices into MARKER_SHAPES, for track modulo the table's length.
+export function shapeTable(byCluster, theme) {
+  const length = theme.clusters.length * CHOSEN_SHAPES;
+  return Array.from({ length }, (_, track) => MARKER_SHAPES.indexOf(shapeOf(track, byCluster, theme)));
+}
 
 function polygon(context, x, y, radius, corners, turn, inner = 1) {
   const steps = inner === 1 ? corners : 2 * corners;
@@ -26,6 +41,10 @@ export function traceMarker(context, shape, x, y, radius) {
   else {
     context.moveTo(x + radius, y);
     context.arc(x, y, radius, 0, 2 * Math.PI);
+  }
+  if (shape === "ring") {
+    context.moveTo(x + 0.5 * radius, y);
+    context.arc(x, y, 0.5 * radius, 0, 2 * Math.PI);
   }
 }
 
@@ -57,7 +76,7 @@ export function markerMask(shape, radius, opacity) {
   return makeMask((context, x, y) => {
     context.globalAlpha = opacity;
     traceMarker(context, shape, x, y, radius);
-    context.fill();
+    context.fill("evenodd");
   }, radius);
 }
 

@@ -34,5 +34,5 @@ export function startStandalone() {
   const styles = new TextDecoder().decode(bytesOf(text("styles")));
   const root = element("div");
   shadow.append(element("style", { text: styles }), root);
-  new Player(root).open({ id: "", command: 0, sweep: 0, height: 480 }, bytesOf(text("payload")));
+  new Player(root).open({ id: "", command: 0, sweep: 0, height: 480, scale: 1 }, bytesOf(text("payload")));
 }

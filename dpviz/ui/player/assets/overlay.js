@@ -2,6 +2,7 @@
 // Every function takes a 2-D context, so that the same lines draw on the screen and into exports.
 
 import { shortened } from "./format.js";
+import { shapeOf, traceMarker } from "./markers.js";
 import { cssColor, mixColors } from "./theme.js";
 
 function strokeOver(context, theme, color, width) {
@@ -27,40 +28,47 @@ function ellipseAxes(projection, xx, xy, yy) {
   return [Math.sqrt(middle + spread), Math.sqrt(Math.max(0, middle - spread)), 0.5 * Math.atan2(2 * b, a - c)];
 }
 
-export function drawEllipses(context, panel, row, projection, theme) {
-  for (let e = panel.ellipse_offsets[row]; e < panel.ellipse_offsets[row + 1]; e += 1) {
-    const x = projection.x(panel.ellipse_centers[2 * e]);
-    const y = projection.y(panel.ellipse_centers[2 * e + 1]);
-    const [long, short, angle] = ellipseAxes(projection, ...panel.ellipse_scales.subarray(3 * e, 3 * e + 3));
-    const ink = inkOf(theme, panel.ellipse_tracks[e]);
-    for (const [which, dash] of [[0, []], [1, [5, 4]]]) {
-      const factor = panel.ellipse_factors[2 * e + which];
+export function drawEllipses(context, panel, shapes, projection, theme) {
+  for (const shape of shapes) {
+    const x = projection.x(shape.x);
+    const y = projection.y(shape.y);
+    const [long, short, angle] = ellipseAxes(projection, shape.xx, shape.xy, shape.yy);
+    const ink = inkOf(theme, shape.track);
+    for (const [factor, dash, width] of [[shape.inner, [], 1.75], [shape.outer, [5, 4], 1.25]]) {
       context.beginPath();
       context.ellipse(x, y, long * factor, short * factor, angle, 0, 2 * Math.PI);
       context.setLineDash(dash);
-      strokeOver(context, theme, ink, which === 0 ? 1.75 : 1.25);
+      strokeOver(context, theme, ink, width);
     }
     context.setLineDash([]);
-    drawCentre(context, x, y, ink, theme);
-    const name = panel.cluster_names[panel.ellipse_tracks[e] + 1];
+    drawCentre(context, x, y, shape.track, theme);
+    const name = panel.cluster_names[shape.track + 1];
     if (name) drawName(context, name, x, y, theme);
   }
 }
 
 // The name the reader gave to a cluster, legible over its points.
 function drawName(context, name, x, y, theme) {
-  context.font = `600 12px ${theme.font}`;
+  context.font = theme.type(12, "600");
   context.textAlign = "left";
   context.textBaseline = "bottom";
   const text = shortened(context, name, 160);
   context.fillStyle = cssColor(theme.background, 0.75);
-  context.fillRect(x + 6, y - 19, context.measureText(text).width + 4, 16);
+  context.fillRect(x + 6, y - 4 - 15 * theme.scale, context.measureText(text).width + 4, 16 * theme.scale);
   context.fillStyle = cssColor(theme.text);
   context.fillText(text, x + 8, y - 4);
 }
 
-function drawCentre(context, x, y, ink, theme) {
+function drawCentre(context, x, y, track, theme) {
+  const ink = inkOf(theme, track);
   context.beginPath();
+  if (theme.clusterVariant(track) > 0) {
+    traceMarker(context, shapeOf(track, false, theme), x, y, 6);
+    context.fillStyle = cssColor(ink);
+    context.fill("evenodd");
+    strokeOver(context, theme, theme.text, 1);
+    return;
+  }
   for (const [dx, dy] of [[6, 0], [0, 6]]) {
     context.moveTo(x - dx, y - dy);
     context.lineTo(x + dx, y + dy);
@@ -83,7 +91,7 @@ export function clusterMeans(panel, labels) {
 
 export function drawMeans(context, panel, labels, projection, theme) {
   for (const mean of clusterMeans(panel, labels)) {
-    drawCentre(context, projection.x(mean.x), projection.y(mean.y), inkOf(theme, mean.track), theme);
+    drawCentre(context, projection.x(mean.x), projection.y(mean.y), mean.track, theme);
   }
 }
 

@@ -7,6 +7,7 @@ import { View } from "./view.js";
 import { Scatter } from "./scatter.js";
 import { Pointer } from "./pointer.js";
 import { Chart } from "./charts.js";
+import { Ribbon } from "./ribbon.js";
 import { chartData, hasNll } from "./curves.js";
 import { Bars } from "./bars.js";
 import { Deck } from "./deck.js";
@@ -15,10 +16,16 @@ import { Toolbar } from "./toolbar.js";
 import { chartBlock, element, panelBlock, toggle } from "./layout.js";
 import { positionText, spokenText, statusText } from "./texts.js";
 import { Reader } from "./reader.js";
+import { Hints } from "./hints.js";
+import { Legend, legendItems } from "./legend.js";
+import { Ghost } from "./ghost.js";
+import { Editor } from "./editor.js";
 import { Recorder } from "./recorder.js";
 
 const REPORT_DELAY = 150; // milliseconds at rest before Python hears of it
 const REDUCED_MOTION_FPS = 3;
+const CHARTS = [["nll", "NLL"], ["k", "Clusters"], ["moved", "Moved points"], ["agreement", "Agreement (NMI)"]];
+const RIBBON_HEIGHT = 60; // pixels
 
 export class Player {
   constructor(root) {
@@ -27,9 +34,12 @@ export class Player {
     this.channel = null;
     this.opening = null;
     this.loads = 0;
-    this.options = { clusters: true, moved: true, objective: false, logarithmic: false };
+    this.options = { clusters: true, moved: true, ribbon: true, objective: false, logarithmic: false };
     this.reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
     this.reader = new Reader(this);
+    this.hints = new Hints(this);
+    this.ghost = new Ghost(this);
+    this.editor = new Editor(this);
     this.recorder = new Recorder(this);
     this.deck = new Deck((settled) => this.moved(settled));
     this.build();
@@ -42,18 +52,25 @@ export class Player {
 
   build() {
     this.toolbar = new Toolbar(this.options, {
-      optionsChanged: () => this.invalidate(),
+      optionsChanged: () => this.resize(),
       setSync: (name) => this.setSync(name),
       reset: () => this.resetViews(),
       save: (kind) => this.recorder.save(kind),
+      showLegend: (shown) => (this.legend.node.hidden = !shown),
     });
     this.transport = new Transport(this.deck);
+    this.legend = new Legend();
     this.panelGrid = element("div", { class: "panels" });
     this.charts = {};
-    const blocks = [["nll", "NLL"], ["k", "Clusters"], ["moved", "Moved points"]].map(([name, title]) => {
+    const blocks = CHARTS.map(([name, title]) => {
       const parts = chartBlock(name, title);
-      const chart = new Chart(parts.canvas, parts.overlay, (frame, done) => this.scrub(frame, done));
-      this.charts[name] = { ...parts, chart };
+      const block = { ...parts, chart: null };
+      block.chart = new Chart(parts.canvas, parts.overlay, {
+        scrub: (frame, done) => this.scrub(frame, done, block.chart.byVisit),
+        hover: (frame, x, y) => this.hints.chart(block, frame, x, y),
+      });
+      block.full = this.chartChip(parts.head, `full_${name}`, "full range", "Show all values, also the steep start");
+      this.charts[name] = block;
       return parts.block;
     });
     this.sizes = chartBlock("sizes", "Cluster sizes");
@@ -63,7 +80,7 @@ export class Player {
     this.live = element("div", { class: "live", "aria-live": "polite", role: "status" });
     this.message = element("div", { class: "message", hidden: true });
     const charts = element("div", { class: "charts" }, ...blocks, this.sizes.block);
-    this.root.append(element("div", { class: "body" }, this.toolbar.node, this.message,
+    this.root.append(element("div", { class: "body" }, this.toolbar.node, this.legend.node, this.message,
       element("div", { class: "plots" }, this.panelGrid, charts),
       this.transport.node, this.live));
     this.root.addEventListener("keydown", (event) => this.transport.onKey(event));
@@ -88,6 +105,7 @@ export class Player {
     const commanded = before === null || before.command !== opening.command;
     if (commanded) this.believed = opening.sweep;
     if (before !== null && before.id === opening.id) {
+      if (this.run) this.toolbar.offer(this.run, opening);
       this.refreshTheme();
       this.resize();
       if (commanded) this.deck.moveTo(opening.sweep, false);
@@ -115,7 +133,8 @@ export class Player {
     this.deck.load(run, this.opening.sweep);
     if (commanded) this.deck.moveTo(this.opening.sweep, false);
     this.matchPanels();
-    this.toolbar.offer(run);
+    this.toolbar.offer(run, this.opening);
+    this.legend.show(legendItems(run, run.colors.light.length, this.opening.placing));
     this.objectiveChip.textContent = run.panels[0].objective_name;
     this.objectiveChip.hidden = !hasNll(run);
     const nllTitle = hasNll(run) ? "NLL (nats)" : run.panels[0].objective_name;
@@ -134,13 +153,21 @@ export class Player {
     const views = new Map(this.panels.filter((part) => part.view).map((part) => [part.pointsId, part.view]));
     this.run.panels.forEach((panel, number) => {
       const part = this.panels[number];
-      if (!views.has(panel.points_id)) views.set(panel.points_id, new View(panel));
+      if (!views.has(panel.points_id) || !this.run.partial) {
+        const view = views.get(panel.points_id) ?? new View(panel);
+        view.include(this.run.panels.filter((other) => other.points_id === panel.points_id));
+        views.set(panel.points_id, view);
+      }
+      if (part.pointsId !== panel.points_id) this.editor.clear();
       part.view = views.get(panel.points_id);
       part.pointsId = panel.points_id;
       part.scatter.setData(panel, part.view);
       part.title.textContent = panel.title;
       part.overlay.setAttribute("aria-label", `Points of ${panel.title || "the run"}; n and p walk through them`);
     });
+    const judged = this.run.panels.some((panel) => panel.agreement !== undefined);
+    this.root.classList.toggle("judged", judged);
+    this.charts.agreement.block.hidden = !judged;
     this.root.classList.toggle("single", this.run.panels.length === 1);
     this.reader.applySelection();
   }
@@ -149,27 +176,51 @@ export class Player {
     const part = panelBlock(number);
     this.panelGrid.append(part.block);
     part.scatter = new Scatter(part.canvas, part.overlay);
+    part.scatter.drawGuests = (context, projection) => {
+      this.ghost.draw(context, number, part.scatter, projection);
+      this.editor.draw(context, number, part.scatter, projection);
+    };
+    part.ribbon = new Ribbon(part.ribbonBlock.canvas, part.ribbonBlock.overlay, {
+      scrub: (frame, done) => this.scrub(frame, done),
+      hover: (frame, x, y) => this.hints.ribbon(number, part, frame, x, y),
+    });
     part.pointer = new Pointer(part.scatter, part.overlay, {
       viewChanged: () => this.redraw(),
       selecting: () => this.options.selecting,
       hover: (point, x, y, aloud) => this.reader.hover(number, point, x, y, aloud),
       choose: (point) => this.reader.choose(number, point),
       select: (box) => this.reader.select(number, box),
+      editing: () => this.editor.mode(),
+      drag: (point, x, y) => this.editor.drag(number, point, x, y),
+      drop: () => this.editor.drop(),
+      paint: (x, y, projection, first) => this.editor.paint(number, x, y, projection, first),
+      lift: () => this.editor.lift(number),
+      place: (x, y, projection) => this.ghost.offered() && this.ghost.click(number, x, y, projection),
+      nudge: (point, dx, dy) => this.nudge(number, point, dx, dy),
       hint: (text) => this.reader.hint(part, text),
     });
     return part;
   }
 
+  // Alt and arrows: the point under the cursor if points may be moved, else the ghost.
+  nudge(number, point, dx, dy) {
+    if (point >= 0 && this.editor.mode() === "move") this.editor.step(number, point, dx, dy);
+    else if (this.ghost.offered()) this.ghost.step(number, dx, dy);
+  }
+
   refreshTheme() {
     if (!this.run) return;
-    const theme = readTheme(this.root, this.run.colors);
-    theme.stamp = JSON.stringify([theme.background, theme.text, theme.font, theme.clusters[0]]);
+    const theme = readTheme(this.root, this.run.colors, this.opening.scale ?? 1);
+    theme.stamp = JSON.stringify([theme.background, theme.text, theme.font, theme.scale, theme.clusters[0]]);
     this.theme = theme;
     this.root.classList.toggle("dark", theme.dark);
     for (const name of ["text", "muted", "grid", "background", "accent"]) {
       this.root.style.setProperty(`--${name}`, cssColor(theme[name]));
     }
     this.root.style.setProperty("--face", theme.font);
+    this.root.style.setProperty("--scale", theme.scale);
+    this.root.style.setProperty("--cluster-a", cssColor(theme.clusterColor(0)));
+    this.root.style.setProperty("--cluster-b", cssColor(theme.clusterColor(1)));
     this.panels.forEach((part, number) => {
       part.swatch.style.background = cssColor(panelColor(theme, number, this.panels.length));
     });
@@ -181,13 +232,19 @@ export class Player {
     const width = this.root.clientWidth;
     if (width === 0 || !this.run) return;
     const count = this.panels.length;
-    const columns = count === 1 || width < 640 ? 1 : count % 3 === 0 && width >= 960 ? 3 : 2;
+    const { scale } = this.theme;
+    const columns = count === 1 || width < 640 * scale ? 1 : count % 3 === 0 && width >= 960 * scale ? 3 : 2;
     const share = count === 1 ? 0.95 : 0.72 / columns;
-    const height = Math.min(this.opening.height, width * share);
+    const ribbon = this.options.ribbon && this.run.last > 0 ? RIBBON_HEIGHT * scale : 0;
+    const height = Math.min(this.opening.height * scale - ribbon, width * share);
+    this.root.style.setProperty("--ribbon-height", `${ribbon}px`);
     this.root.style.setProperty("--columns", columns);
     this.root.style.setProperty("--stage-height", `${Math.round(height)}px`);
-    const fit = (part, stage) => part.resize(stage.clientWidth, stage.clientHeight, ratio);
-    for (const part of this.panels) fit(part.scatter, part.stage);
+    const fit = (part, stage) => part.resize(stage.clientWidth, stage.clientHeight, ratio, scale);
+    for (const part of this.panels) {
+      fit(part.scatter, part.stage);
+      if (ribbon > 0) fit(part.ribbon, part.ribbonBlock.stage);
+    }
     for (const { chart, stage } of Object.values(this.charts)) fit(chart, stage);
     fit(this.bars, this.sizes.stage);
     this.invalidate();
@@ -249,18 +306,30 @@ export class Player {
   paintCharts(snapshots) {
     if (this.stale) this.prepareCharts();
     const frame = this.playheadFrame();
+    const withRibbon = this.options.ribbon && this.run.last > 0;
+    this.panels.forEach((part, number) => {
+      if (!withRibbon) return;
+      if (this.stale) part.ribbon.drawStatic(this.run, number, part.scatter.plot, this.theme);
+      part.ribbon.drawPlayhead(frame);
+    });
     for (const { chart, readout } of Object.values(this.charts)) {
-      const at = chart.lines.map((line) => Math.min(snapshots[line.panel].sweep, line.y.length - 1));
-      chart.at = at;
-      chart.drawPlayhead(frame, at);
+      const at = chart.lines.map((line) => {
+        if (chart.byVisit) return this.deck.step;
+        const { sweep } = snapshots[line.panel];
+        const unfinished = this.deck.slow && this.deck.step < this.deck.length && line.panel === this.run.slowPanel();
+        return Math.min(unfinished ? sweep - 1 : sweep, line.y.length - 1);
+      });
+      chart.drawPlayhead(chart.byVisit ? this.deck.step : frame, at);
       readout.textContent = this.panels.length === 1 ? chart.readout(at, 6) : "";
     }
   }
 
   prepareCharts() {
-    const data = chartData(this.run, this.theme, this.options);
+    const data = chartData(this.run, this.theme, this.options, this.deck.slow);
     const room = Object.entries(this.charts).map(([name, { chart }]) => {
       chart.setData(data[name].lines, data[name].settings);
+      this.charts[name].full.hidden = !chart.steep;
+      this.charts[name].block.classList.toggle("by-visit", chart.byVisit);
       return chart.prepare(this.theme);
     });
     for (const { chart } of Object.values(this.charts)) chart.drawStatic(Math.max(...room));
@@ -274,11 +343,13 @@ export class Player {
 
   moved(settled) {
     if (settled) this.settle();
+    if (this.paintedSlow !== this.deck.slow) this.stale = true; // charts by visit, or by sweep again
+    this.paintedSlow = this.deck.slow;
     this.redraw();
   }
 
-  scrub(frame, done) {
-    if (this.deck.slow) this.deck.setSlow(false);
+  scrub(frame, done, byVisit = false) {
+    if (this.deck.slow && !byVisit) this.deck.setSlow(false);
     this.deck.moveTo(frame, done);
   }
 
@@ -292,6 +363,7 @@ export class Player {
     clearTimeout(this.reporting);
     if (!this.run || this.deck.playing) return;
     this.live.textContent = spokenText(this.run, this.snapshots());
+    this.ghost.follow();
     const { frame } = this.deck;
     if (this.deck.following || frame === Math.min(this.believed, this.run.last)) return;
     this.believed = frame;
@@ -310,6 +382,7 @@ export class Player {
 
   close() {
     this.observer.disconnect();
+    this.ghost.close();
     clearTimeout(this.reporting);
     cancelAnimationFrame(this.frameRequest);
     this.colorScheme.removeEventListener("change", this.schemeChanged);

@@ -5,7 +5,9 @@ import { Projection } from "./view.js";
 const CLICK_SLACK = 4; // pixels a press may wander and still be a click
 
 export class Pointer {
-  // `actions`: viewChanged(), hover(point, x, y), choose(point), select(box), hint(text), selecting().
+  // `actions`: viewChanged(), hover(point, x, y), choose(point), select(box), hint(text), selecting(),
+  // editing(), drag(point, x, y), drop(), paint(x, y, projection, first), lift(), place(x, y, projection),
+  // nudge(point, dx, dy).
   constructor(scatter, element, actions) {
     this.scatter = scatter;
     this.actions = actions;
@@ -36,7 +38,24 @@ export class Pointer {
     this.start = at;
     this.wandered = this.pressed.size > 1;
     const selects = this.actions.selecting() || event.shiftKey;
-    this.gesture = this.pressed.size > 1 ? "pinch" : selects ? "box" : "pan";
+    this.gesture = this.pressed.size > 1 ? "pinch" : selects ? "box" : this.editGesture(at, event) ?? "pan";
+  }
+
+  // Dragging a point, or painting, where the page allows it.
+  editGesture(at, event) {
+    const editing = this.actions.editing();
+    if (editing === "paint") {
+      this.paint(at, true);
+      return "paint";
+    }
+    this.dragged = editing === "move" ? this.nearest(at, event.pointerType === "touch" ? 20 : 10) : -1;
+    return this.dragged >= 0 ? "move" : null;
+  }
+
+  paint(at, first) {
+    const projection = this.projection();
+    this.actions.paint(projection.dataX(at.x), projection.dataY(at.y), projection, first);
+    this.actions.viewChanged();
   }
 
   onMove(event) {
@@ -54,7 +73,11 @@ export class Pointer {
   drag(pointerId, before, at) {
     const { view, plot } = this.scatter;
     if (this.gesture === "box") this.scatter.box = this.boxTo(at);
-    else if (this.gesture === "pan") view.pan((before.x - at.x) / plot.width, (at.y - before.y) / plot.height);
+    else if (this.gesture === "paint") this.paint(at, false);
+    else if (this.gesture === "move") {
+      const projection = this.projection();
+      this.actions.drag(this.dragged, projection.dataX(at.x), projection.dataY(at.y));
+    } else if (this.gesture === "pan") view.pan((before.x - at.x) / plot.width, (at.y - before.y) / plot.height);
     else this.pinch(pointerId, before, at);
     this.actions.viewChanged();
   }
@@ -83,6 +106,8 @@ export class Pointer {
     if (!this.pressed.delete(event.pointerId)) return;
     const at = this.place(event);
     if (this.gesture === "box" && this.wandered) this.actions.select(this.scatter.box);
+    else if (this.gesture === "paint") this.actions.lift();
+    else if (this.gesture === "move" && this.wandered) this.actions.drop();
     else if (!this.wandered) this.click(at, event.pointerType === "touch" ? 20 : 10);
     this.gesture = this.pressed.size > 0 ? "pan" : null;
     this.wandered = true;
@@ -98,6 +123,10 @@ export class Pointer {
     this.actions.hover(point, at.x, at.y);
     if (point >= 0) this.actions.choose(point);
     else if (this.actions.selecting()) this.actions.select(null);
+    else {
+      const projection = this.projection();
+      this.actions.place(projection.dataX(at.x), projection.dataY(at.y), projection);
+    }
   }
 
   onWheel(event) {
@@ -127,6 +156,8 @@ export class Pointer {
     const [xLow, xHigh, yLow, yHigh] = view.bounds;
     const middle = [(xLow + xHigh) / 2, (yLow + yHigh) / 2];
     if (event.shiftKey && step) view.pan(...step);
+    else if (event.altKey && step) this.actions.nudge(this.scatter.hovered, ...step.map((share) => 10 * share));
+    else if (event.key === "g") this.actions.nudge(-1, 0, 0);
     else if (event.key === "+" || event.key === "=") view.zoom(1.25, ...middle);
     else if (event.key === "-") view.zoom(0.8, ...middle);
     else if (event.key === "0") view.atHome = true;

@@ -51,6 +51,7 @@ export class Reader {
   // `box`: [x low, x high, y low, y high] in data units, or null for nothing.
   select(number, box) {
     this.selection = box ? { number, box, pointsId: this.player.panels[number].pointsId } : null;
+    if (!box) this.player.ghost.clear();
     if (!box) for (const part of this.player.panels) part.scatter.chosen = -1;
     this.applySelection();
     const value = box && { panel: number, points: this.selection.pointsId, x: box.slice(0, 2), y: box.slice(2) };

@@ -17,22 +17,33 @@ export class Recorder {
 
   // Each visible block at its place on the page.
   scene() {
-    const { root, toolbar, panels, run, theme, charts, sizes } = this.player;
+    const { root, panelGrid, panels, run, theme, charts, sizes } = this.player;
     const origin = root.getBoundingClientRect();
+    const { top } = panelGrid.getBoundingClientRect();
     const place = (stage) => {
       const box = stage.getBoundingClientRect();
-      return { x: box.left - origin.left + 8, y: box.top - origin.top - toolbar.node.offsetHeight + 16 };
+      return { x: box.left - origin.left + 8, y: box.top - top + 16 * theme.scale };
     };
+    const visible = Object.values(charts).filter((block) => !block.block.hidden);
+    const ribbons = panels.filter((part) => part.ribbonBlock.stage.clientHeight > 0);
     const parts = panels.map((part, number) => ({
       ...place(part.stage), title: run.panels[number].title, note: part.status.textContent,
       draw: copyOf(part.canvas), drawVector: (context) => part.scatter.drawVector(context),
     }));
-    for (const block of Object.values(charts)) parts.push({ ...place(block.stage), ...this.chartPart(block) });
+    for (const block of visible) parts.push({ ...place(block.stage), ...this.chartPart(block) });
     parts.push({
       ...place(sizes.stage), title: titleOf(sizes), note: "", draw: copyOf(sizes.canvas),
       drawVector: (context) => this.player.bars.drawOn(context),
     });
-    const stages = [...panels, ...Object.values(charts), sizes].map((part) => part.stage);
+    for (const part of ribbons) {
+      const { canvas, overlay, stage } = part.ribbonBlock;
+      const drawVector = (context) => {
+        part.ribbon.drawOn(context);
+        part.ribbon.drawPlayheadOn(context, this.player.playheadFrame());
+      };
+      parts.push({ ...place(stage), title: "", note: "", draw: copyOf(canvas, overlay), drawVector });
+    }
+    const stages = [...panels, ...ribbons.map((part) => part.ribbonBlock), ...visible, sizes].map((part) => part.stage);
     const bottom = Math.max(...stages.map((stage) => place(stage).y + stage.clientHeight));
     return { theme, width: root.clientWidth + 16, height: bottom + 8, parts };
   }
@@ -41,7 +52,7 @@ export class Recorder {
     const { chart, canvas, overlay, readout } = block;
     const drawVector = (context) => {
       chart.drawCurves(context);
-      chart.drawPlayheadOn(context, this.player.playheadFrame(), chart.at);
+      chart.drawPlayheadOn(context, chart.playhead.frame, chart.playhead.at);
     };
     return { title: titleOf(block), note: readout.textContent, draw: copyOf(canvas, overlay), drawVector };
   }

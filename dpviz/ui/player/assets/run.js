@@ -1,8 +1,13 @@
 // One decoded payload: which sweep each panel shows at a playhead frame, its labels, moves and sizes there.
 
+import { sizeBands, sizeHistory } from "./sizes.js";
+import { shapesOf, visitCurves, visitOf, visitedLabels, visitedShapes } from "./slow.js";
+
 export class Run {
   constructor(decoded) {
     Object.assign(this, decoded);
+    this.histories = [];
+    this.lifetimes = [];
     this.last = Math.max(...this.panels.map((panel) => panel.n_sweeps));
     this.setSync(decoded.sync);
   }
@@ -48,53 +53,47 @@ export class Run {
     return panel.labels.subarray(row * panel.n_points, (row + 1) * panel.n_points);
   }
 
-  // What a panel shows at a frame: { sweep, row, labels, moved, visit }.
+  // What a panel shows at a frame: { sweep, row, labels, moved, shapes, visit }.
   snapshot(number, frame) {
     const sweep = this.sweepAt(number, frame);
     const row = this.rowAt(number, sweep);
     const labels = this.labelsOfRow(number, row);
     const recorded = this.panels[number].label_sweeps[row] === sweep;
     const moved = row > 0 && recorded ? changedPoints(labels, this.labelsOfRow(number, row - 1)) : [];
-    return { sweep, row, labels, moved, visit: null };
+    const shapes = this.panels[number].ellipse_offsets && shapesOf(this.panels[number], row);
+    return { sweep, row, labels, moved, shapes, visit: null };
   }
 
-  // Slow motion: the labels after `step` visits of the recorded sweep, and the visit itself.
+  // Slow motion: what the panel shows after `step` visits of the recorded sweep.
   slowSnapshot(number, step) {
     const panel = this.panels[number];
     const row = this.rowAt(number, panel.events_sweep - 1);
-    const labels = Int32Array.from(this.labelsOfRow(number, row));
-    const moved = [];
-    for (let e = 0; e < step; e += 1) {
-      const point = panel.event_points[e];
-      labels[point] = panel.event_to[e];
-      if (panel.event_to[e] !== panel.event_from[e]) moved.push(point);
-    }
-    return { sweep: panel.events_sweep, row, labels, moved, visit: step > 0 ? this.visit(panel, step - 1) : null };
+    const { labels, moved } = visitedLabels(panel, this.labelsOfRow(number, row), step);
+    const shapes = panel.ellipse_offsets && visitedShapes(panel, row, labels, step);
+    return { sweep: panel.events_sweep, row, labels, moved, shapes, visit: step > 0 ? visitOf(panel, step - 1) : null };
   }
 
-  visit(panel, event) {
-    const candidates = [];
-    if (panel.event_costs) {
-      const width = panel.shapes.event_costs[1];
-      for (let c = 0; c < width; c += 1) {
-        const cost = panel.event_costs[event * width + c];
-        if (Number.isFinite(cost)) candidates.push({ track: panel.event_candidates[event * width + c], cost });
-      }
-    }
-    return {
-      point: panel.event_points[event], from: panel.event_from[event], to: panel.event_to[event], candidates,
-    };
+  // The curves of slow motion, one value per visit and one before the first.
+  visits() {
+    const number = this.slowPanel();
+    const panel = this.panels[number];
+    const row = this.rowAt(number, panel.events_sweep - 1);
+    this.visited ??= visitCurves(panel, this.labelsOfRow(number, row), panel.nll[panel.events_sweep - 1]);
+    return this.visited;
+  }
+
+  // Sizes at every recorded sweep, and the lifetimes they make; counted when they are first asked for.
+  sizes(number) {
+    return (this.histories[number] ??= sizeHistory(this.panels[number]));
+  }
+
+  bands(number) {
+    return (this.lifetimes[number] ??= sizeBands(this.sizes(number)));
   }
 
   // Largest cluster of any sweep, so that size bars keep one scale throughout.
   largestCluster() {
-    this.largest ??= Math.max(...this.panels.map((panel, number) => {
-      let size = 0;
-      for (let row = 0; row < panel.label_sweeps.length; row += 1) {
-        size = Math.max(size, clusterSizes(this.labelsOfRow(number, row))[0].size);
-      }
-      return size;
-    }));
+    this.largest ??= Math.max(...this.panels.map((_, number) => this.sizes(number).largest));
     return this.largest;
   }
 
@@ -119,13 +118,4 @@ function changedPoints(labels, before) {
   const moved = [];
   for (let i = 0; i < labels.length; i += 1) if (labels[i] !== before[i]) moved.push(i);
   return moved;
-}
-
-// Clusters by decreasing size: [{ track, size }].
-export function clusterSizes(labels) {
-  const counts = [];
-  for (let i = 0; i < labels.length; i += 1) counts[labels[i]] = (counts[labels[i]] ?? 0) + 1;
-  const clusters = [];
-  counts.forEach((size, track) => clusters.push({ track, size }));
-  return clusters.sort((a, b) => b.size - a.size || a.track - b.track);
 }

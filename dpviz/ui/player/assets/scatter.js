@@ -2,7 +2,7 @@
 
 import { cssColor, mixColors, packColor } from "./theme.js";
 import { Backdrop } from "./backdrop.js";
-import { MARKER_SHAPES, markerMask, ringMask, stamp, traceMarker } from "./markers.js";
+import { MARKER_SHAPES, markerMask, ringMask, shapeOf, shapeTable, stamp, traceMarker } from "./markers.js";
 import { Projection } from "./view.js";
 import { drawDensityCurves, drawEllipses, drawHalo, drawMeans, drawVisit } from "./overlay.js";
 
@@ -18,6 +18,7 @@ export class Scatter {
     this.snapshot = null;
     this.selected = null;
     this.box = null;
+    this.drawGuests = null; // what others draw over the points
     this.hovered = -1; // under the pointer
     this.chosen = -1; // asked about
   }
@@ -33,7 +34,7 @@ export class Scatter {
     this.backdropLayer = new Backdrop(this);
   }
 
-  resize(width, height, ratio) {
+  resize(width, height, ratio, scale) {
     for (const canvas of [this.canvas, this.overlay]) {
       canvas.width = Math.round(width * ratio);
       canvas.height = Math.round(height * ratio);
@@ -43,9 +44,9 @@ export class Scatter {
     this.ratio = ratio;
     // Whole device pixels, because the points are written as pixels.
     const snap = (value) => Math.round(value * ratio) / ratio;
-    this.plot = { x: snap(width < 420 ? 38 : 46), y: snap(22) };
+    this.plot = { x: snap((width < 420 ? 38 : 46) * scale), y: snap(8 + 14 * scale) };
     this.plot.width = snap(width - this.plot.x - 10);
-    this.plot.height = snap(height - this.plot.y - 36);
+    this.plot.height = snap(height - this.plot.y - 36 * scale);
     this.backdropKey = null;
   }
 
@@ -84,6 +85,11 @@ export class Scatter {
     this.image = new ImageData(width, height);
     this.pixels = new Uint32Array(this.image.data.buffer);
     this.computePositions(projection);
+    // What is in view, for tests and for tools that read the page: data units, then pixels of the plot rectangle.
+    const [xOrigin, yOrigin] = this.panel.origin;
+    const [xLow, xHigh, yLow, yHigh] = view.bounds;
+    const bounds = [xLow + xOrigin, xHigh + xOrigin, yLow + yOrigin, yHigh + yOrigin];
+    this.overlay.dataset.view = JSON.stringify({ bounds, plot });
   }
 
   computePositions(projection) {
@@ -120,16 +126,17 @@ export class Scatter {
     const tracks = this.visibleTracks();
     const colors = theme.clusters.map(packColor);
     const dimmed = theme.clusters.map((color) => packColor(mixColors(color, theme.background, DIMMED)));
-    const shapes = this.options.shapes ? masks.length : 1;
+    const shapes = shapeTable(this.options.shapes, theme);
+    const maskOf = (track) => masks[shapes[track % shapes.length]];
     for (let i = 0; i < panel.n_points; i += 1) {
       const track = tracks[i] < 0 ? 0 : tracks[i];
       const palette = selected && !selected[i] ? dimmed : colors;
-      stamp(pixels, width, height, masks[track % shapes], columns[i], rows[i], palette[track % palette.length]);
+      stamp(pixels, width, height, maskOf(track), columns[i], rows[i], palette[track % palette.length]);
     }
     if (!this.options.moved) return;
     const ink = packColor(theme.text);
     for (const i of this.snapshot.moved) {
-      stamp(pixels, width, height, masks[tracks[i] % shapes], columns[i], rows[i], colors[tracks[i] % colors.length]);
+      stamp(pixels, width, height, maskOf(tracks[i]), columns[i], rows[i], colors[tracks[i] % colors.length]);
       stamp(pixels, width, height, this.ring, columns[i], rows[i], ink);
     }
   }
@@ -144,7 +151,7 @@ export class Scatter {
         drawDensityCurves(context, panel, snapshot.row, projection, theme);
       }
     } else if (options.clusters && !options.truth) {
-      if (panel.ellipse_offsets) drawEllipses(context, panel, snapshot.row, projection, theme);
+      if (snapshot.shapes) drawEllipses(context, panel, snapshot.shapes, projection, theme);
       else drawMeans(context, panel, snapshot.labels, projection, theme);
     }
     if (snapshot.visit) drawVisit(context, panel, snapshot, projection, theme);
@@ -176,6 +183,7 @@ export class Scatter {
       context.strokeRect(...corner, ...size);
       context.restore();
     }
+    this.drawGuests?.(context, projection);
     for (const [point, room] of [[this.chosen, 7], [this.hovered, 4]]) {
       if (point < 0) continue;
       const x = projection.x(this.panel.x[point]);
@@ -201,9 +209,9 @@ export class Scatter {
       const dim = this.selected && !this.selected[i];
       context.fillStyle = cssColor(dim ? mixColors(color, theme.background, DIMMED) : color);
       context.beginPath();
-      const shape = this.options.shapes ? MARKER_SHAPES[track % MARKER_SHAPES.length] : "circle";
+      const shape = shapeOf(track, this.options.shapes, theme);
       traceMarker(context, shape, projection.x(panel.x[i]), projection.y(panel.y[i]), radius);
-      context.fill();
+      context.fill("evenodd");
     }
     context.globalAlpha = 1;
     context.strokeStyle = cssColor(theme.text);

@@ -1,6 +1,7 @@
 // What the player says about a sweep or a point, in words.
 
 import { countOf, formatFixed, formatNumber, formatSeconds } from "./format.js";
+import { OTHERS } from "./sizes.js";
 
 // The name the reader gave to a cluster, or its number.
 export function trackName(panel, track) {
@@ -43,6 +44,31 @@ export function positionText(run, deck) {
   }
   if (run.sync === "fraction") return `${Math.round((100 * deck.frame) / Math.max(1, run.last))} %`;
   return `${deck.frame} / ${run.last}`;
+}
+
+// Lines of text about one sweep of a chart's curves.
+export function chartLines(run, chart, frame) {
+  const texts = chart.lines.map((line, k) => {
+    const value = line.y[chart.hoveredAt[k]];
+    if (!Number.isFinite(value)) return null;
+    const sweep = line.faint || chart.byVisit || run.panels.length === 1 ? "" : ` (sweep ${chart.hoveredAt[k]})`;
+    const written = line.decimals === undefined ? formatNumber(value, 7) : formatFixed(value, line.decimals);
+    return `${line.label}  ${written}${line.unit && ` ${line.unit}`}${sweep}`;
+  });
+  return [chart.byVisit ? `after ${countOf(frame, "visit")}` : frameText(run, frame), ...texts.filter((text) => text !== null)];
+}
+
+function frameText(run, frame) {
+  if (run.sync === "seconds" && run.duration > 0) return formatSeconds(run.frameTime(frame));
+  if (run.sync === "fraction") return `${Math.round((100 * frame) / Math.max(1, run.last))} % of each run`;
+  return `sweep ${frame}`;
+}
+
+// Lines of text about one cluster in one sweep.
+export function bandLines(run, number, { sweep, track, size }) {
+  const panel = run.panels[number];
+  const name = track === OTHERS ? "smaller clusters" : trackName(panel, track);
+  return [`sweep ${sweep} · ${name}`, `${countOf(size, "point")} (${formatNumber((100 * size) / panel.n_points, 3)} %)`];
 }
 
 // Lines of text about one point.

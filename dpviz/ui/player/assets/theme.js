@@ -29,7 +29,31 @@ function brightness([red, green, blue]) {
   return 0.299 * red + 0.587 * green + 0.114 * blue;
 }
 
-export function readTheme(element, colors) {
+const VARIANTS = 4;
+const READABLE = 4.8; // WCAG asks for 4.5; the rest is for the tint of pressed buttons
+
+// Contrast ratio of two colours as WCAG 2 defines it, 1 to 21.
+function contrast(one, other) {
+  const luminance = (color) => {
+    const [red, green, blue] = color.map((channel) => {
+      const value = channel / 255;
+      return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  };
+  const [dark, light] = [luminance(one), luminance(other)].sort((a, b) => a - b);
+  return (light + 0.05) / (dark + 0.05);
+}
+
+// Text that stands back as far as it may and can still be read.
+function quietText(text, background) {
+  let share = 0.38;
+  while (share > 0 && contrast(mixColors(text, background, share), background) < READABLE) share -= 0.02;
+  return mixColors(text, background, Math.max(0, share));
+}
+
+// `scale`: enlargement of all text, on top of the page's own text size.
+export function readTheme(element, colors, scale) {
   const style = getComputedStyle(element);
   const prefersDark = matchMedia("(prefers-color-scheme: dark)").matches;
   const variable = (name, light, dark) => {
@@ -39,18 +63,24 @@ export function readTheme(element, colors) {
   const background = parseColor(variable("background-color", "#ffffff", "#0e1117"), "#ffffff");
   const text = parseColor(variable("text-color", "#31333f", "#fafafa"), "#31333f");
   const dark = brightness(background) < 128;
+  const enlarged = (scale * parseFloat(getComputedStyle(document.documentElement).fontSize)) / 16 || 1;
+  const font = variable("font", "system-ui, sans-serif", "system-ui, sans-serif");
   const clusters = colors[dark ? "dark" : "light"].map((color) => parseColor(color, "#888888"));
   return {
     dark,
     background,
     text,
-    muted: mixColors(text, background, 0.38),
+    muted: quietText(text, background),
     faint: mixColors(text, background, 0.7),
     grid: mixColors(text, background, dark ? 0.88 : 0.91),
     accent: parseColor(variable("primary-color", "#0072b2", "#4aa3e0"), "#0072b2"),
-    font: variable("font", "system-ui, sans-serif", "system-ui, sans-serif"),
+    font,
+    scale: enlarged,
+    type: (size, weight = "") => `${weight && `${weight} `}${size * enlarged}px ${font}`,
     clusters,
     clusterColor: (track) => clusters[track % clusters.length],
+    // Clusters beyond the colours repeat them; the variant tells those of one colour apart.
+    clusterVariant: (track) => Math.floor(track / clusters.length) % VARIANTS,
   };
 }
 

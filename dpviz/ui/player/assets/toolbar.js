@@ -8,14 +8,20 @@ const CHIPS = [
   ["clusters", "Clusters", "Show ellipses, centres or density curves"],
   ["moved", "Moved", "Ring the points that changed cluster in this sweep"],
   ["shapes", "Shapes", "Use a marker shape per cluster"],
+  ["ribbon", "Size ribbon", "Show how the clusters grow and shrink over the sweeps"],
   ["density", "Density", "Show the predictive density behind the points"],
   ["region", "Regions", "Show which cluster would take a new point"],
+  ["moving", "Move points", "Drag points to other places"],
+  ["painting", "Paint points", "Draw new points"],
 ];
+
+const DRAGS = ["selecting", "moving", "painting"]; // dragging does one thing at a time
 
 const SYNC_NAMES = { sweep: "same sweep", fraction: "same fraction", seconds: "same seconds" };
 
 export class Toolbar {
-  // `actions`: optionsChanged(), setSync(name), reset(), save(kind).
+  // `actions`: optionsChanged(), setSync(name), reset(), save(kind),
+  // showLegend(shown).
   constructor(options, actions) {
     this.options = options;
     this.chips = CHIPS.map(([name, label, title]) => {
@@ -26,6 +32,15 @@ export class Toolbar {
     this.select = iconButton("box", "Select points with a box", "or Shift and drag");
     this.select.dataset.option = "selecting";
     this.select.addEventListener("click", () => this.flip("selecting"));
+    this.legend = iconButton("legend", "Legend");
+    for (const [name, value] of [["aria-expanded", "false"], ["aria-controls", "legend"]]) {
+      this.legend.setAttribute(name, value);
+    }
+    this.legend.addEventListener("click", () => {
+      const shown = this.legend.getAttribute("aria-expanded") !== "true";
+      this.legend.setAttribute("aria-expanded", String(shown));
+      actions.showLegend(shown);
+    });
     const reset = iconButton("home", "Reset the view", "0 or double click");
     reset.addEventListener("click", actions.reset);
     this.sync = element("select", { "aria-label": "Synchronise by", title: "Synchronise by" });
@@ -34,7 +49,7 @@ export class Toolbar {
     this.progress = element("span", { class: "progress" });
     this.node = element("div", { class: "tools", role: "toolbar", "aria-label": "View" },
       this.progress, ...this.chips, this.sync,
-      element("div", { class: "tool-icons" }, this.select, reset,
+      element("div", { class: "tool-icons" }, this.legend, this.select, reset,
         this.menu("save", "Save", this.saveButtons(actions)), this.menu("keys", "Keys", [keysPanel()])));
     this.actions = actions;
     this.showOptions();
@@ -71,6 +86,7 @@ export class Toolbar {
 
   flip(name) {
     this.options[name] = !this.options[name];
+    if (DRAGS.includes(name)) for (const other of DRAGS) if (other !== name) this.options[other] = false;
     this.showOptions();
     this.actions.optionsChanged();
   }
@@ -81,11 +97,12 @@ export class Toolbar {
     }
   }
 
-  // Offer only what this run has.
-  offer(run) {
+  // Offer only what this run has and what the page asked for.
+  offer(run, { editable = false }) {
+    if (!editable) Object.assign(this.options, { moving: false, painting: false });
     const some = (name) => run.panels.some((panel) => panel[name] !== undefined);
     const available = {
-      truth: some("true_tracks"), moved: true, shapes: true,
+      truth: some("true_tracks"), moved: true, shapes: true, ribbon: run.last > 0, moving: editable, painting: editable,
       density: some("density_image"), region: some("region_image"),
       clusters: run.panels.some((panel) => !panel.one_column) || some("curve_offsets"),
     };

@@ -69,7 +69,10 @@ export class SvgContext {
     this.path += `M${start}${arc}${far}${arc}${start}Z`;
   }
 
-  fill() { this.add("path", { d: this.path, fill: this.fillStyle }); }
+  fill(rule = "nonzero") {
+    const node = this.add("path", { d: this.path, fill: this.fillStyle });
+    if (rule !== "nonzero") node.setAttribute("fill-rule", rule);
+  }
 
   stroke() {
     const pen = { stroke: this.strokeStyle, "stroke-width": this.lineWidth };

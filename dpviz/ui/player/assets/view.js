@@ -1,11 +1,13 @@
 // Which part of the data plane is visible, and where data land inside a plot rectangle.
 
+const MOST_ROOM = 0.3; // of the data's range, on each side
 const LARGEST_EQUAL_RATIO = 4; // ranges further apart than this are different units: stretch them instead
 
 export class View {
   constructor(panel) {
     this.oneColumn = panel.one_column;
     this.extent = dataExtent(panel);
+    this.data = [...this.extent];
     this.bounds = null;
     this.atHome = true;
     this.version = 0;
@@ -26,6 +28,21 @@ export class View {
     const xMiddle = (xLow + xHigh) / 2;
     const yMiddle = (yLow + yHigh) / 2;
     return [xMiddle - xRange / 2, xMiddle + xRange / 2, yMiddle - yRange / 2, yMiddle + yRange / 2];
+  }
+
+  // Make room for the shapes of the last sweep, too, unless they are far larger than the data.
+  include(panels) {
+    this.extent = [...this.data];
+    if (this.oneColumn) return;
+    for (const panel of panels) {
+      shapeExtent(panel).forEach((edge, i) => {
+        const range = this.data[i | 1] - this.data[i & 2];
+        const limit = this.data[i] + (i % 2 === 0 ? -1 : 1) * MOST_ROOM * range;
+        this.extent[i] = i % 2 === 0
+          ? Math.min(this.extent[i], Math.max(edge, limit))
+          : Math.max(this.extent[i], Math.min(edge, limit));
+      });
+    }
   }
 
   fit(width, height) {
@@ -62,6 +79,21 @@ export class View {
   closeness() {
     return (this.extent[1] - this.extent[0]) / (this.bounds[1] - this.bounds[0]);
   }
+}
+
+// Box around the outer ellipses of the last recorded row; an empty one if there are none.
+function shapeExtent(panel) {
+  const extent = [Infinity, -Infinity, Infinity, -Infinity];
+  if (!panel.ellipse_offsets) return extent;
+  const row = panel.label_sweeps.length - 1;
+  for (let e = panel.ellipse_offsets[row]; e < panel.ellipse_offsets[row + 1]; e += 1) {
+    for (const axis of [0, 1]) {
+      const reach = panel.ellipse_factors[2 * e + 1] * Math.sqrt(panel.ellipse_scales[3 * e + 2 * axis]);
+      extent[2 * axis] = Math.min(extent[2 * axis], panel.ellipse_centers[2 * e + axis] - reach);
+      extent[2 * axis + 1] = Math.max(extent[2 * axis + 1], panel.ellipse_centers[2 * e + axis] + reach);
+    }
+  }
+  return extent;
 }
 
 function dataExtent(panel) {

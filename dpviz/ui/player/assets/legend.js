@@ -1,0 +1,85 @@
+// What the marks mean: only those that this run can show.
+
+import { SVG, element } from "./layout.js";
+
+// Each drawing is a list of [tag, attributes] on a 30 × 16 canvas.
+const LINE = { fill: "none", stroke: "currentColor", "stroke-width": 1.5 };
+const DRAWINGS = {
+  moved: [["circle", { cx: 15, cy: 8, r: 4, class: "mark" }], ["circle", { cx: 15, cy: 8, r: 6, ...LINE }]],
+  inner: [["ellipse", { cx: 15, cy: 8, rx: 13, ry: 6, ...LINE, class: "outline" }]],
+  outer: [["ellipse", { cx: 15, cy: 8, rx: 13, ry: 6, ...LINE, class: "outline", "stroke-dasharray": "4 3" }]],
+  centre: [["path", { d: "M9 8H21M15 2V14", ...LINE, class: "outline", "stroke-width": 2 }]],
+  curve: [["path", { d: "M1 15C10 15 10 2 15 2S20 15 29 15", ...LINE, class: "outline" }]],
+  total: [["path", { d: "M1 15C10 15 10 2 15 2S20 15 29 15", ...LINE, "stroke-dasharray": "4 3" }]],
+  variants: [
+    ["circle", { cx: 5, cy: 8, r: 3.2, fill: "none", stroke: "currentColor", "stroke-width": 2.2 }],
+    ["path", { d: "M12 5L18 11M18 5L12 11", ...LINE, "stroke-width": 2.2 }],
+    ["path", { d: "M25 4L29 12H21Z", fill: "currentColor" }],
+  ],
+  truth: [["circle", { cx: 9, cy: 8, r: 4, class: "mark" }], ["circle", { cx: 21, cy: 8, r: 4, class: "other" }]],
+  fresh: [["rect", { x: 3, y: 2, width: 24, height: 12, class: "fresh" }]],
+  region: [["rect", { x: 3, y: 2, width: 24, height: 12, class: "region" }]],
+  density: [["rect", { x: 3, y: 2, width: 24, height: 12, class: "density" }]],
+  ghost: [["path", { d: "M1 12L10 6L29 4", ...LINE, class: "ghost", "stroke-width": 1 }]],
+  echo: [["path", { d: "M1 12L10 6L29 4", ...LINE, class: "outline", "stroke-dasharray": "2 3" }]],
+  steep: [["path", { d: "M11 12H19L15 4Z", class: "mark" }]],
+  chosen: [["circle", { cx: 15, cy: 8, r: 3, class: "mark" }], ["circle", { cx: 15, cy: 8, r: 6.5, ...LINE }]],
+  visit: [
+    ["path", { d: "M6 8H26", ...LINE, class: "outline" }], ["circle", { cx: 6, cy: 8, r: 3, class: "mark" }],
+    ["circle", { cx: 6, cy: 8, r: 5, ...LINE }],
+  ],
+  place: [["path", { d: "M15 1L22 8L15 15L8 8Z", ...LINE, "stroke-dasharray": "3 2" }]],
+};
+
+function drawing(name) {
+  const svg = document.createElementNS(SVG, "svg");
+  svg.setAttribute("viewBox", "0 0 30 16");
+  svg.setAttribute("aria-hidden", "true");
+  for (const [tag, attributes] of DRAWINGS[name]) {
+    const node = document.createElementNS(SVG, tag);
+    for (const [attribute, value] of Object.entries(attributes)) node.setAttribute(attribute, value);
+    svg.append(node);
+  }
+  return svg;
+}
+
+// [drawing, meaning] of every mark that the run has.
+export function legendItems(run, clusters, placing) {
+  const some = (name) => run.panels.some((panel) => panel[name] !== undefined);
+  const shapes = run.panels.find((panel) => panel.ellipse_meanings)?.ellipse_meanings;
+  const crowded = run.panels.some((_, number) => run.sizes(number).rows.some((row) => row.tracks.at(-1) >= clusters));
+  const flat = run.panels.some((panel) => !panel.one_column);
+  const items = [
+    ["moved", "changed cluster in this sweep"],
+    shapes && ["inner", shapes[0]],
+    shapes && ["outer", shapes[1]],
+    flat && ["centre", "centre of a cluster"],
+    some("curve_offsets") && ["curve", "density of a cluster, times its share"],
+    some("curve_offsets") && ["total", "their sum"],
+    crowded && ["variants", "clusters that repeat the colour of another"],
+    some("true_tracks") && ["truth", "True labels: colours are the known classes, matched to the last sweep"],
+    some("region_image") && ["region", "Regions: the cluster that would take a point here"],
+    some("region_image") && ["fresh", "Regions: here a point would open a new cluster"],
+    some("density_image") && ["density", "Density: the stronger the shade, the denser"],
+    run.panels.some((panel) => panel.ghosts.length > 0) && ["ghost", "the same curve of another run"],
+    ["steep", "the curve starts above the chart"],
+    ["chosen", "the point you asked about"],
+    placing && ["place", "ghost point: click the empty plane, and the lines and bars show who pulls at it"],
+    run.slowPanel() >= 0 && ["visit", "slow motion: the visited point and the cluster it joins"],
+  ];
+  return items.filter(Boolean);
+}
+
+export class Legend {
+  constructor() {
+    this.list = element("ul", {});
+    this.node = element("div", { class: "legend", id: "legend", role: "region", "aria-label": "Legend", hidden: true },
+      this.list);
+  }
+
+  show(items) {
+    this.list.replaceChildren(...items.map(([name, meaning]) => {
+      return element("li", {}, drawing(name), element("span", { text: meaning }));
+    }));
+  }
+}

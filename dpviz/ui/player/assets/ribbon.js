@@ -1,0 +1,110 @@
+// Cluster sizes of one panel as a stack over the sweeps, the playhead on it; dragging scrubs.
+
+import { cssColor } from "./theme.js";
+import { hatch } from "./hatch.js";
+import { OTHERS, bandAt } from "./sizes.js";
+import { listenToScrubs } from "./scrub.js";
+
+export class Ribbon {
+  constructor(canvas, overlay, actions) {
+    this.canvas = canvas;
+    this.overlay = overlay;
+    listenToScrubs(overlay, (x) => this.frameAt(x), actions);
+  }
+
+  resize(width, height, ratio) {
+    for (const canvas of [this.canvas, this.overlay]) {
+      canvas.width = Math.round(width * ratio);
+      canvas.height = Math.round(height * ratio);
+    }
+    Object.assign(this, { width, height, ratio });
+  }
+
+  frameAt(x) {
+    const share = (x - this.area.x) / this.area.width;
+    return Math.round(Math.min(1, Math.max(0, share)) * this.run.last);
+  }
+
+  x(frame) {
+    return this.area.x + (frame / Math.max(1, this.run.last)) * this.area.width;
+  }
+
+  y(points) {
+    return this.area.y + this.area.height * (1 - points / this.run.panels[this.number].n_points);
+  }
+
+  // `plot`: the rectangle of the points above, so that both start and end at the same place.
+  drawStatic(run, number, plot, theme) {
+    Object.assign(this, { run, number, theme });
+    this.area = { x: plot.x, y: 5, width: plot.width, height: this.height - 9 };
+    const context = this.canvas.getContext("2d");
+    context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
+    context.clearRect(0, 0, this.width, this.height);
+    this.drawOn(context);
+  }
+
+  drawOn(context) {
+    const { run, number, theme, area } = this;
+    const panel = run.panels[number];
+    const places = Array.from(panel.label_sweeps, (sweep) => this.x(run.frameOfSweep(number, sweep)));
+    // The last recorded labels hold to the end of the run, and a single row still is a column one can see.
+    const end = Math.max(this.x(run.frameOfSweep(number, panel.n_sweeps)), places[0] + 3);
+    context.font = theme.type(11);
+    context.fillStyle = cssColor(theme.muted);
+    context.textAlign = "right";
+    context.textBaseline = "middle";
+    context.fillText("sizes", area.x - 6, area.y + area.height / 2);
+    for (const band of run.bands(number)) this.drawBand(context, band, places, end);
+  }
+
+  drawBand(context, band, places, end) {
+    const { theme, area } = this;
+    const points = band.rows.map((row, k) => [places[row], this.y(band.high[k]), this.y(band.low[k])]);
+    if (band.rows.at(-1) === places.length - 1) points.push([end, ...points.at(-1).slice(1)]);
+    context.beginPath();
+    points.forEach(([x, high], k) => (k === 0 ? context.moveTo(x, high) : context.lineTo(x, high)));
+    for (const [x, , low] of points.reverse()) context.lineTo(x, low);
+    context.closePath();
+    context.fillStyle = band.track === OTHERS ? cssColor(theme.faint) : cssColor(theme.clusterColor(band.track));
+    context.fill();
+    if (places.length < area.width / 3) {
+      context.strokeStyle = cssColor(theme.background);
+      context.lineWidth = 0.75;
+      context.stroke();
+    }
+    const variant = theme.clusterVariant(band.track);
+    if (variant === 0 || band.track === OTHERS) return;
+    context.save();
+    context.clip();
+    hatch(context, theme, variant, area.x, area.y, area.width, area.height);
+    context.restore();
+  }
+
+  drawPlayhead(frame) {
+    const context = this.overlay.getContext("2d");
+    context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
+    context.clearRect(0, 0, this.width, this.height);
+    this.drawPlayheadOn(context, frame);
+  }
+
+  drawPlayheadOn(context, frame) {
+    const x = Math.round(this.x(frame)) + 0.5;
+    for (const [color, width] of [[this.theme.background, 4], [this.theme.text, 1.5]]) {
+      context.strokeStyle = cssColor(color);
+      context.lineWidth = width;
+      context.beginPath();
+      context.moveTo(x, 0);
+      context.lineTo(x, this.height);
+      context.stroke();
+    }
+  }
+
+  // Which cluster lies under the pointer: { sweep, track, size }.
+  read(frame, y) {
+    const { run, number, area } = this;
+    const sweep = run.sweepAt(number, frame);
+    const count = run.panels[number].n_points;
+    const points = Math.min(count - 1, Math.max(0, ((area.y + area.height - y) / area.height) * count));
+    return { sweep, ...bandAt(run.sizes(number), run.rowAt(number, sweep), points) };
+  }
+}

@@ -1,0 +1,182 @@
+"""Cluster numbers and colours: over the sweeps of a run, over compared runs, and against known classes."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from browser import fake_runs
+from hypothesis import given
+from hypothesis import strategies as st
+from player_checks import histories, most_kept, restless_labels, same_partition
+
+from dpviz.errors import InvalidParameterError
+from dpviz.metrics import nmi
+from dpviz.ui.player import (
+    track_color,
+    track_labels,
+    track_pattern,
+)
+from dpviz.ui.player.agreement import agreement_curve
+from dpviz.ui.player.alignment import align_runs, match_labels
+from dpviz.ui.player.palette import N_COLORS
+from dpviz.ui.player.payload import track_panels
+
+
+@given(histories)
+def test_tracks_keep_the_partition_and_as_many_points_as_possible(labels: np.ndarray) -> None:
+    tracks = track_labels(labels)
+    for row, track in enumerate(tracks.tracks):
+        assert same_partition(labels[row], track)
+        assert tracks.tables[row] == {int(k): int(t) for k, t in zip(labels[row], track, strict=True)}
+        if row > 0:
+            assert (track == tracks.tracks[row - 1]).sum() == most_kept(tracks.tracks[row - 1], labels[row])
+
+
+@given(histories)
+def test_a_growing_history_keeps_its_tracks(labels: np.ndarray) -> None:
+    whole = track_labels(labels).tracks
+    for n_rows in range(1, len(labels) + 1):
+        np.testing.assert_array_equal(track_labels(labels[:n_rows]).tracks, whole[:n_rows])
+
+
+def test_renumbering_at_every_sweep_is_invisible() -> None:
+    generator = np.random.default_rng(0)
+    partition = generator.integers(0, 7, 200)
+    labels = np.array([generator.permutation(50)[partition] for _ in range(20)])
+    tracks = track_labels(labels).tracks
+    assert (tracks == tracks[0]).all()
+    sizes = np.bincount(tracks[0])
+    assert (np.diff(sizes) <= 0).all()  # at the start the largest cluster is track 0
+
+
+def test_hundreds_of_clusters_are_followed_too() -> None:
+    generator = np.random.default_rng(1)
+    singletons = np.arange(600)
+    merged = np.where(singletons < 300, singletons // 2 * 2, singletons)
+    tracks = track_labels(np.array([singletons, generator.permutation(600)[merged]])).tracks
+    assert same_partition(tracks[1], merged)
+    assert set(tracks[1]) == set(range(450))
+    kept = (singletons < 450) & ((singletons % 2 == 0) | (singletons >= 300))
+    assert (tracks[1] == tracks[0])[kept].all()
+    assert tracks.dtype == np.uint16
+
+
+@pytest.mark.parametrize("most", [N_COLORS, 3 * N_COLORS])
+def test_clusters_share_a_colour_only_when_there_are_more_of_them_than_colours(most: int) -> None:
+    labels = restless_labels(np.random.default_rng(most), most)
+    tracks = track_labels(labels).tracks
+    births = 0
+    for row, track in enumerate(tracks):
+        alive = np.unique(track).tolist()
+        births += row > 0 and len(set(alive) - set(tracks[row - 1].tolist()))
+        assert same_partition(labels[row], track)
+        assert len({track_color(number) for number in alive}) == min(len(alive), N_COLORS)
+        assert len({(track_color(number, dark=True), track_pattern(number)) for number in alive}) == len(alive)
+        assert max(alive) < max(N_COLORS, len(alive))
+    assert births > 60
+
+
+def test_a_cluster_keeps_its_number_as_long_as_that_is_a_colour_of_its_own() -> None:
+    tracks = track_labels(restless_labels(np.random.default_rng(7), 3 * N_COLORS)).tracks
+    for before, after in itertools.pairwise(tracks):
+        for number in np.unique(before[before < N_COLORS]):
+            members = before == number
+            new = after[members][0]
+            if np.array_equal(after == new, members):  # nobody joined and nobody left
+                assert new == number
+
+
+def test_a_new_cluster_takes_the_number_of_one_that_just_died_only_if_no_other_has_a_colour() -> None:
+    few = track_labels(np.array([[0, 0, 0, 1, 1, 2], [0, 0, 0, 1, 4, 0]])).tracks
+    np.testing.assert_array_equal(few[1], [0, 0, 0, 1, 3, 0])
+    start = np.repeat(np.arange(N_COLORS), 2)
+    full = track_labels(np.array([start, np.r_[start[:-4], 50, start[-3], start[:2]]])).tracks
+    np.testing.assert_array_equal(full[1], np.r_[start[:-4], N_COLORS - 1, start[-3], start[:2]])
+
+
+def test_colours_and_patterns_of_negative_tracks_are_refused() -> None:
+    for look in (track_color, track_pattern):
+        with pytest.raises(InvalidParameterError, match="track = -1"):
+            look(-1)
+
+
+@given(histories, st.integers(0, 1000))
+def test_classes_agree_with_a_reference_as_far_as_possible(labels: np.ndarray, seed: int) -> None:
+    reference = np.random.default_rng(seed).integers(0, 5, labels.shape[1])
+    matched = match_labels(labels[-1], reference)
+    assert same_partition(labels[-1], matched)
+    assert (matched == reference).sum() == most_kept(reference, labels[-1])
+    assert matched.max() < N_COLORS
+
+
+def test_classes_without_a_partner_take_free_colours() -> None:
+    reference = np.array([0, 0, 1, 1, 2, 2])
+    np.testing.assert_array_equal(match_labels(np.array([5, 5, 7, 7, 7, 9]), reference), [0, 0, 1, 1, 1, 2])
+    np.testing.assert_array_equal(
+        match_labels(np.array([5, 5, 5, 5, 5, 9]), np.array([0, 0, 0, 1, 1, 0])), [0] * 5 + [2]
+    )
+
+
+def agreement(rows: list[np.ndarray]) -> int:
+    """Points with equal numbers, over all pairs of labellings."""
+    return sum(int((left == right).sum()) for left, right in itertools.combinations(rows, 2))
+
+
+@given(st.integers(0, 10_000), st.integers(2, 4))
+def test_no_run_alone_could_be_renumbered_to_agree_better(seed: int, n_runs: int) -> None:
+    generator = np.random.default_rng(seed)
+    runs = [track_labels(generator.integers(0, 4, (3, 12))) for _ in range(n_runs)]
+    aligned = align_runs(runs)
+    last = [run.tracks[-1].astype(int) for run in aligned]
+    for number, (run, new) in enumerate(zip(runs, aligned, strict=True)):
+        for row in range(3):
+            assert same_partition(run.tracks[row], new.tracks[row])
+            assert new.tables[row].keys() == run.tables[row].keys()
+        others = last[:number] + last[number + 1 :]
+        names = range(5)
+        present = np.unique(last[number])
+        best = max(
+            agreement([np.array(choice)[np.searchsorted(present, last[number])], *others])
+            for choice in itertools.permutations(names, len(present))
+        )
+        assert agreement(last) == best
+
+
+def test_runs_agree_among_each_other_where_the_first_says_nothing() -> None:
+    groups = np.repeat([0, 1, 2], 10)
+    runs = [track_labels(labels[np.newaxis]) for labels in (np.zeros(30, dtype=int), groups, (groups + 1) % 3)]
+    flat = np.array([0] * 12 + [1] * 9 + [2] * 9)  # sizes decide the first numbers, and they differ
+    aligned = align_runs([*runs, track_labels(flat[np.newaxis])])
+    np.testing.assert_array_equal(aligned[1].tracks, aligned[2].tracks)
+    assert (aligned[3].tracks == aligned[1].tracks).sum() == 27
+
+
+@given(st.integers(0, 1000))
+def test_aligning_keeps_clusters_of_a_sweep_apart(seed: int) -> None:
+    generator = np.random.default_rng(seed)
+    runs = [track_labels(restless_labels(generator, most)[:40]) for most in (4, 14, 20)]
+    for run in align_runs(runs):
+        for track in run.tracks:
+            alive = np.unique(track).tolist()
+            assert len({track_color(number) for number in alive}) == min(len(alive), N_COLORS)
+
+
+def test_panels_get_matching_colours() -> None:
+    panels = fake_runs.compared_panels(200)
+    plain = [track_labels(panel.labels).tracks[-1] for panel in panels]
+    tracks = [track.tracks[-1] for track in track_panels(panels)]
+    assert agreement(tracks) >= agreement(plain)
+    assert (tracks[0] == tracks[1]).mean() > 0.6
+    for kept, row in zip(track_panels(panels, align=False), plain, strict=True):
+        np.testing.assert_array_equal(kept.tracks[-1], row)
+    other = fake_runs.full_panel(n_points=100)
+    np.testing.assert_array_equal(track_panels([*panels, other])[-1].tracks, track_labels(other.labels).tracks)
+
+
+@given(histories, st.integers(0, 1000))
+def test_agreement_is_the_normalised_mutual_information(labels: np.ndarray, seed: int) -> None:
+    classes = np.random.default_rng(seed).integers(-3, 3, labels.shape[1])
+    curve = agreement_curve(track_labels(labels).tracks, classes)
+    np.testing.assert_allclose(curve, [nmi(classes, row) for row in labels], atol=1e-12)
