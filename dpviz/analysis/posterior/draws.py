@@ -40,10 +40,6 @@ class Draws:
         """Number of points, N."""
         return self.labels.shape[1]
 
-    def points(self, chosen: NDArray[np.int64]) -> Draws:
-        """Return the draws of the partition of the points ``chosen`` (n,) alone."""
-        return as_draws(self.labels[:, chosen])
-
 
 DrawsLike = ArrayLike | Draws
 """What the functions of this package take: an array of integers (S, N), or draws already checked."""
