@@ -177,6 +177,19 @@ def test_screening_finds_a_good_draw_and_thinned_draws_do_not_mislead(monkeypatc
     assert found.expected_loss == expected_loss(draws, found.partition) <= of_draws.min()
 
 
+@pytest.mark.parametrize("loss", LOSSES)
+def test_no_move_of_one_point_and_no_merger_improves_a_summary(loss):
+    draws = posterior(40, 30, 0.35, seed=8)
+    found = summary_partition(draws, loss, max_clusters=40)
+    neighbours = []
+    for i, k in itertools.product(range(40), range(found.n_clusters + 1)):
+        neighbours.append(found.partition.copy())
+        neighbours[-1][i] = k
+    for left, right in itertools.combinations(range(found.n_clusters), 2):
+        neighbours.append(np.where(found.partition == right, left, found.partition))
+    assert min(expected_loss(draws, row, loss) for row in neighbours) >= found.expected_loss - 1e-12
+
+
 @given(partitions_and_names())
 def test_names_do_not_matter(case):
     draws, renamed = case
@@ -216,6 +229,7 @@ def test_wrong_parameters_are_refused():
 
 
 def test_a_search_that_would_not_fit_in_memory_is_refused():
-    draws = np.tile(np.arange(2000), (200, 1))
-    with pytest.raises(MemoryLimitError, match="Thin the draws"):
+    draws = np.tile(np.arange(1000), (300, 1))
+    with pytest.raises(MemoryLimitError, match="lower max_clusters"):
         summary_partition(draws)
+    assert summary_partition(draws[:2], max_clusters=3, n_starts=1).n_clusters <= 3

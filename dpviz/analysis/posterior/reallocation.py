@@ -93,19 +93,24 @@ def target_of(draws: Draws, loss: Loss) -> Target:
     return Target(rows, first_row, f, np.append(np.diff(f), 0.0), q, scale, loss == "one_minus_ari")
 
 
-def empty_state(target: Target, capacity: int) -> State:
-    """Return a state with no point allocated and room for ``capacity`` clusters."""
-    n_groups, (n_points, n_draws) = int(target.first_row[-1]), target.rows.shape
+def check_size(draws: Draws, capacity: int) -> None:
+    """Raise :class:`MemoryLimitError` if states with room for ``capacity`` clusters would be too large."""
+    n_groups = int(draws.n_clusters.sum())
     if n_groups * capacity > MOST_CELLS:
         raise MemoryLimitError(
             f"The search would keep {n_groups:,} groups of all draws × {capacity:,} clusters, "
             f"{4 * n_groups * capacity / 1e9:.1f} GB; at most {MOST_CELLS:,} cells are kept. "
-            "Thin the draws, or leave out those with very many clusters."
+            "Thin the draws, or lower max_clusters."
         )
+
+
+def empty_state(target: Target, capacity: int) -> State:
+    """Return a state with no point allocated and room for ``capacity`` clusters."""
+    n_points, n_draws = target.rows.shape
     return State(
         np.full(n_points, -1, dtype=np.int32),
         np.zeros(capacity, dtype=np.int64),
-        np.zeros((n_groups, capacity), dtype=np.int32),
+        np.zeros((int(target.first_row[-1]), capacity), dtype=np.int32),
         np.zeros(n_draws),
         np.zeros(1),
         np.zeros(1, dtype=np.int64),

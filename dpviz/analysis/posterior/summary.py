@@ -15,6 +15,7 @@ from dpviz.analysis.posterior.reallocation import (
     State,
     Target,
     allocate,
+    check_size,
     companions,
     current_loss,
     empty_state,
@@ -34,6 +35,9 @@ WORK_FOR_BEST_DRAW = 2_000_000_000
 
 SCREENED, FINALISTS = 24, 6
 """Screening: draws that all are compared with first, and those of lowest mean that are then compared with all."""
+
+FEW_MOVES = 0.002
+"""While starts are compared, sweeps end when a smaller share of the points moves; the best is swept to the end."""
 
 SMALLEST_GAIN = 1e-12
 """A change must lower the expected loss by more than this: sums of the same terms in another order differ by less."""
@@ -122,9 +126,11 @@ def summary_partition(
     require(whole, "max_clusters", max_clusters, "a whole number ≥ 1, or None")
     checked, rng = as_draws(draws), np.random.default_rng(random_state)
     most = min(int(checked.n_clusters.max()) if max_clusters is None else max_clusters, checked.n_points)
+    check_size(checked, most)
     row, draw_loss = best_draw(checked, loss)
     coarse = target_of(_thinned(checked), loss)
-    found = [_improved(coarse, start, rng) for start in _starts(coarse, checked.labels[row], most, n_starts, rng)]
+    few = int(FEW_MOVES * checked.n_points)
+    found = [_improved(coarse, start, rng, few) for start in _starts(coarse, checked.labels[row], most, n_starts, rng)]
     best = min(found, key=lambda state: float(current_loss(coarse, state)))
     target = target_of(checked, loss)
     partition, expected = _finished(target, checked, loss, best.labels, most, rng)
@@ -165,46 +171,51 @@ def _finished(
     return partition, float(losses_of(draws, partition, loss).mean())
 
 
-def _improved(target: Target, state: State, rng: np.random.Generator) -> State:
-    """Descend by moves, mergers and divisions until none of them helps; the state may be changed in place."""
+def _improved(target: Target, state: State, rng: np.random.Generator, few: int = 0) -> State:
+    """Descend by moves, mergers and divisions until none of them helps; the state may be changed in place.
+
+    Sweeps over all points go on until at most ``few`` of them move.
+    """
     while True:
-        while sweep(target, state, rng.permutation(len(state.labels)), SMALLEST_GAIN):
+        while sweep(target, state, rng.permutation(len(state.labels)), SMALLEST_GAIN) > few:
             pass
         if _merge(target, state):
             continue
-        divided = _divide(target, state, rng)
-        if divided is None:
+        n_divided, state = _divide(target, state, rng)
+        if not n_divided:
             return state
-        state = divided
 
 
-def _merge(target: Target, state: State) -> bool:
-    """Merge the two clusters that lower the loss most, if any do."""
-    merged = merged_losses(target, state)
-    if not merged.min() < current_loss(target, state) - SMALLEST_GAIN:
-        return False
-    left, right = np.unravel_index(np.argmin(merged), merged.shape)
-    transfer(target, state, np.flatnonzero(state.labels == right), int(left))
-    return True
+def _merge(target: Target, state: State) -> int:
+    """Merge the two clusters that lower the loss most, again and again; return how often that helped."""
+    n_merged = 0
+    while True:
+        merged = merged_losses(target, state)
+        if not merged.min() < current_loss(target, state) - SMALLEST_GAIN:
+            return n_merged
+        left, right = np.unravel_index(np.argmin(merged), merged.shape)
+        transfer(target, state, np.flatnonzero(state.labels == right), int(left))
+        n_merged += 1
 
 
-def _divide(target: Target, state: State, rng: np.random.Generator) -> State | None:
-    """Try to divide every cluster; return the first state that lowers the loss."""
-    before, n_clusters = current_loss(target, state), int(state.n_clusters[0])
-    if n_clusters == len(state.sizes):
-        return None
-    for k in rng.permutation(n_clusters):
+def _divide(target: Target, state: State, rng: np.random.Generator) -> tuple[int, State]:
+    """Try to divide every cluster; return how many divisions lowered the loss, and the state with them."""
+    n_divided = 0
+    for k in range(int(state.n_clusters[0])):
+        if state.n_clusters[0] == len(state.sizes):
+            break
         members = np.flatnonzero(state.labels == k)
-        half = _half(target, members, rng)
-        if len(members) <= 3 or not len(half):  # dividing three points moves one: the sweeps have tried it
+        if len(members) <= 3:  # dividing three points moves one: the sweeps have tried it
             continue
-        trial = state.copy()
-        transfer(target, trial, half, n_clusters)
-        for _ in range(2):
-            sweep(target, trial, rng.permutation(members), SMALLEST_GAIN)
-        if current_loss(target, trial) < before - SMALLEST_GAIN:
-            return trial
-    return None
+        half = _half(target, members, rng)
+        if len(half):
+            trial = state.copy()
+            transfer(target, trial, half, int(trial.n_clusters[0]))
+            for _ in range(2):
+                sweep(target, trial, rng.permutation(members), SMALLEST_GAIN)
+            if current_loss(target, trial) < current_loss(target, state) - SMALLEST_GAIN:
+                state, n_divided = trial, n_divided + 1
+    return n_divided, state
 
 
 def _half(target: Target, members: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.int64]:
