@@ -6,6 +6,7 @@ clusters overlap, so that many partitions are plausible.
 
 from __future__ import annotations
 
+import os
 import pathlib
 import platform
 import statistics
@@ -25,8 +26,8 @@ TITLE = """# What draws of a partition take
 
 {n_draws} draws of a Gibbs chain on mixtures of {n_clusters} Gaussians in the plane, centres normal with standard
 deviation 5 (apart) or 2.5 (overlapping) times that of a cluster. Medians of {n_repeats} calls in seconds of wall clock,
-kernels compiled, one thread, on a machine of {machine}; numpy {numpy}. Losses are expected losses; the best draw is the
-best of all {n_draws}, computed exactly. Written by `python -m benchmarks.posterior`.
+kernels compiled, one thread, on a machine of {machine}; numpy {numpy}. The expected loss of the best
+draw is that of the best of all {n_draws}, computed exactly. Written by `python -m benchmarks.posterior`.
 """
 
 
@@ -92,7 +93,7 @@ def main() -> None:
             n_draws=N_DRAWS,
             n_clusters=N_CLUSTERS,
             n_repeats=N_REPEATS,
-            machine=f"{platform.machine()}, {platform.system()}",
+            machine=f"{os.cpu_count()} cores ({platform.machine()}, {platform.system()})",
             numpy=np.__version__,
         ),
         "\n## Co-clustering of 2,000 points, ordered (target: 1 s, 200 MB)\n",

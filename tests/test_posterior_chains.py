@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import itertools
 import math
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -103,6 +105,18 @@ def test_chains_that_do_not_move():
     assert math.isnan(chain_diagnostics(autoregressive(0.2, 100, 1)).rhat)
     short = chain_diagnostics([[1.0, 2.0, 3.0], [2.0, 3.0, 1.0]])
     assert math.isnan(short.rhat) and math.isnan(short.ess_bulk)
+
+
+def test_arviz_is_imported_when_it_is_first_needed():
+    program = """
+import sys
+from dpviz.analysis import posterior
+before = "arviz_stats" in sys.modules
+posterior.chain_diagnostics([[float(t % 3) for t in range(20)]] * 2)
+print(before, "arviz_stats" in sys.modules)
+"""
+    finished = subprocess.run([sys.executable, "-W", "error", "-c", program], capture_output=True, text=True)
+    assert finished.stdout.split() == ["False", "True"], finished.stderr
 
 
 # --- autocorrelation and ranks ----------------------------------------------------------------------------------------

@@ -68,7 +68,7 @@ def credible_ball(
 ) -> CredibleBall:
     """Find the smallest ball around a partition that holds a share of the draws, and its bounds.
 
-    Wade & Ghahramani (2018), Sec. 4: ε* is the smallest radius ε with P(d(centre, partition) ≤ ε) ≥ probability.
+    Wade & Ghahramani (2018): ε* is the smallest radius ε with P(d(centre, partition) ≤ ε) ≥ probability.
 
     Parameters
     ----------

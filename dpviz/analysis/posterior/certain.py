@@ -111,14 +111,15 @@ def _company(draws: Codes, sample: NDArray[np.int64], n_needed: int) -> NDArray[
 def certain_clusters(
     draws: DrawsLike,
     probability: float = 0.95,
-    n_starts: int = 10,
+    n_starts: int = 20,
     random_state: int | np.random.Generator | None = 0,
 ) -> CertainClusters:
     """Find many points whose partition, restricted to them, has at least the given posterior probability.
 
     Grows from several points: at each step the point and cluster that the fewest draws contradict are added. The
     largest subset found is returned, of equal ones the more probable. It need not be the largest there is, but no
-    further point can be added. Dahl, Page & Barrientos (2023) search for clusters with high posterior support alike.
+    further point can be added. This is the greedy search for a subset whose partition is
+    probable of Barrientos, Page, Dahl & Dunson (2024), with an order of its own among equals.
 
     Parameters
     ----------

@@ -144,7 +144,7 @@ def autocorrelation(series: ArrayLike, max_lag: int = 100, burn_in: int = 0) -> 
 def rank_histogram(series: ArrayLike, n_bins: int = 20, burn_in: int = 0) -> Floats:
     """Count how many draws of every chain fall into each bin of the ranks among all chains.
 
-    Chains that agree have about T/n_bins draws in each bin (Vehtari et al. 2021, Sec. 4.2). Tied values, of which K
+    Chains that agree have about T/n_bins draws in each bin (Vehtari et al. 2021). Tied values, of which K
     has many, are spread evenly over the ranks they hold together: what breaking ties at random gives on average.
 
     Parameters

@@ -14,10 +14,10 @@ from dpviz.analysis.posterior.draws import Floats
 from dpviz.errors import require
 
 HIGHEST_RHAT = 1.01
-"""Chains with a larger R-hat disagree (Vehtari et al. 2021, Sec. 4)."""
+"""Chains with a larger R-hat disagree (Vehtari et al. 2021)."""
 
 ESS_PER_CHAIN = 100
-"""Fewer effective draws per chain make R-hat and the effective sample sizes themselves unreliable (same place)."""
+"""Fewer effective draws per chain make R-hat and the effective sample sizes themselves unreliable (same paper)."""
 
 STEADY_RHAT = 1.1
 """A chain whose halves disagree by less, beside chains that disagree with it, sits in a place of its own."""
