@@ -60,3 +60,13 @@ frames = st.lists(
     max_size=4,
 ).map(lambda columns: pd.concat([pd.Series(values, name=name) for name, values in columns], axis=1))
 """Data frames of five rows with arbitrary, possibly repeated names."""
+
+
+@st.composite
+def partitions_and_names(draw: st.DrawFn) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Draws of a partition (S, N), and the same partitions with other names, some of them huge or negative."""
+    n_draws, n_points = draw(st.integers(1, 6)), draw(st.integers(1, 7))
+    row = st.lists(st.integers(0, 4), min_size=n_points, max_size=n_points)
+    draws = np.array(draw(st.lists(row, min_size=n_draws, max_size=n_draws)))
+    names = st.lists(st.integers(-(2**62), 2**62), min_size=5, max_size=5, unique=True)
+    return draws, np.array([np.array(draw(names))[row] for row in draws])
