@@ -12,7 +12,7 @@ import pyarrow as pa
 from numpy.lib import format as npy_format
 from numpy.typing import NDArray
 
-from dpviz.datasets.tables.cells import read_columns
+from dpviz.datasets.tables.cell_values import read_columns
 from dpviz.datasets.tables.limits import check_shape, check_unpacked, open_archive, refuse_unreadable
 from dpviz.datasets.tables.table import Table, listed, unique_names
 from dpviz.errors import InvalidDataError

@@ -10,8 +10,8 @@ from typing import Any
 import openpyxl
 import pyarrow as pa
 
-from dpviz.datasets.tables.cells import read_columns
-from dpviz.datasets.tables.dialect import has_header
+from dpviz.datasets.tables.cell_values import read_columns
+from dpviz.datasets.tables.header import has_header
 from dpviz.datasets.tables.limits import MAX_COLUMNS, MAX_EXCEL_CELLS, check_shape, check_unpacked, refuse_unreadable
 from dpviz.datasets.tables.table import Table, listed, unique_names
 from dpviz.datasets.tables.text import HEADER_NOTES
@@ -20,7 +20,9 @@ from dpviz.errors import InvalidDataError, MemoryLimitError
 Row = list[str | None]
 
 
-def read_excel(data: bytes, name: str, *, header: bool | None = None) -> Table:
+def read_excel(
+    data: bytes, name: str, *, header: bool | None = None, sheet: str | None = None, repair: bool = False
+) -> Table:
     """Read an Excel workbook: stored values only, no formula is computed.
 
     Parameters

@@ -35,7 +35,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from dpviz.datasets.dataset import KINDS
-from dpviz.datasets.tables.cells import Numbers, parse_numbers, trimmed
+from dpviz.datasets.tables.cell_values import Numbers, parse_numbers, trimmed
 from dpviz.datasets.tables.limits import MAX_EXACT_INTEGER
 
 ROLES = ("identifier", "label", "constant")

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet
 
-from dpviz.datasets.tables.cells import read_columns
+from dpviz.datasets.tables.cell_values import read_columns
 from dpviz.datasets.tables.limits import MAX_EXACT_INTEGER, check_shape, check_unpacked, refuse_unreadable
 from dpviz.datasets.tables.table import Table, listed, unique_names
 from dpviz.errors import InvalidDataError

@@ -30,7 +30,9 @@ class Table:
     header : bool
         Whether the first line was taken as column names.
     notes : tuple of str
-        Everything assumed or changed while reading, one sentence each.
+        Everything assumed or changed while reading, the repairs among it, one sentence each.
+    repairs : tuple of str
+        What was not a table and was made one: every line that was left out, cut, filled up or rewritten.
     """
 
     frame: pd.DataFrame
@@ -41,6 +43,7 @@ class Table:
     decimal: str = ""
     header: bool = True
     notes: tuple[str, ...] = ()
+    repairs: tuple[str, ...] = ()
 
 
 def listed(names: Iterable[str], shown: int = 5) -> str:

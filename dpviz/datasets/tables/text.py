@@ -8,18 +8,19 @@ import io
 import pyarrow as pa
 import pyarrow.csv
 
-from dpviz.datasets.tables.cells import TextColumn, read_columns
+from dpviz.datasets.tables.cell_values import TextColumn, read_columns
 from dpviz.datasets.tables.dialect import (
     SINGLE_COLUMN,
+    aligned,
     decode,
     find_decimal,
-    find_separator,
-    has_header,
+    find_dialect,
     sample_of,
-    single_spaced,
     split_rows,
 )
+from dpviz.datasets.tables.header import has_header
 from dpviz.datasets.tables.limits import check_shape
+from dpviz.datasets.tables.repair import repair_text
 from dpviz.datasets.tables.table import Table, counted, unique_names
 from dpviz.errors import InvalidDataError
 
@@ -28,7 +29,14 @@ _SHOWN_LINES = 5
 
 
 def read_delimited(
-    data: bytes, name: str, *, separator: str | None = None, decimal: str | None = None, header: bool | None = None
+    data: bytes,
+    name: str,
+    *,
+    separator: str | None = None,
+    decimal: str | None = None,
+    header: bool | None = None,
+    encoding: str | None = None,
+    repair: bool = False,
 ) -> Table:
     """Read delimited text; what is not given is found out.
 
@@ -38,7 +46,7 @@ def read_delimited(
         The file's content.
     name : str
         Name for the table.
-    separator, decimal, header : optional
+    separator, decimal, header, encoding, repair : optional
         As in :func:`~dpviz.datasets.tables.read_table`.
 
     Returns
@@ -52,21 +60,26 @@ def read_delimited(
     MemoryLimitError
         If it has too many rows, columns or cells.
     """
-    text, encoding = decode(data)
-    notes = [] if encoding.startswith("utf") else ["The text is not UTF-8; it was read as Latin-1 (Windows-1252)."]
+    text, used = decode(data, encoding)
+    told = not encoding and not used.startswith("utf")
+    notes = ["The text is not UTF-8; it was read as Latin-1 (Windows-1252)."] * told
     body = text.lstrip("\r\n ").rstrip("\r\n \x1a")
     if not body.strip():
         raise InvalidDataError("The file holds nothing but white space. Choose a file with a table in it.")
     lines_above = _count_lines(text[: len(text) - len(text.lstrip("\r\n "))])
+    repairs: tuple[str, ...] = ()
+    asked_header = header
+    if repair:
+        body, separator, header, repairs = repair_text(body, separator, header, 1 + lines_above)
     sample = sample_of(body)
-    separator = find_separator(sample) if separator is None else separator
+    separator = find_dialect(sample).separator if separator is None else separator
     if separator == " ":
-        body, sample = single_spaced(body), single_spaced(sample)
+        body, sample = aligned(body, sample), aligned(sample, sample)
     rows = split_rows(sample, separator)
     check_shape(max(1, _count_lines(body)), len(rows[0]))  # before a table of this shape takes up memory
     decimal = find_decimal([cell for row in rows for cell in row], separator) if decimal is None else decimal
-    if header is None:
-        header = has_header(rows)
+    header = has_header(rows) if header is None else header
+    if asked_header is None:
         notes.append(HEADER_NOTES[header])
     columns = _parse(body, separator, len(rows[0]), header, lines_above)
     names, renamed = unique_names(rows[0] if header else [f"x{position + 1}" for position in range(len(columns))])
@@ -76,11 +89,12 @@ def read_delimited(
         frame=frame,
         name=name,
         format="text",
-        encoding=encoding,
+        encoding=used,
         separator=separator,
         decimal=decimal,
         header=header,
-        notes=(*notes, *renamed, *changes),
+        repairs=repairs,
+        notes=(*repairs, *notes, *renamed, *changes),
     )
 
 
@@ -150,5 +164,5 @@ def _explain(text: str, separator: str, n_columns: int, lines_above: int) -> Non
         raise InvalidDataError(
             f"The rows differ in length: the first has {counted(n_columns, 'value')}, but "
             f"{', '.join(wrong[:_SHOWN_LINES])}{more}. Make all rows equally long and remove titles and remarks "
-            "around the table."
+            "around the table, or let it be repaired (repair=True)."
         )
