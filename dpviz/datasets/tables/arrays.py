@@ -70,6 +70,8 @@ def _load(stream: BinaryIO, size: int) -> NDArray[Any]:
     shape, _, dtype = read_header(stream)
     if dtype.hasobject:
         raise InvalidDataError("The array holds Python objects, which are never loaded. Save it as numbers or text.")
+    if dtype.itemsize == 0:
+        raise InvalidDataError(f"The array holds {dtype} values, which have no content. Save it as numbers or text.")
     claimed, held = math.prod(shape) * dtype.itemsize, size - stream.tell()
     check_unpacked(claimed)
     if claimed > held:

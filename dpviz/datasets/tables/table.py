@@ -29,6 +29,10 @@ class Table:
         How the text was read; empty where the format has no such thing (``separator`` also for a single column).
     header : bool
         Whether the first line was taken as column names.
+    sheet : str
+        The sheet that was read; empty unless the format is ``"excel"``.
+    sheets : tuple of str
+        All sheets of the workbook.
     notes : tuple of str
         Everything assumed or changed while reading, the repairs among it, one sentence each.
     repairs : tuple of str
@@ -42,6 +46,8 @@ class Table:
     separator: str = ""
     decimal: str = ""
     header: bool = True
+    sheet: str = ""
+    sheets: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     repairs: tuple[str, ...] = ()
 
