@@ -112,23 +112,23 @@ def repair_text(
         repairs.others.append(f"The quotation mark is {dialect.quote} and was not kept as part of the cells.")
     if dialect.escape:
         repairs.others.append("A backslash was read as saying that the mark behind it belongs to the cell.")
-    return "\n".join(tokens.written(row.cells) for row in rows), dialect.separator, header, repairs.told()
+    return "\n".join(tokens.written(row) for row in rows), dialect.separator, header, repairs.told()
 
 
 def _unfolded(tokens: Tokens, rows: list[Row], repairs: Repairs) -> list[Row]:
     """Take apart rows that use another separator, and lines in quotation marks that are rows by themselves."""
     width = usual_width(rows)
-    simple = [row.trimmed for row in rows if row.n_lines == 1 and len(row.cells) == width][1 : SAMPLE_ROWS + 1]
+    simple = [row.trimmed for row in rows if row.n_lines == 1 and row.width == width][1 : SAMPLE_ROWS + 1]
     numeric = [position for position, column in enumerate(zip(*simple, strict=True)) if _is_numeric(column)]
     unfolded: list[Row] = []
     for row in rows:
-        if len(row.cells) == 1 and width > 2:
+        if row.width == 1 and width > 2:
             other = tokens.otherwise(row, width)
             if other:
                 repairs.add("separator", row)
                 row.cells = other
         lines = tokens.single_lines(row) if row.n_lines > 1 and numeric else []
-        if lines and all(len(line.cells) == width and _fits(line, numeric) for line in lines):
+        if lines and all(line.width == width and _fits(line, numeric) for line in lines):
             repairs.add("unquoted", row)
             unfolded += lines
         else:
@@ -148,8 +148,8 @@ def _fits(row: Row, numeric: list[int]) -> bool:
 
 def usual_width(rows: list[Row]) -> int:
     """Return how many cells the rows of the table have: the length that takes up most cells, or else the first."""
-    counts = Counter(len(row.cells) for row in rows if row.n_filled)
-    first = next((len(row.cells) for row in rows if row.n_filled), 1)
+    counts = Counter(row.width for row in rows if not row.is_blank)
+    first = next((row.width for row in rows if not row.is_blank), 1)
     return max(counts, key=lambda width: (counts[width] * width, width == first), default=1)
 
 
@@ -195,7 +195,7 @@ def _blocks(rows: list[Row]) -> list[list[Row]]:
     """Group the rows between blank ones."""
     blocks: list[list[Row]] = [[]]
     for row in rows:
-        if row.n_filled or len(row.cells) > 1:
+        if not row.is_blank:
             blocks[-1].append(row)
         elif blocks[-1]:
             blocks.append([])
@@ -203,7 +203,7 @@ def _blocks(rows: list[Row]) -> list[list[Row]]:
 
 
 def _sample(rows: list[Row], width: int) -> list[list[str]]:
-    return [row.trimmed for row in rows[:SAMPLE_ROWS] if len(row.cells) == width]
+    return [row.trimmed for row in rows[:SAMPLE_ROWS] if row.width == width]
 
 
 def _leading(blocks: list[list[Row]], width: int, repairs: Repairs) -> list[Row]:
@@ -229,7 +229,7 @@ def _leading(blocks: list[list[Row]], width: int, repairs: Repairs) -> list[Row]
 
 
 def _may_begin(row: Row, width: int) -> bool:
-    return len(row.cells) == width and (row.n_filled > 1 or width < 3)
+    return row.width == width and (row.n_filled > 1 or width < 3)
 
 
 def _lacks_a_name(block: list[Row], width: int) -> bool:
@@ -243,8 +243,8 @@ def _lacks_a_name(block: list[Row], width: int) -> bool:
 def _names(block: list[Row], width: int, header: bool | None, repairs: Repairs) -> tuple[list[Row], bool]:
     """Return the rows that name the columns, the first of which is kept."""
     first = block[0]
-    if len(first.cells) == width - 1:
-        ends = {row.cells[-1].strip() for row in block[1:] if len(row.cells) == width}
+    if first.width == width - 1:
+        ends = {row.cells[-1].strip() for row in block[1:] if row.width == width}
         first.cells = [*first.cells, ""] if ends == {""} else ["", *first.cells]
         where = "last" if ends == {""} else "first"
         repairs.others.append(f"Line {first.line:,} has no name for the {where} column.")
@@ -255,7 +255,7 @@ def _names(block: list[Row], width: int, header: bool | None, repairs: Repairs) 
         return [], False
     for n_more in range(min(_MAX_NAME_LINES, len(block) - 2), 0, -1):
         more, below = block[1 : 1 + n_more], _sample(block[1 + n_more :], width)
-        if all(len(row.cells) == width and looks_like_names(row.trimmed, below) for row in more):
+        if all(row.width == width and looks_like_names(row.trimmed, below) for row in more):
             for row in more:
                 repairs.add("names", row)
             return [first, *more], True
@@ -267,7 +267,7 @@ def _is_foreign(block: list[Row], width: int, names: list[Row], repairs: Repairs
     fitting = _sample(block, width)
     first = block[0].trimmed
     if not fitting:
-        kind = "table" if len(block) > 1 and min(len(row.cells) for row in block) > 1 else "remark"
+        kind = "table" if len(block) > 1 and min(row.width for row in block) > 1 else "remark"
     elif names and len(first) == width and first != names[0].trimmed and looks_like_names(first, fitting[1:]):
         kind = "table"
     else:
@@ -279,19 +279,17 @@ def _is_foreign(block: list[Row], width: int, names: list[Row], repairs: Repairs
 
 def _is_row(row: Row, width: int, names: list[Row], numeric: bool, repairs: Repairs) -> bool:
     """Say whether a row belongs to the table, and give it as many cells as the table has columns."""
-    cells = row.trimmed
-    if any(cells == name.trimmed for name in names):
+    if any(row.first == name.first and row.trimmed == name.trimmed for name in names):
         repairs.add("repeated", row)
         return False
-    alone = row.n_filled == 1 and bool(cells[0]) and width > 1
-    remark = alone and numeric and not is_number(cells[0]) and not is_missing(cells[0])
-    if remark or (len(cells) != width and cells[0].startswith("#")):
+    remark = numeric and width > 1 and row.is_alone and not _fits(row, [0])
+    if remark or (row.width != width and row.first.startswith("#")):
         repairs.add("remark", row)
         return False
-    if len(cells) < width:
+    if row.width < width:
         repairs.add("padded", row)
-        row.cells = row.cells + [""] * (width - len(cells))
-    elif len(cells) > width:
+        row.cells = row.cells + [""] * (width - row.width)
+    elif row.width > width:
         repairs.add("cut", row)
         row.cells = row.cells[:width]
     return True

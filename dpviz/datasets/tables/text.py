@@ -70,6 +70,7 @@ def read_delimited(
     repairs: tuple[str, ...] = ()
     asked_header = header
     if repair:
+        check_shape(max(1, _count_lines(body)), 1)
         body, separator, header, repairs = repair_text(body, separator, header, 1 + lines_above)
     sample = sample_of(body)
     separator = find_dialect(sample).separator if separator is None else separator

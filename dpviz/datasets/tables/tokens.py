@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from dpviz.datasets.tables.dialect import SEPARATORS, SINGLE_COLUMN, Dialect
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
-@dataclass(slots=True)
 class Row:
     """One row of a text or sheet.
 
@@ -19,21 +18,48 @@ class Row:
     ----------
     line : int
         Number of its first line, from 1.
-    cells : list of str
-        Its cells as they were written, without quotation marks around them.
+    width : int
+        How many cells it has.
     n_lines : int
         Over how many lines it runs.
     stray : bool
         Whether quotation marks that quote nothing were removed from its cells.
     raw : str
-        Its text, if there are marks in it.
+        Its text.
+    separator : str
+        Where to split ``raw`` while the cells are not known; nearly all rows are never split, which saves most of the
+        time and memory that they would take.
     """
 
-    line: int
-    cells: list[str]
-    n_lines: int = 1
-    stray: bool = False
-    raw: str = ""
+    __slots__ = ("_cells", "line", "n_lines", "raw", "separator", "stray", "width")
+
+    def __init__(
+        self,
+        line: int,
+        cells: list[str] | None = None,
+        *,
+        raw: str = "",
+        separator: str = "",
+        n_lines: int = 1,
+        stray: bool = False,
+    ) -> None:
+        self.line, self.raw, self.separator, self.n_lines, self.stray = line, raw, separator, n_lines, stray
+        self._cells = cells
+        self.width = raw.count(separator) + 1 if cells is None else len(cells)
+
+    @property
+    def cells(self) -> list[str]:
+        """The cells as they were written, without quotation marks around them."""
+        return self.raw.split(self.separator) if self._cells is None else self._cells
+
+    @cells.setter
+    def cells(self, cells: list[str]) -> None:
+        self._cells, self.width = cells, len(cells)
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the text is a row as it stands, without any mark."""
+        return self._cells is None
 
     @property
     def trimmed(self) -> list[str]:
@@ -41,9 +67,28 @@ class Row:
         return [cell.strip() for cell in self.cells]
 
     @property
+    def first(self) -> str:
+        """The first cell, without white space around it."""
+        return (self.raw.partition(self.separator)[0] if self._cells is None else self._cells[0]).strip()
+
+    @property
     def n_filled(self) -> int:
         """How many cells are not blank."""
         return sum(bool(cell.strip()) for cell in self.cells)
+
+    @property
+    def is_blank(self) -> bool:
+        """Whether there is nothing in it, not even a separator."""
+        return self.width == 1 and not self.first
+
+    @property
+    def is_alone(self) -> bool:
+        """Whether its first cell is the only one with something in it."""
+        if not self.first:
+            return False
+        if self._cells is None:
+            return not self.raw.partition(self.separator)[2].strip(self.separator + " \t")
+        return self.n_filled == 1
 
 
 class Tokens:
@@ -75,7 +120,7 @@ class Tokens:
             stop, after = end.span() if end else (len(text), len(text))
             whole = text[position:stop]
             if self._quote not in whole and not (self._escape and self._escape in whole):
-                yield Row(line, whole.split(self._separator))
+                yield Row(line, raw=whole, separator=self._separator)
                 position, line = after, line + 1
                 continue
             row, position = self._marked_row(text, position, line)
@@ -92,17 +137,18 @@ class Tokens:
 
     def otherwise(self, row: Row, width: int) -> list[str]:
         """Split a row that uses another separator than the rest into ``width`` cells, or return an empty list."""
-        text = row.raw or self._separator.join(row.cells)
         for separator in SEPARATORS:
-            if separator in text and separator not in (" ", self._separator):
-                other = list(Tokens(replace(self._dialect, separator=separator)).rows(text))
-                if len(other) == 1 and len(other[0].cells) == width:
+            if separator in row.raw and separator not in (" ", self._separator):
+                other = list(Tokens(replace(self._dialect, separator=separator)).rows(row.raw))
+                if len(other) == 1 and other[0].width == width:
                     return other[0].cells
         return []
 
-    def written(self, cells: list[str]) -> str:
-        """Join cells, with double quotation marks around those that need them."""
-        return self._separator.join(map(self._written, cells))
+    def written(self, row: Row) -> str:
+        """Join the cells of a row, with double quotation marks around those that need them."""
+        if row.is_plain and '"' not in row.raw:
+            return row.raw
+        return self._separator.join(map(self._written, row.cells))
 
     def _marked_row(self, text: str, position: int, line: int) -> tuple[Row, int]:
         start, cells, stray = position, [], False
@@ -124,7 +170,7 @@ class Tokens:
         n_lines = 1 + len(_LINE_END.findall(text, start, position))
         end = _LINE_END.match(text, position)
         raw = text[start:position]
-        return Row(line, cells, n_lines, stray, raw), end.end() if end else position
+        return Row(line, cells, raw=raw, n_lines=n_lines, stray=stray), end.end() if end else position
 
     def _doubled_escapes(self, cell: str) -> str:
         return self._doubled.sub(lambda mark: mark[2] or mark[0], cell) if self._escape else cell
