@@ -12,7 +12,7 @@ NO_NAMES = {"n.a.", "n.a", "n/a", "na", "none", "missing", "unknown", "not avail
 
 _CENSORED = re.compile(r"[<>≤≥~≈]\s?=?[+-]?[\d.,]+")
 _YEAR = re.compile(r"(1[5-9]|20)\d\d")
-_LETTERS, _DIGITS = re.compile(r"[^\W\d_]+"), re.compile(r"\d+")
+_LETTER, _DIGITS = re.compile(r"[^\W\d_]"), re.compile(r"\d+")
 
 
 def has_header(rows: Sequence[Sequence[str]]) -> bool:
@@ -87,5 +87,5 @@ def _is_censored(cell: str) -> bool:
 
 
 def _shape(cell: str) -> str:
-    """Return a text with every run of letters as one letter and every run of digits as one digit."""
-    return _DIGITS.sub("9", _LETTERS.sub("a", cell[:MAX_NUMBER_LENGTH]))
+    """Return a text with every letter as the same one and every run of digits as one digit."""
+    return _DIGITS.sub("9", _LETTER.sub("a", cell[:MAX_NUMBER_LENGTH]))

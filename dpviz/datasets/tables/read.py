@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
+
+import pyarrow as pa
 
 from dpviz.datasets.tables.arrays import read_npy, read_npz
 from dpviz.datasets.tables.dialect import ENCODINGS, SEPARATORS, find_dialect, is_number, sample_of, split_rows
@@ -96,23 +99,28 @@ def read_table(
         raise InvalidDataError(
             f"Files named “.{clean_name(extension)[:20]}” cannot be read. Choose one of: {', '.join(EXTENSIONS)}."
         )
-    name = table_name(filename)
+    options = {"separator": separator, "decimal": decimal, "header": header, "encoding": encoding, "repair": repair}
+    try:
+        return _read_content(content, table_name(filename), extension, sheet, options)
+    finally:
+        pa.default_memory_pool().release_unused()
+
+
+def _read_content(content: bytes, name: str, extension: str, sheet: str | None, options: dict[str, Any]) -> Table:
     kind = _recognise(content)
     if kind == "text":
-        table = read_delimited(
-            content, name, separator=separator, decimal=decimal, header=header, encoding=encoding, repair=repair
-        )
+        table = read_delimited(content, name, **options)
         fits = extension in (*TEXT_EXTENSIONS, "")
     else:
         fits = extension in _EXPECTED[kind]
         if kind == "excel":
-            table = read_excel(content, name, header=header, sheet=sheet, repair=repair)
+            table = read_excel(content, name, header=options["header"], sheet=sheet, repair=options["repair"])
         else:
             table = {"parquet": read_parquet, "npz": read_npz, "npy": read_npy}[kind](content, name)
     if fits:
         return table
     note = f"The file is named “.{extension}” but holds {_NAMES.get(kind, 'text')}; it was read as such."
-    return replace(table, notes=(note, *table.notes))
+    return replace(table, notes=(*table.repairs, note, *table.notes[len(table.repairs) :]))
 
 
 def read_text(
