@@ -11,6 +11,7 @@ import streamlit as st
 
 from dpviz.datasets import KINDS, Dataset
 from dpviz.datasets.tables import EXTENSIONS, Table, escape_markdown, infer_kinds, read_isolated, to_dataset
+from dpviz.datasets.tables.convert import columns_with_gaps
 from dpviz.datasets.tables.kinds import infer_kind
 from dpviz.datasets.tables.table import counted
 from dpviz.errors import InvalidDataError
@@ -89,11 +90,11 @@ def describe_columns(table: Table) -> pd.DataFrame:
     kinds = infer_kinds(frame)
     label = next((name for name, kind in kinds.items() if kind == "label"), None)
     missing = frame.isna().sum()
-    emptier = missing > 0.5 * len(frame)
+    gappy = columns_with_gaps(frame, kinds)
     rows = []
     for name, kind in kinds.items():
         shown = infer_kind(frame[name], may_be_role=False) if kind == "label" else kind
-        clusters = kind in KINDS and not emptier[name]
+        clusters = kind in KINDS and name not in gappy
         examples = ", ".join(str(value) for value in frame[name].dropna().head(3))
         rows.append(
             (name, shown, clusters, name == label, int(missing[name]), int(frame[name].nunique()), examples[:60])

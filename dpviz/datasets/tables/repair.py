@@ -266,7 +266,7 @@ def _is_foreign(block: list[Row], width: int, names: list[Row], repairs: Repairs
     """Say whether rows after a blank line do not belong to the table, and note them."""
     fitting = _sample(block, width)
     first = block[0].trimmed
-    if not fitting:
+    if not any(row.width == width for row in block) or (width > 2 and all(row.is_alone for row in block)):
         kind = "table" if len(block) > 1 and min(row.width for row in block) > 1 else "remark"
     elif names and len(first) == width and first != names[0].trimmed and looks_like_names(first, fitting[1:]):
         kind = "table"
