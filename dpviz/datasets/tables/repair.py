@@ -107,12 +107,14 @@ def repair_text(
         text = aligned(text, sample_of(text))
     tokens = Tokens(dialect)
     rows = _unfolded(tokens, list(tokens.rows(text, first_line)), repairs)
-    rows, header = arrange(rows, header, repairs)
+    kept, named = arrange(rows, header, repairs)
+    if not kept:  # nothing that could be a row of a table: let the strict reader say what is wrong
+        return text, dialect.separator, header, ()
     if dialect.quote != '"':
         repairs.others.append(f"The quotation mark is {dialect.quote} and was not kept as part of the cells.")
     if dialect.escape:
         repairs.others.append("A backslash was read as saying that the mark behind it belongs to the cell.")
-    return "\n".join(tokens.written(row) for row in rows), dialect.separator, header, repairs.told()
+    return "\n".join(tokens.written(row) for row in kept), dialect.separator, named, repairs.told()
 
 
 def _unfolded(tokens: Tokens, rows: list[Row], repairs: Repairs) -> list[Row]:
