@@ -24,6 +24,7 @@ import steps
 from dpviz.datasets import tables
 from dpviz.datasets.tables import isolated, limits, read_isolated, read_table, read_text, reading_process
 from dpviz.datasets.tables.dialect import Dialect
+from dpviz.datasets.tables.text import well_formed
 from dpviz.datasets.tables.tokens import Tokens
 from dpviz.errors import DpvizError, InvalidDataError, InvalidParameterError, MemoryLimitError
 
@@ -75,6 +76,18 @@ def test_twice_the_length_is_twice_the_steps_for_every_pattern(kind: str) -> Non
             pattern = re.compile(pattern.pattern.decode(), pattern.flags | re.UNICODE)
         matcher = steps.Matcher(pattern)
         assert matcher.scan(HOSTILE[kind](1_200)) <= 2.3 * matcher.scan(HOSTILE[kind](600)) + 500, name
+
+
+@pytest.mark.parametrize("kind", HOSTILE)
+def test_checking_quotation_marks_takes_steps_in_proportion_to_the_length(kind: str) -> None:
+    counted = []
+    for n in (600, 1_200):
+        matcher = steps.Matcher(well_formed(","))
+        match = well_formed(",").match(HOSTILE[kind](n))
+        assert match is not None
+        assert matcher.end(HOSTILE[kind](n), 0) == match.end()
+        counted.append(matcher.steps)
+    assert counted[1] <= 2.3 * counted[0] + 500
 
 
 def test_the_second_matcher_agrees_with_python_and_finds_a_quadratic_pattern() -> None:

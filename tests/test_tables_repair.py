@@ -157,6 +157,30 @@ def test_header_is_found_by_vote() -> None:
     assert read_text("day,sky\n2019-01-02,grey\n2019-01-03,blue\n2019-01-04,grey\n").header
 
 
+def test_blanks_before_quotation_marks_are_no_part_of_the_cells() -> None:
+    for repair in (False, True):
+        table = read_text('name, place, n\n"a ""b""", "Bath, UK", 1\nc, Kew, 2\n', repair=repair)
+        assert table.frame.to_numpy().tolist() == [['a "b"', "Bath, UK", 1], ["c", "Kew", 2]]
+        assert table.repairs == ()
+
+
+@pytest.mark.parametrize("cell", ['1.5"', '"1.5', '"Bath" x', '"Bath, UK" x'])
+def test_quotation_marks_that_quote_nothing_are_refused_with_their_line(cell: str) -> None:
+    with pytest.raises(InvalidDataError, match=r"quotation mark in line 3 .*repair=True"):
+        read_text(f"place,n\nKew,1\n{cell},2\nRome,3\n")
+
+
+def test_quotation_marks_within_cells_are_part_of_them() -> None:
+    for repair in (False, True):
+        table = read_text('name,n\n6\'2" tall,1\n"the ""best""",2\nsay "a" now,3\n', repair=repair)
+        assert table.frame["name"].tolist() == ["6'2\" tall", 'the "best"', 'say "a" now']
+
+
+def test_equal_rows_are_rows() -> None:
+    for repair in (False, True):
+        assert read_text("a,b\n" * 9, repair=repair).frame.shape == (9, 2)
+
+
 def test_encoding_can_be_chosen() -> None:
     text = "stadt,wert\nГород,1.5\nМосква,2.5\nГород,3.5\n"
     assert read_table(text.encode("cp1251"), "t.csv", encoding="cp1251").frame["stadt"].iloc[0] == "Город"

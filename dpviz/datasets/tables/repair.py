@@ -252,7 +252,8 @@ def _names(block: list[Row], width: int, header: bool | None, repairs: Repairs) 
         repairs.others.append(f"Line {first.line:,} has no name for the {where} column.")
         header = True
     if header is None:
-        header = has_header([first.trimmed, *(row for row in _sample(block[1:], width) if row != first.trimmed)])
+        below = _sample(block[1:], width)
+        header = has_header([first.trimmed, *([row for row in below if row != first.trimmed] or below)])
     if not header:
         return [], False
     for n_more in range(min(_MAX_NAME_LINES, len(block) - 2), 0, -1):

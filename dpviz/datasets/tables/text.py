@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 
 import pyarrow as pa
 import pyarrow.csv
@@ -11,6 +12,7 @@ import pyarrow.csv
 from dpviz.datasets.tables.cell_values import TextColumn, read_columns
 from dpviz.datasets.tables.dialect import (
     SINGLE_COLUMN,
+    Dialect,
     aligned,
     decode,
     find_decimal,
@@ -22,6 +24,7 @@ from dpviz.datasets.tables.header import has_header
 from dpviz.datasets.tables.limits import check_shape
 from dpviz.datasets.tables.repair import repair_text
 from dpviz.datasets.tables.table import Table, counted, unique_names
+from dpviz.datasets.tables.tokens import Tokens
 from dpviz.errors import InvalidDataError
 
 _BLOCK = 1 << 20
@@ -74,6 +77,9 @@ def read_delimited(
         body, separator, header, repairs = repair_text(body, separator, header, 1 + lines_above)
     sample = sample_of(body)
     separator = find_dialect(sample).separator if separator is None else separator
+    if not repair and '"' in body:
+        body = _with_plain_quotes(body, separator, 1 + lines_above)
+        sample = sample_of(body)
     if separator == " ":
         body, sample = aligned(body, sample), aligned(sample, sample)
     rows = split_rows(sample, separator)
@@ -105,6 +111,34 @@ HEADER_NOTES = {
 }
 
 
+def well_formed(separator: str) -> re.Pattern[str]:
+    """Return the pattern of texts in which quotation marks stand around whole cells, or are doubled inside them."""
+    ends = re.escape(separator or SINGLE_COLUMN) + r"\r\n"
+    return re.compile(rf'(?:[^"]++|(?:\A|(?<=[{ends}]))"(?:[^"]++|"")*+"(?=[{ends}]|\Z))*+')
+
+
+def _with_plain_quotes(text: str, separator: str, first_line: int) -> str:
+    """Rewrite cells so that quotation marks stand around cells or are doubled; refuse those that do neither.
+
+    Raises
+    ------
+    InvalidDataError
+        If marks at the edge of cells quote nothing: readers differ in what they make of them.
+    """
+    if well_formed(separator).fullmatch(text):
+        return text
+    tokens = Tokens(Dialect(separator))
+    rows = list(tokens.rows(text, first_line))
+    stray = [row.line for row in rows if row.stray]
+    if stray:
+        more = f" (and {counted(len(stray) - 1, 'more line')})" if len(stray) > 1 else ""
+        raise InvalidDataError(
+            f"A quotation mark in line {stray[0]:,}{more} opens a cell and is never closed, or closes none. Check the "
+            "quotation marks in the file, or let it be repaired (repair=True)."
+        )
+    return "\n".join(map(tokens.written, rows))
+
+
 def _count_lines(text: str) -> int:
     return max(text.count("\n"), text.count("\r"))
 
@@ -116,12 +150,6 @@ def _parse(text: str, separator: str, n_columns: int, header: bool, lines_above:
         _explain(text, separator, n_columns, lines_above)
         raise InvalidDataError(f"The text cannot be split into cells ({error}).") from error
     columns = [table.column(position) for position in range(n_columns)]
-    last_cells = [column[-1].as_py() for column in columns]
-    if text.count('"') % 2 and any("\n" in cell or "\r" in cell for cell in last_cells):
-        raise InvalidDataError(
-            "A quotation mark is opened and never closed, so the rest of the file became one cell. "
-            "Check the quotation marks in the file."
-        )
     return [column.slice(int(header)) for column in columns]
 
 
