@@ -380,6 +380,16 @@ def test_a_process_that_only_waits_is_ended_too(monkeypatch: pytest.MonkeyPatch)
         read_isolated(b"a,b\n1,2\n", "t.csv")
 
 
+def test_a_full_disk_is_explained(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full() -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(isolated.tempfile, "TemporaryFile", full)
+    for _ in range(2 * isolated.MAX_PROCESSES):  # every failure gives its turn back
+        with pytest.raises(MemoryLimitError, match="No space left on device"):
+            read_isolated(b"a,b\n1,2\n", "t.csv")
+
+
 def test_a_process_that_breaks_down_is_explained(monkeypatch: pytest.MonkeyPatch) -> None:
     run_instead(monkeypatch, "import os\nos.abort()")
     with pytest.raises(InvalidDataError, match="ended unexpectedly"):

@@ -72,6 +72,12 @@ def missing(row: int, *columns: str) -> pd.DataFrame:
             CLEAN.assign(site=[1, 2, 3]).rename(columns={"site": "column 1"}),
             "Line 1 has no name for the first column.",
         ),
+        ("site,height,n,\n" + "\n".join(LINES[1:]), CLEAN, "beyond the last column were dropped: line 1."),
+        (
+            "Kew,1.5\nParis,2.25,20\nKew,3.5,35\n",
+            missing(0, "n").set_axis(["x1", "x2", "x3"], axis=1),
+            "Filled up with missing cells at the end: line 1.",
+        ),
         (
             "a,b,c\n1.5,,3\n4.5,x,6\n".replace(",,", ',",') + '7.5,",9\n8.5,y,12\n',
             pd.DataFrame({"a": [1.5, 4.5, 7.5, 8.5], "b": [None, "x", None, "y"], "c": [3, 6, 9, 12]}).astype(

@@ -63,16 +63,22 @@ def read_isolated(content: bytes | str, filename: str = "", **options: Any) -> T
     if not _turns.acquire(timeout=MAX_WAIT_SECONDS):
         raise MemoryLimitError("Other files are being read, which takes long. Try again in some minutes.")
     try:
-        with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as result:
-            given.write(json.dumps(asked).encode() + b"\n")
-            given.write(content.encode("utf-8", "surrogatepass") if isinstance(content, str) else content)
-            given.seek(0)
-            status = _run(given, result)
-            if status == 0:
-                return receive_table(result)
-            raise _error(status, result)
+        return _read(asked, content)
+    except OSError as error:
+        raise MemoryLimitError(f"There is no room to read the file now ({error.strerror}). Try again later.") from error
     finally:
         _turns.release()
+
+
+def _read(asked: dict[str, Any], content: bytes | str) -> Table:
+    with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as result:
+        given.write(json.dumps(asked, default=str).encode() + b"\n")
+        given.write(content.encode("utf-8", "surrogatepass") if isinstance(content, str) else content)
+        given.seek(0)
+        status = _run(given, result)
+        if status == 0:
+            return receive_table(result)
+        raise _error(status, result)
 
 
 def _run(given: BinaryIO, result: BinaryIO) -> int | None:

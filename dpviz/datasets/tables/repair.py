@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 
 from dpviz.datasets.tables.dialect import (
     SAMPLE_ROWS,
@@ -120,8 +121,9 @@ def repair_text(
 def _unfolded(tokens: Tokens, rows: list[Row], repairs: Repairs) -> list[Row]:
     """Take apart rows that use another separator, and lines in quotation marks that are rows by themselves."""
     width = usual_width(rows)
-    simple = [row.trimmed for row in rows if row.n_lines == 1 and row.width == width][1 : SAMPLE_ROWS + 1]
-    numeric = [position for position, column in enumerate(zip(*simple, strict=True)) if _is_numeric(column)]
+    usual = (row.trimmed for row in rows if row.n_lines == 1 and row.width == width)
+    sample = list(islice(usual, 1, SAMPLE_ROWS + 1))
+    numeric = [position for position, column in enumerate(zip(*sample, strict=True)) if _is_numeric(column)]
     unfolded: list[Row] = []
     for row in rows:
         if row.width == 1 and width > 2:
@@ -213,8 +215,8 @@ def _leading(blocks: list[list[Row]], width: int, repairs: Repairs) -> list[Row]
     while blocks:
         block = blocks.pop(0)
         first = next((position for position, row in enumerate(block) if _may_begin(row, width)), len(block))
-        if 0 < first < len(block) and _lacks_a_name(block[first - 1 :], width):
-            first -= 1
+        if 0 < first < len(block) and _may_be_uneven(block[first - 1], width):
+            first -= not has_header(_sample(block[first:], width))
         for row in block[:first]:
             repairs.add("above", row)
         table = block[first:]
@@ -234,23 +236,23 @@ def _may_begin(row: Row, width: int) -> bool:
     return row.width == width and (row.n_filled > 1 or width < 3)
 
 
-def _lacks_a_name(block: list[Row], width: int) -> bool:
-    """Say whether the first row names all columns but that of the row names, as R writes tables."""
-    sample = _sample(block[1:], width)
-    names = block[0].trimmed
-    one_short = len(names) == width - 1
-    return one_short and bool(sample) and all(names) and not any(map(is_number, names)) and not has_header(sample)
+def _may_be_uneven(row: Row, width: int) -> bool:
+    """Say whether a row right above the table may be its first, with cells too many or too few."""
+    return row.width > width / 2 and row.n_filled > 1
 
 
 def _names(block: list[Row], width: int, header: bool | None, repairs: Repairs) -> tuple[list[Row], bool]:
     """Return the rows that name the columns, the first of which is kept."""
     first = block[0]
-    if first.width == width - 1:
+    texts = all(first.trimmed) and not any(map(is_number, first.trimmed))
+    if first.width == width - 1 and texts and header is not False:  # R names no column of row names
         ends = {row.cells[-1].strip() for row in block[1:] if row.width == width}
         first.cells = [*first.cells, ""] if ends == {""} else ["", *first.cells]
         where = "last" if ends == {""} else "first"
         repairs.others.append(f"Line {first.line:,} has no name for the {where} column.")
         header = True
+    elif first.width != width:
+        _fit(first, width, repairs)
     if header is None:
         below = _sample(block[1:], width)
         header = has_header([first.trimmed, *([row for row in below if row != first.trimmed] or below)])
@@ -289,10 +291,14 @@ def _is_row(row: Row, width: int, names: list[Row], numeric: bool, repairs: Repa
     if remark or (row.width != width and row.first.startswith("#")):
         repairs.add("remark", row)
         return False
+    _fit(row, width, repairs)
+    return True
+
+
+def _fit(row: Row, width: int, repairs: Repairs) -> None:
     if row.width < width:
         repairs.add("padded", row)
         row.cells = row.cells + [""] * (width - row.width)
     elif row.width > width:
         repairs.add("cut", row)
         row.cells = row.cells[:width]
-    return True
