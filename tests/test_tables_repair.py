@@ -49,6 +49,8 @@ def missing(row: int, *columns: str) -> pd.DataFrame:
         (lines_with(0, "# one\n# two, three"), CLEAN, "Left out above the table: lines 1–2."),
         (lines_with(0, "Heights,,\n,,"), CLEAN, "Left out above the table: lines 1–2."),
         (lines_with(4, "\nSource: own survey, 2019"), CLEAN, "Left out as no row of the table: line 6."),
+        (lines_with(3, ""), CLEAN, "Left out as blank, not as a row of missing cells: line 4."),
+        ("\n\n".join(LINES), CLEAN, ""),
         (lines_with(1, "name,cm,items"), CLEAN, "Left out as a further line of names: line 2."),
         (lines_with(1, "name,cm,items\n,mean,sum"), CLEAN, "Left out as a further line of names: lines 2–3."),
         (lines_with(3, "site,height,n"), CLEAN, "Left out as a repetition of the names of the columns: line 4."),

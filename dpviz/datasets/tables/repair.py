@@ -28,6 +28,7 @@ _TOLD = {  # in the order in which repairs are told
     "repeated": "Left out as a repetition of the names of the columns: {lines}.",
     "table": "Left out as another table: {lines}.",
     "remark": "Left out as no row of the table: {lines}.",
+    "blank": "Left out as blank, not as a row of missing cells: {lines}.",
     "padded": "Filled up with missing cells at the end: {lines}.",
     "cut": "Cells beyond the last column were dropped: {lines}.",
     "separator": "Split at another separator than the rest: {lines}.",
@@ -192,6 +193,9 @@ def arrange(rows: list[Row], header: bool | None, repairs: Repairs) -> tuple[lis
     for row in kept:
         if row.stray:
             repairs.add("stray", row)
+    blank = [row for row in rows if row.is_blank and kept[0].line < row.line < kept[-1].line] if kept else []
+    for row in blank if len(blank) < len(kept) / 2 else []:  # else every row has one below it
+        repairs.add("blank", row)
     return kept, header
 
 
