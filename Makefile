@@ -26,7 +26,7 @@ $(PYTHON) -m venv --clear .venv || { \
     exit 1; }
 endef
 
-.PHONY: setup app serve test bench lint chromium constraints
+.PHONY: setup app serve test fuzz bench lint chromium constraints
 
 setup: $(COMPILED)
 
@@ -56,6 +56,11 @@ serve: setup
 test: setup chromium
 	$(VENV_PYTHON) -m pytest -q -m "not browser" -n auto --dist loadfile
 	$(VENV_PYTHON) -m pytest -q -m browser
+
+# Fifty times as many generated tables, damaged files and odd calls as the tests have: make FUZZ=500 fuzz for more.
+FUZZ := 50
+fuzz: setup
+	DPVIZ_FUZZ=$(FUZZ) $(VENV_PYTHON) -m pytest -q -n auto tests/test_fuzz_tables.py
 
 bench: setup
 	$(VENV_PYTHON) benchmarks/engine.py

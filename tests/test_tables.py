@@ -575,7 +575,7 @@ def test_columns_without_values_or_mostly_missing_are_left_out_and_said() -> Non
     dataset = to_dataset(read_text("a,b,c\n1.5,,1.5\n2.5,NA,\n3.5,,\n4.5,,2.5\n5.5,,\n"))
     assert dataset.feature_names == ("a",)
     assert "Left out because they have no values: “b”." in dataset.notes
-    assert "Left out because more than half of their cells are missing: “c”." in dataset.notes
+    assert "Left out because a third or more of their cells are missing: “c”." in dataset.notes
     assert to_dataset(read_text("a,c\n1.5,1.5\n2.5,\n3.5,\n4.5,2.5\n5.5,\n"), features=["a", "c"]).n_points == 2
 
 

@@ -45,8 +45,20 @@ def option_name(name: str) -> str:
     return "--" + name.replace("_", "-")
 
 
-def read_data(name: str, label: str | None = None, features: Sequence[str] | None = None) -> Dataset:
+def read_data(
+    name: str, label: str | None = None, features: Sequence[str] | None = None, *, repair: bool = False
+) -> Dataset:
     """Read a file, a bundled data set, or draw ``synthetic:SCENARIO``.
+
+    Parameters
+    ----------
+    name : str
+    label : str, optional
+        Column of a file that holds the reference groups.
+    features : sequence of str, optional
+        Columns of a file to cluster.
+    repair : bool
+        Whether to read a file that is no clean table; what was repaired is among the notes of the data set.
 
     Raises
     ------
@@ -55,7 +67,8 @@ def read_data(name: str, label: str | None = None, features: Sequence[str] | Non
     """
     path = Path(name)
     if path.is_file():
-        return tables.to_dataset(tables.read_table(path.read_bytes(), path.name), label=label, features=features)
+        table = tables.read_table(path.read_bytes(), path.name, repair=repair)
+        return tables.to_dataset(table, label=label, features=features)
     if label is not None or features is not None:
         raise InvalidParameterError(f"--label and --features choose columns of a file, and {name!r} is none.")
     if name.startswith(SYNTHETIC):

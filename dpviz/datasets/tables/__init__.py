@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dpviz.datasets.tables.convert import to_dataset
+from dpviz.datasets.tables.dialect import ENCODINGS
 from dpviz.datasets.tables.export import export_csv
+from dpviz.datasets.tables.isolated import read_isolated
 from dpviz.datasets.tables.kinds import ALL_KINDS, ROLES, infer_kinds
 from dpviz.datasets.tables.limits import MAX_ABSOLUTE, MAX_BYTES, MAX_CELLS, MAX_COLUMNS, MAX_ROWS
 from dpviz.datasets.tables.read import EXTENSIONS, read_table, read_text
@@ -11,6 +13,7 @@ from dpviz.datasets.tables.table import Table
 
 __all__ = [
     "ALL_KINDS",
+    "ENCODINGS",
     "EXTENSIONS",
     "MAX_ABSOLUTE",
     "MAX_BYTES",
@@ -21,6 +24,7 @@ __all__ = [
     "Table",
     "export_csv",
     "infer_kinds",
+    "read_isolated",
     "read_table",
     "read_text",
     "to_dataset",

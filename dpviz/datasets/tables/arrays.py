@@ -12,7 +12,7 @@ import pyarrow as pa
 from numpy.lib import format as npy_format
 from numpy.typing import NDArray
 
-from dpviz.datasets.tables.cells import read_columns
+from dpviz.datasets.tables.cell_values import read_columns
 from dpviz.datasets.tables.limits import check_shape, check_unpacked, open_archive, refuse_unreadable
 from dpviz.datasets.tables.table import Table, listed, unique_names
 from dpviz.errors import InvalidDataError
@@ -70,6 +70,8 @@ def _load(stream: BinaryIO, size: int) -> NDArray[Any]:
     shape, _, dtype = read_header(stream)
     if dtype.hasobject:
         raise InvalidDataError("The array holds Python objects, which are never loaded. Save it as numbers or text.")
+    if dtype.itemsize == 0:
+        raise InvalidDataError(f"The array holds {dtype} values, which have no content. Save it as numbers or text.")
     claimed, held = math.prod(shape) * dtype.itemsize, size - stream.tell()
     check_unpacked(claimed)
     if claimed > held:

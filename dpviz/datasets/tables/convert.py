@@ -16,7 +16,7 @@ from dpviz.datasets.tables.table import Table, clean_name, counted, listed
 from dpviz.errors import InvalidDataError, require
 
 MISSING_LABEL = "(missing)"
-_MAX_MISSING_SHARE = 0.5
+_GAPS, _MOST_GAPS = 1 / 3, 1 / 2
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,8 @@ def to_dataset(
     kinds : mapping of str to str, optional
         Corrections of :func:`infer_kinds` for some columns, each one of ``ALL_KINDS``.
     features : sequence of str, optional
-        Columns to cluster. When omitted: all but identifiers, constants, the label and columns more than half empty.
+        Columns to cluster. When omitted: all but identifiers, constants, the label and columns with a third or more of
+        their cells missing.
     label : str, optional
         Column with the reference groups. When omitted, the column of kind ``"label"``, if there is one.
     name : str, optional
@@ -127,18 +128,18 @@ def _chosen_by_hand(
 def _chosen_by_kind(
     frame: pd.DataFrame, corrections: dict[str, str], kinds: dict[str, str], label: str | None
 ) -> _Choice:
-    missing = frame.isna().mean()
+    empty, gappy = frame.isna().all(), columns_with_gaps(frame, kinds) - set(corrections)
     features: dict[str, str] = {}
     left_out: dict[str, list[str]] = {}
     for column, kind in kinds.items():
         if column == label:
             continue
-        if missing[column] == 1:
+        if empty[column]:
             left_out.setdefault("they have no values", []).append(column)
         elif kind in ROLES:
             left_out.setdefault(_reason(frame[column], kind), []).append(column)
-        elif missing[column] > _MAX_MISSING_SHARE and column not in corrections:
-            left_out.setdefault("more than half of their cells are missing", []).append(column)
+        elif column in gappy:
+            left_out.setdefault("a third or more of their cells are missing", []).append(column)
         else:
             features[column] = kind
     notes = [f"Left out because {reason}: {listed(columns)}." for reason, columns in left_out.items()]
@@ -147,6 +148,26 @@ def _chosen_by_kind(
     if not features:
         raise InvalidDataError(f"No column is left to cluster. {' '.join(notes)} Choose the columns or kinds by hand.")
     return _Choice(features, label, notes)
+
+
+def columns_with_gaps(frame: pd.DataFrame, kinds: Mapping[str, str]) -> set[str]:
+    """Return the columns that are better left out, since clustering them would drop too many rows.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+    kinds : mapping of str to str
+        Kind of every column.
+
+    Returns
+    -------
+    set of str
+        Columns with a third or more of their cells missing; if no other can be clustered, with more than half missing.
+    """
+    missing = frame.isna().mean()
+    candidates = {column for column, kind in kinds.items() if kind not in ROLES}
+    gappy = {column for column in candidates if missing[column] >= _GAPS}
+    return gappy if candidates - gappy else {column for column in gappy if missing[column] > _MOST_GAPS}
 
 
 def _reason(column: pd.Series, role: str) -> str:

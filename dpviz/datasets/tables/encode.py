@@ -8,13 +8,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from dpviz.datasets.tables.cells import REMARKS, Numbers, parse_numbers
-from dpviz.datasets.tables.kinds import read_numbers, text_cells
+from dpviz.datasets.tables.cell_values import REMARKS, Numbers, parse_numbers
+from dpviz.datasets.tables.kinds import MAX_CODES, read_numbers, text_cells
 from dpviz.datasets.tables.limits import MAX_ABSOLUTE
 from dpviz.datasets.tables.table import clean_name, counted
 from dpviz.errors import InvalidDataError
-
-MAX_CODES = 1_000
 
 
 @dataclass(frozen=True, eq=False)

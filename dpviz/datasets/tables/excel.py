@@ -1,4 +1,4 @@
-"""Read the first sheet with data from an Excel workbook (.xlsx)."""
+"""Read a sheet from an Excel workbook (.xlsx)."""
 
 from __future__ import annotations
 
@@ -10,17 +10,29 @@ from typing import Any
 import openpyxl
 import pyarrow as pa
 
-from dpviz.datasets.tables.cells import read_columns
-from dpviz.datasets.tables.dialect import has_header
-from dpviz.datasets.tables.limits import MAX_COLUMNS, MAX_EXCEL_CELLS, check_shape, check_unpacked, refuse_unreadable
-from dpviz.datasets.tables.table import Table, listed, unique_names
+from dpviz.datasets.tables import tokens
+from dpviz.datasets.tables.cell_values import read_columns
+from dpviz.datasets.tables.header import has_header
+from dpviz.datasets.tables.limits import (
+    MAX_COLUMNS,
+    MAX_EXCEL_CELLS,
+    check_shape,
+    check_unpacked,
+    open_archive,
+    refuse_unreadable,
+)
+from dpviz.datasets.tables.repair import Repairs, arrange
+from dpviz.datasets.tables.table import Table, clean_name, listed, unique_names
 from dpviz.datasets.tables.text import HEADER_NOTES
+from dpviz.datasets.tables.workbook_parts import check_parts
 from dpviz.errors import InvalidDataError, MemoryLimitError
 
 Row = list[str | None]
 
 
-def read_excel(data: bytes, name: str, *, header: bool | None = None) -> Table:
+def read_excel(
+    data: bytes, name: str, *, header: bool | None = None, sheet: str | None = None, repair: bool = False
+) -> Table:
     """Read an Excel workbook: stored values only, no formula is computed.
 
     Parameters
@@ -31,6 +43,10 @@ def read_excel(data: bytes, name: str, *, header: bool | None = None) -> Table:
         Name for the table.
     header : bool, optional
         Whether the first row names the columns; found out when omitted.
+    sheet : str, optional
+        The sheet to read; the first with values in it when omitted.
+    repair : bool
+        Whether to leave out titles, remarks and further tables instead of refusing them.
 
     Returns
     -------
@@ -45,13 +61,26 @@ def read_excel(data: bytes, name: str, *, header: bool | None = None) -> Table:
     """
     with refuse_unreadable("an Excel workbook"), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # about styles and extensions, which do not matter here
-        workbook = openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True)
+        with open_archive(data) as archive:
+            lacks_values = check_parts(archive)
+        workbook = openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True, keep_links=False)
         try:
-            rows, notes = _first_table(workbook)
+            sheets = tuple(other.title for other in workbook.worksheets)
+            title, rows = _find_sheet(workbook, sheet)
         finally:
             workbook.close()
+    others = [other for other in sheets if other != title]
+    notes = [f"Only the sheet “{title}” was read, not {listed(others)}."] if others else []
+    notes += [NOT_STORED] * lacks_values
+    repairs = Repairs()
+    asked_header = header
+    if repair:
+        rows, header = _repaired(rows, header, repairs)
+    else:
+        rows = _without_margins(rows)
     if header is None:
         header = has_header([[cell or "" for cell in row] for row in rows[:100]])
+    if asked_header is None:
         notes.append(HEADER_NOTES[header])
     check_shape(len(rows) - header, len(rows[0]))
     first = [cell or "" for cell in rows[0]] if header else [f"x{position + 1}" for position in range(len(rows[0]))]
@@ -59,17 +88,49 @@ def read_excel(data: bytes, name: str, *, header: bool | None = None) -> Table:
     body = rows[1:] if header else rows
     columns = [pa.chunked_array([pa.array(column, pa.large_string())]) for column in zip(*body, strict=True)]
     frame, changes = read_columns(columns, names, decimal=".")
-    return Table(frame=frame, name=name, format="excel", header=header, notes=(*notes, *renamed, *changes))
+    return Table(
+        frame=frame,
+        name=name,
+        format="excel",
+        header=header,
+        sheet=title,
+        sheets=sheets,
+        repairs=repairs.told(),
+        notes=(*repairs.told(), *notes, *renamed, *changes),
+    )
 
 
-def _first_table(workbook: Any) -> tuple[list[Row], list[str]]:
-    for sheet in workbook.worksheets:
+NOT_STORED = (
+    "The workbook has formulas without stored values, which count as missing cells, since none is computed here. Open "
+    "it in a spreadsheet program and save it to have them."
+)
+
+
+def _find_sheet(workbook: Any, title: str | None) -> tuple[str, list[Row]]:
+    """Return the title and the rows of the sheet that was asked for, or of the first with values."""
+    sheets = [sheet for sheet in workbook.worksheets if title in (None, sheet.title)]
+    if not sheets:
+        titles = listed(sheet.title for sheet in workbook.worksheets)
+        raise InvalidDataError(f"The workbook has no sheet “{clean_name(title or '')}”. Its sheets are {titles}.")
+    for sheet in sheets:
         rows = _sheet_rows(sheet)
         if rows:
-            others = [other.title for other in workbook.worksheets if other is not sheet]
-            notes = [f"Only the sheet “{sheet.title}” was read, not {listed(others)}."] if others else []
-            return _without_margins(rows), notes
-    raise InvalidDataError("The workbook has no sheet with values in it.")
+            return sheet.title, rows
+    raise InvalidDataError("The workbook has no sheet with values in it." if title is None else "The sheet is empty.")
+
+
+def _repaired(rows: list[Row], header: bool | None, repairs: Repairs) -> tuple[list[Row], bool]:
+    width = max(map(len, rows))
+    check_shape(len(rows), width)
+    numbered = [
+        tokens.Row(position, [cell or "" for cell in row] + [""] * (width - len(row)) if any(row) else [""])
+        for position, row in enumerate(rows, start=1)
+    ]
+    kept, header = arrange(numbered, header, repairs)
+    if not kept:
+        raise InvalidDataError("No row of the sheet has values in more than one column, so there is no table in it.")
+    cells: list[Row] = [[cell or None for cell in row.cells] for row in kept]
+    return _without_margins(cells), header
 
 
 def _sheet_rows(sheet: Any) -> list[Row]:
@@ -104,7 +165,7 @@ def _without_margins(rows: list[Row]) -> list[Row]:
         title = next(filter(None, padded[0]))
         raise InvalidDataError(
             f"The first row holds only “{title[:60]}”, a title rather than the names of the columns. "
-            "Remove the rows above the table."
+            "Remove the rows above the table, or let it be repaired (repair=True)."
         )
     return [[row[position] for position in used] for row in padded]
 

@@ -5,17 +5,19 @@ The guesses are rules of thumb, meant to be corrected by hand:
 constant
     at most one distinct value (or none at all).
 identifier
-    whole numbers in a column named like an identifier, the row numbers 0, 1, … or 1, 2, … in order, whole numbers too
-    large for exact arithmetic, and text with many distinct values.
+    whole numbers in a column named like an identifier, the row numbers 0, 1, … or 1, 2, … in order in the first column
+    or in one without a name, the index that pandas writes, whole numbers too large for exact arithmetic, and text with
+    many distinct values.
 label
-    at most one column: named ``label``, ``class``, ``species``, … with few distinct values, or else a last column of
+    at most one column: named ``label``, ``class``, ``outcome``, … with few distinct values, or else a last column of
     few texts where every other column holds numbers. It is kept apart as the reference and not clustered.
 binary
     two distinct texts, the numbers 0 and 1, or two distinct whole numbers in 20 rows or more.
 categorical
-    text with few distinct values.
+    text with few distinct values, and other numbers with at most 5 distinct values, each in ten rows on average.
 ordinal
-    whole numbers from 1 to at most 10, or from 0 if the name speaks of a score or a grade.
+    whole numbers from 1 to at most 10, or from 0 if the name speaks of a score or a grade; years; and other whole
+    numbers with at most 10 distinct values, each in five rows on average.
 count
     whole numbers from 0 or 1 upwards, or from 0 if the name speaks of a number.
 duration
@@ -35,7 +37,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from dpviz.datasets.dataset import KINDS
-from dpviz.datasets.tables.cells import Numbers, parse_numbers, trimmed
+from dpviz.datasets.tables.cell_values import Numbers, parse_numbers, trimmed
 from dpviz.datasets.tables.limits import MAX_EXACT_INTEGER
 
 ROLES = ("identifier", "label", "constant")
@@ -46,9 +48,16 @@ MAX_CATEGORIES = 50
 _MIXED_SHARE = 0.9
 _MIN_ROWS_FOR_PAIR = 20
 _LONGEST_SCALE = 10
+_FEW_FRACTIONS = 5
+MAX_CODES = 1_000
+"""Most categories or levels of a column that is coded."""
 
 _LABELS = {"label", "labels", "class", "classes", "target", "truth", "species", "group", "cluster", "diagnosis", "type"}
+_LABELS |= {"outcome", "outcomes", "targets"}
 _IDENTIFIERS = {"id", "index", "idx", "no", "nr", "row", "rownames", "key", "uuid", "identifier", "unnamed: 0"}
+_PANDAS_INDEX = re.compile(r"unnamed: \d+(\.\d+)?|__index_level_\d+__|level_\d+")
+_UNNAMED = re.compile(r"column \d+")  # what columns without a name are called
+_YEAR = {"year", "yr", "jahr"}
 _TIME = {
     *("time", "times", "duration", "durations", "interval", "intervals", "wait", "waiting", "lifetime", "survival"),
     *("seconds", "minutes", "hours", "days", "weeks", "months", "years", "latency", "delay", "gap", "gaps"),
@@ -106,8 +115,10 @@ def infer_kind(column: pd.Series, *, first: bool = False, may_be_role: bool = Tr
     if may_be_role and not _has_two_values(values):
         return "constant"
     whole = bool(np.all(np.isfinite(values)) and np.array_equal(values, np.floor(values)))
-    if not whole or not values.size:
-        return "duration" if words & _TIME and values.size and values.min() > 0 else "continuous"
+    if not values.size:
+        return "continuous"
+    if not whole:
+        return _kind_of_fractions(values, words)
     if may_be_role and _identifies(values, str(column.name).casefold(), words, first, numbers):
         return "identifier"
     return _kind_of_whole_numbers(values, words)
@@ -144,10 +155,27 @@ def _has_two_values(values: NDArray[np.float64]) -> bool:
 def _identifies(values: NDArray[np.float64], name: str, words: set[str], first: bool, numbers: Numbers) -> bool:
     if numbers.n_inexact:
         return True
+    counts_rows = values[0] in (0, 1) and bool(np.all(np.diff(values) == 1))
+    if _PANDAS_INDEX.fullmatch(name):
+        return counts_rows or len(np.unique(values)) == values.size
     if name in _IDENTIFIERS or "id" in words:
         return len(np.unique(values)) > 0.9 * values.size
-    counts_rows = values.size > 2 and values[0] in (0, 1) and bool(np.all(np.diff(values) == 1))
-    return first and counts_rows
+    return counts_rows and values.size > 2 and (first or bool(_UNNAMED.fullmatch(name)))
+
+
+def _kind_of_fractions(values: NDArray[np.float64], words: set[str]) -> str:
+    if words & _TIME and values.min() > 0:
+        return "duration"
+    n_distinct = _few_distinct(values, _FEW_FRACTIONS, 10)
+    return "continuous" if n_distinct < 2 else "binary" if n_distinct == 2 else "categorical"
+
+
+def _few_distinct(values: NDArray[np.float64], most: int, rows_each: int) -> int:
+    """Return the number of distinct values if they are few and each is in many rows on average, else 0."""
+    if values.size < _MIN_ROWS_FOR_PAIR or np.unique(values[:1000]).size > most or not np.all(np.isfinite(values)):
+        return 0
+    n_distinct = int(np.unique(values).size)
+    return n_distinct if n_distinct <= min(most, values.size // rows_each) else 0
 
 
 def _kind_of_whole_numbers(values: NDArray[np.float64], words: set[str]) -> str:
@@ -157,15 +185,18 @@ def _kind_of_whole_numbers(values: NDArray[np.float64], words: set[str]) -> str:
         distinct = np.unique(values)
     if distinct.size == 2 and ((low, high) == (0, 1) or values.size >= _MIN_ROWS_FOR_PAIR):
         return "binary"
+    if words & _YEAR and low >= 1500 and high <= 2100:
+        return "ordinal"
     if words & _TIME and low > 0:
         return "duration"
+    few = high - low < MAX_CODES and _few_distinct(values, _LONGEST_SCALE, 5) > 0
     if low < 0:
-        return "continuous"
+        return "ordinal" if few else "continuous"
     if words & _NUMBER:
         return "count"
     if high <= _LONGEST_SCALE and (low == 1 or words & _SCALE):
         return "ordinal"
-    return "count" if low <= 1 else "continuous"
+    return "count" if low <= 1 else "ordinal" if few else "continuous"
 
 
 def _kind_of_text(column: pd.Series, may_be_role: bool) -> str:

@@ -15,6 +15,9 @@ MAX_ROWS = 1_000_000
 MAX_COLUMNS = 1_000
 MAX_CELLS = 20_000_000
 MAX_EXCEL_CELLS = 2_000_000
+MAX_MEMBERS = 10_000
+"""Most members of a zip archive."""
+
 MAX_ABSOLUTE = 1e150
 """Largest magnitude of a value: its square, summed over the rows, must stay a finite double."""
 
@@ -87,8 +90,12 @@ def open_archive(data: bytes) -> zipfile.ZipFile:
     InvalidDataError
         If the archive is damaged.
     MemoryLimitError
-        If its members together unpack to more than ``MAX_UNPACKED_BYTES``.
+        If it has more than ``MAX_MEMBERS`` members, or they unpack to more than ``MAX_UNPACKED_BYTES``.
     """
+    # Every member has such an entry in the list at the end, whatever the list claims about their number.
+    n_members = data.count(b"PK\x01\x02")
+    if n_members > MAX_MEMBERS:
+        raise MemoryLimitError(f"The archive has {n_members:,} members; up to {MAX_MEMBERS:,} are read.")
     with refuse_unreadable("a zip archive"):
         archive = zipfile.ZipFile(io.BytesIO(data))
         # zipfile reads no more than the declared size of a member, so the sum cannot be understated.

@@ -11,9 +11,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet
 
-from dpviz.datasets.tables.cells import read_columns
+from dpviz.datasets.tables.cell_values import read_columns
 from dpviz.datasets.tables.limits import MAX_EXACT_INTEGER, check_shape, check_unpacked, refuse_unreadable
-from dpviz.datasets.tables.table import Table, listed, unique_names
+from dpviz.datasets.tables.table import Table, clean_name, listed, unique_names
 from dpviz.errors import InvalidDataError
 
 
@@ -40,21 +40,69 @@ def read_parquet(data: bytes, name: str) -> Table:
     """
     with refuse_unreadable("a Parquet file"):
         file = pyarrow.parquet.ParquetFile(io.BytesIO(data))
+        flat = _flat_columns(file.schema_arrow)
+        nested = [field.name for field in file.schema_arrow if field.name not in flat]
         check_shape(file.metadata.num_rows, file.metadata.num_columns)
-        groups = [file.metadata.row_group(position) for position in range(file.num_row_groups)]
-        check_unpacked(sum(group.total_byte_size for group in groups))
+        if not flat:
+            raise InvalidDataError("The file has no column of numbers or text.")
+        _check_flat(file, flat)
         # Repeated texts stay dictionaries until it is known how long they are written out.
-        texts = [field.name for field in file.schema_arrow if _is_text(field.type)]
+        texts = [name for name, kind in flat.items() if _is_text(kind)]
         file = pyarrow.parquet.ParquetFile(io.BytesIO(data), read_dictionary=texts)
-        table = file.read(use_threads=False)
+        table = file.read(columns=list(flat), use_threads=False)
         check_shape(table.num_rows, table.num_columns)
+        check_unpacked(sum(_written_out(column) for column in table.columns))
         names, notes = unique_names(table.column_names)
         columns = {column: _plain(table.column(position)) for position, column in enumerate(names)}
-        return _assemble(columns, name, notes)
+        return _assemble(columns, [clean_name(name) for name in nested], name, notes)
 
 
-def _assemble(columns: dict[str, Any], name: str, notes: list[str]) -> Table:
-    left_out = [column for column, values in columns.items() if values is None]
+def _flat_columns(schema: Any) -> dict[str, Any]:
+    """Return the types of the columns of numbers, text, dates and truth values: one value per row, nothing within."""
+    flat = {}
+    for field in schema:
+        kind = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
+        if _is_text(kind) or _is_decimal(kind) or _is_fixed(kind):
+            flat[field.name] = kind
+    return flat
+
+
+def _is_fixed(kind: Any) -> bool:
+    types = pa.types
+    return any(fits(kind) for fits in (types.is_integer, types.is_floating, types.is_boolean, types.is_null)) or bool(
+        types.is_temporal(kind) and not types.is_interval(kind)
+    )
+
+
+def _check_flat(file: Any, flat: dict[str, Any]) -> None:
+    """Refuse a file whose columns, unpacked together, are too large, or are not what the schema says of them.
+
+    Raises
+    ------
+    InvalidDataError, MemoryLimitError
+        If so.
+    """
+    unpacked = sum(file.metadata.num_rows * _bytes_per_value(kind) for kind in flat.values())
+    for position in range(file.num_row_groups):
+        group = file.metadata.row_group(position)
+        for number in range(group.num_columns):
+            chunk = group.column(number)
+            if chunk.path_in_schema.partition(".")[0] not in flat and chunk.path_in_schema not in flat:
+                continue
+            if chunk.path_in_schema not in flat or chunk.num_values != group.num_rows:
+                name = clean_name(chunk.path_in_schema)
+                raise InvalidDataError(f"The column “{name}” does not have one value per row; the file is damaged.")
+            unpacked += chunk.total_uncompressed_size
+    check_unpacked(unpacked)
+
+
+def _bytes_per_value(kind: Any) -> int:
+    """Return what a value takes in memory: of text a place in the dictionary, which is counted by its length."""
+    return 32 if _is_decimal(kind) else 8 if not _is_text(kind) else 4
+
+
+def _assemble(columns: dict[str, Any], nested: list[str], name: str, notes: list[str]) -> Table:
+    left_out = nested + [column for column, values in columns.items() if values is None]
     if left_out:
         notes.append(f"Neither numbers nor text, so left out: {listed(left_out)}.")
     kept = {column: values for column, values in columns.items() if values is not None}
@@ -68,6 +116,10 @@ def _assemble(columns: dict[str, Any], name: str, notes: list[str]) -> Table:
     return Table(frame=pd.DataFrame(series), name=name, format="parquet", notes=(*notes, *changes))
 
 
+def _is_decimal(kind: Any) -> bool:
+    return bool(pa.types.is_decimal(kind))
+
+
 def _is_text(kind: Any) -> bool:
     return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
 
@@ -76,11 +128,12 @@ def _plain(values: Any) -> Any:
     """Return a column as numbers or text, or None if it holds something else."""
     kind = values.type
     if pa.types.is_dictionary(kind):
-        check_unpacked(_written_out(values))
         kind = kind.value_type
         values = pc.cast(values, kind)
-    if pa.types.is_floating(kind) or pa.types.is_decimal(kind):
+    if pa.types.is_floating(kind):
         return pc.cast(values, pa.float64())
+    if _is_decimal(kind):  # the nearest double to what is written; Arrow's own conversion is off by some bits
+        return pc.cast(values, pa.large_string())
     if pa.types.is_integer(kind):
         return pc.cast(values, pa.large_string()) if values.null_count and _is_huge(values) else values
     if pa.types.is_null(kind):
@@ -97,7 +150,7 @@ def _is_huge(values: Any) -> bool:
 
 def _written_out(values: Any) -> int:
     """Return how many bytes a dictionary column of text takes when every cell is written out."""
-    if not _is_text(values.type.value_type):
+    if not pa.types.is_dictionary(values.type) or not _is_text(values.type.value_type):
         return 0
     lengths = (pc.take(pc.binary_length(chunk.dictionary), chunk.indices) for chunk in values.chunks)
     return sum(pc.sum(chunk_lengths).as_py() or 0 for chunk_lengths in lengths)

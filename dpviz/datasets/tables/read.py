@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
+
+import pyarrow as pa
 
 from dpviz.datasets.tables.arrays import read_npy, read_npz
-from dpviz.datasets.tables.dialect import SEPARATORS, find_separator, is_number, sample_of, split_rows
+from dpviz.datasets.tables.dialect import ENCODINGS, SEPARATORS, find_dialect, is_number, sample_of, split_rows
 from dpviz.datasets.tables.excel import read_excel
 from dpviz.datasets.tables.limits import check_size, open_archive
 from dpviz.datasets.tables.parquet import read_parquet
@@ -42,6 +45,9 @@ def read_table(
     separator: str | None = None,
     decimal: str | None = None,
     header: bool | None = None,
+    encoding: str | None = None,
+    sheet: str | None = None,
+    repair: bool = False,
 ) -> Table:
     r"""Read a table from a file's content. Nothing in the file is executed and nothing is unpickled.
 
@@ -60,6 +66,14 @@ def read_table(
         The decimal mark in a text where both readings are possible. Found out when omitted.
     header : bool, optional
         Whether the first line of a text or sheet names the columns. Found out when omitted.
+    encoding : str, optional
+        The encoding of a text, one of ``ENCODINGS``. Found out when omitted.
+    sheet : str, optional
+        The sheet of an Excel workbook. The first with values in it when omitted.
+    repair : bool
+        Whether to read text and sheets that are no clean table: rows that are too short or too long, stray quotation
+        marks, titles, remarks and further tables around the table. ``Table.repairs`` lists what was changed, by line.
+        When False, such files are refused.
 
     Returns
     -------
@@ -76,7 +90,8 @@ def read_table(
     """
     require(isinstance(data, (bytes, bytearray, memoryview)), "data", type(data).__name__, "the bytes of a file")
     require(isinstance(filename, str), "filename", filename, "a string")
-    _check_options(separator, decimal, header)
+    _check_options(separator, decimal, header, encoding)
+    require(sheet is None or isinstance(sheet, str), "sheet", sheet, "a string")
     check_size(len(data))
     content = bytes(data)
     extension = filename.rpartition(".")[2].lower() if "." in filename else ""
@@ -84,25 +99,37 @@ def read_table(
         raise InvalidDataError(
             f"Files named “.{clean_name(extension)[:20]}” cannot be read. Choose one of: {', '.join(EXTENSIONS)}."
         )
-    name = table_name(filename)
+    options = {"separator": separator, "decimal": decimal, "header": header, "encoding": encoding, "repair": repair}
+    try:
+        return _read_content(content, table_name(filename), extension, sheet, options)
+    finally:
+        pa.default_memory_pool().release_unused()
+
+
+def _read_content(content: bytes, name: str, extension: str, sheet: str | None, options: dict[str, Any]) -> Table:
     kind = _recognise(content)
     if kind == "text":
-        table = read_delimited(content, name, separator=separator, decimal=decimal, header=header)
+        table = read_delimited(content, name, **options)
         fits = extension in (*TEXT_EXTENSIONS, "")
     else:
         fits = extension in _EXPECTED[kind]
         if kind == "excel":
-            table = read_excel(content, name, header=header)
+            table = read_excel(content, name, header=options["header"], sheet=sheet, repair=options["repair"])
         else:
             table = {"parquet": read_parquet, "npz": read_npz, "npy": read_npy}[kind](content, name)
     if fits:
         return table
     note = f"The file is named “.{extension}” but holds {_NAMES.get(kind, 'text')}; it was read as such."
-    return replace(table, notes=(note, *table.notes))
+    return replace(table, notes=(*table.repairs, note, *table.notes[len(table.repairs) :]))
 
 
 def read_text(
-    pasted: str, *, separator: str | None = None, decimal: str | None = None, header: bool | None = None
+    pasted: str,
+    *,
+    separator: str | None = None,
+    decimal: str | None = None,
+    header: bool | None = None,
+    repair: bool = False,
 ) -> Table:
     """Read a table from pasted text; a single line of numbers is read as one column.
 
@@ -110,7 +137,7 @@ def read_text(
     ----------
     pasted : str
         Delimited text, such as rows copied from a spreadsheet.
-    separator, decimal, header : optional
+    separator, decimal, header, repair : optional
         As in :func:`read_table`.
 
     Returns
@@ -136,14 +163,17 @@ def read_text(
         if len(cells) > 1:
             table = read_delimited("\n".join(cells).encode(), "pasted", separator="", decimal=decimal, header=False)
             return replace(table, notes=("The single line of numbers was read as one column.", *table.notes))
-    return read_delimited(data, "pasted", separator=separator, decimal=decimal, header=header)
+    return read_delimited(data, "pasted", separator=separator, decimal=decimal, header=header, repair=repair)
 
 
-def _check_options(separator: str | None, decimal: str | None, header: bool | None) -> None:
+def _check_options(
+    separator: str | None, decimal: str | None, header: bool | None, encoding: str | None = None
+) -> None:
     allowed = (None, "", *SEPARATORS)
     require(separator in allowed, "separator", separator, "a comma, semicolon, tab, bar or space, or empty")
     require(decimal in (None, ".", ","), "decimal", decimal, "“.” or “,”")
     require(header in (None, True, False), "header", header, "True, False or None")
+    require(encoding in (None, *ENCODINGS), "encoding", encoding, f"one of {', '.join(ENCODINGS)}")
 
 
 def _numbers_on(line: str) -> list[str]:
@@ -151,7 +181,7 @@ def _numbers_on(line: str) -> list[str]:
     if not line:
         return []
     sample = sample_of(line)
-    rows = split_rows(sample, find_separator(sample))
+    rows = split_rows(sample, find_dialect(sample).separator)
     cells = [cell for row in rows for cell in row if cell]
     return cells if all(map(is_number, cells)) else []
 

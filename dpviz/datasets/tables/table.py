@@ -29,8 +29,14 @@ class Table:
         How the text was read; empty where the format has no such thing (``separator`` also for a single column).
     header : bool
         Whether the first line was taken as column names.
+    sheet : str
+        The sheet that was read; empty unless the format is ``"excel"``.
+    sheets : tuple of str
+        All sheets of the workbook.
     notes : tuple of str
-        Everything assumed or changed while reading, one sentence each.
+        Everything assumed or changed while reading, the repairs among it, one sentence each.
+    repairs : tuple of str
+        What was not a table and was made one: every line that was left out, cut, filled up or rewritten.
     """
 
     frame: pd.DataFrame
@@ -40,7 +46,10 @@ class Table:
     separator: str = ""
     decimal: str = ""
     header: bool = True
+    sheet: str = ""
+    sheets: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    repairs: tuple[str, ...] = ()
 
 
 def listed(names: Iterable[str], shown: int = 5) -> str:

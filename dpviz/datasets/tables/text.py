@@ -4,23 +4,27 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 
 import pyarrow as pa
 import pyarrow.csv
 
-from dpviz.datasets.tables.cells import TextColumn, read_columns
+from dpviz.datasets.tables.cell_values import TextColumn, read_columns
 from dpviz.datasets.tables.dialect import (
     SINGLE_COLUMN,
+    Dialect,
+    aligned,
     decode,
     find_decimal,
-    find_separator,
-    has_header,
+    find_dialect,
     sample_of,
-    single_spaced,
     split_rows,
 )
+from dpviz.datasets.tables.header import has_header
 from dpviz.datasets.tables.limits import check_shape
+from dpviz.datasets.tables.repair import repair_text
 from dpviz.datasets.tables.table import Table, counted, unique_names
+from dpviz.datasets.tables.tokens import Tokens
 from dpviz.errors import InvalidDataError
 
 _BLOCK = 1 << 20
@@ -28,7 +32,14 @@ _SHOWN_LINES = 5
 
 
 def read_delimited(
-    data: bytes, name: str, *, separator: str | None = None, decimal: str | None = None, header: bool | None = None
+    data: bytes,
+    name: str,
+    *,
+    separator: str | None = None,
+    decimal: str | None = None,
+    header: bool | None = None,
+    encoding: str | None = None,
+    repair: bool = False,
 ) -> Table:
     """Read delimited text; what is not given is found out.
 
@@ -38,7 +49,7 @@ def read_delimited(
         The file's content.
     name : str
         Name for the table.
-    separator, decimal, header : optional
+    separator, decimal, header, encoding, repair : optional
         As in :func:`~dpviz.datasets.tables.read_table`.
 
     Returns
@@ -52,21 +63,30 @@ def read_delimited(
     MemoryLimitError
         If it has too many rows, columns or cells.
     """
-    text, encoding = decode(data)
-    notes = [] if encoding.startswith("utf") else ["The text is not UTF-8; it was read as Latin-1 (Windows-1252)."]
+    text, used = decode(data, encoding)
+    told = not encoding and not used.startswith("utf")
+    notes = ["The text is not UTF-8; it was read as Latin-1 (Windows-1252)."] * told
     body = text.lstrip("\r\n ").rstrip("\r\n \x1a")
     if not body.strip():
         raise InvalidDataError("The file holds nothing but white space. Choose a file with a table in it.")
     lines_above = _count_lines(text[: len(text) - len(text.lstrip("\r\n "))])
+    repairs: tuple[str, ...] = ()
+    asked_header = header
+    if repair:
+        check_shape(max(1, _count_lines(body)), 1)
+        body, separator, header, repairs = repair_text(body, separator, header, 1 + lines_above)
     sample = sample_of(body)
-    separator = find_separator(sample) if separator is None else separator
+    separator = find_dialect(sample).separator if separator is None else separator
+    if not repair and '"' in body:
+        body = _with_plain_quotes(body, separator, 1 + lines_above)
+        sample = sample_of(body)
     if separator == " ":
-        body, sample = single_spaced(body), single_spaced(sample)
+        body, sample = aligned(body, sample), aligned(sample, sample)
     rows = split_rows(sample, separator)
     check_shape(max(1, _count_lines(body)), len(rows[0]))  # before a table of this shape takes up memory
     decimal = find_decimal([cell for row in rows for cell in row], separator) if decimal is None else decimal
-    if header is None:
-        header = has_header(rows)
+    header = has_header(rows) if header is None else header
+    if asked_header is None:
         notes.append(HEADER_NOTES[header])
     columns = _parse(body, separator, len(rows[0]), header, lines_above)
     names, renamed = unique_names(rows[0] if header else [f"x{position + 1}" for position in range(len(columns))])
@@ -76,11 +96,12 @@ def read_delimited(
         frame=frame,
         name=name,
         format="text",
-        encoding=encoding,
+        encoding=used,
         separator=separator,
         decimal=decimal,
         header=header,
-        notes=(*notes, *renamed, *changes),
+        repairs=repairs,
+        notes=(*repairs, *notes, *renamed, *changes),
     )
 
 
@@ -88,6 +109,34 @@ HEADER_NOTES = {
     True: "The first line was taken as the names of the columns.",
     False: "No names of columns were found; they are called x1, x2, ….",
 }
+
+
+def well_formed(separator: str) -> re.Pattern[str]:
+    """Return the pattern of texts in which quotation marks stand around whole cells, or are doubled inside them."""
+    ends = re.escape(separator or SINGLE_COLUMN) + r"\r\n"
+    return re.compile(rf'(?:[^"]++|(?:\A|(?<=[{ends}]))"(?:[^"]++|"")*+"(?=[{ends}]|\Z))*+')
+
+
+def _with_plain_quotes(text: str, separator: str, first_line: int) -> str:
+    """Rewrite cells so that quotation marks stand around cells or are doubled; refuse those that do neither.
+
+    Raises
+    ------
+    InvalidDataError
+        If marks at the edge of cells quote nothing: readers differ in what they make of them.
+    """
+    if well_formed(separator).fullmatch(text):
+        return text
+    tokens = Tokens(Dialect(separator))
+    rows = list(tokens.rows(text, first_line))
+    stray = [row.line for row in rows if row.stray]
+    if stray:
+        more = f" (and {counted(len(stray) - 1, 'more line')})" if len(stray) > 1 else ""
+        raise InvalidDataError(
+            f"A quotation mark in line {stray[0]:,}{more} opens a cell and is never closed, or closes none. Check the "
+            "quotation marks in the file, or let it be repaired (repair=True)."
+        )
+    return "\n".join(map(tokens.written, rows))
 
 
 def _count_lines(text: str) -> int:
@@ -101,12 +150,6 @@ def _parse(text: str, separator: str, n_columns: int, header: bool, lines_above:
         _explain(text, separator, n_columns, lines_above)
         raise InvalidDataError(f"The text cannot be split into cells ({error}).") from error
     columns = [table.column(position) for position in range(n_columns)]
-    last_cells = [column[-1].as_py() for column in columns]
-    if text.count('"') % 2 and any("\n" in cell or "\r" in cell for cell in last_cells):
-        raise InvalidDataError(
-            "A quotation mark is opened and never closed, so the rest of the file became one cell. "
-            "Check the quotation marks in the file."
-        )
     return [column.slice(int(header)) for column in columns]
 
 
@@ -150,5 +193,5 @@ def _explain(text: str, separator: str, n_columns: int, lines_above: int) -> Non
         raise InvalidDataError(
             f"The rows differ in length: the first has {counted(n_columns, 'value')}, but "
             f"{', '.join(wrong[:_SHOWN_LINES])}{more}. Make all rows equally long and remove titles and remarks "
-            "around the table."
+            "around the table, or let it be repaired (repair=True)."
         )

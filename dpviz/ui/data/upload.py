@@ -10,7 +10,8 @@ import pandas as pd
 import streamlit as st
 
 from dpviz.datasets import KINDS, Dataset
-from dpviz.datasets.tables import EXTENSIONS, Table, infer_kinds, read_table, read_text, to_dataset
+from dpviz.datasets.tables import EXTENSIONS, Table, infer_kinds, read_isolated, to_dataset
+from dpviz.datasets.tables.convert import columns_with_gaps
 from dpviz.datasets.tables.kinds import infer_kind
 from dpviz.datasets.tables.table import counted
 from dpviz.errors import InvalidDataError
@@ -74,10 +75,8 @@ class LoadedTable:
 
 @st.cache_resource(max_entries=3, show_spinner=False)
 def _load(digest: str, separator: str | None, decimal: str | None, header: bool | None, _upload: Upload) -> LoadedTable:
-    if isinstance(_upload.content, str):
-        table = read_text(_upload.content, separator=separator, decimal=decimal, header=header)
-    else:
-        table = read_table(_upload.content, _upload.filename, separator=separator, decimal=decimal, header=header)
+    options = {"separator": separator, "decimal": decimal, "header": header, "repair": True}
+    table = read_isolated(_upload.content, _upload.filename, **options)
     return LoadedTable(table, describe_columns(table))
 
 
@@ -93,11 +92,11 @@ def describe_columns(table: Table) -> pd.DataFrame:
     kinds = infer_kinds(frame)
     label = next((name for name, kind in kinds.items() if kind == "label"), None)
     missing = frame.isna().sum()
-    emptier = missing > 0.5 * len(frame)
+    gappy = columns_with_gaps(frame, kinds)
     rows = []
     for name, kind in kinds.items():
         shown = infer_kind(frame[name], may_be_role=False) if kind == "label" else kind
-        clusters = kind in KINDS and not emptier[name]
+        clusters = kind in KINDS and name not in gappy
         examples = ", ".join(str(value) for value in frame[name].dropna().head(3))
         rows.append(
             (name, shown, clusters, name == label, int(missing[name]), int(frame[name].nunique()), examples[:60])
@@ -197,7 +196,8 @@ def _preview(upload: Upload, choice: DataChoice) -> None:
     with right:
         columns = _edit_columns(upload, asked, loaded.columns)
     with errors_shown():
-        _offer(_convert(repr((upload.digest, asked, columns.values.tolist())), loaded, columns), choice)
+        dataset = _convert(repr((upload.digest, asked, columns.values.tolist())), loaded, columns)
+        _offer(dataset, choice, repaired=bool(loaded.table.repairs))
 
 
 def _size(n_rows: int, n_columns: int) -> str:
@@ -269,7 +269,9 @@ def _edit_columns(upload: Upload, asked: dict[str, Any], guessed: pd.DataFrame) 
     return edits[key]
 
 
-def _offer(dataset: Dataset, choice: DataChoice) -> None:
+def _offer(dataset: Dataset, choice: DataChoice, repaired: bool) -> None:
+    if repaired:
+        st.warning("The file is no clean table. The first notes below say what was repaired, by line.")
     with st.container(height=260 if len(dataset.notes) > MANY_NOTES else "content"):
         st.markdown("\n".join(f"- {escape_markdown(note)}" for note in dataset.notes))
     in_use = choice.source == "session" and session_datasets().get(choice.name) is dataset
@@ -277,7 +279,8 @@ def _offer(dataset: Dataset, choice: DataChoice) -> None:
         st.success("These data are in use on every page.", icon=":material/check:")
         return
     size = _size(dataset.n_points, dataset.n_features)
-    st.button(f"Use these data ({size})", type="primary", key="data use", on_click=_use, args=(dataset,))
+    how = "Accept the repairs and use" if repaired else "Use"
+    st.button(f"{how} these data ({size})", type="primary", key="data use", on_click=_use, args=(dataset,))
 
 
 def _use(dataset: Dataset) -> None:

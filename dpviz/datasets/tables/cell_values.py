@@ -40,8 +40,8 @@ _EXPONENT = r"([eE][+-]?\d+)?"
 _GAPS = "[ '’\u00a0\u202f]"
 _WORDS = "[+-]?([iI][nN][fF]([iI][nN][iI][tT][yY])?)"
 PLAIN = {
-    ".": rf"^([+-]?(\d+\.?\d*|\.\d+){_EXPONENT}|{_WORDS})$",
-    ",": rf"^([+-]?(\d+,?\d*|,\d+){_EXPONENT}|{_WORDS})$",
+    ".": rf"^([+-]?(\d+(\.\d*)?|\.\d+){_EXPONENT}|{_WORDS})$",
+    ",": rf"^([+-]?(\d+(,\d*)?|,\d+){_EXPONENT}|{_WORDS})$",
 }
 GROUPED = {
     ".": rf"^[+-]?[1-9]\d{{0,2}}((,\d{{3}})+|({_GAPS}\d{{3}})+)(\.\d*)?$",

@@ -1,0 +1,91 @@
+"""Find out whether the first row of a table names its columns: every column has a vote."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from dpviz.datasets.tables.dialect import MAX_NUMBER_LENGTH, is_missing, is_number
+
+NO_NAMES = {"n.a.", "n.a", "n/a", "na", "none", "missing", "unknown", "not available", "n.d.", "nd", "nil", "tbd"}
+"""What people write for a missing value, and hardly ever as the name of a column."""
+
+_CENSORED = re.compile(r"[<>≤≥~≈]\s?=?[+-]?[\d.,]+")
+_YEAR = re.compile(r"(1[5-9]|20)\d\d")
+_LETTER, _DIGITS = re.compile(r"[^\W\d_]"), re.compile(r"\d+")
+
+
+def has_header(rows: Sequence[Sequence[str]]) -> bool:
+    """Say whether the first of some rows names the columns.
+
+    Parameters
+    ----------
+    rows : sequence of sequences of str
+        The first rows, the cells trimmed.
+
+    Returns
+    -------
+    bool
+        True if more columns speak for it than against it: for it speaks text above numbers, and text that does not
+        recur where values below do; against it a number above numbers, and text that recurs below or is written like
+        all of them. Missing values have no vote.
+    """
+    first, below = rows[0], rows[1:]
+    names = [cell for cell in first if not _is_no_name(cell)]
+    if not names or all(map(is_number, names)):
+        return False
+    columns = [[row[position] for row in below if position < len(row)] for position in range(len(first))]
+    texts = [name for name in names if not is_number(name)]
+    repeated = len(texts) - len(set(texts))
+    votes = sum(_vote(cell, column) for cell, column in zip(first, columns, strict=True) if not _is_no_name(cell))
+    return votes - repeated > 0 or (votes > 0 and _all_above_numbers(first, columns))
+
+
+def _all_above_numbers(first: Sequence[str], columns: Sequence[Sequence[str]]) -> bool:
+    """Say whether all names stand above numbers, where repeated ones say nothing against a header."""
+    return all(_vote(cell, column) == 2 for cell, column in zip(first, columns, strict=True) if not _is_no_name(cell))
+
+
+def looks_like_names(row: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
+    """Say whether a row holds no values: it has no number where columns do, or one word that never recurs."""
+    if any(is_number(cell) for cell in row):
+        return False
+    columns = [[other[position] for other in below if position < len(other)] for position in range(len(row))]
+    votes = [_vote(cell, column) for cell, column in zip(row, columns, strict=True) if not _is_no_name(cell)]
+    one_word = len(votes) > 1 and len(set(row)) == 1 and min(votes) >= 1
+    return one_word or (2 in votes and min(votes) >= 0)
+
+
+def _is_no_name(cell: str) -> bool:
+    return is_missing(cell) or cell.casefold() in NO_NAMES
+
+
+def _vote(cell: str, column: Sequence[str]) -> float:
+    present = [entry for entry in column if not _is_no_name(entry)]
+    if not present:
+        return 0.0 if is_number(cell) else 0.5
+    if all(is_number(entry) or _is_censored(entry) for entry in present):
+        if _is_censored(cell):
+            return -1.0
+        if not is_number(cell):
+            return 2.0
+        return 0.0 if _YEAR.fullmatch(cell) and not any(map(_YEAR.fullmatch, present)) else -1.0
+    if is_number(cell):
+        return -1.0
+    if cell in present:
+        return -1.0
+    shapes = {_shape(entry) for entry in present}
+    if any(letter.isdigit() for letter in cell):
+        return -1.0 if shapes == {_shape(cell)} else 0.5
+    if all(any(letter.isdigit() for letter in entry) for entry in present) or len(set(present)) <= len(present) // 2:
+        return 1.0
+    return 0.5
+
+
+def _is_censored(cell: str) -> bool:
+    return len(cell) <= MAX_NUMBER_LENGTH and bool(_CENSORED.fullmatch(cell))
+
+
+def _shape(cell: str) -> str:
+    """Return a text with every letter as the same one and every run of digits as one digit."""
+    return _DIGITS.sub("9", _LETTER.sub("a", cell[:MAX_NUMBER_LENGTH]))

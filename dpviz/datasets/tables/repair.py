@@ -1,0 +1,308 @@
+"""Find the table in rows of different lengths, with titles and remarks around it, and list every repair by line."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice
+
+from dpviz.datasets.tables.dialect import (
+    SAMPLE_ROWS,
+    aligned,
+    find_dialect,
+    is_missing,
+    is_number,
+    sample_of,
+)
+from dpviz.datasets.tables.header import has_header, looks_like_names
+from dpviz.datasets.tables.tokens import Row, Tokens
+
+_MAX_NAME_LINES = 3  # below the first
+_SHOWN_SPANS = 200
+_DECLARED = re.compile(r"sep=([\t;,| ])[ \t]*(?:\r\n|\r|\n)", re.IGNORECASE)
+_TOLD = {  # in the order in which repairs are told
+    "above": "Left out above the table: {lines}.",
+    "names": "Left out as a further line of names: {lines}.",
+    "repeated": "Left out as a repetition of the names of the columns: {lines}.",
+    "table": "Left out as another table: {lines}.",
+    "remark": "Left out as no row of the table: {lines}.",
+    "blank": "Left out as blank, not as a row of missing cells: {lines}.",
+    "padded": "Filled up with missing cells at the end: {lines}.",
+    "cut": "Cells beyond the last column were dropped: {lines}.",
+    "separator": "Split at another separator than the rest: {lines}.",
+    "stray": "Stray quotation marks were removed: {lines}.",
+    "unquoted": "Quotation marks that would have kept several rows together were removed: {lines}.",
+}
+
+
+@dataclass
+class Repairs:
+    """Which lines were repaired, and how; a key of ``_TOLD`` for every line."""
+
+    lines: dict[str, list[tuple[int, int]]] = field(default_factory=dict)
+    others: list[str] = field(default_factory=list)
+
+    def add(self, what: str, row: Row) -> None:
+        """Note a repair of the lines of a row."""
+        self.lines.setdefault(what, []).append((row.line, row.line + row.n_lines - 1))
+
+    def told(self) -> tuple[str, ...]:
+        """Return one sentence for each kind of repair, with the numbers of all its lines."""
+        by_kind = (_TOLD[what].format(lines=_spans(self.lines[what])) for what in _TOLD if what in self.lines)
+        return (*self.others, *by_kind)
+
+
+def _spans(lines: Iterable[tuple[int, int]]) -> str:
+    """Write numbers of lines with runs of neighbours in short."""
+    spans: list[list[int]] = []
+    for first, last in sorted(lines):
+        if spans and first <= spans[-1][1] + 1:
+            spans[-1][1] = max(last, spans[-1][1])
+        else:
+            spans.append([first, last])
+    shown = [f"{first:,}" if first == last else f"{first:,}–{last:,}" for first, last in spans[:_SHOWN_SPANS]]
+    one = len(spans) == 1 and spans[0][0] == spans[0][1]
+    more = sum(last - first + 1 for first, last in spans[_SHOWN_SPANS:])
+    return f"line{'' if one else 's'} {', '.join(shown)}" + (f" and {more:,} more" if more else "")
+
+
+def repair_text(
+    text: str, separator: str | None, header: bool | None, first_line: int
+) -> tuple[str, str, bool | None, tuple[str, ...]]:
+    """Rewrite a text as a table that can be read strictly.
+
+    Parameters
+    ----------
+    text : str
+    separator : str or None
+        What separates the cells; found out when None.
+    header : bool or None
+        Whether the first row of the table names its columns; found out when None.
+    first_line : int
+        Number of the first line of ``text`` in the file.
+
+    Returns
+    -------
+    text : str
+        Rows of the same length, with ``"`` doubled inside cells that are quoted with it.
+    separator : str
+    header : bool or None
+    repairs : tuple of str
+        Every repair with the numbers of its lines; empty if nothing but the quotation was rewritten.
+    """
+    repairs = Repairs()
+    declared = _DECLARED.match(text)
+    if declared and separator in (None, declared[1]):
+        separator = declared[1]
+        text, first_line = text[declared.end() :].lstrip("\r\n"), first_line + 1
+        repairs.others.append(f"Line {first_line - 1:,} only names the separator and was left out.")
+    dialect = find_dialect(sample_of(text))
+    if separator is not None:
+        dialect = replace(dialect, separator=separator)
+    if not dialect.separator:
+        return text, "", header, repairs.told()
+    if dialect.escape != "\\":  # the library finds others too, which more often end a cell than escape its end
+        dialect = replace(dialect, escape="")
+    if dialect.separator == " ":
+        text = aligned(text, sample_of(text))
+    tokens = Tokens(dialect)
+    rows = _unfolded(tokens, list(tokens.rows(text, first_line)), repairs)
+    kept, named = arrange(rows, header, repairs)
+    if not kept:  # nothing that could be a row of a table: let the strict reader say what is wrong
+        return text, dialect.separator, header, ()
+    if dialect.quote != '"':
+        repairs.others.append(f"The quotation mark is {dialect.quote} and was not kept as part of the cells.")
+    if dialect.escape:
+        repairs.others.append("A backslash was read as saying that the mark behind it belongs to the cell.")
+    return "\n".join(tokens.written(row) for row in kept), dialect.separator, named, repairs.told()
+
+
+def _unfolded(tokens: Tokens, rows: list[Row], repairs: Repairs) -> list[Row]:
+    """Take apart rows that use another separator, and lines in quotation marks that are rows by themselves."""
+    width = usual_width(rows)
+    usual = (row.trimmed for row in rows if row.n_lines == 1 and row.width == width)
+    sample = list(islice(usual, 1, SAMPLE_ROWS + 1))
+    numeric = [position for position, column in enumerate(zip(*sample, strict=True)) if _is_numeric(column)]
+    unfolded: list[Row] = []
+    for row in rows:
+        if row.width == 1 and width > 2:
+            other = tokens.otherwise(row, width)
+            if other:
+                repairs.add("separator", row)
+                row.cells = other
+        lines = tokens.single_lines(row) if row.n_lines > 1 and numeric else []
+        if lines and all(line.width == width and _fits(line, numeric) for line in lines):
+            repairs.add("unquoted", row)
+            unfolded += lines
+        else:
+            unfolded.append(row)
+    return unfolded
+
+
+def _is_numeric(column: Sequence[str]) -> bool:
+    present = [cell for cell in column if not is_missing(cell)]
+    return bool(present) and all(map(is_number, present))
+
+
+def _fits(row: Row, numeric: list[int]) -> bool:
+    cells = row.trimmed
+    return all(is_number(cells[position]) or is_missing(cells[position]) for position in numeric)
+
+
+def usual_width(rows: list[Row]) -> int:
+    """Return how many cells the rows of the table have: the length that takes up most cells, or else the first."""
+    counts = Counter(row.width for row in rows if not row.is_blank)
+    first = next((row.width for row in rows if not row.is_blank), 1)
+    return max(counts, key=lambda width: (counts[width] * width, width == first), default=1)
+
+
+def arrange(rows: list[Row], header: bool | None, repairs: Repairs) -> tuple[list[Row], bool]:
+    """Keep the rows of one table, all with as many cells.
+
+    Parameters
+    ----------
+    rows : list of Row
+        All rows, blank ones among them; cells of the rows that are kept may be added or dropped.
+    header : bool or None
+        Whether the first row of the table names its columns; found out when None.
+    repairs : Repairs
+        Where everything that is changed is noted.
+
+    Returns
+    -------
+    rows : list of Row
+        Not empty if any row has a cell.
+    header : bool
+    """
+    width = usual_width(rows)
+    blocks = _blocks(rows)
+    start = _leading(blocks, width, repairs)
+    if not start:
+        return [], bool(header)
+    names, header = _names(start, width, header, repairs)
+    numeric = _is_numeric([cells[0] for cells in _sample(start[len(names) :], width)])
+    kept = names[:1]
+    for position, block in enumerate([start[len(names) :], *blocks]):
+        if position and _is_foreign(block, width, names, repairs):
+            continue
+        for row in block:
+            if _is_row(row, width, names, numeric, repairs):
+                kept.append(row)
+    for row in kept:
+        if row.stray:
+            repairs.add("stray", row)
+    blank = [row for row in rows if row.is_blank and kept[0].line < row.line < kept[-1].line] if kept else []
+    for row in blank if len(blank) < len(kept) / 2 else []:  # else every row has one below it
+        repairs.add("blank", row)
+    return kept, header
+
+
+def _blocks(rows: list[Row]) -> list[list[Row]]:
+    """Group the rows between blank ones."""
+    blocks: list[list[Row]] = [[]]
+    for row in rows:
+        if not row.is_blank:
+            blocks[-1].append(row)
+        elif blocks[-1]:
+            blocks.append([])
+    return [block for block in blocks if block]
+
+
+def _sample(rows: list[Row], width: int) -> list[list[str]]:
+    return [row.trimmed for row in rows[:SAMPLE_ROWS] if row.width == width]
+
+
+def _leading(blocks: list[list[Row]], width: int, repairs: Repairs) -> list[Row]:
+    """Take off the rows above the table and return the block that it begins with."""
+    while blocks:
+        block = blocks.pop(0)
+        first = next((position for position, row in enumerate(block) if _may_begin(row, width)), len(block))
+        if 0 < first < len(block) and _may_be_uneven(block[first - 1], width):
+            first -= not has_header(_sample(block[first:], width))
+        for row in block[:first]:
+            repairs.add("above", row)
+        table = block[first:]
+        if len(table) > 2 or not table or not blocks:
+            if table:
+                return table
+            continue
+        following = _sample(blocks[0], width)
+        if len(blocks[0]) <= len(table) or not following or not has_header(following):
+            return table
+        for row in table:
+            repairs.add("above", row)
+    return []
+
+
+def _may_begin(row: Row, width: int) -> bool:
+    return row.width == width and (row.n_filled > 1 or width < 3)
+
+
+def _may_be_uneven(row: Row, width: int) -> bool:
+    """Say whether a row right above the table may be its first, with cells too many or too few."""
+    return row.width > width / 2 and row.n_filled > 1
+
+
+def _names(block: list[Row], width: int, header: bool | None, repairs: Repairs) -> tuple[list[Row], bool]:
+    """Return the rows that name the columns, the first of which is kept."""
+    first = block[0]
+    texts = all(first.trimmed) and not any(map(is_number, first.trimmed))
+    if first.width == width - 1 and texts and header is not False:  # R names no column of row names
+        ends = {row.cells[-1].strip() for row in block[1:] if row.width == width}
+        first.cells = [*first.cells, ""] if ends == {""} else ["", *first.cells]
+        where = "last" if ends == {""} else "first"
+        repairs.others.append(f"Line {first.line:,} has no name for the {where} column.")
+        header = True
+    elif first.width != width:
+        _fit(first, width, repairs)
+    if header is None:
+        below = _sample(block[1:], width)
+        header = has_header([first.trimmed, *([row for row in below if row != first.trimmed] or below)])
+    if not header:
+        return [], False
+    for n_more in range(min(_MAX_NAME_LINES, len(block) - 2), 0, -1):
+        more, below = block[1 : 1 + n_more], _sample(block[1 + n_more :], width)
+        if all(row.width == width and looks_like_names(row.trimmed, below) for row in more):
+            for row in more:
+                repairs.add("names", row)
+            return [first, *more], True
+    return [first], True
+
+
+def _is_foreign(block: list[Row], width: int, names: list[Row], repairs: Repairs) -> bool:
+    """Say whether rows after a blank line do not belong to the table, and note them."""
+    fitting = _sample(block, width)
+    first = block[0].trimmed
+    if not any(row.width == width for row in block) or (width > 2 and all(row.is_alone for row in block)):
+        kind = "table" if len(block) > 1 and min(row.width for row in block) > 1 else "remark"
+    elif names and len(first) == width and first != names[0].trimmed and looks_like_names(first, fitting[1:]):
+        kind = "table"
+    else:
+        return False
+    for row in block:
+        repairs.add(kind, row)
+    return True
+
+
+def _is_row(row: Row, width: int, names: list[Row], numeric: bool, repairs: Repairs) -> bool:
+    """Say whether a row belongs to the table, and give it as many cells as the table has columns."""
+    if any(row.first == name.first and row.trimmed == name.trimmed for name in names):
+        repairs.add("repeated", row)
+        return False
+    remark = numeric and width > 1 and row.is_alone and not _fits(row, [0])
+    if remark or (row.width != width and row.first.startswith("#")):
+        repairs.add("remark", row)
+        return False
+    _fit(row, width, repairs)
+    return True
+
+
+def _fit(row: Row, width: int, repairs: Repairs) -> None:
+    if row.width < width:
+        repairs.add("padded", row)
+        row.cells = row.cells + [""] * (width - row.width)
+    elif row.width > width:
+        repairs.add("cut", row)
+        row.cells = row.cells[:width]

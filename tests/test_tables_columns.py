@@ -1,0 +1,157 @@
+"""What columns are taken for: indexes that programs write, outcomes, years, few values, gaps, exact decimals."""
+
+from __future__ import annotations
+
+import decimal
+import io
+import zipfile
+
+import numpy as np
+import openpyxl
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet
+import pytest
+
+from dpviz.datasets.tables import infer_kinds, read_table, read_text, to_dataset
+from dpviz.errors import InvalidDataError
+
+
+def parquet_of(table: object) -> bytes:
+    stream = io.BytesIO()
+    pyarrow.parquet.write_table(table, stream)
+    return stream.getvalue()
+
+
+def workbook(sheets: dict[str, list[list[object]]]) -> bytes:
+    book = openpyxl.Workbook()
+    book.remove(book.active)
+    for title, rows in sheets.items():
+        sheet = book.create_sheet(title)
+        for row in rows:
+            sheet.append(row)
+    stream = io.BytesIO()
+    book.save(stream)
+    return stream.getvalue()
+
+
+def measured(n: int = 40) -> pd.DataFrame:
+    rng = np.random.default_rng(3)
+    return pd.DataFrame({"length": rng.normal(5, 2, n), "width": rng.normal(9, 3, n)})
+
+
+@pytest.mark.parametrize("kept", [slice(None), slice(None, None, 3)])
+def test_the_index_that_pandas_writes_is_an_identifier(kept: slice) -> None:
+    frame = measured().iloc[kept]
+    text = read_table(frame.to_csv().encode(), "t.csv").frame
+    named = text.rename(columns={text.columns[0]: "Unnamed: 0"})
+    stream = io.BytesIO()
+    frame.iloc[::-1].to_parquet(stream, index=True)
+    stored = read_table(stream.getvalue(), "t.parquet").frame
+    twice = read_table(named.to_csv(index=False).encode(), "t.csv").frame
+    last = named[["length", "width", "Unnamed: 0"]]
+    for table in (text, named, twice, last, stored) if kept == slice(None) else (named, twice, last, stored):
+        kinds = infer_kinds(table)
+        assert [name for name, kind in kinds.items() if kind == "continuous"] == ["length", "width"]
+        assert set(kinds.values()) == {"continuous", "identifier"}
+
+
+def test_a_column_named_like_an_index_but_without_one_value_per_row_is_clustered() -> None:
+    frame = measured().assign(**{"Unnamed: 0": [1.5, 2.5] * 20})
+    assert infer_kinds(frame)["Unnamed: 0"] == "binary"
+
+
+@pytest.mark.parametrize("name", ["outcome", "Outcome", "class", "target"])
+def test_zeros_and_ones_called_outcome_are_offered_as_label(name: str) -> None:
+    frame = measured().assign(**{name: [0, 1] * 20})
+    assert infer_kinds(frame)[name] == "label"
+    assert infer_kinds(frame.rename(columns={name: "flag"}))["flag"] == "binary"
+
+
+def test_years_and_columns_of_few_values_are_not_continuous() -> None:
+    rng = np.random.default_rng(1)
+    n = 60
+    frame = measured(n).assign(
+        year=rng.integers(2007, 2010, n),
+        built_year=rng.integers(1850, 2020, n),
+        cylinders=rng.choice([4, 6, 8], n),
+        dose=rng.choice([0.5, 1.0, 2.0], n),
+        half=rng.choice([0.25, 0.75], n),
+        shift=rng.choice([-1, 0, 1], n),
+        salary=rng.integers(20_000, 90_000, n),
+        far=rng.choice([10, 5_000], n),
+    )
+    expected = ["continuous"] * 2 + ["ordinal"] * 3 + ["categorical", "binary", "ordinal", "continuous", "binary"]
+    assert list(infer_kinds(frame).values()) == expected
+    few_rows = frame.head(12)[["length", "dose", "cylinders"]]
+    assert set(infer_kinds(few_rows).values()) == {"continuous"}  # too few rows to say that the values are few
+
+
+def test_a_column_with_a_third_missing_is_left_out_rather_than_a_third_of_the_rows() -> None:
+    gaps = np.array([1.5, 2.5, np.nan] * 20)
+    some = np.where(np.arange(60) < 55, np.arange(60) + 0.5, np.nan)
+    frame = measured(60).assign(gaps=gaps, some=some)
+    dataset = to_dataset(read_table(frame.to_csv(index=False).encode(), "t.csv"))
+    assert dataset.feature_names == ("length", "width", "some")
+    assert dataset.n_points == 55
+    assert "Left out because a third or more of their cells are missing: “gaps”." in dataset.notes
+    asked = to_dataset(read_table(frame.to_csv(index=False).encode(), "t.csv"), features=["length", "gaps"])
+    assert asked.n_points == 40
+
+
+def test_decimals_are_the_nearest_doubles() -> None:
+    rng = np.random.default_rng(7)
+    texts = [f"{rng.integers(-(10**9), 10**9)}.{rng.integers(0, 10**9):09d}" for _ in range(2_000)]
+    for kind in (pa.decimal128(30, 9), pa.decimal256(50, 9)):
+        column = pa.array([decimal.Decimal(text) for text in texts], kind)
+        values = read_table(parquet_of(pa.table({"d": column})), "t.parquet").frame["d"]
+        assert values.tolist() == [float(text) for text in texts]
+
+
+def test_a_sheet_can_be_chosen_and_all_are_told() -> None:
+    content = workbook({"notes": [], "first": [["a", "b"], [1.5, 2], [2.5, 3]], "other": [["c"], [3.5], [4.5]]})
+    table = read_table(content, "t.xlsx")
+    assert (table.sheet, table.sheets) == ("first", ("notes", "first", "other"))
+    assert read_table(content, "t.xlsx", sheet="other").frame["c"].tolist() == [3.5, 4.5]
+    with pytest.raises(InvalidDataError, match="sheet is empty"):
+        read_table(content, "t.xlsx", sheet="notes")
+    with pytest.raises(InvalidDataError, match="no sheet “x”.*“first”"):
+        read_table(content, "t.xlsx", sheet="x")
+
+
+def test_formulas_without_stored_values_are_said() -> None:
+    rows = [["v", "w"], [1.5, "=1+1"], [2.5, "=2+2"]]
+    assert "formulas without stored values" in " ".join(read_table(workbook({"s": rows}), "t.xlsx").notes)
+    plain = workbook({"s": [["v", "w"], [1.5, 2], [2.5, 4]]})
+    assert "formulas" not in " ".join(read_table(plain, "t.xlsx").notes)
+    stream = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(plain)) as before, zipfile.ZipFile(stream, "w") as after:
+        for member in before.infolist():
+            content = before.read(member).replace(b"<v>2</v>", b"<f>1+1</f><v>2</v>")
+            after.writestr(member, content)
+    stored = read_table(stream.getvalue(), "t.xlsx")
+    assert stored.frame["w"].tolist() == [2, 4]
+    assert "formulas" not in " ".join(stored.notes)
+
+
+def test_a_sheet_with_titles_and_remarks_is_repaired_when_asked() -> None:
+    rows: list[list[object]] = [
+        ["Results 2020"], [], ["site", "height", "n"], [None, "cm", "items"], ["Kew", 1.5, 10], ["Rome", 2.5, None],
+        ["Oslo", 3.5, 30], [], ["Source: own survey"],
+    ]  # fmt: skip
+    table = read_table(workbook({"s": rows}), "t.xlsx", repair=True)
+    assert table.frame["height"].tolist() == [1.5, 2.5, 3.5]
+    assert table.frame["n"].isna().tolist() == [False, True, False]
+    assert table.repairs == (
+        "Left out above the table: line 1.",
+        "Left out as a further line of names: line 4.",
+        "Left out as no row of the table: line 9.",
+    )
+    with pytest.raises(InvalidDataError, match="a title"):
+        read_table(workbook({"s": rows}), "t.xlsx")
+    clean = workbook({"s": [["a", "b"], [1.5, None], [2.5, 3]]})
+    assert read_table(clean, "t.xlsx", repair=True).repairs == ()
+
+
+def test_one_column_of_gaps_is_still_clustered() -> None:
+    assert to_dataset(read_text("v\n1.5\n\n2.5\n")).X.tolist() == [[1.5], [2.5]]
