@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
+from importlib import import_module
 from numbers import Real
 from typing import Any
 
@@ -123,6 +124,12 @@ class RunConfig:
         require(not cold, "temperature", self.temperature, bound, _ADVICE["temperature"])
         algorithm.check_config(self)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle with the modules that register its algorithm and family, so that another process knows them."""
+        owners = (type(algorithm_named(self.algorithm)), family_class(self.family))
+        outside = tuple(dict.fromkeys(owner.__module__ for owner in owners if not is_own(owner)))
+        return _unpickled, (outside, vars(self))
+
     def _set(self, name: str, value: Any) -> None:
         object.__setattr__(self, name, value)
 
@@ -227,6 +234,20 @@ class RunConfig:
             except (json.JSONDecodeError, RecursionError, ValueError):
                 options[key] = text
         return cls.from_dict(options)
+
+
+def is_own(owner: type) -> bool:
+    """Whether a class comes with dpviz, rather than from outside."""
+    return owner.__module__.partition(".")[0] == __package__
+
+
+def _unpickled(modules: tuple[str, ...], values: dict[str, Any]) -> RunConfig:
+    """Rebuild a configuration, which was checked before, where its algorithm and family are known."""
+    for module in modules:
+        import_module(module)
+    config = RunConfig.__new__(RunConfig)
+    vars(config).update(values)
+    return config
 
 
 def _nested(value: Any) -> Any:

@@ -55,6 +55,21 @@ class Fitted(Protocol):
 
 
 @dataclass(frozen=True)
+class Refusal:
+    """A finished run of an algorithm that says nothing of points that it has not seen."""
+
+    algorithm: str
+
+    def predict(self, X: FloatArray) -> IntArray:
+        """Raise ``InvalidParameterError``."""
+        raise InvalidParameterError(f"algorithm = {self.algorithm!r} says nothing of points that it has not seen.")
+
+    def log_density(self, X: FloatArray) -> FloatArray:
+        """Raise ``InvalidParameterError``."""
+        raise InvalidParameterError(f"algorithm = {self.algorithm!r} has no density for points that it has not seen.")
+
+
+@dataclass(frozen=True)
 class Method:
     """An algorithm as people choose it: itself, or with one partition prior that makes it another method.
 
@@ -139,6 +154,11 @@ class Algorithm(ABC):
         """Whether its runs end where no single move lowers the nll."""
         return self.has_nll and not self.is_chain
 
+    @property
+    def has_bic(self) -> bool:
+        """Whether its number of clusters can be chosen by an information criterion."""
+        return bool(self.cluster_count) and type(self).bic is not Algorithm.bic
+
     # --- what a configuration means -----------------------------------------------------------------------------------
 
     def check_config(self, config: RunConfig) -> None:  # noqa: B027  (most have nothing to add)
@@ -205,14 +225,8 @@ class Algorithm(ABC):
     # --- reading a finished run ---------------------------------------------------------------------------------------
 
     def fitted(self, problem: Problem, trace: Trace) -> Fitted:
-        """Return the result in a form that meets further points.
-
-        Raises
-        ------
-        InvalidParameterError
-            If the algorithm says nothing of points that it has not seen.
-        """
-        raise InvalidParameterError(f"algorithm = {self.name!r} says nothing of points that it has not seen.")
+        """Return the result in a form that meets further points; unless overridden, one that refuses them."""
+        return Refusal(self.name)
 
     def explain(self, problem: Problem, trace: Trace, row: int, point: int) -> pd.DataFrame:
         """Explain a point's assignment at a recorded row, as :func:`dpviz.explain_assignment` returns it.

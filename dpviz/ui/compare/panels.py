@@ -32,8 +32,7 @@ FIRST_METHODS = ("kmeans", "mapdp", "gibbs")
 _PANELS, _NEXT = "compare.panels", "compare.next"
 _DATA_BOUND: dict[str, Any] = {"prior": None, "init": None, "init_clusters": None}
 _CONTROLLED = {
-    "algorithm", "n_clusters", "n_components", "penalty", "partition", "family", "init", "n_init", "n_sweeps",
-    "burn_in", "seed",
+    "algorithm", "partition", "family", "init", "n_init", "n_sweeps", "burn_in", "seed",
 }  # fmt: skip
 
 
@@ -273,7 +272,10 @@ def _partition_name(key: str, method: str, base: RunConfig) -> str:
 
 def _mention_the_rest(config: RunConfig) -> None:
     """Say what a link or a lesson set that has no control here: no panel has settings that are not on the screen."""
-    rest = {name: value for name, value in config.to_dict().items() if name not in _CONTROLLED}
+    given = config.to_dict()
+    given |= given.pop("options", {})
+    controlled = {*_CONTROLLED, *ALGORITHMS[config.algorithm].main}
+    rest = {name: value for name, value in given.items() if name not in controlled}
     if not isinstance(config.init, str):
         rest["init"] = "given"
     if rest:

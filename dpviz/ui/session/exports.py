@@ -8,8 +8,10 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from dpviz.config import RunConfig
+from dpviz.config import RunConfig, is_own
 from dpviz.datasets.tables import export_csv
+from dpviz.engine.algorithms.base import ALGORITHMS
+from dpviz.families import family_class
 from dpviz.ui.session.chosen_data import PreparedData
 from dpviz.ui.session.jobs import Finished
 from dpviz.ui.session.run_panel import shown_rows
@@ -86,10 +88,18 @@ def _free(name: str, frame: pd.DataFrame) -> str:
     return name
 
 
+def _imports(config: RunConfig) -> list[str]:
+    """Import what registers an algorithm, a family or a prior from outside."""
+    used: list[type] = [type(ALGORITHMS[config.algorithm])]
+    if ALGORITHMS[config.algorithm].uses_model:
+        used += [family_class(config.family), type(config.partition)]
+    return sorted({f"import {owner.__module__}" for owner in used if not is_own(owner)})
+
+
 def snippet(prepared: PreparedData, config: RunConfig) -> str:
     """Python that reproduces the run with the public names."""
     choice = prepared.choice
-    lines = ["import dpviz", ""]
+    lines = ["import dpviz", *_imports(config), ""]
     options = "".join(f", {name}={value!r}" for name, value in choice.options)
     if choice.source == "synthetic":
         lines.append(f"X = dpviz.datasets.synthesize({choice.name!r}{options}).X")
@@ -107,7 +117,7 @@ def snippet(prepared: PreparedData, config: RunConfig) -> str:
     for name, value in config.to_dict().items():
         if name == "partition":
             value = config.partition
-            arguments.append(f"partition=dpviz.{value!r}")
+            arguments.append(f"partition={'dpviz' if is_own(type(value)) else type(value).__module__}.{value!r}")
         else:
             arguments.append(f"{name}={value!r}")
     lines += ["config = dpviz.RunConfig(", *[f"    {argument}," for argument in arguments], ")"]

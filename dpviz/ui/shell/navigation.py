@@ -11,7 +11,7 @@ import streamlit as st
 from streamlit.errors import StreamlitAPIException
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-_UNDER_APP = "under the app"
+_UNDER_APP, _OFFERED = "under the app", "pages offered"
 FOLDER = Path(__file__).parents[3] / "pages"
 
 
@@ -90,9 +90,10 @@ def go_to(name: str, otherwise: str, query: Mapping[str, str] | None = None) -> 
     query : mapping, optional
         Query parameters of its address.
     """
+    offered = st.session_state.get(_OFFERED, {})
     try:
-        st.switch_page(f"pages/{name}.py", query_params=dict(query or {}))
-    except StreamlitAPIException:
+        st.switch_page(offered[name], query_params=dict(query or {}))
+    except (KeyError, StreamlitAPIException):
         st.info(otherwise, icon=":material/info:")
 
 
@@ -105,12 +106,12 @@ def _navigation(begin: Callable[[str], None]) -> Any:
         return run
 
     first = next(iter(PAGES))
-    return st.navigation(
-        [
-            st.Page(
-                f"pages/{page.name}.py" if page.file.is_file() else alone(page),
-                title=page.title, icon=page.icon, url_path=page.name, default=page.name == first,
-            )
-            for page in PAGES.values()
-        ]
-    )  # fmt: skip
+    offered = {
+        page.name: st.Page(
+            page.file if page.file.is_file() else alone(page),
+            title=page.title, icon=page.icon, url_path=page.name, default=page.name == first,
+        )
+        for page in PAGES.values()
+    }  # fmt: skip
+    st.session_state[_OFFERED] = offered
+    return st.navigation(list(offered.values()))

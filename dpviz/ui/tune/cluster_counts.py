@@ -107,4 +107,4 @@ def _draw_bic(prepared: PreparedData, parameter: str, found: Sequence[Cell], liv
 
 def with_cluster_count() -> list[str]:
     """Methods whose number of clusters is to choose."""
-    return [name for name, method in METHODS.items() if ALGORITHMS[method.algorithm].cluster_count]
+    return [name for name, method in METHODS.items() if ALGORITHMS[method.algorithm].has_bic]

@@ -1,0 +1,31 @@
+"""A page from outside: how many of the data's values are whole numbers."""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+
+from dpviz.errors import DpvizError
+from dpviz.text import escape_markdown
+from dpviz.ui.controls.data_controls import data_controls
+from dpviz.ui.session.chosen_data import prepare
+from dpviz.ui.shell import links
+from dpviz.ui.shell.navigation import Page, register
+
+
+def show() -> None:
+    """Draw the page."""
+    with st.sidebar:
+        choice = data_controls()
+    try:
+        prepared = prepare(choice)
+    except DpvizError as error:
+        st.error(escape_markdown(str(error)))
+        return
+    links.remember(choice)
+    st.markdown(f"#### {escape_markdown(prepared.dataset.title)}")
+    whole = int(np.sum(prepared.X == np.round(prepared.X)))
+    st.markdown(f"{whole:,} of {prepared.X.size:,} values are whole numbers.")
+
+
+register(Page("toy", "Toy", ":material/toys:", show))

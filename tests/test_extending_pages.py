@@ -1,0 +1,284 @@
+"""What is added from outside, on the pages: controls, pictures, comparisons, grids, and a page of its own."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from types import SimpleNamespace
+from urllib.parse import parse_qsl
+
+import numpy as np
+import pytest
+from extending.registered import FOLDER, toys  # noqa: F401
+from streamlit.testing.v1 import AppTest
+from streamlit.util import calc_hash
+
+from dpviz import RunConfig
+from dpviz.ui.player import build_payload
+from dpviz.ui.player.blocks import read_header
+from dpviz.ui.session.chosen_data import DataChoice, prepare
+from dpviz.ui.session.jobs import Finished
+from dpviz.ui.session.run_panel import panel
+from dpviz.ui.shell import links
+from dpviz.ui.tune import page as tune
+from pages import checked, close, labelled, run, said, settled
+
+KICKS = DataChoice("bundled", "horse_kicks")
+MIXED = DataChoice("synthetic", "elliptical_overlap").with_options(n=60)
+NOT_COUNTS = "must be a whole number from 0"
+
+
+@pytest.fixture
+def app(toys: SimpleNamespace) -> Iterator[AppTest]:  # noqa: F811
+    """The whole app with the toys, not run yet."""
+    opened = AppTest.from_file(str(FOLDER / "toy_app.py"), default_timeout=600)
+    yield opened
+    close(opened)
+
+
+def on_page(app: AppTest, name: str, choice: DataChoice, **query: str) -> AppTest:
+    """Open a page of the app by its address."""
+    app._page_hash = calc_hash(name)  # pages that are functions have no file to switch to
+    app.query_params.update({"data": choice.to_json(), **query})
+    return settled(app.run())
+
+
+def explored(app: AppTest, choice: DataChoice, config: RunConfig) -> AppTest:
+    return on_page(app, "explore", choice, run=json.dumps(config.to_query()))
+
+
+def counts(partition: object = None, **options: object) -> RunConfig:
+    return RunConfig(family="toy_counts", partition=partition, **{"init": "single", "n_init": 2, **options})
+
+
+def medians(n_clusters: int = 4, step: float = 0.5, **options: object) -> RunConfig:
+    return RunConfig("toy_medians", n_clusters=n_clusters, options={"step": step}, **options)
+
+
+def shown(app: AppTest) -> Finished:
+    """The run that is shown."""
+    assert len(app.get("bidi_component")) == 1
+    return app.session_state["finished run"]
+
+
+def player_header(finished: Finished) -> dict:
+    return read_header(build_payload([panel(finished.prepared, finished.trace, finished.config, "run")]))["panels"][0]
+
+
+# --- Explore ----------------------------------------------------------------------------------------------------------
+
+
+def test_explore_opens_a_link_to_a_family_and_a_prior_from_outside(toys: SimpleNamespace, app: AppTest) -> None:  # noqa: F811
+    config = counts(toys.Partitions(0.02), prior={"c0": 0.8})
+    explored(app, KICKS, config)
+    assert not app.error and shown(app).config == config
+    assert "Some of the link's settings" not in said(app)
+    assert app.selectbox(key="run.partition").value == "toy_partitions"
+    assert "curve_values" in player_header(shown(app))["arrays"], "bars"
+    address = dict(parse_qsl(links.link(KICKS, config, 1).removeprefix("?")))
+    assert RunConfig.from_query(json.loads(address["run"])) == config
+
+
+def test_explore_answers_why_and_replays_a_sweep_of_a_family_from_outside(app: AppTest) -> None:
+    explored(app, KICKS, counts())
+    app.session_state["why point"] = (3, 1)
+    run(app)
+    assert "Why is point 3 in" in said(app) and len(app.get("latex")) == 1 and not app.warning
+    run(app.button(key="slow").click())
+    assert "in slow motion" in said(app)
+
+
+@pytest.mark.parametrize("choice", [KICKS, MIXED], ids=["one column", "two columns"])
+def test_explore_shows_an_algorithm_that_has_no_more_than_labels(app: AppTest, choice: DataChoice) -> None:
+    explored(app, choice, medians())
+    assert not app.error and shown(app).config == medians()
+    app.session_state["why point"] = (3, 1)
+    run(app)
+    text = said(app)
+    assert "Toy medians does not explain single assignments" in text and "No slow motion" in text
+    assert "K = 4, Step = 0.5" in text
+    header = player_header(shown(app))
+    assert header["objective_name"] == "Σ|x − median|"
+    assert not [name for name in header["arrays"] if name.startswith(("curve", "ellipse", "density"))]
+
+
+def test_explore_s_controls_offer_everything_from_outside(toys: SimpleNamespace, app: AppTest) -> None:  # noqa: F811
+    explored(app, KICKS, counts())
+    run(app.selectbox(key="run.partition").set_value("toy_partitions"))
+    settled(run(app.select_slider(key="run.partition.toy_partitions.openness").set_value(1.0)))
+    assert shown(app).config.partition == toys.Partitions(1.0)
+    settled(run(app.selectbox(key="run.method").set_value("toy_medians")))
+    settled(run(app.slider(key="run.toy_medians.step").set_value(0.25)))
+    assert shown(app).config.option("step") == 0.25
+    settled(run(app.selectbox(key="run.method").set_value("gibbs")))
+    assert shown(app).config.algorithm == "gibbs" or "waits for you" in said(app)
+    assert not app.error
+
+
+def test_explore_says_when_data_are_not_for_a_family(app: AppTest) -> None:
+    explored(app, MIXED, RunConfig(init="single", n_init=2))
+    key = next(box.key for box in app.selectbox if str(box.key).startswith("run.family."))
+    run(app.selectbox(key=key).set_value("toy_counts"))
+    errors = " ".join(error.value for error in app.error)
+    assert NOT_COUNTS in errors and prepare(MIXED).clustered.feature_names[0] in errors
+
+
+# --- Compare ----------------------------------------------------------------------------------------------------------
+
+
+def test_compare_shows_models_and_algorithm_side_by_side(toys: SimpleNamespace, app: AppTest) -> None:  # noqa: F811
+    configs = [medians(3), counts(), counts(toys.Partitions(0.02)), RunConfig("kmeans", n_clusters=2)]
+    panels = json.dumps([config.to_query() for config in configs])
+    on_page(app, "compare", KICKS, panels=panels)
+    assert not app.error
+    picture = app.session_state["compare picture"]
+    assert [outcome.error for outcome in picture.outcomes] == [""] * 4
+    assert [outcome.config for outcome in picture.outcomes] == configs
+    assert picture.labels["1 Toy medians"].max() == 2
+    assert "Also: options" not in said(app), "what has a slider is not said again"
+
+
+def test_compare_repeats_runs_over_seeds_and_opens_one_in_explore(app: AppTest) -> None:
+    panels = json.dumps([config.to_query() for config in (medians(3), counts())])
+    on_page(app, "compare", KICKS, panels=panels)
+    run(app.number_input(key="compare.n_seeds").set_value(3))
+    settled(run(app.button(key="compare.repeat").click()))
+    study = app.session_state["compare study"][1].task.study
+    assert study.n_done == 6 and study.failures == []
+    assert study.frame().groupby("run")["nll"].count().tolist() == [0, 3]
+    button = app.button(key="compare.open.0")
+    settled(run(button.click()))
+    assert shown(app).config == medians(3), "the app's own address of Explore"
+
+
+def test_compare_starts_an_algorithm_from_common_labels(app: AppTest) -> None:
+    panels = json.dumps([config.to_query() for config in (medians(3), medians(4), RunConfig("kmeans", n_clusters=3))])
+    same = json.dumps({"seed": 0, "order": True, "start": 3})
+    on_page(app, "compare", MIXED, panels=panels, same=same)
+    assert not app.error and "keeps its own start: its K is 4, the start has 3 clusters" in said(app)
+    first, _, third = (finished.trace.labels[0] for _, finished in app.session_state["compare picture"].runs)
+    np.testing.assert_array_equal(first, third)
+
+
+def test_compare_says_in_the_card_what_data_are_not_for_a_family(app: AppTest) -> None:
+    panels = json.dumps([config.to_query() for config in (counts(), RunConfig("kmeans"))])
+    on_page(app, "compare", MIXED, panels=panels)
+    picture = app.session_state["compare picture"]
+    assert NOT_COUNTS in picture.outcomes[0].error and picture.outcomes[1].finished is not None
+    assert NOT_COUNTS in said(app)
+
+
+# --- Tune -------------------------------------------------------------------------------------------------------------
+
+
+def computed(app: AppTest) -> AppTest:
+    """Start what waits for the reader, and wait for everything."""
+    settled(app)
+    for button in [button for button in app.button if str(button.key).startswith("tune.run.")]:
+        settled(run(button.click()))
+    return app
+
+
+def tuned(app: AppTest, place: str, choice: DataChoice) -> AppTest:
+    on_page(app, "tune", choice)
+    return run(app.segmented_control(key="tune.place").set_value(place))
+
+
+def choose(app: AppTest, key: str, value: object) -> AppTest:
+    """Set the select box whose key begins so."""
+    box = next(box for box in app.selectbox if str(box.key).startswith(key))
+    return run(box.set_value(value))
+
+
+def test_tune_varies_an_option_of_an_algorithm_from_outside(app: AppTest) -> None:
+    tuned(app, tune.GRID, MIXED)
+    choose(app, "tune.grid.method", "toy_medians")
+    choose(app, "tune.grid.toy_medians.first", "step")
+    run(labelled(app, "number_input", "Values").set_value(3))
+    computed(app)
+    assert not app.error and "3 runs" in said(app)
+    assert not any("points it has not seen" in toggle.label for toggle in app.toggle)
+
+
+def test_tune_varies_a_prior_and_a_family_from_outside(app: AppTest) -> None:
+    tuned(app, tune.GRID, KICKS)
+    choose(app, "tune.grid.method", "mapdp")
+    choose(app, "tune.grid.mapdp.family", "toy_counts")
+    choose(app, "tune.grid.mapdp.base.partition", "toy_partitions")
+    names = next(box for box in app.selectbox if box.key == "tune.grid.mapdp.first").options
+    assert len(names) == 4  # openness, r0, c0, temperature
+    for parameter in ("openness", "r0", "c0"):
+        choose(app, "tune.grid.mapdp.first", parameter)
+        run(labelled(app, "number_input", "Values").set_value(2))
+        computed(app)
+        assert not app.error and "2 runs" in said(app)
+
+
+@pytest.mark.parametrize("place", [tune.CONCENTRATION, tune.POWER, tune.PRIOR, tune.SEARCH])
+def test_every_tab_of_tune_works_with_a_family_from_outside(app: AppTest, place: str) -> None:
+    tuned(app, place, KICKS)
+    choose(app, "tune.", "mapdp")
+    box = next(box for box in app.selectbox if ".family." in str(box.key))
+    run(box.set_value("toy_counts"))
+    for label in ("Values", "Runs from every kind of start"):
+        for field in [field for field in app.number_input if field.label == label]:
+            run(field.set_value(2))
+    computed(app)
+    assert not app.error, [error.value for error in app.error]
+
+
+@pytest.mark.parametrize("place", tune.PLACES)
+def test_every_tab_of_tune_says_when_data_are_not_for_a_family(app: AppTest, place: str) -> None:
+    tuned(app, place, MIXED)
+    if place == tune.GRID:
+        choose(app, "tune.grid.method", "mapdp")
+    box = next(box for box in app.selectbox if ".family." in str(box.key))
+    run(box.set_value("toy_counts"))
+    computed(app)
+    assert NOT_COUNTS in " ".join(error.value for error in app.error)
+
+
+def test_tune_offers_only_algorithms_that_have_a_bic(app: AppTest) -> None:
+    tuned(app, tune.COUNTS, MIXED)
+    computed(app)
+    box = next(box for box in app.selectbox if box.key == "tune.bic.method")
+    assert "Toy medians" not in box.options and not app.error
+
+
+# --- Data, and a page of its own --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("choice", [KICKS, MIXED], ids=["counts", "numbers"])
+def test_the_data_page_takes_no_notice(app: AppTest, choice: DataChoice) -> None:
+    on_page(app, "data", choice)
+    assert not app.error
+
+
+def test_a_page_from_outside_is_in_the_navigation_and_draws(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    import streamlit
+
+    offered: list[tuple[str, str]] = []
+    navigation = streamlit.navigation
+
+    def recorded(pages, **options):
+        offered[:] = [(page.title, page.url_path) for page in pages]
+        return navigation(pages, **options)
+
+    monkeypatch.setattr(streamlit, "navigation", recorded)
+    on_page(app, "toy", KICKS)
+    assert offered[-1] == ("Toy", "toy") and [title for title, _ in offered[:4]] == [
+        "Explore",
+        "Data",
+        "Compare",
+        "Tune",
+    ]
+    assert "280 of 280 values are whole numbers" in said(app)
+    on_page(app, "toy", MIXED)
+    assert not app.error and checked(app)
+
+
+def test_the_app_with_toys_opens_on_the_first_page(app: AppTest) -> None:
+    assert str(FOLDER) in sys.path
+    settled(app.run())
+    assert not app.error and len(app.get("bidi_component")) == 1
