@@ -279,6 +279,13 @@ def test_npy(array: np.ndarray, expected: list[list[object]]) -> None:
     assert frame.to_numpy(object).tolist() == expected
 
 
+def test_well_quoted_names_separate_cells_whatever_else_stands_in_them() -> None:
+    names = ["<img src=x onerror=window.hacked=1>", "<a href='javascript:window.hacked=1'>y</a>", "species"]
+    rows = "".join(f"{n / 4},{n * n % 7},{names[0] if n % 2 else 'b'}\n" for n in range(1, 40))
+    table = read_table(f'"{names[0]}","{names[1]}",{names[2]}\n{rows}'.encode(), "table.csv")
+    assert table.frame.columns.tolist() == names and table.frame.shape == (39, 3)
+
+
 @pytest.mark.parametrize(
     ("content", "filename", "told"),
     [

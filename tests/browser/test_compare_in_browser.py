@@ -119,7 +119,7 @@ def test_plots_stand_in_line_and_stay_where_they_are(open_page: Open, compare_se
     slider.scroll_into_view_if_needed()
 
     def tops() -> list[float]:
-        return page.locator(".panel .stage").evaluate_all("stages => stages.map((stage) => run_panel.offsetTop)")
+        return page.locator(".panel .stage").evaluate_all("stages => stages.map((stage) => stage.offsetTop)")
 
     slider.fill("0")
     before = tops()

@@ -62,7 +62,7 @@ def test_a_cell_of_the_map_is_clicked(open_page: Open, address: str) -> None:
     expect(page.get_by_text("252 runs")).to_be_visible()
     expect(page.get_by_role("button", name="Open this run in Explore")).to_be_visible()
     click_plot(page, ".subplot.xy", 21 * 2 + 5)  # third row, sixth column
-    expect_selected(page, r"N0 = 0\.1, Power r = 1\.02")
+    expect_selected(page, r"N0 = 0\.1, Power r = 0\.773")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -41,6 +41,7 @@ _BYTE_ORDER_MARKS = {  # UTF-32 first: its little-endian mark begins with that o
 _NUMBER = re.compile("|".join([*PLAIN.values(), *GROUPED.values()]), re.ASCII)
 _GROUPED = re.compile("|".join(GROUPED.values()), re.ASCII)
 _FRACTION = {mark: re.compile(rf"^[+-]?\d*{re.escape(mark)}\d+([eE][+-]?\d+)?$", re.ASCII) for mark in PLAIN}
+_QUOTED_START = re.compile(r'^"[^"\n]*"(.)', re.MULTILINE)
 _SPACES = re.compile(r'("[^"]*")|[ \t]+')
 # What CleverCSV's own patterns for numbers, addresses and dates run over: they take quadratic time on long ones.
 _LONG_RUN = re.compile(r"""([^\s,;|"'~`\\]{40})[^\s,;|"'~`\\]+""")
@@ -152,9 +153,9 @@ def aligned(text: str, sample: str) -> str:
     return text if _is_even(sample) and not _is_even(single_spaced(sample)) else single_spaced(text)
 
 
-def _is_even(sample: str) -> bool:
+def _is_even(sample: str, separator: str = " ") -> bool:
     try:
-        return len(set(map(len, split_rows(sample, " ")))) == 1
+        return len(set(map(len, split_rows(sample, separator)))) == 1
     except InvalidDataError:
         return False
 
@@ -204,11 +205,21 @@ def find_dialect(sample: str) -> Dialect:
         start = start[: max(start.rfind("\n", 0, _DETECTION_CHARACTERS), 0) or _DETECTION_CHARACTERS]
     found = clevercsv.Detector().detect(start, delimiters=SEPARATORS, method="consistency")
     if found is None:
-        return Dialect("")
-    separator = found.delimiter or ""
+        return Dialect(_separator_of_quoted_cells(start))
+    separator = found.delimiter or _separator_of_quoted_cells(start)
     if separator == ",":
         separator = next(filter(partial(_has_decimal_commas, start), (" ", "")), ",")
     return Dialect(separator, _quote(start, separator, found.quotechar or '"'), found.escapechar or "")
+
+
+def _separator_of_quoted_cells(sample: str) -> str:
+    """Return what follows a quoted cell at the start of a line, where splitting at it gives rows of equal length.
+
+    The consistency measure prefers a single column where unusual text stands in most cells, however well it is quoted.
+    """
+    followers = (match[1] for match in _QUOTED_START.finditer(sample) if match[1] in SEPARATORS)
+    separator = next(followers, "")
+    return separator if separator and _is_even(sample, separator) else ""
 
 
 def _quote(sample: str, separator: str, found: str) -> str:
