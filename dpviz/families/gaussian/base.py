@@ -14,6 +14,7 @@ from dpviz.families import base
 from dpviz.families.base import Family, Formula, WorkingData
 from dpviz.families.gaussian.predictive import Predictive
 from dpviz.families.gaussian.shapes import LocationScaleShapes
+from dpviz.parameters import Bound, Parameter
 
 
 @dataclass(frozen=True)
@@ -133,6 +134,25 @@ class GaussianFamily(Family):
         rng = np.random.default_rng([seed, n_features])
         centres = rng.normal(scale=1.5, size=(3, n_features))
         return centres[np.arange(n_points) % 3] + rng.normal(scale=0.8, size=(n_points, n_features))
+
+
+def location(name: str, symbol: str) -> Parameter:
+    """Describe a prior mean (D,)."""
+    explanation = "where clusters are expected to lie"
+    return Parameter(name=name, symbol=symbol, explanation=explanation, role="location", shape=("D",))
+
+
+def weight(name: str, symbol: str, explanation: str, lower: Bound = 0.0) -> Parameter:
+    """Describe a number of points that the prior is worth."""
+    return Parameter(name=name, symbol=symbol, explanation=explanation, lower=lower, log=True, role="weight")
+
+
+def spread(name: str, symbol: str, explanation: str, shape: tuple[str, ...] = ()) -> Parameter:
+    """Describe a spread in the units of the data; matrices are checked to be positive definite instead of > 0."""
+    lower = -math.inf if len(shape) == 2 else 0.0
+    return Parameter(
+        name=name, symbol=symbol, explanation=explanation, lower=lower, log=True, role="scale", shape=shape
+    )  # fmt: skip
 
 
 def _affine(X: FloatArray, origin: FloatArray, matrix: FloatArray) -> FloatArray:

@@ -21,6 +21,8 @@ from dpviz.families.gaussian.base import (
     example_between,
     example_centre,
     example_covariance,
+    location,
+    spread,
     variances_or_one,
 )
 from dpviz.families.gaussian.normal import NormalParameters, normal_log_density
@@ -165,25 +167,9 @@ class SphericalNormal(KnownCovarianceFamily):
     name: ClassVar[str] = "spherical_normal"
     title: ClassVar[str] = "Normal, spherical, known variance"
     hyperparameters: ClassVar[tuple[Parameter, ...]] = (
-        Parameter(
-            name="mu0", symbol="μ₀", explanation="where clusters are expected to lie", role="location", shape=("D",)
-        ),
-        Parameter(
-            name="sigma0_sq",
-            symbol="σ₀²",
-            explanation="variance of the cluster centres: how far apart they lie",
-            lower=0.0,
-            log=True,
-            role="scale",
-        ),
-        Parameter(
-            name="sigma_hat_sq",
-            symbol="σ̂²",
-            explanation="variance inside every cluster: how wide they are",
-            lower=0.0,
-            log=True,
-            role="scale",
-        ),
+        location("mu0", "μ₀"),
+        spread("sigma0_sq", "σ₀²", "variance of the cluster centres: how far apart they lie"),
+        spread("sigma_hat_sq", "σ̂²", "variance inside every cluster: how wide they are"),
     )
 
     @classmethod
@@ -228,25 +214,9 @@ class NormalKnownCovariance(KnownCovarianceFamily):
     name: ClassVar[str] = "normal_known_covariance"
     title: ClassVar[str] = "Normal, known covariance"
     hyperparameters: ClassVar[tuple[Parameter, ...]] = (
-        Parameter(
-            name="mu0", symbol="μ₀", explanation="where clusters are expected to lie", role="location", shape=("D",)
-        ),
-        Parameter(
-            name="sigma0",
-            symbol="Σ₀",
-            explanation="covariance of the cluster centres: how far apart they lie",
-            log=True,
-            role="scale",
-            shape=("D", "D"),
-        ),
-        Parameter(
-            name="sigma_hat",
-            symbol="Σ̂",
-            explanation="covariance inside every cluster: their common shape",
-            log=True,
-            role="scale",
-            shape=("D", "D"),
-        ),
+        location("mu0", "μ₀"),
+        spread("sigma0", "Σ₀", "covariance of the cluster centres: how far apart they lie", shape=("D", "D")),
+        spread("sigma_hat", "Σ̂", "covariance inside every cluster: their common shape", shape=("D", "D")),
     )
 
     @classmethod

@@ -18,8 +18,11 @@ from dpviz.families.gaussian.base import (
     GaussianFamily,
     example_covariance,
     example_weights,
+    location,
     power_of_two_scale,
+    spread,
     variances_or_one,
+    weight,
 )
 from dpviz.families.gaussian.normal import NormalParameters
 from dpviz.families.gaussian.predictive import Predictive
@@ -63,34 +66,10 @@ class NormalGamma(GaussianFamily):
     name: ClassVar[str] = "normal_gamma"
     title: ClassVar[str] = "Normal, independent features (normal–gamma)"
     hyperparameters: ClassVar[tuple[Parameter, ...]] = (
-        Parameter(
-            name="m0", symbol="m₀", explanation="where clusters are expected to lie", role="location", shape=("D",)
-        ),
-        Parameter(
-            name="c0",
-            symbol="c₀",
-            explanation="how many points the prior mean is worth: small lets centres roam",
-            lower=0.0,
-            log=True,
-            role="weight",
-        ),
-        Parameter(
-            name="a0",
-            symbol="a₀",
-            explanation="half the number of points the prior spread is worth",
-            lower=0.0,
-            log=True,
-            role="weight",
-        ),
-        Parameter(
-            name="b0",
-            symbol="b₀",
-            explanation="prior spread: a cluster's expected variance is b₀/(a₀ − 1)",
-            lower=0.0,
-            log=True,
-            role="scale",
-            shape=("D",),
-        ),
+        location("m0", "m₀"),
+        weight("c0", "c₀", "how many points the prior mean is worth: small lets centres roam"),
+        weight("a0", "a₀", "half the number of points the prior spread is worth"),
+        spread("b0", "b₀", "prior spread: a cluster's expected variance is b₀/(a₀ − 1)", shape=("D",)),
     )
 
     @classmethod

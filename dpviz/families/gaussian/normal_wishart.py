@@ -17,8 +17,11 @@ from dpviz.families.gaussian.base import (
     GaussianFamily,
     example_covariance,
     example_weights,
+    location,
     power_of_two_scale,
+    spread,
     variances_or_one,
+    weight,
 )
 from dpviz.families.gaussian.normal import NormalParameters, draw_wishart_root, squared_distances
 from dpviz.families.gaussian.predictive import Predictive
@@ -34,10 +37,15 @@ from dpviz.families.verbs import (
     rebuild,
     remove_point,
 )
-from dpviz.parameters import Parameter
+from dpviz.parameters import Parameter, Size
 
 SMALLEST_CORRELATION_EIGENVALUE = 1e-6
 """The default Ψ0 is shrunk towards its diagonal until no direction is narrower than this, in correlation units."""
+
+
+def _least_degrees(size: Size) -> float:
+    """Return D − 1: with fewer degrees of freedom the prior is improper."""
+    return size.n_features - 1.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,33 +72,15 @@ class NormalWishart(GaussianFamily):
     name: ClassVar[str] = "normal_wishart"
     title: ClassVar[str] = "Normal, full covariance (normal–Wishart)"
     hyperparameters: ClassVar[tuple[Parameter, ...]] = (
-        Parameter(
-            name="m0", symbol="m₀", explanation="where clusters are expected to lie", role="location", shape=("D",)
-        ),
-        Parameter(
-            name="c0",
-            symbol="c₀",
-            explanation="how many points the prior mean is worth: small lets centres roam",
-            lower=0.0,
-            log=True,
-            role="weight",
-        ),
-        Parameter(
-            name="a0",
-            symbol="a₀",
-            explanation="how many points the prior shape is worth (more than D − 1)",
+        location("m0", "m₀"),
+        weight("c0", "c₀", "how many points the prior mean is worth: small lets centres roam"),
+        weight(
+            "a0",
+            "a₀",
+            "how many points the prior shape is worth (more than D − 1)",
             lower=lambda size: size.n_features - 1.0,
-            log=True,
-            role="weight",
         ),
-        Parameter(
-            name="psi0",
-            symbol="Ψ₀",
-            explanation="prior scatter: a cluster's expected shape is Ψ₀/(a₀ − D − 1)",
-            log=True,
-            role="scale",
-            shape=("D", "D"),
-        ),
+        spread("psi0", "Ψ₀", "prior scatter: a cluster's expected shape is Ψ₀/(a₀ − D − 1)", shape=("D", "D")),
     )
 
     @classmethod
