@@ -6,10 +6,9 @@ scikit-learn's GaussianMixture would weigh every point four times for one record
 from __future__ import annotations
 
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-import pandas as pd
 from scipy.linalg import solve_triangular
 from scipy.special import logsumexp
 
@@ -24,6 +23,9 @@ from dpviz.engine.problem import Problem
 from dpviz.engine.shapes import SizedShapes, moment_shapes
 from dpviz.engine.trace import Trace
 from dpviz.errors import InvalidDataError
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 TOLERANCE = 1e-6
 """E-M has converged when the log likelihood gains less than this per point (nats)."""
