@@ -97,24 +97,28 @@ def cluster(address: str | None) -> Iterator[Watch | None]:
     if address is None:
         yield None
         return
-    client = _connect(address)
-    watch = Watch(client, address)
-    watch.start()
-    try:
-        with joblib.parallel_config(backend=_backend(client)):
-            yield watch
-    finally:
-        watch.stop()
-        with contextlib.suppress(Exception):  # a lost scheduler answers no farewell
-            client.close(timeout=1)
+    distributed = _dask()
+    with _silent_dask():
+        client = _connect(distributed, address)
+        watch = Watch(client, address)
+        watch.start()
+        try:
+            with joblib.parallel_config(backend=_backend(client)):
+                yield watch
+        finally:
+            watch.stop()
+            with contextlib.suppress(Exception):  # a lost scheduler answers no farewell
+                client.close(timeout=1)
 
 
-def _connect(address: str) -> Any:
+def _dask() -> Any:
     try:
-        distributed = importlib.import_module("distributed")
+        return importlib.import_module("distributed")
     except ImportError as error:
         raise InvalidParameterError("--scheduler needs Dask: pip install 'dpviz[cluster]'.") from error
-    logging.getLogger("distributed").setLevel(logging.CRITICAL + 1)  # what matters of it is said in one line of ours
+
+
+def _connect(distributed: Any, address: str) -> Any:
     try:
         client = distributed.Client(address, timeout=5)
     except (OSError, ValueError, TimeoutError) as error:
@@ -122,7 +126,46 @@ def _connect(address: str) -> Any:
     if not client.ncores():
         client.close()
         raise InvalidParameterError(f"the scheduler at {address} has no workers; start one: dask worker {address}")
+    try:
+        client.register_plugin(_preload(distributed), name="dpviz")
+    except Exception as error:  # whatever a worker's import raises
+        client.close()
+        raise InvalidParameterError(
+            f"the workers at {address} cannot import dpviz ({error}); install it there."
+        ) from error
     return client
+
+
+def _preload(distributed: Any) -> Any:
+    """Return what has every worker, also one that comes later, import dpviz before its first cells arrive.
+
+    Cells are unpickled in several threads. Were theirs the first imports, two threads could wait for each other, one
+    for a package and one for a module in it, and Python would then hand out half a module.
+    """
+
+    class Preload(distributed.WorkerPlugin):  # type: ignore[misc]  # known at run time only
+        def setup(self, worker: Any) -> None:
+            importlib.import_module("dpviz.analysis.evaluation")
+
+    return Preload()
+
+
+@contextlib.contextmanager
+def _silent_dask() -> Iterator[None]:
+    """Keep Dask's own messages away: what matters of them is said in a line of ours."""
+    own = logging.getLogger("distributed")
+    known = [
+        own,
+        *(logging.getLogger(name) for name in logging.root.manager.loggerDict if name.startswith("distributed.")),
+    ]
+    levels = [logger.level for logger in known]
+    for logger in known:
+        logger.setLevel(logging.CRITICAL + 1)
+    try:
+        yield
+    finally:
+        for logger, level in zip(known, levels, strict=True):
+            logger.setLevel(level)
 
 
 def _backend(client: Any) -> Any:

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterable, Iterator
+from concurrent.futures import CancelledError
 from pathlib import Path
 from typing import Any
 
@@ -144,8 +145,10 @@ def _collect(
             for cell in running:
                 cells.append(cell)
                 show(str(Progress(len(cells), total, time.perf_counter() - begun)))
-        except KeyboardInterrupt as interrupt:
-            lost = watch is not None and watch.scheduler_lost
+        except (KeyboardInterrupt, CancelledError) as interrupt:
+            lost = isinstance(interrupt, CancelledError) or (watch is not None and watch.scheduler_lost)
+            if watch is not None:
+                watch.stop()
             code = 1 if lost else TERMINATED if isinstance(interrupt, Terminated) else INTERRUPTED
             why = f"the scheduler at {options.scheduler} is lost" if lost else "interrupted"
             if watch is None and options.jobs != 1:
