@@ -54,14 +54,16 @@ _ESTIMATORS = ("MAPDP", "DPMeans", "GaussianEM", "GibbsDP", "KMeans")
 _MODULES = ("datasets", "metrics")
 
 
-def __getattr__(name: str) -> Any:
-    """Import on first use what needs scikit-learn or pandas, which take longer to import than all the rest."""
-    if name in _MODULES:
-        return import_module(f"dpviz.{name}")
-    if name in _ESTIMATORS:
-        globals()[name] = found = getattr(import_module("dpviz.estimators"), name)
-        return found
-    raise AttributeError(f"module 'dpviz' has no attribute {name!r}")
+if not TYPE_CHECKING:  # a type checker would take every name for one that exists
+
+    def __getattr__(name: str) -> Any:
+        """Import on first use what needs scikit-learn or pandas, which take longer to import than all the rest."""
+        if name in _MODULES:
+            return import_module(f"dpviz.{name}")
+        if name in _ESTIMATORS:
+            globals()[name] = found = getattr(import_module("dpviz.estimators"), name)
+            return found
+        raise AttributeError(f"module 'dpviz' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:

@@ -23,6 +23,10 @@ MOST_SECONDS = 300
 """Nothing takes so long on any machine: what does, hangs."""
 
 
+ALONE = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+"""What an installed command finds in its environment: no way to the checkout."""
+
+
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Interpreter of a fresh environment that has dpviz from a wheel, and the rest from the tests' environment."""
@@ -41,7 +45,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @contextlib.contextmanager
-def served(command: list[str], folder: Path, environment: dict[str, str] | None = None) -> Iterator[str]:
+def served(command: list[str], folder: Path, environment: dict[str, str]) -> Iterator[str]:
     """Address of a server that has come up; it is stopped by the process id of the command."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -68,7 +72,7 @@ def served(command: list[str], folder: Path, environment: dict[str, str] | None 
 
 def test_the_app_is_served_from_a_wheel(installed: Path, tmp_path: Path) -> None:
     command = installed.parent / "dpviz"
-    with served([str(command), "app", "--serve"], tmp_path) as address:
+    with served([str(command), "app", "--serve"], tmp_path, ALONE) as address:
         assert b"<title>Streamlit</title>" in urllib.request.urlopen(f"{address}/tune", timeout=30).read()
 
 
@@ -94,14 +98,14 @@ assert not app.exception and any("Data" in title.value for title in (*app.title,
 
 
 def test_the_pages_of_a_wheel_run(installed: Path, tmp_path: Path) -> None:
-    found = subprocess.run([installed, "-c", LOOK], cwd=tmp_path, capture_output=True, text=True)
+    found = subprocess.run([installed, "-c", LOOK], cwd=tmp_path, env=ALONE, capture_output=True, text=True)
     assert found.returncode == 0, found.stderr
     assert Path(found.stdout.splitlines()[-1]).is_relative_to(installed.parents[1])
 
 
 def test_the_command_of_a_wheel_clusters(installed: Path, tmp_path: Path) -> None:
     arguments = ["run", "iris", "--algorithm", "kmeans", "--n-clusters", "2", "--out", "labels.csv"]
-    subprocess.run([installed.parent / "dpviz", *arguments], cwd=tmp_path, check=True, capture_output=True)
+    subprocess.run([installed.parent / "dpviz", *arguments], cwd=tmp_path, env=ALONE, check=True, capture_output=True)
     assert len((tmp_path / "labels.csv").read_text().splitlines()) == 151
 
 
