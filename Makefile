@@ -40,17 +40,11 @@ $(COMPILED): $(INSTALLED) $(SOURCES)
 	@touch $@
 
 app: setup
-	$(VENV_PYTHON) -m streamlit run app.py --server.address 127.0.0.1 --server.port $(PORT)
+	$(VENV_PYTHON) -m dpviz.cli app --port $(PORT)
 
-# What a server that others reach needs; its health is at /_stcore/health. Python collects garbage when it is due:
-# collecting all of it after every click, as Streamlit does unless told, is about a third of what a class costs.
-SERVER_OPTIONS = --server.address $(HOST) --server.port $(PORT) --server.headless true \
-    --server.enableCORS true --server.enableXsrfProtection true --server.maxUploadSize 20 \
-    --server.fileWatcherType none --client.showErrorDetails none --browser.gatherUsageStats false \
-    --runner.fastReruns true --runner.postScriptGC false
-
+# What a server that others reach needs is in dpviz/server.py; its health is at /_stcore/health.
 serve: setup
-	$(VENV_PYTHON) -m streamlit run app.py $(SERVER_OPTIONS)
+	$(VENV_PYTHON) -m dpviz.cli app --serve --host $(HOST) --port $(PORT)
 
 # One worker per core, but for the browser's tests: a page, its server and the browser have the machine to themselves.
 test: setup chromium

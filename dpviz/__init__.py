@@ -1,13 +1,14 @@
 """dpviz: see how clustering without a fixed number of clusters works."""
 
-from dpviz import datasets, metrics
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.engine.explain import explain_assignment
 from dpviz.engine.search import iterate, run
 from dpviz.engine.trace import SweepRecord, Trace
 from dpviz.errors import DpvizError
-from dpviz.estimators import MAPDP, DPMeans, GaussianEM, GibbsDP, KMeans
 from dpviz.families import FAMILIES
 from dpviz.partition import (
     PARTITION_PRIORS,
@@ -17,6 +18,10 @@ from dpviz.partition import (
     PitmanYor,
     PoweredChineseRestaurant,
 )
+
+if TYPE_CHECKING:
+    from dpviz import datasets, metrics
+    from dpviz.estimators import MAPDP, DPMeans, GaussianEM, GibbsDP, KMeans
 
 __version__ = "0.1.0"
 
@@ -44,3 +49,23 @@ __all__ = [
     "metrics",
     "run",
 ]
+
+_ESTIMATORS = ("MAPDP", "DPMeans", "GaussianEM", "GibbsDP", "KMeans")
+_MODULES = ("datasets", "metrics")
+
+
+if not TYPE_CHECKING:  # a type checker would take every name for one that exists
+
+    def __getattr__(name: str) -> Any:
+        """Import on first use what needs scikit-learn or pandas, which take longer to import than all the rest."""
+        if name in _MODULES:
+            return import_module(f"dpviz.{name}")
+        if name in _ESTIMATORS:
+            globals()[name] = found = getattr(import_module("dpviz.estimators"), name)
+            return found
+        raise AttributeError(f"module 'dpviz' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    """Name what is there, imported or not."""
+    return sorted({*globals(), *__all__})

@@ -6,9 +6,7 @@ All are symmetric in the two labelings and blind to the names of the clusters, e
 from __future__ import annotations
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike, NDArray
-from sklearn.metrics import adjusted_mutual_info_score, adjusted_rand_score, normalized_mutual_info_score
 
 from dpviz.errors import InvalidDataError
 
@@ -17,6 +15,8 @@ __all__ = ["ami", "ari", "delta_k", "nmi", "nmi_max", "variation_of_information"
 
 def _codes(name: str, labels: ArrayLike) -> NDArray[np.int64]:
     """Return labels as codes 0..K−1, or raise unless they are a usable 1-D array."""
+    import pandas as pd  # deferred: it takes half a second to import
+
     # As objects a list keeps NaN beside strings; numpy alone would turn it into the label "nan".
     array = np.asarray(labels) if hasattr(labels, "dtype") else np.array(labels, dtype=object)
     if array.ndim != 1 or array.size == 0:
@@ -57,6 +57,8 @@ def nmi(labels_true: ArrayLike, labels_pred: ArrayLike) -> float:
     InvalidDataError
         If a labeling is empty, not 1-D or has missing labels, or their lengths differ.
     """
+    from sklearn.metrics import normalized_mutual_info_score  # deferred: it takes a second to import
+
     return float(normalized_mutual_info_score(*_pair(labels_true, labels_pred), average_method="arithmetic"))
 
 
@@ -78,6 +80,8 @@ def nmi_max(labels_true: ArrayLike, labels_pred: ArrayLike) -> float:
     InvalidDataError
         If a labeling is empty, not 1-D or has missing labels, or their lengths differ.
     """
+    from sklearn.metrics import normalized_mutual_info_score  # deferred: it takes a second to import
+
     return float(normalized_mutual_info_score(*_pair(labels_true, labels_pred), average_method="max"))
 
 
@@ -99,6 +103,8 @@ def ami(labels_true: ArrayLike, labels_pred: ArrayLike) -> float:
     InvalidDataError
         If a labeling is empty, not 1-D or has missing labels, or their lengths differ.
     """
+    from sklearn.metrics import adjusted_mutual_info_score  # deferred: it takes a second to import
+
     return float(adjusted_mutual_info_score(*_pair(labels_true, labels_pred), average_method="arithmetic"))
 
 
@@ -120,6 +126,8 @@ def ari(labels_true: ArrayLike, labels_pred: ArrayLike) -> float:
     InvalidDataError
         If a labeling is empty, not 1-D or has missing labels, or their lengths differ.
     """
+    from sklearn.metrics import adjusted_rand_score  # deferred: it takes a second to import
+
     return float(adjusted_rand_score(*_pair(labels_true, labels_pred)))
 
 

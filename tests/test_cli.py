@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import argparse
 import contextlib
+import io
 import json
 import os
 import re
 import signal
-import socket
 import subprocess
 import sys
 import time
-import urllib.request
 from pathlib import Path
 
 import numpy as np
@@ -19,8 +19,8 @@ import pandas as pd
 import pytest
 
 import dpviz
-from dpviz.cli import main
-from dpviz.cli.commands import app_file, streamlit_command
+from dpviz.cli import main, parser
+from dpviz.cli.outputs import deliver, kept_from_loss
 
 SHORT = ["--n-init", "3"]
 
@@ -64,7 +64,7 @@ def test_run_writes_labels_by_row_of_the_file(tmp_path):
 def test_the_summary_tells_of_moves_of_whole_clusters(capsys):
     assert main(["run", "wine", "--seed", "1"]) == 0
     told = capsys.readouterr().out
-    trace = dpviz.run(dpviz.datasets.load("wine").X, dpviz.RunConfig(seed=1))
+    trace = dpviz.run(dpviz.datasets.load("wine").X, dpviz.RunConfig(seed=1, family="normal_gamma"))
     n_splits = sum(move == "split" for _, move in trace.moves)
     assert f"{n_splits} split" in told and f"from sweep {trace.moves[0][0]} on" in told
 
@@ -149,6 +149,43 @@ def test_tune_holds_points_out_where_that_is_affordable_or_asked_for(tmp_path, m
         ),
         (["run", "synthetic:nosuch"], "scenario"),
         (["run", "iris", "--label", "kind"], "columns of a file"),
+        (["run", "iris", "--exclude", "a"], "columns of a file"),
+        (["run", "iris", "--out", "nosuch/run.json"], "No such file"),
+        (
+            [
+                "tune",
+                "iris",
+                "--algorithm",
+                "kmeans",
+                "--parameter",
+                "n_clusters",
+                "--values",
+                "2",
+                "--criterion",
+                "nll",
+            ],
+            "has no nll",
+        ),
+        (
+            [
+                "tune",
+                "iris",
+                "--algorithm",
+                "dpmeans",
+                "--parameter",
+                "penalty",
+                "--values",
+                "2",
+                "--criterion",
+                "held_out",
+            ],
+            "has no density",
+        ),
+        (
+            ["tune", "iris", "--algorithm", "kmeans", "--parameter", "n_clusters", "--values", "2", "--folds", "3"],
+            "has no density",
+        ),
+        (["compare", "iris", "--algorithms", "kmeans,dpmeans", "--folds", "2"], "have no density"),
         (["run", "iris", "--algorithm", "kmeans", "--power", "2"], "power"),
         (["run", "iris", "--concentration", "-1"], "concentration"),
         (["run", "iris", "--out", "run.exe"], ".json or .csv"),
@@ -172,7 +209,10 @@ def test_what_can_be_put_right_ends_with_1_and_one_line(arguments, message, caps
 @pytest.mark.parametrize(
     "arguments",
     [[], ["run"], ["cluster", "iris"], ["run", "iris", "--algorithm", "magic"], ["run", "iris", "--seed", "x"],
-     ["tune", "iris", "--parameter", "power", "--values", "1,b"], ["run", "iris", "--prior", "c0"]],
+     ["tune", "iris", "--parameter", "power", "--values", "1,b"], ["run", "iris", "--prior", "c0"],
+     ["tune", "iris", "--parameter", "power", "--values", ","], ["compare", "iris", "--algorithms", ""],
+     ["run", "data.csv", "--features", " , "], ["compare", "iris", "--jobs", "0"], ["compare", "iris", "--jobs", "-2"],
+     ["run", "iris", "--scaling", "much"], ["app", "--port", "0"], ["app", "--port", "x"]],
 )  # fmt: skip
 def test_wrong_usage_ends_with_2(arguments, capsys):
     with pytest.raises(SystemExit) as ended:
@@ -183,8 +223,6 @@ def test_wrong_usage_ends_with_2(arguments, capsys):
 
 @pytest.mark.parametrize("command", [[], ["run"], ["tune"], ["compare"]])
 def test_help_teaches_with_examples_that_parse(command, capsys):
-    from dpviz.cli import parser
-
     with pytest.raises(SystemExit) as ended:
         main([*command, "--help"])
     assert ended.value.code == 0
@@ -241,41 +279,197 @@ def test_an_interrupted_grid_keeps_its_finished_cells(tmp_path, jobs):
     assert frame["nll"].notna().all()
 
 
+def test_an_interrupted_run_leaves_an_older_result_alone(tmp_path):
+    out = tmp_path / "run.json"
+    out.write_text("older")
+    arguments = ["run", "old_faithful", "--algorithm", "gibbs", "--n-sweeps", "1000000", "--progress"]
+    with started(*arguments, "--out", str(out)) as process:
+        _, err = interrupted(process, r"\d{2,} sweeps after")
+    assert process.returncode == 130 and "run.partial.json" in err
+    assert out.read_text() == "older"
+    assert dpviz.Trace.from_json((tmp_path / "run.partial.json").read_text()).n_sweeps > 0
+
+
+LONG_GRID = [
+    "tune",
+    "wine",
+    "--parameter",
+    "concentration",
+    "--range",
+    "0.1",
+    "5",
+    "3000",
+    "--progress",
+    "--folds",
+    "0",
+]
+
+
+def test_an_interrupted_grid_leaves_an_older_result_alone(tmp_path):
+    out = tmp_path / "grid.csv"
+    out.write_text("older")
+    with started(*LONG_GRID, "--jobs", "1", "--out", str(out)) as process:
+        _, err = interrupted(process, "of 3,000")
+    assert process.returncode == 130 and "stays as it was" in err
+    assert out.read_text() == "older"
+    assert 0 < len(pd.read_csv(tmp_path / "grid.partial.csv")) < 3000
+
+
+def descendants(parent):
+    """Processes that a process started, and those that they started."""
+    found, parents = [], {}
+    for status in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            pid, rest = int(status.parent.name), status.read_text().rpartition(")")[2].split()
+            if rest[0] != "Z":
+                parents[pid] = int(rest[1])
+    waiting = [parent]
+    while waiting:
+        one = waiting.pop()
+        children = [pid for pid, above in parents.items() if above == one]
+        found += children
+        waiting += children
+    return found
+
+
+def alive(pid):
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def test_sigterm_keeps_what_was_done_and_leaves_no_workers(tmp_path):
+    out = tmp_path / "grid.csv"
+    with started(*LONG_GRID, "--jobs", "2", "--out", str(out)) as process:
+        for line in process.stderr:
+            if "of 3,000" in line:
+                break
+        workers = descendants(process.pid)
+        assert len(workers) >= 2
+        process.terminate()  # this process alone, as a service manager does
+        _, err = process.communicate(timeout=120)
+        assert process.returncode == 143 and "Traceback" not in err, err
+        assert 0 < len(pd.read_csv(out)) < 3000
+        gone = time.monotonic() + 60  # the resource tracker goes when it reads the end of its pipe
+        while any(map(alive, workers)) and time.monotonic() < gone:
+            time.sleep(0.1)
+        assert [pid for pid in workers if alive(pid)] == []
+
+
+# --- options --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("command", ["run", "compare", "tune", "app"])
+def test_every_option_has_a_text_and_its_default(command):
+    (commands,) = [action for action in parser()._actions if isinstance(action, argparse._SubParsersAction)]
+    given = {"--parameter", "--values", "--range"}  # a grid has no default
+    for action in commands.choices[command]._actions:
+        assert action.help, action
+        if action.option_strings and not given & set(action.option_strings) and action.dest != "help":
+            assert "default: " in action.help, action.option_strings
+
+
+def test_help_names_the_defaults_that_a_run_has():
+    (commands,) = [action for action in parser()._actions if isinstance(action, argparse._SubParsersAction)]
+    texts = {action.dest: action.help for action in commands.choices["run"]._actions}
+    assert texts["concentration"].endswith("default: 3.0")
+    assert texts["penalty"].endswith("default: 4.0")
+    assert texts["n_init"].endswith("default: 10 (kmeans, mapdp, em), 1 (dpmeans, gibbs)")
+
+
+def test_standard_input_is_read_as_a_file_would_be(tmp_path, table, monkeypatch):
+    outs = tmp_path / "a.csv", tmp_path / "b.csv"
+    assert main(["run", str(table), *SHORT, "--out", str(outs[0])]) == 0
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(table.read_bytes())))
+    assert main(["run", "-", *SHORT, "--out", str(outs[1])]) == 0
+    assert outs[0].read_text() == outs[1].read_text()
+
+
+def test_columns_are_chosen_and_left_out(tmp_path, table, capsys):
+    outs = tmp_path / "a.csv", tmp_path / "b.csv"
+    assert main(["run", str(table), *SHORT, "--features", "a,c", "--label", "kind", "--out", str(outs[0])]) == 0
+    assert main(["run", str(table), *SHORT, "--exclude", "b,d", "--label", "kind", "--out", str(outs[1])]) == 0
+    assert outs[0].read_text() == outs[1].read_text()
+    for arguments, message in [(["--exclude", "q"], "none of the columns a, b, c, d, kind"),
+                               (["--exclude", "a", "--features", "a"], "contradicts")]:  # fmt: skip
+        assert main(["run", str(table), *arguments]) == 1
+        assert message in capsys.readouterr().err
+
+
+def test_repair_is_asked_for(tmp_path, capsys):
+    path = tmp_path / "ragged.csv"
+    rows = [f"{i / 7:.3f},{i * i % 11 / 3:.3f}" for i in range(30)]
+    path.write_text("\n".join(["x,y", *rows[:20], "1.5,2.5,9", *rows[20:]]) + "\n")
+    assert main(["run", str(path), *SHORT]) == 1
+    capsys.readouterr()
+    assert main(["run", str(path), *SHORT, "--repair"]) == 0
+    assert "22" in capsys.readouterr().out  # the line that was repaired
+
+
+@pytest.mark.parametrize("scaling", ["standardise", "robust"])
+def test_columns_are_scaled_as_the_library_does(tmp_path, table, scaling):
+    out = tmp_path / "run.json"
+    assert main(["run", str(table), *SHORT, "--scaling", scaling, "--out", str(out)]) == 0
+    X = dpviz.datasets.scale(dpviz.datasets.load("iris").X, scaling).X
+    expected = dpviz.run(X, config())
+    np.testing.assert_allclose(dpviz.Trace.from_json(out.read_text()).nll, expected.nll, rtol=1e-12)
+
+
+def test_tables_say_family_and_scaling(tmp_path):
+    out = tmp_path / "table.csv"
+    arguments = ["compare", "wine", "--algorithms", "mapdp,kmeans", *SHORT, "--scaling", "standardise", "--jobs", "1"]
+    assert main([*arguments, "--out", str(out)]) == 0
+    frame = pd.read_csv(out, keep_default_na=False)
+    assert frame["family"].tolist() == ["normal_gamma", ""]  # 178 points are too few for covariances of 13 columns
+    assert frame["scaling"].tolist() == ["standardise"] * 2
+
+
+# --- files ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_folder_that_cannot_be_written_to_is_refused_before_the_run(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(dpviz, "run", lambda *_: pytest.fail("it ran"))
+    assert main(["run", "iris", "--out", str(tmp_path / "none" / "run.json")]) == 1
+    assert "none" in capsys.readouterr().err
+    (tmp_path / "folder.json").mkdir()
+    assert main(["run", "iris", "--out", str(tmp_path / "folder.json")]) == 1
+    assert "is a folder" in capsys.readouterr().err
+
+
+def test_a_failed_write_leaves_the_older_file_whole(tmp_path, monkeypatch):
+    out = tmp_path / "grid.csv"
+    out.write_text("older")
+
+    def full(descriptor):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="No space"):
+        deliver("newer", str(out))
+    assert out.read_text() == "older"
+    assert list(tmp_path.iterdir()) == [out]
+
+
+def test_a_written_file_keeps_its_link_and_its_rights(tmp_path):
+    target, link = tmp_path / "target.csv", tmp_path / "link.csv"
+    target.write_text("older")
+    target.chmod(0o640)
+    link.symlink_to(target)
+    deliver("newer", str(link))
+    assert link.is_symlink() and target.read_text() == "newer" and target.stat().st_mode & 0o777 == 0o640
+
+
+def test_partial_results_never_meet(tmp_path):
+    out = tmp_path / "grid.csv"
+    assert kept_from_loss(None) is None and kept_from_loss(str(out)) == str(out)
+    for name in ("grid.csv", "grid.partial.csv", "grid.partial2.csv"):
+        assert kept_from_loss(str(out)) == str(tmp_path / name)
+        (tmp_path / name).touch()
+
+
 def test_a_reader_that_stops_early_is_no_error():
     with started("run", "iris", "--n-init", "1") as process:
         process.stdout.close()
         assert process.stderr.read() == ""
     assert process.returncode == 0
-
-
-# --- app --------------------------------------------------------------------------------------------------------------
-
-
-def test_without_a_checkout_the_app_says_where_it_is(tmp_path):
-    package = tmp_path / "dpviz"
-    package.mkdir()
-    with pytest.raises(dpviz.DpvizError, match="checkout"):
-        app_file(package)
-    (tmp_path / "app.py").touch()
-    assert app_file(package) == tmp_path / "app.py"
-
-
-def test_the_app_is_served_where_it_was_asked_to(tmp_path):
-    (tmp_path / "app.py").write_text("import streamlit\nstreamlit.title('hello')\n")
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    command = [*streamlit_command(tmp_path / "app.py", "127.0.0.1", port), "--server.headless", "true"]
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    with subprocess.Popen(command, **quiet) as process:
-        try:
-            deadline = time.monotonic() + 60
-            while True:
-                with contextlib.suppress(OSError):
-                    answer = urllib.request.urlopen(f"http://127.0.0.1:{port}/_stcore/health", timeout=5).read()
-                    break
-                assert process.poll() is None and time.monotonic() < deadline
-                time.sleep(0.2)
-            assert answer == b"ok"
-        finally:
-            process.terminate()

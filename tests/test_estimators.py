@@ -10,9 +10,11 @@ import joblib
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import special, stats
 from sklearn.base import clone
-from sklearn.exceptions import NotFittedError
-from sklearn.model_selection import cross_val_score
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
+from sklearn.mixture import GaussianMixture
+from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import check_estimator
@@ -30,6 +32,7 @@ ESTIMATORS = {
 PARTITION_OPTIONS = {
     "family": "normal_wishart",
     "partition": None,
+    "concentration": None,
     "prior": None,
     "init": "auto",
     "init_clusters": None,
@@ -103,6 +106,7 @@ def test_a_default_estimator_and_a_default_configuration_agree() -> None:
     }.items():  # fmt: skip
         options = dict(DEFAULTS[name])
         del options["random_state"]
+        options.pop("concentration", None)  # short for a partition
         assert dpviz.RunConfig(algorithm, **options) == dpviz.RunConfig(algorithm)
 
 
@@ -198,6 +202,7 @@ def test_copies_predict_alike(name: str) -> None:
         assert copy.trace_.starts == model.trace_.starts
         if hasattr(model, "score_samples"):
             np.testing.assert_array_equal(copy.score_samples(new), model.score_samples(new))
+            np.testing.assert_array_equal(copy.predict_proba(new), model.predict_proba(new))
 
 
 def test_fits_in_other_processes_agree() -> None:
@@ -240,7 +245,7 @@ def test_in_cross_validation() -> None:
 @each
 def test_unfitted_and_mismatched(name: str) -> None:
     model = clone(ESTIMATORS[name])
-    methods = [method for method in ("predict", "score_samples", "score") if hasattr(model, method)]
+    methods = [method for method in ("predict", "predict_proba", "score_samples", "score") if hasattr(model, method)]
     for method in methods:
         with pytest.raises(NotFittedError):
             getattr(model, method)(blobs())
@@ -280,6 +285,104 @@ def test_cluster_summaries(name: str) -> None:
         np.testing.assert_allclose(summary.mean, members.mean(axis=0), atol=1e-6)  # a flat prior
         np.testing.assert_allclose(summary.covariance, np.eye(2), rtol=1e-12)
         np.testing.assert_allclose(summary.predictive.scale, np.eye(2) * (1 + 1 / len(members)), rtol=1e-9)
+
+
+# --- what a fit says of its clusters ----------------------------------------------------------------------------------
+
+
+def test_probabilities_of_new_points_by_hand() -> None:
+    """Weight × normal predictive under a known covariance, both written out (2016 App. E)."""
+    prior = {"mu0": np.zeros(2), "sigma0": 9.0 * np.eye(2), "sigma_hat": np.eye(2)}
+    model = fitted("MAPDP", family="normal_known_covariance", concentration=2.0, prior=prior)
+    new = np.array([[1.0, 2.0], [3.0, 3.5], [40.0, -40.0], [6.5, 7.5]])
+    log_scores = np.empty((len(new), model.n_clusters_ + 1))
+    for k in range(model.n_clusters_ + 1):
+        members = blobs()[model.labels_ == k]  # of the last, none
+        variance = 1 / (1 / 9.0 + len(members))
+        mean = variance * members.sum(axis=0)
+        density = stats.multivariate_normal(mean, (1 + variance) * np.eye(2)).logpdf(new)
+        log_scores[:, k] = np.log((len(members) or 2.0) / (60 + 2.0)) + density
+    expected = special.softmax(log_scores, axis=1)
+    np.testing.assert_allclose(model.predict_proba(new), expected, rtol=1e-9, atol=1e-300)
+    np.testing.assert_allclose(model.weights_, np.bincount(model.labels_) / 62.0, rtol=1e-12)
+    assert model.predict_proba(new)[2, -1] > 0.999  # far from everything
+
+
+@pytest.mark.parametrize("name", ["MAPDP", "GibbsDP", "GaussianEM"])
+def test_the_most_probable_cluster_is_the_predicted_one(name: str) -> None:
+    model, new = fitted(name), np.random.default_rng(5).uniform(-6, 14, size=(200, 2))
+    probabilities = model.predict_proba(new)
+    n_columns = model.n_clusters_ + (name != "GaussianEM")
+    assert probabilities.shape == (200, n_columns)
+    np.testing.assert_allclose(probabilities.sum(axis=1), 1.0, rtol=1e-12)
+    best = np.argmax(probabilities, axis=1)
+    np.testing.assert_array_equal(np.where(best == model.n_clusters_, -1, best), model.predict(new))
+
+
+def test_hard_clusterers_have_no_probabilities() -> None:
+    assert not hasattr(dpviz.KMeans, "predict_proba") and not hasattr(dpviz.DPMeans, "predict_proba")
+
+
+def test_a_mixture_has_the_moments_that_scikit_learn_finds_from_there() -> None:
+    X = blobs(300) * [1.0, 100.0] + [5.0, -300.0]
+    ours = dpviz.GaussianEM(3, n_init=5, max_sweeps=2000, random_state=0).fit(X)
+    theirs = GaussianMixture(
+        3, weights_init=ours.weights_, means_init=ours.means_, precisions_init=np.linalg.inv(ours.covariances_),
+        reg_covar=0.0, max_iter=1, tol=1e-12,
+    )  # fmt: skip
+    with pytest.warns(ConvergenceWarning):
+        theirs.fit(X)  # one step from a fixed point stays there
+    np.testing.assert_allclose(ours.weights_, theirs.weights_, atol=1e-3)
+    np.testing.assert_allclose(ours.means_, theirs.means_, atol=0.5)
+    np.testing.assert_allclose(ours.covariances_, theirs.covariances_, rtol=1e-2, atol=1.0)
+    density = special.logsumexp(
+        [np.log(weight) + stats.multivariate_normal(mean, covariance).logpdf(X[:40])
+         for weight, mean, covariance in zip(ours.weights_, ours.means_, ours.covariances_, strict=True)],
+        axis=0,
+    )  # fmt: skip
+    np.testing.assert_allclose(density, ours.score_samples(X[:40]), rtol=1e-9)
+
+
+def test_moments_of_clusters_are_those_of_the_summaries() -> None:
+    model = fitted("GibbsDP")
+    summaries = model.cluster_summaries()
+    np.testing.assert_array_equal(model.means_, [summary.mean for summary in summaries])
+    np.testing.assert_array_equal(model.covariances_, [summary.covariance for summary in summaries])
+    assert model.weights_.shape == (model.n_clusters_,) and model.means_.shape == (model.n_clusters_, 2)
+    assert 0 < 1 - model.weights_.sum() < 1
+
+
+@pytest.mark.parametrize("name", ["MAPDP", "GibbsDP"])
+@pytest.mark.parametrize("attribute", ["weights_", "means_", "covariances_"])
+def test_what_a_fit_finds_is_absent_before_it(name: str, attribute: str) -> None:
+    with pytest.raises(NotFittedError):
+        getattr(clone(ESTIMATORS[name]), attribute)
+
+
+# --- the concentration ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["MAPDP", "GibbsDP"])
+def test_a_concentration_is_short_for_a_restaurant(name: str) -> None:
+    short, full = fitted(name, concentration=0.7), fitted(name, partition=dpviz.ChineseRestaurant(0.7))
+    assert short.trace_.config == full.trace_.config
+    np.testing.assert_array_equal(short.trace_.labels, full.trace_.labels)
+
+
+@pytest.mark.parametrize("name", ["MAPDP", "GibbsDP"])
+def test_a_concentration_beside_a_partition_is_refused(name: str) -> None:
+    with pytest.raises(InvalidParameterError, match="concentration = 0.7 and partition = ChineseRestaurant"):
+        fitted(name, concentration=0.7, partition=dpviz.ChineseRestaurant(3.0))
+    with pytest.raises(InvalidParameterError, match="concentration = -1"):
+        fitted(name, concentration=-1.0)
+
+
+def test_a_search_varies_the_concentration() -> None:
+    search = GridSearchCV(dpviz.MAPDP(n_init=2, random_state=0), {"concentration": [0.01, 1.0, 100.0]}, cv=3)
+    search.fit(blobs())
+    assert search.best_params_["concentration"] == search.best_estimator_.trace_.config.partition.concentration
+    scores = search.cv_results_["mean_test_score"]
+    assert np.isfinite(scores).all() and len(set(scores)) == 3
 
 
 def test_a_powered_restaurant_has_fewer_small_clusters() -> None:

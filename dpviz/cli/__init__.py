@@ -13,23 +13,33 @@ from threadpoolctl import threadpool_limits
 
 import dpviz
 from dpviz.analysis.selection import CRITERIA
-from dpviz.cli.commands import INTERRUPTED, app_command, compare_command, run_command, tune_command
-from dpviz.cli.inputs import numbers, option_name, settings
+from dpviz.cli.commands import app_command, compare_command, run_command, tune_command
+from dpviz.cli.inputs import default_in_words, in_words, numbers, option_name, settings
+from dpviz.cli.interrupts import INTERRUPTED, TERMINATED, Terminated, end_workers, terminable
+from dpviz.datasets.views import SCALINGS
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.errors import DpvizError
+from dpviz.limits import MAX_CLASS_UPLOAD_MEGABYTES, MAX_UPLOAD_MEGABYTES
+from dpviz.parameters import Parameter
 
-DATA_HELP = "a file (CSV, Excel, Parquet, npy, npz), the name of a bundled data set, or synthetic:SCENARIO"
+PARAMETER_HELP = "e.g. concentration, power, penalty, c0; of a vector or matrix such as psi0 a factor. Once or twice"
+DATA_HELP = (
+    "a file (CSV, Excel, Parquet, npy, npz), - for standard input, the name of a bundled data set, "
+    "or synthetic:SCENARIO"
+)
 EPILOG = """\
 examples:
   dpviz run iris --concentration 0.5
   dpviz run data.csv --label species --algorithm gibbs --n-sweeps 2000 --burn-in 500 --out run.json
   dpviz compare synthetic:elliptical_rotated --algorithms mapdp,gibbs,kmeans --n-clusters 3
+  cut -d, -f1-4 data.csv | dpviz run - --scaling standardise
   dpviz tune wine --parameter concentration --values 0.1,0.3,1,3,10
   dpviz tune data.csv --parameter concentration --range 0.1 10 20 --log --parameter psi0 --range 0.1 10 20 --log
   dpviz app --port 8600
 
 Results go to stdout or --out, progress to stderr. Exit codes: 0 done, 1 something to put right (stderr says what),
-2 wrong usage, 130 interrupted (what was done is kept).
+2 wrong usage, 130 interrupted and 143 terminated. What was done by then is kept, in a file of its own
+(NAME.partial.csv) where --out names an older result.
 """
 
 
@@ -44,11 +54,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser().parse_args(arguments)
     try:
         command: Callable[[argparse.Namespace], int] = options.command
-        with threadpool_limits(1):  # the engine's matrices are small: more threads only get in each other's way
+        with (
+            terminable(),
+            threadpool_limits(1),
+        ):  # the engine's matrices are small: more threads only get in each other's way
             return command(options)
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as interrupt:
         print("dpviz: interrupted", file=sys.stderr)
-        return INTERRUPTED
+        end_workers()
+        return TERMINATED if isinstance(interrupt, Terminated) else INTERRUPTED
     except BrokenPipeError:  # the reader of stdout, e.g. head, has had enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
@@ -69,30 +83,39 @@ def parser() -> argparse.ArgumentParser:
     commands = top.add_subparsers(required=True, metavar="COMMAND")
     algorithms = sorted(ALGORITHMS, key=lambda name: not ALGORITHMS[name].has_nll)  # those with an nll first
 
+    of_config = "default: mapdp, or what --config says"
     run = _command(commands, "run", run_command, "cluster a table once and keep the whole run")
-    run.add_argument("--algorithm", choices=algorithms, help="default: mapdp, or what --config says")
-    run.add_argument("--out", metavar="FILE", help=".json keeps the whole run, .csv the labels, .txt the summary")
+    run.add_argument("--algorithm", choices=algorithms, help=of_config)
+    run.add_argument("--out", metavar="FILE", help=".json keeps the whole run, .csv the labels, .txt the summary; "
+                     "default: the summary on stdout")  # fmt: skip
 
     compare = _command(commands, "compare", compare_command, "run several algorithms on the same table")
     compare.add_argument("--algorithms", type=_names, default=algorithms, metavar="A,B,…",
-                         help=f"among {', '.join(algorithms)}; all by default")  # fmt: skip
+                         help=f"among {', '.join(algorithms)}; default: all")  # fmt: skip
     _add_parallel(compare, n_folds=0, folds_in_words="0")
 
     tune = _command(commands, "tune", tune_command, "vary one or two parameters over a grid")
-    tune.add_argument("--algorithm", choices=algorithms, help="default: mapdp, or what --config says")
-    parameter_help = (
-        "e.g. concentration, power, penalty, c0; of a vector or matrix such as psi0 a factor. Once or twice"
+    tune.add_argument("--algorithm", choices=algorithms, help=of_config)
+    tune.add_argument("--parameter", action="append", required=True, metavar="NAME", help=PARAMETER_HELP)
+    tune.add_argument("--values", dest="axes", action="append", type=_numbers, metavar="V,V,…",
+                      help="its values, increasing; this or --range is needed for each parameter")  # fmt: skip
+    tune.add_argument("--range", dest="axes", action="append", nargs=3, type=float, metavar=("LOW", "HIGH", "N"),
+                      help="N evenly spaced values from LOW to HIGH; this or --values is needed")  # fmt: skip
+    tune.add_argument("--log", action="store_true",
+                      help="ranges are evenly spaced in the logarithm; default: in the value")  # fmt: skip
+    tune.add_argument(
+        "--criterion",
+        choices=CRITERIA,
+        help="what the best cell is chosen by; default: nll where there is one, else none is named",
     )
-    tune.add_argument("--parameter", action="append", required=True, metavar="NAME", help=parameter_help)
-    tune.add_argument("--values", dest="axes", action="append", type=_numbers, metavar="V,V,…", help="increasing")
-    tune.add_argument("--range", dest="axes", action="append", nargs=3, type=float, metavar=("LOW", "HIGH", "N"))
-    tune.add_argument("--log", action="store_true", help="ranges are evenly spaced in the logarithm")
-    tune.add_argument("--criterion", choices=CRITERIA, help="what the best cell is chosen by; nll where there is one")
     _add_parallel(tune, n_folds=None, folds_in_words="5 for one parameter, or if it is the criterion; else 0")
 
-    app = commands.add_parser("app", help="start the app in the browser")
-    app.add_argument("--port", type=int, default=8501)
-    app.add_argument("--host", default="127.0.0.1", help="default: 127.0.0.1, this machine alone")
+    app = commands.add_parser("app", help="start the app in the browser", description="Start the app in the browser.")
+    app.add_argument("--port", type=_port, default=8501, help="default: 8501")
+    app.add_argument("--host", default="127.0.0.1", help="address to listen on; default: 127.0.0.1, this machine alone")
+    app.add_argument("--serve", action="store_true",
+                     help=f"for a class: no browser is opened, uploads end at {MAX_CLASS_UPLOAD_MEGABYTES} MB, sources "
+                     f"are not watched; default: for one person, uploads end at {MAX_UPLOAD_MEGABYTES} MB")  # fmt: skip
     app.set_defaults(command=app_command)
     return top
 
@@ -102,40 +125,106 @@ def _command(commands: Any, name: str, function: Callable[[argparse.Namespace], 
     command = commands.add_parser(name, help=title, description=title.capitalize() + ".", epilog=EPILOG,
                                   formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip
     command.set_defaults(command=function)
-    command.add_argument("data", help=DATA_HELP)
-    command.add_argument("--label", metavar="COLUMN", help="column of a file that holds the reference groups")
-    command.add_argument("--features", type=_names, metavar="A,B,…", help="columns of a file to cluster")
-    command.add_argument("--config", metavar="FILE", help="JSON of a configuration; the options below change it")
-    model = command.add_argument_group("model and algorithm")
-    for name in numbers():
-        model.add_argument(option_name(name), type=float, metavar="X")
-    model.add_argument("--prior", action="append", type=_assignment, default=[], metavar="NAME=VALUE",
-                       help="a hyperparameter of the family, e.g. c0=0.1 or m0=[0,1]")  # fmt: skip
-    model.add_argument("--family", choices=dpviz.FAMILIES)
-    model.add_argument("--init", choices=sorted({kind for a in ALGORITHMS.values() for kind in a.starts}))
+    _add_data(command.add_argument_group("data"))
+    _add_model(command.add_argument_group("model and algorithm"))
+    command.add_argument(
+        "--config", metavar="FILE", help="JSON of a configuration, which options change; default: that of the algorithm"
+    )
+    shown = command.add_mutually_exclusive_group()
+    shown.add_argument("--progress", action="store_true", default=None,
+                       help="show progress even without a terminal; default: on a terminal only")  # fmt: skip
+    shown.add_argument(
+        "--quiet", dest="progress", action="store_false", help="show no progress; default: on a terminal"
+    )
+    return command
+
+
+def _add_data(data: Any) -> None:
+    data.add_argument("data", help=DATA_HELP)
+    data.add_argument(
+        "--label",
+        metavar="COLUMN",
+        help="column of a file that holds the reference groups; default: one that looks like it",
+    )
+    data.add_argument("--features", type=_names, metavar="A,B,…",
+                      help="columns of a file to cluster; default: all that can be")  # fmt: skip
+    data.add_argument("--exclude", type=_names, default=[], metavar="A,B,…",
+                      help="columns of a file to leave out; default: none")  # fmt: skip
+    data.add_argument(
+        "--repair",
+        action="store_true",
+        help="read a file that is no clean table, and say what was changed; default: refuse it",
+    )
+    data.add_argument(
+        "--scaling",
+        choices=SCALINGS,
+        default="none",
+        help="of the columns; default: none (the app begins with standardise for bundled tables)",
+    )
+
+
+def _add_model(model: Any) -> None:
+    for name, parameter in numbers().items():
+        model.add_argument(option_name(name), type=float, metavar="X", help=_help(parameter))
+    model.add_argument(
+        "--prior",
+        action="append",
+        type=_assignment,
+        default=[],
+        metavar="NAME=VALUE",
+        help="a hyperparameter of the family, e.g. c0=0.1 or m0=[0,1]; default: from the data",
+    )
+    model.add_argument("--family", choices=dpviz.FAMILIES,
+                       help="what a cluster looks like; default: as in the app, normal_wishart where there are points "
+                       "enough for full covariances, else normal_gamma")  # fmt: skip
+    starts = {algorithm.name: algorithm.defaults["init"] for algorithm in ALGORITHMS.values()}
+    model.add_argument("--init", choices=sorted({kind for a in ALGORITHMS.values() for kind in a.starts}),
+                       help=f"kind of start; default: {in_words(starts)}")  # fmt: skip
     for name, option in settings().items():
         given: dict[str, Any] = {"choices": option.values} if option.choices else {"type": int, "metavar": "N"}
-        model.add_argument(option_name(name), **given)
-    shown = command.add_mutually_exclusive_group()
-    shown.add_argument("--progress", action="store_true", default=None, help="show progress even without a terminal")
-    shown.add_argument("--quiet", dest="progress", action="store_false", help="show no progress")
-    return command
+        model.add_argument(option_name(name), **given, help=_help(option))
 
 
 def _add_parallel(command: Any, n_folds: int | None, folds_in_words: str) -> None:
     folds_help = f"for the held-out density, one more run each; default: {folds_in_words}"
-    command.add_argument("--folds", type=int, default=n_folds, help=folds_help)
-    command.add_argument("--jobs", type=int, default=-1, help="processes; default: one per core")
-    command.add_argument("--scheduler", metavar="tcp://HOST:PORT", help="run on this Dask cluster")
-    command.add_argument("--out", metavar="FILE", help=".csv or .json keeps the table, .txt as it is printed")
+    command.add_argument("--folds", type=int, default=n_folds, metavar="N", help=folds_help)
+    command.add_argument("--jobs", type=_jobs, default=-1, metavar="N", help="processes; default: -1, one per core")
+    command.add_argument("--scheduler", metavar="tcp://HOST:PORT",
+                         help="run on this Dask cluster; default: on this machine")  # fmt: skip
+    command.add_argument(
+        "--out", metavar="FILE", help=".csv or .json keeps the table, .txt as it is printed; default: printed on stdout"
+    )
+
+
+def _help(parameter: Parameter) -> str:
+    """Explain a parameter and name its default; argparse takes a percent sign for the start of a placeholder."""
+    text = parameter.explanation.rstrip(".") or parameter.words
+    return f"{text}; default: {default_in_words(parameter.name)}".replace("%", "%%")
 
 
 def _names(text: str) -> list[str]:
-    return [name.strip() for name in text.split(",") if name.strip()]
+    names = [name.strip() for name in text.split(",") if name.strip()]
+    if not names:
+        raise argparse.ArgumentTypeError(f"{text!r} names nothing; write names with commas between them")
+    return names
 
 
 def _numbers(text: str) -> tuple[float, ...]:
     return tuple(float(number) for number in _names(text))
+
+
+def _jobs(text: str) -> int:
+    number = int(text)
+    if number < 1 and number != -1:
+        raise argparse.ArgumentTypeError(f"{number} must be 1 or more, or -1 for one per core")
+    return number
+
+
+def _port(text: str) -> int:
+    number = int(text)
+    if not 1 <= number <= 65_535:
+        raise argparse.ArgumentTypeError(f"{number} must be from 1 to 65535")
+    return number
 
 
 def _assignment(text: str) -> tuple[str, Any]:

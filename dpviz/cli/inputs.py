@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+import sys
+from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from pathlib import Path
+from typing import Any
 
 import dpviz
 from dpviz.analysis.grids import Axis
@@ -14,10 +16,12 @@ from dpviz.config import RunConfig
 from dpviz.datasets import Dataset, tables
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.errors import InvalidDataError, InvalidParameterError
+from dpviz.families import default_family
 from dpviz.parameters import Parameter
 from dpviz.partition import PARTITION_PRIORS
 
 SYNTHETIC = "synthetic:"
+STANDARD_INPUT = "-"
 
 
 def numbers() -> dict[str, Parameter]:
@@ -45,40 +49,113 @@ def option_name(name: str) -> str:
     return "--" + name.replace("_", "-")
 
 
+def default_in_words(name: str) -> str:
+    """Say what a number or setting is where neither an option nor ``--config`` sets it."""
+    values = {a.name: RunConfig(a.name).option(name) for a in ALGORITHMS.values() if a.has_option(name)}
+    prior = RunConfig().partition
+    if hasattr(prior, name):
+        values["the prior"] = getattr(prior, name)
+    return in_words(values) if values else "not set; it turns the Chinese restaurant into another prior"
+
+
+def in_words(defaults: Mapping[str, Any]) -> str:
+    """Say what is whose default, in one word where all agree."""
+    owners: dict[Any, list[str]] = {}
+    for owner, value in defaults.items():
+        owners.setdefault("by the prior" if value is None else value, []).append(owner)
+    if len(owners) == 1:
+        return str(next(iter(owners)))
+    return ", ".join(f"{value} ({', '.join(names)})" for value, names in owners.items())
+
+
 def read_data(
-    name: str, label: str | None = None, features: Sequence[str] | None = None, *, repair: bool = False
+    name: str,
+    label: str | None = None,
+    features: Sequence[str] | None = None,
+    *,
+    exclude: Sequence[str] = (),
+    repair: bool = False,
+    scaling: str = "none",
 ) -> Dataset:
-    """Read a file, a bundled data set, or draw ``synthetic:SCENARIO``.
+    """Read a file or standard input, a bundled data set, or draw ``synthetic:SCENARIO``.
 
     Parameters
     ----------
     name : str
+        ``-`` is standard input.
     label : str, optional
         Column of a file that holds the reference groups.
     features : sequence of str, optional
         Columns of a file to cluster.
+    exclude : sequence of str
+        Columns of a file to leave out; a label may not be among them.
     repair : bool
         Whether to read a file that is no clean table; what was repaired is among the notes of the data set.
+    scaling : {"none", "standardise", "robust"}
+        As for :func:`dpviz.datasets.scale`.
+
+    Returns
+    -------
+    Dataset
+        Its ``notes`` tell of every change.
 
     Raises
     ------
     DpvizError
         If there is none of that name, or it cannot be clustered.
     """
+    return scaled(_read(name, label, features, exclude, repair), scaling)
+
+
+def scaled(data: Dataset, scaling: str) -> Dataset:
+    """Scale the columns of a data set, whose codes and counts are then plain numbers."""
+    if scaling == "none":
+        return data
+    result = dpviz.datasets.scale(data.X, scaling, data.feature_names)
+    notes = (*data.notes, f"Columns are scaled ({scaling}).", *result.notes)
+    return replace(data, X=result.X, kinds=(), category_names=(), notes=notes)
+
+
+def _read(
+    name: str, label: str | None, features: Sequence[str] | None, exclude: Sequence[str], repair: bool
+) -> Dataset:
     path = Path(name)
-    if path.is_file():
-        table = tables.read_table(path.read_bytes(), path.name, repair=repair)
-        return tables.to_dataset(table, label=label, features=features)
-    if label is not None or features is not None:
-        raise InvalidParameterError(f"--label and --features choose columns of a file, and {name!r} is none.")
+    if name == STANDARD_INPUT or path.is_file():
+        content, filename = (
+            (sys.stdin.buffer.read(), "stdin") if name == STANDARD_INPUT else (path.read_bytes(), path.name)
+        )
+        table = tables.read_table(content, filename, repair=repair)
+        if name == STANDARD_INPUT:  # a stream has no name that could fit or not
+            table = replace(table, notes=tuple(note for note in table.notes if "is named “.”" not in note))
+        return tables.to_dataset(_without(table, exclude, features, label), label=label, features=features)
+    if label is not None or features is not None or exclude or repair:
+        raise InvalidParameterError(
+            f"--label, --features, --exclude and --repair are about the columns of a file, and {name!r} is none."
+        )
     if name.startswith(SYNTHETIC):
         return dpviz.datasets.synthesize(name.removeprefix(SYNTHETIC))
     if name in dpviz.datasets.names():
         return dpviz.datasets.load(name)
     raise InvalidDataError(
         f"{name!r} is neither a file nor a bundled data set ({', '.join(dpviz.datasets.names())}). "
-        f"Or write {SYNTHETIC}SCENARIO with one of {', '.join(dpviz.datasets.SCENARIOS)}."
+        f"Or write {SYNTHETIC}SCENARIO with one of {', '.join(dpviz.datasets.SCENARIOS)}, or - for standard input."
     )
+
+
+def _without(
+    table: tables.Table, exclude: Sequence[str], features: Sequence[str] | None, label: str | None
+) -> tables.Table:
+    """Leave columns out of a table."""
+    columns = [str(column) for column in table.frame.columns]
+    for column in exclude:
+        if column not in columns:
+            raise InvalidParameterError(f"--exclude {column!r} is none of the columns {', '.join(columns)}.")
+        if column == label or column in (features or ()):
+            raise InvalidParameterError(f"--exclude {column!r} contradicts --label or --features, which asks for it.")
+    if not exclude:
+        return table
+    note = f"Left out as asked: {', '.join(exclude)}."
+    return replace(table, frame=table.frame.drop(columns=list(exclude)), notes=(*table.notes, note))
 
 
 def configuration(options: argparse.Namespace, data: Dataset, algorithm: str | None, strict: bool = True) -> RunConfig:
@@ -97,7 +174,10 @@ def configuration(options: argparse.Namespace, data: Dataset, algorithm: str | N
     ------
     DpvizError
     """
-    base = RunConfig() if options.config is None else RunConfig.from_json(Path(options.config).read_text("utf-8"))
+    if options.config is None:
+        base = RunConfig(family=default_family(data.X))
+    else:
+        base = RunConfig.from_json(Path(options.config).read_text("utf-8"))
     if algorithm is not None and algorithm != base.algorithm:
         kept = {key: value for key, value in base.to_dict().items() if key not in ("init", "n_init", "temperature")}
         base = RunConfig.from_dict({**kept, "algorithm": algorithm})

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
+import shutil
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -49,10 +51,47 @@ def summary(data: Dataset, trace: Trace) -> str:
     return "".join(f"{name + ':':<15}{text}\n" for name, text in lines if not text.startswith("nan"))
 
 
-def check_suffix(out: str | None, allowed: tuple[str, ...]) -> None:
-    """Raise unless the file's name tells the format, before anything runs."""
-    if out is not None and Path(out).suffix not in allowed:
+def check_out(out: str | None, allowed: tuple[str, ...]) -> None:
+    """Raise, before anything runs, unless the file's name tells the format and its folder can be written to."""
+    if out is None:
+        return
+    if Path(out).suffix not in allowed:
         raise InvalidParameterError(f"--out = {out!r} must end in {' or '.join(allowed)}, which chooses the format.")
+    target = Path(out).resolve()
+    if target.is_dir():
+        raise InvalidParameterError(f"--out = {out!r} is a folder; name a file in it.")
+    try:
+        trial = _unfinished(target)
+        trial.touch(exist_ok=False)
+        trial.unlink()
+    except OSError as error:
+        folder, why = str(target.parent), error.strerror or str(error)
+        raise InvalidParameterError(
+            f"--out = {out!r} cannot be written: {folder}: {why}. Name a file in a folder that you can write to."
+        ) from error
+
+
+def kept_from_loss(out: str | None) -> str | None:
+    """Return where the result of an interrupted command goes: never over an older result, which may hold more.
+
+    Parameters
+    ----------
+    out : str or None
+        What ``--out`` says.
+
+    Returns
+    -------
+    str or None
+        ``out`` itself where no such file exists; else the first free of ``NAME.partial.csv``, ``NAME.partial2.csv``, ….
+    """
+    if out is None or not Path(out).exists():
+        return out
+    path, number = Path(out), 1
+    while True:
+        partial = path.with_name(f"{path.stem}.partial{number if number > 1 else ''}{path.suffix}")
+        if not partial.exists():
+            return str(partial)
+        number += 1
 
 
 def deliver_table(frame: pd.DataFrame, configs: Sequence[RunConfig], out: str | None) -> None:
@@ -70,12 +109,28 @@ def deliver_table(frame: pd.DataFrame, configs: Sequence[RunConfig], out: str | 
 
 
 def deliver(text: str, out: str | None) -> None:
-    """Write to a file, or to stdout."""
+    """Write to stdout or to a file, whose readers see all of the old result or all of the new one."""
     if out is None:
         sys.stdout.write(text)
         sys.stdout.flush()
-    else:
-        Path(out).write_text(text, encoding="utf-8")
+        return
+    target = Path(out).resolve()  # a link goes on pointing to what it points to
+    unfinished = _unfinished(target)
+    try:
+        with unfinished.open("x", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        if target.exists():
+            shutil.copymode(target, unfinished)
+        os.replace(unfinished, target)
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
+def _unfinished(target: Path) -> Path:
+    """Return the file beside the target that becomes it when it is whole."""
+    return target.with_name(f".{target.name}.{os.getpid()}.unfinished")
 
 
 @contextlib.contextmanager

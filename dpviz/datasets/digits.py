@@ -11,11 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-import sklearn
 from numpy.typing import NDArray
-from sklearn.decomposition import PCA
-from sklearn.manifold import SpectralEmbedding
-from sklearn.preprocessing import StandardScaler
 
 from dpviz._jit import cache_folder
 from dpviz.errors import require
@@ -84,6 +80,8 @@ def _integer(parameter: str, value: Any, lowest: int, highest: int) -> int:
 
 @functools.lru_cache(maxsize=16)
 def _embedding(file: Path, n: int, method: str, n_components: int, seed: int) -> NDArray[np.float64]:
+    import sklearn  # deferred, as is what follows from it: it takes a second to import
+
     recipe = (file.stat().st_size, n, method, n_components, seed, sklearn.__version__, np.__version__)
     stored = cache_folder().parent / f"digits_{hashlib.sha256(repr(recipe).encode()).hexdigest()[:24]}.npy"
     embedding = _read(stored, (n, n_components))
@@ -95,6 +93,10 @@ def _embedding(file: Path, n: int, method: str, n_components: int, seed: int) ->
 
 
 def _compute(file: Path, n: int, method: str, n_components: int, seed: int) -> NDArray[np.float64]:
+    from sklearn.decomposition import PCA
+    from sklearn.manifold import SpectralEmbedding
+    from sklearn.preprocessing import StandardScaler
+
     with np.load(file, allow_pickle=False) as archive:
         chosen = np.random.default_rng(seed).choice(N_IMAGES, n, replace=False)
         pixels = archive["images"][chosen].reshape(n, -1) / 255.0

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 from scipy.spatial.distance import pdist
-from sklearn.datasets import make_circles, make_moons
 
 from dpviz.datasets.scenario import Points, Scenario, ScenarioParameter, gaussian_groups, group_sizes
 from dpviz.errors import MemoryLimitError
@@ -28,6 +27,8 @@ def null_uniform(n: int, rng: np.random.Generator, n_features: int) -> Points:
 
 def rings(n: int, rng: np.random.Generator, noise: float, inner_radius: float) -> Points:
     """Two concentric rings (scikit-learn's circles)."""
+    from sklearn.datasets import make_circles  # deferred: scikit-learn takes a second to import
+
     state = int(rng.integers(2**32))
     X, labels = make_circles(n, shuffle=False, noise=noise, factor=inner_radius, random_state=state)
     return Points(X, labels.astype(np.int64), ("outer", "inner"))
@@ -35,6 +36,8 @@ def rings(n: int, rng: np.random.Generator, noise: float, inner_radius: float) -
 
 def moons(n: int, rng: np.random.Generator, noise: float) -> Points:
     """Two interleaved half-moons (scikit-learn's moons)."""
+    from sklearn.datasets import make_moons  # deferred: scikit-learn takes a second to import
+
     X, labels = make_moons(n, shuffle=False, noise=noise, random_state=int(rng.integers(2**32)))
     return Points(X, labels.astype(np.int64), ("upper", "lower"))
 

@@ -7,9 +7,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.decomposition import PCA
-from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
-from sklearn.preprocessing import RobustScaler, StandardScaler
 
 from dpviz.arrays import FloatArray
 from dpviz.datasets.dataset import Dataset
@@ -122,6 +119,8 @@ def scale(X: ArrayLike, method: str = "standardise", feature_names: Sequence[str
     n_features = table.shape[1]
     if method == "none":
         return Scaled(table.copy(), np.zeros(n_features), np.ones(n_features), ())
+    from sklearn.preprocessing import RobustScaler, StandardScaler  # deferred: it takes a second to import
+
     scaler = StandardScaler() if method == "standardise" else RobustScaler()
     scaled = scaler.fit_transform(table)
     centre = np.array(scaler.mean_ if method == "standardise" else scaler.center_)
@@ -163,6 +162,8 @@ def pca(X: ArrayLike, n_components: int = 2, whiten: bool = False) -> PrincipalC
     require(integer and 1 <= n_components <= largest, "n_components", n_components, bound)
     if not np.ptp(table, axis=0).any():
         raise InvalidDataError("All rows of X are equal, so there is no direction of largest variance.")
+    from sklearn.decomposition import PCA  # deferred: it takes a second to import
+
     model = PCA(int(n_components), svd_solver="full").fit(table)
     directions = np.asarray(model.components_)
     variances = np.asarray(model.explained_variance_)
@@ -288,6 +289,8 @@ def _discriminants(X: FloatArray, labels: Any) -> Display:
     require(2 <= n_groups < len(X), "labels", f"{n_groups} groups", f"2 to {len(X) - 1} groups", "Choose other axes.")
     if not any(np.ptp(X[groups == group], axis=0).any() for group in np.unique(groups)):
         raise InvalidDataError("Every group is a single point, so no direction separates them best. Choose other axes.")
+    from sklearn.discriminant_analysis import LinearDiscriminantAnalysis  # deferred: it takes a second to import
+
     varying = np.ptp(X, axis=0) > 0
     with np.errstate(invalid="ignore"):  # 0/0 where the groups' means agree: no axes are left, which is seen below
         model = LinearDiscriminantAnalysis(solver="svd").fit(X[:, varying], groups)

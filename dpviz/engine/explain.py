@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 
 from dpviz.arrays import FloatArray
 from dpviz.engine.problem import Problem
 from dpviz.engine.trace import Trace
 from dpviz.errors import InvalidParameterError
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 NEW = -1
 """The label of a new cluster."""
@@ -63,6 +65,8 @@ def softmax(log_scores: FloatArray) -> FloatArray:
 
 def candidate_table(predictive: FloatArray, weight: FloatArray, probability: FloatArray, has_new: bool) -> pd.DataFrame:
     """Lay candidates out as :func:`explain_assignment` returns them; with ``has_new`` the last one is a new cluster."""
+    import pandas as pd  # deferred: a run needs no tables
+
     n_clusters = len(predictive) - has_new
     index = pd.Index([*range(n_clusters), *([NEW] if has_new else [])], name="cluster")
     columns = {

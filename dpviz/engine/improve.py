@@ -11,8 +11,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.optimize import linear_sum_assignment
-from scipy.spatial.distance import pdist
 
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.engine.kernels.collapsed import CollapsedSweeper
@@ -194,6 +192,8 @@ def _near_pairs(places: list[FloatArray]) -> list[tuple[int, int]]:
     """All pairs of clusters, or if those are too many the ones with the nearest means."""
     first, second = np.triu_indices(len(places), 1)
     if len(first) > MOST_PAIRS:
+        from scipy.spatial.distance import pdist  # deferred: seldom needed, and slow to import
+
         distances = pdist(np.array([points.mean(axis=0) for points in places]))
         near = np.argsort(distances, kind="stable")[:MOST_PAIRS]
         first, second = first[near], second[near]
@@ -265,6 +265,8 @@ def _timed(steps: Iterator[Improvement | None]) -> Iterator[tuple[Improvement | 
 
 def _improved(before: SweepRecord, step: Improvement, seconds: float) -> SweepRecord:
     """Record a split or merge as the next sweep: what differs between the two partitions, each cluster matched."""
+    from scipy.optimize import linear_sum_assignment  # deferred: slow to import
+
     score = step.score
     shared = np.zeros((before.n_clusters, score.n_clusters), dtype=np.int64)
     np.add.at(shared, (before.labels, score.labels), 1)

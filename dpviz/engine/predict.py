@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import logsumexp
+from scipy.special import logsumexp, softmax
 
 from dpviz._jit import kernel
 from dpviz.arrays import FloatArray, IntArray
@@ -81,6 +81,14 @@ class PartitionFit:
         predictive = PartitionPredictive(self._problem, self._labels)
         best = np.argmax(predictive.log_scores(X), axis=1)
         return np.where(best == predictive.n_clusters, -1, best)
+
+    def probabilities(self, X: FloatArray) -> FloatArray:
+        """Probability (n, K + 1) of every cluster, and last of a new one, for each row of X (n, D) (2016 App. E)."""
+        return np.asarray(softmax(PartitionPredictive(self._problem, self._labels).log_scores(X), axis=1))
+
+    def weights(self) -> FloatArray:
+        """Probability (K,) that one more point joins each cluster before it is seen; what is left is a new one's."""
+        return np.exp(PartitionPredictive(self._problem, self._labels).log_weights[:-1])
 
     def log_density(self, X: FloatArray) -> FloatArray:
         """Log of the mean density (nats, n) over the draws, for each row of X (n, D) (2016 App. E)."""

@@ -6,16 +6,18 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from operator import index
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-import pandas as pd
 
 from dpviz.arrays import FloatArray, IntArray, LabelArray
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.engine.stored import DAMAGE, FORMAT, MOVES, SERIES, check_consistent, decode_all, encode
 from dpviz.errors import InvalidParameterError, TraceFormatError
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 class Start(NamedTuple):
@@ -210,6 +212,8 @@ class Trace:
 
     def to_frame(self) -> pd.DataFrame:
         """One row per sweep (index ``sweep``), one column per series."""
+        import pandas as pd  # deferred: a run needs no tables
+
         frame = pd.DataFrame({name: getattr(self, name) for name in SERIES})
         frame.index.name = "sweep"
         return frame

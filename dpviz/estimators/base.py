@@ -23,10 +23,11 @@ class TracedClusterer(ClusterMixin, BaseEstimator):
     """Base of all estimators: ``fit`` runs the engine and keeps the trace.
 
     A subclass names its algorithm in ``_algorithm`` and takes that algorithm's options as parameters, those that are no
-    fields of ``RunConfig`` too.
+    fields of ``RunConfig`` too; ``_shortcuts`` names parameters that stand for others.
     """
 
     _algorithm: ClassVar[str]
+    _shortcuts: ClassVar[tuple[str, ...]] = ()
 
     trace_: Trace
     labels_: IntArray
@@ -36,7 +37,7 @@ class TracedClusterer(ClusterMixin, BaseEstimator):
 
     def _config(self) -> RunConfig:
         """Build the configuration these parameters stand for, with a fresh 32-bit seed."""
-        options = self.get_params(deep=False)
+        options = {name: value for name, value in self.get_params(deep=False).items() if name not in self._shortcuts}
         seed = draw_seed(options.pop("random_state"))
         extra = {name: options.pop(name) for name in list(options) if name not in _FIELDS}
         return RunConfig(algorithm=self._algorithm, seed=seed, options=extra or None, **options)

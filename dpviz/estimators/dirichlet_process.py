@@ -2,19 +2,43 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from dpviz.arrays import FloatArray
+from dpviz.config import RunConfig
+from dpviz.engine.predict import PartitionFit
 from dpviz.engine.trace import Start
+from dpviz.errors import InvalidParameterError
 from dpviz.estimators.base import DensityClusterer
 from dpviz.families.base import ClusterSummary
-from dpviz.partition import PartitionPrior
+from dpviz.families.gaussian.base import ClusterSummary as GaussianSummary
+from dpviz.partition import ChineseRestaurant, PartitionPrior
 
 
 class _PartitionClusterer(DensityClusterer):
     """A clusterer whose result is a partition with a posterior."""
 
+    _shortcuts = ("concentration",)
+
     nll_: float
     starts_: tuple[Start, ...]
+    partition: PartitionPrior | None
+    concentration: float | None
+
+    def _config(self) -> RunConfig:
+        """Build the configuration; a concentration by itself is that of a Chinese restaurant."""
+        if self.concentration is None:
+            return super()._config()
+        if self.partition is not None:
+            raise InvalidParameterError(
+                f"concentration = {self.concentration!r} and partition = {self.partition!r} are both given; give one: "
+                "concentration=N0 stands for partition=ChineseRestaurant(N0)."
+            )
+        return replace(super()._config(), partition=ChineseRestaurant(self.concentration))
 
     def fit(self, X: Any, y: Any = None) -> Any:
         """Cluster X (N, D); see :meth:`TracedClusterer.fit`."""
@@ -22,6 +46,49 @@ class _PartitionClusterer(DensityClusterer):
         self.starts_ = self.trace_.starts
         self.nll_ = float(self.trace_.nll[self.trace_.result_sweep])
         return self
+
+    def predict_proba(self, X: Any) -> FloatArray:
+        """Probability of every cluster of ``labels_`` for new points, and of a new cluster (2016 App. E).
+
+        Parameters
+        ----------
+        X : array_like (n, D)
+
+        Returns
+        -------
+        ndarray (n, K + 1)
+            Columns 0 … K − 1 are the clusters in the order of the labels, the last is a new one; rows sum to 1.
+        """
+        data = self._validated(X, reset=False)
+        return self._partition_fit.probabilities(data)
+
+    @property
+    def _partition_fit(self) -> PartitionFit:
+        assert isinstance(self._fitted, PartitionFit)
+        return self._fitted
+
+    @property
+    def weights_(self) -> FloatArray:
+        """Probability (K,) of each cluster for one more point before it is seen; the rest, to 1, is a new one's."""
+        check_is_fitted(self)
+        return self._partition_fit.weights()
+
+    @property
+    def means_(self) -> FloatArray:
+        """Posterior mean (K, D) of each cluster's location; Gaussian families only, AttributeError otherwise."""
+        return np.array([summary.mean for summary in self._gaussian_summaries("means_")])
+
+    @property
+    def covariances_(self) -> FloatArray:
+        """Posterior mean (K, D, D) of each cluster's covariance, NaN where it has none; Gaussian families only."""
+        return np.array([summary.covariance for summary in self._gaussian_summaries("covariances_")])
+
+    def _gaussian_summaries(self, asked_for: str) -> list[GaussianSummary]:
+        check_is_fitted(self)
+        summaries = [summary for summary in self.cluster_summaries() if isinstance(summary, GaussianSummary)]
+        if not summaries:
+            raise AttributeError(f"{asked_for} exists for Gaussian families; family = {self.trace_.config.family!r}.")
+        return summaries
 
     def cluster_summaries(self) -> list[ClusterSummary]:
         """Posterior of every cluster, in the order of the labels; of Gaussians with mean, covariance and predictive."""
@@ -38,6 +105,9 @@ class MAPDP(_PartitionClusterer):
         ``"normal_wishart"``, ``"normal_gamma"``, ``"spherical_normal"`` or ``"normal_known_covariance"``.
     partition : PartitionPrior, optional
         ``ChineseRestaurant(3.0)`` by default; any other partition prior works too.
+    concentration : float, optional
+        N0 > 0 in short for ``partition=ChineseRestaurant(N0)``, which searches over parameters can vary by its name;
+        not together with ``partition``.
     prior : dict, optional
         Hyperparameters of the family; empirical Bayes for those not given.
     init : str or array
@@ -63,6 +133,10 @@ class MAPDP(_PartitionClusterer):
     n_iter_ : int
     converged_ : bool
     starts_ : tuple of (init, n_clusters, nll, n_sweeps)
+    weights_ : ndarray (K,)
+        Probability of each cluster for one more point before it is seen; what is left to 1 is a new cluster's.
+    means_, covariances_ : ndarray (K, D) and (K, D, D)
+        Posterior means of the clusters' locations and covariances, of Gaussian families.
     trace_ : Trace
     """
 
@@ -72,6 +146,7 @@ class MAPDP(_PartitionClusterer):
         self,
         family: str = "normal_wishart",
         partition: PartitionPrior | None = None,
+        concentration: float | None = None,
         prior: Any = None,
         init: Any = "auto",
         init_clusters: int | None = None,
@@ -83,6 +158,7 @@ class MAPDP(_PartitionClusterer):
     ) -> None:
         self.family = family
         self.partition = partition
+        self.concentration = concentration
         self.prior = prior
         self.init = init
         self.init_clusters = init_clusters
@@ -98,7 +174,7 @@ class GibbsDP(_PartitionClusterer):
 
     Parameters
     ----------
-    family, partition, prior, init, init_clusters, n_init, order, temperature, random_state
+    family, partition, concentration, prior, init, init_clusters, n_init, order, temperature, random_state
         As for :class:`MAPDP`; ``temperature=None`` is 1, which samples the posterior.
     n_sweeps : int
         Length of the chain, burn-in included.
@@ -122,6 +198,8 @@ class GibbsDP(_PartitionClusterer):
     converged_ : bool
         Always False: a chain does not end by itself.
     starts_ : tuple of (init, n_clusters, nll, n_sweeps)
+    weights_, means_, covariances_ : ndarray
+        As for :class:`MAPDP`, of the clusters of ``labels_``.
     trace_ : Trace
     """
 
@@ -131,6 +209,7 @@ class GibbsDP(_PartitionClusterer):
         self,
         family: str = "normal_wishart",
         partition: PartitionPrior | None = None,
+        concentration: float | None = None,
         prior: Any = None,
         init: Any = "auto",
         init_clusters: int | None = None,
@@ -145,6 +224,7 @@ class GibbsDP(_PartitionClusterer):
     ) -> None:
         self.family = family
         self.partition = partition
+        self.concentration = concentration
         self.prior = prior
         self.init = init
         self.init_clusters = init_clusters

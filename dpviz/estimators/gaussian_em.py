@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from dpviz.arrays import IntArray
+from dpviz.arrays import FloatArray, IntArray
+from dpviz.engine.algorithms.em import FittedMixture
 from dpviz.estimators.base import DensityClusterer
 
 
@@ -34,11 +35,17 @@ class GaussianEM(DensityClusterer):
         −ln p(X | parameters) in nats.
     n_iter_ : int
     converged_ : bool
+    weights_, means_, covariances_ : ndarray (K,), (K, D) and (K, D, D)
+        Of the components that labels name, K = ``n_clusters_``, in the units of the data. The weights sum to 1 unless a
+        component is no point's most probable one.
     trace_ : Trace
     """
 
     _algorithm = "em"
     objective_: float
+    weights_: FloatArray
+    means_: FloatArray
+    covariances_: FloatArray
 
     def __init__(
         self,
@@ -58,7 +65,29 @@ class GaussianEM(DensityClusterer):
         """Fit X (N, D); see :meth:`TracedClusterer.fit`."""
         super().fit(X, y)
         self.objective_ = float(self.trace_.objective[-1])
+        self.weights_, self.means_, self.covariances_ = self._mixture.moments()
         return self
+
+    def predict_proba(self, X: Any) -> FloatArray:
+        """Responsibilities of the clusters for new points.
+
+        Parameters
+        ----------
+        X : array_like (n, D)
+
+        Returns
+        -------
+        ndarray (n, K)
+            Columns in the order of the labels, K = ``n_clusters_``; rows sum to 1. A component that was no point's most
+            probable one has no label and no column.
+        """
+        data = self._validated(X, reset=False)
+        return self._mixture.probabilities(data)
+
+    @property
+    def _mixture(self) -> FittedMixture:
+        assert isinstance(self._fitted, FittedMixture)
+        return self._fitted
 
     def _numbered(self, labels: IntArray) -> IntArray:
         """Leave no gap where a component is nobody's most probable one."""

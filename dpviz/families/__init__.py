@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TypeVar
 
+from dpviz.arrays import FloatArray
 from dpviz.errors import InvalidParameterError
 from dpviz.families.base import Family
 from dpviz.families.gaussian.known_covariance import NormalKnownCovariance, SphericalNormal
@@ -39,6 +40,15 @@ def family_class(name: object) -> type[Family]:
     return FAMILIES[name]
 
 
+def default_family(X: FloatArray) -> str:
+    """Choose a family for data X (N, D): full covariances where there are points enough to learn them.
+
+    Else features are independent. Five points for each of the D(D + 1)/2 entries of a covariance are enough.
+    """
+    n_points, n_features = X.shape
+    return "normal_wishart" if n_points >= 5 * n_features * (n_features + 1) / 2 else "normal_gamma"
+
+
 __all__ = [
     "FAMILIES",
     "Family",
@@ -46,6 +56,7 @@ __all__ = [
     "NormalKnownCovariance",
     "NormalWishart",
     "SphericalNormal",
+    "default_family",
     "family_class",
     "register",
 ]

@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from dpviz.errors import DpvizError, InvalidDataError, MemoryLimitError
+from dpviz.limits import MAX_UPLOAD_MEGABYTES
 
-MAX_BYTES = 200_000_000
+MAX_BYTES = MAX_UPLOAD_MEGABYTES * 1_000_000
 MAX_UNPACKED_BYTES = 500_000_000
 MAX_ROWS = 1_000_000
 MAX_COLUMNS = 1_000

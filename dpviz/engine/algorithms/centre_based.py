@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
-import pandas as pd
 
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.engine.algorithms.base import Algorithm
@@ -14,6 +15,9 @@ from dpviz.engine.problem import Problem
 from dpviz.engine.shapes import SizedShapes, moment_shapes
 from dpviz.engine.slow_motion import MOST_VISITS, SlowMotion, padded
 from dpviz.engine.trace import Trace
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 class CentreStepper:

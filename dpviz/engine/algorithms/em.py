@@ -6,12 +6,11 @@ scikit-learn's GaussianMixture would weigh every point four times for one record
 from __future__ import annotations
 
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-import pandas as pd
+from scipy import special
 from scipy.linalg import solve_triangular
-from scipy.special import logsumexp
 
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.config import RunConfig
@@ -24,6 +23,9 @@ from dpviz.engine.problem import Problem
 from dpviz.engine.shapes import SizedShapes, moment_shapes
 from dpviz.engine.trace import Trace
 from dpviz.errors import InvalidDataError
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 TOLERANCE = 1e-6
 """E-M has converged when the log likelihood gains less than this per point (nats)."""
@@ -151,9 +153,21 @@ class FittedMixture:
         """Most probable (n,) of the components that are some training point's, renumbered without gaps."""
         return np.argmax(self._log_joint(X)[:, self._components], axis=1).astype(np.int64)
 
+    def probabilities(self, X: FloatArray) -> FloatArray:
+        """Responsibilities (n, K) for each row of X (n, D), of the same components as :meth:`predict`."""
+        return np.asarray(special.softmax(self._log_joint(X)[:, self._components], axis=1))
+
+    def moments(self) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Weights (K,), means (K, D) and covariances (K, D, D) of those components, in the units of the data."""
+        weights, means, roots = (values[self._components] for values in self._parameters)
+        precisions = roots @ roots.transpose(0, 2, 1)
+        scale = self._problem.scale
+        covariances = np.asarray(np.linalg.inv(precisions) * scale**2, dtype=np.float64)
+        return weights, np.asarray(means * scale + self._problem.X.mean(axis=0)), covariances
+
     def log_density(self, X: FloatArray) -> FloatArray:
         """Log density (nats, n) of each row of X (n, D) under the mixture."""
-        return np.asarray(logsumexp(self._log_joint(X), axis=1) + log_jacobian(self._problem))
+        return np.asarray(special.logsumexp(self._log_joint(X), axis=1) + log_jacobian(self._problem))
 
 
 @register

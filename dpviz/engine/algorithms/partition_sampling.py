@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 
 from dpviz.arrays import IntArray
 from dpviz.config import RunConfig
@@ -21,6 +21,9 @@ from dpviz.engine.slow_motion import MOST_VISITS, SlowMotion, padded
 from dpviz.engine.trace import Trace
 from dpviz.errors import InvalidParameterError
 from dpviz.families import family_class
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 COLLAPSED_STARTS = ("auto", "single", "kmeans++", "sequential", "singletons", "random")
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-from scipy import stats
 from scipy.special import gammaln
 
 from dpviz._jit import implements, inlined
@@ -110,6 +109,8 @@ class NormalGamma(GaussianFamily):
 
     def log_predictive(self, X: FloatArray) -> FloatArray:
         """Sum over features of Student t log densities (nats), for each row of X."""
+        from scipy import stats  # deferred: it takes half a second to import
+
         t = self.predictive()
         scales = np.sqrt(np.diagonal(t.scale))
         return np.sum(stats.t.logpdf(X, t.degrees_of_freedom, t.location, scales), axis=-1)

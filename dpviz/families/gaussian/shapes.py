@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
 
 from dpviz.arrays import FloatArray
 from dpviz.families.gaussian.predictive import ellipse_radius
@@ -55,6 +54,8 @@ class LocationScaleShapes(Shapes):
 
     def curves(self, grid: FloatArray) -> FloatArray:
         """Return the Student t or normal densities (M, G)."""
+        from scipy import stats  # deferred: it takes half a second to import
+
         spread = np.sqrt(self.scales[:, 0, 0])[:, None]
         standardised = (grid - self.locations[:, :1]) / spread
         degrees = np.where(np.isfinite(self.degrees_of_freedom), self.degrees_of_freedom, 1e12)[:, None]

@@ -14,7 +14,7 @@ from dpviz.arrays import FloatArray
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS, METHODS, Algorithm, method_of
 from dpviz.engine.options import OPTIONS, START_WORDS
-from dpviz.families import FAMILIES, Family
+from dpviz.families import FAMILIES, Family, default_family
 from dpviz.parameters import FACTOR, Parameter, Size
 from dpviz.partition import PARTITION_PRIORS, ChineseRestaurant, PartitionPrior
 from dpviz.ui.controls import widgets
@@ -33,12 +33,6 @@ USUAL_CLUSTERS = 3
 
 
 # --- what controls begin with -----------------------------------------------------------------------------------------
-
-
-def default_family(X: FloatArray) -> str:
-    """Full covariances where there are points enough to learn them, else independent features."""
-    n_points, n_features = X.shape
-    return "normal_wishart" if n_points >= 5 * n_features * (n_features + 1) / 2 else "normal_gamma"
 
 
 @st.cache_resource(max_entries=64, show_spinner=False)

@@ -11,8 +11,10 @@ import streamlit as st
 from streamlit.errors import StreamlitAPIException
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from dpviz.server import app_folder
+
 _UNDER_APP, _OFFERED = "under the app", "pages offered"
-FOLDER = Path(__file__).parents[3] / "pages"
+FOLDER = app_folder() / "pages"
 
 
 @dataclass(frozen=True)

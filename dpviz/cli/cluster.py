@@ -1,0 +1,179 @@
+"""Runs on a Dask cluster, and what is said when its scheduler or its workers are lost."""
+
+from __future__ import annotations
+
+import _thread
+import contextlib
+import importlib
+import logging
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import joblib
+
+from dpviz.errors import InvalidParameterError
+
+LOOK_EVERY = 0.5
+"""Seconds between two looks at the cluster."""
+LOST_AFTER = 5.0
+"""Seconds without a connection after which the scheduler is lost; Dask reconnects after a short gap."""
+
+
+class Watch(threading.Thread):
+    """A thread that looks after a cluster while cells are computed on it.
+
+    When the scheduler is lost it interrupts the main thread, as Ctrl-C would, and ``scheduler_lost`` says why. When all
+    workers are lost it says so once, and once more when one is back: Dask gives their cells to the next that comes.
+
+    Parameters
+    ----------
+    client : distributed.Client
+    address : str
+        Of the scheduler, for the messages.
+    """
+
+    def __init__(self, client: Any, address: str) -> None:
+        super().__init__(daemon=True)
+        self._client, self._address = client, address
+        self._over = threading.Event()
+        self._had_workers = True
+        self._last_seen = time.monotonic()
+        self.scheduler_lost = False
+
+    def run(self) -> None:
+        """Look every now and then until :meth:`stop`."""
+        while not self._over.wait(LOOK_EVERY):
+            if self._connected():
+                self._last_seen = time.monotonic()
+                self._count_workers()
+            elif self._client.status == "closed" or time.monotonic() - self._last_seen > LOST_AFTER:
+                self.scheduler_lost = True
+                _thread.interrupt_main()
+                return
+
+    def stop(self) -> None:
+        """Look no more."""
+        self._over.set()
+
+    def _connected(self) -> bool:
+        try:
+            self._n_workers = len(self._client.ncores())
+        except Exception:  # whatever a broken connection raises
+            return False
+        return self._client.status == "running"
+
+    def _count_workers(self) -> None:
+        if (self._n_workers > 0) == self._had_workers:
+            return
+        self._had_workers = self._n_workers > 0
+        news = "has workers again" if self._had_workers else (
+            "has no workers left; waiting for one to come (Ctrl-C ends the wait and keeps what is done)"
+        )  # fmt: skip
+        print(f"dpviz: the cluster at {self._address} {news}", file=sys.stderr, flush=True)
+
+
+@contextlib.contextmanager
+def cluster(address: str | None) -> Iterator[Watch | None]:
+    """Send what joblib runs to a Dask cluster, if one is named.
+
+    Parameters
+    ----------
+    address : str or None
+        Of the scheduler, e.g. ``tcp://10.0.0.1:8786``.
+
+    Yields
+    ------
+    Watch or None
+        What looks after the cluster; None without one.
+
+    Raises
+    ------
+    InvalidParameterError
+        If Dask is not installed, no scheduler answers, or it has no workers.
+    """
+    if address is None:
+        yield None
+        return
+    distributed = _dask()
+    with _silent_dask():
+        client = _connect(distributed, address)
+        watch = Watch(client, address)
+        watch.start()
+        try:
+            with joblib.parallel_config(backend=_backend(client)):
+                yield watch
+        finally:
+            watch.stop()
+            with contextlib.suppress(Exception):  # a lost scheduler answers no farewell
+                client.close(timeout=1)
+
+
+def _dask() -> Any:
+    try:
+        return importlib.import_module("distributed")
+    except ImportError as error:
+        raise InvalidParameterError("--scheduler needs Dask: pip install 'dpviz[cluster]'.") from error
+
+
+def _connect(distributed: Any, address: str) -> Any:
+    try:
+        client = distributed.Client(address, timeout=5)
+    except (OSError, ValueError, TimeoutError) as error:
+        raise InvalidParameterError(f"no scheduler answers at {address} ({error}); is it running?") from error
+    if not client.ncores():
+        client.close()
+        raise InvalidParameterError(f"the scheduler at {address} has no workers; start one: dask worker {address}")
+    try:
+        client.register_plugin(_preload(distributed), name="dpviz")
+    except Exception as error:  # whatever a worker's import raises
+        client.close()
+        raise InvalidParameterError(
+            f"the workers at {address} cannot import dpviz ({error}); install it there."
+        ) from error
+    return client
+
+
+def _preload(distributed: Any) -> Any:
+    """Return what has every worker, also one that comes later, import dpviz before its first cells arrive.
+
+    Cells are unpickled in several threads. Were theirs the first imports, two threads could wait for each other, one
+    for a package and one for a module in it, and Python would then hand out half a module.
+    """
+
+    class Preload(distributed.WorkerPlugin):  # type: ignore[misc]  # known at run time only
+        def setup(self, worker: Any) -> None:
+            importlib.import_module("dpviz.analysis.evaluation")
+
+    return Preload()
+
+
+@contextlib.contextmanager
+def _silent_dask() -> Iterator[None]:
+    """Keep Dask's own messages away: what matters of them is said in a line of ours."""
+    own = logging.getLogger("distributed")
+    known = [
+        own,
+        *(logging.getLogger(name) for name in logging.root.manager.loggerDict if name.startswith("distributed.")),
+    ]
+    levels = [logger.level for logger in known]
+    for logger in known:
+        logger.setLevel(logging.CRITICAL + 1)
+    try:
+        yield
+    finally:
+        for logger, level in zip(known, levels, strict=True):
+            logger.setLevel(level)
+
+
+def _backend(client: Any) -> Any:
+    """Return joblib's Dask backend, which would leave a cluster of a single core idle and compute on this machine."""
+    from joblib._dask import DaskDistributedBackend
+
+    class Backend(DaskDistributedBackend):  # type: ignore[misc]  # joblib has no types
+        def effective_n_jobs(self, n_jobs: int) -> int:
+            return max(2, int(super().effective_n_jobs(n_jobs)))
+
+    return Backend(client=client)

@@ -1,0 +1,61 @@
+"""Ctrl-C and SIGTERM: what is done is kept, and no worker outlives the command."""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+INTERRUPTED, TERMINATED = 130, 143
+"""Exit codes that shells expect after SIGINT and SIGTERM."""
+
+
+class Terminated(KeyboardInterrupt):
+    """SIGTERM, which ends a command as Ctrl-C does."""
+
+
+@contextlib.contextmanager
+def terminable() -> Iterator[None]:
+    """Raise :class:`Terminated` on SIGTERM, instead of dying at once and leaving workers behind."""
+
+    def end(number: int, frame: Any) -> None:
+        raise Terminated
+
+    with _handling(signal.SIGTERM, end):
+        yield
+
+
+@contextlib.contextmanager
+def remembered() -> Iterator[list[int]]:
+    """Turn the first Ctrl-C or SIGTERM into an entry of a list, its exit code; the next one interrupts as usual."""
+    codes: list[int] = []
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+
+    def remember(number: int, frame: Any) -> None:
+        codes.append(INTERRUPTED if number == signal.SIGINT else TERMINATED)
+        for known, handler in before.items():
+            signal.signal(known, handler)
+
+    with _handling(signal.SIGINT, remember), _handling(signal.SIGTERM, remember):
+        yield codes
+
+
+@contextlib.contextmanager
+def _handling(number: int, handler: Any) -> Iterator[None]:
+    if threading.current_thread() is not threading.main_thread():  # which alone may handle signals
+        yield
+        return
+    before = signal.signal(number, handler)
+    try:
+        yield
+    finally:
+        signal.signal(number, before)
+
+
+def end_workers() -> None:
+    """End the processes that joblib keeps for the next call, at once."""
+    from joblib.externals.loky import get_reusable_executor
+
+    get_reusable_executor(reuse=True).shutdown(wait=True, kill_workers=True)

@@ -1,0 +1,54 @@
+"""What ``import dpviz`` brings with it, and what it leaves until it is used."""
+
+from __future__ import annotations
+
+import pickle
+import subprocess
+import sys
+
+import pytest
+
+import dpviz
+
+HEAVY = ("pandas", "sklearn", "pyarrow", "scipy.stats", "scipy.optimize", "streamlit", "plotly", "joblib", "openpyxl")
+
+
+def imported(source: str) -> set[str]:
+    """Names of the heavy modules that a program has imported at its end."""
+    program = f"import sys\n{source}\nprint(*[name for name in {HEAVY} if name in sys.modules])"
+    return set(
+        subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True).stdout.split()
+    )
+
+
+def test_importing_dpviz_leaves_the_heavy_libraries_alone() -> None:
+    assert imported("import dpviz") == set()
+
+
+def test_a_configuration_needs_none_of_them() -> None:
+    assert imported("import dpviz; dpviz.RunConfig('gibbs', family='normal_gamma'); dir(dpviz)") == set()
+
+
+def test_data_do_not_bring_scikit_learn() -> None:
+    assert "sklearn" not in imported("import dpviz; dpviz.datasets.load('iris'); dpviz.metrics.delta_k([0, 1], [0, 0])")
+
+
+@pytest.mark.parametrize("name", dpviz.__all__)
+def test_every_public_name_can_be_imported_first(name: str) -> None:
+    assert imported(f"from dpviz import {name}; import dpviz; assert dpviz.{name} is {name}") <= set(HEAVY)
+
+
+def test_names_that_are_deferred_are_listed_and_others_are_refused() -> None:
+    assert set(dpviz.__all__) <= set(dir(dpviz))
+    with pytest.raises(AttributeError, match="dpviz.*no attribute 'MAPDQ'"):
+        dpviz.MAPDQ  # noqa: B018
+
+
+def test_a_pickled_estimator_is_read_by_a_process_that_has_imported_nothing(tmp_path) -> None:
+    model = dpviz.MAPDP(n_init=1, random_state=0).fit([[0.0, 1.0], [0.5, 1.5], [9.0, 8.0], [9.5, 8.5]])
+    (tmp_path / "model.pickle").write_bytes(pickle.dumps(model))
+    program = "import pickle, sys; print(*pickle.load(open(sys.argv[1], 'rb')).labels_)"
+    read = subprocess.run(
+        [sys.executable, "-c", program, tmp_path / "model.pickle"], check=True, capture_output=True, text=True
+    )
+    assert read.stdout.split() == [str(label) for label in model.labels_]

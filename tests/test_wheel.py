@@ -1,0 +1,127 @@
+"""What people install: the wheel alone must hold the library, the command and the app."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import socket
+import subprocess
+import sys
+import sysconfig
+import time
+import urllib.request
+import venv
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from dpviz.server import app_folder, streamlit_command
+
+ROOT = Path(__file__).resolve().parents[1]
+MOST_SECONDS = 300
+"""Nothing takes so long on any machine: what does, hangs."""
+
+
+ALONE = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+"""What an installed command finds in its environment: no way to the checkout."""
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Interpreter of a fresh environment that has dpviz from a wheel, and the rest from the tests' environment."""
+    folder = tmp_path_factory.mktemp("installed")
+    build = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(folder), str(ROOT)]
+    subprocess.run(build, check=True, capture_output=True)
+    (wheel,) = folder.glob("*.whl")
+    venv.create(folder / "venv", with_pip=False)
+    python = folder / "venv" / "bin" / "python"
+    libraries = sysconfig.get_path("purelib", vars={"base": str(folder / "venv")})
+    # Only the folder itself: a .pth file in it, which leads to the checkout, is not followed from here.
+    (Path(libraries) / "of_the_tests.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    pip = ["pip", "--python", str(python), "install", "--no-deps", "--no-index", "--quiet", str(wheel)]
+    subprocess.run([sys.executable, "-m", *pip], check=True, capture_output=True)
+    return python
+
+
+@contextlib.contextmanager
+def served(command: list[str], folder: Path, environment: dict[str, str]) -> Iterator[str]:
+    """Address of a server that has come up; it is stopped by the process id of the command."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    address = f"http://127.0.0.1:{port}"
+    log = folder / "server.log"
+    with log.open("wb") as stream, subprocess.Popen(
+        [*command, "--port", str(port)], cwd=folder, env=environment, stdout=stream, stderr=stream
+    ) as process:  # fmt: skip
+        try:
+            deadline = time.monotonic() + MOST_SECONDS
+            while True:
+                with contextlib.suppress(OSError):
+                    assert urllib.request.urlopen(f"{address}/_stcore/health", timeout=5).read() == b"ok"
+                    break
+                assert process.poll() is None and time.monotonic() < deadline, log.read_text()
+                time.sleep(0.2)
+            yield address
+        finally:
+            process.terminate()
+    with pytest.raises(OSError):
+        urllib.request.urlopen(address, timeout=5)
+
+
+def test_the_app_is_served_from_a_wheel(installed: Path, tmp_path: Path) -> None:
+    command = installed.parent / "dpviz"
+    with served([str(command), "app", "--serve"], tmp_path, ALONE) as address:
+        assert b"<title>Streamlit</title>" in urllib.request.urlopen(f"{address}/tune", timeout=30).read()
+
+
+def test_the_app_is_served_from_a_checkout(tmp_path: Path) -> None:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    with served([sys.executable, "-m", "dpviz.cli", "app", "--serve"], tmp_path, environment) as address:
+        assert b"<title>Streamlit</title>" in urllib.request.urlopen(address, timeout=30).read()
+
+
+LOOK = """
+from pathlib import Path
+from streamlit.testing.v1 import AppTest
+import dpviz, dpviz.ui.pages
+from dpviz.server import app_folder
+from dpviz.ui.shell.navigation import PAGES
+print(Path(dpviz.__file__).parent)
+assert (app_folder() / ".streamlit" / "config.toml").is_file()
+assert len(dpviz.datasets.names()) > 5
+app = AppTest.from_file(str(app_folder() / "app.py"), default_timeout=600)
+app.switch_page(str(PAGES["data"].file)).run()
+assert not app.exception and any("Data" in title.value for title in (*app.title, *app.header, *app.subheader)), app
+"""
+
+
+def test_the_pages_of_a_wheel_run(installed: Path, tmp_path: Path) -> None:
+    found = subprocess.run([installed, "-c", LOOK], cwd=tmp_path, env=ALONE, capture_output=True, text=True)
+    assert found.returncode == 0, found.stderr
+    assert Path(found.stdout.splitlines()[-1]).is_relative_to(installed.parents[1])
+
+
+def test_the_command_of_a_wheel_clusters(installed: Path, tmp_path: Path) -> None:
+    arguments = ["run", "iris", "--algorithm", "kmeans", "--n-clusters", "2", "--out", "labels.csv"]
+    subprocess.run([installed.parent / "dpviz", *arguments], cwd=tmp_path, env=ALONE, check=True, capture_output=True)
+    assert len((tmp_path / "labels.csv").read_text().splitlines()) == 151
+
+
+def test_the_app_is_beside_the_package_or_in_it(tmp_path: Path) -> None:
+    package = tmp_path / "dpviz"
+    package.mkdir()
+    assert app_folder(package) == tmp_path
+    (package / "app").mkdir()
+    assert app_folder(package) == package / "app"
+    assert (app_folder() / "app.py").is_file()
+
+
+def test_a_class_gets_a_smaller_upload_and_no_browser() -> None:
+    alone, shared = streamlit_command("127.0.0.1", 8501), streamlit_command("0.0.0.0", 8600, shared=True)
+    assert {"--server.maxUploadSize=200", "--server.address=127.0.0.1", "--server.port=8501"} <= set(alone)
+    assert {"--server.maxUploadSize=20", "--server.address=0.0.0.0", "--server.headless=true"} <= set(shared)
+    assert "--server.headless=true" not in alone
+    for command in (alone, shared):
+        assert {"--server.enableCORS=true", "--server.enableXsrfProtection=true"} <= set(command)
