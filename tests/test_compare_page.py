@@ -191,7 +191,7 @@ def test_the_table_names_the_sweep_of_a_chain_that_it_describes() -> None:
 
 def test_a_run_of_the_comparison_opens_in_explore() -> None:
     at = opened(THREE)
-    labelled(at, "button", f"2 MAP-DP · {naming.describe(THREE[1]).split(' · ', 1)[1]}").click().run()
+    labelled(at, "button", "2 MAP-DP · N0 = 3 · full covariance · seed 0").click().run()
     assert not at.exception and "The run is set up" in said(at)
     assert at.session_state["link ordered"] == THREE[1]
 
