@@ -87,7 +87,6 @@ def test_a_lesson_sets_exactly_its_panels(comparison: Any) -> None:
         from dpviz.ui.compare import panels as compare_panels
         from dpviz.ui.compare.lessons import COMPARISONS
         from dpviz.ui.compare.panels import Common
-        from dpviz.ui.session import naming
         from dpviz.ui.session.chosen_data import prepare
 
         lesson = COMPARISONS[number]

@@ -242,7 +242,7 @@ def test_highlighted_points_lie_where_the_data_are() -> None:
 
 def test_score_boxes_hold_every_run_and_skip_what_is_missing() -> None:
     frame = pd.DataFrame({"run": ["a", "a", "b"], "seed": [3, 4, 3], "nll": [1.0, 2.0, np.nan]})
-    figure = figures.score_boxes(frame, "nll", "nll (nats)", ["a", "b"])
+    figure = figures.score_boxes(frame, "nll", "nll (nats)", {"a": "#112233", "b": "#445566"})
     assert [box.name for box in figure.data] == ["a"]
     assert figure.data[0].y.tolist() == [1.0, 2.0] and figure.data[0].boxpoints == "all"
     assert list(figure.data[0].text) == ["seed 3", "seed 4"]

@@ -220,12 +220,6 @@ def size_ranks(labels: IntArray) -> IntArray:
     return np.sort(sizes)[::-1]
 
 
-def ranked_clusters(labels: IntArray) -> IntArray:
-    """Labels (K,) of the clusters in the order of :func:`size_ranks`; of equals the lower label first."""
-    clusters, sizes = np.unique(labels, return_counts=True)
-    return np.asarray(clusters[np.argsort(-sizes, kind="stable")])
-
-
 @dataclass(frozen=True, eq=False)
 class SharedStart:
     """Labels from which several algorithms begin.

@@ -85,15 +85,15 @@ def operations_done(trace: Trace, n_features: int) -> float:
 def in_words(trace: Trace) -> str:
     """Say what searching a run got: starts, sweeps of all of them, splits and merges.
 
-    For example ``10 starts, 84 sweeps, then 1 merge in 212 trial sweeps``.
+    For example ``10 starts, 84 sweeps, then 1 merge (212 trial sweeps)``.
     """
     n_starts, n_sweeps = len(trace.starts), sum(start.n_sweeps for start in trace.starts)
     starts = ("1 chain" if n_starts == 1 else f"{n_starts:,} chains") if trace.is_chain else _counted(n_starts, "start")
     said = f"{starts}, {_counted(n_sweeps, 'sweep')}"
     if not trace.n_trial_sweeps:
         return said
-    found = moves_in_words(trace) or "no split or merge that helps"
-    return f"{said}, then {found} in {_counted(trace.n_trial_sweeps, 'trial sweep')}"
+    found = moves_in_words(trace) or "no split or merge"
+    return f"{said}, then {found} ({_counted(trace.n_trial_sweeps, 'trial sweep')})"
 
 
 def _counted(number: int, noun: str) -> str:

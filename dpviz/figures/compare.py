@@ -26,30 +26,27 @@ _GREY = "#808080"
 _FAINT = "rgba(128, 128, 128, 0.35)"
 
 
-def size_ranks(
-    sizes: Mapping[str, IntArray], colors: Mapping[str, Sequence[str]] | None = None, height: int = 320
-) -> go.Figure:
+def size_ranks(sizes: Mapping[str, IntArray], colors: Mapping[str, str] | None = None, height: int = 320) -> go.Figure:
     """Draw cluster sizes against their rank on a logarithmic scale, one line per run (2018 Fig. 8b).
 
     Parameters
     ----------
     sizes : mapping of str to ndarray (K,)
         Sizes by run, the largest first.
-    colors : mapping of str to sequence of str, optional
-        Colours (K,) of each run's clusters in the same order; marks of other runs are grey.
+    colors : mapping of str to str, optional
+        Colour of each run; others are grey.
     height : int
         Height in pixels.
     """
     figure = go.Figure()
     for number, (name, ranked) in enumerate(sizes.items()):
-        own = (colors or {}).get(name)
         figure.add_scatter(
             x=np.arange(1, len(ranked) + 1),
             y=ranked,
             name=inert(name),
             mode="lines+markers",
-            line={"dash": _DASHES[number % len(_DASHES)], "width": 1.5, "color": _GREY},
-            marker=_marker(number, 10) | {"color": _GREY if own is None else list(own)},
+            line={"dash": _DASHES[number % len(_DASHES)], "width": 2, "color": (colors or {}).get(name, _GREY)},
+            marker=_marker(number, 8, (colors or {}).get(name, _GREY)),
             hovertemplate="rank %{x}: %{y:,} points",
         )
     largest = max((len(ranked) for ranked in sizes.values()), default=1)
@@ -175,8 +172,8 @@ def highlighted_points(
     return finish(figure, height, showlegend=True)
 
 
-def score_boxes(frame: pd.DataFrame, score: str, title: str, runs: Sequence[str], height: int = 280) -> go.Figure:
-    """Draw how one score is distributed over seeds, one box per run with all its values beside it.
+def score_boxes(frame: pd.DataFrame, score: str, title: str, colors: Mapping[str, str], height: int = 280) -> go.Figure:
+    """Draw how one score is distributed over repetitions, one box per run with all its values beside it.
 
     Parameters
     ----------
@@ -184,13 +181,13 @@ def score_boxes(frame: pd.DataFrame, score: str, title: str, runs: Sequence[str]
         Columns ``run``, ``seed`` and the score; missing scores are left out.
     score, title : str
         Its column and what it is called.
-    runs : sequence of str
-        The runs, in the order of the boxes; those without the score get no box.
+    colors : mapping of str to str
+        Colour of every run, in the order of the boxes; those without the score get no box.
     height : int
         Height in pixels.
     """
     figure = go.Figure()
-    for number, run in enumerate(runs):
+    for number, (run, color) in enumerate(colors.items()):
         values = frame.loc[frame["run"] == run, ["seed", score]].dropna()
         if len(values):
             figure.add_box(
@@ -199,8 +196,8 @@ def score_boxes(frame: pd.DataFrame, score: str, title: str, runs: Sequence[str]
                 boxpoints="all",
                 jitter=0.5,
                 pointpos=0,
-                marker=_marker(number, 5),
-                line={"color": ACCENT, "width": 1.5},
+                marker=_marker(number, 5, color),
+                line={"color": color, "width": 1.5},
                 fillcolor="rgba(128, 128, 128, 0.12)",
                 text=[f"seed {seed}" for seed in values["seed"]],
                 hoverinfo="y+text",
@@ -209,9 +206,9 @@ def score_boxes(frame: pd.DataFrame, score: str, title: str, runs: Sequence[str]
     return finish(figure, height, showlegend=False, title=heading, margin={"l": 8, "r": 8, "t": 36, "b": 8})
 
 
-def _marker(number: int, size: float) -> dict[str, Any]:
+def _marker(number: int, size: float, color: str) -> dict[str, Any]:
     return {
-        "color": ACCENT,
+        "color": color,
         "symbol": SYMBOLS[number % len(SYMBOLS)],
         "size": size,
         "line": {"width": 0.5, "color": "rgba(128, 128, 128, 0.8)"},

@@ -27,11 +27,14 @@ from dpviz.ui.shell import links
 
 _PICTURE, _BATCH, _WATCH, _GALLERY = "compare picture", "compare batch", "compare watch", "compare gallery"
 _OPEN = "compare.settings"
+_NARROW = "<style>.stMainBlockContainer {padding-left: 1rem; padding-right: 1rem}</style>"
+"""Several plots need the width more than the page needs its margins."""
 
 
 def show() -> None:
     """Draw the page."""
     compare_links.restore()
+    st.html(_NARROW)
     with st.sidebar:
         _gallery()
         choice = data_controls()
@@ -74,7 +77,7 @@ def _gallery() -> None:
 
 
 def _heading(place: DeltaGenerator, prepared: PreparedData, plan: Plan) -> None:
-    """Title of the data; the lesson's sentence as long as nothing was changed."""
+    """Title of the data and facts about them; the lesson's sentence as long as nothing was changed."""
     watch: Comparison | None = st.session_state.get(_WATCH)
     own = watch is not None and (replace(watch.choice, axes=()), watch.configs) == (plan.choice, plan.own)
     said = f" — {watch.watch}" if own and watch is not None else ""
@@ -83,10 +86,8 @@ def _heading(place: DeltaGenerator, prepared: PreparedData, plan: Plan) -> None:
     model = in_words(list(dict.fromkeys(family for family in families if family)))
     facts = [f"{n_points:,} points", f"{n_features} column{'s' if n_features > 1 else ''}", scaled(prepared.choice)]
     facts += [f"model of the clusters: {model}"] if model else []
-    place.markdown(f"#### {escape_markdown(prepared.dataset.title)}")
-    place.caption(escape_markdown(", ".join(facts)) + said)
-    for note in prepared.notes[:6]:
-        place.caption(escape_markdown(note))
+    title = escape_markdown(prepared.dataset.title)
+    place.markdown(f"**{title}** :small[:gray[{escape_markdown(', '.join(facts))}{said}]]")
 
 
 def _controls(prepared: PreparedData) -> tuple[Plan | None, list[DeltaGenerator]]:
@@ -194,6 +195,8 @@ def _stage(picture: Picture, choice: DataChoice) -> None:
     if not picture.runs:
         return
     _play(picture)
+    for note in picture.runs[0][1].prepared.notes[:6]:
+        st.caption(escape_markdown(note))
     st.subheader("Scores")
     reference, labels = compare_results.choose_reference(picture)
     others = compare_references.known(picture)
@@ -218,11 +221,19 @@ def _open_in_explore(picture: Picture, choice: DataChoice) -> None:
             links.open_button(finished.config, choice, f"compare.open.{number}", picture.described(name), sweep)
 
 
+def _height(n_panels: int) -> int:
+    """Choose how high plots are, so that two rows of them stand above the playhead on a screen of 900 pixels."""
+    if n_panels < 4:
+        return 420
+    return {"min": 310, "present": 205}.get(links.layout(), 280)
+
+
 @st.fragment
 def _play(picture: Picture) -> None:
     """Play all runs; a click says where each of them put the point."""
     try:
-        state = player(picture.payload, key="compare player", height=420 if len(picture.runs) < 4 else 300)
+        end = max(trace.n_sweeps for trace in picture.traces.values())
+        state = player(picture.payload, key="compare player", sweep=end, height=_height(len(picture.runs)))
     except DpvizError as error:
         st.error(escape_markdown(f"These runs cannot be played: {error}"))
         return

@@ -16,7 +16,7 @@ from dpviz.engine.timing import estimate
 from dpviz.errors import DpvizError, require
 from dpviz.figures import compare as figures
 from dpviz.text import escape_markdown
-from dpviz.ui.compare.results import COLUMNS, KNOWN_GROUPS
+from dpviz.ui.compare.results import COLUMNS, KNOWN_GROUPS, is_dark
 from dpviz.ui.compare.runs import Picture, family_in_words
 from dpviz.ui.controls import widgets
 from dpviz.ui.session.background import Stage, Work, watch
@@ -172,12 +172,12 @@ def _boxes(study: Repetition, picture: Picture) -> None:
         st.caption(escape_markdown(f"Failed: {failure}"))
     if len(study.failures) > 5:
         st.caption(f"… and {len(study.failures) - 5} more failed.")
-    names = [name for name, _ in picture.runs]
+    colors = picture.colors(is_dark())
     scores = [score for score in COLUMNS if score != "delta_k" and frame[score].notna().any()]
     for begin in range(0, len(scores), 4):
         for score, column in zip(scores[begin : begin + 4], st.columns(4), strict=False):
             with column:
-                figure = figures.score_boxes(frame, score, COLUMNS[score], names)
+                figure = figures.score_boxes(frame, score, COLUMNS[score], colors)
                 st.plotly_chart(figure, key=f"compare box {score}", config={"displayModeBar": False})
     st.caption(
         "Every dot is one run. Panels without a box in a chart have no such score: only MAP-DP and Gibbs have an nll "

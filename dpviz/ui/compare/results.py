@@ -16,7 +16,6 @@ from dpviz.analysis.comparison import (
     best_runs,
     contingency,
     n_disagreeing,
-    ranked_clusters,
     score_table,
     size_ranks,
 )
@@ -81,6 +80,8 @@ def show_table(picture: Picture, table: pd.DataFrame, reference: str, others: Se
         f"Seconds are those of the whole run, all starts; what each method got for them is under Effort. "
         f"{_about_nll(table)}"
     )
+    for other in others:
+        st.caption(escape_markdown(f"{other.name}: {other.settings}."))
     failed = [outcome for outcome in picture.outcomes if outcome.finished is None]
     for outcome in failed:
         st.caption(escape_markdown(f"{outcome.name} is missing here: {outcome.error}"))
@@ -130,7 +131,7 @@ def _in_words(picture: Picture, table: pd.DataFrame, reference: str, others: Seq
                 text = f"– (of {picture.traces[str(run)].n_sweeps:,})"
             cells[title] = f"**★ {text}**" if run in best.get(column, ()) else text
         if run in settings:
-            cells |= {"Effort": "–", "Settings": escape_markdown(settings[str(run)])}
+            cells |= {"Effort": "–", "Settings": "see below"}
         else:
             cells["Effort"] = effort.in_words(picture.traces[str(run)])
             cells["Settings"] = escape_markdown(picture.settings(str(run)))
@@ -187,20 +188,17 @@ def exported(picture: Picture, table: pd.DataFrame, others: Sequence[Reference] 
 
 def show_sizes(picture: Picture) -> None:
     """Draw the cluster sizes of all results by rank."""
-    dark = _is_dark()
-    sizes, colors = {}, {}
-    for name, labels in picture.labels.items():
-        ranked = ranked_clusters(labels)
-        sizes[name] = size_ranks(labels)
-        colors[name] = [track_color(int(track), dark=dark) for track in ranked]
+    sizes = {name: size_ranks(labels) for name, labels in picture.labels.items()}
     known = picture.runs[0][1].prepared.dataset.labels
     if known is not None:
         sizes[KNOWN_GROUPS] = size_ranks(known)
-    st.plotly_chart(figures.size_ranks(sizes, colors), key="compare sizes", config={"displaylogo": False})
-    st.caption("Every mark is a cluster, in its colour above; lines and the shapes of the marks tell the runs apart.")
+    st.plotly_chart(
+        figures.size_ranks(sizes, picture.colors(is_dark())), key="compare sizes", config={"displaylogo": False}
+    )
 
 
-def _is_dark() -> bool:
+def is_dark() -> bool:
+    """Whether the page is dark."""
     return st.context.theme.type == "dark"
 
 
@@ -237,7 +235,7 @@ def show_disagreement(picture: Picture) -> None:
 
 def _heatmap(picture: Picture, table: pd.DataFrame, pair: tuple[str, str]) -> None:
     first, second = (f"Cluster of {name}" for name in pair)
-    dark = _is_dark()
+    dark = is_dark()
     colors = [[track_color(int(k), dark=dark) for k in side] for side in (table.index, table.columns)]
     figure = figures.contingency_heatmap(table, (first, second), (colors[0], colors[1]), dark=dark)
     key = f"compare contingency {id(picture)} {pair[0]} {pair[1]}"
@@ -284,7 +282,7 @@ def _cell_points(
     inside = np.flatnonzero((labels[0] == first) & (labels[1] == second))
     points = "1 point** is" if len(inside) == 1 else f"{len(inside):,} points** are"
     st.markdown(f"**{points} in cluster {first + 1} of {pair[0]} and in cluster {second + 1} of {pair[1]}.")
-    dark = _is_dark()
+    dark = is_dark()
     colors = (track_color(first, dark=dark), track_color(second, dark=dark))
     finished = picture.runs[0][1]
     display = finished.prepared.display(picture.labels[pair[0]])
@@ -295,7 +293,7 @@ def _cell_points(
 
 def _swatch(key: str, default: int) -> None:
     """Draw the colour of the cluster that the list below says."""
-    color = track_color(max(int(st.session_state.get(key, default)), 0), dark=_is_dark())
+    color = track_color(max(int(st.session_state.get(key, default)), 0), dark=is_dark())
     st.html(f'<div style="height:4px;border-radius:2px;background:{color}"></div>')
 
 

@@ -18,7 +18,7 @@ from dpviz.engine.trace import Trace
 from dpviz.errors import DpvizError
 from dpviz.families import FAMILIES
 from dpviz.ui.compare.panels import WORK, Common
-from dpviz.ui.player import PanelData, build_payload
+from dpviz.ui.player import PanelData, build_payload, panel_color
 from dpviz.ui.player.payload import track_panels
 from dpviz.ui.session import jobs, naming
 from dpviz.ui.session.background import Stage
@@ -166,6 +166,17 @@ class Picture:
         """Return name, main parameter and seed of a panel."""
         return f"{name} · {self.settings(name)}"
 
+    def title(self, name: str) -> str:
+        """Return what stands over a panel: what it does not share with all others."""
+        config = next(outcome.config for outcome in self.outcomes if outcome.name == name)
+        assert config is not None
+        configs = [outcome.config for outcome in self.outcomes if outcome.config is not None]
+        families = {family_in_words(other) for other in configs} - {""}
+        parts = [name, naming.main_parameters(config)]
+        parts += [family_in_words(config)] if len(families) > 1 else []
+        parts += [f"seed {config.seed}"] if len({other.seed for other in configs}) > 1 else []
+        return " · ".join(part for part in parts if part)
+
     def on_axes(self, choice: DataChoice) -> Picture:
         """Return the same runs shown on the axes of a choice of the same data."""
         prepared = prepare(choice)
@@ -185,7 +196,7 @@ class Picture:
         """What the player shows, one panel per run."""
         each = max(2, min(MOST_ROWS, MOST_LABELS // (len(self.runs) * self.runs[0][1].trace.n_points)))
         return [
-            panel(finished.prepared, _thinned(finished.trace, each), finished.config, self.described(name))
+            panel(finished.prepared, _thinned(finished.trace, each), finished.config, self.title(name))
             for name, finished in self.runs
         ]
 
@@ -193,6 +204,10 @@ class Picture:
     def payload(self) -> bytes:
         """What the player plays."""
         return build_payload(self.panels)
+
+    def colors(self, dark: bool) -> dict[str, str]:
+        """Return the colour that each run's panel has in the player."""
+        return {name: panel_color(number, dark=dark) for number, (name, _) in enumerate(self.runs)}
 
     @cached_property
     def labels(self) -> dict[str, IntArray]:
