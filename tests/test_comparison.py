@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import dpviz
-from dpviz import ChineseRestaurant, FiniteDirichlet, PitmanYor, RunConfig
+from dpviz import ChineseRestaurant, FiniteDirichlet, PitmanYor, PoweredChineseRestaurant, RunConfig
 from dpviz.analysis.comparison import (
     SharedStart,
     best_runs,
@@ -80,8 +80,19 @@ def test_the_nll_is_comparable_within_family_hyperparameters_and_kind_of_prior()
         RunConfig("mapdp", family="normal_gamma"),
         RunConfig("kmeans"),
         RunConfig("em"),
+        RunConfig("gibbs", partition=PoweredChineseRestaurant(2.0, 1.0)),
+        RunConfig("gibbs", partition=PoweredChineseRestaurant(2.0, 1.1)),
+        RunConfig("mapdp", partition=PitmanYor(2.0, 0.0)),
     ]
-    assert comparable_groups(BLOBS.X, configs) == ["a", "a", "a", "b", "c", "d", None, None]
+    expected = ["a", "a", "a", "b", "c", "d", None, None, "a", "e", "a"]
+    assert comparable_groups(BLOBS.X, configs) == expected
+
+
+@pytest.mark.parametrize("prior", [PoweredChineseRestaurant(1.7, 1.0), PitmanYor(1.7, 0.0)])
+def test_priors_that_are_a_chinese_restaurant_give_the_same_nll(prior: dpviz.partition.PartitionPrior) -> None:
+    one, other = (dpviz.run(BLOBS.X, RunConfig("mapdp", partition=p)) for p in (prior, prior.reduced()))
+    assert prior.reduced() == ChineseRestaurant(1.7)
+    assert one.nll[-1] == pytest.approx(other.nll[-1], rel=1e-12)
 
 
 def test_a_table_refuses_runs_of_other_data() -> None:

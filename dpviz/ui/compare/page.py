@@ -119,14 +119,16 @@ def _controls(prepared: PreparedData) -> tuple[Plan | None, list[DeltaGenerator]
 
 
 def _say_what_failed(picture: Picture, places: list[DeltaGenerator]) -> None:
-    """Tell each panel's error, and in its card; the others' runs are shown all the same."""
+    """Tell each panel's error in its card, or in sight if the cards are folded away; the others' runs are shown."""
+    folded = not st.session_state[_OPEN]
     for outcome, place in zip(picture.outcomes, places, strict=True):
         if outcome.finished is None:
             place.error(escape_markdown(outcome.error))
-            if not st.session_state[_OPEN]:
+            if folded:
                 st.warning(escape_markdown(f"{outcome.name}: {outcome.error}"), icon=":material/error:")
         elif outcome.finished.stopped:
-            place.caption("Stopped early: what is shown are the sweeps that were done.")
+            words = "Stopped early: what is shown are the sweeps that were done."
+            (st if folded else place).caption(f"{escape_markdown(outcome.name)}. {words}" if folded else words)
 
 
 def _keep_up(plan: Plan) -> Picture | None:

@@ -374,7 +374,7 @@ class Batch:
                 continue
             name, result = f"{number} {method_of(config).title}", self._result(config)
             if isinstance(result, Finished):
-                found.append(Outcome(name, config, result))
+                found.append(Outcome(name, result.config, result))
             else:
                 found.append(Outcome(name, config, error=result or failure))
         return Picture(self.plan, self.choice, tuple(found))
@@ -382,6 +382,7 @@ class Batch:
     def _result(self, config: RunConfig) -> Finished | str:
         """Return what became of a panel; one that was stopped on its way to more starts keeps its first ones."""
         first, result = self.results[config], self.results[self._extended.get(config, config)]
-        if isinstance(first, Finished) and not isinstance(result, Finished):
+        given_up = not isinstance(result, Finished) or result.stopped
+        if isinstance(first, Finished) and first is not result and given_up:
             return replace(first, stopped=True)
         return result
