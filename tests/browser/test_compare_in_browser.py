@@ -70,7 +70,7 @@ def test_six_panels_share_one_playhead_in_three_ways(open_page: Open, compare_se
 @pytest.mark.parametrize("n_panels", [4, 5, 6])
 def test_all_plots_are_what_one_sees(open_page: Open, compare_server: str, layout: str, n_panels: int) -> None:
     page = ready(open_page(link(compare_server, SIX[:n_panels], ui=layout), width=1440, height=900))
-    expect(page.get_by_text("Add a panel")).to_be_hidden()
+    expect(page.get_by_text("Same seed", exact=True)).to_be_hidden()
     plots = page.locator(".panel .stage")
     expect(plots).to_have_count(n_panels)
     bar = page.get_by_role("slider", name="Sweep").bounding_box()
@@ -144,7 +144,8 @@ def test_plots_stand_in_line_and_stay_where_they_are(open_page: Open, compare_se
     slider.scroll_into_view_if_needed()
 
     def tops() -> list[float]:
-        return page.locator(".panel .stage").evaluate_all("stages => stages.map((stage) => run_panel.offsetTop)")
+        script = "stages => stages.map((stage) => stage.getBoundingClientRect().top)"
+        return page.locator(".panel .stage").evaluate_all(script)  # type: ignore[no-any-return]
 
     slider.fill("0")
     before = tops()
