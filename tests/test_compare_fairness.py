@@ -180,7 +180,7 @@ def test_reference_rows_come_when_asked_for_with_their_settings() -> None:
     at.button(key="compare.references").click().run()
     settled(at)
     assert [plain(name) for name in table(at).index[2:]] == ["Gaussian mixture + BIC", "Variational mixture", "HDBSCAN"]
-    assert "K from 1 to 12 by BIC, 1 starts each, seed 4" in said(at)
+    assert "K from 1 to 12 by BIC, 1 start each, seed 4" in said(at)
     assert set(table(at)["nll (nats)"].iloc[2:]) == {"–"}
     settled(labelled(at, "slider", "Clusters K").set_value(2).run())
     assert len(table(at)) == 5  # they do not depend on the panels

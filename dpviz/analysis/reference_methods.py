@@ -88,7 +88,7 @@ def _mixture_by_bic(X: FloatArray, seed: int, n_starts: int) -> Iterator[Referen
         if n_components < _most_components(X):
             yield None
     settings = (
-        f"GaussianMixture, full covariances, K from 1 to {_most_components(X)} by BIC, {n_starts} starts each, "
+        f"GaussianMixture, full covariances, K from 1 to {_most_components(X)} by BIC, {_starts(n_starts)} each, "
         f"seed {seed}"
     )
     yield Reference("Gaussian mixture + BIC", settings, best.astype(np.int64), seconds)
@@ -108,7 +108,7 @@ def _variational_mixture(X: FloatArray, seed: int, n_starts: int) -> Reference:
         labels = mixture.fit_predict(X)
     settings = (
         f"BayesianGaussianMixture, Dirichlet process truncated at {most}, concentration 1/{most} and other priors as "
-        f"scikit-learn sets them, {n_starts} starts, seed {seed}"
+        f"scikit-learn sets them, {_starts(n_starts)}, seed {seed}"
     )
     return Reference("Variational mixture", settings, labels.astype(np.int64), time.perf_counter() - begun)
 
@@ -124,3 +124,7 @@ def _by_density(X: FloatArray) -> Reference:
     noise = int(np.sum(labels < 0))
     settings = f"smallest cluster {smallest}, no seed; {noise:,} points are noise, one group in the agreements"
     return Reference("HDBSCAN", settings, labels.astype(np.int64), time.perf_counter() - begun)
+
+
+def _starts(n_starts: int) -> str:
+    return "1 start" if n_starts == 1 else f"{n_starts} starts"
