@@ -11,10 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import dpviz
-from dpviz import ChineseRestaurant, FiniteDirichlet, PitmanYor, RunConfig
+from dpviz import ChineseRestaurant, FiniteDirichlet, PitmanYor, PoweredChineseRestaurant, RunConfig
 from dpviz.analysis.comparison import (
-    PlannedRun,
-    SeedsStudy,
     SharedStart,
     best_runs,
     comparable_groups,
@@ -24,6 +22,7 @@ from dpviz.analysis.comparison import (
     scores,
     size_ranks,
 )
+from dpviz.analysis.repetition import Draw, PlannedRun, Repetition
 from dpviz.datasets import Display
 from dpviz.errors import InvalidDataError, InvalidParameterError
 from dpviz.figures import compare as figures
@@ -44,7 +43,7 @@ def test_scores_of_one_cluster_against_two_halves_by_hand() -> None:
     assert found["variation_of_information"] == pytest.approx(1.0)  # one bit tells the halves apart
     assert found["nmi"] == found["ami"] == found["ari"] == 0
     assert np.isnan(found["nll"]) and found["n_sweeps"] == trace.n_sweeps
-    assert found["seconds"] == pytest.approx(sum(trace.seconds))
+    assert found["seconds"] == trace.total_seconds > sum(trace.seconds)
 
 
 def test_without_a_reference_the_agreements_are_missing_and_a_chain_has_no_convergence() -> None:
@@ -81,8 +80,19 @@ def test_the_nll_is_comparable_within_family_hyperparameters_and_kind_of_prior()
         RunConfig("mapdp", family="normal_gamma"),
         RunConfig("kmeans"),
         RunConfig("em"),
+        RunConfig("gibbs", partition=PoweredChineseRestaurant(2.0, 1.0)),
+        RunConfig("gibbs", partition=PoweredChineseRestaurant(2.0, 1.1)),
+        RunConfig("mapdp", partition=PitmanYor(2.0, 0.0)),
     ]
-    assert comparable_groups(BLOBS.X, configs) == ["a", "a", "a", "b", "c", "d", None, None]
+    expected = ["a", "a", "a", "b", "c", "d", None, None, "a", "e", "a"]
+    assert comparable_groups(BLOBS.X, configs) == expected
+
+
+@pytest.mark.parametrize("prior", [PoweredChineseRestaurant(1.7, 1.0), PitmanYor(1.7, 0.0)])
+def test_priors_that_are_a_chinese_restaurant_give_the_same_nll(prior: dpviz.partition.PartitionPrior) -> None:
+    one, other = (dpviz.run(BLOBS.X, RunConfig("mapdp", partition=p)) for p in (prior, prior.reduced()))
+    assert prior.reduced() == ChineseRestaurant(1.7)
+    assert one.nll[-1] == pytest.approx(other.nll[-1], rel=1e-12)
 
 
 def test_a_table_refuses_runs_of_other_data() -> None:
@@ -173,20 +183,22 @@ def test_a_study_finds_step_by_step_what_separate_runs_find() -> None:
         for seed in range(3)
         for name, config in configs.items()
     ]
-    study = SeedsStudy(BLOBS.X, plan, BLOBS.labels)
+    study = Repetition({0: Draw(BLOBS.X, BLOBS.labels)}, plan)
     n_steps = 0
     for operations in study.steps():
         n_steps += 1
         assert operations > 0 and len(study.frame()) == study.n_done
     assert n_steps > len(plan)
     frame = study.frame().drop(columns="seconds")
-    expected = [{"run": p.run, "seed": p.seed, **scores(dpviz.run(BLOBS.X, p.config), BLOBS.labels)} for p in plan]
+    expected = [
+        {"run": p.run, "seed": p.seed, "draw": 0, **scores(dpviz.run(BLOBS.X, p.config), BLOBS.labels)} for p in plan
+    ]
     pd.testing.assert_frame_equal(frame, pd.DataFrame(expected).drop(columns="seconds"), check_dtype=False)
 
 
 def test_a_failed_run_of_a_study_is_reported_and_the_others_go_on() -> None:
     plan = [PlannedRun("A", 0, RunConfig("kmeans", n_clusters=61)), PlannedRun("B", 1, RunConfig("kmeans"))]
-    study = SeedsStudy(BLOBS.X, plan)
+    study = Repetition({0: Draw(BLOBS.X, None)}, plan)
     assert sum(study.steps()) > 0
     assert study.n_done == 2 and study.frame()["run"].tolist() == ["B"]
     assert len(study.failures) == 1 and study.failures[0].startswith(
@@ -241,7 +253,7 @@ def test_highlighted_points_lie_where_the_data_are() -> None:
 
 def test_score_boxes_hold_every_run_and_skip_what_is_missing() -> None:
     frame = pd.DataFrame({"run": ["a", "a", "b"], "seed": [3, 4, 3], "nll": [1.0, 2.0, np.nan]})
-    figure = figures.score_boxes(frame, "nll", "nll (nats)", ["a", "b"])
+    figure = figures.score_boxes(frame, "nll", "nll (nats)", {"a": "#112233", "b": "#445566"})
     assert [box.name for box in figure.data] == ["a"]
     assert figure.data[0].y.tolist() == [1.0, 2.0] and figure.data[0].boxpoints == "all"
     assert list(figure.data[0].text) == ["seed 3", "seed 4"]

@@ -128,7 +128,7 @@ def test_a_seed_gives_the_same_trace_and_another_seed_another(name):
     config, X = RUNS[name], data()
     first, second = dpviz.run(X, config), dpviz.run(X.copy(), dpviz.RunConfig.from_json(config.to_json()))
     for field, value in vars(first).items():
-        if field != "seconds":
+        if not field.endswith("seconds"):
             np.testing.assert_equal(getattr(second, field), value, err_msg=field)
     assert first.seconds[0] == 0 and np.all(first.seconds[1:] > 0)
     if name != "dpmeans until birth":  # visits the points as they come, from one cluster: nothing random in it

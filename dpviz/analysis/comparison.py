@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,14 +10,13 @@ import numpy as np
 import pandas as pd
 from scipy.optimize import linear_sum_assignment
 
-from dpviz.arrays import FloatArray, IntArray
+from dpviz.arrays import FloatArray, IntArray, LabelArray
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.engine.loop import iterate_start
 from dpviz.engine.problem import Problem
-from dpviz.engine.search import Search
 from dpviz.engine.trace import Trace
-from dpviz.errors import DpvizError, InvalidDataError, require
+from dpviz.errors import InvalidDataError, require
 from dpviz.metrics import ami, ari, delta_k, nmi, variation_of_information
 
 AGREEMENTS = {
@@ -59,16 +58,30 @@ def scores(trace: Trace, reference: IntArray | None) -> dict[str, float]:
         ``n_clusters``; the five agreements with the reference (NaN without one; the variation of information in
         bits); ``nll`` in nats (NaN where undefined); ``n_sweeps`` until nothing changed any more, splits and merges of
         whole clusters counting as one each (NaN for a run that did not converge, as for a chain); ``seconds`` spent on
-        the sweeps of the start that won.
+        the whole run, all starts (only on the sweeps of the start that won, where the trace knows no more).
     """
     row = trace.result_row
-    labels = trace.labels[row]
-    found: dict[str, float] = {"n_clusters": len(np.unique(labels))}
-    for name, score in AGREEMENTS.items():
-        found[name] = np.nan if reference is None else float(score(reference, labels))
+    found = label_scores(trace.labels[row], reference)
     found["nll"] = float(trace.nll[trace.label_sweeps[row]])
     found["n_sweeps"] = trace.n_sweeps if trace.converged else np.nan
-    found["seconds"] = float(np.sum(trace.seconds))
+    found["seconds"] = float(np.sum(trace.seconds) if np.isnan(trace.total_seconds) else trace.total_seconds)
+    return found
+
+
+def label_scores(labels: LabelArray | IntArray, reference: IntArray | None) -> dict[str, float]:
+    """Score a partition, whoever made it: the first six scores of :func:`scores`.
+
+    Parameters
+    ----------
+    labels : ndarray of int, shape (N,)
+        Negative labels are noise: together they count as one group in the agreements, and as none in ``n_clusters``.
+    reference : ndarray of int, shape (N,), optional
+    """
+    found: dict[str, float] = {"n_clusters": len(np.unique(labels[labels >= 0]))}
+    for name, score in AGREEMENTS.items():
+        found[name] = np.nan if reference is None else float(score(reference, labels))
+    if reference is not None:
+        found["delta_k"] = found["n_clusters"] - len(np.unique(reference))
     return found
 
 
@@ -112,7 +125,8 @@ def score_table(X: FloatArray, runs: Mapping[str, Trace], reference: IntArray | 
 def comparable_groups(X: FloatArray, configs: Sequence[RunConfig]) -> list[str | None]:
     """Tell whose nll may be compared: same family, same hyperparameters, same class of partition prior.
 
-    The parameters of the partition prior may differ, because every nll holds its exact normaliser.
+    The parameters of the partition prior may differ, because every nll holds its exact normaliser. A powered Chinese
+    restaurant with r = 1 and a Pitman–Yor process with d = 0 are Chinese restaurants.
 
     Parameters
     ----------
@@ -134,7 +148,7 @@ def _model(X: FloatArray, config: RunConfig) -> tuple[Any, ...] | None:
         return None
     problem = Problem(X, config)
     values = [np.asarray(getattr(problem.family, p.name), dtype=np.float64) for p in problem.family.hyperparameters]
-    return (config.family, type(problem.partition), *(value.tobytes() for value in values))
+    return (config.family, type(problem.partition.reduced()), *(value.tobytes() for value in values))
 
 
 def best_runs(table: pd.DataFrame) -> dict[str, list[str]]:
@@ -246,60 +260,3 @@ class SharedStart:
             if most < self.n_clusters:
                 return f"its prior allows {most} clusters"
         return None
-
-
-@dataclass(frozen=True)
-class PlannedRun:
-    """One run of a study: which of the compared runs it repeats, its seed, and its configuration."""
-
-    run: str
-    seed: int
-    config: RunConfig
-
-
-class SeedsStudy:
-    """Runs repeated over seeds, step by step, so that they can be watched and stopped.
-
-    Parameters
-    ----------
-    X : ndarray (N, D)
-    plan : sequence of PlannedRun
-    reference : ndarray of int, shape (N,), optional
-        As for :func:`scores`; the same for all seeds.
-
-    Attributes
-    ----------
-    plan : tuple of PlannedRun
-    n_done : int
-        Runs that are over, failed ones included.
-    failures : list of str
-        What went wrong, one sentence per failed run.
-    """
-
-    def __init__(self, X: FloatArray, plan: Sequence[PlannedRun], reference: IntArray | None = None) -> None:
-        self.plan = tuple(plan)
-        self.n_done = 0
-        self.failures: list[str] = []
-        self._X, self._reference = X, reference
-        self._rows: list[dict[str, Any]] = []
-
-    def steps(self) -> Iterator[float]:
-        """Run everything, once, yielding the operations of every sweep."""
-        n_points, n_features = self._X.shape
-        for planned in self.plan:
-            try:
-                problem = Problem.check(self._X, planned.config)
-                search, n_clusters = Search(problem), 1
-                for _, _, record in search.records():
-                    n_clusters = n_clusters if record is None else record.n_clusters
-                    yield problem.algorithm.sweep_operations(planned.config, n_points, n_features, n_clusters + 1)
-                found = scores(search.trace(), self._reference)
-                self._rows.append({"run": planned.run, "seed": planned.seed, **found})
-            except DpvizError as error:
-                self.failures.append(f"{planned.run}, seed {planned.seed}: {error}")
-            self.n_done += 1
-
-    def frame(self) -> pd.DataFrame:
-        """Scores of the runs that are over: columns ``run``, ``seed`` and those of :func:`scores`."""
-        columns = ["run", "seed", "n_clusters", *AGREEMENTS, "nll", "n_sweeps", "seconds"]
-        return pd.DataFrame(self._rows, columns=columns)

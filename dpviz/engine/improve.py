@@ -7,7 +7,7 @@ import time
 from collections.abc import Generator, Iterator
 from dataclasses import replace
 from operator import itemgetter
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -39,6 +39,7 @@ PAIRS_AT_ONCE = 50
 """Weighed between two looks at whether the search goes on."""
 
 
+Step = TypeVar("Step")
 Merger = tuple[tuple[int, int], IntArray]
 """Two clusters, and the labels with them united."""
 
@@ -234,7 +235,7 @@ def improvements(problem: Problem, record: SweepRecord, improver: Improver) -> I
         Every improvement, last the sweep that confirms it; None while one is on trial.
     """
     spent, score = 0.0, None
-    for step, seconds in _timed(improver.steps()):
+    for step, seconds in timed(improver.steps()):
         spent += seconds
         if record.sweep + 2 > problem.algorithm.n_sweeps(problem.config):
             break
@@ -252,7 +253,7 @@ def improvement_budget(n_points: int, n_clusters: float, n_sweeps: int) -> int:
     return max(n_sweeps, min(USUAL_SWEEPS, int(USUAL_WEIGHINGS / (n_points * n_clusters))))
 
 
-def _timed(steps: Iterator[Improvement | None]) -> Iterator[tuple[Improvement | None, float]]:
+def timed(steps: Iterator[Step]) -> Iterator[tuple[Step, float]]:
     """Yield every step with the seconds it took, without those that whoever asks for it spends in between."""
     while True:
         begun = time.perf_counter()

@@ -10,7 +10,7 @@ import numpy as np
 
 import dpviz.engine.algorithms.builtin  # noqa: F401  (registers the algorithms)
 from dpviz.config import RunConfig
-from dpviz.engine.improve import Improver, improvement_budget, improvements
+from dpviz.engine.improve import Improver, improvement_budget, improvements, timed
 from dpviz.engine.initialise import StartKind, start_kinds
 from dpviz.engine.loop import iterate_start
 from dpviz.engine.problem import Problem
@@ -52,12 +52,16 @@ class Search:
         One per restart.
     improved : list of SweepRecord
         Those that lowered the nll, and the sweep that confirms the last.
+    seconds : float
+        Spent so far on all of it: every start, and every split and merge that was tried. What whoever watches does
+        between two records does not count.
     """
 
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
         self.kinds = start_kinds(problem)
         self.improved: list[SweepRecord] = []
+        self.seconds = 0.0
         self._starts: list[Start] = []
         self._best: tuple[int, _Followed] | None = None
         self._current: _Followed | None = None
@@ -68,6 +72,11 @@ class Search:
 
         The record is None while a split or merge is on trial, which may or may not become one.
         """
+        for step, seconds in timed(self._records()):
+            self.seconds += seconds
+            yield step
+
+    def _records(self) -> Iterator[tuple[int, StartKind, SweepRecord | None]]:
         for start, kind in enumerate(self.kinds):
             for record in iterate_start(self.problem, start):
                 self._append(kind, record)
@@ -149,7 +158,7 @@ class Search:
             Before the first record.
         """
         if self._current is not None:
-            return self._current.builder.build(tuple(self._starts), len(self._starts))
+            return self._built(self._current, len(self._starts))
         if self._best is None:
             raise InvalidParameterError("no restart is running; take a record first.")
         return self.trace()
@@ -158,7 +167,11 @@ class Search:
         """Return the best restart so far; an unfinished one counts as it stands."""
         self._finish()
         assert self._best is not None
-        return self._best[1].builder.build(tuple(self._starts), self._best[0])
+        return self._built(self._best[1], self._best[0])
+
+    def _built(self, followed: _Followed, chosen: int) -> Trace:
+        n_trial_sweeps = 0 if self._improver is None else int(self._improver.spent)
+        return followed.builder.build(tuple(self._starts), chosen, self.seconds, n_trial_sweeps)
 
 
 def iterate_starts(X: Any, config: RunConfig) -> Iterator[tuple[int, StartKind, SweepRecord]]:

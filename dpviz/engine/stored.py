@@ -73,6 +73,11 @@ def _decode(name: str, text: Any, dtype: np.dtype[Any], shape: tuple[int, ...], 
     return np.frombuffer(data, dtype=dtype).reshape(shape).astype(dtype.newbyteorder("="))
 
 
+def read_seconds(value: Any) -> float:
+    """Read how long a run took; NaN for None, which earlier versions mean by saying nothing."""
+    return math.nan if value is None else float(value)
+
+
 def check_consistent(trace: Any) -> None:
     """Raise unless the arrays of a loaded ``Trace``, whose module needs this one, fit together."""
     problem = _shape_problem(trace) or _size_problem(trace) or _label_problem(trace)
@@ -81,6 +86,8 @@ def check_consistent(trace: Any) -> None:
         problem = "its splits and merges are not of its sweeps"
     if not 0 <= trace.chosen_start <= len(trace.starts):  # equal while the chosen restart is still running
         problem = f"its chosen start {trace.chosen_start} is not one of {len(trace.starts)}"
+    if trace.total_seconds < 0 or math.isinf(trace.total_seconds) or trace.n_trial_sweeps < 0:
+        problem = "its total seconds or trial sweeps are no amounts"
     if problem:
         raise TraceFormatError(f"this stored run does not fit together: {problem}.")
 

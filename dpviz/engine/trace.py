@@ -13,7 +13,7 @@ import numpy as np
 from dpviz.arrays import FloatArray, IntArray, LabelArray
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS
-from dpviz.engine.stored import DAMAGE, FORMAT, MOVES, SERIES, check_consistent, decode_all, encode
+from dpviz.engine.stored import DAMAGE, FORMAT, MOVES, SERIES, check_consistent, decode_all, encode, read_seconds
 from dpviz.errors import InvalidParameterError, TraceFormatError
 
 if TYPE_CHECKING:
@@ -109,6 +109,11 @@ class Trace:
     parameters : tuple
         Explicit parameters at every recorded sweep, as in :class:`SweepRecord`; empty for algorithms without any, and
         for runs from a file, where they are not kept.
+    total_seconds : float
+        Spent on the whole run: all starts, and all splits and merges that were tried; NaN where that is not known, as
+        for runs stored by earlier versions.
+    n_trial_sweeps : int
+        Sweeps that trying splits and merges took after the starts, rejected ones included.
     """
 
     config: RunConfig
@@ -129,6 +134,8 @@ class Trace:
     events: IntArray | None = None
     moves: tuple[tuple[int, str], ...] = ()
     parameters: tuple[Any, ...] = ()
+    total_seconds: float = np.nan
+    n_trial_sweeps: int = 0
 
     def __post_init__(self) -> None:
         """Make every array read-only, since traces are shared between sessions."""
@@ -234,6 +241,8 @@ class Trace:
             "chosen_start": self.chosen_start,
             "starts": [list(start) for start in self.starts],
             "moves": [list(move) for move in self.moves],
+            "total_seconds": self.total_seconds if np.isfinite(self.total_seconds) else None,
+            "n_trial_sweeps": self.n_trial_sweeps,
             "arrays": arrays,
         }
         return json.dumps(document, separators=(",", ":"))
@@ -258,6 +267,8 @@ class Trace:
                 chosen_start=int(document["chosen_start"]),
                 starts=tuple(Start(str(s[0]), int(s[1]), float(s[2]), int(s[3])) for s in document["starts"]),
                 moves=tuple((index(sweep), str(move)) for sweep, move in document.get("moves", [])),
+                total_seconds=read_seconds(document.get("total_seconds")),
+                n_trial_sweeps=index(document.get("n_trial_sweeps", 0)),
                 **arrays,  # type: ignore[arg-type]
             )
         except TraceFormatError:
@@ -311,7 +322,13 @@ class TraceBuilder:
         if record.move:
             self._moves.append((record.sweep, record.move))
 
-    def build(self, starts: tuple[Start, ...] = (), chosen_start: int = 0) -> Trace:
+    def build(
+        self,
+        starts: tuple[Start, ...] = (),
+        chosen_start: int = 0,
+        total_seconds: float = np.nan,
+        n_trial_sweeps: int = 0,
+    ) -> Trace:
         """Return the trace of everything appended so far."""
         widest = max((row.dtype for row in self._labels), key=lambda dtype: dtype.itemsize)
         labels = np.empty((len(self._labels), len(self._labels[0])), dtype=widest)
@@ -330,6 +347,8 @@ class TraceBuilder:
             events=self._events,
             moves=tuple(self._moves),
             parameters=tuple(self._parameters),
+            total_seconds=total_seconds,
+            n_trial_sweeps=n_trial_sweeps,
             **{name: np.array(values, dtype=types[name]) for name, values in self._series.items()},  # type: ignore[arg-type]
         )
 

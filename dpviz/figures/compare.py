@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 from dpviz.arrays import IntArray
 from dpviz.datasets import Display, dot_stack
 from dpviz.figures.data import shown_rows
-from dpviz.figures.theme import ACCENT, GROUP_COLORS, SYMBOLS, finish
+from dpviz.figures.theme import ACCENT, SYMBOLS, finish
 from dpviz.text import inert
 
 MOST_SHOWN = 30
@@ -22,16 +22,19 @@ MOST_COUNTS = 14
 _DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 _SCALE = [[0, "rgba(58, 135, 194, 0)"], [1, "rgba(58, 135, 194, 0.75)"]]
 _INK = {False: "#0F1A24", True: "#FFFFFF"}  # legible on all of the scale, over a light and over a dark page
+_GREY = "#808080"
 _FAINT = "rgba(128, 128, 128, 0.35)"
 
 
-def size_ranks(sizes: Mapping[str, IntArray], height: int = 320) -> go.Figure:
+def size_ranks(sizes: Mapping[str, IntArray], colors: Mapping[str, str] | None = None, height: int = 320) -> go.Figure:
     """Draw cluster sizes against their rank on a logarithmic scale, one line per run (2018 Fig. 8b).
 
     Parameters
     ----------
     sizes : mapping of str to ndarray (K,)
         Sizes by run, the largest first.
+    colors : mapping of str to str, optional
+        Colour of each run; others are grey.
     height : int
         Height in pixels.
     """
@@ -42,8 +45,8 @@ def size_ranks(sizes: Mapping[str, IntArray], height: int = 320) -> go.Figure:
             y=ranked,
             name=inert(name),
             mode="lines+markers",
-            line={"dash": _DASHES[number % len(_DASHES)], "width": 2},
-            marker=_marker(number, 8),
+            line={"dash": _DASHES[number % len(_DASHES)], "width": 2, "color": (colors or {}).get(name, _GREY)},
+            marker=_marker(number, 8, (colors or {}).get(name, _GREY)),
             hovertemplate="rank %{x}: %{y:,} points",
         )
     largest = max((len(ranked) for ranked in sizes.values()), default=1)
@@ -54,7 +57,12 @@ def size_ranks(sizes: Mapping[str, IntArray], height: int = 320) -> go.Figure:
     return finish(figure, height, showlegend=True)
 
 
-def contingency_heatmap(table: pd.DataFrame, titles: tuple[str, str], dark: bool = False) -> go.Figure:
+def contingency_heatmap(
+    table: pd.DataFrame,
+    titles: tuple[str, str],
+    colors: tuple[Sequence[str], Sequence[str]] | None = None,
+    dark: bool = False,
+) -> go.Figure:
     """Draw how many points two runs put into each pair of clusters; every cell can be clicked.
 
     Parameters
@@ -64,6 +72,8 @@ def contingency_heatmap(table: pd.DataFrame, titles: tuple[str, str], dark: bool
         first ``MOST_SHOWN`` rows and columns are drawn.
     titles : pair of str
         What rows and columns are.
+    colors : pair of sequences of str, optional
+        Colours of the clusters of rows and columns, drawn beside their numbers.
     dark : bool
         Whether the page is dark.
 
@@ -105,6 +115,8 @@ def contingency_heatmap(table: pd.DataFrame, titles: tuple[str, str], dark: bool
             ),
         ]
     )
+    if colors is not None:
+        first, second = (_painted(names, side) for names, side in zip((first, second), colors, strict=True))
     figure.update_xaxes(title=inert(titles[1]), tickvals=np.arange(n_columns), ticktext=second, showgrid=False)
     figure.update_yaxes(
         title=inert(titles[0]), tickvals=np.arange(n_rows), ticktext=first, showgrid=False, autorange="reversed"
@@ -112,7 +124,14 @@ def contingency_heatmap(table: pd.DataFrame, titles: tuple[str, str], dark: bool
     return finish(figure, min(140 + 34 * n_rows, 700), showlegend=False, margin={"l": 8, "r": 8, "t": 8, "b": 8})
 
 
-def highlighted_points(display: Display, rows: IntArray, height: int = 340) -> go.Figure:
+def _painted(names: Sequence[str], colors: Sequence[str]) -> list[str]:
+    """Put a square in the cluster's colour before each number."""
+    return [f'<span style="color:{color}">■</span> {name}' for name, color in zip(names, colors, strict=False)]
+
+
+def highlighted_points(
+    display: Display, rows: IntArray, colors: tuple[str, str] | None = None, height: int = 340
+) -> go.Figure:
     """Draw some points in front of all others.
 
     Parameters
@@ -121,6 +140,8 @@ def highlighted_points(display: Display, rows: IntArray, height: int = 340) -> g
         Where to draw them; one coordinate is drawn as stacked dots.
     rows : ndarray of int
         The points to show; of very many a fixed sample is drawn.
+    colors : pair of str, optional
+        Colour of the marks and of their outline.
     height : int
         Height in pixels.
     """
@@ -129,6 +150,7 @@ def highlighted_points(display: Display, rows: IntArray, height: int = 340) -> g
         x, y, vertical = stack.positions, stack.heights + 1, "Points at this value"
     else:
         (x, y), vertical = display.coordinates.T, display.axis_names[1]
+    fill, outline = colors or (ACCENT, "white")
     behind, front = shown_rows(len(x)), rows[shown_rows(len(rows))]
     figure = go.Figure(
         [
@@ -140,7 +162,7 @@ def highlighted_points(display: Display, rows: IntArray, height: int = 340) -> g
                 y=y[front],
                 name="in this cell",
                 mode="markers",
-                marker={"color": ACCENT, "size": 7, "symbol": "diamond", "line": {"width": 1, "color": "white"}},
+                marker={"color": fill, "size": 8, "symbol": "diamond", "line": {"width": 2, "color": outline}},
             ),
         ]
     )
@@ -150,8 +172,8 @@ def highlighted_points(display: Display, rows: IntArray, height: int = 340) -> g
     return finish(figure, height, showlegend=True)
 
 
-def score_boxes(frame: pd.DataFrame, score: str, title: str, runs: Sequence[str], height: int = 280) -> go.Figure:
-    """Draw how one score is distributed over seeds, one box per run with all its values beside it.
+def score_boxes(frame: pd.DataFrame, score: str, title: str, colors: Mapping[str, str], height: int = 280) -> go.Figure:
+    """Draw how one score is distributed over repetitions, one box per run with all its values beside it.
 
     Parameters
     ----------
@@ -159,13 +181,13 @@ def score_boxes(frame: pd.DataFrame, score: str, title: str, runs: Sequence[str]
         Columns ``run``, ``seed`` and the score; missing scores are left out.
     score, title : str
         Its column and what it is called.
-    runs : sequence of str
-        The runs, in the order of their colours; those without the score get no box.
+    colors : mapping of str to str
+        Colour of every run, in the order of the boxes; those without the score get no box.
     height : int
         Height in pixels.
     """
     figure = go.Figure()
-    for number, run in enumerate(runs):
+    for number, (run, color) in enumerate(colors.items()):
         values = frame.loc[frame["run"] == run, ["seed", score]].dropna()
         if len(values):
             figure.add_box(
@@ -174,8 +196,8 @@ def score_boxes(frame: pd.DataFrame, score: str, title: str, runs: Sequence[str]
                 boxpoints="all",
                 jitter=0.5,
                 pointpos=0,
-                marker=_marker(number, 5),
-                line={"color": GROUP_COLORS[number % len(GROUP_COLORS)], "width": 1.5},
+                marker=_marker(number, 5, color),
+                line={"color": color, "width": 1.5},
                 fillcolor="rgba(128, 128, 128, 0.12)",
                 text=[f"seed {seed}" for seed in values["seed"]],
                 hoverinfo="y+text",
@@ -184,9 +206,9 @@ def score_boxes(frame: pd.DataFrame, score: str, title: str, runs: Sequence[str]
     return finish(figure, height, showlegend=False, title=heading, margin={"l": 8, "r": 8, "t": 36, "b": 8})
 
 
-def _marker(number: int, size: float) -> dict[str, Any]:
+def _marker(number: int, size: float, color: str) -> dict[str, Any]:
     return {
-        "color": GROUP_COLORS[number % len(GROUP_COLORS)],
+        "color": color,
         "symbol": SYMBOLS[number % len(SYMBOLS)],
         "size": size,
         "line": {"width": 0.5, "color": "rgba(128, 128, 128, 0.8)"},

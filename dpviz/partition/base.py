@@ -90,6 +90,10 @@ class PartitionPrior(ABC):
     def example(cls) -> Self:
         """Return a prior with parameters far from the defaults, for tests and for compiling."""
 
+    def reduced(self) -> PartitionPrior:
+        """Return the simplest prior that gives every partition the same probability: itself, unless it says so."""
+        return self
+
     @abstractmethod
     def join_table(self, n_points: int) -> FloatArray:
         """Log weights of joining a cluster.

@@ -168,6 +168,10 @@ class PitmanYor(_EwensPitman):
         object.__setattr__(self, "discount", discount)
         object.__setattr__(self, "concentration", concentration)
 
+    def reduced(self) -> PartitionPrior:
+        """Return the Chinese restaurant at d = 0."""
+        return ChineseRestaurant(self.concentration) if self.discount == 0 else self
+
     @classmethod
     def example(cls) -> PitmanYor:
         """Return a process with many small clusters."""

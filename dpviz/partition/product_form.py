@@ -158,6 +158,10 @@ class PoweredChineseRestaurant(_ProductForm):
         """Return a restaurant that starves small clusters."""
         return cls(1.2, 1.5)
 
+    def reduced(self) -> PartitionPrior:
+        """Return the Chinese restaurant at r = 1."""
+        return ChineseRestaurant(self.concentration) if self.power == 1 else self
+
     def _log_growth(self, sizes: IntArray) -> FloatArray:
         return self.power * np.log(sizes)
 

@@ -36,8 +36,8 @@ def compare_server() -> Iterator[str]:
         yield address
 
 
-def link(address: str, panels: list[RunConfig]) -> str:
-    query = {"data": SMALL.to_json(), "panels": json.dumps([config.to_query() for config in panels])}
+def link(address: str, panels: list[RunConfig], **more: str) -> str:
+    query = {"data": SMALL.to_json(), "panels": json.dumps([config.to_query() for config in panels]), **more}
     return f"{address}/?{urlencode(query)}"
 
 
@@ -64,6 +64,31 @@ def test_six_panels_share_one_playhead_in_three_ways(open_page: Open, compare_se
     page.get_by_role("button", name="Last", exact=True).click()
     for number, last in enumerate(lengths):
         expect(status.nth(number)).to_contain_text(f"sweep {last} of {last}")
+
+
+@pytest.mark.parametrize("layout", ["full", "min", "present"])
+@pytest.mark.parametrize("n_panels", [4, 5, 6])
+def test_all_plots_are_what_one_sees(open_page: Open, compare_server: str, layout: str, n_panels: int) -> None:
+    page = ready(open_page(link(compare_server, SIX[:n_panels], ui=layout), width=1440, height=900))
+    expect(page.get_by_text("Same seed", exact=True)).to_be_hidden()
+    plots = page.locator(".panel .stage")
+    expect(plots).to_have_count(n_panels)
+    bar = page.get_by_role("slider", name="Sweep").bounding_box()
+    assert bar is not None
+    for number in range(n_panels):
+        box = plots.nth(number).bounding_box()
+        assert box is not None and box["y"] > 0 and box["y"] + box["height"] < bar["y"] and box["height"] > 150
+
+
+def test_settings_stay_open_while_they_are_being_changed(open_page: Open, compare_server: str) -> None:
+    page = ready(open_page(link(compare_server, SIX[:2], same='{"seed":0,"effort":"restarts","starts":2}')))
+    page.get_by_text("Panels", exact=True).click()
+    restarts = page.get_by_label("Restarts of all panels")
+    restarts.fill("4")
+    restarts.press("Enter")
+    expect(page.get_by_role("table")).to_contain_text(re.compile(r"4\s+starts"))
+    expect(restarts).to_be_visible()
+    expect(page).to_have_url(re.compile("starts%22%3A4|starts%22:4"))
 
 
 def test_a_click_in_the_heatmap_shows_the_points_of_the_cell(open_page: Open, compare_server: str) -> None:
@@ -119,7 +144,8 @@ def test_plots_stand_in_line_and_stay_where_they_are(open_page: Open, compare_se
     slider.scroll_into_view_if_needed()
 
     def tops() -> list[float]:
-        return page.locator(".panel .stage").evaluate_all("stages => stages.map((stage) => stage.offsetTop)")
+        script = "stages => stages.map((stage) => stage.getBoundingClientRect().top)"
+        return page.locator(".panel .stage").evaluate_all(script)  # type: ignore[no-any-return]
 
     slider.fill("0")
     before = tops()

@@ -37,7 +37,7 @@ def _bundled(name: str) -> DataChoice:
 
 
 KMEANS = RunConfig("kmeans", n_clusters=3)
-EM = RunConfig("em", n_components=3, n_init=1)
+EM = RunConfig("em", n_components=3)
 MAPDP = RunConfig("mapdp")
 THREE = (KMEANS, EM, MAPDP)
 

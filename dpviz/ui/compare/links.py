@@ -8,11 +8,12 @@ from typing import Any
 
 import streamlit as st
 
+from dpviz.analysis.effort import MOST_STARTS, USUAL_STARTS
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import METHODS, method_of
 from dpviz.errors import DpvizError, InvalidParameterError, require
 from dpviz.text import escape_markdown
-from dpviz.ui.compare.panels import FEWEST, FIRST_METHODS, MOST, Common, set_panels
+from dpviz.ui.compare.panels import EFFORTS, FEWEST, FIRST_METHODS, MOST, OWN, Common, set_panels
 from dpviz.ui.controls.run_controls import default_config
 from dpviz.ui.session import naming, state
 from dpviz.ui.session.chosen_data import LONGEST_LINK, DataChoice, prepare
@@ -101,7 +102,10 @@ def read_panels(text: str, notices: list[str], choice: DataChoice) -> list[RunCo
 
 def write_common(common: Common) -> str:
     """Return what the panels have in common as JSON."""
-    return json.dumps({"seed": common.seed, "order": common.order, "start": common.start}, separators=(",", ":"))
+    values: dict[str, Any] = {"seed": common.seed, "order": common.order, "start": common.start}
+    if common.effort != OWN:
+        values |= {"effort": common.effort, "starts": common.starts}
+    return json.dumps(values, separators=(",", ":"))
 
 
 def read_common(text: str | None, notices: list[str]) -> Common:
@@ -115,10 +119,14 @@ def read_common(text: str | None, notices: list[str]) -> Common:
         require(seed is None or _whole(seed, 0, 2**32 - 1), "seed", seed, "a whole number below 2^32")
         require(isinstance(order, bool), "order", order, "true or false")
         require(start is None or _whole(start, 1, 1000), "start", start, "a whole number between 1 and 1000")
+        equal, starts = values.get("effort", OWN), values.get("starts", USUAL_STARTS)
+        known = isinstance(equal, str) and equal in EFFORTS
+        require(known, "effort", equal, f"one of {', '.join(name for name in EFFORTS if name)}, or left out")
+        require(_whole(starts, 1, MOST_STARTS), "starts", starts, f"a whole number between 1 and {MOST_STARTS}")
     except DpvizError as error:
         notices.append(f"What the link's panels have in common could not be restored. {str(error)[:300]}")
         return Common()
-    return Common(seed, order, start)
+    return Common(seed, order, start, equal, starts)
 
 
 def _parsed(text: str) -> Any:

@@ -8,14 +8,16 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dpviz.errors import DpvizError
-from dpviz.text import escape_markdown
+from dpviz.text import escape_markdown, in_words
 from dpviz.ui.compare import links as compare_links
 from dpviz.ui.compare import panels as compare_panels
+from dpviz.ui.compare import references as compare_references
+from dpviz.ui.compare import repetition as compare_repetition
 from dpviz.ui.compare import results as compare_results
-from dpviz.ui.compare import seeds as compare_seeds
 from dpviz.ui.compare.lessons import COMPARISONS, Comparison
 from dpviz.ui.compare.panels import Common
-from dpviz.ui.compare.runs import AT_ONCE, QUICK_OPERATIONS, Batch, Picture, Plan
+from dpviz.ui.compare.runs import AT_ONCE, QUICK_OPERATIONS, Batch, Picture, Plan, family_in_words, scaled
+from dpviz.ui.controls import widgets
 from dpviz.ui.controls.data_controls import data_controls
 from dpviz.ui.player import player
 from dpviz.ui.session import naming, state
@@ -24,11 +26,15 @@ from dpviz.ui.session.chosen_data import DataChoice, PreparedData, prepare
 from dpviz.ui.shell import links
 
 _PICTURE, _BATCH, _WATCH, _GALLERY = "compare picture", "compare batch", "compare watch", "compare gallery"
+_OPEN = "compare.settings"
+_NARROW = "<style>.stMainBlockContainer {padding-left: 1rem; padding-right: 1rem}</style>"
+"""Several plots need the width more than the page needs its margins."""
 
 
 def show() -> None:
     """Draw the page."""
     compare_links.restore()
+    st.html(_NARROW)
     with st.sidebar:
         _gallery()
         choice = data_controls()
@@ -54,9 +60,9 @@ def show() -> None:
 
 def _use(comparison: Comparison) -> None:
     """Set up a lesson, and close the list of them."""
-    st.session_state[_GALLERY] = False
+    st.session_state[_GALLERY] = st.session_state[_OPEN] = False
     state.choose_data(comparison.choice)
-    common = Common(seed=0)
+    common = Common(seed=0, effort=compare_panels.RESTARTS)
     compare_panels.set_panels(comparison.configs, common, naming.data_key(comparison.choice))
     st.session_state[_WATCH] = comparison
 
@@ -71,15 +77,17 @@ def _gallery() -> None:
 
 
 def _heading(place: DeltaGenerator, prepared: PreparedData, plan: Plan) -> None:
-    """Title of the data; the lesson's sentence as long as nothing was changed."""
+    """Title of the data and facts about them; the lesson's sentence as long as nothing was changed."""
     watch: Comparison | None = st.session_state.get(_WATCH)
     own = watch is not None and (replace(watch.choice, axes=()), watch.configs) == (plan.choice, plan.own)
     said = f" — {watch.watch}" if own and watch is not None else ""
     n_points, n_features = prepared.X.shape
-    place.markdown(f"#### {escape_markdown(prepared.dataset.title)}")
-    place.caption(f"{n_points:,} points, {n_features} column{'s' if n_features > 1 else ''}{said}")
-    for note in prepared.notes[:6]:
-        place.caption(escape_markdown(note))
+    families = [family_in_words(config) for config in plan.configs if config is not None]
+    model = in_words(list(dict.fromkeys(family for family in families if family)))
+    facts = [f"{n_points:,} points", f"{n_features} column{'s' if n_features > 1 else ''}", scaled(prepared.choice)]
+    facts += [f"model of the clusters: {model}"] if model else []
+    title = escape_markdown(prepared.dataset.title)
+    place.markdown(f"**{title}** :small[:gray[{escape_markdown(', '.join(facts))}{said}]]")
 
 
 def _controls(prepared: PreparedData) -> tuple[Plan | None, list[DeltaGenerator]]:
@@ -91,11 +99,13 @@ def _controls(prepared: PreparedData) -> tuple[Plan | None, list[DeltaGenerator]
     places : list of DeltaGenerator
         One per panel, inside its card.
     """
-    switches = st.container()
-    with switches:
-        common = compare_panels.common_controls(len(prepared.X))
-    with st.expander("Panels", expanded=True, icon=":material/view_column:"):
+    widgets.seed(_OPEN, False)
+    with st.expander("Panels", icon=":material/view_column:", key=_OPEN, on_change="rerun"):
+        with st.container():
+            common = compare_panels.common_controls(len(prepared.X))
+        remarks_place = st.container()
         cards = compare_panels.cards(prepared, common)
+        compare_panels.add_button()
         own, places = [own for own, _ in cards], [place for _, place in cards]
     compare_links.remember(prepared.choice, own, common)
     try:
@@ -104,17 +114,21 @@ def _controls(prepared: PreparedData) -> tuple[Plan | None, list[DeltaGenerator]
         st.error(escape_markdown(str(error)))
         return None, places
     for remark in remarks:
-        switches.caption(escape_markdown(remark))
+        remarks_place.caption(escape_markdown(remark))
     return plan, places
 
 
 def _say_what_failed(picture: Picture, places: list[DeltaGenerator]) -> None:
-    """Tell each panel's error in its card; the others' runs are shown all the same."""
+    """Tell each panel's error in its card, or in sight if the cards are folded away; the others' runs are shown."""
+    folded = not st.session_state[_OPEN]
     for outcome, place in zip(picture.outcomes, places, strict=True):
         if outcome.finished is None:
             place.error(escape_markdown(outcome.error))
+            if folded:
+                st.warning(escape_markdown(f"{outcome.name}: {outcome.error}"), icon=":material/error:")
         elif outcome.finished.stopped:
-            place.caption("Stopped early: what is shown are the sweeps that were done.")
+            words = "Stopped early: what is shown are the sweeps that were done."
+            (st if folded else place).caption(f"{escape_markdown(outcome.name)}. {words}" if folded else words)
 
 
 def _keep_up(plan: Plan) -> Picture | None:
@@ -129,13 +143,13 @@ def _keep_up(plan: Plan) -> Picture | None:
         _batch(work).remember_finished()
         st.session_state.pop(_BATCH)
     if picture is not None and picture.plan == plan:
-        if picture.complete or not st.button("Run again, to the end", type="primary", key="compare.run"):
+        if picture.complete or not _run_button("Run again, to the end"):
             return picture
         return _start(Batch(plan))
     batch = Batch(plan)
     if batch.estimate.operations <= QUICK_OPERATIONS:
         return _start(batch)
-    if st.button("Run", type="primary", key="compare.run", icon=":material/play_arrow:"):
+    if _run_button("Run"):
         return _start(batch)
     seconds = f"{batch.estimate.seconds:.0f}"
     st.info(f"These runs take about {seconds} s. Press **Run**.", icon=":material/hourglass_empty:")
@@ -143,6 +157,15 @@ def _keep_up(plan: Plan) -> Picture | None:
         st.warning("What is shown below was made with the previous settings.", icon=":material/history:")
         return picture
     return None
+
+
+def _run_button(words: str) -> bool:
+    """Draw the button that runs; the settings fold away behind it, so that the runs are what one sees."""
+
+    def fold() -> None:
+        st.session_state[_OPEN] = False
+
+    return st.button(words, type="primary", key="compare.run", icon=":material/play_arrow:", on_click=fold)
 
 
 def _start(batch: Batch) -> Picture | None:
@@ -174,19 +197,23 @@ def _stage(picture: Picture, choice: DataChoice) -> None:
     if not picture.runs:
         return
     _play(picture)
+    for note in picture.runs[0][1].prepared.notes[:6]:
+        st.caption(escape_markdown(note))
     st.subheader("Scores")
     reference, labels = compare_results.choose_reference(picture)
-    table = compare_results.scored(picture, reference, labels)
-    compare_results.show_table(picture, table, reference)
+    others = compare_references.known(picture)
+    table = compare_results.scored(picture, reference, labels, others)
+    compare_results.show_table(picture, table, reference, others)
+    compare_references.offer(picture)
     with st.container(horizontal=True):
-        compare_results.offer_table(picture, table)
+        compare_results.offer_table(picture, table, others)
         _open_in_explore(picture, choice)
     st.subheader("Cluster sizes")
     compare_results.show_sizes(picture)
     st.subheader("Where they disagree")
     _disagreement(picture)
     st.subheader("Luck or method?")
-    compare_seeds.show(picture, reference, labels)
+    compare_repetition.show(picture, reference, labels)
 
 
 def _open_in_explore(picture: Picture, choice: DataChoice) -> None:
@@ -196,11 +223,19 @@ def _open_in_explore(picture: Picture, choice: DataChoice) -> None:
             links.open_button(finished.config, choice, f"compare.open.{number}", picture.described(name), sweep)
 
 
+def _height(n_panels: int) -> int:
+    """Choose how high plots are, so that two rows of them stand above the playhead on a screen of 900 pixels."""
+    if n_panels < 4:
+        return 420
+    return {"min": 310, "present": 205}.get(links.layout(), 280)
+
+
 @st.fragment
 def _play(picture: Picture) -> None:
     """Play all runs; a click says where each of them put the point."""
     try:
-        state = player(picture.payload, key="compare player", height=420 if len(picture.runs) < 4 else 300)
+        end = max(trace.n_sweeps for trace in picture.traces.values())
+        state = player(picture.payload, key="compare player", sweep=end, height=_height(len(picture.runs)))
     except DpvizError as error:
         st.error(escape_markdown(f"These runs cannot be played: {error}"))
         return

@@ -14,6 +14,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dpviz.analysis.comparison import SharedStart
+from dpviz.analysis.effort import MOST_STARTS, USUAL_STARTS, same_starts
 from dpviz.arrays import FloatArray
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS, METHODS, method_of
@@ -31,6 +32,9 @@ FEWEST, MOST = 2, 6
 FIRST_METHODS = ("kmeans", "mapdp", "gibbs")
 _PANELS, _NEXT = "compare.panels", "compare.next"
 _DATA_BOUND: dict[str, Any] = {"prior": None, "init": None, "init_clusters": None}
+OWN, RESTARTS, WORK = "", "restarts", "work"
+EFFORTS = {RESTARTS: "Same restarts", WORK: "Same work", OWN: "Each its own"}
+"""What may be equal of the methods' efforts."""
 _CONTROLLED = {
     "algorithm", "partition", "family", "init", "n_init", "n_sweeps", "burn_in", "seed",
 }  # fmt: skip
@@ -48,11 +52,18 @@ class Common:
         All that visit points one by one do so in the order of the data.
     start : int or None
         Clusters of the labels from which all that can begin; None leaves each its own start.
+    effort : str
+        ``RESTARTS`` gives every method as many starts; ``WORK`` gives the others more, until each has done the work of
+        the costliest; ``OWN`` leaves each its own.
+    starts : int
+        How many, unless each has its own.
     """
 
     seed: int | None = None
     order: bool = False
     start: int | None = None
+    effort: str = OWN
+    starts: int = USUAL_STARTS
 
     def applied(self, own: Sequence[RunConfig], X: FloatArray) -> tuple[list[RunConfig], list[str]]:
         """Return the configurations that are run, and one sentence for each that cannot begin with the others.
@@ -69,6 +80,8 @@ class Common:
             If the data are too few for the common start.
         """
         configs = [config if self.seed is None else replace(config, seed=self.seed) for config in own]
+        if self.effort != OWN:
+            configs = [same_starts(config, self.starts) for config in configs]
         if self.order:
             configs = [replace(c, order="index") if ALGORITHMS[c.algorithm].has_option("order") else c for c in configs]
         if self.start is None or not configs:
@@ -130,18 +143,23 @@ def set_panels(configs: Sequence[RunConfig], common: Common, data: str) -> None:
     values["compare.same_start"] = common.start is not None
     values |= {"compare.seed": common.seed} if common.seed is not None else {}
     values |= {"compare.start": common.start} if common.start is not None else {}
+    values |= {"compare.effort": common.effort, "compare.starts": common.starts}
     state.put(values)
 
 
 def common_controls(n_points: int) -> Common:
     """Draw the switches for what all panels share, and the button for one more."""
-    seed, order, start, more = st.columns(4, vertical_alignment="top")
-    with more:
-        full = len(panel_numbers()) >= MOST
-        st.button(
-            "Add a panel", icon=":material/add:", key="compare.add", on_click=add_panel, disabled=full,
-            help=f"There are {MOST} at most." if full else None,
+    equal, seed, order, start = st.columns(4, vertical_alignment="top")
+    with equal:
+        chosen = widgets.select(
+            "Equal effort", "compare.effort", list(EFFORTS), RESTARTS, format_func=lambda name: EFFORTS[name],
+            help="Same restarts: every method starts equally often, and the best end counts. Same work: methods that "
+            "need fewer operations for that get more restarts, until all have done as much as the costliest. A chain "
+            "keeps its length. The table says what each got, splits and merges too; with Same start there are none.",
         )  # fmt: skip
+        starts = USUAL_STARTS
+        if chosen != OWN:
+            starts = widgets.number("Restarts of all panels", "compare.starts", starts, 1, MOST_STARTS)
     with seed:
         same_seed = widgets.toggle("Same seed", "compare.same_seed", True, help="One seed for all panels.")
         value = widgets.number("Seed of all panels", "compare.seed", 0, 0, 2**32 - 1) if same_seed else None
@@ -162,7 +180,16 @@ def common_controls(n_points: int) -> Common:
         clusters = (
             widgets.number("Clusters at the start", "compare.start", 3, 1, min(n_points, 1000)) if same_start else None
         )
-    return Common(value, same_order, clusters)
+    return Common(value, same_order, clusters, chosen, starts)
+
+
+def add_button() -> None:
+    """Draw the button for one more panel."""
+    full = len(panel_numbers()) >= MOST
+    st.button(
+        "Add a panel", icon=":material/add:", key="compare.add", on_click=add_panel, disabled=full,
+        help=f"There are {MOST} at most." if full else None,
+    )  # fmt: skip
 
 
 def _starting_point(prefix: str, method: str, prepared: PreparedData) -> RunConfig:
@@ -176,7 +203,7 @@ def _starting_point(prefix: str, method: str, prepared: PreparedData) -> RunConf
     return replace(given[1], **_DATA_BOUND, family=default.family, penalty=default.penalty)
 
 
-def panel_controls(number: int, prepared: PreparedData, same_seed: bool, same_start: bool) -> RunConfig:
+def panel_controls(number: int, prepared: PreparedData, common: Common) -> RunConfig:
     """Draw one panel's controls and return its own settings.
 
     Parameters
@@ -184,8 +211,8 @@ def panel_controls(number: int, prepared: PreparedData, same_seed: bool, same_st
     number : int
         The panel's.
     prepared : PreparedData
-    same_seed, same_start : bool
-        Whether seed and start are common to all, so that no control for them is needed here.
+    common : Common
+        What needs no control here, because it is the same for all.
 
     Raises
     ------
@@ -207,8 +234,8 @@ def panel_controls(number: int, prepared: PreparedData, same_seed: bool, same_st
     key = f"{prefix}.{method}"
     main = st.container()
     with more:
-        chosen = _further_controls(key, method, base, prepared, same_start)
-        if not same_seed:
+        chosen = _further_controls(key, method, base, prepared, common)
+        if common.seed is None:
             chosen["seed"] = widgets.number("Seed", f"{prefix}.seed", base.seed, 0, 2**32 - 1)
     with main:
         chosen |= _main_controls(key, method, base, prepared, chosen.pop("partition_name", ""))
@@ -233,9 +260,7 @@ def _main_controls(key: str, method: str, base: RunConfig, prepared: PreparedDat
     return chosen
 
 
-def _further_controls(
-    key: str, method: str, base: RunConfig, prepared: PreparedData, same_start: bool
-) -> dict[str, Any]:
+def _further_controls(key: str, method: str, base: RunConfig, prepared: PreparedData, common: Common) -> dict[str, Any]:
     """Draw family, kind of partition prior, start, restarts, length."""
     chosen: dict[str, Any] = {}
     algorithm = ALGORITHMS[base.algorithm]
@@ -247,10 +272,11 @@ def _further_controls(
         if base.prior is not None and chosen["family"] != base.family:
             chosen["prior"] = None  # hyperparameters belong to one family
         chosen["partition_name"] = _partition_name(key, method, base)
-    if not same_start and isinstance(base.init, str):
+    if common.start is None and isinstance(base.init, str):
         chosen["init"] = run_controls.start_control(f"{key}.init", algorithm, base.init, len(prepared.X))
-    n_init = OPTIONS["n_init"]
-    chosen["n_init"] = run_controls.option_control(n_init, f"{key}.n_init", base.n_init or 1, Size(*prepared.X.shape))
+    if common.effort == OWN or algorithm.is_chain:
+        size = Size(*prepared.X.shape)
+        chosen["n_init"] = run_controls.option_control(OPTIONS["n_init"], f"{key}.n_init", base.n_init or 1, size)
     if algorithm.is_chain:
         for name in ("n_sweeps", "burn_in"):
             chosen[name] = run_controls.chain_control(OPTIONS[name], f"{key}.{name}", getattr(base, name), chosen)
@@ -304,9 +330,7 @@ def cards(prepared: PreparedData, common: Common) -> list[tuple[RunConfig | str,
         for number, column in zip(row, st.columns(per_row)[: len(row)], strict=True):
             with column, st.container(border=True):
                 try:
-                    own: RunConfig | str = panel_controls(
-                        number, prepared, common.seed is not None, common.start is not None
-                    )
+                    own: RunConfig | str = panel_controls(number, prepared, common)
                 except DpvizError as error:
                     own = str(error)
                 made.append((own, st.container()))

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
+from dpviz.analysis import effort
 from dpviz.analysis.comparison import (
     AGREEMENTS,
     best_runs,
@@ -17,6 +19,7 @@ from dpviz.analysis.comparison import (
     score_table,
     size_ranks,
 )
+from dpviz.analysis.reference_methods import Reference
 from dpviz.arrays import IntArray
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.errors import DpvizError
@@ -24,6 +27,7 @@ from dpviz.figures import compare as figures
 from dpviz.text import escape_markdown, in_words
 from dpviz.ui.compare.runs import Picture
 from dpviz.ui.controls import widgets
+from dpviz.ui.player import track_color
 from dpviz.ui.session import state
 from dpviz.ui.session.exports import csv_button
 
@@ -50,36 +54,42 @@ def choose_reference(picture: Picture) -> tuple[str, IntArray]:
     return name, known if name == KNOWN_GROUPS and known is not None else picture.labels[name]
 
 
-def scored(picture: Picture, reference: str, labels: IntArray) -> pd.DataFrame:
+def scored(picture: Picture, reference: str, labels: IntArray, others: Sequence[Reference] = ()) -> pd.DataFrame:
     """Return the table of scores, computed once per picture and reference; a run is not scored against itself."""
     held = st.session_state.get(_SCORES)
-    if held is None or held[0] is not picture or held[1] != reference:
+    if held is None or held[0] is not picture or held[1:3] != (reference, tuple(others)):
         table = score_table(picture.runs[0][1].prepared.X, picture.traces, labels)
         if reference in table.index:
             table.loc[reference, list(AGREEMENTS)] = np.nan
-        held = (picture, reference, table)
+        for other in others:
+            table.loc[other.name] = {**other.scores(labels), "nll_group": None}
+        table["n_clusters"] = table["n_clusters"].astype(np.int64)
+        held = (picture, reference, tuple(others), table)
         st.session_state[_SCORES] = held
-    found: pd.DataFrame = held[2]
+    found: pd.DataFrame = held[3]
     return found
 
 
-def show_table(picture: Picture, table: pd.DataFrame, reference: str) -> None:
+def show_table(picture: Picture, table: pd.DataFrame, reference: str, others: Sequence[Reference] = ()) -> None:
     """Draw the table with the best of every column in bold and starred."""
-    st.table(_in_words(picture, table, reference))
+    st.table(_in_words(picture, table, reference, others))
     starred = "" if reference == KNOWN_GROUPS else " Being like another run is no merit, so agreements have none."
     st.caption(
         f"★ is the best of its column.{starred} K, the agreements and the sizes belong to the run's result: its last "
         f"sweep, of a chain the kept draw of lowest nll{_drawn(picture)}. ΔK is K minus that of the reference. "
+        f"Seconds are those of the whole run, all starts; what each method got for them is under Effort. "
         f"{_about_nll(table)}"
     )
+    for other in others:
+        st.caption(escape_markdown(f"{other.name}: {other.settings}."))
     failed = [outcome for outcome in picture.outcomes if outcome.finished is None]
     for outcome in failed:
         st.caption(escape_markdown(f"{outcome.name} is missing here: {outcome.error}"))
 
 
-def offer_table(picture: Picture, table: pd.DataFrame) -> None:
+def offer_table(picture: Picture, table: pd.DataFrame, others: Sequence[Reference] = ()) -> None:
     """Offer the table as CSV."""
-    csv_button("Table (CSV)", lambda: exported(picture, table), "dpviz-comparison.csv", "compare.csv")
+    csv_button("Table (CSV)", lambda: exported(picture, table, others), "dpviz-comparison.csv", "compare.csv")
 
 
 def _drawn(picture: Picture) -> str:
@@ -104,7 +114,8 @@ def _about_nll(table: pd.DataFrame) -> str:
     return f"{model}, whose exact normaliser it holds.{none}"
 
 
-def _in_words(picture: Picture, table: pd.DataFrame, reference: str) -> pd.DataFrame:
+def _in_words(picture: Picture, table: pd.DataFrame, reference: str, others: Sequence[Reference]) -> pd.DataFrame:
+    settings = {other.name: other.settings for other in others}
     best = best_runs(table)
     if reference != KNOWN_GROUPS:
         best = {column: runs for column, runs in best.items() if column not in (*AGREEMENTS, "delta_k")}
@@ -116,10 +127,14 @@ def _in_words(picture: Picture, table: pd.DataFrame, reference: str) -> pd.DataF
             text = _cell(column, scores[column])
             if column == "nll" and several and text != "–":
                 text += f" ({scores['nll_group']})"
-            if column == "n_sweeps" and text == "–":
+            if column == "n_sweeps" and text == "–" and run not in settings:
                 text = f"– (of {picture.traces[str(run)].n_sweeps:,})"
             cells[title] = f"**★ {text}**" if run in best.get(column, ()) else text
-        cells["Settings"] = escape_markdown(picture.settings(str(run)))
+        if run in settings:
+            cells |= {"Effort": "–", "Settings": "see below"}
+        else:
+            cells["Effort"] = effort.in_words(picture.traces[str(run)])
+            cells["Settings"] = escape_markdown(picture.settings(str(run)))
         rows[escape_markdown(str(run))] = {title: _unbroken(text) for title, text in cells.items()}
     frame = pd.DataFrame.from_dict(rows, orient="index")
     return frame.set_axis([_unbroken(name) for name in frame.index], axis="index")
@@ -144,15 +159,31 @@ def _cell(column: str, value: float) -> str:
     return f"{value:.3f}".replace("-", "−")
 
 
-def exported(picture: Picture, table: pd.DataFrame) -> pd.DataFrame:
+def exported(picture: Picture, table: pd.DataFrame, others: Sequence[Reference] = ()) -> pd.DataFrame:
     """Put the raw numbers beside what made them: the CSV that is offered."""
-    frame = table.reset_index()
-    configs = dict((name, finished.config) for name, finished in picture.runs)
-    frame.insert(1, "data", picture.runs[0][1].prepared.dataset.title)
-    frame.insert(2, "settings", [configs[run].to_json() for run in frame["run"]])
-    frame["converged"] = [picture.traces[run].converged for run in frame["run"]]
-    frame["sweeps_done"] = [picture.traces[run].n_sweeps for run in frame["run"]]
-    return frame
+    prepared = picture.runs[0][1].prepared
+    choice, n_features = prepared.choice, prepared.X.shape[1]
+    said = {"data": prepared.dataset.title, "scaling": choice.scaling}
+    said |= {"principal_components": choice.n_components, "whitened": choice.whiten}  # type: ignore[dict-item]
+    made: dict[str, dict[str, object]] = {other.name: {"settings": other.settings} for other in others}
+    for name, trace in picture.traces.items():
+        config = trace.config
+        made[name] = {
+            "family": config.family if ALGORITHMS[config.algorithm].uses_model else "",
+            "settings": config.to_json(),
+            "converged": trace.converged,
+            "sweeps_done": trace.n_sweeps,
+            "starts": len(trace.starts),
+            "sweeps_of_all_starts": effort.sweeps_done(trace) - trace.n_trial_sweeps,
+            "trial_sweeps": trace.n_trial_sweeps,
+            "operations": effort.operations_done(trace, n_features),
+        }
+    rows = [{"run": run, **said, **made[run]} for run in table.index]
+    before = pd.DataFrame(rows, columns=["run", *said, *next(iter(made[run] for run in picture.traces))])
+    beside = ["settings", "family"]
+    first = ["run", *said, *beside]
+    scores = table.reset_index(drop=True)
+    return pd.concat([before[first], scores, before[[c for c in before if c not in first]]], axis=1)
 
 
 def show_sizes(picture: Picture) -> None:
@@ -161,7 +192,14 @@ def show_sizes(picture: Picture) -> None:
     known = picture.runs[0][1].prepared.dataset.labels
     if known is not None:
         sizes[KNOWN_GROUPS] = size_ranks(known)
-    st.plotly_chart(figures.size_ranks(sizes), key="compare sizes", config={"displaylogo": False})
+    st.plotly_chart(
+        figures.size_ranks(sizes, picture.colors(is_dark())), key="compare sizes", config={"displaylogo": False}
+    )
+
+
+def is_dark() -> bool:
+    """Whether the page is dark."""
+    return st.context.theme.type == "dark"
 
 
 def show_disagreement(picture: Picture) -> None:
@@ -197,7 +235,9 @@ def show_disagreement(picture: Picture) -> None:
 
 def _heatmap(picture: Picture, table: pd.DataFrame, pair: tuple[str, str]) -> None:
     first, second = (f"Cluster of {name}" for name in pair)
-    figure = figures.contingency_heatmap(table, (first, second), dark=st.context.theme.type == "dark")
+    dark = is_dark()
+    colors = [[track_color(int(k), dark=dark) for k in side] for side in (table.index, table.columns)]
+    figure = figures.contingency_heatmap(table, (first, second), (colors[0], colors[1]), dark=dark)
     key = f"compare contingency {id(picture)} {pair[0]} {pair[1]}"
     st.plotly_chart(
         figure,
@@ -234,15 +274,27 @@ def _cell_points(
         state.put({f"{_CELL}.first": rows[row], f"{_CELL}.second": columns[column]})
     left, right = st.columns(2)
     with left:
+        _swatch(f"{_CELL}.first", rows[row])
         first = _cluster_list(f"In {pair[0]}", f"{_CELL}.first", rows, rows[row])
     with right:
+        _swatch(f"{_CELL}.second", columns[column])
         second = _cluster_list(f"In {pair[1]}", f"{_CELL}.second", columns, columns[column])
     inside = np.flatnonzero((labels[0] == first) & (labels[1] == second))
     points = "1 point** is" if len(inside) == 1 else f"{len(inside):,} points** are"
     st.markdown(f"**{points} in cluster {first + 1} of {pair[0]} and in cluster {second + 1} of {pair[1]}.")
+    dark = is_dark()
+    colors = (track_color(first, dark=dark), track_color(second, dark=dark))
     finished = picture.runs[0][1]
     display = finished.prepared.display(picture.labels[pair[0]])
-    st.plotly_chart(figures.highlighted_points(display, inside), key="compare cell", config={"displaylogo": False})
+    st.plotly_chart(
+        figures.highlighted_points(display, inside, colors), key="compare cell", config={"displaylogo": False}
+    )
+
+
+def _swatch(key: str, default: int) -> None:
+    """Draw the colour of the cluster that the list below says."""
+    color = track_color(max(int(st.session_state.get(key, default)), 0), dark=is_dark())
+    st.html(f'<div style="height:4px;border-radius:2px;background:{color}"></div>')
 
 
 def _cluster_list(label: str, key: str, clusters: list[int], default: int) -> int:

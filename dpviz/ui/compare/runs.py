@@ -9,14 +9,16 @@ from functools import cached_property
 import numpy as np
 import streamlit as st
 
+from dpviz.analysis.effort import same_work
 from dpviz.arrays import IntArray
 from dpviz.config import RunConfig
-from dpviz.engine.algorithms.base import method_of
-from dpviz.engine.timing import NOTHING, estimate
+from dpviz.engine.algorithms.base import ALGORITHMS, method_of
+from dpviz.engine.timing import NOTHING, Estimate, estimate
 from dpviz.engine.trace import Trace
 from dpviz.errors import DpvizError
-from dpviz.ui.compare.panels import Common
-from dpviz.ui.player import PanelData, build_payload
+from dpviz.families import FAMILIES
+from dpviz.ui.compare.panels import WORK, Common
+from dpviz.ui.player import PanelData, build_payload, panel_color
 from dpviz.ui.player.payload import track_panels
 from dpviz.ui.session import jobs, naming
 from dpviz.ui.session.background import Stage
@@ -32,7 +34,7 @@ MOST_LABELS = 24_000_000
 """Labels sent to the browser, all panels together: rows are thinned beyond."""
 MOST_ROWS = 1_000
 STOPPED = "Not run: the comparison was stopped."
-_KNOWN, _KEPT = "compare known runs", 2 * 6
+_KNOWN, _KEPT = "compare known runs", 4 * 6
 
 
 @dataclass(frozen=True)
@@ -69,14 +71,33 @@ class Plan:
         configs = tuple(next(left) if isinstance(c, RunConfig) else None for c in own)
         return cls(replace(choice, axes=()), tuple(own), common, configs), remarks
 
-    def repeated(self, shift: int) -> tuple[RunConfig | None, ...]:
-        """Return the same runs with ``shift`` added to every seed."""
+    def repeated(self, shift: int, choice: DataChoice | None = None) -> tuple[RunConfig | None, ...]:
+        """Return the same runs with ``shift`` added to every seed, on these data or on others of their kind."""
         plan, _ = Plan.make(
-            self.choice,
+            choice or self.choice,
             [replace(c, seed=(c.seed + shift) % 2**32) if isinstance(c, RunConfig) else c for c in self.own],
             self.common if self.common.seed is None else replace(self.common, seed=(self.common.seed + shift) % 2**32),
         )
         return plan.configs
+
+
+_SCALED = {"none": "not scaled", "standardise": "standardised", "robust": "robustly scaled"}
+
+
+def scaled(choice: DataChoice) -> str:
+    """Say what was done to the columns before clustering."""
+    if not choice.n_components:
+        return _SCALED[choice.scaling]
+    whitened = ", whitened" if choice.whiten else ""
+    return f"{_SCALED[choice.scaling]}, {choice.n_components} principal components{whitened}"
+
+
+def family_in_words(config: RunConfig) -> str:
+    """Name the component family, as short as can be; empty for methods that have none."""
+    if not ALGORITHMS[config.algorithm].uses_model:
+        return ""
+    title = FAMILIES[config.family].title
+    return title.split(" (")[0].removeprefix("Normal, ")
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,10 +122,11 @@ class Outcome:
 
     @property
     def settings(self) -> str:
-        """Main parameter and seed."""
+        """Main parameter, family and seed."""
         if self.config is None:
             return ""
-        parts = (naming.main_parameters(self.config), f"seed {self.config.seed}")
+        family = family_in_words(self.config)
+        parts = (naming.main_parameters(self.config), family, f"seed {self.config.seed}")
         return " · ".join(part for part in parts if part)
 
 
@@ -144,6 +166,17 @@ class Picture:
         """Return name, main parameter and seed of a panel."""
         return f"{name} · {self.settings(name)}"
 
+    def title(self, name: str) -> str:
+        """Return what stands over a panel: what it does not share with all others."""
+        config = next(outcome.config for outcome in self.outcomes if outcome.name == name)
+        assert config is not None
+        configs = [outcome.config for outcome in self.outcomes if outcome.config is not None]
+        families = {family_in_words(other) for other in configs} - {""}
+        parts = [name, naming.main_parameters(config)]
+        parts += [family_in_words(config)] if len(families) > 1 else []
+        parts += [f"seed {config.seed}"] if len({other.seed for other in configs}) > 1 else []
+        return " · ".join(part for part in parts if part)
+
     def on_axes(self, choice: DataChoice) -> Picture:
         """Return the same runs shown on the axes of a choice of the same data."""
         prepared = prepare(choice)
@@ -163,7 +196,7 @@ class Picture:
         """What the player shows, one panel per run."""
         each = max(2, min(MOST_ROWS, MOST_LABELS // (len(self.runs) * self.runs[0][1].trace.n_points)))
         return [
-            panel(finished.prepared, _thinned(finished.trace, each), finished.config, self.described(name))
+            panel(finished.prepared, _thinned(finished.trace, each), finished.config, self.title(name))
             for name, finished in self.runs
         ]
 
@@ -171,6 +204,10 @@ class Picture:
     def payload(self) -> bytes:
         """What the player plays."""
         return build_payload(self.panels)
+
+    def colors(self, dark: bool) -> dict[str, str]:
+        """Return the colour that each run's panel has in the player."""
+        return {name: panel_color(number, dark=dark) for number, (name, _) in enumerate(self.runs)}
 
     @cached_property
     def labels(self) -> dict[str, IntArray]:
@@ -215,6 +252,8 @@ def remember(choice: DataChoice, config: RunConfig, result: Finished | str) -> N
 class Batch:
     """The runs of a comparison that are not known yet, one after the other: a task of the background.
 
+    If all are to do the same work, those that did less than the costliest are run once more, with more starts.
+
     Parameters
     ----------
     plan : Plan
@@ -223,18 +262,52 @@ class Batch:
     def __init__(self, plan: Plan) -> None:
         self.plan, self.choice = plan, plan.choice
         self.results = {c: known(plan.choice, c) or "" for c in plan.configs if c is not None}
-        self.pending = [config for config, result in self.results.items() if result == ""]
-        self.estimate = sum((estimate(config, prepare(plan.choice).X.shape) for config in self.pending), NOTHING)
+        self.pending: list[RunConfig] = []
         self._jobs: dict[RunConfig, Job] = {}
-        for config in list(self.pending):
+        self._extended: dict[RunConfig, RunConfig] = {}
+        self._running: RunConfig | None = None
+        self._prepare_jobs()
+        if not self.pending:
+            self._extend()
+        self.estimate = self._estimated()
+
+    def _estimated(self) -> Estimate:
+        shape = prepare(self.choice).X.shape
+        expected = sum((estimate(config, shape) for config in self.pending), NOTHING)
+        if self.plan.common.effort == WORK and not self._extended:
+            costliest = max((estimate(config, shape) for config in self.results), default=NOTHING)
+            expected += costliest.times(len(self.results) - 1)
+        return expected
+
+    def _prepare_jobs(self) -> None:
+        """Make what is not known pending, and say at once of what cannot be run why."""
+        for config in [config for config, result in self.results.items() if result == ""]:
+            self.pending.append(config)
             try:
-                self._jobs[config] = Job(plan.choice, config)
+                self._jobs[config] = Job(self.choice, config)
             except DpvizError as error:
                 self._keep(config, str(error))
-        self._running: RunConfig | None = None
+
+    def _extend(self) -> None:
+        """Make pending what the costliest run's work pays for, if all are to do as much."""
+        if self.plan.common.effort != WORK:
+            return
+        done = {config: run.trace for config, run in self.results.items() if isinstance(run, Finished)}
+        n_features = prepare(self.choice).X.shape[1]
+        self._extended = dict(zip(done, same_work(list(done.values()), n_features), strict=True))
+        for config in self._extended.values():
+            if config not in self.results:
+                self.results[config] = known(self.choice, config) or ""
+        self._prepare_jobs()
 
     def steps(self) -> Iterator[float]:
         """Run what is pending."""
+        yield from self._run_pending()
+        if not self._extended:
+            self._extend()
+            yield from self._run_pending()
+
+    def _run_pending(self) -> Iterator[float]:
         for config in list(self.pending):
             self._running = config
             job = self._jobs[config]
@@ -273,6 +346,7 @@ class Batch:
         ]
 
     def _stage(self, config: RunConfig) -> Stage:
+        config = self._extended.get(config, config)
         if config not in self.pending:
             return Stage(1.0, "done")
         return self._jobs[config].stages()[0] if config == self._running else Stage(0.0, "waiting")
@@ -298,9 +372,17 @@ class Batch:
             if config is None:
                 found.append(Outcome(f"{number} (no run)", None, error=str(own)))
                 continue
-            name, result = f"{number} {method_of(config).title}", self.results[config]
+            name, result = f"{number} {method_of(config).title}", self._result(config)
             if isinstance(result, Finished):
-                found.append(Outcome(name, config, result))
+                found.append(Outcome(name, result.config, result))
             else:
                 found.append(Outcome(name, config, error=result or failure))
         return Picture(self.plan, self.choice, tuple(found))
+
+    def _result(self, config: RunConfig) -> Finished | str:
+        """Return what became of a panel; one that was stopped on its way to more starts keeps its first ones."""
+        first, result = self.results[config], self.results[self._extended.get(config, config)]
+        given_up = not isinstance(result, Finished) or result.stopped
+        if isinstance(first, Finished) and first is not result and given_up:
+            return replace(first, stopped=True)
+        return result

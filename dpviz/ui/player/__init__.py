@@ -24,6 +24,8 @@ Public interface
     share a colour only if the sweep has more clusters than colours.
 ``track_color(track, *, dark=False) -> str``, ``track_pattern(track) -> str``, ``CLUSTER_COLORS``, ``CLUSTER_PATTERNS``
     The colour of a track, and the pattern that tells tracks of one colour apart, for charts outside the player.
+``panel_color(number, *, dark=False) -> str``
+    The colour that one of several panels has in the player's curves.
 """
 
 from __future__ import annotations
@@ -41,7 +43,7 @@ from dpviz.ui.player.data import (
     plane_extent,
 )
 from dpviz.ui.player.events import MovedPoint, PaintedPoints, PlaceEvent, PointEvent, Pull, Selection
-from dpviz.ui.player.palette import CLUSTER_COLORS, CLUSTER_PATTERNS, track_color, track_pattern
+from dpviz.ui.player.palette import CLUSTER_COLORS, CLUSTER_PATTERNS, panel_color, track_color, track_pattern
 from dpviz.ui.player.payload import build_payload, track_panels
 from dpviz.ui.player.standalone import standalone_html
 from dpviz.ui.player.tracking import LabelTracks, track_labels
@@ -65,6 +67,7 @@ __all__ = [
     "Selection",
     "SweepEvents",
     "build_payload",
+    "panel_color",
     "panel_from_trace",
     "plane_extent",
     "player",

@@ -16,6 +16,8 @@ CLUSTER_COLORS: dict[str, tuple[str, ...]] = {
     ),
 }  # fmt: skip
 N_COLORS = len(CLUSTER_COLORS["light"])
+PANEL_TRACKS = (0, 4, 2, 3, 5, 6)
+"""Whose colours the player's panels have, side by side, in its curves; ``theme.js`` has the same."""
 
 # Clusters beyond the colours repeat them with another pattern, named as plotly names patterns of bars; the player
 # draws the same four as hatches of bars and as marker shapes (circle, ring, cross, triangle).
@@ -44,6 +46,30 @@ def track_color(track: int, *, dark: bool = False) -> str:
     """
     require(track >= 0, "track", track, "a track of a cluster, ≥ 0")
     return CLUSTER_COLORS["dark" if dark else "light"][track % N_COLORS]
+
+
+def panel_color(number: int, *, dark: bool = False) -> str:
+    """Colour of one of several panels in the player's curves, for charts outside it.
+
+    Parameters
+    ----------
+    number : int
+        Position of the panel, from 0.
+    dark : bool
+        Whether the background is dark.
+
+    Returns
+    -------
+    str
+        "#rrggbb".
+
+    Raises
+    ------
+    InvalidParameterError
+        If there is no such panel.
+    """
+    require(0 <= number < len(PANEL_TRACKS), "number", number, f"a panel from 0 to {len(PANEL_TRACKS) - 1}")
+    return track_color(PANEL_TRACKS[number], dark=dark)
 
 
 def track_pattern(track: int) -> str:

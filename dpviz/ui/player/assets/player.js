@@ -233,7 +233,8 @@ export class Player {
     if (width === 0 || !this.run) return;
     const count = this.panels.length;
     const { scale } = this.theme;
-    const columns = count === 1 || width < 640 * scale ? 1 : count % 3 === 0 && width >= 960 * scale ? 3 : 2;
+    const inThrees = (count === 3 || count > 4) && width >= 860 * scale;
+    const columns = count === 1 || width < 640 * scale ? 1 : inThrees ? 3 : 2;
     const share = count === 1 ? 0.95 : 0.72 / columns;
     const ribbon = this.options.ribbon && this.run.last > 0 ? RIBBON_HEIGHT * scale : 0;
     const height = Math.min(this.opening.height * scale - ribbon, width * share);

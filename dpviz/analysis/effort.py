@@ -1,0 +1,100 @@
+"""How much searching a method was given: so that a comparison can give all the same, and say what each got."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from dpviz.config import RunConfig
+from dpviz.engine.algorithms.base import ALGORITHMS
+from dpviz.engine.trace import Trace, moves_in_words
+from dpviz.errors import require
+
+USUAL_STARTS = 10
+MOST_STARTS = 200
+"""More starts are given to no method, however little each of them costs."""
+
+
+def same_starts(config: RunConfig, n_starts: int) -> RunConfig:
+    """Give a method so many starts; a chain, which has no end to start over from, keeps its own length.
+
+    Parameters
+    ----------
+    config : RunConfig
+    n_starts : int
+        Between 1 and ``MOST_STARTS``.
+
+    Raises
+    ------
+    InvalidParameterError
+    """
+    require(1 <= n_starts <= MOST_STARTS, "n_starts", n_starts, f"between 1 and {MOST_STARTS}")
+    return config if ALGORITHMS[config.algorithm].is_chain else replace(config, n_init=n_starts)
+
+
+def same_work(traces: Sequence[Trace], n_features: int) -> list[RunConfig]:
+    """Give every method as many starts as the costliest run's work pays for.
+
+    Work is :func:`operations_done`, which is the same on every machine; so are the starts.
+
+    Parameters
+    ----------
+    traces : sequence of Trace
+        A finished run of each method on the same data.
+    n_features : int
+        Columns of the data.
+
+    Returns
+    -------
+    list of RunConfig
+        One per run. The costliest keeps its configuration, and so do chains, and runs in which nothing is random: those
+        were asked for more starts than they made.
+    """
+    done = [operations_done(trace, n_features) for trace in traces]
+    configs = []
+    for trace, own in zip(traces, done, strict=True):
+        config, n_starts = trace.config, len(trace.starts)
+        affordable = int(n_starts * max(done) / own)
+        if affordable > n_starts and n_starts >= (config.n_init or 1):
+            config = same_starts(config, min(affordable, MOST_STARTS))
+        configs.append(config)
+    return configs
+
+
+def sweeps_done(trace: Trace) -> int:
+    """Sweeps of all starts together, and of all splits and merges that were tried."""
+    return sum(start.n_sweeps for start in trace.starts) + trace.n_trial_sweeps
+
+
+def operations_done(trace: Trace, n_features: int) -> float:
+    """Return roughly how many arithmetic operations a run took, counted by its sweeps.
+
+    Every sweep of a start counts with the number of clusters that the start ended with.
+    """
+    algorithm, shape = ALGORITHMS[trace.config.algorithm], (trace.n_points, n_features)
+    of_starts = [
+        max(start.n_sweeps, 1) * algorithm.sweep_operations(trace.config, *shape, start.n_clusters + 1)
+        for start in trace.starts
+    ]
+    last = int(trace.n_clusters[-1]) + 1
+    return float(np.sum(of_starts) + trace.n_trial_sweeps * algorithm.sweep_operations(trace.config, *shape, last))
+
+
+def in_words(trace: Trace) -> str:
+    """Say what searching a run got: starts, sweeps of all of them, splits and merges.
+
+    For example ``10 starts, 84 sweeps, then 1 merge (212 trial sweeps)``.
+    """
+    n_starts, n_sweeps = len(trace.starts), sum(start.n_sweeps for start in trace.starts)
+    starts = ("1 chain" if n_starts == 1 else f"{n_starts:,} chains") if trace.is_chain else _counted(n_starts, "start")
+    said = f"{starts}, {_counted(n_sweeps, 'sweep')}"
+    if not trace.n_trial_sweeps:
+        return said
+    found = moves_in_words(trace) or "no split or merge"
+    return f"{said}, then {found} ({_counted(trace.n_trial_sweeps, 'trial sweep')})"
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

@@ -1,0 +1,130 @@
+"""Clusterings by scikit-learn that a comparison can be measured by: two Gaussian mixtures and one by density."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from dpviz.analysis.comparison import label_scores
+from dpviz.arrays import FloatArray, IntArray
+
+MOST_COMPONENTS = 12
+"""The mixture chosen by BIC has at most so many components."""
+TRUNCATION = 20
+"""Components of the variational mixture, which empties those that it does not need."""
+SMALLEST_CLUSTER = 5
+"""Of HDBSCAN: scikit-learn's own default."""
+MOST_ITERATIONS = 500
+
+
+@dataclass(frozen=True, eq=False)
+class Reference:
+    """What one of these methods found.
+
+    Attributes
+    ----------
+    name, settings : str
+        The method, and everything that was chosen for it.
+    labels : ndarray of int, shape (N,)
+        −1 is noise.
+    seconds : float
+        The whole computation, all starts and all K.
+    """
+
+    name: str
+    settings: str
+    labels: IntArray
+    seconds: float
+
+    def scores(self, reference: IntArray | None) -> dict[str, float]:
+        """Score it as a run is scored; it has no nll of the model, and no sweeps."""
+        found = label_scores(self.labels, reference)
+        return found | {"nll": np.nan, "n_sweeps": np.nan, "seconds": self.seconds}
+
+
+def references(X: FloatArray, seed: int, n_starts: int) -> Iterator[Reference | None]:
+    """Compute all of them, yielding each as it is done, and None whenever stopping may be asked for.
+
+    Parameters
+    ----------
+    X : ndarray (N, D)
+        N ≥ 2.
+    seed : int
+    n_starts : int
+        Of each mixture.
+    """
+    yield None
+    yield from _mixture_by_bic(X, seed, n_starts)
+    yield _variational_mixture(X, seed, n_starts)
+    yield _by_density(X)
+
+
+def n_steps(X: FloatArray) -> int:
+    """Return how often :func:`references` yields."""
+    return 3 + _most_components(X)
+
+
+def _most_components(X: FloatArray) -> int:
+    return min(MOST_COMPONENTS, len(X))
+
+
+def _mixture_by_bic(X: FloatArray, seed: int, n_starts: int) -> Iterator[Reference | None]:
+    from sklearn.mixture import GaussianMixture
+
+    best, lowest, seconds = np.zeros(len(X), dtype=np.int64), np.inf, 0.0
+    for n_components in range(1, _most_components(X) + 1):
+        begun = time.perf_counter()
+        mixture = GaussianMixture(n_components, n_init=n_starts, max_iter=MOST_ITERATIONS, random_state=seed)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # a K that does not converge, or has empty components, loses by its BIC
+            bic = mixture.fit(X).bic(X)
+        if bic < lowest:
+            best, lowest = mixture.predict(X), bic
+        seconds += time.perf_counter() - begun
+        if n_components < _most_components(X):
+            yield None
+    settings = (
+        f"GaussianMixture, full covariances, K from 1 to {_most_components(X)} by BIC, {_starts(n_starts)} each, "
+        f"seed {seed}"
+    )
+    yield Reference("Gaussian mixture + BIC", settings, best.astype(np.int64), seconds)
+
+
+def _variational_mixture(X: FloatArray, seed: int, n_starts: int) -> Reference:
+    from sklearn.mixture import BayesianGaussianMixture
+
+    most = min(TRUNCATION, len(X))
+    begun = time.perf_counter()
+    mixture = BayesianGaussianMixture(
+        n_components=most, n_init=n_starts, max_iter=MOST_ITERATIONS, random_state=seed,
+        weight_concentration_prior_type="dirichlet_process",
+    )  # fmt: skip
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that an end was forced is no reason to have no row
+        labels = mixture.fit_predict(X)
+    settings = (
+        f"BayesianGaussianMixture, Dirichlet process truncated at {most}, concentration 1/{most} and other priors as "
+        f"scikit-learn sets them, {_starts(n_starts)}, seed {seed}"
+    )
+    return Reference("Variational mixture", settings, labels.astype(np.int64), time.perf_counter() - begun)
+
+
+def _by_density(X: FloatArray) -> Reference:
+    from sklearn.cluster import HDBSCAN
+
+    smallest = max(2, min(SMALLEST_CLUSTER, len(X)))
+    begun = time.perf_counter()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        labels = HDBSCAN(min_cluster_size=smallest, copy=True).fit_predict(X)
+    noise = int(np.sum(labels < 0))
+    settings = f"smallest cluster {smallest}, no seed; {noise:,} points are noise, one group in the agreements"
+    return Reference("HDBSCAN", settings, labels.astype(np.int64), time.perf_counter() - begun)
+
+
+def _starts(n_starts: int) -> str:
+    return "1 start" if n_starts == 1 else f"{n_starts} starts"

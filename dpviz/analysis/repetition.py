@@ -1,0 +1,93 @@
+"""A comparison repeated over seeds and over new draws of the data, step by step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from dpviz.analysis.comparison import AGREEMENTS, scores
+from dpviz.arrays import FloatArray, IntArray
+from dpviz.config import RunConfig
+from dpviz.engine.problem import Problem
+from dpviz.engine.search import Search
+from dpviz.errors import DpvizError
+
+COLUMNS = ("run", "seed", "draw", "n_clusters", *AGREEMENTS, "nll", "n_sweeps", "seconds")
+
+
+class Draw(NamedTuple):
+    """One draw of the data: points (N, D), and the partition (N,) that runs on it are scored against."""
+
+    X: FloatArray
+    reference: IntArray | None
+
+
+@dataclass(frozen=True)
+class PlannedRun:
+    """One run of a study.
+
+    Attributes
+    ----------
+    run : str
+        Which of the compared runs it repeats.
+    seed : int
+        The run's.
+    config : RunConfig
+    draw : int
+        Which draw of the data it is for.
+    """
+
+    run: str
+    seed: int
+    config: RunConfig
+    draw: int = 0
+
+
+class Repetition:
+    """Runs repeated, step by step, so that they can be watched and stopped.
+
+    Parameters
+    ----------
+    draws : mapping of int to Draw
+        The data, by the numbers that the plan uses.
+    plan : sequence of PlannedRun
+
+    Attributes
+    ----------
+    plan : tuple of PlannedRun
+    n_done : int
+        Runs that are over, failed ones included.
+    failures : list of str
+        What went wrong, one sentence per failed run.
+    """
+
+    def __init__(self, draws: Mapping[int, Draw], plan: Sequence[PlannedRun]) -> None:
+        self.plan = tuple(plan)
+        self.n_done = 0
+        self.failures: list[str] = []
+        self._draws = dict(draws)
+        self._rows: list[dict[str, Any]] = []
+
+    def steps(self) -> Iterator[float]:
+        """Run everything, once, yielding the operations of every sweep."""
+        for planned in self.plan:
+            X, reference = self._draws[planned.draw]
+            n_points, n_features = X.shape
+            try:
+                problem = Problem.check(X, planned.config)
+                search, n_clusters = Search(problem), 1
+                for _, _, record in search.records():
+                    n_clusters = n_clusters if record is None else record.n_clusters
+                    yield problem.algorithm.sweep_operations(planned.config, n_points, n_features, n_clusters + 1)
+                found = scores(search.trace(), reference)
+                self._rows.append({"run": planned.run, "seed": planned.seed, "draw": planned.draw, **found})
+            except DpvizError as error:
+                self.failures.append(f"{planned.run}, seed {planned.seed}: {error}")
+            self.n_done += 1
+
+    def frame(self) -> pd.DataFrame:
+        """Scores of the runs that are over: columns ``run``, ``seed``, ``draw`` and those of ``scores``."""
+        return pd.DataFrame(self._rows, columns=list(COLUMNS))

@@ -1,0 +1,100 @@
+"""Rows of the table by methods of scikit-learn, computed when they are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import streamlit as st
+
+from dpviz.analysis.reference_methods import Reference, n_steps, references
+from dpviz.arrays import FloatArray
+from dpviz.text import escape_markdown
+from dpviz.ui.compare.panels import Common
+from dpviz.ui.compare.runs import Picture
+from dpviz.ui.session.background import Stage, Work, watch
+from dpviz.ui.session.chosen_data import DataChoice
+
+_ROWS = "compare references"
+
+
+class ReferenceTask:
+    """The reference methods as a task of the background.
+
+    Parameters
+    ----------
+    X : ndarray (N, D)
+    seed, n_starts : int
+
+    Attributes
+    ----------
+    found : list of Reference
+        Those that are done.
+    """
+
+    def __init__(self, X: FloatArray, seed: int, n_starts: int) -> None:
+        self.found: list[Reference] = []
+        self._X, self._seed, self._n_starts = X, seed, n_starts
+        self._n_done = 0
+
+    def steps(self) -> Iterator[float]:
+        """Compute them all."""
+        for found in references(self._X, self._seed, self._n_starts):
+            self._n_done += 1
+            self.found += [found] if found is not None else []
+            yield 1.0
+
+    def picture(self) -> None:
+        """Show progress alone while they are computed."""
+
+    def finish(self, stopped: bool) -> None:
+        """Keep what was done, as the list does by itself."""
+
+    def stages(self) -> list[Stage]:
+        """Say how far they are."""
+        n_all = n_steps(self._X)
+        return [Stage(self._n_done / n_all, f"reference methods: {self._n_done} of {n_all} steps")]
+
+
+def known(picture: Picture) -> tuple[Reference, ...]:
+    """Return the reference rows of these data and this effort, as far as they are computed."""
+    held = st.session_state.get(_ROWS)
+    if held is None or held[0] != _key(picture):
+        return ()
+    return tuple(_task(held[1]).found) if held[1].over else ()
+
+
+def offer(picture: Picture) -> None:
+    """Offer the rows, or watch them being computed."""
+    held: tuple[Any, Work] | None = st.session_state.get(_ROWS)
+    if held is not None and held[0] != _key(picture):
+        held[1].stop()
+        st.session_state.pop(_ROWS)
+        held = None
+    if held is None:
+        st.button(
+            "Add reference rows", icon=":material/compare:", key="compare.references", on_click=_begin,
+            args=(picture,),
+            help="Gaussian mixture with BIC, variational Gaussian mixture and HDBSCAN, all of scikit-learn, on the "
+            "same data with as many starts. The table says their settings.",
+        )  # fmt: skip
+    elif not held[1].over:
+        watch(held[1], lambda _: None, lambda: None, key="compare.references.stop")
+    elif held[1].error:
+        st.error(escape_markdown(held[1].error))
+
+
+def _begin(picture: Picture) -> None:
+    (_, seed, n_starts), X = _key(picture), picture.runs[0][1].prepared.X
+    st.session_state[_ROWS] = (_key(picture), Work(ReferenceTask(X, seed, n_starts)))
+
+
+def _key(picture: Picture) -> tuple[DataChoice, int, int]:
+    """Return data, seed and starts: what the rows depend on."""
+    common: Common = picture.plan.common
+    return picture.plan.choice, common.seed or 0, common.starts
+
+
+def _task(work: Work) -> ReferenceTask:
+    assert isinstance(work.task, ReferenceTask)
+    return work.task

@@ -1,0 +1,43 @@
+"""Reference rows: against scikit-learn called directly, and noise by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.cluster import HDBSCAN
+from sklearn.mixture import GaussianMixture
+
+import dpviz
+from dpviz.analysis.comparison import label_scores
+from dpviz.analysis.reference_methods import MOST_COMPONENTS, n_steps, references
+
+DATA = dpviz.datasets.synthesize("elliptical_separated", n=90)
+
+
+def test_the_rows_are_what_scikit_learn_finds_with_the_settings_they_name() -> None:
+    found = [row for row in references(DATA.X, seed=5, n_starts=2) if row is not None]
+    mixture, variational, density = found
+    fits = [GaussianMixture(k, n_init=2, max_iter=500, random_state=5).fit(DATA.X) for k in range(1, 7)]
+    best = min(fits, key=lambda fit: fit.bic(DATA.X))
+    assert 1 < best.n_components < 6
+    assert dpviz.metrics.ari(mixture.labels, best.predict(DATA.X)) == 1
+    assert "K from 1 to 12 by BIC, 2 starts each, seed 5" in mixture.settings
+    assert "truncated at 20" in variational.settings and "2 starts, seed 5" in variational.settings
+    np.testing.assert_array_equal(density.labels, HDBSCAN(min_cluster_size=5, copy=True).fit_predict(DATA.X))
+    assert f"{np.sum(density.labels < 0)} points are noise" in density.settings
+    assert all(row.seconds > 0 for row in found)
+    assert mixture.scores(DATA.labels)["nmi"] == dpviz.metrics.nmi(DATA.labels, mixture.labels)
+    assert np.isnan(mixture.scores(DATA.labels)["nll"])
+
+
+@pytest.mark.parametrize("n_points", [2, 5, 40])
+def test_it_yields_as_often_as_it_says_on_few_points_too(n_points: int) -> None:
+    X = DATA.X[:: len(DATA.X) // n_points][:n_points]
+    assert len(list(references(X, 0, 1))) == n_steps(X) == 3 + min(n_points, MOST_COMPONENTS)
+
+
+def test_noise_is_one_group_of_the_agreements_and_no_cluster() -> None:
+    labels, known = np.array([0, 0, 1, 1, -1, -1]), np.array([0, 0, 1, 1, 2, 2])
+    found = label_scores(labels, known)
+    assert found["n_clusters"] == 2 and found["delta_k"] == -1
+    assert found["nmi"] == found["ari"] == 1
