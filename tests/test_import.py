@@ -33,9 +33,10 @@ def test_data_do_not_bring_scikit_learn() -> None:
     assert "sklearn" not in imported("import dpviz; dpviz.datasets.load('iris'); dpviz.metrics.delta_k([0, 1], [0, 0])")
 
 
-@pytest.mark.parametrize("name", dpviz.__all__)
-def test_every_public_name_can_be_imported_first(name: str) -> None:
-    assert imported(f"from dpviz import {name}; import dpviz; assert dpviz.{name} is {name}") <= set(HEAVY)
+@pytest.mark.parametrize("name", ["MAPDP", "KMeans", "datasets", "metrics", "RunConfig"])
+def test_a_deferred_name_can_be_imported_first(name: str) -> None:
+    program = f"from dpviz import {name}; import dpviz; assert dpviz.{name} is {name}"
+    subprocess.run([sys.executable, "-c", program], check=True)
 
 
 def test_names_that_are_deferred_are_listed_and_others_are_refused() -> None:
