@@ -77,6 +77,8 @@ def curves(
             text=f"<b>{inert(name)}</b>", xref="paper", yref=f"y{row if row > 1 else ''} domain", x=0, y=1.02,
             xanchor="left", yanchor="bottom", showarrow=False,
         )  # fmt: skip
+        if measure == "n_clusters_found" and len(frame) and np.ptp(frame[measure]) < MOST_TICKS:
+            figure.update_yaxes(dtick=1, row=row, col=1)  # there are no half clusters
         mark = (marks or {}).get(measure)
         if mark is not None:
             figure.add_vline(mark, line={"color": _MARK, "dash": "dash", "width": 2}, row=row, col=1)

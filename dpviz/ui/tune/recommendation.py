@@ -138,11 +138,12 @@ def dependence(advised: Recommendation) -> str:
         if min(counts) == max(counts):
             span = "the best of another prior has another K"
         return f"**The answer depends on your choice:** K is {found} {where}; {span}."
+    everywhere = f"K is {found} for every N0 tried, and under the best setting of every other prior"
     if advised.is_trusted:
-        return f"**The answer does not depend on your choice:** K is {found} for every N0 and every prior here."
+        return f"**The answer does not depend on your choice:** {everywhere}."
     return (
-        f"K is {found} for every N0 and every prior here, but other seeds disagree: whether the answer depends on your "
-        "choice cannot be said before the search is better."
+        f"{everywhere}, but other seeds disagree: whether the answer depends on your choice cannot be said before the "
+        "search is better."
     )
 
 
