@@ -45,7 +45,7 @@ def show(prepared: PreparedData) -> None:
     """Draw the tab."""
     st.caption(
         "Runs the method once for every value and shows what comes out. Look for wide stretches where nothing changes. "
-        "Cells share what they find: none is worse than a neighbour's partition."
+        "Where the method minimises the nll, cells share what they find: none is worse than a neighbour's partition."
     )
     config = method_controls.base_controls("grid", methods_to_vary(), prepared)
     axes = _axes(config, prepared)
