@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import examples  # noqa: F401  (fills in the parameters of the priors)
 import naive
 import numpy as np
 import pytest

@@ -186,7 +186,7 @@ def test_all_tabs_start_from_the_run_in_explore_if_asked_to() -> None:
 
 
 def test_a_page_that_runs_alone_sets_the_run_up_and_says_so() -> None:
-    at = computed(page("tune", data=SMALL.to_json()).run())
+    at = computed(run(with_settings(page("tune", data=SMALL.to_json()))))
     at.button(key="tune.grid.open").click().run()
     assert not at.exception and any("open the Explore page" in info.value for info in at.info)
 
@@ -232,8 +232,8 @@ def test_penalty_and_k_are_chosen() -> None:
     found = dpviz.run(X, RunConfig("dpmeans", penalty=penalty)).n_clusters[-1]
     assert f"λ = {penalty:.4g}; with it DP-means finds **K = {found}**" in said(at)
     assert "BIC is lowest at **K = " in said(at) and "The known groups are 3" in said(at)
-    computed(at.slider(key="tune.wished").set_value(1).run())
-    assert f"For 1 clusters λ = {dpviz.analysis.selection.penalty_for(X, 1):.4g}" in said(at)
+    computed(at.slider(key="tune.asked").set_value(1).run())
+    assert f"For 1 cluster λ = {dpviz.analysis.selection.penalty_for(X, 1):.4g}" in said(at)
 
 
 def test_the_prior_is_searched_step_by_step() -> None:
@@ -283,14 +283,15 @@ def test_long_grids_wait_are_cancelled_and_continued(monkeypatch: pytest.MonkeyP
     gate = threading.Semaphore(2)
     calm = tune_grid.run_grid
 
-    def slow(*arguments: Any) -> Generator[Any, None, None]:
-        for cell in calm(*arguments):
+    def slow(*arguments: Any, **options: Any) -> Generator[Any, None, None]:
+        for cell in calm(*arguments, **options):
             gate.acquire()
             yield cell
 
     monkeypatch.setattr(computation, "QUICK_OPERATIONS", 0.0)
     monkeypatch.setattr(tune_grid, "run_grid", slow)
-    at = set_range(in_app("tune", data=SMALL.to_json()).run(), "concentration", 0.3, 3.0, 5)
+    at = run(with_settings(in_app("tune", data=SMALL.to_json())))
+    at = set_range(at, "concentration", 0.3, 3.0, 5)
     assert not at.table and "5 steps, about" in said(at)
     at.button(key="tune.run.grid").click().run()
     until(at, lambda at: "2 runs" in said(at))
@@ -406,8 +407,8 @@ def test_search_figures_are_measured_from_the_best() -> None:
     assert area[0] / area[1] == pytest.approx(3)
     steps = figures.falling_nll(["start", "N0"], [3.0, 2.0]).data[0]
     assert (list(steps.y), list(steps.text)) == ([3.0, 2.0], ["start", "N0"])
-    wished = figures.wished_and_found([1, 2], [1, 3], 2).data[1]
-    assert (list(wished.x), list(wished.y)) == ([1, 2], [1, 3]) and wished.marker.color[0] != wished.marker.color[1]
+    asked = figures.asked_and_found([1, 2], [1, 3], 2).data[1]
+    assert (list(asked.x), list(asked.y)) == ([1, 2], [1, 3]) and asked.marker.color[0] != asked.marker.color[1]
 
 
 @pytest.mark.parametrize("event", [None, {}, {"selection": {"points": []}}, {"selection": {"points": [{}]}}, "x", 3,

@@ -6,7 +6,7 @@ import hashlib
 import time
 from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from threading import Lock
 from typing import Any
@@ -24,6 +24,8 @@ from dpviz.engine.search import run
 from dpviz.metrics import ari, nmi
 
 CELLS_KEPT = 20_000
+LABEL_BYTES_KEPT = 400_000_000
+"""The labels of remembered cells take at most about so much memory."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +52,13 @@ class Cell:
     n_sweeps : int
     converged : bool
     seconds : float
-        Spent on the run with all its restarts; the folds not counted.
+        Spent on the run with all its restarts, and on the one from a neighbour's partition if there was one; the
+        folds not counted.
+    labels : ndarray (N,)
+        Of the result, in the smallest type that holds them.
+    source : tuple of float or None
+        Values of the neighbouring cell whose partition the run started from; None if from starts of its own. Held-out
+        densities always belong to starts of its own: a neighbour's partition has seen the points of every fold.
     """
 
     index: tuple[int, ...]
@@ -66,6 +74,8 @@ class Cell:
     n_sweeps: int
     converged: bool
     seconds: float
+    labels: IntArray = field(repr=False, compare=False)
+    source: tuple[float, ...] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,6 +84,9 @@ class Task:
 
     One object, and not arrays of its own, is what each batch of cells carries: a cluster's scheduler then sends the
     data with the batch, and can send it again, instead of keeping the only copy on a worker that may die.
+
+    ``neighbourhood`` is empty, or the values of the axes between whose cells partitions are shared: what such cells
+    find depends on it.
     """
 
     X: FloatArray
@@ -81,6 +94,7 @@ class Task:
     base: RunConfig
     parameters: tuple[str, ...]
     n_folds: int
+    neighbourhood: tuple[tuple[float, ...], ...] = ()
 
     def config(self, values: Sequence[float], X: FloatArray) -> RunConfig:
         """Return the base configuration with the parameters at these values."""
@@ -93,7 +107,7 @@ class Task:
         digest.update(self.X.tobytes())
         if self.labels is not None:
             digest.update(repr(self.labels.tolist()).encode())
-        return digest.hexdigest(), self.base, self.parameters, self.n_folds
+        return digest.hexdigest(), self.base, self.parameters, self.n_folds, self.neighbourhood
 
 
 class CellCache:
@@ -122,8 +136,14 @@ class CellCache:
         with self._lock:
             self._tasks.setdefault(task.key, {})[cell.values] = cell
             self._tasks.move_to_end(task.key)
-            while len(self._tasks) > 1 and sum(map(len, self._tasks.values())) > self._n_cells:
+            while len(self._tasks) > 1 and self._is_full():
                 self._tasks.popitem(last=False)
+
+    def _is_full(self) -> bool:
+        if sum(map(len, self._tasks.values())) > self._n_cells:
+            return True
+        each = ((next(iter(cells.values())).labels.nbytes, len(cells)) for cells in self._tasks.values())
+        return sum(size * number for size, number in each) > LABEL_BYTES_KEPT
 
 
 CACHE = CellCache()
@@ -138,6 +158,12 @@ def evaluate_cells(task: Task, cells: Sequence[tuple[tuple[int, ...], tuple[floa
 
 def _evaluate(task: Task, index: tuple[int, ...], values: tuple[float, ...]) -> Cell:
     config = task.config(values, task.X)
+    held_out = held_out_density(task, values) if task.n_folds and has_density(config) else np.nan
+    return run_cell(task, index, values, config, held_out)
+
+
+def run_cell(task: Task, index: tuple[int, ...], values: tuple[float, ...], config: RunConfig, held_out: float) -> Cell:
+    """Run a configuration and gather what a cell says of it; the held-out density is given."""
     begun = time.perf_counter()
     trace = run(task.X, config)
     seconds = time.perf_counter() - begun
@@ -150,12 +176,13 @@ def _evaluate(task: Task, index: tuple[int, ...], values: tuple[float, ...]) -> 
         sizes=tuple(trace.sizes(sweep).tolist()),
         nll=float(trace.nll[sweep]),
         objective=float(trace.objective[sweep]),
-        held_out=held_out_density(task, values) if task.n_folds and has_density(config) else np.nan,
+        held_out=held_out,
         nmi=np.nan if task.labels is None else nmi(task.labels, labels),
         ari=np.nan if task.labels is None else ari(task.labels, labels),
         n_sweeps=trace.n_sweeps,
         converged=trace.converged,
         seconds=seconds,
+        labels=labels.astype(np.min_scalar_type(int(labels.max()))),
     )
 
 

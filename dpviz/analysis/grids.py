@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
@@ -16,6 +16,7 @@ from threadpoolctl import threadpool_limits
 
 from dpviz.analysis.evaluation import CACHE, Cell, CellCache, Task, evaluate_cells, has_density, smallest_training_set
 from dpviz.analysis.parameters import PARTITION_PARAMETERS, configured
+from dpviz.analysis.sharing import accept_offers, offers
 from dpviz.arrays import FloatArray
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS
@@ -222,7 +223,12 @@ def duration(seconds: float) -> str:
 
 
 def run_grid(
-    X: Any, grid: Grid, labels: ArrayLike | None = None, n_jobs: int | None = -1, cache: CellCache | None = CACHE
+    X: Any,
+    grid: Grid,
+    labels: ArrayLike | None = None,
+    n_jobs: int | None = -1,
+    cache: CellCache | None = CACHE,
+    share: bool = False,
 ) -> Iterator[Cell]:
     """Run every cell and yield each result as soon as it is there, in no particular order.
 
@@ -240,6 +246,10 @@ def run_grid(
         Processes; −1 for one per core, 1 for none.
     cache : CellCache, optional
         Where finished cells are kept by data and configuration; None keeps none.
+    share : bool
+        Let neighbouring cells start from each other's partitions once all have run, until none gains by it
+        (:mod:`dpviz.analysis.sharing`); for algorithms that minimise the nll. A cell that gains is yielded again: of
+        one index the last counts (:func:`latest_cells`).
 
     Yields
     ------
@@ -253,6 +263,32 @@ def run_grid(
     data = grid.check(X, n_jobs or 1)
     reference = _checked_labels(labels, len(data))
     task = Task(data, reference, grid.base, grid.parameters, grid.n_folds)
+    if not (share and ALGORITHMS[grid.base.algorithm].minimises_nll):
+        yield from _cells_alone(task, grid, n_jobs, cache)
+        return
+    task_shared = replace(task, neighbourhood=tuple(axis.values for axis in grid.axes))
+    known = cache.lookup(task_shared) if cache is not None else {}
+    if len(known) == grid.n_cells:
+        yield from known.values()
+        return
+    cells: dict[tuple[int, ...], Cell] = {}
+    for cell in _cells_alone(task, grid, n_jobs, cache):
+        cells[cell.index] = cell
+        yield cell
+    changed = set(cells)
+    while changed:
+        waiting, changed = offers(cells, changed), set()
+        for cell in _computed(accept_offers, task, waiting, n_jobs):
+            cells[cell.index] = cell
+            changed.add(cell.index)
+            yield cell
+    if cache is not None:
+        for cell in cells.values():
+            cache.store(task_shared, cell)
+
+
+def _cells_alone(task: Task, grid: Grid, n_jobs: int | None, cache: CellCache | None) -> Iterator[Cell]:
+    """Yield what is known, then every other cell by a search of its own."""
     known = cache.lookup(task) if cache is not None else {}
     waiting = []
     for index in grid.indices():
@@ -261,12 +297,16 @@ def run_grid(
             waiting.append((index, grid.values(index)))
         else:
             yield replace(cell, index=index)
-    length = min(max(1, len(waiting) // (BATCHES_PER_JOB * effective_n_jobs(n_jobs))), LONGEST_BATCH)
-    batches = [(task, waiting[start : start + length]) for start in range(0, len(waiting), length)]
-    for cell in _computed(batches, n_jobs):
+    for cell in _computed(evaluate_cells, task, waiting, n_jobs):
         if cache is not None:
             cache.store(task, cell)
         yield cell
+
+
+def latest_cells(cells: Iterable[Cell]) -> list[Cell]:
+    """Return the last cell of every index, in the order of the grid."""
+    latest = {cell.index: cell for cell in cells}
+    return [latest[index] for index in sorted(latest)]
 
 
 def run_configs(
@@ -298,23 +338,31 @@ def run_configs(
     data = check_data(X)
     reference = _checked_labels(labels, len(data))
     _check_n_folds(n_folds)
-    batches: list[Batch] = []
+    batches: list[tuple[Task, list[Any]]] = []
     for position, config in enumerate(configs):
         Problem.check(data, config)
         _check_folds(len(data), n_folds, config)
         batches.append((Task(data, reference, config, (), n_folds), [((position,), ())]))
-    yield from _computed(batches, n_jobs)
+    yield from _side_by_side(evaluate_cells, batches, n_jobs)
 
 
-Batch = tuple[Task, list[tuple[tuple[int, ...], tuple[float, ...]]]]
+def _computed(
+    evaluate: Callable[[Task, list[Any]], list[Cell]], task: Task, waiting: Sequence[Any], n_jobs: int | None
+) -> Iterator[Cell]:
+    """Evaluate what waits, in batches of one task."""
+    length = min(max(1, len(waiting) // (BATCHES_PER_JOB * effective_n_jobs(n_jobs))), LONGEST_BATCH)
+    batches = [(task, list(waiting[start : start + length])) for start in range(0, len(waiting), length)]
+    yield from _side_by_side(evaluate, batches, n_jobs)
 
 
-def _computed(batches: Sequence[Batch], n_jobs: int | None) -> Iterator[Cell]:
+def _side_by_side(
+    evaluate: Callable[[Task, list[Any]], list[Cell]], batches: Sequence[tuple[Task, list[Any]]], n_jobs: int | None
+) -> Iterator[Cell]:
     if not batches:
         return
     # batch_size=1: the batches are ours, and their number bounds how much a cancelled grid loses
     parallel = Parallel(n_jobs=n_jobs, return_as="generator_unordered", batch_size=1)
-    results = parallel(delayed(evaluate_cells)(task, cells) for task, cells in batches)
+    results = parallel(delayed(evaluate)(task, cells) for task, cells in batches)
     try:
         for cells in results:
             yield from cells

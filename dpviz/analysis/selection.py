@@ -50,6 +50,18 @@ def best_cell(cells: Iterable[Cell], criterion: str) -> Cell:
     return min(usable, key=lambda cell: (CRITERIA[criterion] * getattr(cell, criterion), cell.index))
 
 
+def ends_reached(grid: Grid, cell: Cell) -> dict[str, str]:
+    """Say which parameters of a cell stand at an end of their axis, ``lowest`` or ``highest``.
+
+    A best value there is only the best of those tried: a better one may lie beyond. An axis of one value has no ends.
+    """
+    ends = {}
+    for axis, position in zip(grid.axes, cell.index, strict=True):
+        if len(axis.values) > 1 and position in (0, len(axis.values) - 1):
+            ends[axis.parameter] = "highest" if position else "lowest"
+    return ends
+
+
 # --- the concentration ------------------------------------------------------------------------------------------------
 
 

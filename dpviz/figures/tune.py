@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 from numpy.typing import ArrayLike
+from plotly.colors import qualitative
 from plotly.subplots import make_subplots
 
 from dpviz.arrays import FloatArray, IntArray
@@ -19,6 +20,8 @@ COLOR_SCALE = "Viridis"  # told apart by readers with any colour vision, and on 
 MOST_COUNTS = 12
 """Maps with more columns are drawn without numbers, which would not fit."""
 MOST_TICKS = 8
+COUNT_COLORS = tuple(qualitative.Safe[k] for k in (0, 1, 2, 3, 5, 6, 7, 8, 4)) + (qualitative.Safe[10],)
+"""Of the smallest numbers of clusters in a map, each its own; the last is for all larger ones."""
 _MARK = "#D55E00"  # what was chosen or found, on every chart of the page
 _GREY = "rgba(128, 128, 128, 0.55)"
 
@@ -74,6 +77,8 @@ def curves(
             text=f"<b>{inert(name)}</b>", xref="paper", yref=f"y{row if row > 1 else ''} domain", x=0, y=1.02,
             xanchor="left", yanchor="bottom", showarrow=False,
         )  # fmt: skip
+        if measure == "n_clusters_found" and len(frame) and np.ptp(frame[measure]) < MOST_TICKS:
+            figure.update_yaxes(dtick=1, row=row, col=1)  # there are no half clusters
         mark = (marks or {}).get(measure)
         if mark is not None:
             figure.add_vline(mark, line={"color": _MARK, "dash": "dash", "width": 2}, row=row, col=1)
@@ -86,7 +91,11 @@ def curves(
 
 
 def parameter_map(
-    values: FloatArray, axes: Sequence[tuple[str, Sequence[float]]], measure: str, best: tuple[int, int] | None = None
+    values: FloatArray,
+    axes: Sequence[tuple[str, Sequence[float]]],
+    measure: str,
+    best: tuple[int, int] | None = None,
+    counts: bool = False,
 ) -> go.Figure:
     """Draw one measure over two parameters; every cell can be clicked.
 
@@ -100,6 +109,8 @@ def parameter_map(
         What is drawn.
     best : pair of int, optional
         Cell to mark.
+    counts : bool
+        The values are whole numbers: each gets a colour of its own, so that neighbours such as 3 and 4 differ.
 
     Returns
     -------
@@ -110,11 +121,7 @@ def parameter_map(
     n_rows, n_columns = values.shape
     row, column = (index.ravel().tolist() for index in np.indices(values.shape))
     # Cells of equal size, whatever the spacing of the values: on a logarithmic axis all can be hit.
-    shown = go.Heatmap(
-        z=values, colorscale=COLOR_SCALE, hoverinfo="skip", xgap=1, ygap=1,
-        colorbar={"title": {"text": inert(measure), "side": "right"}, "thickness": 12},
-        texttemplate="%{z:.3~s}" if n_columns <= MOST_COUNTS else None,
-    )  # fmt: skip
+    shown = _numbers(values, n_columns, measure) if not counts else _whole_numbers(values, n_columns, measure)
     described = [
         f"{inert(row_title)} = {row_values[r]:.4g}<br>{inert(column_title)} = {column_values[c]:.4g}"
         f"<br>{inert(measure)} = {values[r, c]:.6g}"
@@ -138,6 +145,32 @@ def parameter_map(
     figure.update_yaxes(title=inert(row_title, 60), showgrid=False, range=[-0.5, n_rows - 0.5])
     figure.update_xaxes(**_ticks(column_values)).update_yaxes(**_ticks(row_values))
     return finish(figure, 480, showlegend=False, margin={"l": 8, "r": 8, "t": 8, "b": 8}, clickmode="event+select")
+
+
+def _numbers(values: FloatArray, n_columns: int, measure: str) -> go.Heatmap:
+    return go.Heatmap(
+        z=values, colorscale=COLOR_SCALE, hoverinfo="skip", xgap=1, ygap=1,
+        colorbar={"title": {"text": inert(measure), "side": "right"}, "thickness": 12},
+        texttemplate="%{z:.3~s}" if n_columns <= MOST_COUNTS else None,
+    )  # fmt: skip
+
+
+def _whole_numbers(values: FloatArray, n_columns: int, measure: str) -> go.Heatmap:
+    """Return a map in steps: one colour for each of the smallest numbers, one for all beyond."""
+    known = np.unique(values[np.isfinite(values)]).astype(int)
+    own = known[: len(COUNT_COLORS) - 1]
+    n_colors = max(len(own) + (len(known) > len(own)), 1)
+    codes = np.where(np.isfinite(values), np.minimum(np.searchsorted(own, values), len(own)), np.nan)
+    colors = [*COUNT_COLORS[: len(own)], COUNT_COLORS[-1]][:n_colors]
+    steps = [(edge / n_colors, color) for k, color in enumerate(colors) for edge in (k, k + 1)]
+    names = [str(number) for number in own] + [f"{number} or more" for number in known[len(own) : len(own) + 1]]
+    bar = {"title": {"text": inert(measure), "side": "right"}, "thickness": 16}
+    return go.Heatmap(
+        z=codes, zmin=-0.5, zmax=n_colors - 0.5, colorscale=steps, hoverinfo="skip", xgap=1, ygap=1,
+        colorbar=bar | {"tickvals": list(range(len(names))), "ticktext": names},
+        text=np.where(np.isfinite(values), np.nan_to_num(values).astype(int).astype(str), ""),
+        texttemplate="%{text}" if n_columns <= MOST_COUNTS else None,
+    )  # fmt: skip
 
 
 def _ticks(values: Sequence[float]) -> dict[str, Any]:
@@ -215,30 +248,30 @@ def law_of_n_clusters(probability: FloatArray, found: int, height: int = 260) ->
     return finish(figure, height, showlegend=False, bargap=0.15)
 
 
-def wished_and_found(wished: ArrayLike, found: ArrayLike, chosen: int, height: int = 300) -> go.Figure:
-    """Draw the number of clusters DP-means finds against the number that was wished for.
+def asked_and_found(asked: ArrayLike, found: ArrayLike, chosen: int, height: int = 300) -> go.Figure:
+    """Draw the number of clusters DP-means finds against the number that was asked for.
 
     Parameters
     ----------
-    wished, found : array_like of int (M,)
+    asked, found : array_like of int (M,)
     chosen : int
-        The wished number that is marked.
+        The number asked for that is marked.
     height : int
         Height in pixels.
     """
-    x, y = np.asarray(wished), np.asarray(found)
+    x, y = np.asarray(asked), np.asarray(found)
     most = max(int(x.max()), 1)
     figure = go.Figure(
         [
-            go.Scatter(x=[1, most], y=[1, most], mode="lines", name="as wished", line={"color": _GREY, "dash": "dot"}),
+            go.Scatter(x=[1, most], y=[1, most], mode="lines", name="as asked", line={"color": _GREY, "dash": "dot"}),
             go.Scatter(
                 x=x, y=y, mode="lines+markers", name="found by DP-means", line={"color": ACCENT},
                 marker={"size": 9, "color": [_MARK if k == chosen else ACCENT for k in x]},
-                hovertemplate="wished %{x}: found %{y}<extra></extra>",
+                hovertemplate="asked for %{x}: found %{y}<extra></extra>",
             ),
         ]
     )  # fmt: skip
-    figure.update_xaxes(title="Clusters wished for", tickformat="d")
+    figure.update_xaxes(title="Clusters asked for", tickformat="d")
     figure.update_yaxes(title="Clusters found", tickformat="d")
     return finish(figure, height, showlegend=True)
 

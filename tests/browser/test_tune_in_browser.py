@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,6 +16,10 @@ from dpviz.ui.session.chosen_data import DataChoice
 
 ROOT = Path(__file__).parents[2]
 DATA = urlencode({"data": DataChoice("synthetic", "elliptical_overlap").with_options(n=80).to_json()})
+
+GRID = f"{DATA}&{urlencode({'tune': json.dumps({'tab': 'grid'})})}"
+
+OPEN_RUN = re.compile("Open (this run|these settings) in Explore")
 
 pytestmark = pytest.mark.browser
 
@@ -41,7 +46,7 @@ def click_plot(page: Page, trace: str, number: int) -> None:
 
 
 def test_a_clicked_point_is_opened_in_explore(open_page: Open, address: str) -> None:
-    page = open_page(f"{address}/tune?{DATA}")
+    page = open_page(f"{address}/tune?{GRID}")
     expect(page.get_by_text("21 runs")).to_be_visible()
     expect(page.get_by_role("button", name="Open this run in Explore")).to_be_visible()
     click_plot(page, ".subplot.xy", 15)
@@ -55,22 +60,53 @@ def test_a_clicked_point_is_opened_in_explore(open_page: Open, address: str) -> 
 
 
 def test_a_cell_of_the_map_is_clicked(open_page: Open, address: str) -> None:
-    page = open_page(f"{address}/tune?{DATA}")
-    expect(page.get_by_text("21 runs")).to_be_visible()
+    small = {"tab": "grid", "range.concentration..n": 5, "range.power..n": 4}
+    page = open_page(f"{address}/tune?{DATA}&{urlencode({'tune': json.dumps(small)})}")
+    expect(page.get_by_text("5 runs:")).to_be_visible()
     page.get_by_label("and", exact=True).click()
     page.get_by_role("option", name="Power r").click()
-    expect(page.get_by_text("252 runs")).to_be_visible()
-    expect(page.get_by_role("button", name="Open this run in Explore")).to_be_visible()
-    click_plot(page, ".subplot.xy", 21 * 2 + 5)  # third row, sixth column
-    expect_selected(page, r"N0 = 0\.1, Power r = 0\.773")
+    expect(page.get_by_text("20 runs:")).to_be_visible()
+    expect(page.get_by_role("button", name=OPEN_RUN)).to_be_visible()
+    click_plot(page, ".subplot.xy", 5 * 2 + 1)  # third row, second column
+    expect_selected(page, r"N0 = 0\.1, Power r = 1\.5")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_a_narrow_screen_never_scrolls_sideways(open_page: Open, address: str, scheme: str) -> None:
     page = open_page(f"{address}/tune?{DATA}", width=390, height=800, color_scheme=scheme)
-    for place in ("One or two parameters", "Choose N0", "Choose λ or K", "Search quality"):
+    for place in ("Recommendation", "One or two parameters", "Choose N0", "Choose λ or K", "Search quality"):
         page.get_by_test_id("stMain").get_by_test_id("stButtonGroup").first.get_by_text(place, exact=True).click()
         expect(page.locator(".js-plotly-plot").first).to_be_visible()
-        expect(page.get_by_role("button", name="Open this run in Explore").first).to_be_visible()
+        expect(page.get_by_role("button", name=OPEN_RUN).first).to_be_visible()
         width = page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth")
         assert width <= 390, place
+
+
+def test_tab_ranges_and_finished_grid_survive_a_reload(open_page: Open, address: str) -> None:
+    page = open_page(f"{address}/tune?{GRID}")
+    expect(page.get_by_text("21 runs")).to_be_visible()
+    values = page.get_by_label("Values", exact=True)
+    values.fill("4")
+    values.press("Enter")
+    expect(page.get_by_text("4 runs:")).to_be_visible()
+    expect(page).to_have_url(re.compile(r"range\.concentration\.\.n%22%3A4"))
+    page.reload()
+    expect(page.get_by_text("4 runs:")).to_be_visible()
+    expect(page.get_by_label("Values", exact=True)).to_have_value("4")
+
+
+def test_the_report_asks_nobody_for_anything(open_page: Open, address: str, tmp_path: Path) -> None:
+    page = open_page(f"{address}/tune?{DATA}")
+    with page.expect_download() as download:
+        page.get_by_role("button", name=re.compile("Report of this session")).click()
+    file = tmp_path / "report.html"
+    download.value.save_as(file)
+    report = page.context.new_page()
+    asked: list[str] = []
+    report.on("request", lambda request: asked.append(request.url))
+    report.goto(file.as_uri())
+    expect(report.get_by_role("heading", name="Recommendation")).to_be_visible()
+    expect(report.locator(".js-plotly-plot .main-svg").first).to_be_visible()
+    report.emulate_media(media="print")
+    assert report.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+    assert asked == [file.as_uri()]

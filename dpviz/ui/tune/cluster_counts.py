@@ -1,4 +1,4 @@
-"""Choosing λ of DP-means for a wished K, and K of K-means and E-M by an information criterion."""
+"""Choosing λ of DP-means for the K asked for, and K of K-means and E-M by an information criterion."""
 
 from __future__ import annotations
 
@@ -19,23 +19,27 @@ from dpviz.figures import tune as figures
 from dpviz.ui.controls import widgets
 from dpviz.ui.session.chosen_data import PreparedData
 from dpviz.ui.shell import links
-from dpviz.ui.tune import computation, method_controls
+from dpviz.ui.tune import advice, computation, method_controls, report
 from dpviz.ui.tune.grid import numbers
 from dpviz.ui.tune.method_controls import PLAIN
+from dpviz.ui.tune.report import Section
 
 MOST_CLUSTERS = 20
+NEAR_BIC = 10.0
+"""Differences below this are no strong evidence (Kass & Raftery 1995, on the scale of 2 ln B)."""
+POINTS_PER_CLUSTER = 15
 
 
 def show_penalty(prepared: PreparedData) -> None:
     """Draw the half that chooses λ."""
     st.subheader("λ for DP-means", anchor=False)
     st.caption(
-        "Walks from each point to the one furthest from all before; the distance of the last step gives λ. Look how "
-        "close the clusters found come to the clusters wished for."
+        "Walks from each point to the one furthest from all before; the distance of the last step gives λ. Compare "
+        "how many clusters are found with how many were asked for."
     )
     most = min(MOST_CLUSTERS, len(prepared.X))
-    wished = int(widgets.slider("Clusters wished for", "tune.wished", min(3, most), 1, max(most, 2), 1))
-    penalty = penalty_for(prepared.X, wished)
+    asked = int(widgets.slider("Clusters to ask for", "tune.asked", min(3, most), 1, max(most, 2), 1))
+    penalty = penalty_for(prepared.X, asked)
     base = method_controls.starting_point("dpmeans", prepared)
     configs = _penalties(base, prepared, most)
 
@@ -43,22 +47,27 @@ def show_penalty(prepared: PreparedData) -> None:
         yield from run_configs(prepared.X, configs, prepared.dataset.labels, n_jobs=n_jobs)
 
     def draw(found: Sequence[Cell], live: bool) -> None:
-        by_wish = {cell.index[0] + 1: cell for cell in sorted(found, key=lambda cell: cell.index)}
-        if wished in by_wish:
-            n_clusters = by_wish[wished].n_clusters
-            st.markdown(f"For {wished} clusters λ = {penalty:.4g}; with it DP-means finds **K = {n_clusters}**.")
-        counts = [cell.n_clusters for cell in by_wish.values()]
-        st.plotly_chart(figures.wished_and_found(list(by_wish), counts, wished), key="tune wished", **PLAIN)
-        if not live and wished in by_wish:
-            links.open_button(by_wish[wished].config, prepared.choice, "tune.penalty.open")
+        by_asked = {cell.index[0] + 1: cell for cell in sorted(found, key=lambda cell: cell.index)}
+        if asked in by_asked:
+            n_clusters = by_asked[asked].n_clusters
+            wanted = f"{asked} cluster{'s' if asked > 1 else ''}"
+            st.markdown(f"For {wanted} λ = {penalty:.4g}; with it DP-means finds **K = {n_clusters}**.")
+        counts = [cell.n_clusters for cell in by_asked.values()]
+        figure = figures.asked_and_found(list(by_asked), counts, asked)
+        st.plotly_chart(figure, key="tune asked", **PLAIN)
+        if not live and asked in by_asked:
+            cell = by_asked[asked]
+            said = [f"For {asked} clusters λ = {penalty:.4g}; with it DP-means finds **K = {cell.n_clusters}**."]
+            report.keep(Section("λ for DP-means", prepared, said, [figure], cell.config))
+            links.open_button(by_asked[asked].config, prepared.choice, "tune.penalty.open")
 
     whole = sum((estimate(config, prepared.X.shape) for config in configs), NOTHING)
-    key = ("penalty", replace(prepared.choice, axes=()), base)
+    key = ("penalty", computation.fingerprint(prepared), base)
     computation.show(key, begin, len(configs), whole, draw)
 
 
 def _penalties(base: RunConfig, prepared: PreparedData, most: int) -> list[RunConfig]:
-    """One configuration per wished K, up to where the data have no more distinct points."""
+    """One configuration per K asked for, up to where the data have no more distinct points."""
     configs = []
     for n_clusters in range(1, most + 1):
         try:
@@ -72,8 +81,8 @@ def show_n_clusters(prepared: PreparedData) -> None:
     """Draw the half that chooses K."""
     st.subheader("K for K-means and E-M", anchor=False)
     st.caption(
-        "Fits every K and weighs the fit against the number of parameters (BIC). Look for the lowest point: more "
-        "clusters always fit better, but from there on not by enough."
+        "Fits every K and weighs the fit against the number of parameters (BIC). More clusters always fit better; from "
+        "the lowest point on, not by enough."
     )
     config = method_controls.base_controls("bic", with_cluster_count(), prepared, main=False)
     grid = bic_grid(config, min(MOST_CLUSTERS, len(prepared.X)))
@@ -84,7 +93,7 @@ def show_n_clusters(prepared: PreparedData) -> None:
     parameter = grid.parameters[0]
     each = (estimate(grid.config(index, prepared.X), prepared.X.shape) for index in grid.indices())
     computation.show(
-        ("bic", replace(prepared.choice, axes=()), grid), begin, grid.n_cells, sum(each, NOTHING),
+        ("bic", computation.fingerprint(prepared), grid), begin, grid.n_cells, sum(each, NOTHING),
         lambda found, live: _draw_bic(prepared, parameter, found, live),
     )  # fmt: skip
 
@@ -96,13 +105,35 @@ def _draw_bic(prepared: PreparedData, parameter: str, found: Sequence[Cell], liv
     best = best_by_bic(cells, n_features)
     known = prepared.dataset.labels
     groups = f" The known groups are {len(set(known.tolist()))}." if known is not None else ""
-    st.markdown(f"BIC is lowest at **K = {best.values[0]:.0f}**.{groups}")
+    said = [f"BIC is lowest at **K = {best.values[0]:.0f}**.{groups}", *bic_warnings(cells, best, n_features)]
+    advice.say(said)
     marks = {"bic": best.values[0]}
     figure = figures.curves(frame, parameter, {"bic": "BIC (lower is better)"}, "Clusters K", False, marks, 220)
     st.plotly_chart(figure, key="tune bic", **PLAIN)
     if not live:
+        report.keep(Section("K by BIC", prepared, said, [figure], best.config))
         numbers(best)
         links.open_button(best.config, prepared.choice, "tune.bic.open")
+
+
+def bic_warnings(cells: Sequence[Cell], best: Cell, n_features: int) -> list[str]:
+    """Say what BIC is known to get wrong, and where that shows here."""
+    said = [
+        "BIC is known to count too many: a group that is not round (K-means) or not normal (E-M) is fitted by several "
+        "clusters. Take its K as a bound to look at, not as the number of groups."
+    ]
+    n_points, found = sum(best.sizes), best.n_clusters
+    largest = max(cell.values[0] for cell in cells)
+    if best.values[0] == largest and len(cells) > 1:
+        said.append(f"K = {largest:.0f} is the largest tried, and BIC still falls there: it does not choose a K.")
+    values = {cell.values[0]: bic(cell, n_features) for cell in cells}
+    near = [k for k, value in values.items() if value <= values[best.values[0]] + NEAR_BIC]
+    if len(near) > 1:
+        said.append(f"BIC is within {NEAR_BIC:g} of its lowest for K = {min(near):.0f} to {max(near):.0f}: all of "
+                    "these are about as good.")  # fmt: skip
+    if n_points / found < POINTS_PER_CLUSTER:
+        said.append(f"There are only {n_points / found:.0f} points per cluster.")
+    return said
 
 
 def with_cluster_count() -> list[str]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import threading
 import time
+from collections import OrderedDict
 from collections.abc import Callable, Generator, Hashable, Iterator, Sequence
 from typing import Any
 
@@ -13,13 +15,17 @@ from dpviz.analysis.grids import Progress, duration
 from dpviz.engine.timing import Estimate
 from dpviz.text import escape_markdown
 from dpviz.ui.session.background import Stage, Work, watch
+from dpviz.ui.session.chosen_data import PreparedData
 
 QUICK_OPERATIONS = 8e9
 """Computations estimated to take fewer operations, about eight seconds, start by themselves."""
 PARALLEL_OPERATIONS = 2e10
 """Below this, starting processes on all cores costs more than it saves."""
 MOST_KEPT = 12
+MOST_FINISHED = 24
 _WORKS = "tune works"
+_finished: OrderedDict[tuple[Hashable, ...], list[Any]] = OrderedDict()  # of all sessions: a reload is a new one
+_finished_lock = threading.Lock()
 _all_cores = threading.Lock()  # one at a time in this process: cancelling a grid ends the worker processes of all
 
 Begin = Callable[[int], Generator[Any, None, None]]
@@ -69,12 +75,29 @@ class Collected:
         return list(self._found)
 
     def finish(self, stopped: bool) -> None:
-        """Keep what was found, as is done anyway."""
+        """Keep what was found for this session, and for others if it is all."""
+        if stopped:
+            return
+        with _finished_lock:
+            _finished[self.key] = self._found
+            _finished.move_to_end(self.key)
+            while len(_finished) > MOST_FINISHED:
+                _finished.popitem(last=False)
 
     def stages(self) -> list[Stage]:
         """Say how far it is."""
-        progress = Progress(len(self._found), self.total, (self._ended or time.monotonic()) - self._begun)
+        done = min(len(self._found), self.total)  # cells that gain from their neighbours come once more
+        progress = Progress(done, self.total, (self._ended or time.monotonic()) - self._begun)
         return [Stage(progress.done / self.total, str(progress))]
+
+
+def fingerprint(prepared: PreparedData) -> str:
+    """Name the numbers that are clustered, and the known groups: equal for equal data in any session."""
+    digest = hashlib.blake2b(repr(prepared.X.shape).encode(), digest_size=16)
+    digest.update(prepared.X.tobytes())
+    labels = prepared.dataset.labels
+    digest.update(b"" if labels is None else repr(labels.tolist()).encode())
+    return digest.hexdigest()
 
 
 def show(
@@ -89,7 +112,8 @@ def show(
     Parameters
     ----------
     key : tuple
-        What defines it, the name of its place on the page first.
+        All that defines it, in any session: the name of its place on the page, the :func:`fingerprint` of the data,
+        the settings. What is finished is there at once when the same is asked for again, after a reload as well.
     begin, total, estimate
         As for :class:`Collected`.
     draw : callable
@@ -100,6 +124,10 @@ def show(
     for other_key, other in works.items():
         if other_key[0] == key[0] and other is not work:
             other.stop()  # its settings are no longer on the screen
+    finished = _finished.get(key)
+    if finished is not None and (work is None or work.stopped):
+        draw(finished, False)
+        return
     if work is None and estimate.operations <= QUICK_OPERATIONS:
         work = _begin(key, begin, total, estimate)
     if work is None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import streamlit as st
 
 from dpviz.analysis.evaluation import Cell
-from dpviz.analysis.grids import Axis, Grid, grid_frame, run_grid
+from dpviz.analysis.grids import Axis, Grid, grid_frame, latest_cells, run_grid
 from dpviz.analysis.selection import (
     PowerLoss,
     best_cell,
@@ -25,20 +26,17 @@ from dpviz.figures import tune as figures
 from dpviz.partition import ChineseRestaurant
 from dpviz.ui.controls import widgets
 from dpviz.ui.session.chosen_data import PreparedData
-from dpviz.ui.shell import links
-from dpviz.ui.tune import computation, method_controls
+from dpviz.ui.tune import advice, computation, method_controls, report
 from dpviz.ui.tune.grid import MEASURES, N_FOLDS, WIDTH, field
 from dpviz.ui.tune.method_controls import PLAIN
+from dpviz.ui.tune.report import Section
 
 MOST_VALUES = 10_000
 
 
 def show_concentration(prepared: PreparedData) -> None:
     """Draw the tab that chooses N0."""
-    st.caption(
-        "N0 says how readily a new cluster is opened. Three ways to choose it; where they agree, so may you. Look "
-        "whether K changes at all over the range."
-    )
+    st.caption("N0 says how readily a new cluster is opened. Here are three ways to choose it; they need not agree.")
     base = method_controls.base_controls("concentration", method_controls.with_partition_prior(), prepared, main=False)
     config = replace(base, partition=ChineseRestaurant(1.0))
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -50,32 +48,40 @@ def show_concentration(prepared: PreparedData) -> None:
     grid = Grid(config, (Axis.logarithmic("concentration", lower, upper, count),), N_FOLDS)
 
     def begin(n_jobs: int) -> Generator[Cell, None, None]:
-        yield from run_grid(prepared.X, grid, prepared.dataset.labels, n_jobs)
+        yield from run_grid(prepared.X, grid, prepared.dataset.labels, n_jobs, share=True)
 
     def draw(found: Sequence[Cell], live: bool) -> None:
-        _concentration_curves(grid, found)
+        cells = latest_cells(found)
+        said, figure = _concentration_curves(grid, cells)
         if not live:
-            _concentration_choices(prepared, found, shape, rate)
+            _concentration_choices(prepared, grid, cells, shape, rate)
+            report.keep(Section("The concentration N0", prepared, said, [figure], best_cell(cells, "nll").config))
 
     whole = estimate(config, prepared.X.shape).times(grid.n_cells * (1 + N_FOLDS))
-    computation.show(("concentration", replace(prepared.choice, axes=()), grid), begin, grid.n_cells, whole, draw)
+    computation.show(("concentration", computation.fingerprint(prepared), grid), begin, grid.n_cells, whole, draw)
 
 
-def _concentration_curves(grid: Grid, found: Sequence[Cell]) -> None:
+def _concentration_curves(grid: Grid, found: Sequence[Cell]) -> tuple[list[str], Any]:
     by_nll, by_density = best_cell(found, "nll"), best_cell(found, "held_out")
     low, high = min(cell.n_clusters for cell in found), max(cell.n_clusters for cell in found)
-    st.markdown(
+    finding = (
         f"nll is lowest at N0 = {by_nll.values[0]:.3g}: **K = {by_nll.n_clusters}**. Unseen points are best predicted "
         f"at N0 = {by_density.values[0]:.3g}: **K = {by_density.n_clusters}**. "
         + (f"K is {low} over the whole range." if low == high else f"Over the range K goes from {low} to {high}.")
     )
+    said = [finding, *advice.ends(grid, by_nll, "nll")]
+    said += advice.disagreement(grid, by_nll, "nll", by_density, "the density of unseen points")
+    advice.say(said)
     measures = {name: MEASURES[name] for name in ("n_clusters_found", "nll", "held_out")}
     marks = {"nll": by_nll.values[0], "held_out": by_density.values[0]}
     figure = figures.curves(grid_frame(grid, found), "concentration", measures, "Concentration N0", True, marks)
     st.plotly_chart(figure, key="tune N0 curves", **PLAIN)
+    return said, figure
 
 
-def _concentration_choices(prepared: PreparedData, found: Sequence[Cell], shape: float, rate: float) -> None:
+def _concentration_choices(
+    prepared: PreparedData, grid: Grid, found: Sequence[Cell], shape: float, rate: float
+) -> None:
     """Draw p(ln N0) given the K found, and the prior law of K for the N0 that is chosen."""
     n_points = len(prepared.X)
     by_nll, by_density = best_cell(found, "nll"), best_cell(found, "held_out")
@@ -102,14 +108,14 @@ def _concentration_choices(prepared: PreparedData, found: Sequence[Cell], shape:
         )
         law = np.exp(partition.log_pmf_n_clusters(n_points))
         st.plotly_chart(figures.law_of_n_clusters(law, cell.n_clusters), key="tune N0 law", **PLAIN)
-        links.open_button(cell.config, prepared.choice, "tune.N0.open")
+        advice.open_cell(cell, grid, prepared, "tune.N0.open")
 
 
 def show_power(prepared: PreparedData) -> None:
     """Draw the tab that chooses r."""
     st.caption(
-        "A power r > 1 starves small clusters. Look for the last r before the loss on unseen points shoots up: beyond "
-        "it, real clusters starve too."
+        "A power r > 1 lets small clusters vanish. The largest useful r is the last before the loss on unseen points "
+        "shoots up: beyond it, real clusters vanish too."
     )
     config = method_controls.base_controls(
         "power", method_controls.with_partition_prior(), prepared, ChineseRestaurant.name
@@ -120,16 +126,16 @@ def show_power(prepared: PreparedData) -> None:
     grid = Grid(config, (Axis.linear("power", lower, upper, count),), 0)
 
     def begin(n_jobs: int) -> Generator[Cell | PowerLoss, None, None]:
-        yield from run_grid(prepared.X, grid, prepared.dataset.labels, n_jobs)
+        yield from run_grid(prepared.X, grid, prepared.dataset.labels, n_jobs, share=True)
         yield from power_losses(prepared.X, config, grid.axes[0].values, N_FOLDS, n_jobs)
 
     whole = estimate(config, prepared.X.shape).times(grid.n_cells * (1 + N_FOLDS))
-    key = ("power", replace(prepared.choice, axes=()), grid)
+    key = ("power", computation.fingerprint(prepared), grid)
     computation.show(key, begin, 2 * grid.n_cells, whole, lambda found, live: _draw_power(prepared, grid, found, live))
 
 
 def _draw_power(prepared: PreparedData, grid: Grid, found: Sequence[Cell | PowerLoss], live: bool) -> None:
-    cells = [entry for entry in found if isinstance(entry, Cell)]
+    cells = latest_cells(entry for entry in found if isinstance(entry, Cell))
     losses = [entry for entry in found if isinstance(entry, PowerLoss)]
     frame = grid_frame(grid, cells)
     frame["loss"] = np.nan
@@ -143,17 +149,36 @@ def _draw_power(prepared: PreparedData, grid: Grid, found: Sequence[Cell | Power
         said.append(f"The loss blows up after r = {last:.3g}: **K = {kept.n_clusters}** there.")
     elif complete:
         said.append("The loss does not blow up in this range.")
-    st.markdown(" ".join(said))
+    sentences = [" ".join(said), *_power_warnings(grid, cells, best, last, complete)]
+    advice.say(sentences)
     measures = {"loss": "Loss on unseen points", "n_clusters_found": MEASURES["n_clusters_found"], "nll": "nll (nats)"}
     if not losses:
         measures.pop("loss")
     marks = {"nll": best.values[0]} | ({"loss": last} if last is not None else {})
-    st.plotly_chart(figures.curves(frame, "power", measures, "Power r", False, marks), key="tune r curves", **PLAIN)
+    figure = figures.curves(frame, "power", measures, "Power r", False, marks)
+    st.plotly_chart(figure, key="tune r curves", **PLAIN)
     if not live:
+        report.keep(Section("The power r", prepared, sentences, [figure], best.config))
         options = {"lowest nll": best}
         if last is not None:
             options = {"before the blow-up": next(cell for cell in cells if cell.values[0] == last)} | options
         way = widgets.select(
             "Take the r with" if last is None else "Take the r", "tune.r.way", list(options), width=300
         )
-        links.open_button(options[way].config, prepared.choice, "tune.r.open")
+        advice.open_cell(options[way], grid, prepared, "tune.r.open")
+
+
+def _power_warnings(grid: Grid, cells: Sequence[Cell], best: Cell, last: float | None, complete: bool) -> list[str]:
+    said = advice.ends(grid, best, "nll")
+    if last is not None:
+        kept = next(cell for cell in cells if cell.values[0] == last)
+        said += advice.disagreement(grid, best, "nll", kept, "the blow-up of the loss")
+        if kept.index != best.index:
+            said.append(
+                "The nll asks which r explains these points and their partition best, and pays for every power away "
+                "from 1; the blow-up asks how far r may go before unseen points suffer. The one is no bound on the "
+                "other: every r between them is defensible."
+            )
+    elif complete:
+        said.append("Without a blow-up the loss names no r; the range may end too early.")
+    return said

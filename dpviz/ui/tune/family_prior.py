@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -18,16 +17,17 @@ from dpviz.figures import tune as figures
 from dpviz.ui.controls import widgets
 from dpviz.ui.session.chosen_data import PreparedData
 from dpviz.ui.shell import links
-from dpviz.ui.tune import computation, method_controls
-from dpviz.ui.tune.grid import title
+from dpviz.ui.tune import computation, method_controls, report
+from dpviz.ui.tune.advice import title
 from dpviz.ui.tune.method_controls import PLAIN
+from dpviz.ui.tune.report import Section
 
 
 def show(prepared: PreparedData) -> None:
     """Draw the tab."""
     st.caption(
         "Starts from what the data as a whole suggest and changes one number of the prior at a time, as long as the "
-        "nll falls. Look whether K changes on the way: then the answer hangs on the prior."
+        "nll falls. If K changes on the way, the answer depends on the prior."
     )
     config = method_controls.base_controls("prior", method_controls.minimising_nll(), prepared)
     names = searchable_parameters(config)
@@ -40,7 +40,7 @@ def show(prepared: PreparedData) -> None:
 
     total = 1 + most * len(names)
     whole = estimate(config, prepared.X.shape).times((1 + (total - 1) * len(FACTORS)) / 2)
-    key = ("prior", replace(prepared.choice, axes=()), config, most)
+    key = ("prior", computation.fingerprint(prepared), config, most)
     computation.show(key, begin, total, whole, lambda found, live: _draw(prepared, found, live))
 
 
@@ -66,7 +66,7 @@ def _draw(prepared: PreparedData, found: Sequence[SearchStep], live: bool) -> No
     start, last = found[0], found[-1]
     changed = [step for step in found[1:] if step.new != step.old]
     names = ["empirical Bayes", *(title(step.parameter, step.config) for step in found[1:])]
-    st.markdown(
+    finding = (
         f"nll falls from {start.nll:,.1f} to **{last.nll:,.1f}** in {len(changed)} changes; "
         f"K goes from {start.n_clusters} to **{last.n_clusters}**."
         if changed
@@ -74,13 +74,16 @@ def _draw(prepared: PreparedData, found: Sequence[SearchStep], live: bool) -> No
         if not live
         else f"nll {start.nll:,.1f}, K = {start.n_clusters} to begin with."
     )
+    st.markdown(finding)
     left, right = st.columns(2, gap="medium")
     with left:
-        st.plotly_chart(figures.falling_nll(names, [step.nll for step in found]), key="tune prior nll", **PLAIN)
+        figure = figures.falling_nll(names, [step.nll for step in found])
+        st.plotly_chart(figure, key="tune prior nll", **PLAIN)
     with right:
         st.dataframe(step_table(found), height=300, hide_index=True, key="tune prior steps")
     if live:
         return
+    report.keep(Section("The prior of the clusters", prepared, [finding], [figure], last.config))
     with st.container(horizontal=True):
         links.open_button(last.config, prepared.choice, "tune.prior.open")
         st.button(

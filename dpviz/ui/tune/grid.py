@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from dpviz.analysis.evaluation import Cell, has_density
-from dpviz.analysis.grids import MOST_CELLS, Axis, Grid, duration, grid_frame, run_grid
+from dpviz.analysis.grids import MOST_CELLS, Axis, Grid, duration, grid_frame, latest_cells, run_grid
 from dpviz.analysis.parameters import hyperparameter_values, parameter_of, variable_parameters
 from dpviz.analysis.selection import best_cell
 from dpviz.config import RunConfig
@@ -23,8 +22,9 @@ from dpviz.ui.controls import run_controls, widgets
 from dpviz.ui.session import naming, state
 from dpviz.ui.session.chosen_data import PreparedData
 from dpviz.ui.session.exports import csv_button
-from dpviz.ui.shell import links
-from dpviz.ui.tune import computation, method_controls
+from dpviz.ui.tune import advice, computation, method_controls, report
+from dpviz.ui.tune.advice import at, title
+from dpviz.ui.tune.report import Section
 
 MEASURES = {
     "n_clusters_found": "Clusters K",
@@ -44,8 +44,8 @@ _SELECTED, _CLICKED = "tune.grid.selected", "tune grid clicked"
 def show(prepared: PreparedData) -> None:
     """Draw the tab."""
     st.caption(
-        "Runs the method once for every value and shows what comes out. Look for wide stretches where nothing changes: "
-        "there the answer does not hang on your choice."
+        "Runs the method once for every value and shows what comes out. Look for wide stretches where nothing changes. "
+        "Where the method minimises the nll, cells share what they find: none is worse than a neighbour's partition."
     )
     config = method_controls.base_controls("grid", methods_to_vary(), prepared)
     axes = _axes(config, prepared)
@@ -54,14 +54,14 @@ def show(prepared: PreparedData) -> None:
     X, labels = prepared.X, prepared.dataset.labels
 
     def begin(n_jobs: int) -> Generator[Cell, None, None]:
-        yield from run_grid(X, grid, labels, n_jobs)
+        yield from run_grid(X, grid, labels, n_jobs, share=True)
 
     whole = estimate(config, X.shape).times(grid.n_cells * (1 + n_folds))
     if grid.n_cells > MOST_CELLS:
         words = f"These values make {grid.n_cells:,} runs, which would take about {duration(whole.seconds)}"
         st.error(f"{words}; {MOST_CELLS:,} runs are the most. Take fewer values.")
         return
-    key = ("grid", replace(prepared.choice, axes=()), grid)
+    key = ("grid", computation.fingerprint(prepared), grid)
     computation.show(key, begin, grid.n_cells, whole, lambda found, live: _draw(prepared, grid, found, live))
 
 
@@ -70,14 +70,6 @@ def methods_to_vary() -> list[str]:
     own = {name: ALGORITHMS[method.algorithm] for name, method in METHODS.items()}
     names = [name for name, algorithm in own.items() if variable_parameters(RunConfig(algorithm.name))]
     return sorted(names, key=lambda name: not own[name].has_nll)
-
-
-def title(parameter: str, config: RunConfig) -> str:
-    """Name a parameter as axes and lists do."""
-    found = parameter_of(config, parameter)
-    if found.shape:
-        return f"{found.symbol}, times what it is"
-    return found.symbol if found.role else found.label
 
 
 def _axes(config: RunConfig, prepared: PreparedData) -> tuple[Axis, ...]:
@@ -136,6 +128,7 @@ def usual_range(parameter: str, config: RunConfig, prepared: PreparedData) -> tu
 def field(label: str, key: str, default: float, whole: bool = False) -> float:
     """Draw a number field that remembers and takes any number; what cannot work is said by what uses it."""
     widgets.seed(key, int(default) if whole else float(default))
+    st.session_state[key] = (int if whole else float)(st.session_state[key])  # a link may hold either
     st.number_input(label, step=1 if whole else None, format="%d" if whole else "%.4g", key=key, width=WIDTH)
     state.settings()[key] = st.session_state[key]
     return float(st.session_state[key])
@@ -152,14 +145,15 @@ def _folds(config: RunConfig, n_axes: int) -> int:
 
 
 def _draw(prepared: PreparedData, grid: Grid, found: Sequence[Cell], live: bool) -> None:
-    cells = sorted(found, key=lambda cell: cell.index)
+    cells = latest_cells(found)
     frame = grid_frame(grid, cells)
     measures = {name: text for name, text in MEASURES.items() if frame[name].notna().any()}
     if "nll" in measures:
         measures.pop("objective", None)
     criterion = next((name for name in ("nll", "objective") if name in measures), None)
     best = best_cell(cells, criterion) if criterion is not None else cells[0]
-    st.markdown(_finding(grid, cells, best, criterion, measures))
+    said = [_finding(grid, cells, best, criterion, measures), *_warnings(grid, cells, best, criterion)]
+    advice.say(said)
     if len(grid.axes) == 1:
         figure, name = _curves(grid, frame, measures, best, criterion), "curves"
     else:
@@ -169,6 +163,7 @@ def _draw(prepared: PreparedData, grid: Grid, found: Sequence[Cell], live: bool)
     options: dict[str, Any] = {} if live else {"on_select": "rerun", "selection_mode": "points"}
     event = st.plotly_chart(figure, key=key, config={"displaylogo": False}, **options)
     if not live:
+        report.keep(Section("One or two parameters", prepared, said, [figure], best.config))
         _details(prepared, grid, cells, best, event)
         csv_button("All runs (CSV)", lambda: _exported(prepared, frame, cells), "dpviz-tune.csv", "tune.grid.csv")
 
@@ -193,10 +188,14 @@ def _finding(grid: Grid, cells: Sequence[Cell], best: Cell, criterion: str | Non
     return "; ".join(said) + "."
 
 
-def at(grid: Grid, cell: Cell) -> str:
-    """Values of a cell's parameters in words."""
-    pairs = zip(grid.parameters, cell.values, strict=True)
-    return ", ".join(f"{title(name, grid.base)} = {value:.3g}" for name, value in pairs)
+def _warnings(grid: Grid, cells: Sequence[Cell], best: Cell, criterion: str | None) -> list[str]:
+    """Say where the lowest nll is not the last word."""
+    if criterion != "nll":
+        return []
+    said = advice.ends(grid, best, "nll")
+    if any(np.isfinite(cell.held_out) for cell in cells):
+        said += advice.disagreement(grid, best, "nll", best_cell(cells, "held_out"), "the density of unseen points")
+    return said
 
 
 def _curves(grid: Grid, frame: pd.DataFrame, measures: dict[str, str], best: Cell, criterion: str | None) -> Any:
@@ -219,7 +218,8 @@ def _map(grid: Grid, cells: Sequence[Cell], measures: dict[str, str]) -> tuple[A
         marked = (up, across)
     # Rows are the second parameter: the first runs along the horizontal axis, as in curves.
     axes = [(title(axis.parameter, grid.base), axis.values) for axis in reversed(grid.axes)]
-    return figures.parameter_map(values.T, axes, measures[measure], marked), f"map {measure}"
+    counts = measure == "n_clusters_found"
+    return figures.parameter_map(values.T, axes, measures[measure], marked, counts), f"map {measure}"
 
 
 def clicked(event: Any) -> tuple[int, ...] | None:
@@ -251,7 +251,7 @@ def _details(prepared: PreparedData, grid: Grid, cells: Sequence[Cell], best: Ce
     )  # fmt: skip
     cell = by_index[index]
     numbers(cell)
-    links.open_button(cell.config, prepared.choice, "tune.grid.open")
+    advice.open_cell(cell, grid, prepared, "tune.grid.open")
 
 
 def numbers(cell: Cell) -> None:

@@ -52,8 +52,8 @@ def base_controls(
     DpvizError
         If the settings contradict each other.
     """
-    given = _given(prepared)
-    default = method_of(given).name if given is not None and method_of(given).name in names else names[0]
+    taken = _given(prepared)
+    default = method_of(taken).name if taken is not None and method_of(taken).name in names else names[0]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         method = widgets.select(
             "Method", f"tune.{place}.method", names, default, format_func=naming.method_title, width=190
@@ -78,10 +78,14 @@ def base_controls(
     return config
 
 
-def _given(prepared: PreparedData) -> RunConfig | None:
+def given(choice: DataChoice) -> RunConfig | None:
     """Return the settings that were taken over for these data."""
-    given: tuple[str, RunConfig] | None = state.settings().get(_GIVEN)
-    return given[1] if given is not None and given[0] == naming.data_key(prepared.choice) else None
+    taken: tuple[str, RunConfig] | None = state.settings().get(_GIVEN)
+    return taken[1] if taken is not None and taken[0] == naming.data_key(choice) else None
+
+
+def _given(prepared: PreparedData) -> RunConfig | None:
+    return given(prepared.choice)
 
 
 def take_over(config: RunConfig, choice: DataChoice) -> None:
@@ -100,9 +104,9 @@ def _is_base(key: str) -> bool:
 
 def starting_point(method: str, prepared: PreparedData) -> RunConfig:
     """Return the settings that were taken over, if they are of this method, or sensible ones for the data."""
-    given = _given(prepared)
-    if given is not None and method_of(given).name == method:
-        return given
+    taken = _given(prepared)
+    if taken is not None and method_of(taken).name == method:
+        return taken
     config = run_controls.default_config(method, prepared)
     if not ALGORITHMS[config.algorithm].is_chain:
         return config
@@ -162,8 +166,8 @@ def _say_the_rest(place: str, config: RunConfig, prepared: PreparedData, main: b
         prior = config.partition.title if algorithm.uses_model and config.partition is not None else ""
         words.append(f"{prior} {naming.main_parameters(config)} where it is not varied".strip())
     if algorithm.uses_model:
-        given = ", ".join(name for name, _ in config.prior or ())
-        words.append(f"own {given}" if given else "shape prior from the data")
+        own = ", ".join(name for name, _ in config.prior or ())
+        words.append(f"own {own}" if own else "shape prior from the data")
     if algorithm.is_chain:
         words.append(f"{config.n_sweeps} sweeps, {config.burn_in} of them burn-in")
     last = next((run for run in history.runs() if _same_data(run.choice, prepared.choice)), None)

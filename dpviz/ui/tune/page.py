@@ -8,23 +8,40 @@ from dpviz.errors import DpvizError
 from dpviz.text import escape_markdown
 from dpviz.ui.controls.data_controls import data_controls
 from dpviz.ui.data.sources import errors_shown, segments
+from dpviz.ui.session import state
 from dpviz.ui.session.chosen_data import PreparedData, prepare
 from dpviz.ui.shell import links
 from dpviz.ui.tune import cluster_counts as tune_counts
 from dpviz.ui.tune import concentration_and_power as tune_partition
 from dpviz.ui.tune import family_prior as tune_prior
 from dpviz.ui.tune import grid as tune_grid
+from dpviz.ui.tune import links as tune_links
+from dpviz.ui.tune import recommendation as tune_recommendation
+from dpviz.ui.tune import report
 from dpviz.ui.tune import search_quality as tune_search
 
-GRID, CONCENTRATION, POWER, COUNTS = "One or two parameters", "Choose N0", "Choose r", "Choose λ or K"
+RECOMMENDATION, GRID = "Recommendation", "One or two parameters"
+CONCENTRATION, POWER, COUNTS = "Choose N0", "Choose r", "Choose λ or K"
 PRIOR, SEARCH = "Choose the prior", "Search quality"
+TABS = {
+    RECOMMENDATION: "recommendation",
+    GRID: "grid",
+    CONCENTRATION: "N0",
+    POWER: "r",
+    COUNTS: "counts",
+    PRIOR: "prior",
+    SEARCH: "search",
+}
+"""Tabs as the page and as links name them."""
 PLACES = {
+    RECOMMENDATION: tune_recommendation.show,
     GRID: tune_grid.show,
     CONCENTRATION: tune_partition.show_concentration,
     POWER: tune_partition.show_power,
     PRIOR: tune_prior.show,
     SEARCH: tune_search.show,
 }
+_PLACE = "tune.place"
 
 
 def show() -> None:
@@ -39,17 +56,22 @@ def show() -> None:
     if choice.source == "session":
         st.query_params.pop("data", None)
     links.remember(choice)
+    asked = tune_links.restore(choice)
+    if asked is not None:
+        state.put({_PLACE: next(words for words, name in TABS.items() if name == asked)})
     _heading(prepared)
-    place = segments("What to tune", "tune.place", [GRID, CONCENTRATION, POWER, COUNTS, PRIOR, SEARCH])
+    place = segments("What to tune", _PLACE, list(TABS))
     if place == COUNTS:
         left, right = st.columns(2, gap="large")
         with left, errors_shown():
             tune_counts.show_penalty(prepared)
         with right, errors_shown():
             tune_counts.show_n_clusters(prepared)
-        return
-    with errors_shown():
-        PLACES[place](prepared)
+    else:
+        with errors_shown():
+            PLACES[place](prepared)
+    tune_links.remember(TABS[place], choice)
+    report.offer(prepared)
 
 
 def _heading(prepared: PreparedData) -> None:

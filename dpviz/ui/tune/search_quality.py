@@ -19,8 +19,9 @@ from dpviz.figures import tune as figures
 from dpviz.ui.controls import widgets
 from dpviz.ui.session.chosen_data import PreparedData
 from dpviz.ui.shell import links
-from dpviz.ui.tune import computation, method_controls
+from dpviz.ui.tune import computation, method_controls, report
 from dpviz.ui.tune.method_controls import PLAIN
+from dpviz.ui.tune.report import Section
 
 TOLERANCE = 1e-6
 """Relative: what is this close to the best nll is the best."""
@@ -30,8 +31,8 @@ Found = Restart | LocalOptima | Trace
 def show(prepared: PreparedData) -> None:
     """Draw the tab."""
     st.caption(
-        "MAP-DP stops where no single move helps, and that may be a poor place. Starts many times, in different ways. "
-        "Look how many restarts each way needs to come down to zero."
+        "MAP-DP stops where no single move helps, and that may be a poor place. This starts it many times, in "
+        "different ways, and counts how many restarts each way needs to reach the best."
     )
     config = method_controls.base_controls("search", method_controls.minimising_nll(), prepared, n_init=False)
     n_restarts = widgets.number("Runs from every kind of start", "tune.search.n", 30, 2, 200, width=200)
@@ -48,7 +49,7 @@ def show(prepared: PreparedData) -> None:
     total = n_restarts * len(STRATEGIES) + 2
     whole = estimate(replace(config, init="single", n_init=total), prepared.X.shape)
     whole += estimate(default, prepared.X.shape)
-    key = ("search", replace(prepared.choice, axes=()), config, n_restarts)
+    key = ("search", computation.fingerprint(prepared), config, n_restarts)
     computation.show(key, begin, total, whole, lambda found, live: _draw(prepared, config, found, live))
 
 
@@ -59,19 +60,22 @@ def _draw(prepared: PreparedData, config: RunConfig, found: Sequence[Found], liv
     highest = best.nll + TOLERANCE * max(1.0, abs(best.nll))
     reached = sum(restart.nll <= highest for restart in done)
     more = f" They end in {len(spread.nll):,} different partitions." if spread is not None else ""
-    st.markdown(
+    said = [
         f"The lowest nll of {len(done):,} runs is {best.nll:,.2f} with **K = {best.n_clusters}**; "
         f"{reached / len(done):.0%} of the runs reach it.{more}"
-    )
+    ]
+    st.markdown(said[0])
     default = next((entry for entry in found if isinstance(entry, Trace)), None)
     if default is not None:
-        st.markdown(_default_in_words(default, best.nll, highest))
+        said.append(_default_in_words(default, best.nll, highest))
+        st.markdown(said[1])
     left, right = st.columns(2, gap="medium")
     by_start = {name: [r for r in done if r.strategy == name] for name in STRATEGIES}
     with left:
         st.markdown("**The best of so many restarts, on average**")
         curves = {_words(name): expected_best([r.nll for r in runs]) for name, runs in by_start.items() if runs}
-        st.plotly_chart(figures.expected_best(curves, best.nll), key="tune restarts", **PLAIN)
+        restarts_figure = figures.expected_best(curves, best.nll)
+        st.plotly_chart(restarts_figure, key="tune restarts", **PLAIN)
     with right:
         if spread is not None:
             st.markdown("**Where the runs end: how much worse, how different**")
@@ -81,6 +85,7 @@ def _draw(prepared: PreparedData, config: RunConfig, found: Sequence[Found], liv
     if not live:
         # The run that makes the same restarts has the best of them as its result, or an even better one.
         same = replace(config, init=best.strategy, n_init=sum(run.strategy == best.strategy for run in done))
+        report.keep(Section("Search quality", prepared, said, [restarts_figure], same))
         links.open_button(same, prepared.choice, "tune.search.open")
 
 

@@ -1,0 +1,104 @@
+"""Share partitions between neighbouring cells of a grid, so that none is worse than a neighbour's partition.
+
+A cell's search may miss a partition that the next cell found. How good that one is under this cell's prior needs no
+search: its nll is closed-form. So every cell is offered its neighbours' partitions; one that is better becomes the
+start of a further run, and what that run finds is offered on, until nobody gains. Annealed runs (temperature > 0) may
+leave the partition they are given; such a cell changes only if its run ends lower.
+
+At the end, for neighbours a and b, nll_a(z_a) ≤ nll_a(z_b) and nll_b(z_b) ≤ nll_b(z_a). Where the two differ in the
+concentration alone, with an exchangeable prior whose odds of one more cluster rise with N0 whatever the sizes (Chinese
+restaurant, powered, Pitman–Yor), adding the two lines leaves K_a ≤ K_b for N0_a < N0_b: K cannot fall as N0 rises.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import ArrayLike
+from threadpoolctl import threadpool_limits
+
+from dpviz.analysis.evaluation import Cell, Task, run_cell
+from dpviz.arrays import FloatArray, IntArray
+from dpviz.engine.improve import TOLERANCE, canonical_labels
+from dpviz.engine.kernels.collapsed import CollapsedSweeper
+from dpviz.engine.problem import Problem
+
+Index = tuple[int, ...]
+Offer = tuple[Cell, tuple[Cell, ...]]
+"""A cell, and the neighbours whose partitions differ from its own."""
+
+
+def partition_nll(problem: Problem, partitions: Sequence[ArrayLike]) -> FloatArray:
+    """Negative log joint probability −ln p(X, z) of given partitions, without any search.
+
+    Parameters
+    ----------
+    problem : Problem
+        Of an algorithm with an nll.
+    partitions : sequence of array_like of int (N,)
+        Labels, whatever the names of the clusters.
+
+    Returns
+    -------
+    ndarray (M,)
+        In nats, as in a trace; infinite for more clusters than the prior allows.
+    """
+    nll = np.full(len(partitions), np.inf)
+    sweeper: CollapsedSweeper | None = None
+    for position, given in enumerate(partitions):
+        labels = canonical_labels(np.asarray(given, dtype=np.int64))
+        if labels.max() + 1 > problem.largest_n_clusters:
+            continue
+        if sweeper is None:
+            working = problem.working
+            sweeper = CollapsedSweeper(working.family, working.X, working.log_jacobian, problem.partition, labels, 0.0)
+        else:
+            sweeper.assign(labels)
+        nll[position] = sweeper.nll
+    return nll
+
+
+def offers(cells: Mapping[Index, Cell], changed: Iterable[Index]) -> list[Offer]:
+    """Say which cells are to weigh which neighbours' partitions, of those neighbours that changed."""
+    identities = {index: canonical_labels(cell.labels.astype(np.int64)).tobytes() for index, cell in cells.items()}
+    news = set(changed)
+    found = []
+    for index, cell in sorted(cells.items()):
+        different = {
+            identities[other]: cells[other]
+            for other in _neighbours(index)
+            if other in news and other in cells and identities[other] != identities[index]
+        }
+        if different:
+            found.append((cell, tuple(different.values())))
+    return found
+
+
+def _neighbours(index: Index) -> Iterator[Index]:
+    for axis in range(len(index)):
+        for step in (-1, 1):
+            yield (*index[:axis], index[axis] + step, *index[axis + 1 :])
+
+
+def accept_offers(task: Task, waiting: Sequence[Offer]) -> list[Cell]:
+    """Return the cells that gained, each by a run from the best partition that it was offered."""
+    with threadpool_limits(1):
+        gained = (_accepted(task, cell, neighbours) for cell, neighbours in waiting)
+        return [cell for cell in gained if cell is not None]
+
+
+def _accepted(task: Task, cell: Cell, neighbours: Sequence[Cell]) -> Cell | None:
+    config = task.config(cell.values, task.X)
+    nll = partition_nll(Problem(task.X, config), [other.labels for other in neighbours])
+    best = int(np.argmin(nll))
+    highest = cell.nll - TOLERANCE * max(1.0, abs(cell.nll))
+    if not nll[best] < highest:
+        return None
+    start: IntArray = neighbours[best].labels
+    warm = replace(config, init=tuple(start.tolist()), init_clusters=None, n_init=1)
+    found = run_cell(task, cell.index, cell.values, warm, cell.held_out)
+    if not found.nll < highest:  # annealed sweeps may leave a good partition
+        return None
+    return replace(found, seconds=found.seconds + cell.seconds, source=neighbours[best].values)

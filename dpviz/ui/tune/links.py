@@ -1,0 +1,131 @@
+"""What the Tune page is set to, in its address: ``tune=`` holds the tab, its settings and what runs start from.
+
+Links come from strangers. A setting is taken over only if its name is one of a control and its value of the control's
+kind; the controls themselves keep it within their bounds.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import streamlit as st
+
+from dpviz.config import RunConfig
+from dpviz.errors import DpvizError
+from dpviz.text import escape_markdown
+from dpviz.ui.session import state
+from dpviz.ui.session.chosen_data import DataChoice
+from dpviz.ui.tune import method_controls
+
+PARAMETER = "tune"
+LONGEST, MOST_SETTINGS, LARGEST = 8_000, 60, 1e9
+PREFIXES = {
+    "recommendation": ("recommendation",),
+    "grid": ("grid", "range"),
+    "N0": ("concentration", "N0"),
+    "r": ("power", "r"),
+    "counts": ("asked", "bic"),
+    "prior": ("prior",),
+    "search": ("search",),
+}
+"""Tabs as links name them, and the settings that belong to each, by the first part of their names."""
+_FOLLOWED = "tune link followed"
+_NAME = re.compile(r"[A-Za-z0-9_]+(\.[A-Za-z0-9_]*){0,6}")
+_TEXTS = {"method", "first", "second", "family", "partition", "measure", "way"}
+_SWITCHES = {"log", "folds"}
+_UNLINKED = {"selected", "csv", "open", "take", "back", "run", "cancel", "continue"}
+
+
+def restore(choice: DataChoice) -> str | None:
+    """Follow the address once, before the controls are drawn; return the tab it names, if it does."""
+    text = st.query_params.get(PARAMETER)
+    if text is None or st.session_state.get(_FOLLOWED) == text:
+        return None
+    st.session_state[_FOLLOWED] = text
+    try:
+        values = _read(text)
+    except (ValueError, RecursionError):
+        words = "The link's settings of this page could not be read; the defaults are shown."
+        st.warning(words, icon=":material/link_off:")
+        return None
+    _take_base(values.pop("base", None), choice)
+    tab = values.pop("tab", None)
+    place = tab if isinstance(tab, str) and tab in PREFIXES else None
+    good = {name: value for name, value in list(values.items())[:MOST_SETTINGS] if is_setting(name, value)}
+    if len(good) < len(values):
+        st.warning("Some of the link's settings are unknown and were left out.", icon=":material/link_off:")
+    state.put({f"tune.{name}": value for name, value in good.items()})
+    return place
+
+
+def _read(text: str) -> dict[str, Any]:
+    if len(text) > LONGEST:
+        raise ValueError("too long")
+    values = json.loads(text)
+    if not isinstance(values, dict):
+        raise ValueError("not an object")
+    return values
+
+
+def _take_base(given: Any, choice: DataChoice) -> None:
+    """Let all tabs start from the configuration of the link."""
+    if not isinstance(given, dict):
+        return
+    try:
+        method_controls.take_over(RunConfig.from_query({str(key): value for key, value in given.items()}), choice)
+    except DpvizError as error:
+        words = f"The link's starting point could not be restored. {str(error)[:300]}"
+        st.warning(escape_markdown(words), icon=":material/link_off:")
+
+
+def is_setting(name: Any, value: Any) -> bool:
+    """Whether a name is that of a control of this page, and a value of its kind."""
+    if not isinstance(name, str) or len(name) > 120 or not _NAME.fullmatch(name):
+        return False
+    parts = name.split(".")
+    if _UNLINKED & set(parts) or not any(parts[0] in prefixes for prefixes in PREFIXES.values()):
+        return False
+    if _SWITCHES & set(parts):
+        return isinstance(value, bool)
+    if _TEXTS & set(parts):
+        return isinstance(value, str) and len(value) <= 60
+    return isinstance(value, int | float) and not isinstance(value, bool) and _is_small(value)
+
+
+def _is_small(value: float) -> bool:
+    return abs(value) <= LARGEST if isinstance(value, int) else math.isfinite(value) and abs(value) <= LARGEST
+
+
+def remember(tab: str, choice: DataChoice) -> None:
+    """Keep the address in step with what is shown; call it after the controls are drawn."""
+    settings = {
+        key.removeprefix("tune."): value
+        for key, value in state.settings().items()
+        if key.startswith("tune.") and key.removeprefix("tune.").split(".")[0] in PREFIXES[tab]
+    }
+    values: dict[str, Any] = {"tab": tab}
+    values |= {name: value for name, value in sorted(settings.items()) if is_setting(name, value)}
+    base = method_controls.given(choice)
+    if base is not None:
+        values["base"] = base.to_query()
+    text = _shortest(values)
+    st.session_state[_FOLLOWED] = text
+    if st.query_params.get(PARAMETER) != text:
+        st.query_params[PARAMETER] = text
+
+
+def _shortest(values: Mapping[str, Any]) -> str:
+    """Return the settings as JSON; what does not fit into a link stays out of it."""
+    for left_out in ((), ("base",), tuple(name for name in values if name != "tab")):
+        text = json.dumps(_without(values, left_out), separators=(",", ":"), ensure_ascii=False)
+        if len(text) <= LONGEST and len(values) <= MOST_SETTINGS:
+            return text
+    return json.dumps({"tab": values["tab"]}, separators=(",", ":"))
+
+
+def _without(values: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
+    return {name: value for name, value in values.items() if name not in names}

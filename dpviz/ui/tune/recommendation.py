@@ -1,0 +1,193 @@
+"""One answer first: which prior and which N0, how sure that is, the code that does it, and the evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+
+import pandas as pd
+import plotly.graph_objects as go
+import streamlit as st
+
+from dpviz.analysis.grids import grid_frame
+from dpviz.analysis.recommendation import (
+    SAME,
+    SIMILAR,
+    Evidence,
+    HalvesCheck,
+    Recommendation,
+    SeedCheck,
+    gather_evidence,
+    number_of_runs,
+    number_of_steps,
+    recommendation,
+)
+from dpviz.engine.timing import estimate
+from dpviz.figures import tune as figures
+from dpviz.partition import PARTITION_PRIORS
+from dpviz.ui.session.chosen_data import PreparedData
+from dpviz.ui.session.exports import snippet
+from dpviz.ui.tune import advice, computation, method_controls, report
+from dpviz.ui.tune.grid import MEASURES
+from dpviz.ui.tune.method_controls import PLAIN
+from dpviz.ui.tune.report import Section
+
+
+def show(prepared: PreparedData) -> None:
+    """Draw the tab."""
+    st.caption(
+        "Compares three partition priors over a wide range of N0 by nll, then tries the best with other seeds and on "
+        "halves of the data. The other tabs show each part in detail."
+    )
+    base = method_controls.base_controls("recommendation", method_controls.minimising_nll(), prepared, main=False)
+
+    def begin(n_jobs: int) -> Generator[Evidence, None, None]:
+        yield from gather_evidence(prepared.X, base, prepared.dataset.labels, n_jobs)
+
+    whole = estimate(base, prepared.X.shape).times(number_of_runs(base))
+    key = ("recommendation", computation.fingerprint(prepared), base)
+    total = number_of_steps(base)
+    computation.show(key, begin, total, whole, lambda found, live: _draw(prepared, recommendation(base, found), live))
+
+
+def _draw(prepared: PreparedData, advised: Recommendation, live: bool) -> None:
+    said = ["So far: " + headline(advised) if live else headline(advised), *reasons(advised)]
+    if live:
+        st.markdown(said[0])
+        return
+    with st.container(border=True):
+        st.markdown(f"##### {said[0]}")
+        st.markdown(f"**How sure?** {confidence(advised)}")
+        advice.open_cell(advised.cell, advised.grid, prepared, "tune.recommendation.open")
+    st.markdown("\n".join(f"- {reason}" for reason in said[1:]))
+    with st.expander("The code that does it", icon=":material/code:", expanded=advised.cell.source is None):
+        st.code(snippet(prepared, advised.cell.config), language="python")
+    figure = _row_figure(advised)
+    left, right = st.columns([3, 2], gap="medium")
+    with left:
+        st.markdown(f"**{_title(advised.prior)}: what N0 does**")
+        st.plotly_chart(figure, key="tune recommendation row", **PLAIN)
+    with right:
+        st.markdown("**The best of every prior**")
+        st.table(rivals_table(advised))
+        st.markdown("**Other seeds, and halves of the data**")
+        st.table(checks_table(advised))
+    sentences = [said[0], f"How sure? {confidence(advised)}", *said[1:]]
+    report.keep(Section("Recommendation", prepared, sentences, [figure], advised.cell.config))
+
+
+def _title(prior: str) -> str:
+    return PARTITION_PRIORS[prior].title
+
+
+def _other_parameter(advised: Recommendation) -> str:
+    pairs = zip(advised.grid.parameters[1:], advised.cell.values[1:], strict=True)
+    return "".join(f" and {advice.title(name, advised.grid.base)} = {value:.3g}" for name, value in pairs)
+
+
+def headline(advised: Recommendation) -> str:
+    """Return the recommendation in one sentence."""
+    settings = f"N0 = {advised.cell.values[0]:.3g}{_other_parameter(advised)}"
+    return f"Take the prior “{_title(advised.prior)}” with {settings}: **K = {advised.cell.n_clusters}**."
+
+
+def confidence(advised: Recommendation) -> str:
+    """Return how sure the recommendation is, in one sentence."""
+    halves = advised.agreement_of_halves
+    if advised.is_trusted and halves >= SAME:
+        return "Quite sure: it holds over other seeds and on halves of the data."
+    if advised.is_trusted and halves >= SIMILAR:
+        return "Fairly sure: it holds over other seeds, and roughly on halves of the data."
+    if advised.is_trusted:
+        return "Not very sure: it holds over other seeds, but halves of the data give other groups."
+    if halves >= SIMILAR:
+        return "Not sure: other seeds find other groups. The search is not good enough here; raise the restarts."
+    return "Not sure: neither other seeds nor halves of the data agree with it."
+
+
+def reasons(advised: Recommendation) -> list[str]:
+    """Return what speaks for and against, a sentence or two each."""
+    said = []
+    if advised.seeds:
+        said.append(
+            f"**Seeds:** {advised.n_agreeing} of {len(advised.seeds)} other seeds find K = {advised.cell.n_clusters} "
+            f"and nearly the same partition (adjusted Rand index at least {SAME:g})."
+        )
+        lowest = min(check.nll for check in advised.seeds)
+        if lowest < advised.cell.nll - 0.01:
+            said.append(f"**A better partition exists:** one seed ends {advised.cell.nll - lowest:.3g} nats lower.")
+    if advised.halves:
+        counts = ", ".join("{} and {}".format(*check.n_clusters) for check in advised.halves)
+        said.append(
+            f"**Halves of the data:** the two fits agree with an adjusted Rand index of "
+            f"{advised.agreement_of_halves:.2f} on average; they find K = {counts}."
+        )
+    said.append(dependence(advised))
+    said += advice.ends(advised.grid, advised.cell, "nll")
+    said += _criteria(advised)
+    return said
+
+
+def dependence(advised: Recommendation) -> str:
+    """Say whether K depends on the choice of prior and N0, and whether that can be known."""
+    found = advised.cell.n_clusters
+    if advised.depends_on_choice:
+        first, last = advised.stable_range
+        counts = [cell.n_clusters for cell in advised.row]
+        where = f"from N0 = {first:.3g} to {last:.3g}" if first < last else f"only at N0 = {first:.3g}"
+        span = f"over the whole range it goes from {min(counts)} to {max(counts)}"
+        if min(counts) == max(counts):
+            span = "the best of another prior has another K"
+        return f"**The answer depends on your choice:** K is {found} {where}; {span}."
+    everywhere = f"K is {found} for every N0 tried, and under the best setting of every other prior"
+    if advised.is_trusted:
+        return f"**The answer does not depend on your choice:** {everywhere}."
+    return (
+        f"{everywhere}, but other seeds disagree: whether the answer depends on your choice cannot be said before the "
+        "search is better."
+    )
+
+
+def _criteria(advised: Recommendation) -> list[str]:
+    """Compare with the choice by unseen points, which is made among Chinese restaurants."""
+    other, cell = advised.by_held_out, advised.cell
+    if other.values[0] == cell.values[0] and other.n_clusters == cell.n_clusters:
+        return []
+    return [
+        f"**Two criteria disagree:** nll takes N0 = {cell.values[0]:.3g} (K = {cell.n_clusters}); unseen points are "
+        f"best predicted by a Chinese restaurant with N0 = {other.values[0]:.3g} (K = {other.n_clusters})."
+    ]
+
+
+def _row_figure(advised: Recommendation) -> go.Figure:
+    frame = grid_frame(advised.grid, advised.row)
+    measures = {name: MEASURES[name] for name in ("n_clusters_found", "nll", "held_out") if frame[name].notna().any()}
+    marks = dict.fromkeys(("n_clusters_found", "nll"), advised.cell.values[0])
+    return figures.curves(frame, "concentration", measures, "Concentration N0", True, marks)
+
+
+def rivals_table(advised: Recommendation) -> pd.DataFrame:
+    """One row per prior: its best N0 and other parameter, K, and how far its nll is above the lowest."""
+    lowest = min(cell.nll for cell in advised.rivals.values())
+    rows = [
+        {
+            "Prior": _title(prior),
+            "Values": ", ".join(f"{value:.3g}" for value in cell.values),
+            "K": cell.n_clusters,
+            "nats above": f"{cell.nll - lowest:.2f}",
+        }
+        for prior, cell in advised.rivals.items()
+    ]
+    return pd.DataFrame(rows).set_index("Prior")
+
+
+def checks_table(advised: Recommendation) -> pd.DataFrame:
+    """One row per check: what it was, the K found, and the agreement."""
+    checks: list[SeedCheck | HalvesCheck] = [*advised.seeds, *advised.halves]
+    rows = [_row_of(check) for check in checks]
+    return pd.DataFrame(rows, columns=["Check", "K", "Agreement (ARI)"]).set_index("Check")
+
+
+def _row_of(check: SeedCheck | HalvesCheck) -> tuple[str, str, str]:
+    if isinstance(check, SeedCheck):
+        return f"seed {check.seed}", f"{check.n_clusters}", f"{check.agreement:.2f}"
+    return "two halves", "{} and {}".format(*check.n_clusters), f"{check.agreement:.2f}"

@@ -1,0 +1,116 @@
+"""A tuning session as one HTML file: what was found on every tab, the charts, and the code of every choice."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+import plotly.graph_objects as go
+import streamlit as st
+from plotly.offline import get_plotlyjs
+
+import dpviz
+from dpviz.config import RunConfig
+from dpviz.ui.session.chosen_data import PreparedData
+from dpviz.ui.session.exports import snippet
+from dpviz.ui.tune.computation import fingerprint
+
+_KEPT = "tune report"
+_POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
+"""The file asks nobody for anything, and could not."""
+_STYLE = """
+body {font: 15px/1.5 system-ui, sans-serif; color: #222; background: #fff; max-width: 50rem; margin: 2rem auto;
+      padding: 0 1rem}
+h1 {font-size: 1.7rem; margin-bottom: 0} h2 {font-size: 1.25rem; border-top: 1px solid #ccc; padding-top: 1rem}
+pre {background: #f4f4f4; padding: .7rem; white-space: pre-wrap; overflow-wrap: anywhere; font-size: 12px}
+p.data {color: #555} .chart {break-inside: avoid}
+@media print {body {max-width: none; margin: 0} section {break-inside: auto} h2 {break-after: avoid}
+              pre {border: 1px solid #ccc}}
+@page {margin: 18mm}
+"""
+
+
+@dataclass(frozen=True, eq=False)
+class Section:
+    """What one tab found.
+
+    Attributes
+    ----------
+    title : str
+    prepared : PreparedData
+    sentences : sequence of str
+        The finding and its limits, in Markdown with bold type alone.
+    figures : sequence of plotly figure
+    config : RunConfig
+        What the code reproduces.
+    """
+
+    title: str
+    prepared: PreparedData
+    sentences: Sequence[str]
+    figures: Sequence[go.Figure]
+    config: RunConfig
+
+
+def keep(section: Section) -> None:
+    """Take a finished tab into the report; an earlier state of it goes."""
+    kept: dict[tuple[str, str], Section] = st.session_state.setdefault(_KEPT, {})
+    kept[fingerprint(section.prepared), section.title] = section
+
+
+def offer(prepared: PreparedData) -> None:
+    """Offer the report of what this session has found about the data; nothing before anything is found."""
+    kept: dict[tuple[str, str], Section] = st.session_state.get(_KEPT, {})
+    own = [section for (data, _), section in kept.items() if data == fingerprint(prepared)]
+    if own:
+        st.download_button(
+            f"Report of this session ({len(own)} part{'s' if len(own) > 1 else ''}, HTML)", lambda: page(own),
+            file_name="dpviz-tuning.html", mime="text/html", icon=":material/description:", key="tune.report",
+            on_click="ignore",
+        )  # fmt: skip
+
+
+def page(sections: Sequence[Section]) -> bytes:
+    """Return the whole file, in UTF-8."""
+    prepared = sections[0].prepared
+    n_points, n_features = prepared.X.shape
+    notes = "".join(f"<br>{escape(note)}" for note in prepared.notes)
+    parts = [
+        "<!DOCTYPE html><html lang='en'><head><meta charset='utf-8'>",
+        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">',
+        "<meta name='viewport' content='width=device-width, initial-scale=1'>",
+        f"<title>Tuning: {escape(prepared.dataset.title)}</title><style>{_STYLE}</style>",
+        f"<script>{get_plotlyjs()}</script></head><body>",
+        f"<h1>{escape(prepared.dataset.title)}</h1>",
+        f"<p class='data'>Tuning with dpviz {escape(dpviz.__version__)}. {n_points:,} points, {n_features} "
+        f"columns, scaling: {escape(prepared.choice.scaling)}.{notes}</p>",
+        *(_part(section, number) for number, section in enumerate(sections)),
+        "</body></html>",
+    ]
+    return "\n".join(parts).encode()
+
+
+def _part(section: Section, number: int) -> str:
+    finding, *limits = (_bold(sentence) for sentence in section.sentences)
+    charts = [_chart(figure, f"chart-{number}-{position}") for position, figure in enumerate(section.figures)]
+    bullets = f"<ul>{''.join(f'<li>{limit}</li>' for limit in limits)}</ul>" if limits else ""
+    code = escape(snippet(section.prepared, section.config))
+    body = f"<p>{finding}</p>{bullets}{''.join(charts)}<pre>{code}</pre>"
+    return f"<section><h2>{escape(section.title)}</h2>{body}</section>"
+
+
+def _bold(markdown: str) -> str:
+    """Return a sentence as HTML: bold type is kept, all else is plain text."""
+    return re.sub(r"\*\*(.+?)\*\*", r"<strong>\1</strong>", escape(markdown.replace("\\", "")))
+
+
+def _chart(figure: go.Figure, name: str) -> str:
+    drawn = go.Figure(figure).update_layout(
+        template="plotly_white", width=720, paper_bgcolor="white", plot_bgcolor="white", font={"color": "#222"}
+    )
+    options: dict[str, Any] = {"staticPlot": True}
+    html = drawn.to_html(full_html=False, include_plotlyjs=False, include_mathjax=False, config=options, div_id=name)
+    return f"<div class='chart'>{html}</div>"
