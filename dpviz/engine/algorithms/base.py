@@ -110,6 +110,8 @@ class Algorithm(ABC):
         Names of the two costs of a candidate, geometry and weight; None if assignments cannot be explained.
     costs_in_words : str
         What they mean and which candidate wins.
+    shape_meanings : tuple of (str, str)
+        What the inner and the outer ellipse of a cluster are.
     variants : tuple of Method
         Further methods that are this algorithm with a certain partition prior.
     """
@@ -132,6 +134,7 @@ class Algorithm(ABC):
     unit: ClassVar[str] = "nats"
     costs: ClassVar[tuple[str, str] | None] = None
     costs_in_words: ClassVar[str] = ""
+    shape_meanings: ClassVar[tuple[str, str]] = ("holds 50 % of a cluster", "holds 95 % of a cluster")
     variants: ClassVar[tuple[Method, ...]] = ()
 
     @property

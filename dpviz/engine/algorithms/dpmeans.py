@@ -47,6 +47,7 @@ class DPMeans(CentreAlgorithm):
     starts = ("single", "kmeans++", "random")
     defaults = MappingProxyType({"init": "single", "n_init": 1, "max_sweeps": 500, "order": "index"})
     objective = "Σ‖x − μ‖² + λK"
+    shape_meanings = ("the same circle, smaller", "beyond it a point opens a cluster")
     costs = ("squared distance", "penalty λ of a new cluster")
     costs_in_words = "The nearest centre wins, unless it is further than the penalty of a new cluster."
 

@@ -35,7 +35,7 @@ def show(finished: Finished, payload: bytes, sweep: int, on_load: Callable[[byte
             st.caption("These are your own data: a link restores the settings, but the data do not travel in it.")
         st.caption("Link to this exact state:")
         address = (st.context.url or "").partition("?")[0]
-        st.code(address + links.link(finished.choice, finished.config, sweep), language=None, wrap_lines=True)
+        st.code(address + links.link(finished.choice, finished.settings, sweep), language=None, wrap_lines=True)
         every = st.toggle("One column per sweep in the CSV", key="csv.every")
         st.download_button(
             f"Rows with labels of sweep {sweep} (CSV)",

@@ -16,7 +16,7 @@ from dpviz.engine.problem import Problem
 from dpviz.engine.search import Search
 from dpviz.engine.trace import Trace
 from dpviz.engine.warm import warm_algorithm, warm_family
-from dpviz.ui.player import track_labels
+from dpviz.ui.player import LabelTracks, align_runs, track_labels
 from dpviz.ui.session.background import Stage
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData, prepare
 from dpviz.ui.session.run_panel import shown_rows
@@ -43,6 +43,8 @@ class Finished:
         Whether the user ended it early.
     names : mapping of int to str
         Names the user gave to clusters, by the number the player shows.
+    asked : RunConfig, optional
+        What the controls were set to, if the run went on from clusters of another.
     """
 
     choice: DataChoice
@@ -51,6 +53,12 @@ class Finished:
     trace: Trace
     stopped: bool = False
     names: Mapping[int, str] = field(default_factory=dict)
+    asked: RunConfig | None = None
+
+    @property
+    def settings(self) -> RunConfig:
+        """What the controls say when this run is shown."""
+        return self.config if self.asked is None else self.asked
 
     @cached_property
     def problem(self) -> Problem:
@@ -58,9 +66,20 @@ class Finished:
         return Problem(self.prepared.X, self.config)
 
     @cached_property
+    def label_tracks(self) -> LabelTracks:
+        """How clusters are followed over the rows that are shown.
+
+        Where the true groups are known, numbers and colours are those of the groups: every run on the same data then
+        has the same colours, and a reader who goes from one to the next sees what changed.
+        """
+        tracks = track_labels(self.trace.labels[shown_rows(self.trace)])
+        true = self.prepared.dataset.labels
+        return tracks if true is None else align_runs([track_labels(true[None, :]), tracks])[1]
+
+    @property
     def tracks(self) -> tuple[Mapping[int, int], ...]:
         """For every row that is shown, the number the player gives to each label: clusters keep theirs."""
-        return track_labels(self.trace.labels[shown_rows(self.trace)]).tables
+        return self.label_tracks.tables
 
     def shown_sweep(self, sweep: int) -> int:
         """Return the last sweep at or before ``sweep`` whose labels are shown."""
