@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import re
 from dataclasses import replace
 from urllib.parse import parse_qsl
 
@@ -24,11 +25,18 @@ from dpviz.ui.session import jobs
 from dpviz.ui.session.chosen_data import DataChoice, prepare
 from dpviz.ui.session.jobs import Finished
 from dpviz.ui.shell import links
-from pages import address, gated_runs, go_to, in_app, opened, run, said, settled, until
+from pages import address, gated_runs, go_to, in_app, opened, page, run, said, settled, until, wait
 
 SMALL = DataChoice("synthetic", "crp_mixture").with_options(n=100)
 QUICK = RunConfig("mapdp", n_init=2, init="single", seed=5)
 CHAIN = RunConfig("gibbs", n_sweeps=60, burn_in=10)
+
+
+@pytest.fixture(autouse=True)
+def _nothing_shared() -> None:
+    """What other tests ran is not there already."""
+    jobs.SHARED.clear()
+    jobs.RUNNING.clear()
 
 
 def open_page(**query: str) -> AppTest:
@@ -339,6 +347,53 @@ def test_a_long_run_is_shown_while_it_computes_and_can_be_stopped(monkeypatch: p
     assert app.button(key="run.go").label == "Run to the end" and not app.button(key="run.go").disabled
 
 
+def test_run_to_the_end_goes_on_where_it_was_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    gate = gated_runs(monkeypatch)
+    monkeypatch.setattr(jobs, "QUICK_OPERATIONS", 1e5)
+    app = open_page(**links.state_query(SMALL, CHAIN))
+    run(app.button(key="run.stale").click())
+    work = app.session_state["job"]
+    gate.release(5)
+    until(app, lambda _: work.look().n_sweeps > 5)
+    run(app.button(key="stop").click())
+    gate.release()
+    before = shown(settled(app)).trace
+    run(app.button(key="run.go").click())
+    assert app.session_state["job"] is work and not work.stopped
+    gate.release(10_000)
+    after = shown(settled(app))
+    assert not after.stopped and after.trace.n_sweeps == CHAIN.n_sweeps
+    np.testing.assert_array_equal(after.trace.labels[: len(before.labels)], before.labels)
+    assert after.trace.seconds[: len(before.seconds)].tolist() == before.seconds.tolist()  # these were not done again
+    np.testing.assert_array_equal(after.trace.labels, dpviz.run(after.prepared.X, CHAIN).labels)
+
+
+def test_a_page_that_is_loaded_again_finds_the_run_it_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    gate = gated_runs(monkeypatch)
+    monkeypatch.setattr(jobs, "QUICK_OPERATIONS", 1e5)
+    app = open_page(**links.state_query(SMALL, CHAIN))
+    run(app.button(key="run.stale").click())
+    work = app.session_state["job"]
+    watched = run(page("explore", **links.state_query(SMALL, CHAIN)))
+    if "job" not in watched.session_state:  # somebody looks at it still, so it is not taken from them
+        assert "waits for you" in watched.info[0].value
+    wait(lambda: work.left_alone)
+    again = run(page("explore", **links.state_query(SMALL, CHAIN)))
+    assert again.session_state["job"] is work
+    gate.release(10_000)
+    assert shown(settled(again)).trace.n_sweeps == CHAIN.n_sweeps
+    behind_the_link = open_page(**links.state_query(SMALL, CHAIN))
+    assert shown(behind_the_link).trace is shown(again).trace
+
+
+def test_notices_stay_until_they_are_put_away() -> None:
+    app = open_page(data="{}x")
+    for _ in range(3):
+        assert "could not be restored" in warnings(run(app))
+    run(app.button(key="link notice 0").click())
+    assert "could not be restored" not in warnings(app)
+
+
 def test_other_axes_are_not_another_run() -> None:
     app = open_page(**links.state_query(SMALL, QUICK))
     before = shown(app)
@@ -553,6 +608,7 @@ HOSTILE = {
 def test_hostile_links_get_defaults_and_a_notice(query: dict[str, str]) -> None:
     app = open_page(**query)
     assert "could not be restored" in warnings(app) or "links may ask" in warnings(app)
+    assert not re.search(r"__\w+__|\w\(\)|Error|Traceback|object at 0x", warnings(app))
     assert shown(app).trace.n_sweeps >= 1 and not app.error
 
 
@@ -570,6 +626,7 @@ def test_a_link_of_a_megabyte_gets_defaults() -> None:
         {"algorithm": "em", "n_components": "2000"},
         {"algorithm": "mapdp", "partition": '{"name":"chinese_restaurant","concentration":1e9}'},
         {"algorithm": "mapdp", "init": "singletons"},
+        {"algorithm": "dpmeans", "penalty": "1e-9"},
     ],
     ids=lambda config: config["algorithm"],
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -11,12 +12,15 @@ import pytest
 import dpviz
 from dpviz import datasets
 from dpviz.config import RunConfig
+from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.engine.shapes import cluster_shapes
 from dpviz.engine.slow_motion import slow_motion
+from dpviz.engine.stored import fingerprint
+from dpviz.errors import DpvizError
 from dpviz.partition import ChineseRestaurant
-from dpviz.ui.explore import edits, stage
+from dpviz.ui.explore import edits, export_panel, stage
 from dpviz.ui.player import MovedPoint, PaintedPoints, PlaceEvent, PlayerState
-from dpviz.ui.session import run_panel
+from dpviz.ui.session import jobs, run_panel
 from dpviz.ui.session.chosen_data import DataChoice, prepare
 from dpviz.ui.session.jobs import Finished
 
@@ -102,3 +106,30 @@ def test_points_that_were_moved_or_painted_keep_their_clusters() -> None:
     trace = dpviz.run(changed.X, config)
     np.testing.assert_array_equal(trace.labels_at(0), np.unique(start, return_inverse=True)[1])
     assert len(trace.starts) == 1 and trace.labels_at(trace.n_sweeps)[5] == trace.labels_at(trace.n_sweeps)[59]
+
+
+def test_a_stored_run_knows_its_data() -> None:
+    run, other = finished(), finished(SMALL.with_options(seed=4))
+    assert run.trace.n_points == other.trace.n_points
+    stored = run.trace.to_json().encode()
+    assert export_panel.load_run(stored, run).trace.data == run.trace.data != ""
+    with pytest.raises(DpvizError, match="made from other data"):
+        export_panel.load_run(stored, other)
+    document = json.loads(stored)
+    del document["data"]  # as files were written before
+    assert export_panel.load_run(json.dumps(document).encode(), other).trace.data == ""
+
+
+def test_the_digest_of_data_is_of_their_numbers() -> None:
+    X = np.arange(12.0).reshape(4, 3)
+    same = [X, np.asfortranarray(X), X.astype(np.float32), X.astype(int), X * np.where(X == 0, -1, 1)]
+    assert len({fingerprint(x) for x in same}) == 1
+    others = [X, X.reshape(3, 4), X[::-1], X + 1e-12]
+    assert len({fingerprint(x) for x in others}) == 4
+
+
+def test_dpmeans_looks_at_the_data_before_it_says_how_long_it_takes() -> None:
+    X = prepare(SMALL.with_options(n=4000)).X
+    tiny, usual = (RunConfig("dpmeans", penalty=penalty) for penalty in (1e-9, 4.0))
+    assert ALGORITHMS["dpmeans"].clusters_on(tiny, X) == len(X)
+    assert jobs.estimate_on(tiny, X).operations > jobs.QUICK_OPERATIONS > jobs.estimate_on(usual, X).operations

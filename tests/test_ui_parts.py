@@ -639,7 +639,8 @@ def test_an_address_names_what_is_shown_and_nothing_older() -> None:
     assert dict(st.query_params) == links.state_query(SMALL, MAPDP)
     own = keep_session_dataset(Dataset(X=np.arange(24.0).reshape(12, 2) ** 2, name="own"))
     links.remember(own, MAPDP)
-    assert "data" not in st.query_params
+    assert DataChoice.from_json(st.query_params["data"]) == own  # loaded again, the page says that they are gone
+    assert "data" not in links.state_query(own, MAPDP) and "sweep" not in st.query_params
 
 
 def test_data_of_another_session_are_refused_with_advice() -> None:

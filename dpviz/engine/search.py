@@ -14,6 +14,7 @@ from dpviz.engine.improve import Improver, improvement_budget, improvements
 from dpviz.engine.initialise import StartKind, start_kinds
 from dpviz.engine.loop import iterate_start
 from dpviz.engine.problem import Problem
+from dpviz.engine.stored import fingerprint
 from dpviz.engine.trace import Start, SweepRecord, Trace, TraceBuilder
 from dpviz.errors import InvalidParameterError
 
@@ -58,6 +59,7 @@ class Search:
         self.problem = problem
         self.kinds = start_kinds(problem)
         self.improved: list[SweepRecord] = []
+        self._data = fingerprint(problem.X)
         self._starts: list[Start] = []
         self._best: tuple[int, _Followed] | None = None
         self._current: _Followed | None = None
@@ -82,7 +84,7 @@ class Search:
     def _append(self, kind: StartKind, record: SweepRecord) -> None:
         config, lowest = self.problem.config, np.inf
         if self._current is None:
-            builder = TraceBuilder(config, self.problem.keeps_labels)
+            builder = TraceBuilder(config, self.problem.keeps_labels, self._data)
         else:
             builder, lowest = self._current.builder, self._current.lowest
         builder.append(record)
@@ -155,10 +157,14 @@ class Search:
         return self.trace()
 
     def trace(self) -> Trace:
-        """Return the best restart so far; an unfinished one counts as it stands."""
-        self._finish()
-        assert self._best is not None
-        return self._best[1].builder.build(tuple(self._starts), self._best[0])
+        """Return the best restart so far; an unfinished one counts as it stands. The search may go on afterwards."""
+        starts, best = list(self._starts), self._best
+        if self._current is not None:
+            if best is None or self._current.start.nll < best[1].start.nll:
+                best = (len(starts), self._current)
+            starts.append(self._current.start)
+        assert best is not None
+        return best[1].builder.build(tuple(starts), best[0])
 
 
 def iterate_starts(X: Any, config: RunConfig) -> Iterator[tuple[int, StartKind, SweepRecord]]:

@@ -107,6 +107,8 @@ class Trace:
     parameters : tuple
         Explicit parameters at every recorded sweep, as in :class:`SweepRecord`; empty for algorithms without any, and
         for runs from a file, where they are not kept.
+    data : str
+        Digest of the data it was made from, see :func:`dpviz.engine.stored.fingerprint`; empty if that is unknown.
     """
 
     config: RunConfig
@@ -127,6 +129,7 @@ class Trace:
     events: IntArray | None = None
     moves: tuple[tuple[int, str], ...] = ()
     parameters: tuple[Any, ...] = ()
+    data: str = ""
 
     def __post_init__(self) -> None:
         """Make every array read-only, since traces are shared between sessions."""
@@ -225,6 +228,7 @@ class Trace:
             arrays["events"] = encode(self.events)
         document = {
             "format": FORMAT,
+            "data": self.data,
             "config": self.config.to_dict(),
             "converged": self.converged,
             "chosen_start": self.chosen_start,
@@ -254,6 +258,7 @@ class Trace:
                 chosen_start=int(document["chosen_start"]),
                 starts=tuple(Start(str(s[0]), int(s[1]), float(s[2]), int(s[3])) for s in document["starts"]),
                 moves=tuple((index(sweep), str(move)) for sweep, move in document.get("moves", [])),
+                data=str(document.get("data", "")),
                 **arrays,  # type: ignore[arg-type]
             )
         except TraceFormatError:
@@ -272,6 +277,8 @@ class TraceBuilder:
     config : RunConfig
     keep : callable
         Tells from a sweep's number whether its labels are kept.
+    data : str
+        Digest of the data.
 
     Attributes
     ----------
@@ -279,8 +286,9 @@ class TraceBuilder:
         As the last record says.
     """
 
-    def __init__(self, config: RunConfig, keep: Callable[[int], bool] = lambda sweep: True) -> None:
+    def __init__(self, config: RunConfig, keep: Callable[[int], bool] = lambda sweep: True, data: str = "") -> None:
         self.config = config
+        self._data = data
         self._keep = keep
         self._labels: list[LabelArray] = []
         self._label_sweeps: list[int] = []
@@ -326,6 +334,7 @@ class TraceBuilder:
             events=self._events,
             moves=tuple(self._moves),
             parameters=tuple(self._parameters),
+            data=self._data,
             **{name: np.array(values, dtype=types[name]) for name, values in self._series.items()},  # type: ignore[arg-type]
         )
 

@@ -192,6 +192,10 @@ class Algorithm(ABC):
         """Return with how many clusters a point is compared, as far as the configuration tells."""
         return float(max(config.option(self.cluster_count), 3)) if self.cluster_count else 6.0
 
+    def clusters_on(self, config: RunConfig, X: FloatArray) -> float:
+        """Return with how many clusters a point of X (N, D) is compared, as far as a glance at the data tells."""
+        return self.expected_clusters(config, len(X))
+
     def expected_sweeps(self, config: RunConfig) -> float:
         """Return roughly how many sweeps a run takes, all starts together; errs on the long side."""
         return float(min(self.n_sweeps(config), 25) * (config.n_init or 1))

@@ -64,6 +64,7 @@ def draw(key: str) -> Drawing:
         "names": COLOR_NAMES,
         "extent": [WIDTH, HEIGHT],
         "most": MOST_POINTS,
+        "storage": key,
     }
     result = _component()(key=key, data=settings, on_points_change=_nothing)
     drawing = read_drawing(result.get("points"))

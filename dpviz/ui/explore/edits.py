@@ -10,7 +10,6 @@ import dpviz
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.config import RunConfig
 from dpviz.datasets import Dataset, from_points
-from dpviz.engine.timing import estimate
 from dpviz.ui import draw
 from dpviz.ui.player import PlayerState
 from dpviz.ui.session import jobs, state
@@ -69,7 +68,7 @@ def gone_on(finished: Finished, done: PlayerState) -> Finished | None:
     draw.replace_points(draw.CANVAS, dataset.X)
     state.choose_data(choice)
     prepared, config = prepare(choice), continued(finished.config, start)
-    if estimate(config, prepared.X.shape).operations >= jobs.QUICK_OPERATIONS:
+    if jobs.estimate_on(config, prepared.X).operations >= jobs.QUICK_OPERATIONS:
         return None
     return Finished(
         choice, config, prepared, dpviz.run(prepared.X, config), names=finished.names, asked=finished.settings

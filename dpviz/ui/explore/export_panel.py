@@ -7,6 +7,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from dpviz.engine.problem import Problem
+from dpviz.engine.stored import fingerprint
 from dpviz.engine.trace import Trace
 from dpviz.errors import DpvizError, TraceFormatError
 from dpviz.text import escape_markdown
@@ -88,6 +89,11 @@ def load_run(stored: bytes, finished: Finished) -> Finished:
         raise DpvizError(
             f"The stored run has {trace.n_points:,} points, the chosen data have {len(finished.prepared.X):,}: "
             f"choose the data it was made from first ({escape_markdown(naming.describe(trace.config))})."
+        )
+    if trace.data not in ("", fingerprint(finished.prepared.X)):
+        raise DpvizError(
+            "The stored run was made from other data than those that are chosen, though there are as many points. "
+            "Choose its own data and their scaling first."
         )
     Problem.check(finished.prepared.X, trace.config)
     return Finished(finished.choice, trace.config, finished.prepared, trace)

@@ -8,7 +8,6 @@ import streamlit as st
 
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import method_of
-from dpviz.engine.timing import estimate
 from dpviz.engine.trace import Trace, moves_in_words
 from dpviz.errors import DpvizError
 from dpviz.text import escape_markdown
@@ -24,7 +23,7 @@ from dpviz.ui.session.jobs import Finished, Job
 from dpviz.ui.session.run_panel import panel, shown_rows
 from dpviz.ui.shell import links
 
-_RESULT, _JOB = stage.RESULT, "job"
+_RESULT, _JOB, _STOPPED = stage.RESULT, "job", "stopped job"
 _STARTED, _STORED = "explore started", "stored run"
 _ATTEMPTED, _ERROR, _GALLERY = "attempted run", "run error", "lessons"
 
@@ -96,13 +95,27 @@ def _start(choice: DataChoice, config: RunConfig) -> None:
     if known is not None:
         _take(known)
         return
+    going_on = jobs.RUNNING.left_alone(choice, config) or _resumed(choice, config)
+    if going_on is not None:
+        st.session_state[_JOB] = going_on
+        return
     try:
         work = Work(Job(choice, config), at_once=jobs.QUICK_OPERATIONS)
+        jobs.RUNNING.put(choice, config, work)
     except DpvizError as error:
         st.session_state[_ERROR] = (choice, config, str(error))
         return
     st.session_state[_JOB] = work
     _take_what_is_over()
+
+
+def _resumed(choice: DataChoice, config: RunConfig) -> Work | None:
+    """Let the run that was stopped last go on, if it is this one."""
+    work: Work | None = st.session_state.pop(_STOPPED, None)
+    if work is None:
+        return None
+    job = _job(work)
+    return work if same_settings(job.choice, job.config, choice, config) and work.resume() else None
 
 
 def _stop_what_runs() -> None:
@@ -120,6 +133,8 @@ def _take_what_is_over() -> None:
     job = _job(work)
     if job.result is not None:
         _take(job.result)
+        if work.stopped:
+            st.session_state[_STOPPED] = work
     else:
         st.session_state[_ERROR] = (job.choice, job.config, work.error)
 
@@ -145,11 +160,12 @@ def _keep_up(choice: DataChoice, config: RunConfig) -> None:
     if same and _JOB not in st.session_state and finished is not None and finished.choice != choice:
         st.session_state[_RESULT] = replace(finished, choice=choice, prepared=prepared)
         history.update(st.session_state[_RESULT])
-    operations, seconds = estimate(config, prepared.X.shape)
+    operations, seconds = jobs.estimate_on(config, prepared.X)
     ordered = links.take_order() == config
+    there = jobs.SHARED.get(choice, config) or jobs.RUNNING.left_alone(choice, config)
     if (
         not same
-        and (ordered or operations < jobs.QUICK_OPERATIONS)
+        and (ordered or there is not None or operations < jobs.QUICK_OPERATIONS)
         and st.session_state.get(_ATTEMPTED) != (choice, config)
     ):
         _run(choice, config)
@@ -180,16 +196,19 @@ def _is_current(choice: DataChoice, config: RunConfig) -> bool:
     if current is None:
         return False
     made_with = current.settings if isinstance(current, Finished) else current.config
-    return replace(current.choice, axes=()) == replace(choice, axes=()) and made_with == config
+    return same_settings(current.choice, made_with, choice, config)
+
+
+def same_settings(choice: DataChoice, config: RunConfig, other_choice: DataChoice, other_config: RunConfig) -> bool:
+    """Whether two runs are the same, along whatever axes they are seen."""
+    return replace(choice, axes=()) == replace(other_choice, axes=()) and config == other_config
 
 
 def _compare_with_link(config: RunConfig) -> None:
     """Say so if the link asks for a run that these controls cannot make."""
     asked = links.take_run()
     if asked is not None and asked != config:
-        st.warning(
-            "Some of the link's settings cannot be made here; the nearest ones are shown.", icon=":material/link_off:"
-        )
+        links.notice("Some of the link's settings cannot be made here; the nearest ones are shown.")
 
 
 def _say_what_is_wrong(choice: DataChoice, config: RunConfig) -> None:
@@ -203,7 +222,7 @@ def _say_what_is_wrong(choice: DataChoice, config: RunConfig) -> None:
     nothing_yet = _JOB not in st.session_state and _RESULT not in st.session_state
     left, right = st.columns([5, 1], vertical_alignment="center")
     if nothing_yet:
-        seconds = estimate(config, prepare(choice).X.shape).seconds
+        seconds = jobs.estimate_on(config, prepare(choice).X).seconds
         words = f"{naming.describe(config)} takes about {max(seconds, 1):,.0f} s, so it waits for you."
         left.info(escape_markdown(words), icon=":material/hourglass_empty:")
     else:

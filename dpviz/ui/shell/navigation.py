@@ -12,6 +12,8 @@ from streamlit.errors import StreamlitAPIException
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 _UNDER_APP = "under the app"
+ICON = str(Path(__file__).parent / "icon.svg")
+"""What the browser's tab shows; Streamlit fetches its own symbols for it from elsewhere."""
 FOLDER = Path(__file__).parents[3] / "pages"
 
 
@@ -61,6 +63,7 @@ def navigate(begin: Callable[[str], None]) -> None:
         Sets up a page without a script, given its title.
     """
     st.session_state[_UNDER_APP] = True
+    st.set_page_config(page_icon=ICON)  # before the navigation, which would show the page's own symbol
     _navigation(begin).run()
 
 
