@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+import re
 from dataclasses import replace
 from urllib.parse import parse_qsl
 
@@ -15,16 +17,26 @@ from dpviz import datasets
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS, METHODS, method_of
 from dpviz.engine.timing import estimate
+from dpviz.ui.controls.run_controls import default_config
+from dpviz.ui.explore import guide, stage
 from dpviz.ui.explore.lessons import PRESETS, Preset
+from dpviz.ui.player import track_labels
 from dpviz.ui.session import jobs
 from dpviz.ui.session.chosen_data import DataChoice, prepare
 from dpviz.ui.session.jobs import Finished
 from dpviz.ui.shell import links
-from pages import address, gated_runs, go_to, in_app, opened, run, said, settled, until
+from pages import address, gated_runs, go_to, in_app, opened, page, run, said, settled, until, wait
 
 SMALL = DataChoice("synthetic", "crp_mixture").with_options(n=100)
 QUICK = RunConfig("mapdp", n_init=2, init="single", seed=5)
 CHAIN = RunConfig("gibbs", n_sweeps=60, burn_in=10)
+
+
+@pytest.fixture(autouse=True)
+def _nothing_shared() -> None:
+    """What other tests ran is not there already."""
+    jobs.SHARED.clear()
+    jobs.RUNNING.clear()
 
 
 def open_page(**query: str) -> AppTest:
@@ -39,11 +51,16 @@ def computed(app: AppTest) -> AppTest:
     return settled(app)
 
 
+def players(app: AppTest) -> int:
+    """How many players the page shows; what brings answers to them is a component too."""
+    return sum(component.key == stage.PLAYER for component in app.get("bidi_component"))
+
+
 def shown(app: AppTest) -> Finished:
     """The run that is shown, wholly computed, and no job beside it."""
     assert "job" not in app.session_state
     finished: Finished = app.session_state["finished run"]
-    assert len(app.get("bidi_component")) == 1
+    assert players(app) == 1
     return finished
 
 
@@ -149,6 +166,99 @@ def test_the_sentence_of_a_lesson_disappears_when_the_method_changes() -> None:
     assert PRESETS[0].watch not in said(app.main)
 
 
+def test_the_sentence_of_a_lesson_is_about_the_settings_shown() -> None:
+    app = open_page()
+    run(app.slider(key="run.n_clusters").set_value(10))
+    assert shown(app).config.n_clusters == 10 and PRESETS[0].watch not in said(app.main)
+    assert app.button(key="guide.back")
+    run(app.button(key="guide.back").click())
+    assert shown(app).config == PRESETS[0].config and PRESETS[0].watch in said(app.main)
+
+
+def test_the_first_insight_is_one_button_in_the_main_area() -> None:
+    app = open_page()
+    run(app.button(key="guide.next").click())
+    first, second = PRESETS[:2]
+    assert shown(app).config == second.config and first.choice == second.choice == shown(app).choice
+    assert app.session_state["shown sweep"] == 0  # it is watched from its beginning
+    app.session_state["link sweep"] = shown(app).trace.n_sweeps
+    run(app)
+    true = shown(app).prepared.dataset.labels
+    assert true is not None
+    nmi = dpviz.metrics.nmi(true, shown(app).trace.labels_at(shown(app).trace.n_sweeps))
+    assert f"Agreement with the true groups **{nmi:.2f}**" in said(app.main) and nmi > 0.95
+
+
+def test_every_lesson_but_the_last_leads_to_the_next() -> None:
+    assert [guide.following(preset) for preset in PRESETS] == [*PRESETS[1:], None]
+
+
+def test_colours_are_those_of_the_true_groups_in_every_run() -> None:
+    for preset in PRESETS[:2]:
+        prepared = prepare(preset.choice)
+        finished = Finished(preset.choice, preset.config, prepared, dpviz.run(prepared.X, preset.config))
+        true = prepared.dataset.labels
+        assert true is not None
+        of_groups = track_labels(true[None, :]).tracks[0]
+        last = finished.label_tracks.tracks[-1]
+        overlaps = np.array([[np.sum((of_groups == i) & (last == j)) for j in range(3)] for i in range(3)])
+        assert np.trace(overlaps) == max(
+            sum(overlaps[i, j] for i, j in enumerate(order)) for order in itertools.permutations(range(3))
+        )
+
+
+@pytest.mark.parametrize("title", ["K-means fails", "… and the power", "Stuck in"])
+@pytest.mark.parametrize("method", list(METHODS))
+def test_a_lesson_leaves_other_methods_at_the_data_s_own_settings(title: str, method: str) -> None:
+    number, preset = lesson(title)
+    if method_of(preset.config).name == method:
+        return
+    app = open_page()
+    run(app.button(key=f"preset.{number}").click())
+    settled(app)
+    run(app.selectbox(key="run.method").set_value(method))
+    assert shown(computed(app)).config == default_config(method, prepare(preset.choice))
+
+
+def test_a_lesson_leaves_other_data_at_their_own_settings() -> None:
+    app = open_page()
+    run(app.button(key=f"preset.{lesson('Rich get')[0]}").click())
+    settled(app)
+    app.session_state["data choice"] = SMALL
+    run(app)
+    assert shown(computed(app)).config == default_config("gibbs", prepare(SMALL))
+
+
+# where the playhead stands
+
+
+def test_a_new_run_opens_where_its_result_is() -> None:
+    app = open_page(**links.state_query(SMALL, QUICK))
+    assert app.session_state["shown sweep"] == shown(app).trace.n_sweeps
+    run(app.number_input(key="run.seed").set_value(6))
+    assert app.session_state["shown sweep"] == shown(app).trace.n_sweeps
+
+
+def test_a_change_at_sweep_0_shows_the_new_result() -> None:
+    app = open_page(**links.state_query(SMALL, QUICK, sweep=0))
+    assert app.session_state["shown sweep"] == 0
+    run(app.number_input(key="run.seed").set_value(6))
+    assert app.session_state["shown sweep"] == shown(app).trace.n_sweeps > 0
+
+
+def test_a_new_run_opens_at_the_same_fraction() -> None:
+    app = open_page(**links.state_query(SMALL, CHAIN, sweep=15))
+    run(app.number_input(key="run.n_sweeps").set_value(100))
+    assert shown(app).trace.n_sweeps == 100 and app.session_state["shown sweep"] == 25
+
+
+def test_the_playhead_survives_other_pages() -> None:
+    app = run(in_app(**links.state_query(SMALL, QUICK, sweep=2)))
+    run(go_to(app, "data"))
+    run(go_to(app, "explore"))
+    assert app.session_state["shown sweep"] == 2
+
+
 # every method, several data sets
 
 
@@ -224,17 +334,64 @@ def test_a_long_run_is_shown_while_it_computes_and_can_be_stopped(monkeypatch: p
     assert "finished run" not in app.session_state and "waits for you" in app.info[0].value
     run(app.button(key="run.stale").click())
     work = app.session_state["job"]
-    assert len(app.get("bidi_component")) == 1 and len(app.get("progress")) == 1
+    assert players(app) == 1 and len(app.get("progress")) == 1
     done = work.look().n_sweeps
     gate.release(3)
     until(app, lambda _: work.look().n_sweeps > done)
-    assert len(app.get("bidi_component")) == 1 and len(app.get("progress")) == 1
+    assert players(app) == 1 and len(app.get("progress")) == 1
     run(app.button(key="stop").click())
     gate.release()
     finished = shown(settled(app))
     assert finished.stopped and done < finished.trace.n_sweeps < CHAIN.n_sweeps
     assert "Stopped early" in said(app.main)
     assert app.button(key="run.go").label == "Run to the end" and not app.button(key="run.go").disabled
+
+
+def test_run_to_the_end_goes_on_where_it_was_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    gate = gated_runs(monkeypatch)
+    monkeypatch.setattr(jobs, "QUICK_OPERATIONS", 1e5)
+    app = open_page(**links.state_query(SMALL, CHAIN))
+    run(app.button(key="run.stale").click())
+    work = app.session_state["job"]
+    gate.release(5)
+    until(app, lambda _: work.look().n_sweeps > 5)
+    run(app.button(key="stop").click())
+    gate.release()
+    before = shown(settled(app)).trace
+    run(app.button(key="run.go").click())
+    assert app.session_state["job"] is work and not work.stopped
+    gate.release(10_000)
+    after = shown(settled(app))
+    assert not after.stopped and after.trace.n_sweeps == CHAIN.n_sweeps
+    np.testing.assert_array_equal(after.trace.labels[: len(before.labels)], before.labels)
+    assert after.trace.seconds[: len(before.seconds)].tolist() == before.seconds.tolist()  # these were not done again
+    np.testing.assert_array_equal(after.trace.labels, dpviz.run(after.prepared.X, CHAIN).labels)
+
+
+def test_a_page_that_is_loaded_again_finds_the_run_it_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    gate = gated_runs(monkeypatch)
+    monkeypatch.setattr(jobs, "QUICK_OPERATIONS", 1e5)
+    app = open_page(**links.state_query(SMALL, CHAIN))
+    run(app.button(key="run.stale").click())
+    work = app.session_state["job"]
+    watched = run(page("explore", **links.state_query(SMALL, CHAIN)))
+    if "job" not in watched.session_state:  # somebody looks at it still, so it is not taken from them
+        assert "waits for you" in watched.info[0].value
+    wait(lambda: work.left_alone)
+    again = run(page("explore", **links.state_query(SMALL, CHAIN)))
+    assert again.session_state["job"] is work
+    gate.release(10_000)
+    assert shown(settled(again)).trace.n_sweeps == CHAIN.n_sweeps
+    behind_the_link = open_page(**links.state_query(SMALL, CHAIN))
+    assert shown(behind_the_link).trace is shown(again).trace
+
+
+def test_notices_stay_until_they_are_put_away() -> None:
+    app = open_page(data="{}x")
+    for _ in range(3):
+        assert "could not be restored" in warnings(run(app))
+    run(app.button(key="link notice 0").click())
+    assert "could not be restored" not in warnings(app)
 
 
 def test_other_axes_are_not_another_run() -> None:
@@ -327,7 +484,6 @@ def test_slow_motion_is_prepared_for_the_sweep_of_the_playhead() -> None:
     run(app.button(key="slow").click())
     trace, slow = app.session_state["slow motion"]
     assert trace is shown(app).trace and slow.sweep == 2
-    assert "sweep 2 in slow motion" in said(app.main)
 
 
 def test_no_slow_motion_where_the_state_before_was_not_kept() -> None:
@@ -350,10 +506,15 @@ def test_moves_of_whole_clusters_are_described_and_have_no_slow_motion() -> None
 def test_why_is_asked_about_a_point() -> None:
     app = open_page(**links.state_query(SMALL, QUICK))
     assert "Click a point" in app.main.info[0].value
-    app.session_state["why point"] = (17, 1)
+    app.session_state["why point"] = 17
     run(app)
-    table = dpviz.explain_assignment(shown(app).prepared.X, shown(app).trace, 1, 17)
-    np.testing.assert_allclose(app.dataframe[0].value["total"], table["total"])
+    for sweep in (app.session_state["shown sweep"], 1):  # the question follows the playhead
+        app.session_state["link sweep"] = sweep
+        run(app)
+        table = dpviz.explain_assignment(shown(app).prepared.X, shown(app).trace, sweep, 17)
+        finite = table["total"][np.isfinite(table["total"])]
+        np.testing.assert_allclose(app.dataframe[0].value["total"], np.sort(finite))
+        assert f"after sweep {sweep}?" in said(app.main)
     assert any("Why is point 17" in text.value for text in app.main.markdown)
 
 
@@ -447,6 +608,7 @@ HOSTILE = {
 def test_hostile_links_get_defaults_and_a_notice(query: dict[str, str]) -> None:
     app = open_page(**query)
     assert "could not be restored" in warnings(app) or "links may ask" in warnings(app)
+    assert not re.search(r"__\w+__|\w\(\)|Error|Traceback|object at 0x", warnings(app))
     assert shown(app).trace.n_sweeps >= 1 and not app.error
 
 
@@ -464,6 +626,7 @@ def test_a_link_of_a_megabyte_gets_defaults() -> None:
         {"algorithm": "em", "n_components": "2000"},
         {"algorithm": "mapdp", "partition": '{"name":"chinese_restaurant","concentration":1e9}'},
         {"algorithm": "mapdp", "init": "singletons"},
+        {"algorithm": "dpmeans", "penalty": "1e-9"},
     ],
     ids=lambda config: config["algorithm"],
 )

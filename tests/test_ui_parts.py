@@ -27,7 +27,7 @@ from dpviz.engine.slow_motion import slow_motion
 from dpviz.engine.timing import estimate
 from dpviz.errors import DpvizError, InvalidParameterError
 from dpviz.families import FAMILIES
-from dpviz.figures.explain import assignment_bars
+from dpviz.figures.explain import assignment_bars, contest
 from dpviz.parameters import Parameter
 from dpviz.partition import PARTITION_PRIORS, PitmanYor, PoweredChineseRestaurant
 from dpviz.ui.controls import prior_picture, widgets
@@ -492,18 +492,43 @@ def test_the_written_formula_gives_the_number_in_the_table(
     assert sum(f"total = **{total:.4f}**" in words for words in said for total in table["total"]) >= len(table)
 
 
-def test_bars_show_the_table() -> None:
+def test_bars_are_the_contest_of_the_table() -> None:
     run = finished()
     table = dpviz.explain_assignment(run.prepared.X, run.trace, run.trace.n_sweeps, 0)
-    names = [f"c{k}" for k in table.index]
-    figure = assignment_bars(table, names, "geometry", "density", "nats")
-    finite = np.isfinite(table["total"].to_numpy())
-    for trace, column in zip(figure.data, ("neg_log_predictive", "neg_log_weight", "total"), strict=True):
-        np.testing.assert_allclose(trace.x, table[column][finite])
-        assert list(trace.y) == [name for name, keep in zip(names, finite, strict=True) if keep]
-    stars = [k for k, symbol in enumerate(figure.data[2].marker.symbol) if symbol == "star"]
-    assert stars == [int(np.argmin(table["total"][finite]))]
-    assert figure.layout.xaxis.title.text == "cost in nats (lower is better)"
+    names, colors = [f"c{k}" for k in table.index], [f"#0000{k + 1:02d}" for k in table.index]
+    costs = contest(table)
+    finite = table[np.isfinite(table["total"])].sort_values("total")
+    assert list(costs.index) == list(finite.index) and (costs.to_numpy() >= 0).all()
+    differences = np.diff(finite["total"])
+    np.testing.assert_allclose(np.diff(costs["total"]), differences, atol=1e-9)
+    figure = assignment_bars(table, names, colors, ("geometry", "density"))
+    assert [bar.name for bar in figure.data] == ["geometry", "density"]
+    for bar in figure.data:
+        assert list(bar.y) == [f"c{k}" for k in finite.index]  # the winner first, on top
+        assert list(bar.marker.color) == [f"#0000{k + 1:02d}" for k in finite.index]
+    for k, (label, total) in enumerate(costs["total"].items()):
+        drawn = figure.data[0].x[k] + figure.data[1].x[k]
+        assert drawn == pytest.approx(min(total, figure.layout.xaxis.range[1] / 1.25)), label
+
+
+def test_a_far_candidate_does_not_flatten_the_contest() -> None:
+    costs = {"neg_log_predictive": [2.0, 3.0, 5000.0], "neg_log_weight": [1.0, 4.0, 1.0]}
+    table = pd.DataFrame(costs).assign(total=[3.0, 7.0, 5001.0], probability=[0.9, 0.1, 0.0])
+    figure = assignment_bars(table, ["a", "b", "c"], ["#111111", "#222222", "#333333"], ("g", "s"))
+    lengths = np.sum([bar.x for bar in figure.data], axis=0)
+    assert lengths[1] == pytest.approx(4.0) and 4.0 < lengths[2] <= 16.0
+    assert [note.text for note in figure.layout.annotations] == ["<b>0</b>", "<b>4</b>", "<b>4998 →</b>"]
+
+
+def test_kmeans_is_a_contest_of_distances_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = finished(config=RunConfig("kmeans", n_clusters=3, n_init=1))
+    tables: list[pd.DataFrame] = []
+    charts: list[Any] = []
+    monkeypatch.setattr(st, "dataframe", lambda table, **_: tables.append(table))
+    monkeypatch.setattr(st, "plotly_chart", lambda figure, **_: charts.append(figure))
+    why.show(run, run.trace.n_sweeps, 0)
+    assert list(tables[0].columns) == ["squared distance"] and len(charts[0].data) == 1
+    assert tables[0]["squared distance"].is_monotonic_increasing
 
 
 # links and choices
@@ -614,7 +639,8 @@ def test_an_address_names_what_is_shown_and_nothing_older() -> None:
     assert dict(st.query_params) == links.state_query(SMALL, MAPDP)
     own = keep_session_dataset(Dataset(X=np.arange(24.0).reshape(12, 2) ** 2, name="own"))
     links.remember(own, MAPDP)
-    assert "data" not in st.query_params
+    assert DataChoice.from_json(st.query_params["data"]) == own  # loaded again, the page says that they are gone
+    assert "data" not in links.state_query(own, MAPDP) and "sweep" not in st.query_params
 
 
 def test_data_of_another_session_are_refused_with_advice() -> None:

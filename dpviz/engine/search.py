@@ -14,6 +14,7 @@ from dpviz.engine.improve import Improver, improvement_budget, improvements, tim
 from dpviz.engine.initialise import StartKind, start_kinds
 from dpviz.engine.loop import iterate_start
 from dpviz.engine.problem import Problem
+from dpviz.engine.stored import fingerprint
 from dpviz.engine.trace import Start, SweepRecord, Trace, TraceBuilder
 from dpviz.errors import InvalidParameterError
 
@@ -62,6 +63,7 @@ class Search:
         self.kinds = start_kinds(problem)
         self.improved: list[SweepRecord] = []
         self.seconds = 0.0
+        self._data = fingerprint(problem.X)
         self._starts: list[Start] = []
         self._best: tuple[int, _Followed] | None = None
         self._current: _Followed | None = None
@@ -91,7 +93,7 @@ class Search:
     def _append(self, kind: StartKind, record: SweepRecord) -> None:
         config, lowest = self.problem.config, np.inf
         if self._current is None:
-            builder = TraceBuilder(config, self.problem.keeps_labels)
+            builder = TraceBuilder(config, self.problem.keeps_labels, self._data)
         else:
             builder, lowest = self._current.builder, self._current.lowest
         builder.append(record)
@@ -158,20 +160,24 @@ class Search:
             Before the first record.
         """
         if self._current is not None:
-            return self._built(self._current, len(self._starts))
+            return self._built(self._current, len(self._starts), tuple(self._starts))
         if self._best is None:
             raise InvalidParameterError("no restart is running; take a record first.")
         return self.trace()
 
     def trace(self) -> Trace:
-        """Return the best restart so far; an unfinished one counts as it stands."""
-        self._finish()
-        assert self._best is not None
-        return self._built(self._best[1], self._best[0])
+        """Return the best restart so far; an unfinished one counts as it stands. The search may go on afterwards."""
+        starts, best = list(self._starts), self._best
+        if self._current is not None:
+            if best is None or self._current.start.nll < best[1].start.nll:
+                best = (len(starts), self._current)
+            starts.append(self._current.start)
+        assert best is not None
+        return self._built(best[1], best[0], tuple(starts))
 
-    def _built(self, followed: _Followed, chosen: int) -> Trace:
+    def _built(self, followed: _Followed, chosen: int, starts: tuple[Start, ...]) -> Trace:
         n_trial_sweeps = 0 if self._improver is None else int(self._improver.spent)
-        return followed.builder.build(tuple(self._starts), chosen, self.seconds, n_trial_sweeps)
+        return followed.builder.build(starts, chosen, self.seconds, n_trial_sweeps)
 
 
 def iterate_starts(X: Any, config: RunConfig) -> Iterator[tuple[int, StartKind, SweepRecord]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import hashlib
 import math
 import zlib
 from typing import Any
@@ -18,6 +19,12 @@ LARGEST_ARRAYS = 1 << 30
 """Most bytes that the arrays of a stored run may inflate to, all together."""
 MOVES = ("merge", "split", "swap")
 SERIES = ("nll", "objective", "n_clusters", "n_moved", "n_born", "n_died", "seconds")
+
+
+def fingerprint(X: NDArray[Any]) -> str:
+    """Short digest of data (N, D), by which a stored run knows its own."""
+    values = np.ascontiguousarray(X, dtype="<f8") + 0.0  # −0 and 0 are the same number
+    return hashlib.blake2b(repr(values.shape).encode() + values.tobytes(), digest_size=16).hexdigest()
 
 
 def encode(array: NDArray[Any]) -> dict[str, Any]:

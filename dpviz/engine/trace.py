@@ -114,6 +114,8 @@ class Trace:
         for runs stored by earlier versions.
     n_trial_sweeps : int
         Sweeps that trying splits and merges took after the starts, rejected ones included.
+    data : str
+        Digest of the data it was made from, see :func:`dpviz.engine.stored.fingerprint`; empty if that is unknown.
     """
 
     config: RunConfig
@@ -136,6 +138,7 @@ class Trace:
     parameters: tuple[Any, ...] = ()
     total_seconds: float = np.nan
     n_trial_sweeps: int = 0
+    data: str = ""
 
     def __post_init__(self) -> None:
         """Make every array read-only, since traces are shared between sessions."""
@@ -236,6 +239,7 @@ class Trace:
             arrays["events"] = encode(self.events)
         document = {
             "format": FORMAT,
+            "data": self.data,
             "config": self.config.to_dict(),
             "converged": self.converged,
             "chosen_start": self.chosen_start,
@@ -269,6 +273,7 @@ class Trace:
                 moves=tuple((index(sweep), str(move)) for sweep, move in document.get("moves", [])),
                 total_seconds=read_seconds(document.get("total_seconds")),
                 n_trial_sweeps=index(document.get("n_trial_sweeps", 0)),
+                data=str(document.get("data", "")),
                 **arrays,  # type: ignore[arg-type]
             )
         except TraceFormatError:
@@ -287,6 +292,8 @@ class TraceBuilder:
     config : RunConfig
     keep : callable
         Tells from a sweep's number whether its labels are kept.
+    data : str
+        Digest of the data.
 
     Attributes
     ----------
@@ -294,8 +301,9 @@ class TraceBuilder:
         As the last record says.
     """
 
-    def __init__(self, config: RunConfig, keep: Callable[[int], bool] = lambda sweep: True) -> None:
+    def __init__(self, config: RunConfig, keep: Callable[[int], bool] = lambda sweep: True, data: str = "") -> None:
         self.config = config
+        self._data = data
         self._keep = keep
         self._labels: list[LabelArray] = []
         self._label_sweeps: list[int] = []
@@ -349,6 +357,7 @@ class TraceBuilder:
             parameters=tuple(self._parameters),
             total_seconds=total_seconds,
             n_trial_sweeps=n_trial_sweeps,
+            data=self._data,
             **{name: np.array(values, dtype=types[name]) for name, values in self._series.items()},  # type: ignore[arg-type]
         )
 

@@ -125,6 +125,8 @@ class Algorithm(ABC):
         Names of the two costs of a candidate, geometry and weight; None if assignments cannot be explained.
     costs_in_words : str
         What they mean and which candidate wins.
+    shape_meanings : tuple of (str, str)
+        What the inner and the outer ellipse of a cluster are.
     variants : tuple of Method
         Further methods that are this algorithm with a certain partition prior.
     """
@@ -147,6 +149,7 @@ class Algorithm(ABC):
     unit: ClassVar[str] = "nats"
     costs: ClassVar[tuple[str, str] | None] = None
     costs_in_words: ClassVar[str] = ""
+    shape_meanings: ClassVar[tuple[str, str]] = ("holds 50 % of a cluster", "holds 95 % of a cluster")
     variants: ClassVar[tuple[Method, ...]] = ()
 
     @property
@@ -208,6 +211,10 @@ class Algorithm(ABC):
     def expected_clusters(self, config: RunConfig, n_points: int) -> float:
         """Return with how many clusters a point is compared, as far as the configuration tells."""
         return float(max(config.option(self.cluster_count), 3)) if self.cluster_count else 6.0
+
+    def clusters_on(self, config: RunConfig, X: FloatArray) -> float:
+        """Return with how many clusters a point of X (N, D) is compared, as far as a glance at the data tells."""
+        return self.expected_clusters(config, len(X))
 
     def expected_sweeps(self, config: RunConfig) -> float:
         """Return roughly how many sweeps a run takes, all starts together; errs on the long side."""

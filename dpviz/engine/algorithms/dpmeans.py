@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from dpviz.arrays import FloatArray
+from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import register
 from dpviz.engine.algorithms.centre_based import CentreAlgorithm, CentreStepper, NearestCentres
 from dpviz.engine.initialise import StartKind, starting_labels
@@ -21,6 +22,9 @@ from dpviz.errors import InvalidParameterError
 
 USUAL_CLUSTERS = 3
 """Clusters for which farthest-first traversal suggests a penalty."""
+
+MOST_COVERED = 256
+"""Points that are looked at for a guess of the number of clusters."""
 
 
 class DPMeansStepper(CentreStepper):
@@ -47,6 +51,7 @@ class DPMeans(CentreAlgorithm):
     starts = ("single", "kmeans++", "random")
     defaults = MappingProxyType({"init": "single", "n_init": 1, "max_sweeps": 500, "order": "index"})
     objective = "Σ‖x − μ‖² + λK"
+    shape_meanings = ("the same circle, smaller", "beyond it a point opens a cluster")
     costs = ("squared distance", "penalty λ of a new cluster")
     costs_in_words = "The nearest centre wins, unless it is further than the penalty of a new cluster."
 
@@ -57,6 +62,16 @@ class DPMeans(CentreAlgorithm):
         centred = np.ascontiguousarray(X - X.mean(axis=0))
         penalty = farthest_first_penalty(centred, min(USUAL_CLUSTERS, len(centred)))
         return float(f"{penalty:.2g}") if penalty > 0 else 1.0
+
+    def clusters_on(self, config: RunConfig, X: FloatArray) -> float:
+        """Cover some of the points by balls of radius √λ; what nearly every point needs for itself, all N need."""
+        sample = X[np.unique(np.linspace(0, len(X) - 1, MOST_COVERED).astype(int))]
+        uncovered, n_balls = sample, 0
+        while len(uncovered):
+            uncovered = uncovered[np.sum((uncovered - uncovered[0]) ** 2, axis=1) > config.penalty]
+            n_balls += 1
+        whole = len(X) / len(sample) if n_balls > len(sample) / 4 else 2.0
+        return max(self.expected_clusters(config, len(X)), n_balls * whole)
 
     def stepper(self, problem: Problem, kind: StartKind, random_state: np.random.Generator) -> DPMeansStepper:
         """Begin one start."""

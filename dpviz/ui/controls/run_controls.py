@@ -28,6 +28,7 @@ AUTOMATIC = (
     "of them is improved by splitting and merging whole clusters, as long as the nll falls."
 )
 CUSTOM_PRIOR = "custom prior"
+_GIVEN = "what a lesson or a link set"
 MOST_SINGLETONS = 2000
 USUAL_CLUSTERS = 3
 
@@ -108,6 +109,7 @@ def _on_sliders(name: str) -> bool:
 
 def apply(config: RunConfig, choice: DataChoice) -> None:
     """Set all controls so that they make ``config``; call it before they are drawn."""
+    _forget_what_was_given("", "")
     key, algorithm = naming.data_key(choice), ALGORITHMS[config.algorithm]
     values: dict[str, Any] = {"run.method": method_of(config).name, f"run.family.{key}": config.family}
     values[f"run.init.{config.algorithm}"] = config.init if isinstance(config.init, str) else algorithm.starts[0]
@@ -120,17 +122,30 @@ def apply(config: RunConfig, choice: DataChoice) -> None:
         for parameter in partition.parameters:
             values[f"run.partition.{partition.name}.{parameter.name}"] = getattr(partition, parameter.name)
     state.put(values)
+    state.settings()[_GIVEN] = (values["run.method"], key, values)
     state.settings()[f"{CUSTOM_PRIOR}.{key}.{config.family}"] = config.prior
     for hyperparameter in FAMILIES[config.family].hyperparameters:  # the sliders start from the data's own prior
         for store in (state.settings(), st.session_state):
             store.pop(_prior_key(key, config.family, hyperparameter.name), None)
 
 
+def _forget_what_was_given(method: str, key: str) -> None:
+    """Let go of what a lesson or a link set, once method or data are others; what the reader changed since stays."""
+    given = state.settings().get(_GIVEN)
+    if given is None or given[:2] == (method, key):
+        return
+    state.settings()[_GIVEN] = None
+    for control, value in given[2].items():
+        if control != "run.method" and state.settings().get(control) == value:
+            for store in (state.settings(), st.session_state):
+                store.pop(control, None)
+
+
 def _option_key(algorithm: Algorithm, option: Parameter, data: str) -> str:
     """Name a control; what means another thing for another algorithm or other data has a control of its own there."""
     if option.name not in OPTIONS:
         return f"run.{algorithm.name}.{option.name}"
-    if option.name in algorithm.defaults and option.name != "max_sweeps":
+    if option.name in algorithm.defaults:
         return f"run.{option.name}.{algorithm.name}"
     depends_on_data = option.number and not option.choices and option.explore is None
     return f"run.{option.name}.{data}" if depends_on_data else f"run.{option.name}"
@@ -210,6 +225,7 @@ def method_control() -> str:
 def run_controls(prepared: PreparedData) -> RunConfig:
     """Draw all controls of a run and return the configuration they stand for."""
     method = METHODS[method_control()]
+    _forget_what_was_given(method.name, naming.data_key(prepared.choice))
     algorithm = ALGORITHMS[method.algorithm]
     chosen: dict[str, Any] = {}
     begin = default_config(method.name, prepared)

@@ -6,12 +6,12 @@ import streamlit as st
 
 from dpviz.datasets import Dataset, from_points
 from dpviz.ui.controls import widgets
-from dpviz.ui.draw import COLOR_NAMES, Drawing, draw
+from dpviz.ui.draw import CANVAS, COLOR_NAMES, Drawing, draw
 from dpviz.ui.session import state
 from dpviz.ui.session.chosen_data import DataChoice, keep_session_dataset, session_datasets
 
 FEWEST = 2
-_CANVAS, _KEPT, _LABELS = "data canvas", "data drawing kept", "data drawing labels"
+_KEPT, _LABELS = "data drawing kept", "data drawing labels"
 
 
 def drawing_in_use(choice: DataChoice) -> bool:
@@ -21,7 +21,7 @@ def drawing_in_use(choice: DataChoice) -> bool:
 
 def draw_form(choice: DataChoice) -> DataChoice:
     """Show the canvas, and return the drawing as a choice once it changes and has points enough."""
-    drawing = draw(_CANVAS)
+    drawing = draw(CANVAS)
     with_labels = widgets.toggle(
         "Use the brush colours as true labels", _LABELS, help="Clustering never sees labels; scores compare with them."
     )

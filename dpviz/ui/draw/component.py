@@ -20,6 +20,9 @@ WIDTH, HEIGHT = 16.0, 12.0
 MOST_POINTS = 5_000
 COLOR_NAMES = ("blue", "orange", "green", "pink", "red", "sky")
 
+CANVAS = "data canvas"
+"""Key of the canvas on which data are drawn."""
+
 _FOLDER = Path(__file__).parent / "assets"
 _SHARED = Path(__file__).parents[1] / "player" / "assets"
 # Each module only uses those before it, so joining them in this order gives one module.
@@ -61,6 +64,7 @@ def draw(key: str) -> Drawing:
         "names": COLOR_NAMES,
         "extent": [WIDTH, HEIGHT],
         "most": MOST_POINTS,
+        "storage": key,
     }
     result = _component()(key=key, data=settings, on_points_change=_nothing)
     drawing = read_drawing(result.get("points"))
@@ -97,8 +101,29 @@ def read_drawing(value: Any) -> Drawing | None:
     points = np.column_stack([np.array(x, dtype=np.float64), np.array(y, dtype=np.float64)])
     if not np.isfinite(points).all():
         return None
+    return Drawing(inside(points), np.array(colors, dtype=np.int64))
+
+
+def inside(points: FloatArray) -> FloatArray:
+    """Move points (n, 2) that lie outside the canvas to its edge."""
     half = np.array([WIDTH / 2, HEIGHT / 2])
-    return Drawing(np.clip(points, -half, half), np.array(colors, dtype=np.int64))
+    return np.clip(points, -half, half)
+
+
+def replace_points(key: str, points: FloatArray) -> None:
+    """Change what is on a canvas that is not on the page now.
+
+    Parameters
+    ----------
+    key : str
+        Of the canvas.
+    points : ndarray (n, 2)
+        Those that are there already keep their colour, further ones get the first.
+    """
+    shown = st.session_state.get(f"{key} memory", {}).get("shown", _nothing_drawn())
+    colors = [*shown["color"], *[0] * len(points)][: len(points)]
+    changed = {"x": points[:, 0].tolist(), "y": points[:, 1].tolist(), "color": colors}
+    st.session_state[f"{key} memory"] = {"opening": changed, "shown": changed}
 
 
 def _nothing_drawn() -> dict[str, list[float]]:

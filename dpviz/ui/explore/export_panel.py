@@ -7,6 +7,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from dpviz.engine.problem import Problem
+from dpviz.engine.stored import fingerprint
 from dpviz.engine.trace import Trace
 from dpviz.errors import DpvizError, TraceFormatError
 from dpviz.text import escape_markdown
@@ -35,7 +36,7 @@ def show(finished: Finished, payload: bytes, sweep: int, on_load: Callable[[byte
             st.caption("These are your own data: a link restores the settings, but the data do not travel in it.")
         st.caption("Link to this exact state:")
         address = (st.context.url or "").partition("?")[0]
-        st.code(address + links.link(finished.choice, finished.config, sweep), language=None, wrap_lines=True)
+        st.code(address + links.link(finished.choice, finished.settings, sweep), language=None, wrap_lines=True)
         every = st.toggle("One column per sweep in the CSV", key="csv.every")
         st.download_button(
             f"Rows with labels of sweep {sweep} (CSV)",
@@ -88,6 +89,11 @@ def load_run(stored: bytes, finished: Finished) -> Finished:
         raise DpvizError(
             f"The stored run has {trace.n_points:,} points, the chosen data have {len(finished.prepared.X):,}: "
             f"choose the data it was made from first ({escape_markdown(naming.describe(trace.config))})."
+        )
+    if trace.data not in ("", fingerprint(finished.prepared.X)):
+        raise DpvizError(
+            "The stored run was made from other data than those that are chosen, though there are as many points. "
+            "Choose its own data and their scaling first."
         )
     Problem.check(finished.prepared.X, trace.config)
     return Finished(finished.choice, trace.config, finished.prepared, trace)

@@ -19,12 +19,15 @@ class Preset:
         Its name, and one sentence on what to watch.
     choice : DataChoice
     config : RunConfig
+    onwards : str
+        What the button to the next lesson says, if that follows from this one.
     """
 
     title: str
     watch: str
     choice: DataChoice
     config: RunConfig
+    onwards: str = ""
 
 
 def _synthetic(name: str, **options: float) -> DataChoice:
@@ -40,6 +43,7 @@ PRESETS = (
         "Press play: K-means cuts the wide cluster in pieces, since it believes that all clusters are equally wide.",
         UNEQUAL,
         RunConfig("kmeans", n_clusters=3, n_init=1, init="random", seed=1),
+        "Now the same data with MAP-DP",
     ),
     Preset(
         "MAP-DP succeeds on unequal radius",
@@ -52,6 +56,7 @@ PRESETS = (
         "Four far points get a K-means cluster of their own, so two real clusters must share one.",
         _synthetic("spherical_outliers"),
         RunConfig("kmeans", n_clusters=3, n_init=10),
+        "Now the same data with MAP-DP",
     ),
     Preset(
         "Outliers under MAP-DP",
@@ -76,6 +81,7 @@ PRESETS = (
         "Tiny clusters keep appearing and dying in every sweep: the Chinese restaurant never stops opening tables.",
         SMALL_OVERLAP,
         RunConfig("gibbs", partition=ChineseRestaurant(10.0), n_sweeps=300, burn_in=100),
+        "Now with the power r",
     ),
     Preset(
         "… and the power r cures it",

@@ -8,16 +8,14 @@ import streamlit as st
 
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import method_of
-from dpviz.engine.slow_motion import SlowMotion, slow_motion
-from dpviz.engine.timing import estimate
 from dpviz.engine.trace import Trace, moves_in_words
 from dpviz.errors import DpvizError
 from dpviz.text import escape_markdown
 from dpviz.ui.controls import run_controls
 from dpviz.ui.controls.data_controls import data_controls
-from dpviz.ui.explore import cluster_names, export_panel, why
+from dpviz.ui.explore import edits, guide, stage
 from dpviz.ui.explore.lessons import PRESETS, Preset
-from dpviz.ui.player import build_payload, player
+from dpviz.ui.player import PlayerState, build_payload
 from dpviz.ui.session import history, jobs, naming, state
 from dpviz.ui.session.background import Work, watch
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData, prepare
@@ -25,13 +23,14 @@ from dpviz.ui.session.jobs import Finished, Job
 from dpviz.ui.session.run_panel import panel, shown_rows
 from dpviz.ui.shell import links
 
-_RESULT, _JOB, _POINT, _SLOW, _NOT_SLOW = "finished run", "job", "why point", "slow motion", "no slow motion"
-_STARTED, _PAYLOAD, _SHOWN, _STORED = "explore started", "explore payload", "shown sweep", "stored run"
-_ATTEMPTED, _ERROR, _GALLERY, _LESSON = "attempted run", "run error", "lessons", "lesson"
+_RESULT, _JOB, _STOPPED = stage.RESULT, "job", "stopped job"
+_STARTED, _STORED = "explore started", "stored run"
+_ATTEMPTED, _ERROR, _GALLERY = "attempted run", "run error", "lessons"
 
 
 def show() -> None:
     """Draw the page."""
+    stage.entered()
     _start_with_a_lesson()
     _take_what_is_over()
     stored = st.session_state.pop(_STORED, None)
@@ -63,13 +62,14 @@ def _start_with_a_lesson() -> None:
         return
     st.session_state[_STARTED] = True
     if not any(key in st.query_params for key in ("data", "run")) and state.chosen_data() == DataChoice():
-        _use_preset(PRESETS[0])
+        _use_preset(PRESETS[0], plays=False)
 
 
-def _use_preset(preset: Preset) -> None:
+def _use_preset(preset: Preset, plays: bool) -> None:
     state.choose_data(preset.choice)
     run_controls.apply(preset.config, preset.choice)
-    st.session_state[_LESSON] = preset
+    guide.begin(preset)
+    stage.from_the_start(plays)
     _start(preset.choice, preset.config)
 
 
@@ -83,7 +83,8 @@ def _preset_gallery() -> None:
 
 def _open_lesson(preset: Preset) -> None:
     st.session_state[_GALLERY] = False
-    _use_preset(preset)
+    stage.leave()
+    _use_preset(preset, plays=True)
 
 
 def _start(choice: DataChoice, config: RunConfig) -> None:
@@ -94,13 +95,27 @@ def _start(choice: DataChoice, config: RunConfig) -> None:
     if known is not None:
         _take(known)
         return
+    going_on = jobs.RUNNING.left_alone(choice, config) or _resumed(choice, config)
+    if going_on is not None:
+        st.session_state[_JOB] = going_on
+        return
     try:
         work = Work(Job(choice, config), at_once=jobs.QUICK_OPERATIONS)
+        jobs.RUNNING.put(choice, config, work)
     except DpvizError as error:
         st.session_state[_ERROR] = (choice, config, str(error))
         return
     st.session_state[_JOB] = work
     _take_what_is_over()
+
+
+def _resumed(choice: DataChoice, config: RunConfig) -> Work | None:
+    """Let the run that was stopped last go on, if it is this one."""
+    work: Work | None = st.session_state.pop(_STOPPED, None)
+    if work is None:
+        return None
+    job = _job(work)
+    return work if same_settings(job.choice, job.config, choice, config) and work.resume() else None
 
 
 def _stop_what_runs() -> None:
@@ -118,6 +133,8 @@ def _take_what_is_over() -> None:
     job = _job(work)
     if job.result is not None:
         _take(job.result)
+        if work.stopped:
+            st.session_state[_STOPPED] = work
     else:
         st.session_state[_ERROR] = (job.choice, job.config, work.error)
 
@@ -130,9 +147,9 @@ def _job(work: Work) -> Job:
 def _take(finished: Finished) -> None:
     finished = history.with_names(finished)
     st.session_state[_RESULT] = finished
-    st.session_state.pop(_POINT, None)
+    stage.forget_point()
     history.add(finished)
-    links.remember(finished.choice, finished.config)
+    links.remember(finished.choice, finished.settings)
 
 
 def _keep_up(choice: DataChoice, config: RunConfig) -> None:
@@ -143,11 +160,12 @@ def _keep_up(choice: DataChoice, config: RunConfig) -> None:
     if same and _JOB not in st.session_state and finished is not None and finished.choice != choice:
         st.session_state[_RESULT] = replace(finished, choice=choice, prepared=prepared)
         history.update(st.session_state[_RESULT])
-    operations, seconds = estimate(config, prepared.X.shape)
+    operations, seconds = jobs.estimate_on(config, prepared.X)
     ordered = links.take_order() == config
+    there = jobs.SHARED.get(choice, config) or jobs.RUNNING.left_alone(choice, config)
     if (
         not same
-        and (ordered or operations < jobs.QUICK_OPERATIONS)
+        and (ordered or there is not None or operations < jobs.QUICK_OPERATIONS)
         and st.session_state.get(_ATTEMPTED) != (choice, config)
     ):
         _run(choice, config)
@@ -177,16 +195,20 @@ def _is_current(choice: DataChoice, config: RunConfig) -> bool:
     current: Job | Finished | None = st.session_state.get(_RESULT) if work is None else _job(work)
     if current is None:
         return False
-    return replace(current.choice, axes=()) == replace(choice, axes=()) and current.config == config
+    made_with = current.settings if isinstance(current, Finished) else current.config
+    return same_settings(current.choice, made_with, choice, config)
+
+
+def same_settings(choice: DataChoice, config: RunConfig, other_choice: DataChoice, other_config: RunConfig) -> bool:
+    """Whether two runs are the same, along whatever axes they are seen."""
+    return replace(choice, axes=()) == replace(other_choice, axes=()) and config == other_config
 
 
 def _compare_with_link(config: RunConfig) -> None:
     """Say so if the link asks for a run that these controls cannot make."""
     asked = links.take_run()
     if asked is not None and asked != config:
-        st.warning(
-            "Some of the link's settings cannot be made here; the nearest ones are shown.", icon=":material/link_off:"
-        )
+        links.notice("Some of the link's settings cannot be made here; the nearest ones are shown.")
 
 
 def _say_what_is_wrong(choice: DataChoice, config: RunConfig) -> None:
@@ -200,7 +222,7 @@ def _say_what_is_wrong(choice: DataChoice, config: RunConfig) -> None:
     nothing_yet = _JOB not in st.session_state and _RESULT not in st.session_state
     left, right = st.columns([5, 1], vertical_alignment="center")
     if nothing_yet:
-        seconds = estimate(config, prepare(choice).X.shape).seconds
+        seconds = jobs.estimate_on(config, prepare(choice).X).seconds
         words = f"{naming.describe(config)} takes about {max(seconds, 1):,.0f} s, so it waits for you."
         left.info(escape_markdown(words), icon=":material/hourglass_empty:")
     else:
@@ -214,9 +236,8 @@ def _heading(config: RunConfig, prepared: PreparedData) -> None:
         return
     method = method_of(config)
     st.markdown(f"#### {escape_markdown(f'{method.title} on {prepared.dataset.title}')}")
-    lesson: Preset | None = st.session_state.get(_LESSON)
-    on_lesson = lesson is not None and (lesson.choice, method_of(lesson.config)) == (prepared.choice, method)
-    watch = lesson.watch if lesson is not None and on_lesson else ""
+    lesson = guide.lesson()
+    watch = lesson.watch if lesson is not None and guide.is_of(lesson, prepared.choice, config) else ""
     n_points, n_features = prepared.X.shape
     columns = "1 column" if n_features == 1 else f"{n_features} columns"
     notes = "\n\n".join(escape_markdown(note) for note in prepared.notes)
@@ -233,17 +254,13 @@ def _watch(work: Work) -> None:
             return
         shown = panel(job.prepared, trace, job.config, naming.describe(job.config), live=True)
         words = job.stages()[0].words
-        player(build_payload([shown], partial=True, progress=words), key="explore player", height=_height())
+        stage.show_live(build_payload([shown], partial=True, progress=words), trace)
 
     watch(work, draw, _take_what_is_over, key="stop")
 
 
-def _height() -> int:
-    return 640 if links.layout() == "present" else 480
-
-
 def _stage(finished: Finished) -> None:
-    """Show a finished run: the player, and beside it what was asked."""
+    """Show a finished run."""
     _heading(finished.config, finished.prepared)
     rows = shown_rows(finished.trace)
     if len(rows) < len(finished.trace.labels):
@@ -252,8 +269,7 @@ def _stage(finished: Finished) -> None:
         st.caption("Stopped early: these are the sweeps that were done.")
     if finished.trace.moves:
         st.caption(_moves_in_words(finished.trace))
-
-    _play()
+    stage.play(stage.Doings(_open_lesson, _show_again, _edited))
 
 
 def _moves_in_words(trace: Trace) -> str:
@@ -263,119 +279,16 @@ def _moves_in_words(trace: Trace) -> str:
     return f"{sweeps} moved whole clusters, since single points could no longer lower the nll: {moves_in_words(trace)}."
 
 
-@st.fragment
-def _play() -> None:
-    """Draw the player and what belongs to its playhead; only this runs again when the reader touches them."""
-    finished: Finished = st.session_state[_RESULT]
-    payload = _payload(finished, history.ghosts(finished))
-    state = player(payload, key="explore player", sweep=links.take_sweep(), height=_height())
-    st.session_state[_SHOWN] = min(state.sweep, finished.trace.n_sweeps)
-    if state.point is not None:
-        st.session_state[_POINT] = (state.point.index, state.point.sweep)
-    if links.layout() == "min":
-        return
-    left, right = st.columns([3, 2], gap="large")
-    with left:
-        _explain(finished)
-    with right:
-        _slow_motion_control(finished)
-        cluster_names.show(finished, st.session_state[_SHOWN], _keep_names)
-        history.show(finished, _show_again)
-        export_panel.show(finished, payload, st.session_state[_SHOWN], _show_stored)
-
-
-def _keep_names(named: Finished) -> None:
-    st.session_state[_RESULT] = named
-    history.update(named)
-
-
-def _slow_motion_control(finished: Finished) -> None:
-    """Offer to replay the sweep at the playhead visit by visit."""
-    trace, sweep = finished.trace, max(int(st.session_state[_SHOWN]), 1)
-    reason = finished.problem.algorithm.why_no_slow_motion(finished.config)
-    if trace.n_sweeps == 0 or reason:
-        if reason:
-            st.caption(f"No slow motion: {escape_markdown(reason)}")
-        return
-    held = _slow_motion_of(finished)
-    if held is not None and held.sweep == sweep:
-        st.caption(f"Press “sweep {sweep} in slow motion” beside the player's controls to see every visit.")
-        return
-    st.button(
-        f"Slow motion of sweep {sweep}",
-        icon=":material/slow_motion_video:",
-        key="slow",
-        help="Replay this sweep visit by visit: which point is looked at, what every cluster costs, where it goes.",
-        disabled=sweep > trace.n_point_sweeps or sweep - 1 not in trace.label_sweeps[shown_rows(trace)],
-        on_click=_prepare_slow_motion,
-        args=(finished, sweep),
-    )
-    why_not = st.session_state.pop(_NOT_SLOW, None)
-    if why_not is not None:
-        st.warning(why_not)
-
-
-def _prepare_slow_motion(finished: Finished, sweep: int) -> None:
+def _edited(finished: Finished, state: PlayerState) -> None:
+    """Let the run go on from its present clusters after points were dragged or painted."""
     try:
-        st.session_state[_SLOW] = (finished.trace, slow_motion(finished.prepared.X, finished.trace, sweep))
-    except DpvizError as error:
-        st.session_state[_NOT_SLOW] = str(error)
-
-
-def _slow_motion_of(finished: Finished) -> SlowMotion | None:
-    held = st.session_state.get(_SLOW)
-    return held[1] if held is not None and held[0] is finished.trace else None
-
-
-def _payload(finished: Finished, ghosts: list[tuple[str, Trace]]) -> bytes:
-    """Build the payload once per picture; a plain one is shared by all sessions that show the same run."""
-    slow = _slow_motion_of(finished)
-    if not ghosts and slow is None and not finished.names:
-        return _plain_payload(finished.choice, finished.config, finished.trace.n_sweeps, finished)
-    ghost_names = tuple(name for name, _ in ghosts)
-    key = (id(finished.trace), finished.choice, ghost_names, id(slow), tuple(finished.names.items()))
-    held = st.session_state.get(_PAYLOAD)
-    if held is None or held[0] != key:
-        held = (key, _built(finished, ghosts, slow), finished, slow)
-        st.session_state[_PAYLOAD] = held
-    payload: bytes = held[1]
-    return payload
-
-
-@st.cache_resource(max_entries=32, show_spinner=False)
-def _plain_payload(choice: DataChoice, config: RunConfig, n_sweeps: int, _finished: Finished) -> bytes:
-    return _built(_finished, [], None)
-
-
-def _built(finished: Finished, ghosts: list[tuple[str, Trace]], slow: SlowMotion | None) -> bytes:
-    title = naming.describe(finished.config)
-    shown = panel(
-        finished.prepared, finished.trace, finished.config, title, ghosts=ghosts, slow=slow, names=finished.names
-    )
-    return build_payload([shown])
-
-
-def _explain(finished: Finished) -> None:
-    """Show why the clicked point is where it is, or invite a click."""
-    point = st.session_state.get(_POINT)
-    if point is None or point[0] >= len(finished.prepared.X):
-        st.info("Click a point to see why it is where it is.", icon=":material/ads_click:")
-        return
-    index, sweep = point
-    try:
-        why.show(finished, finished.shown_sweep(sweep), index)
-    except DpvizError as error:
-        st.warning(str(error))
-
-
-def _show_stored(stored: bytes, finished: Finished) -> None:
-    """Show a run that was stored as JSON, with the controls set to what made it."""
-    try:
-        loaded = export_panel.load_run(stored, finished)
-    except DpvizError as error:
-        st.error(str(error))
-        return
-    _show_again(loaded)
+        moved_on = edits.gone_on(finished, state)
+    except DpvizError:  # the method cannot go on from these clusters, so it begins anew
+        moved_on = None
+    stage.from_the_start(plays=True)
+    if moved_on is None:
+        st.rerun()
+    _show_again(moved_on)
 
 
 def _show_again(finished: Finished) -> None:
@@ -387,8 +300,8 @@ def _show_again(finished: Finished) -> None:
 def _back_to(finished: Finished) -> None:
     """Set data, controls and picture to an earlier run."""
     state.choose_data(finished.choice)
-    run_controls.apply(finished.config, finished.choice)
+    run_controls.apply(finished.settings, finished.choice)
     _stop_what_runs()
-    st.session_state.pop(_POINT, None)
+    stage.forget_point()
     st.session_state[_RESULT] = finished
-    st.session_state[_ATTEMPTED] = (finished.choice, finished.config)
+    st.session_state[_ATTEMPTED] = (finished.choice, finished.settings)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 import pandas as pd
 import streamlit as st
@@ -10,9 +12,13 @@ from dpviz.engine.explain import NEW, explain_assignment
 from dpviz.families.base import Formula
 from dpviz.figures.explain import assignment_bars
 from dpviz.text import escape_markdown
+from dpviz.ui.player import track_color
 from dpviz.ui.session.jobs import Finished
+from dpviz.ui.shell import links
 
 MOST_CANDIDATES = 12
+NATS = "nats"
+NEW_COLOR = "#888888"
 _HELD = "explained point"
 
 
@@ -25,32 +31,45 @@ def show(finished: Finished, sweep: int, point: int) -> pd.DataFrame | None:
     table = _explained(finished, sweep, point)
     own = int(finished.trace.labels_at(sweep)[point])
     names = [_name(finished, label, own, sweep) for label in table.index]
-    geometry, density = algorithm.costs or ("cost", "weight")
     st.markdown(
         f"**Why is point {point} in {escape_markdown(finished.cluster_name(own, sweep))} after sweep {sweep}?**"
     )
     nearest = table["total"].replace(np.inf, np.nan).nsmallest(MOST_CANDIDATES).index
-    shown = table[table.index.isin(nearest)]
+    shown = table.loc[nearest]
     st.caption(algorithm.costs_in_words)
     if len(shown) < np.isfinite(table["total"]).sum():
         st.caption(f"The {len(shown)} cheapest of {len(table)} candidates.")
+    name_of = dict(zip(table.index, names, strict=True))
+    colors = [_color(finished, int(label), sweep) for label in shown.index]
     st.plotly_chart(
         assignment_bars(
-            shown, [names[list(table.index).index(k)] for k in shown.index], geometry, density, algorithm.unit
+            shown, [name_of[k] for k in shown.index], colors, algorithm.costs or ("cost", ""), algorithm.unit,
+            text_size=20 if links.layout() == "present" else 16,
         ),
         config={"displayModeBar": False},
         key="why bars",
-    )
-    st.dataframe(
-        shown.assign(cluster=[names[list(table.index).index(k)] for k in shown.index])
-        .set_index("cluster")
-        .rename(columns={"neg_log_predictive": geometry, "neg_log_weight": density}),
-        column_config={"probability": st.column_config.NumberColumn(format="%.3g")},
-        width="stretch",
-    )
+    )  # fmt: skip
+    probability = st.column_config.NumberColumn(format="%.3g")
+    st.dataframe(_numbers(finished, shown, name_of), column_config={"probability": probability}, width="stretch")
     with st.expander("The arithmetic"):
         _arithmetic(finished, sweep, point, table, names)
     return table
+
+
+def _numbers(finished: Finished, shown: pd.DataFrame, name_of: Mapping[int, str]) -> pd.DataFrame:
+    """Name the costs; columns that say nothing (a weight that is no one's, probabilities of a hard choice) are out."""
+    algorithm = finished.problem.algorithm
+    geometry, weight = algorithm.costs or ("cost", "weight")
+    table = shown.assign(cluster=[name_of[k] for k in shown.index]).set_index("cluster")
+    silent = [] if algorithm.unit == NATS else ["probability"]
+    if not (shown["neg_log_weight"] != 0).any():
+        silent += ["neg_log_weight", "total"]
+    return table.drop(columns=silent).rename(columns={"neg_log_predictive": geometry, "neg_log_weight": weight})
+
+
+def _color(finished: Finished, label: int, sweep: int) -> str:
+    dark = st.context.theme.type == "dark"
+    return NEW_COLOR if label == NEW else track_color(finished.number(label, sweep) - 1, dark=dark)
 
 
 def _explained(finished: Finished, sweep: int, point: int) -> pd.DataFrame:
@@ -75,7 +94,9 @@ def _arithmetic(finished: Finished, sweep: int, point: int, table: pd.DataFrame,
     """Write the sums out, and the family's formula with the numbers of the cheapest cluster."""
     if not finished.problem.algorithm.uses_model:
         for name, row in zip(names, table.itertuples(), strict=True):
-            parts = f"{row.neg_log_predictive:.4g} + {row.neg_log_weight:.4g} = **{row.total:.4g}**"
+            parts = f"**{row.total:.4g}**"
+            if (table["neg_log_weight"] != 0).any():
+                parts = f"{row.neg_log_predictive:.4g} + {row.neg_log_weight:.4g} = {parts}"
             st.markdown(f"{escape_markdown(name)}: {parts}")
         return
     labels = finished.trace.labels_at(sweep)

@@ -22,6 +22,8 @@ Public interface
 ``track_labels(labels) -> LabelTracks``, ``track_panels(panels)``
     How a cluster keeps its number from sweep to sweep: track t is called "cluster t + 1". Two clusters of one sweep
     share a colour only if the sweep has more clusters than colours.
+``align_runs(runs) -> list[LabelTracks]``
+    Equal numbers for clusters of different runs that hold the same points.
 ``track_color(track, *, dark=False) -> str``, ``track_pattern(track) -> str``, ``CLUSTER_COLORS``, ``CLUSTER_PATTERNS``
     The colour of a track, and the pattern that tells tracks of one colour apart, for charts outside the player.
 ``panel_color(number, *, dark=False) -> str``
@@ -30,6 +32,7 @@ Public interface
 
 from __future__ import annotations
 
+from dpviz.ui.player.alignment import align_runs
 from dpviz.ui.player.component import PlayerState, player
 from dpviz.ui.player.data import (
     ClusterDensities,
@@ -66,6 +69,7 @@ __all__ = [
     "RegionImage",
     "Selection",
     "SweepEvents",
+    "align_runs",
     "build_payload",
     "panel_color",
     "panel_from_trace",

@@ -75,6 +75,7 @@ def player(
     *,
     key: str,
     sweep: int | None = None,
+    start: str = "",
     height: int = 480,
     scale: float = 1.0,
     on_sweep: Callable[[], None] | None = None,
@@ -94,6 +95,8 @@ def player(
     sweep : int, optional
         Where to put the playhead. Only a *change* of this value moves it, so the returned sweep may be passed back.
         None leaves the playhead where the reader left it, also after visiting another page.
+    start : {"", "play", "slow"}
+        Once, begin to play from ``sweep``, or the slow motion if the payload has one. Pass it on one script run only.
     height : int
         Height of the point area in pixels on a wide screen.
     scale : float
@@ -117,13 +120,16 @@ def player(
     TraceFormatError
         If the payload is not one from ``build_payload``.
     InvalidParameterError
-        If ``sweep`` is negative, ``height`` is not within 160..1200 or ``scale`` not within 0.5..3.
+        If ``sweep`` is negative, ``start`` is something else, ``height`` is not within 160..1200 or ``scale`` not
+        within 0.5..3.
     """
     require(sweep is None or sweep >= 0, "sweep", sweep, "an integer ≥ 0 or None")
+    require(start in ("", "play", "slow"), "start", start, 'one of "", "play" and "slow"')
     require(160 <= height <= 1200, "height", height, "160 to 1200 pixels")
     require(0.5 <= scale <= 3, "scale", scale, "0.5 to 3")
     header = read_header(payload)
-    opening = _opening(payload, key, sweep, height) | {
+    opening = _opening(payload, key, sweep, height, moves=bool(start)) | {
+        "start": start,
         "scale": float(scale), "key": key, "placing": pulls is not None, "editable": bool(editable),
     }  # fmt: skip
     result = _component()(
@@ -164,11 +170,11 @@ def _json_number(value: float) -> float | None:
     return float(value) if math.isfinite(value) else None  # −∞: no pull at all
 
 
-def _opening(payload: bytes, key: str, sweep: int | None, height: int) -> dict[str, Any]:
+def _opening(payload: bytes, key: str, sweep: int | None, height: int, *, moves: bool) -> dict[str, Any]:
     """Say where the browser's playhead belongs; ``command`` counts the times that Python moved it."""
     memory = st.session_state.setdefault(_memory_key(key), {"asked": None, "shown": 0, "command": 0, "sweep": 0})
-    if sweep is not None and sweep not in (memory["asked"], memory["shown"]):
-        memory |= {"sweep": int(sweep), "command": memory["command"] + 1}
+    if moves or (sweep is not None and sweep not in (memory["asked"], memory["shown"])):
+        memory |= {"sweep": int(memory["shown"] if sweep is None else sweep), "command": memory["command"] + 1}
     elif key not in st.session_state:  # first time on this page: the browser has forgotten, the session has not
         memory["sweep"] = memory["shown"]
     memory["asked"] = sweep

@@ -81,7 +81,10 @@ class Work:
         if not self.over:
             if at_once:
                 self._picture = task.picture()  # something to look at from the start
-            threading.Thread(target=self._go_on, daemon=True, name="dpviz work").start()
+            self._in_background()
+
+    def _in_background(self) -> None:
+        threading.Thread(target=self._go_on, daemon=True, name="dpviz work").start()
 
     def _go_on(self, most: float = float("inf")) -> None:
         """Take steps until the task is over, was stopped, or has done so many operations."""
@@ -107,9 +110,6 @@ class Work:
         return self.stopped
 
     def _end(self) -> None:
-        closing = getattr(self._steps, "close", None)
-        if closing is not None:
-            closing()
         self.task.finish(self.stopped)
         self.over = True
 
@@ -119,6 +119,20 @@ class Work:
     def stop(self) -> None:
         """End after the step in hand; what was done counts."""
         self.stopped = self.stopped or not self.over
+
+    def resume(self) -> bool:
+        """Go on after a stop from where it was; False if there is nothing to go on with."""
+        if not (self.over and self.stopped) or self.error:
+            return False
+        self.over = self.stopped = False
+        self._asked = time.monotonic()
+        self._in_background()
+        return True
+
+    @property
+    def left_alone(self) -> bool:
+        """Whether it goes on and nobody looks at it just now, as after its page was loaded again."""
+        return not self.over and not self.stopped and time.monotonic() - self._asked > 2 * TICK_SECONDS
 
     def look(self) -> Any:
         """Return the latest picture, ask for the next, and so let the task go on; None before the first."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
@@ -90,12 +90,15 @@ class DataChoice:
             options = values.get("options", {})
             if not isinstance(options, Mapping) or not all(isinstance(v, int | float | str) for v in options.values()):
                 raise TraceFormatError("the link's data options are not names with values.")
+            unknown = set(values) - {field.name for field in fields(cls)}
+            if unknown:
+                raise TraceFormatError(f"the link's data part names {min(unknown)[:40]!r}, which data do not have.")
             given = {**values, "options": tuple(sorted(options.items())), "axes": tuple(values.get("axes", ()))}
             return cls(**given)
         except DpvizError:
             raise
         except (TypeError, ValueError, RecursionError) as error:
-            raise TraceFormatError(f"the link's data part cannot be read: {str(error)[:200]}") from error
+            raise TraceFormatError("the link's data part cannot be read; a part of it may be missing.") from error
 
     def with_options(self, **options: Any) -> DataChoice:
         """Return a copy with some options changed."""
@@ -170,7 +173,9 @@ def _prepare_shared(choice: DataChoice) -> PreparedData:
     try:
         return _prepare(choice, load(choice.name, **options))
     except TypeError as error:
-        raise InvalidParameterError(f"options = {options!r:.200} do not fit {choice.name}: {error}.") from error
+        raise InvalidParameterError(
+            f"options = {options!r:.200} do not fit the data set {choice.name}: one of them has another name or kind."
+        ) from error
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)

@@ -8,25 +8,29 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from threading import Lock
+from weakref import WeakValueDictionary
 
 import numpy as np
 
+from dpviz.arrays import FloatArray
 from dpviz.config import RunConfig
+from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.engine.problem import Problem
 from dpviz.engine.search import Search
+from dpviz.engine.timing import Estimate, estimate
 from dpviz.engine.trace import Trace
 from dpviz.engine.warm import warm_algorithm, warm_family
-from dpviz.ui.player import track_labels
-from dpviz.ui.session.background import Stage
+from dpviz.ui.player import LabelTracks, align_runs, track_labels
+from dpviz.ui.session.background import Stage, Work
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData, prepare
 from dpviz.ui.session.run_panel import shown_rows
 
 QUICK_OPERATIONS = 5e8
 """Runs estimated to take fewer operations, about half a second, start by themselves; none does more at once."""
-LARGEST_SHARED = 20_000_000
+LARGEST_SHARED = 100_000_000
 """Bytes of labels beyond which a finished run is not kept for other sessions."""
-MOST_SHARED = 64
-"""Finished runs that are kept for other sessions."""
+MOST_SHARED, MOST_SHARED_BYTES = 64, 400_000_000
+"""Finished runs that are kept for other sessions, and the bytes of their labels."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,6 +47,8 @@ class Finished:
         Whether the user ended it early.
     names : mapping of int to str
         Names the user gave to clusters, by the number the player shows.
+    asked : RunConfig, optional
+        What the controls were set to, if the run went on from clusters of another.
     """
 
     choice: DataChoice
@@ -51,6 +57,12 @@ class Finished:
     trace: Trace
     stopped: bool = False
     names: Mapping[int, str] = field(default_factory=dict)
+    asked: RunConfig | None = None
+
+    @property
+    def settings(self) -> RunConfig:
+        """What the controls say when this run is shown."""
+        return self.config if self.asked is None else self.asked
 
     @cached_property
     def problem(self) -> Problem:
@@ -58,9 +70,20 @@ class Finished:
         return Problem(self.prepared.X, self.config)
 
     @cached_property
+    def label_tracks(self) -> LabelTracks:
+        """How clusters are followed over the rows that are shown.
+
+        Where the true groups are known, numbers and colours are those of the groups: every run on the same data then
+        has the same colours, and a reader who goes from one to the next sees what changed.
+        """
+        tracks = track_labels(self.trace.labels[shown_rows(self.trace)])
+        true = self.prepared.dataset.labels
+        return tracks if true is None else align_runs([track_labels(true[None, :]), tracks])[1]
+
+    @property
     def tracks(self) -> tuple[Mapping[int, int], ...]:
         """For every row that is shown, the number the player gives to each label: clusters keep theirs."""
-        return track_labels(self.trace.labels[shown_rows(self.trace)]).tables
+        return self.label_tracks.tables
 
     def shown_sweep(self, sweep: int) -> int:
         """Return the last sweep at or before ``sweep`` whose labels are shown."""
@@ -108,8 +131,11 @@ class SharedRuns:
             return
         with self._lock:
             self._runs[replace(finished.choice, axes=()), finished.config] = finished
-            while len(self._runs) > self._most:
+            while len(self._runs) > self._most or (self._n_bytes() > MOST_SHARED_BYTES and len(self._runs) > 1):
                 self._runs.popitem(last=False)
+
+    def _n_bytes(self) -> int:
+        return sum(run.trace.labels.nbytes for run in self._runs.values())
 
     def clear(self) -> None:
         """Forget all runs."""
@@ -124,6 +150,41 @@ def finished_run(choice: DataChoice, config: RunConfig) -> Finished | None:
     """Return the finished run of this data and configuration, if any session made it, on the axes of the choice."""
     known = SHARED.get(choice, config)
     return None if known is None else replace(known, choice=choice, prepared=prepare(choice), names={})
+
+
+class RunningWorks:
+    """Runs that are going on, so that whoever loads the page again finds the one that was left there."""
+
+    def __init__(self) -> None:
+        self._works: WeakValueDictionary[tuple[DataChoice, RunConfig], Work] = WeakValueDictionary()
+        self._lock = Lock()
+
+    def put(self, choice: DataChoice, config: RunConfig, work: Work) -> None:
+        """Remember a run on data that every session can have."""
+        if choice.source != "session":
+            with self._lock:
+                self._works[replace(choice, axes=()), config] = work
+
+    def clear(self) -> None:
+        """Forget all runs; they go on as long as somebody looks at them."""
+        with self._lock:
+            self._works.clear()
+
+    def left_alone(self, choice: DataChoice, config: RunConfig) -> Work | None:
+        """Return the run of this data and configuration that goes on while nobody looks at it."""
+        with self._lock:
+            work = self._works.get((replace(choice, axes=()), config))
+        return work if work is not None and work.left_alone else None
+
+
+RUNNING = RunningWorks()
+
+
+def estimate_on(config: RunConfig, X: FloatArray) -> Estimate:
+    """Estimate a run with the number of clusters that these data ask for, where they tell."""
+    algorithm, expected = ALGORITHMS[config.algorithm], estimate(config, X.shape)
+    usual = algorithm.expected_clusters(config, len(X))
+    return expected.times(max(1.0, algorithm.clusters_on(config, X) / max(usual, 1.0)))
 
 
 @cache

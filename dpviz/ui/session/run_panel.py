@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -13,15 +14,17 @@ from dpviz.engine.predict import PartitionPredictive
 from dpviz.engine.problem import Problem
 from dpviz.engine.shapes import cluster_shapes
 from dpviz.engine.slow_motion import SlowMotion
-from dpviz.engine.trace import Trace
+from dpviz.engine.trace import Trace, smallest_unsigned
 from dpviz.ui.player import (
     ClusterDensities,
     ClusterEllipses,
     DensityImage,
     GhostCurve,
+    LabelTracks,
     PanelData,
     RegionImage,
     SweepEvents,
+    plane_extent,
 )
 from dpviz.ui.session.chosen_data import PreparedData
 
@@ -33,16 +36,25 @@ MOST_ROWS = 2_000
 MOST_ELLIPSES = 40
 """Sweeps with more clusters than this get no ellipses: nothing could be told apart."""
 MOST_LIVE_SHAPES = 100
+MOST_SLOW_SHAPES = 120
+"""States of a sweep in slow motion whose shapes are sent."""
 MOST_MAPS, MAP_CELLS = 16, 90
 """Sweeps that get a background map, and its resolution per axis."""
 
 
-def shown_rows(trace: Trace, most_labels: int = MOST_LABELS) -> IntArray:
-    """Rows of ``trace.labels`` that are sent: all, or evenly thinned with first and last kept."""
+def shown_rows(trace: Trace, most_labels: int = MOST_LABELS, growing: bool = False) -> IntArray:
+    """Rows of ``trace.labels`` that are sent: all, or evenly thinned with first and last kept.
+
+    Of a growing run every second, fourth, … row is sent, so that the rows, and with them the colours, stay as they are
+    from one picture to the next.
+    """
     n_rows, n_points = trace.labels.shape
     most = max(2, min(MOST_ROWS, most_labels // n_points))
     if n_rows <= most:
         return np.arange(n_rows)
+    if growing:
+        stride = 1 << int(np.ceil(np.log2((n_rows - 1) / (most - 1))))
+        return np.unique(np.append(np.arange(0, n_rows, stride), n_rows - 1))
     return np.unique(np.round(np.linspace(0, n_rows - 1, most)).astype(np.int64))
 
 
@@ -56,6 +68,7 @@ def panel(
     live: bool = False,
     slow: SlowMotion | None = None,
     names: Mapping[int, str] | None = None,
+    tracks: LabelTracks | None = None,
 ) -> PanelData:
     """Make the player's panel of a run.
 
@@ -74,9 +87,11 @@ def panel(
         A sweep to be played visit by visit.
     names : mapping of int to str, optional
         Names given to clusters, by the number the player shows.
+    tracks : LabelTracks, optional
+        How the clusters of the rows that are sent were followed, if not by themselves.
     """
     problem = Problem(prepared.X, config)
-    rows = shown_rows(trace, MOST_LIVE_LABELS if live else MOST_LABELS)
+    rows = shown_rows(trace, MOST_LIVE_LABELS if live else MOST_LABELS, growing=live)
     with_shapes = not live or len(trace.labels) < MOST_LIVE_SHAPES
     display = prepared.display(trace.labels_at(int(trace.label_sweeps[-1])))
     one_column = display.coordinates.shape[1] == 1
@@ -104,9 +119,10 @@ def panel(
         true_labels=dataset.labels,
         class_names=dataset.label_names or (),
         cluster_names=names or {},
+        tracks=tracks,
         values=dataset.X[:, :8],
         value_names=dataset.feature_names[:8],
-        events=None if slow is None else _events(slow),
+        events=None if slow is None else _events(problem, trace, slow, display),
         ghosts=tuple(GhostCurve(name, other.nll, other.n_clusters.astype(float)) for name, other in ghosts),
         **parts,  # type: ignore[arg-type]
     )
@@ -128,7 +144,9 @@ def _shapes(problem: Problem, trace: Trace, rows: IntArray, display: Display) ->
         grid = shown.shapes.grid(display.coordinates[:, 0])
         return {"densities": ClusterDensities(at, shown.labels, grid, shown.density_curves(grid))}
     ellipses = shown.shapes.ellipses()
-    return {} if ellipses is None else {"ellipses": ClusterEllipses(at, shown.labels, *ellipses)}
+    if ellipses is None:
+        return {}
+    return {"ellipses": ClusterEllipses(at, shown.labels, *ellipses, meanings=problem.algorithm.shape_meanings)}
 
 
 def _stacked(x: FloatArray, densities: object) -> tuple[FloatArray, FloatArray]:
@@ -143,11 +161,9 @@ def _background(problem: Problem, trace: Trace, rows: IntArray, display: Display
     """Map −ln of the mixture predictive, and who would take a point there, over the plane, for some sweeps."""
     if not problem.algorithm.uses_model or problem.family.kind != "real":
         return {}  # nothing says who would take a point that is no possible datum
-    low, high = display.coordinates.min(axis=0), display.coordinates.max(axis=0)
-    margin = 0.15 * np.maximum(high - low, 1e-9)
-    low, high = low - margin, high + margin
+    x_low, x_high, y_low, y_high = extent = plane_extent(display.coordinates)
     steps = (np.arange(MAP_CELLS) + 0.5) / MAP_CELLS
-    x, y = low[0] + steps * (high[0] - low[0]), low[1] + steps * (high[1] - low[1])
+    x, y = x_low + steps * (x_high - x_low), y_low + steps * (y_high - y_low)
     plane = np.column_stack([np.tile(x, MAP_CELLS), np.repeat(y, MAP_CELLS)])
     points = plane @ np.linalg.inv(display.directions).T + display.origin
     few = rows[trace.n_clusters[trace.label_sweeps[rows]] <= MOST_ELLIPSES]
@@ -166,7 +182,6 @@ def _background(problem: Problem, trace: Trace, rows: IntArray, display: Display
         taker = np.argmax(scores, axis=1)
         taker[taker == scores.shape[1] - 1] = -1
         takers[frame] = taker.reshape(MAP_CELLS, MAP_CELLS)
-    extent = (float(low[0]), float(high[0]), float(low[1]), float(high[1]))
     sweeps = trace.label_sweeps[chosen]
     return {
         "density_image": DensityImage(heights, sweeps, extent),
@@ -174,5 +189,57 @@ def _background(problem: Problem, trace: Trace, rows: IntArray, display: Display
     }
 
 
-def _events(slow: SlowMotion) -> SweepEvents:
-    return SweepEvents(slow.sweep, slow.points, slow.from_labels, slow.to_labels, slow.candidates, slow.costs)
+def _events(problem: Problem, trace: Trace, slow: SlowMotion, display: Display) -> SweepEvents:
+    """Visits of a sweep, with the nll and the shapes as they stood after each."""
+    return SweepEvents(
+        slow.sweep, slow.points, slow.from_labels, slow.to_labels, slow.candidates, slow.costs,
+        nll=_visited_nll(trace, slow), ellipses=_visited_ellipses(problem, trace, slow, display),
+    )  # fmt: skip
+
+
+def _visited_nll(trace: Trace, slow: SlowMotion) -> FloatArray | None:
+    """Follow the nll over the visits: a move changes it by the difference of its costs.
+
+    None where the costs are something else: of methods without an nll, and where a first sweep has a rule of its own.
+    """
+    costs = {}
+    for name, labels in (("to", slow.to_labels), ("from", slow.from_labels)):
+        is_it = slow.candidates == labels[:, None]
+        alone = ~is_it.any(axis=1)  # a cluster of this point alone, or one not yet there: the candidate "new"
+        is_it[alone] = slow.candidates[alone] == -1
+        costs[name] = np.where(is_it, np.nan_to_num(slow.costs), 0.0).sum(axis=1)
+    moved = slow.to_labels != slow.from_labels
+    curve = trace.nll[slow.sweep - 1] + np.cumsum(np.where(moved, costs["to"] - costs["from"], 0.0))
+    end = trace.nll[slow.sweep]
+    whole = len(slow.points) == trace.n_points
+    if not np.isfinite(curve).all() or (whole and abs(curve[-1] - end) > 1e-6 * max(abs(end), 1.0)):
+        return None
+    return np.asarray(curve)
+
+
+def _visited_ellipses(problem: Problem, trace: Trace, slow: SlowMotion, display: Display) -> ClusterEllipses | None:
+    """Shapes after some of the visits that moved a point, evenly spread."""
+    moved = np.flatnonzero(slow.to_labels != slow.from_labels)
+    if len(moved) == 0 or len(display.directions) != 2 or trace.n_clusters[slow.sweep - 1] > MOST_ELLIPSES:
+        return None
+    visits = moved[np.unique(np.round(np.linspace(0, len(moved) - 1, MOST_SLOW_SHAPES)).astype(int))]
+    labels = np.tile(trace.labels_at(slow.sweep - 1), (len(visits), 1))
+    for row, visit in enumerate(visits):
+        labels[row, slow.points[: visit + 1]] = slow.to_labels[: visit + 1]  # each point is visited once
+    states = _states(trace, labels)
+    found = cluster_shapes(problem, states, np.arange(len(visits)))
+    shown = None if found is None else found.projected(display.directions, display.origin)
+    ellipses = None if shown is None else shown.shapes.ellipses()
+    if shown is None or ellipses is None:
+        return None
+    return ClusterEllipses(visits[shown.rows], shown.labels, *ellipses, meanings=problem.algorithm.shape_meanings)
+
+
+def _states(trace: Trace, labels: IntArray) -> Trace:
+    """Labelings (R, N) in the form of a trace; numbers may be unused."""
+    width = int(labels.max()) + 1
+    sizes = np.array([np.bincount(row, minlength=width) for row in labels])
+    return replace(
+        trace, labels=smallest_unsigned(labels, width), label_sweeps=np.arange(len(labels)), nll=np.zeros(len(labels)),
+        flat_sizes=sizes.ravel(), size_offsets=np.arange(len(labels) + 1) * width,
+    )  # fmt: skip

@@ -66,7 +66,7 @@ def restore() -> None:
 
 def remember(choice: DataChoice, config: RunConfig | None = None) -> None:
     """Keep the address bar in step with what is shown."""
-    query = state_query(choice, config)
+    query = {"data": choice.to_json(), **state_query(choice, config)}  # own data, so that a reload says they are gone
     if config is not None:
         for key in ("data", "run", "sweep"):
             if key in st.query_params and st.query_params[key] != query.get(key):
@@ -118,10 +118,24 @@ def take_order() -> RunConfig | None:
     return config
 
 
+def notice(text: str) -> None:
+    """Say something about a link, until the reader puts it away."""
+    notices: list[str] = st.session_state.setdefault(_NOTICES, [])
+    if text not in notices:
+        notices.append(text)
+        st.rerun()
+
+
 def show_notices() -> None:
-    """Say what of a link could not be followed."""
-    for notice in st.session_state.pop(_NOTICES, []):
-        st.warning(escape_markdown(notice), icon=":material/link_off:")
+    """Say what of a link could not be followed, until the reader has read it and puts it away."""
+    notices: list[str] = st.session_state.get(_NOTICES, [])
+    for number, said in enumerate(notices):
+        with st.container(horizontal=True, vertical_alignment="center", key=f"link notice row {number}"):
+            st.warning(escape_markdown(said), icon=":material/link_off:", width="stretch")
+            st.button(
+                "", icon=":material/close:", help="Put this notice away", key=f"link notice {number}",
+                on_click=notices.remove, args=(said,), width="content",
+            )  # fmt: skip
 
 
 def layout() -> str:
@@ -166,5 +180,5 @@ def _read_sweep(query: Mapping[str, str], notices: list[str]) -> int | None:
     if text.isascii() and text.isdigit() and len(text) < 9:
         return int(text)
     if text:
-        notices.append("The link's sweep is not a number; the run is shown from its start.")
+        notices.append("The link's sweep is not a number; the run is shown at its end.")
     return None

@@ -14,6 +14,8 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from dpviz.server import app_folder
 
 _UNDER_APP, _OFFERED = "under the app", "pages offered"
+ICON = str(Path(__file__).parent / "icon.svg")
+"""What the browser's tab shows; Streamlit fetches its own symbols for it from elsewhere."""
 FOLDER = app_folder() / "pages"
 
 
@@ -63,6 +65,7 @@ def navigate(begin: Callable[[str], None]) -> None:
         Sets up a page without a script, given its title.
     """
     st.session_state[_UNDER_APP] = True
+    st.set_page_config(page_icon=ICON)  # before the navigation, which would show the page's own symbol
     _navigation(begin).run()
 
 

@@ -34,7 +34,7 @@ def _settle_process() -> None:
 
 def begin(title: str) -> None:
     """Set the page up: title, layout, the link the session was opened with, and what could not be read of it."""
-    st.set_page_config(page_title=f"{title} · dpviz", page_icon=":material/bubble_chart:", layout="wide")
+    st.set_page_config(page_title=f"{title} · dpviz", page_icon=navigation.ICON, layout="wide")
     navigation.hand_over()
     _settle_process()
     links.restore()

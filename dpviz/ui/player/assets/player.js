@@ -98,7 +98,7 @@ export class Player {
     return chip;
   }
 
-  // `opening`: { id, command, sweep, height }. Called for every message, also when only the theme changed.
+  // `opening`: { id, command, sweep, start, height }. Called for every message, also when only the theme changed.
   async open(opening, payload) {
     const before = this.opening;
     this.opening = opening;
@@ -109,6 +109,7 @@ export class Player {
       this.refreshTheme();
       this.resize();
       if (commanded) this.deck.moveTo(opening.sweep, false);
+      this.begin();
       return;
     }
     this.loads += 1;
@@ -119,6 +120,15 @@ export class Player {
     } catch (error) {
       this.say(`This run could not be read (${error.message}). Run it again.`);
     }
+  }
+
+  // Once per command, start what Python asked for.
+  begin() {
+    const { start, command } = this.opening;
+    if (!start || !this.run || this.begun === command) return;
+    this.begun = command;
+    if (start === "slow" && this.run.slowPanel() >= 0) this.deck.setSlow(true);
+    else if (start === "play" && !this.deck.playing) this.deck.toggle();
   }
 
   say(text) {
@@ -144,6 +154,7 @@ export class Player {
     this.refreshTheme();
     this.resize();
     if (!run.partial) this.settle();
+    this.begin();
   }
 
   // One plot per panel; a plot keeps its view while its points stay the same, and equal points share a view.

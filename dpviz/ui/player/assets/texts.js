@@ -19,6 +19,8 @@ export function statusText(run, number, snapshot) {
     return `point ${visit.point}: ${where}`;
   }
   const parts = [`sweep ${sweep} of ${panel.n_sweeps}`, countOf(panel.n_clusters[sweep], "cluster")];
+  const agreement = panel.agreement?.[sweep];
+  if (run.panels.length === 1 && Number.isFinite(agreement)) parts.push(`NMI ${formatFixed(agreement, 2)}`);
   const nll = panel.nll[sweep]; // before what narrow panels cut off
   if (run.panels.length > 1 && Number.isFinite(nll)) parts.push(`nll ${formatNumber(nll, 6)}`);
   if (sweep > 0) parts.push(`${formatFixed(panel.n_moved[sweep], 0)} moved`);

@@ -1,0 +1,90 @@
+"""What to see and what to do next: a lesson's sentence, the agreement with the true groups, one button onwards."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from dpviz import metrics
+from dpviz.config import RunConfig
+from dpviz.text import escape_markdown
+from dpviz.ui.explore.lessons import PRESETS, Preset
+from dpviz.ui.session.chosen_data import DataChoice
+from dpviz.ui.session.jobs import Finished
+
+_LESSON = "lesson"
+
+
+def begin(preset: Preset) -> None:
+    """Remember the lesson that the reader is on."""
+    st.session_state[_LESSON] = preset
+
+
+def lesson() -> Preset | None:
+    """Return the lesson that was opened last."""
+    opened: Preset | None = st.session_state.get(_LESSON)
+    return opened
+
+
+def is_of(preset: Preset, choice: DataChoice, config: RunConfig) -> bool:
+    """Whether a run is exactly what a lesson speaks of."""
+    return preset.choice == choice and preset.config == config
+
+
+def following(preset: Preset) -> Preset | None:
+    """Return the lesson after this one."""
+    number = PRESETS.index(preset) + 1
+    return PRESETS[number] if number < len(PRESETS) else None
+
+
+def show(finished: Finished, sweep: int, open_lesson: Callable[[Preset], None]) -> None:
+    """Say what to see, how well the clusters at the playhead agree with the true groups, and offer what comes next.
+
+    Parameters
+    ----------
+    finished : Finished
+    sweep : int
+        Where the playhead rested.
+    open_lesson : callable
+        Called with the lesson to go to.
+    """
+    opened = lesson()
+    agreement = _agreement(finished, sweep)
+    if opened is None and agreement is None:
+        return
+    with st.container(horizontal=True, vertical_alignment="center", key="guide"):
+        if agreement is not None:
+            st.markdown(agreement, width="content", help=_AGREEMENT_HELP)
+        if opened is not None:
+            _onwards(opened, finished, open_lesson)
+
+
+_AGREEMENT_HELP = (
+    "Normalised mutual information (NMI) of the clusters at the playhead and the true groups: 1 if they are the same, "
+    "0 if they have nothing to do with each other. The algorithms never see the true groups."
+)
+
+
+def _agreement(finished: Finished, sweep: int) -> str | None:
+    true = finished.prepared.dataset.labels
+    if true is None:
+        return None
+    value = metrics.nmi(true, finished.trace.labels_at(finished.shown_sweep(sweep)))
+    return f"Agreement with the true groups **{value:.2f}**"
+
+
+def _onwards(opened: Preset, finished: Finished, open_lesson: Callable[[Preset], None]) -> None:
+    on_it, after = is_of(opened, finished.choice, finished.config), following(opened)
+    if not on_it:
+        st.button("Back to the lesson", key="guide.back", on_click=open_lesson, args=(opened,), width="content")
+    if after is not None:
+        st.button(
+            f"{opened.onwards or 'Next lesson'} ▸",
+            key="guide.next",
+            type="primary" if on_it else "secondary",
+            help=escape_markdown(after.title),
+            on_click=open_lesson,
+            args=(after,),
+            width="content",
+        )

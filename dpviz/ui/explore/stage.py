@@ -1,0 +1,272 @@
+"""A finished run: the player, and beside it what was asked about the sweep at its playhead."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+import streamlit as st
+
+from dpviz.config import RunConfig
+from dpviz.engine.predict import PartitionPredictive
+from dpviz.engine.slow_motion import SlowMotion, slow_motion
+from dpviz.engine.trace import Trace
+from dpviz.errors import DpvizError
+from dpviz.text import escape_markdown
+from dpviz.ui.explore import cluster_names, edits, export_panel, guide, why
+from dpviz.ui.explore.lessons import Preset
+from dpviz.ui.player import PlaceEvent, PlayerState, Pull, build_payload, player
+from dpviz.ui.session import history, naming
+from dpviz.ui.session.chosen_data import DataChoice
+from dpviz.ui.session.jobs import Finished
+from dpviz.ui.session.run_panel import panel, shown_rows
+from dpviz.ui.shell import links
+
+RESULT, SHOWN = "finished run", "shown sweep"
+"""Where a session keeps the run that is shown, and where its playhead rested."""
+PLAYER = "explore player"
+_POINT, _SLOW, _NOT_SLOW = "why point", "slow motion", "no slow motion"
+_PAYLOAD, _OPENED, _FROM_START, _BEGIN = "explore payload", "explore opened", "from the start", "player start"
+_LEFT = "stage left"
+
+
+class Doings(NamedTuple):
+    """What the page does when the reader asks the stage for it."""
+
+    open_lesson: Callable[[Preset], None]
+    show_again: Callable[[Finished], None]
+    edited: Callable[[Finished, PlayerState], None]
+
+
+class _Opened(NamedTuple):
+    """The run that the playhead stands in, its sweep, and whether the run was still going on."""
+
+    trace: Trace
+    sweep: int
+    live: bool
+
+
+def from_the_start(plays: bool) -> None:
+    """Open the next run at its beginning, since its way is to be watched; ``plays`` if it starts by itself."""
+    st.session_state[_FROM_START] = True
+    st.session_state[_BEGIN] = "play" if plays else ""
+
+
+def forget_point() -> None:
+    """Ask no more about a point."""
+    st.session_state.pop(_POINT, None)
+
+
+def height_and_scale() -> tuple[int, float]:
+    """Height of the plot, and how much larger its text is than usual."""
+    return (400, 1.2) if links.layout() == "present" else (480, 1.0)
+
+
+def show_live(payload: bytes, trace: Trace) -> None:
+    """Show a run that is going on."""
+    height, scale = height_and_scale()
+    state = player(payload, key=PLAYER, height=height, scale=scale)
+    st.session_state[SHOWN] = state.sweep
+    st.session_state[_OPENED] = _Opened(trace, state.sweep, live=True)
+
+
+def opening_sweep(finished: Finished) -> int | None:
+    """Sweep at which a run opens; None for the run that is open already.
+
+    A link's sweep; the beginning where the way is to be watched; of a run that was watched the place where the reader
+    left it; else the same fraction as in the run before, and the end if that stood at its beginning.
+    """
+    last = finished.trace.n_sweeps
+    asked, first = links.take_sweep(), st.session_state.pop(_FROM_START, False)
+    before: _Opened | None = st.session_state.get(_OPENED)
+    if asked is not None:
+        return min(asked, last)
+    if before is not None and before.trace is finished.trace:
+        return None
+    if first:
+        return 0
+    if before is None:
+        return last
+    at_an_end = before.sweep in (0, before.trace.n_sweeps)
+    if at_an_end:
+        return last
+    return min(before.sweep, last) if before.live else round(before.sweep / before.trace.n_sweeps * last)
+
+
+def leave() -> None:
+    """Draw the whole page next, not only the stage: what a button of the stage changed is seen everywhere."""
+    st.session_state[_LEFT] = True
+
+
+def entered() -> None:
+    """Note that the whole page is drawn."""
+    st.session_state.pop(_LEFT, None)
+
+
+@st.fragment
+def play(doings: Doings) -> None:
+    """Draw the player and what belongs to its playhead; only this runs again when the reader touches them."""
+    if st.session_state.get(_LEFT):
+        st.rerun()
+    finished: Finished = st.session_state[RESULT]
+    top = st.container()
+    payload = _payload(finished, history.ghosts(finished))
+    height, scale = height_and_scale()
+    state = player(
+        payload,
+        key=PLAYER,
+        sweep=opening_sweep(finished),
+        start=st.session_state.pop(_BEGIN, ""),
+        height=height,
+        scale=scale,
+        pulls=_pulls(finished),
+        editable=edits.is_editable(finished),
+    )
+    sweep = min(state.sweep, finished.trace.n_sweeps)
+    st.session_state[SHOWN] = sweep
+    st.session_state[_OPENED] = _Opened(finished.trace, sweep, live=False)
+    if state.moved is not None or state.painted is not None:
+        doings.edited(finished, state)
+    if state.point is not None:
+        st.session_state[_POINT] = state.point.index
+    if links.layout() == "min":
+        return
+    with top:
+        guide.show(finished, sweep, doings.open_lesson)
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        _explain(finished, sweep)
+    with right:
+        _slow_motion_control(finished, sweep)
+        cluster_names.show(finished, sweep, _keep_names)
+        history.show(finished, doings.show_again)
+        export_panel.show(finished, payload, sweep, lambda stored, shown: _show_stored(stored, shown, doings))
+
+
+def _keep_names(named: Finished) -> None:
+    st.session_state[RESULT] = named
+    history.update(named)
+
+
+# --- asked about a point or a place -----------------------------------------------------------------------------------
+
+
+def _explain(finished: Finished, sweep: int) -> None:
+    """Show why the clicked point is where it is at the playhead, or invite a click."""
+    point = st.session_state.get(_POINT)
+    if point is None or point >= len(finished.prepared.X):
+        words = "Click a point to see why it is where it is"
+        words += ", or the empty plane to see who would take a point there." if _pulls(finished) else "."
+        st.info(words, icon=":material/ads_click:")
+        return
+    try:
+        why.show(finished, finished.shown_sweep(sweep), point)
+    except DpvizError as error:
+        st.warning(escape_markdown(str(error)))
+
+
+def _pulls(finished: Finished) -> Callable[[PlaceEvent], list[Pull]] | None:
+    """Who pulls at a place of the plane; None where the plane is not the whole space, or no model says."""
+    X = finished.prepared.X
+    problem = finished.problem
+    if not problem.algorithm.uses_model or problem.family.kind != "real" or X.shape[1] > 2:
+        return None
+    if len(finished.prepared.display().directions) != X.shape[1]:
+        return None
+    return lambda place: pulls_at(finished, place)
+
+
+def pulls_at(finished: Finished, place: PlaceEvent) -> list[Pull]:
+    """Weight of the partition prior and log predictive of every cluster, and of a new one, at a place of the plane."""
+    sweep = finished.shown_sweep(place.sweep)
+    labels = finished.trace.labels_at(sweep)
+    display = finished.prepared.display(labels)
+    spot = np.array([place.x, place.y][: len(display.directions)])
+    point = (spot @ np.linalg.inv(display.directions).T + display.origin)[None, :]
+    used, codes = np.unique(labels, return_inverse=True)  # some algorithms keep clusters without points
+    predictive = PartitionPredictive(finished.problem, codes)
+    fits = predictive.log_scores(point)[0] - predictive.log_weights
+    weights = np.exp(predictive.log_weights) * len(labels)
+    tracks = [finished.number(int(label), sweep) - 1 for label in used] + [-1]
+    return [Pull(track, float(w), float(fit)) for track, w, fit in zip(tracks, weights, fits, strict=True)]
+
+
+# --- slow motion ------------------------------------------------------------------------------------------------------
+
+
+def _slow_motion_control(finished: Finished, sweep: int) -> None:
+    """Offer to replay the sweep at the playhead visit by visit."""
+    trace, sweep = finished.trace, max(sweep, 1)
+    reason = finished.problem.algorithm.why_no_slow_motion(finished.config)
+    if trace.n_sweeps == 0 or reason:
+        if reason:
+            st.caption(f"No slow motion: {escape_markdown(reason)}")
+        return
+    st.button(
+        f"Slow motion of sweep {sweep}",
+        icon=":material/slow_motion_video:",
+        key="slow",
+        help="Replay this sweep visit by visit: which point is looked at, what every cluster costs, where it goes.",
+        disabled=sweep > trace.n_point_sweeps or sweep - 1 not in trace.label_sweeps[shown_rows(trace)],
+        on_click=_begin_slow_motion,
+        args=(finished, sweep),
+    )
+    why_not = st.session_state.pop(_NOT_SLOW, None)
+    if why_not is not None:
+        st.warning(escape_markdown(why_not))
+
+
+def _begin_slow_motion(finished: Finished, sweep: int) -> None:
+    try:
+        st.session_state[_SLOW] = (finished.trace, slow_motion(finished.prepared.X, finished.trace, sweep))
+        st.session_state[_BEGIN] = "slow"
+    except DpvizError as error:
+        st.session_state[_NOT_SLOW] = str(error)
+
+
+def _slow_motion_of(finished: Finished) -> SlowMotion | None:
+    held = st.session_state.get(_SLOW)
+    return held[1] if held is not None and held[0] is finished.trace else None
+
+
+# --- the payload ------------------------------------------------------------------------------------------------------
+
+
+def _payload(finished: Finished, ghosts: list[tuple[str, Trace]]) -> bytes:
+    """Build the payload once per picture; a plain one is shared by all sessions that show the same run."""
+    slow = _slow_motion_of(finished)
+    if not ghosts and slow is None and not finished.names:
+        return _plain_payload(finished.choice, finished.config, finished.trace.n_sweeps, finished)
+    ghost_names = tuple(name for name, _ in ghosts)
+    key = (id(finished.trace), finished.choice, ghost_names, id(slow), tuple(finished.names.items()))
+    held = st.session_state.get(_PAYLOAD)
+    if held is None or held[0] != key:
+        held = (key, _built(finished, ghosts, slow), finished, slow)
+        st.session_state[_PAYLOAD] = held
+    payload: bytes = held[1]
+    return payload
+
+
+@st.cache_resource(max_entries=32, show_spinner=False)
+def _plain_payload(choice: DataChoice, config: RunConfig, n_sweeps: int, _finished: Finished) -> bytes:
+    return _built(_finished, [], None)
+
+
+def _built(finished: Finished, ghosts: list[tuple[str, Trace]], slow: SlowMotion | None) -> bytes:
+    title = naming.describe(finished.config)
+    shown = panel(
+        finished.prepared, finished.trace, finished.config, title,
+        ghosts=ghosts, slow=slow, names=finished.names, tracks=finished.label_tracks,
+    )  # fmt: skip
+    return build_payload([shown])
+
+
+def _show_stored(stored: bytes, finished: Finished, doings: Doings) -> None:
+    """Show a run that was stored as JSON, with the controls set to what made it."""
+    try:
+        loaded = export_panel.load_run(stored, finished)
+    except DpvizError as error:
+        st.error(escape_markdown(str(error)))
+        return
+    doings.show_again(loaded)

@@ -1,0 +1,95 @@
+"""The first minute in a real browser: one button to the first insight, rapid changes, nothing from elsewhere."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from browsing import Open, page_server
+from playwright.sync_api import Page, expect
+
+import dpviz.ui.pages  # noqa: F401  (registers the pages)
+from dpviz.config import RunConfig
+from dpviz.ui.explore.lessons import PRESETS
+from dpviz.ui.session.chosen_data import DataChoice
+from dpviz.ui.shell import links
+from dpviz.ui.shell.navigation import PAGES
+
+pytestmark = pytest.mark.browser
+
+ROOT = Path(__file__).parents[2]
+STATUS = ".panel-status"
+LONG = links.link(
+    DataChoice("synthetic", "crp_mixture").with_options(n=3000), RunConfig("gibbs", n_sweeps=20_000, burn_in=100), 0
+)
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    """Address of the whole app."""
+    with page_server(ROOT / "app.py") as server:
+        yield server
+
+
+def ready(page: Page) -> Page:
+    expect(page.locator(STATUS).first).to_contain_text("sweep")
+    return page
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 900), (390, 844)], ids=["desk", "phone"])
+def test_one_button_leads_to_the_first_insight(open_page: Open, address: str, width: int, height: int) -> None:
+    page = ready(open_page(address, width=width, height=height))
+    onwards = page.get_by_role("button", name="Now the same data with MAP-DP")
+    box = onwards.bounding_box()
+    assert box is not None and box["y"] + box["height"] <= height  # seen without scrolling or a menu
+    onwards.click()
+    expect(page.get_by_role("heading", name="MAP-DP on")).to_be_visible()
+    expect(page.get_by_text(PRESETS[1].watch)).to_be_visible()
+    status = page.locator(STATUS).first
+    expect(status).to_contain_text(re.compile(r"sweep [1-9]"))  # it plays by itself
+    expect(status).to_contain_text("3 clusters")
+    expect(status).to_contain_text(re.compile(r"NMI (0\.9|1)"))
+    expect(page.get_by_text(re.compile(r"Agreement with the true groups (0\.9|1)"))).to_be_visible()
+    expect(page.get_by_role("button", name="Next lesson")).to_be_visible()
+
+
+def test_one_button_starts_slow_motion(open_page: Open, address: str) -> None:
+    choice = DataChoice("synthetic", "crp_mixture").with_options(n=100)
+    page = ready(open_page(address + links.link(choice, RunConfig("mapdp", n_init=1, init="single"), 1)))
+    page.get_by_role("button", name="Slow motion of sweep 1").click()
+    expect(page.locator(STATUS).first).to_contain_text(re.compile(r"point \d+: "))
+
+
+def test_rapid_changes_while_a_run_goes_on_never_break_the_page(open_page: Open, address: str) -> None:
+    page = open_page(address + LONG)
+    said: list[str] = []
+    page.on("console", lambda message: said.append(message.text))
+    page.get_by_role("main").get_by_role("button", name="Run").click()
+    expect(page.get_by_role("button", name="Stop")).to_be_visible()
+    chooser = page.get_by_role("combobox", name=re.compile("Algorithm"))
+    titles = ["MAP-DP", "K-means", "DP-means", "E-M", "K-means", "MAP-DP"] * 3
+    for title in [*titles, "DP-means"]:
+        chooser.click()
+        page.get_by_role("option", name=re.compile(f"^{title}")).first.click()
+    expect(page.get_by_role("heading", name="DP-means on")).to_be_visible()
+    expect(chooser).to_have_value("DP-means")
+    ready(page)
+    expect(page.get_by_test_id("stException")).to_have_count(0)
+    expect(page.get_by_test_id("stAlertContentError")).to_have_count(0)
+    assert not [text for text in said if re.search(r"[Ff]ragment|MISS|KeyError", text)]
+
+
+@pytest.mark.parametrize("name", [*PAGES, ""])
+def test_nothing_is_fetched_from_elsewhere(open_page: Open, address: str, name: str) -> None:
+    page = open_page("about:blank")
+    hosts: set[str] = set()
+    page.on("request", lambda request: hosts.add(urlsplit(request.url).hostname or urlsplit(request.url).scheme))
+    page.goto(f"{address}/{name}")
+    expect(page.get_by_test_id("stSidebarNav")).to_be_visible()
+    page.wait_for_load_state("networkidle")
+    icon = page.locator("link[rel~=icon]").first
+    expect(icon).to_have_attribute("href", re.compile(r"(media/.*\.svg|^data:)"))
+    assert hosts <= {"127.0.0.1", "data", "blob"}

@@ -1,0 +1,135 @@
+"""What the stage of the Explore page asks the engine: slow motion, the ghost point, edited points."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+import dpviz
+from dpviz import datasets
+from dpviz.config import RunConfig
+from dpviz.engine.algorithms.base import ALGORITHMS
+from dpviz.engine.shapes import cluster_shapes
+from dpviz.engine.slow_motion import slow_motion
+from dpviz.engine.stored import fingerprint
+from dpviz.errors import DpvizError
+from dpviz.partition import ChineseRestaurant
+from dpviz.ui.explore import edits, export_panel, stage
+from dpviz.ui.player import MovedPoint, PaintedPoints, PlaceEvent, PlayerState
+from dpviz.ui.session import jobs, run_panel
+from dpviz.ui.session.chosen_data import DataChoice, prepare
+from dpviz.ui.session.jobs import Finished
+
+SMALL = DataChoice("synthetic", "crp_mixture").with_options(n=80)
+MAPDP = RunConfig("mapdp", n_init=3)
+
+
+def finished(choice: DataChoice = SMALL, config: RunConfig = MAPDP) -> Finished:
+    prepared = prepare(choice)
+    return Finished(choice, config, prepared, dpviz.run(prepared.X, config))
+
+
+@pytest.mark.parametrize("sweep", [1, 2])
+def test_slow_motion_moves_nll_and_shapes_with_the_visits(sweep: int) -> None:
+    config = RunConfig("gibbs", partition=ChineseRestaurant(0.7), init="random", init_clusters=4, n_sweeps=5, burn_in=1)
+    run = finished(config=config)
+    slow = slow_motion(run.prepared.X, run.trace, sweep)
+    events = run_panel.panel(run.prepared, run.trace, run.config, "", slow=slow).events
+    assert events is not None and events.nll is not None and events.ellipses is not None
+    problem, labels = run.problem, run.trace.labels_at(sweep - 1)
+    moved = slow.from_labels != slow.to_labels
+    checked = [*np.flatnonzero(moved)[:5], *np.flatnonzero(moved)[-5:]]
+    for visit in range(len(slow.points)):
+        labels[slow.points[visit]] = slow.to_labels[visit]
+        if visit in checked:
+            compact = np.unique(labels, return_inverse=True)[1]
+            again = dpviz.run(run.prepared.X, replace(config, init=compact, n_sweeps=2, burn_in=0))
+            assert events.nll[visit] == pytest.approx(again.nll[0], abs=1e-6)
+    assert events.nll[-1] == pytest.approx(run.trace.nll[sweep], abs=1e-6)
+    rows = events.ellipses.rows
+    assert set(rows) <= set(np.flatnonzero(moved)) and rows[-1] == np.flatnonzero(moved)[-1]
+    last = events.ellipses.rows == events.ellipses.rows[-1]
+    assert set(events.ellipses.labels[last]) == set(labels)
+    shapes = cluster_shapes(problem, run.trace, np.array([sweep]))
+    assert shapes is not None
+    centers = shapes.projected(np.eye(2), np.zeros(2)).shapes.ellipses()[0]  # type: ignore[union-attr, index]
+    np.testing.assert_allclose(np.sort(events.ellipses.centers[last], axis=0), np.sort(centers, axis=0), atol=1e-8)
+
+
+def test_a_growing_run_keeps_the_rows_that_were_sent() -> None:
+    before: set[int] = set()
+    for n_rows in range(2, 300):
+        trace = SimpleNamespace(labels=np.zeros((n_rows, 10)))
+        rows = run_panel.shown_rows(trace, 400, growing=True)  # type: ignore[arg-type]
+        assert len(rows) <= 41 and rows[0] == 0 and rows[-1] == n_rows - 1
+        now = set(rows[:-1].tolist())
+        assert before <= now or len(now) <= 21, "rows only go when every second one does"
+        before = now
+
+
+def test_the_ghost_point_shows_size_and_fit_of_every_cluster_and_of_a_new_one() -> None:
+    run = finished()
+    last = run.trace.n_sweeps
+    labels = run.trace.labels_at(last)
+    pulls = stage.pulls_at(run, PlaceEvent(0, 0.3, -0.2, last))
+    assert [pull.track for pull in pulls] == [*(run.number(k, last) - 1 for k in np.unique(labels)), -1]
+    weights = np.array([pull.size for pull in pulls])
+    expected = np.append(np.bincount(labels), 3.0)  # joining weighs the size, a new cluster N0
+    np.testing.assert_allclose(weights / weights.sum(), expected / expected.sum())
+    family = run.problem.family
+    point = np.array([0.3, -0.2])
+    for k, pull in enumerate(pulls[:-1]):
+        members = run.prepared.X[labels == k]
+        together = family.log_marginal(np.vstack([members, point]))
+        assert pull.log_fit == pytest.approx(together - family.log_marginal(members), abs=1e-8)
+    assert pulls[-1].log_fit == pytest.approx(family.log_marginal(point[None, :]), abs=1e-8)
+
+
+def test_points_that_were_moved_or_painted_keep_their_clusters() -> None:
+    rng = np.random.default_rng(0)
+    points = np.vstack([rng.normal(-4, 0.5, (30, 2)), rng.normal(4, 0.5, (30, 2))])
+    dataset = datasets.from_points(points, ["a"] * 30 + ["b"] * 30)
+    labels = np.repeat([0, 1], 30)
+    done = PlayerState(
+        0, None, None, None, MovedPoint(0, 5, 3.9, 4.1), PaintedPoints(0, np.array([[4.2, 4.0], [-4.2, 99.0]]))
+    )
+    changed, start = edits.edited(dataset, labels, done)
+    assert changed.X.shape == (62, 2) and start[:60].tolist() == labels.tolist()
+    np.testing.assert_array_equal(changed.X[5], [3.9, 4.1])
+    np.testing.assert_array_equal(changed.X[60:], [[4.2, 4.0], [-4.2, 6.0]])  # the canvas ends at 6
+    assert changed.labels is not None and changed.labels[60] in (0, 1)
+    config = edits.continued(RunConfig("mapdp", n_init=10), start)
+    trace = dpviz.run(changed.X, config)
+    np.testing.assert_array_equal(trace.labels_at(0), np.unique(start, return_inverse=True)[1])
+    assert len(trace.starts) == 1 and trace.labels_at(trace.n_sweeps)[5] == trace.labels_at(trace.n_sweeps)[59]
+
+
+def test_a_stored_run_knows_its_data() -> None:
+    run, other = finished(), finished(SMALL.with_options(seed=4))
+    assert run.trace.n_points == other.trace.n_points
+    stored = run.trace.to_json().encode()
+    assert export_panel.load_run(stored, run).trace.data == run.trace.data != ""
+    with pytest.raises(DpvizError, match="made from other data"):
+        export_panel.load_run(stored, other)
+    document = json.loads(stored)
+    del document["data"]  # as files were written before
+    assert export_panel.load_run(json.dumps(document).encode(), other).trace.data == ""
+
+
+def test_the_digest_of_data_is_of_their_numbers() -> None:
+    X = np.arange(12.0).reshape(4, 3)
+    same = [X, np.asfortranarray(X), X.astype(np.float32), X.astype(int), X * np.where(X == 0, -1, 1)]
+    assert len({fingerprint(x) for x in same}) == 1
+    others = [X, X.reshape(3, 4), X[::-1], X + 1e-12]
+    assert len({fingerprint(x) for x in others}) == 4
+
+
+def test_dpmeans_looks_at_the_data_before_it_says_how_long_it_takes() -> None:
+    X = prepare(SMALL.with_options(n=4000)).X
+    tiny, usual = (RunConfig("dpmeans", penalty=penalty) for penalty in (1e-9, 4.0))
+    assert ALGORITHMS["dpmeans"].clusters_on(tiny, X) == len(X)
+    assert jobs.estimate_on(tiny, X).operations > jobs.QUICK_OPERATIONS > jobs.estimate_on(usual, X).operations
