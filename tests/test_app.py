@@ -17,7 +17,7 @@ def app() -> AppTest:
 
 def test_opens_on_a_run_that_is_ready_to_play(app: AppTest) -> None:
     assert not app.error
-    assert len(app.get("bidi_component")) == 1
+    assert any(component.key == "explore player" for component in app.get("bidi_component"))
     assert app.session_state["finished run"].trace.n_sweeps > 1
 
 

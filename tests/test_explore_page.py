@@ -353,8 +353,9 @@ def test_run_to_the_end_goes_on_where_it_was_stopped(monkeypatch: pytest.MonkeyP
     app = open_page(**links.state_query(SMALL, CHAIN))
     run(app.button(key="run.stale").click())
     work = app.session_state["job"]
-    gate.release(5)
-    until(app, lambda _: work.look().n_sweeps > 5)
+    done = work.look().n_sweeps
+    gate.release(3)
+    until(app, lambda _: work.look().n_sweeps > done)
     run(app.button(key="stop").click())
     gate.release()
     before = shown(settled(app)).trace

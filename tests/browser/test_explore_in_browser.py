@@ -17,8 +17,8 @@ import dpviz
 from dpviz.config import RunConfig
 from dpviz.engine.trace import Trace
 from dpviz.ui.explore.lessons import PRESETS
-from dpviz.ui.player import track_labels
 from dpviz.ui.session.chosen_data import DataChoice, prepare
+from dpviz.ui.session.jobs import Finished
 from dpviz.ui.shell import links
 
 pytestmark = pytest.mark.browser
@@ -29,6 +29,7 @@ SMALL = DataChoice("synthetic", "crp_mixture").with_options(n=100)
 QUICK = RunConfig("mapdp", n_init=1, init="single", seed=5)
 X = prepare(SMALL).X
 TRACE = dpviz.run(X, QUICK)
+FINISHED = Finished(SMALL, QUICK, prepare(SMALL), TRACE)
 
 
 @pytest.fixture(scope="module")
@@ -90,7 +91,6 @@ def test_the_first_insight_is_one_click_away(open_page: Open, address: str) -> N
     page = ready(open_page(address))
     page.get_by_role("button", name="Lessons").click()
     page.get_by_role("button", name=PRESETS[1].title).click()
-    expect(page.locator(STATUS).first).to_contain_text("1 cluster")
     expect(page.get_by_text(PRESETS[1].watch)).to_be_visible()
     expect(page.get_by_role("button", name=PRESETS[2].title)).to_be_hidden()  # the gallery is out of the way
     page.locator(".stage .overlay").focus()
@@ -123,14 +123,14 @@ def test_why_shows_the_numbers_of_explain_assignment(open_page: Open, address: s
     for row in table[np.isfinite(table["total"])].itertuples():
         expect(said).to_contain_text(f"−ln f = {row.neg_log_predictive:.4f}, −ln weight = {row.neg_log_weight:.4f}")
         expect(said).to_contain_text(f"total = {row.total:.4f}")
-    number = track_labels(TRACE.labels).tables[2][int(TRACE.labels[2][point])] + 1
+    number = FINISHED.number(int(TRACE.labels[2][point]), 2)
     expect(question).to_contain_text(f"in cluster {number} ")
 
 
 def test_slow_motion_of_a_sweep(open_page: Open, address: str) -> None:
     page = ready(open_page(address + link(sweep=1)))
     page.get_by_role("button", name="Slow motion of sweep 1").click()
-    expect(button(page, "sweep 1 in slow motion")).to_be_visible()
+    expect(page.get_by_role("button", name="sweep 1 in slow motion")).to_be_visible()
 
 
 def test_a_link_restores_the_state_and_reload_keeps_it(open_page: Open, address: str) -> None:
@@ -142,7 +142,7 @@ def test_a_link_restores_the_state_and_reload_keeps_it(open_page: Open, address:
     other = ready(open_page(given))
     expect_sweep(other, 3, TRACE.n_sweeps)
     page.reload()
-    expect_sweep(ready(page), 0, TRACE.n_sweeps)
+    expect_sweep(ready(page), TRACE.n_sweeps, TRACE.n_sweeps)
     expect_run(page, "MAP-DP · N0 = 3 · seed 5")
 
 
@@ -197,8 +197,7 @@ def test_downloads(open_page: Open, address: str, tmp_path: Path) -> None:
     expect_sweep(page, last, last)
     expander(page, "Take it away")
     table = pd.read_csv(downloaded(page, f"Rows with labels of sweep {last}"))
-    tables = track_labels(TRACE.labels).tables[last]
-    assert table["cluster"].tolist() == [tables[int(label)] + 1 for label in TRACE.labels[last]]
+    assert table["cluster"].tolist() == [FINISHED.number(int(label), last) for label in TRACE.labels[last]]
     np.testing.assert_array_equal(table[["x1", "x2"]].to_numpy(), X)
     stored = downloaded(page, "The run (JSON)")
     loaded = Trace.from_json(stored.read_text())
@@ -222,7 +221,7 @@ def test_a_stored_run_is_shown_again(open_page: Open, address: str, tmp_path: Pa
     box = expander(page, "Take it away")
     box.locator("input[type=file]").set_input_files(stored)
     page.get_by_role("button", name="Show the stored run").click()
-    expect_sweep(page, 0, 17)
+    expect_sweep(page, 17, 17)
     expect_run(page, "Gibbs · N0 = 3 · seed 3")
     expect(page.get_by_label("Seed", exact=True)).to_have_value("3")
     assert json.loads(stored.read_text())["config"]["algorithm"] == "gibbs"

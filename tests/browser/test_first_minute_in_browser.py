@@ -93,3 +93,28 @@ def test_nothing_is_fetched_from_elsewhere(open_page: Open, address: str, name: 
     icon = page.locator("link[rel~=icon]").first
     expect(icon).to_have_attribute("href", re.compile(r"(media/.*\.svg|^data:)"))
     assert hosts <= {"127.0.0.1", "data", "blob"}
+
+
+CONTRASTS = """(selector) => {
+  const numbers = (color) => (color.match(/[\\d.]+/g) ?? []).map(Number);
+  const light = ([r, g, b]) => [r, g, b].map((v) => v / 255)
+    .map((v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4))
+    .reduce((sum, v, k) => sum + v * [0.2126, 0.7152, 0.0722][k], 0);
+  return [...document.querySelectorAll(selector)].filter((node) => node.innerText).map((node) => {
+    let box = node.closest("[data-testid=stSlider]") ?? node; // values stand beside the thumb, not on it
+    while (box && (numbers(getComputedStyle(box).backgroundColor)[3] ?? 1) === 0) box = box.parentElement;
+    const below = numbers(getComputedStyle(box).backgroundColor);
+    const [r, g, b, a = 1] = numbers(getComputedStyle(node).color);
+    const seen = [r, g, b].map((v, k) => a * v + (1 - a) * below[k]);
+    const [low, high] = [light(seen), light(below)].sort((x, y) => x - y);
+    return (high + 0.05) / (low + 0.05);
+  });
+}"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_captions_and_slider_values_are_readable(open_page: Open, address: str, scheme: str) -> None:
+    page = ready(open_page(address, color_scheme=scheme))
+    for selector in ("[data-testid=stCaptionContainer] p", "[data-testid=stSliderThumbValue]"):
+        found = page.evaluate(CONTRASTS, selector)
+        assert found and min(found) >= 4.5, selector

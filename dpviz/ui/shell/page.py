@@ -17,6 +17,12 @@ _MINIMAL = """
 </style>
 """
 _LARGE_TYPE = "<style>html {font-size: 125%} .stMainBlockContainer {padding-top: 2.5rem}</style>"
+_READABLE = """
+<style>
+[data-testid="stCaptionContainer"], [data-testid="stCaptionContainer"] * {color: inherit; opacity: 1}
+[data-testid="stSliderThumbValue"], [data-testid="stSliderThumbValue"] * {color: CanvasText !important}
+</style>
+"""
 _COMPACT = "<style>.stMainBlockContainer {padding-top: 3.2rem; padding-bottom: 2rem}</style>"
 
 
@@ -39,7 +45,7 @@ def begin(title: str) -> None:
     _settle_process()
     links.restore()
     style = {"min": _MINIMAL, "present": _LARGE_TYPE}.get(links.layout(), _COMPACT)
-    st.html(style)
+    st.html(style + _READABLE)
     links.show_notices()
 
 
