@@ -48,7 +48,7 @@ serve: setup
 
 # One worker per core, but for the browser's tests: a page, its server and the browser have the machine to themselves.
 test: setup chromium
-	$(VENV_PYTHON) -m pytest -q -m "not browser" -n auto --dist loadfile
+	$(VENV_PYTHON) -m pytest -q -m "not browser" -n auto --dist worksteal
 	$(VENV_PYTHON) -m pytest -q -m browser
 
 # Fifty times as many generated tables, damaged files and odd calls as the tests have: make FUZZ=500 fuzz for more.
