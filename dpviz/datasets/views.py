@@ -11,10 +11,10 @@ from numpy.typing import ArrayLike, NDArray
 from dpviz.arrays import FloatArray
 from dpviz.datasets.dataset import Dataset
 from dpviz.errors import InvalidDataError, InvalidParameterError, require
+from dpviz.limits import LARGEST_VALUE
 
 SCALINGS = ("none", "standardise", "robust")
 CHOICES = ("columns", "principal_components", "linear_discriminants")
-_LARGEST = 1e150  # larger numbers have squares beyond the range of a double
 _NEGLIGIBLE = 1e-12  # share of the largest variance below which a direction is rounding noise
 
 
@@ -310,6 +310,6 @@ def _note(what: str, names: Sequence[str], affected: NDArray[np.bool_]) -> tuple
 
 def _table(X: ArrayLike) -> FloatArray:
     table = Dataset(X=X, name="X").X  # type: ignore[arg-type]  # the one check of tables, with its messages
-    if float(np.abs(table).max()) > _LARGEST:
-        raise InvalidDataError(f"X holds a value beyond ±{_LARGEST:g}, whose square overflows. Use other units.")
+    if float(np.abs(table).max()) > LARGEST_VALUE:
+        raise InvalidDataError(f"X holds a value beyond ±{LARGEST_VALUE:g}, whose square overflows. Use other units.")
     return table

@@ -16,10 +16,9 @@ from dpviz.errors import InvalidDataError, InvalidParameterError, MemoryLimitErr
 from dpviz.families import family_class
 from dpviz.families.base import Family, WorkingData
 from dpviz.families.gaussian.base import power_of_two_scale
+from dpviz.limits import LARGEST_VALUE
 from dpviz.partition import PartitionPrior
 
-LARGEST_VALUE = 1e150
-"""Squares of larger numbers would overflow."""
 SMALLEST_SPREAD = 1e-150
 MOST_SINGLETONS = 20_000
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from dpviz.errors import DpvizError, InvalidDataError, MemoryLimitError
-from dpviz.limits import MAX_UPLOAD_MEGABYTES
+from dpviz.limits import LARGEST_VALUE, MAX_UPLOAD_MEGABYTES
 
 MAX_BYTES = MAX_UPLOAD_MEGABYTES * 1_000_000
 MAX_UNPACKED_BYTES = 500_000_000
@@ -19,8 +19,7 @@ MAX_EXCEL_CELLS = 2_000_000
 MAX_MEMBERS = 10_000
 """Most members of a zip archive."""
 
-MAX_ABSOLUTE = 1e150
-"""Largest magnitude of a value: its square, summed over the rows, must stay a finite double."""
+MAX_ABSOLUTE = LARGEST_VALUE
 
 MAX_EXACT_INTEGER = 2**53
 """Largest magnitude up to which every whole number is a double."""

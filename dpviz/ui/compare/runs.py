@@ -17,6 +17,7 @@ from dpviz.engine.timing import NOTHING, Estimate, estimate
 from dpviz.engine.trace import Trace
 from dpviz.errors import DpvizError
 from dpviz.families import FAMILIES
+from dpviz.limits import MOST_LABELS
 from dpviz.ui.compare.panels import WORK, Common
 from dpviz.ui.player import PanelData, build_payload, panel_color
 from dpviz.ui.player.payload import track_panels
@@ -30,8 +31,6 @@ QUICK_OPERATIONS = 3e9
 """Comparisons estimated to take fewer operations, all panels together, start by themselves."""
 AT_ONCE = 6e8
 """Operations that are done before the page is drawn; a comparison that is over by then needs no waiting."""
-MOST_LABELS = 24_000_000
-"""Labels sent to the browser, all panels together: rows are thinned beyond."""
 MOST_ROWS = 1_000
 STOPPED = "Not run: the comparison was stopped."
 _KNOWN, _KEPT = "compare known runs", 4 * 6

@@ -15,6 +15,7 @@ from dpviz.engine.problem import Problem
 from dpviz.engine.shapes import cluster_shapes
 from dpviz.engine.slow_motion import SlowMotion
 from dpviz.engine.trace import Trace, smallest_unsigned
+from dpviz.limits import MOST_LABELS
 from dpviz.ui.player import (
     ClusterDensities,
     ClusterEllipses,
@@ -28,10 +29,8 @@ from dpviz.ui.player import (
 )
 from dpviz.ui.session.chosen_data import PreparedData
 
-MOST_LABELS = 24_000_000
-"""Labels sent to the browser: rows are thinned beyond."""
 MOST_LIVE_LABELS = 2_000_000
-"""The same while a run is going on, when they are sent again and again."""
+"""Labels sent to the browser while a run is going on, when they are sent again and again."""
 MOST_ROWS = 2_000
 MOST_ELLIPSES = 40
 """Sweeps with more clusters than this get no ellipses: nothing could be told apart."""
