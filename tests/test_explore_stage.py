@@ -130,6 +130,6 @@ def test_the_digest_of_data_is_of_their_numbers() -> None:
 
 def test_dpmeans_looks_at_the_data_before_it_says_how_long_it_takes() -> None:
     X = prepare(SMALL.with_options(n=4000)).X
-    tiny, usual = (RunConfig("dpmeans", penalty=penalty) for penalty in (1e-9, 4.0))
+    tiny, usual = (RunConfig("dpmeans", penalty=penalty) for penalty in (1e-9, 36.0))
     assert ALGORITHMS["dpmeans"].clusters_on(tiny, X) == len(X)
     assert jobs.estimate_on(tiny, X).operations > jobs.QUICK_OPERATIONS > jobs.estimate_on(usual, X).operations

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Generator
 
 import pandas as pd
-import plotly.graph_objects as go
 import streamlit as st
 
 from dpviz.analysis.grids import grid_frame
@@ -23,6 +22,7 @@ from dpviz.analysis.recommendation import (
 )
 from dpviz.engine.timing import estimate
 from dpviz.figures import tune as figures
+from dpviz.figures.page import Figure
 from dpviz.partition import PARTITION_PRIORS
 from dpviz.ui.session.chosen_data import PreparedData
 from dpviz.ui.session.exports import snippet
@@ -158,7 +158,7 @@ def _criteria(advised: Recommendation) -> list[str]:
     ]
 
 
-def _row_figure(advised: Recommendation) -> go.Figure:
+def _row_figure(advised: Recommendation) -> Figure:
     frame = grid_frame(advised.grid, advised.row)
     measures = {name: MEASURES[name] for name in ("n_clusters_found", "nll", "held_out") if frame[name].notna().any()}
     marks = dict.fromkeys(("n_clusters_found", "nll"), advised.cell.values[0])

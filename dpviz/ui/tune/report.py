@@ -6,14 +6,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import Any
 
-import plotly.graph_objects as go
 import streamlit as st
-from plotly.offline import get_plotlyjs
 
 import dpviz
 from dpviz.config import RunConfig
+from dpviz.figures import page as in_html
+from dpviz.figures.page import Figure
 from dpviz.ui.session.chosen_data import PreparedData
 from dpviz.ui.session.exports import snippet
 from dpviz.ui.tune.computation import fingerprint
@@ -51,7 +50,7 @@ class Section:
     title: str
     prepared: PreparedData
     sentences: Sequence[str]
-    figures: Sequence[go.Figure]
+    figures: Sequence[Figure]
     config: RunConfig
 
 
@@ -83,7 +82,7 @@ def page(sections: Sequence[Section]) -> bytes:
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">',
         "<meta name='viewport' content='width=device-width, initial-scale=1'>",
         f"<title>Tuning: {escape(prepared.dataset.title)}</title><style>{_STYLE}</style>",
-        f"<script>{get_plotlyjs()}</script></head><body>",
+        f"<script>{in_html.script()}</script></head><body>",
         f"<h1>{escape(prepared.dataset.title)}</h1>",
         f"<p class='data'>Tuning with dpviz {escape(dpviz.__version__)}. {n_points:,} points, {n_features} "
         f"columns, scaling: {escape(prepared.choice.scaling)}.{notes}</p>",
@@ -95,7 +94,7 @@ def page(sections: Sequence[Section]) -> bytes:
 
 def _part(section: Section, number: int) -> str:
     finding, *limits = (_bold(sentence) for sentence in section.sentences)
-    charts = [_chart(figure, f"chart-{number}-{position}") for position, figure in enumerate(section.figures)]
+    charts = [in_html.chart(figure, f"chart-{number}-{position}") for position, figure in enumerate(section.figures)]
     bullets = f"<ul>{''.join(f'<li>{limit}</li>' for limit in limits)}</ul>" if limits else ""
     code = escape(snippet(section.prepared, section.config))
     body = f"<p>{finding}</p>{bullets}{''.join(charts)}<pre>{code}</pre>"
@@ -105,12 +104,3 @@ def _part(section: Section, number: int) -> str:
 def _bold(markdown: str) -> str:
     """Return a sentence as HTML: bold type is kept, all else is plain text."""
     return re.sub(r"\*\*(.+?)\*\*", r"<strong>\1</strong>", escape(markdown.replace("\\", "")))
-
-
-def _chart(figure: go.Figure, name: str) -> str:
-    drawn = go.Figure(figure).update_layout(
-        template="plotly_white", width=720, paper_bgcolor="white", plot_bgcolor="white", font={"color": "#222"}
-    )
-    options: dict[str, Any] = {"staticPlot": True}
-    html = drawn.to_html(full_html=False, include_plotlyjs=False, include_mathjax=False, config=options, div_id=name)
-    return f"<div class='chart'>{html}</div>"
