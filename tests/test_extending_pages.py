@@ -86,7 +86,8 @@ def test_explore_answers_why_and_replays_a_sweep_of_a_family_from_outside(app: A
     run(app)
     assert "Why is point 3 in" in said(app) and len(app.get("latex")) == 1 and not app.warning
     run(app.button(key="slow").click())
-    assert "in slow motion" in said(app)
+    trace, slow = app.session_state["slow motion"]
+    assert trace is shown(app).trace and slow.sweep == trace.result_sweep
 
 
 @pytest.mark.parametrize("choice", [KICKS, MIXED], ids=["one column", "two columns"])
