@@ -15,6 +15,7 @@ from browsing import Open, place_of
 from PIL import Image
 from player_steps import LAST, STATUS, button, expect_python, expect_redraw, expect_sweep, plot_pixels, ready, saved
 from playwright.sync_api import expect
+from sklearn.metrics import normalized_mutual_info_score
 
 from dpviz.ui.player import build_payload, standalone_html, track_labels
 
@@ -54,7 +55,9 @@ def test_status_says_what_happened(open_page: Open) -> None:
     page = ready(open_page())
     panel = fake_runs.full_panel()
     button(page, "Step").click()
-    expect(page.locator(STATUS)).to_have_text(f"sweep 1 of {LAST} · 4 clusters · {panel.n_moved[1]} moved")
+    nmi = normalized_mutual_info_score(panel.true_labels, panel.labels[1])
+    happened = f"sweep 1 of {LAST} · 4 clusters · NMI {nmi:.2f} · {panel.n_moved[1]} moved"
+    expect(page.locator(STATUS)).to_have_text(happened)
     expect(page.locator(".live")).to_have_text(f"sweep 1 of {LAST}, 4 clusters, {panel.n_moved[1]} moved")
 
 
