@@ -58,7 +58,7 @@ def test_status_says_what_happened(open_page: Open) -> None:
     nmi = normalized_mutual_info_score(panel.true_labels, panel.labels[1])
     happened = f"sweep 1 of {LAST} · 4 clusters · NMI {nmi:.2f} · {panel.n_moved[1]} moved"
     expect(page.locator(STATUS)).to_have_text(happened)
-    expect(page.locator(".live")).to_have_text(f"sweep 1 of {LAST}, 4 clusters, {panel.n_moved[1]} moved")
+    expect(page.locator(".live")).to_have_text(happened.replace(" ·", ","))
 
 
 def test_keys(open_page: Open) -> None:
