@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import sys
+from collections.abc import Iterator
 
+import pytest
 from hypothesis import settings
 
 # Read when numpy is first imported, which happens after this file.
@@ -13,3 +16,11 @@ for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 # The same examples in every run, and none judged by how long a busy machine takes.
 settings.register_profile("dpviz", derandomize=True, deadline=None)
 settings.load_profile("dpviz")
+
+
+@pytest.fixture(autouse=True)
+def own_main_module() -> Iterator[None]:
+    """A page that a test ran stays behind as ``__main__``, which processes of later tests would run when they start."""
+    main = sys.modules["__main__"]
+    yield
+    sys.modules["__main__"] = main
