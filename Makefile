@@ -46,10 +46,10 @@ app: setup
 serve: setup
 	$(VENV_PYTHON) -m dpviz.cli app --serve --host $(HOST) --port $(PORT)
 
-# One worker per core, but for the browser's tests: a page, its server and the browser have the machine to themselves.
+# One worker per core. Files of browser tests stay together: each shares its server.
 test: setup chromium
 	$(VENV_PYTHON) -m pytest -q -m "not browser" -n auto --dist worksteal
-	$(VENV_PYTHON) -m pytest -q -m browser
+	$(VENV_PYTHON) -m pytest -q -m browser -n auto --dist loadfile
 
 # Fifty times as many generated tables, damaged files and odd calls as the tests have: make FUZZ=500 fuzz for more.
 FUZZ := 50
