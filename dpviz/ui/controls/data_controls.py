@@ -9,9 +9,11 @@ import streamlit as st
 
 from dpviz import datasets
 from dpviz.datasets import SCENARIOS
+from dpviz.errors import DpvizError
+from dpviz.text import escape_markdown
 from dpviz.ui.controls import widgets
 from dpviz.ui.session import state
-from dpviz.ui.session.chosen_data import DataChoice, session_datasets
+from dpviz.ui.session.chosen_data import DataChoice, PreparedData, prepare, session_datasets
 
 SOURCES_IN_WORDS = {"synthetic": "Synthetic", "bundled": "Bundled", "session": "Yours"}
 
@@ -22,6 +24,17 @@ def default_scaling(name: str) -> str:
 
 
 _SHOWN = "data choice of the sidebar"
+
+
+def chosen_in_sidebar() -> PreparedData | None:
+    """Choose data in the sidebar and prepare them; None, with the reason on the page, for data that do not work."""
+    with st.sidebar:
+        choice = data_controls()
+    try:
+        return prepare(choice)
+    except DpvizError as error:
+        st.error(escape_markdown(str(error)))
+        return None
 
 
 def data_controls() -> DataChoice:
