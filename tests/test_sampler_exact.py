@@ -17,6 +17,12 @@ every_prior = pytest.mark.parametrize("prior", dpviz.PARTITION_PRIORS)
 # Two loose groups, so that the posterior is spread over dozens of partitions.
 SIX = np.array([[-1.9, -1.1], [-1.2, -1.8], [-0.3, 0.2], [0.9, 0.3], [1.4, 1.7], [2.1, 0.8]])
 NINE = np.vstack([SIX, [[-2.6, -0.4], [0.1, -0.9], [1.2, 2.6]]])
+FOURTEEN = np.vstack([SIX, SIX[:5] * 1.3 + 0.4, NINE[6:]])
+
+
+def points(X, family):
+    """X, or as many points that the family can have; with this seed their posterior is spread as well."""
+    return examples.data(family, X, seed=1)
 
 
 def partition_prior(name):
@@ -73,10 +79,10 @@ def test_enumeration_is_complete():
 @every_prior
 @pytest.mark.slow
 def test_the_chain_visits_all_203_partitions_of_six_points_as_often_as_it_must(family, prior):
-    partitions = naive.set_partitions(6)
-    exact = naive.Model(SIX, family, examples.hyperparameters(family, 2), prior).posterior(partitions)
+    X, partitions = points(SIX, family), naive.set_partitions(6)
+    exact = naive.Model(X, family, examples.hyperparameters(family, 2), prior).posterior(partitions)
     assert exact.max() < 0.4, "the posterior has to be spread for the test to mean something"
-    labels = chain(SIX, family, prior, 200_100, seed=1)
+    labels = chain(X, family, prior, 200_100, seed=1)
     assert total_variation_of_partitions(labels, exact, partitions) <= 0.015
 
 
@@ -87,14 +93,15 @@ def test_the_chain_visits_all_203_partitions_of_six_points_as_often_as_it_must(f
         ("normal_wishart", "powered", {"order": "permuted"}),
         ("normal_gamma", "powered", {"temperature": 2.0}),
         ("normal_wishart", "pitman_yor", {"temperature": 0.6}),
+        ("categorical", "pitman_yor", {"temperature": 0.6}),
     ],
 )
 @pytest.mark.slow
 def test_order_and_temperature_change_the_chain_but_not_its_exactness(family, prior, options):
-    partitions = naive.set_partitions(6)
-    model = naive.Model(SIX, family, examples.hyperparameters(family, 2), prior)
+    X, partitions = points(SIX, family), naive.set_partitions(6)
+    model = naive.Model(X, family, examples.hyperparameters(family, 2), prior)
     exact = model.posterior(partitions, options.get("temperature", 1.0))
-    labels = chain(SIX, family, prior, 200_100, seed=2, **options)
+    labels = chain(X, family, prior, 200_100, seed=2, **options)
     assert total_variation_of_partitions(labels, exact, partitions) <= 0.015
 
 
@@ -102,10 +109,10 @@ def test_order_and_temperature_change_the_chain_but_not_its_exactness(family, pr
 @every_prior
 @pytest.mark.slow
 def test_law_of_the_number_of_clusters_of_nine_points(family, prior):
-    partitions = naive.set_partitions(9)
-    exact = naive.Model(NINE, family, examples.hyperparameters(family, 2), prior).posterior(partitions)
+    X, partitions = points(NINE, family), naive.set_partitions(9)
+    exact = naive.Model(X, family, examples.hyperparameters(family, 2), prior).posterior(partitions)
     law = np.bincount(partitions.max(axis=1), exact, minlength=9)
-    labels = chain(NINE, family, prior, 50_100, seed=3)
+    labels = chain(X, family, prior, 50_100, seed=3)
     frequencies = np.bincount(labels.max(axis=1), minlength=9) / len(labels)
     assert 0.5 * np.abs(frequencies - law).sum() <= 0.01
 
@@ -115,7 +122,7 @@ def test_law_of_the_number_of_clusters_of_nine_points(family, prior):
 @pytest.mark.parametrize("temperature", [0.5, 1.0, 3.0])
 def test_sweeps_equal_the_naive_ones_number_by_number(family, prior, temperature):
     rng = np.random.default_rng(4)
-    X = np.vstack([SIX, SIX[:5] * 1.3 + 0.4, NINE[6:]])
+    X = points(FOURTEEN, family)
     model = naive.Model(X, family, examples.hyperparameters(family, 2), prior)
     labels = np.arange(len(X)) % 4
     clusters = sweeper(X, labels, family, prior, temperature)
@@ -134,14 +141,14 @@ def test_sweeps_equal_the_naive_ones_number_by_number(family, prior, temperature
 @pytest.mark.parametrize("point", [0, 5], ids=["beside fellows", "alone"])
 def test_one_visit_moves_with_the_tempered_full_conditional(family, prior, temperature, point):
     """Evenly spaced uniforms in place of random ones: the frequencies are exact up to one step per candidate."""
-    labels = np.array([0, 0, 1, 1, 0, 2])
-    model = naive.Model(SIX, family, examples.hyperparameters(family, 2), prior)
+    X, labels = points(SIX, family), np.array([0, 0, 1, 1, 0, 2])
+    model = naive.Model(X, family, examples.hyperparameters(family, 2), prior)
     others = [block - {point} for block in naive.blocks_of(labels)]
     scores = model.scores([block for block in others if block], point)
     exact = np.exp((scores - scores.max()) / temperature)
     exact /= exact.sum()
 
-    clusters = sweeper(SIX, labels, family, prior, temperature)
+    clusters = sweeper(X, labels, family, prior, temperature)
     order = np.roll(np.arange(6), -point)
     n_visits = 400
     counts = np.zeros(len(exact))
