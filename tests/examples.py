@@ -11,7 +11,6 @@ import numpy as np
 from dpviz.families import FAMILIES
 from dpviz.partition import PARTITION_PRIORS, PartitionPrior
 
-
 GAUSSIAN = [name for name, family in FAMILIES.items() if family.kind == "real"]
 OTHERS = [name for name in FAMILIES if name not in GAUSSIAN]
 """Families that cannot have any real number."""
