@@ -102,8 +102,15 @@ def configured(base: RunConfig, parameters: Iterable[str], values: Iterable[floa
 
 
 def hyperparameter_values(config: RunConfig, X: FloatArray) -> dict[str, Any]:
-    """Hyperparameters of the configuration's family; those not given are empirical Bayes from X (N, D)."""
-    return {**family_class(config.family).default_prior(X), **(config.prior_dict or {})}
+    """Hyperparameters of the configuration's family in full; those not given are empirical Bayes from X (N, D).
+
+    Raises
+    ------
+    DpvizError
+        If those given, or the data, contradict the family.
+    """
+    family = family_class(config.family).from_prior(config.prior_dict, X)
+    return {parameter.name: getattr(family, parameter.name) for parameter in family.hyperparameters}
 
 
 def _named(config: RunConfig) -> str:

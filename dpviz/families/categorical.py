@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
@@ -123,6 +123,11 @@ class Categorical(ColumnFamily):
         """One point of each category (FORMULAS §5), and as many categories as the largest code says."""
         n_categories = X.max(axis=0).astype(np.int64) + 1
         return {"n_categories": n_categories, "alpha0": np.ones(int(n_categories.max()))}
+
+    @classmethod
+    def from_prior(cls, prior: Mapping[str, Any] | None, X: FloatArray) -> Self:
+        """Build the family; one point of each category however many are given."""
+        return super().from_prior({"alpha0": 1.0, **(prior or {})}, X)
 
     @classmethod
     def axis_lengths(cls, values: Mapping[str, Any], X: FloatArray) -> dict[str, int]:
