@@ -22,7 +22,7 @@ from dpviz.families.verbs import SLOT_FIELDS, add_point, clear_slot, rebuild, re
 from dpviz.parameters import Parameter, Role
 
 LARGEST_COUNT = 1e9
-"""Sums of ten million such counts are still exact, and logarithms of their factorials keep eight decimals."""
+"""Sums of nine million such counts are still exact, and logarithms of their factorials keep five decimals."""
 SMALLEST_WEIGHT, LARGEST_WEIGHT = 1e-12, 1e12
 """Bounds on the points a prior is worth: products of a few stay within the range of floats."""
 LARGEST_FACTOR = 1e100
