@@ -49,7 +49,7 @@ def test_long_rising_factorials_are_differences_of_log_gamma():
 
 
 def test_tables_are_rising_factorials_summed_over_columns():
-    start, step, n = np.array([0.4, 3.0]), np.array([1.0, 20.0]), np.arange(31)
+    start, step, n = np.array([0.4, 3.0, 0.4]), np.array([1.0, 20.0, 1.0]), np.arange(31)
     exact = special.gammaln(start + n[:, None] * step).sum(axis=1) - special.gammaln(start).sum()
     np.testing.assert_allclose(rising_table(start, step, 30), exact, rtol=1e-12, atol=1e-12)
     np.testing.assert_allclose(step_table(start, step, 29), np.diff(exact), rtol=1e-11)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -91,17 +91,22 @@ def log_risings(a: ArrayLike, n: ArrayLike) -> FloatArray:
 def rising_table(start: FloatArray, step: FloatArray, n_points: int) -> FloatArray:
     """For n = 0 … n_points the sum over columns of ln[start (start + 1) …] with n · step factors."""
     total = np.zeros(n_points + 1)
-    for a, length in zip(start, step, strict=True):
-        total += log_risings(a, length * np.arange(n_points + 1.0))
+    for (a, length), count in _distinct(start, step):
+        total += count * log_risings(a, length * np.arange(n_points + 1.0))
     return total
 
 
 def step_table(start: FloatArray, step: FloatArray, n_points: int) -> FloatArray:
     """For n = 0 … n_points by how much :func:`rising_table` grows from n to n + 1."""
     total = np.zeros(n_points + 1)
-    for a, length in zip(start, step, strict=True):
-        total += log_risings(a + length * np.arange(n_points + 1.0), length)
+    for (a, length), count in _distinct(start, step):
+        total += count * log_risings(a + length * np.arange(n_points + 1.0), length)
     return total
+
+
+def _distinct(start: FloatArray, step: FloatArray) -> Iterator[tuple[FloatArray, int]]:
+    """Pairs (start, step) with how many columns have them: mostly they are few."""
+    return zip(*np.unique(np.column_stack([start, step]), axis=0, return_counts=True), strict=True)
 
 
 def factorial_table(largest: float) -> FloatArray:

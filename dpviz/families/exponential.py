@@ -17,6 +17,7 @@ from dpviz.families.columns import (
     example_groups,
     log_risings,
     rising_table,
+    step_table,
     weight_parameter,
 )
 from dpviz.families.shapes import Shapes
@@ -260,12 +261,12 @@ class Exponential(ColumnFamily):
         """Allocate the state and fill the tables of what depends on a cluster's size alone."""
         n_points, n_features = X.shape
         alpha0, beta0 = np.array(self.alpha0, dtype=np.float64), np.array(self.beta0, dtype=np.float64)
-        n = np.arange(n_points + 1.0)
+        ones = np.ones(n_features)
         return ExponentialState(
             alpha0=alpha0,
             beta0=beta0,
-            log_alpha=np.sum([np.log(alpha + n) for alpha in alpha0], axis=0),
-            marginal_constant=rising_table(alpha0, np.ones(n_features), n_points) + np.sum(alpha0 * np.log(beta0)),
+            log_alpha=step_table(alpha0, ones, n_points),
+            marginal_constant=rising_table(alpha0, ones, n_points) + np.sum(alpha0 * np.log(beta0)),
             beta=np.zeros((capacity, n_features)),
             sum_log_beta=np.zeros(capacity),
         )
