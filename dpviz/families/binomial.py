@@ -86,6 +86,7 @@ class Binomial(ColumnFamily):
     name: ClassVar[str] = "binomial"
     title: ClassVar[str] = "Binary or ordinal, independent columns (binomial–beta)"
     kind: ClassVar[str] = "ordinal"
+    support: ClassVar[str] = "whole numbers ≥ 0"
     hyperparameters: ClassVar[tuple[Parameter, ...]] = (
         weight_parameter("alpha0", "α₀", "prior successes: expected are t α₀/(α₀ + β₀) of t", "weight"),
         weight_parameter("beta0", "β₀", "prior failures: α₀ + β₀ small lets clusters roam", "weight"),

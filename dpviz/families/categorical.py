@@ -91,6 +91,7 @@ class Categorical(ColumnFamily):
     name: ClassVar[str] = "categorical"
     title: ClassVar[str] = "Categories, independent columns (categorical–Dirichlet)"
     kind: ClassVar[str] = "categorical"
+    support: ClassVar[str] = "whole numbers ≥ 0"
     hyperparameters: ClassVar[tuple[Parameter, ...]] = (
         Parameter(
             name="n_categories",

@@ -150,6 +150,7 @@ class Exponential(ColumnFamily):
     name: ClassVar[str] = "exponential"
     title: ClassVar[str] = "Durations, independent columns (exponential–gamma)"
     kind: ClassVar[str] = "positive"
+    support: ClassVar[str] = "numbers ≥ 0"
     hyperparameters: ClassVar[tuple[Parameter, ...]] = (
         weight_parameter("alpha0", "α₀", "how many points the prior is worth: small lets rates roam", "weight"),
         Parameter(

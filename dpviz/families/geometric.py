@@ -82,6 +82,7 @@ class Geometric(ColumnFamily):
     name: ClassVar[str] = "geometric"
     title: ClassVar[str] = "Waiting counts, independent columns (geometric–beta)"
     kind: ClassVar[str] = "count"
+    support: ClassVar[str] = "whole numbers ≥ 0"
     hyperparameters: ClassVar[tuple[Parameter, ...]] = (
         weight_parameter("alpha0", "α₀", "how many points the prior is worth: small lets clusters roam", "weight"),
         weight_parameter("beta0", "β₀", "prior sum of counts: a cluster's expected count is β₀/(α₀ − 1)", "scale"),

@@ -79,6 +79,7 @@ class Poisson(ColumnFamily):
     name: ClassVar[str] = "poisson"
     title: ClassVar[str] = "Counts, independent columns (Poisson–gamma)"
     kind: ClassVar[str] = "count"
+    support: ClassVar[str] = "whole numbers ≥ 0"
     hyperparameters: ClassVar[tuple[Parameter, ...]] = (
         weight_parameter("alpha0", "α₀", "prior sum of counts: a cluster's expected count is α₀/β₀", "scale"),
         weight_parameter("beta0", "β₀", "how many points the prior is worth: small lets rates roam", "weight"),

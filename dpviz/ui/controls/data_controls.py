@@ -19,8 +19,13 @@ SOURCES_IN_WORDS = {"synthetic": "Synthetic", "bundled": "Bundled", "session": "
 
 
 def default_scaling(name: str) -> str:
-    """Standardise bundled tables to begin with, since they mix units; synthetic data stay as they are."""
-    return "standardise" if name in datasets.names() else "none"
+    """Standardise bundled tables with measured columns to begin with, since they mix units.
+
+    Counts and codes stay as they are, and so do durations, which share a unit, and synthetic data.
+    """
+    entry = datasets.entries().get(name)
+    measured = entry is not None and "continuous" in {entry.kind, *entry.kinds.values()}
+    return "standardise" if measured else "none"
 
 
 _SHOWN = "data choice of the sidebar"
