@@ -44,9 +44,9 @@ class RunConfig:
     prior : mapping, optional
         Hyperparameters of the family; those not given are empirical Bayes. Kept as nested tuples.
     init : str or array, optional
-        Kind of start, an integer array of labels, or for kmeans an array of centres (K, D). ``"auto"`` takes four
-        ``"single"`` starts and K-means labels with 2 to 12 clusters; with ``n_init`` > 1 mapdp then improves the best
-        of them by splits and merges of whole clusters (:class:`~dpviz.engine.improve.Improver`).
+        Kind of start, an integer array of labels, or for kmeans an array of centres (K, D). ``"auto"`` takes two
+        ``"single"`` starts and K-means labels with ever more clusters; mapdp then goes on from the best of them by
+        changes of whole clusters (:class:`~dpviz.engine.improve.IteratedSearch`). No other kind of start does.
     init_clusters : int, optional
         Clusters of the starts ``"kmeans++"`` and ``"random"``; the prior's E[K] by default.
     n_init : int
@@ -72,6 +72,9 @@ class RunConfig:
         The sweep (from 1) whose every visit is recorded, for slow motion; mapdp and collapsed gibbs.
     seed : int
         32 bits that fix everything random.
+    effort : float
+        How long mapdp's search goes on after its ``"auto"`` starts, as a factor on the usual; 0 takes the best start as
+        it is. More effort continues exactly the search that less effort ends.
 
     Raises
     ------
@@ -100,6 +103,7 @@ class RunConfig:
     events_sweep: int | None = None
     seed: int = 0
     options: Any = None
+    effort: float = 1.0
 
     def __post_init__(self) -> None:
         """Fill in the defaults, freeze arrays, and check everything that needs no data."""

@@ -126,4 +126,4 @@ def test_the_words_say_what_each_got(traces: dict[str, dpviz.Trace]) -> None:
     assert effort.in_words(traces["dpmeans"]) == f"1 start, {traces['dpmeans'].n_sweeps} sweeps"
     assert effort.in_words(traces["gibbs"]) == "1 chain, 20 sweeps"
     said = effort.in_words(traces["mapdp"])
-    assert said.startswith("4 starts, ") and said.endswith(f"({traces['mapdp'].n_trial_sweeps} trial sweeps)")
+    assert said.startswith("4 starts, ") and said.endswith(f"(search worth {traces['mapdp'].n_trial_sweeps:,} sweeps)")

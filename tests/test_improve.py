@@ -1,9 +1,9 @@
-"""Splits and merges at the end of a search: what they record, what they may cost, and that they can be interrupted."""
+"""The search after the starts: what it finds and records, what it may cost, that it can be stopped and continued."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import combinations, permutations
+from itertools import permutations
 from types import SimpleNamespace
 
 import naive
@@ -12,7 +12,8 @@ import pytest
 from scipy.special import gammaln
 
 import dpviz
-from dpviz.engine.improve import MOST_PAIRS, USUAL_SWEEPS, USUAL_WEIGHINGS, Improver, _near_pairs, improvement_budget
+from dpviz.engine.improve import BUDGET, expected_operations
+from dpviz.engine.kernels.local import LocalSweeper
 from dpviz.engine.problem import Problem
 from dpviz.engine.search import Search, iterate_starts
 from dpviz.engine.slow_motion import slow_motion
@@ -85,7 +86,7 @@ def test_damaged_moves_of_a_stored_run_are_refused(trace: dpviz.Trace, moves: st
 
 
 def test_runs_stored_before_there_were_moves_are_read(trace: dpviz.Trace) -> None:
-    single = dpviz.run(X, replace(CONFIG, n_init=1))
+    single = dpviz.run(X, replace(CONFIG, effort=0))
     older = single.to_json().replace('"moves":[],', "")
     assert "moves" not in older
     np.testing.assert_array_equal(dpviz.Trace.from_json(older).labels, single.labels)
@@ -93,37 +94,45 @@ def test_runs_stored_before_there_were_moves_are_read(trace: dpviz.Trace) -> Non
 
 @pytest.mark.parametrize(
     "options",
-    [{"n_init": 1}, {"init": "random"}, {"init": "kmeans++", "n_init": 3}, {"max_sweeps": 2},
+    [{"effort": 0}, {"init": "random"}, {"init": "kmeans++", "n_init": 3}, {"init": "single"}, {"max_sweeps": 2},
      {"algorithm": "gibbs", "n_sweeps": 9, "burn_in": 3, "n_init": 3}],
     ids=str,
 )  # fmt: skip
-def test_only_a_search_with_several_automatic_starts_that_converged_goes_on(options: dict) -> None:
-    assert not dpviz.run(X, replace(CONFIG, **options)).moves
+def test_only_automatic_starts_that_converged_are_searched_on(options: dict) -> None:
+    trace = dpviz.run(X, replace(CONFIG, **options))
+    assert not trace.moves and not trace.n_trial_sweeps and not trace.search_exhausted
+
+
+def test_one_automatic_start_is_searched_on(trace: dpviz.Trace) -> None:
+    single = dpviz.run(X, replace(CONFIG, n_init=1))
+    assert len(single.starts) == 1 and single.moves and single.converged
+    assert single.nll[-1] == pytest.approx(trace.nll[-1], rel=1e-9)
 
 
 def test_moves_keep_within_the_bound_on_the_sweeps(trace: dpviz.Trace) -> None:
-    bounds = range(trace.moves[0][0], trace.n_sweeps + 1)
+    bounds = [trace.moves[0][0], trace.moves[0][0] + 2, trace.n_sweeps]
     found = [dpviz.run(X, replace(CONFIG, max_sweeps=bound)) for bound in bounds]
     assert all(run.n_sweeps <= bound for run, bound in zip(found, bounds, strict=True))
     assert any(run.moves for run in found)
     assert all(run.n_moved[-1] == 0 for run in found if run.converged)
 
 
+def stopped_after(n_steps: int) -> dpviz.Trace:
+    asked = iter(range(n_steps + 1))
+    return dpviz.run(X, CONFIG, should_stop=lambda: next(asked) == n_steps)
+
+
 def test_a_search_can_be_stopped_in_the_middle_of_a_trial(trace: dpviz.Trace) -> None:
-    calls: list[None] = []
-    dpviz.run(X, CONFIG, should_stop=lambda: calls.append(None) or False)
     restarts = sum(start.n_sweeps + 1 for start in trace.starts) - len(trace.moves) - 1
-    assert len(calls) > restarts + 100
     found = set()
-    for last in range(restarts, len(calls) - 1, 50):
-        asked = iter(range(len(calls) + 1))
-        stopped = dpviz.run(X, CONFIG, should_stop=lambda asked=asked, last=last: next(asked) == last)
+    for last in (restarts + 1, restarts + 20, restarts + 200, restarts + 600):
+        stopped = stopped_after(last)
         found.add(stopped.moves)
         assert stopped.nll[-1] == min(start.nll for start in stopped.starts)
-        assert not stopped.converged
+        assert not stopped.converged and not stopped.search_exhausted
         assert np.all(np.diff(stopped.nll[1:]) <= 0)
         assert dpviz.Trace.from_json(stopped.to_json()).moves == stopped.moves == trace.moves[: len(stopped.moves)]
-    assert len(found) > 2
+    assert len(found) > 1
 
 
 def test_time_between_two_slices_is_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -137,57 +146,129 @@ def test_time_between_two_slices_is_not_counted(monkeypatch: pytest.MonkeyPatch)
     assert search.trace().seconds.tolist() == [0.0] * (search.trace().n_sweeps + 1)
 
 
-def test_the_share_of_the_allowed_cost_only_grows() -> None:
+def test_the_share_that_is_done_only_grows() -> None:
     search = Search(Problem.check(X, CONFIG))
-    shares = [search.share_of_improvement for _ in search.records()]
-    known = [share for share in shares if share is not None]
-    assert shares[0] is None and len(known) > 300 and 0 <= known[0] < 0.1
-    assert known == sorted(known) and known[-1] <= 1
+    shares = [search.iterated.share for _ in search.records() if search.iterated is not None]
+    assert len(shares) > 300 and 0 <= shares[0] < 0.1
+    assert shares == sorted(shares) and shares[-1] == 1
 
 
-@pytest.mark.parametrize("budget", [0, 1, 7, 60, 333])
-def test_trials_cost_no_more_sweeps_than_allowed(trace: dpviz.Trace, budget: int) -> None:
-    labels = trace.labels_at(trace.moves[0][0] - 1)
-    improver = Improver(Problem.check(X, CONFIG), labels, np.random.default_rng(1), budget)
-    steps = list(improver.steps())
-    assert 0.5 * min(budget, 200) <= improver.spent <= budget
-    assert len(steps) - steps.count(None) >= (budget > 0)
+@pytest.mark.parametrize("effort", [1e-4, 1e-3, 0.01, 0.03])
+def test_a_search_spends_its_budget_and_hardly_more(effort: float) -> None:
+    """One trial, at most a few dozen sweeps of the 195 rows, may begin before the budget is spent."""
+    config = replace(CONFIG, effort=effort)
+    trace, search = dpviz.run(X, config), Search(Problem.check(X, config))
+    for _ in search.records():
+        pass
+    assert search.iterated is not None and search.iterated.budget == BUDGET * effort
+    assert search.iterated.spent < BUDGET * effort + 60 * 195 * 10 * 22 * 30
+    assert trace.search_exhausted == search.iterated.exhausted == (search.iterated.spent >= BUDGET * effort)
 
 
-def test_the_work_between_two_looks_at_the_stop_button_does_not_grow_with_all_pairs() -> None:
-    points = np.random.default_rng(0).normal(size=(300, 2))
-    problem = Problem.check(points, dpviz.RunConfig(partition=dpviz.ChineseRestaurant(1e4), n_init=2))
-    improver = Improver(problem, np.arange(300), np.random.default_rng(1), 1_000)
-    family = type(problem.working.family)
-    calm, calls, gaps = family.log_marginal, [0], []
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(family, "log_marginal", lambda self, X: calls.append(1) or calm(self, X))
-        for step in improver.steps():
-            gaps.append(len(calls))
-            calls.clear()
-            assert step is None or step.score.n_clusters > 100
-    assert 100 < max(gaps) <= 300 + 50 + 1
-
-
-def test_the_pairs_with_the_nearest_means_are_weighed_first() -> None:
-    centres = np.random.default_rng(3).normal(size=(40, 2))
-    pairs = _near_pairs([centre + np.array([[-0.1, 0], [0.1, 0]]) for centre in centres])
-    distances = {pair: np.linalg.norm(centres[pair[0]] - centres[pair[1]]) for pair in combinations(range(40), 2)}
-    assert len(pairs) == MOST_PAIRS < len(distances)
-    assert set(pairs) == set(sorted(distances, key=lambda pair: distances[pair])[:MOST_PAIRS])
-    few = _near_pairs([centre[None] for centre in centres[:25]])
-    assert few == list(combinations(range(25), 2))
-
-
-def test_long_searches_spend_at_most_as_much_on_moves_as_on_restarts() -> None:
-    assert improvement_budget(100_000, 3, 250) == 250
-    assert improvement_budget(600, 80, 120) == 120
-    assert improvement_budget(100, 4, 120) == USUAL_SWEEPS
-    assert (
-        improvement_budget(USUAL_WEIGHINGS // 500, 1, 120)
-        == improvement_budget(USUAL_WEIGHINGS // 5000, 10, 120)
-        == 500
+def equal(one: dpviz.Trace, other: dpviz.Trace) -> bool:
+    """Whether two traces are the same but for the clock."""
+    series = ("labels", "label_sweeps", "nll", "objective", "n_clusters", "n_moved", "n_born", "n_died", "flat_sizes")
+    facts = ("config", "starts", "chosen_start", "converged", "moves", "n_trial_sweeps", "search_exhausted")
+    return all(np.array_equal(getattr(one, name), getattr(other, name)) for name in series) and all(
+        getattr(one, name) == getattr(other, name) for name in facts
     )
+
+
+@pytest.mark.parametrize("efforts", [(0.002, 0.05), (0.01, 0.02, 0.3), (0.3, 1.0)])
+def test_more_effort_continues_exactly_what_less_effort_ended(efforts: tuple[float, ...]) -> None:
+    search = Search(Problem.check(X, replace(CONFIG, effort=efforts[0])))
+    for effort in efforts:
+        config = replace(CONFIG, effort=effort)
+        assert effort == efforts[0] or search.allow(config)
+        for _ in search.records():
+            pass
+        assert equal(search.trace(), dpviz.run(X, config))
+
+
+def test_only_more_effort_continues_a_search() -> None:
+    search = Search(Problem.check(X, replace(CONFIG, effort=0.01)))
+    assert not search.allow(replace(CONFIG, effort=1.0))  # the starts are not over
+    for _ in search.records():
+        pass
+    for other in ({"effort": 0.01}, {"effort": 0.001}, {"effort": 1.0, "seed": 1}, {"effort": 1.0, "n_init": 11}):
+        assert not search.allow(replace(CONFIG, **other))
+    assert search.problem.config.effort == 0.01
+
+
+def test_a_cluster_that_a_plain_split_would_improve_is_never_left() -> None:
+    """Thirty-one clusters of thirty points, each far from the others, and a prior as wide as each of them."""
+    random_state = np.random.default_rng(5)
+    centres = random_state.permutation(np.stack(np.meshgrid(range(7), range(7)), axis=-1).reshape(-1, 2))[:31] * 10.0
+    labels = np.repeat(np.arange(31), 30)
+    points = centres[labels] + random_state.normal(size=(930, 2))
+    prior = {"m0": [30.0, 30.0], "c0": 0.01, "a0": 2.0, "b0": [1.0, 1.0]}
+    config = dpviz.RunConfig(family="normal_gamma", prior=prior, partition=dpviz.ChineseRestaurant(1.0), effort=0.3)
+    trace = dpviz.run(points, config)
+    true = dpviz.run(points, replace(config, init=labels, n_init=1, max_sweeps=1))
+    assert trace.nll[-1] <= true.nll[0] + 1e-9 * abs(true.nll[0])
+    assert trace.n_clusters[-1] == 31 and dpviz.metrics.ari(trace.result_labels, labels) > 0.999
+
+
+def test_estimates_count_whole_walks_up_to_the_budget() -> None:
+    assert expected_operations(200, 100.0, 1.0) < expected_operations(400, 100.0, 1.0) < BUDGET
+    assert expected_operations(1_000_000, 100.0, 1.0) == BUDGET
+    assert expected_operations(1_000_000, 100.0, 0.1) == pytest.approx(0.1 * BUDGET)
+
+
+# --- sweeps that see a few clusters only ------------------------------------------------------------------------------
+
+
+def sweeper(labels: np.ndarray, partition: dpviz.partition.PartitionPrior) -> LocalSweeper:
+    problem = Problem.check(X, replace(CONFIG, partition=partition))
+    working = problem.working
+    return LocalSweeper(working.family, working.X, working.log_jacobian, partition, labels, 0.0)
+
+
+@pytest.mark.parametrize(
+    "partition",
+    [dpviz.ChineseRestaurant(2.0), dpviz.PitmanYor(2.0, 0.4), dpviz.FiniteDirichlet(2.0, 9)],
+    ids=lambda partition: type(partition).__name__,
+)
+def test_points_out_of_sight_stay_and_the_nll_is_that_of_the_partition(
+    partition: dpviz.partition.PartitionPrior,
+) -> None:
+    labels = np.random.default_rng(8).integers(6, size=len(X))
+    local = sweeper(labels, partition)
+    points = np.flatnonzero(labels < 2)
+    n_moved, slots = local.refine(points, np.array([0, 1]), np.random.default_rng(9))
+    assert n_moved > 0
+    np.testing.assert_array_equal(local.labels[labels >= 2], labels[labels >= 2])
+    assert set(np.unique(local.labels[points])) == set(slots.tolist()) and not set(slots.tolist()) & {2, 3, 4, 5}
+    local.settle()
+    hyperparameters = {name: np.asarray(value) for name, value in PRIOR.items()}
+    members = [X[local.labels == k] for k in range(local.n_clusters)]
+    likelihood = sum(naive.normal_gamma(rows, **hyperparameters) for rows in members)
+    prior = partition.log_probability([len(rows) for rows in members])
+    assert local.nll == pytest.approx(-likelihood - prior, rel=1e-9)
+
+
+def test_any_number_of_clusters_may_be_born_while_others_are_out_of_sight() -> None:
+    """Far points and a tiny width: every visited point opens a cluster, beyond the slots there were at first."""
+    points = np.random.default_rng(10).permutation(120)[:, None] * [50.0, -20.0]
+    prior = {"mu0": [0.0, 0.0], "sigma0_sq": 1e6, "sigma_hat_sq": 1.0}
+    problem = Problem.check(points, dpviz.RunConfig(family="spherical_normal", prior=prior))
+    working, labels = problem.working, np.arange(120) % 12
+    local = LocalSweeper(working.family, working.X, working.log_jacobian, problem.partition, labels, 0.0)
+    assert len(local.sizes) < 12 + 20
+    local.refine(np.flatnonzero(labels < 2), np.array([0, 1]), np.random.default_rng(1))
+    local.settle()
+    assert local.n_clusters == 10 + 20
+    np.testing.assert_array_equal(local.labels[labels == 5], np.full(10, local.labels[5]))
+
+
+def test_the_rivals_of_a_point_are_ordered_by_what_they_weigh() -> None:
+    labels = np.random.default_rng(11).integers(5, size=len(X))
+    local = sweeper(labels, dpviz.ChineseRestaurant(2.0))
+    for i in (0, 77):
+        log_density, log_weight = local.candidates_of(i)
+        weights = (log_density + log_weight)[:-1]
+        weights[labels[i]] = -np.inf
+        assert local.rivals(i).tolist() == np.argsort(-weights)[:-1].tolist()
 
 
 def test_a_move_of_whole_clusters_has_no_slow_motion(trace: dpviz.Trace) -> None:

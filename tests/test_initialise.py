@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 
 import dpviz
+from dpviz.engine import initialise
 from dpviz.engine.algorithms.base import ALGORITHMS
-from dpviz.engine.initialise import start_kinds, starting_labels
+from dpviz.engine.initialise import extended, sample_of, start_kinds, starting_labels
 from dpviz.engine.problem import Problem
+from dpviz.engine.search import Search
 from dpviz.errors import InvalidParameterError
 
 PRIORS = [
@@ -59,20 +61,19 @@ def test_starting_labels_have_no_gaps_and_suit_the_prior(init: str, prior: dpviz
             assert n_clusters == kind.n_clusters
 
 
-def test_auto_takes_four_singles_and_then_kmeans_labels() -> None:
-    expected = ["single"] * 4 + [f"kmeans({k})" for k in (2, 3, 4, 6, 8, 12)]
-    assert kinds(13) == expected
-    assert kinds(1000) == expected
-    assert kinds(1000, n_init=15) == expected + expected[4:9]
-    assert kinds(1000, n_init=3) == ["single"] * 3
-    assert kinds(1000, n_init=5) == ["single"] * 4 + ["kmeans(2)"]
+def test_auto_takes_two_singles_and_kmeans_labels_of_ever_more_clusters() -> None:
+    assert kinds(13) == ["single"] * 2 + [f"kmeans({k})" for k in (2, 3, 3, 4, 6, 7, 9, 12)]
+    assert kinds(1000) == ["single"] * 2 + [f"kmeans({k})" for k in (2, 3, 5, 8, 13, 20, 32, 50)]
+    assert kinds(50_000, n_init=7) == ["single"] * 2 + [f"kmeans({k})" for k in (2, 5, 11, 27, 64)]
+    assert kinds(1000, n_init=3) == ["single"] * 2 + ["kmeans(2)"]
+    assert kinds(1000, n_init=2) == ["single"] * 2
+    assert kinds(1000, n_init=1) == ["single"]
 
 
-@pytest.mark.parametrize(("n_points", "last"), [(12, 8), (9, 8), (8, 6), (5, 4), (4, 3), (3, 2)])
+@pytest.mark.parametrize(("n_points", "last"), [(12, 11), (9, 8), (5, 4), (4, 3), (3, 2)])
 def test_auto_needs_fewer_clusters_than_points(n_points: int, last: int) -> None:
-    possible = [k for k in (2, 3, 4, 6, 8, 12) if k <= last]
-    expected = [f"kmeans({possible[j % len(possible)]})" for j in range(6)]
-    assert kinds(n_points) == ["single"] * 4 + expected
+    found = kinds(n_points)
+    assert found[:3] == ["single", "single", "kmeans(2)"] and found[-1] == f"kmeans({last})" and len(found) == 10
 
 
 @pytest.mark.parametrize("n_points", [1, 2])
@@ -81,9 +82,52 @@ def test_auto_without_room_for_kmeans_is_all_single(n_points: int) -> None:
 
 
 def test_auto_respects_the_number_of_components() -> None:
-    expected = ["single"] * 4 + [f"kmeans({k})" for k in (2, 3, 4, 2, 3, 4)]
+    expected = ["single"] * 2 + [f"kmeans({k})" for k in (2, 2, 3, 3, 3, 4, 4, 5)]
     assert kinds(100, partition=dpviz.FiniteDirichlet(1.0, 5)) == expected
     assert kinds(100, partition=dpviz.FiniteDirichlet(1.0, 1)) == ["single"] * 10
+
+
+def test_a_point_joins_the_cluster_of_the_sample_that_most_probably_takes_it() -> None:
+    random_state = np.random.default_rng(2)
+    X = random_state.normal(size=(90, 2)) * [1.0, 4.0] + random_state.integers(3, size=90)[:, None] * [3.0, 1.0]
+    problem = Problem.check(X, dpviz.RunConfig(partition=dpviz.PoweredChineseRestaurant(1.0, 1.2)))
+    sample, labels = np.arange(0, 90, 3), random_state.permutation(np.arange(30) % 4)
+    found = extended(problem, sample, labels)
+    np.testing.assert_array_equal(found[sample], labels)
+    join = problem.partition.join_table(90)
+    scores = np.array(
+        [
+            problem.family.posterior(X[sample][labels == k]).log_predictive(X) + join[np.count_nonzero(labels == k)]
+            for k in range(4)
+        ]
+    )
+    others = np.setdiff1d(np.arange(90), sample)
+    np.testing.assert_array_equal(found[others], np.argmax(scores, axis=0)[others])
+
+
+def test_very_many_points_are_searched_by_a_sample_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(initialise, "MOST_POINTS", 500)
+    monkeypatch.setattr(initialise, "SAMPLE", 120)
+    random_state = np.random.default_rng(3)
+    true = random_state.integers(4, size=600)
+    X = random_state.normal(size=(600, 2)) + np.array([[0, 0], [12, 0], [0, 12], [12, 12]])[true]
+    config = dpviz.RunConfig("mapdp", effort=0.05, seed=5)
+    chosen, problem = sample_of(Problem.check(X, config))
+    assert len(set(chosen.tolist())) == 120 and np.all(np.diff(chosen) > 0)
+    whole = Problem.check(X, config).family
+    np.testing.assert_array_equal(problem.family.m0, whole.m0)  # of all points, not of the sample
+    trace = dpviz.run(X, config)
+    assert [start.init for start in trace.starts] == ["sample"] and trace.converged
+    assert dpviz.metrics.ari(true, trace.result_labels) == 1.0
+    assert [record.nll for record in dpviz.iterate(X, config)] == trace.nll.tolist()
+    for n_steps in (0, 5, 60):  # while the sample is searched, and after it
+        asked = iter(range(100_000))
+        stopped = dpviz.run(X, config, should_stop=lambda asked=asked, last=n_steps: next(asked) == last)
+        assert stopped.n_points == 600 and not stopped.converged and np.isfinite(stopped.nll).all()
+    search = Search(Problem.check(X, config))
+    for _ in search.records():
+        assert search.current_trace().n_points == 600
+    assert kinds(600, effort=0)[0] == "single"  # without a search all starts see all points
 
 
 @pytest.mark.parametrize("n_points", [1, 2, 3])

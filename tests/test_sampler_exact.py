@@ -76,7 +76,7 @@ def fast_chain(X, family, prior, n_sweeps, seed):
     rng, burn_in = np.random.default_rng(seed), 100
     start = np.zeros(len(X), dtype=np.int64)
     engine, clusters = (sweeper(X, start, family, prior, 1.0) for _ in range(2))
-    counters = np.array([0, 0, 0, 0, -1, 0])
+    counters = np.array([0, 0, 0, 0, -1, 0, 0])
     orders = rng.permuted(np.tile(np.arange(len(X)), (burn_in + n_sweeps, 1)), axis=1)
     uniforms, record = rng.random(orders.shape), np.empty_like(orders)
     sweep_and_record(

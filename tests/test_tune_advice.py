@@ -59,9 +59,9 @@ def test_bic_gets_its_caveat() -> None:
 
 
 def test_a_cell_found_by_its_neighbour_says_so() -> None:
-    at = with_settings(in_app("tune", data=IRIS.to_json()), tune.GRID, **over("concentration", 0.1, 30.0, 8))
-    at = computed(run(at))
-    grid = Grid(RunConfig("mapdp"), (Axis.logarithmic("concentration", 0.1, 30.0, 8),))
+    settings = {**over("concentration", 0.1, 30.0, 8), "grid__mapdp__effort": 0.0}
+    at = computed(run(with_settings(in_app("tune", data=IRIS.to_json()), tune.GRID, **settings)))
+    grid = Grid(RunConfig("mapdp", effort=0), (Axis.logarithmic("concentration", 0.1, 30.0, 8),))
     cells = latest_cells(run_grid(prepare(IRIS).X, grid, prepare(IRIS).dataset.labels, 1, share=True))
     gained = next(cell for cell in cells if cell.source is not None)
     computed(at.selectbox(key="tune.grid.selected").set_value(gained.index).run())

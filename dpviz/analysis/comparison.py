@@ -56,8 +56,8 @@ def scores(trace: Trace, reference: IntArray | None) -> dict[str, float]:
     -------
     dict of str to float
         ``n_clusters``; the five agreements with the reference (NaN without one; the variation of information in
-        bits); ``nll`` in nats (NaN where undefined); ``n_sweeps`` until nothing changed any more, splits and merges of
-        whole clusters counting as one each (NaN for a run that did not converge, as for a chain); ``seconds`` spent on
+        bits); ``nll`` in nats (NaN where undefined); ``n_sweeps`` until nothing changed any more, changes of whole
+        clusters counting as one each (NaN for a run that did not converge, as for a chain); ``seconds`` spent on
         the whole run, all starts (only on the sweeps of the start that won, where the trace knows no more).
     """
     row = trace.result_row

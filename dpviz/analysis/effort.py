@@ -64,7 +64,7 @@ def same_work(traces: Sequence[Trace], n_features: int) -> list[RunConfig]:
 
 
 def sweeps_done(trace: Trace) -> int:
-    """Sweeps of all starts together, and of all splits and merges that were tried."""
+    """Sweeps of all starts together, and how many the search after them was worth."""
     return sum(start.n_sweeps for start in trace.starts) + trace.n_trial_sweeps
 
 
@@ -83,17 +83,17 @@ def operations_done(trace: Trace, n_features: int) -> float:
 
 
 def in_words(trace: Trace) -> str:
-    """Say what searching a run got: starts, sweeps of all of them, splits and merges.
+    """Say what searching a run got: starts, sweeps of all of them, what the search after them found and did.
 
-    For example ``10 starts, 84 sweeps, then 1 merge (212 trial sweeps)``.
+    For example ``10 starts, 84 sweeps, then 1 merge (search worth 212 sweeps)``.
     """
     n_starts, n_sweeps = len(trace.starts), sum(start.n_sweeps for start in trace.starts)
     starts = ("1 chain" if n_starts == 1 else f"{n_starts:,} chains") if trace.is_chain else _counted(n_starts, "start")
     said = f"{starts}, {_counted(n_sweeps, 'sweep')}"
     if not trace.n_trial_sweeps:
         return said
-    found = moves_in_words(trace) or "no split or merge"
-    return f"{said}, then {found} ({_counted(trace.n_trial_sweeps, 'trial sweep')})"
+    found = moves_in_words(trace) or "no better partition"
+    return f"{said}, then {found} (search worth {_counted(trace.n_trial_sweeps, 'sweep')})"
 
 
 def _counted(number: int, noun: str) -> str:

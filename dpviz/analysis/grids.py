@@ -91,8 +91,8 @@ def _check_range(parameter: str, lower: float, upper: float, n_values: int) -> N
 class Grid:
     """A configuration and one or two parameters of it to vary.
 
-    Every cell runs with the base's own ``n_init``; ten restarts of the default ``auto``, with the splits and merges
-    that follow them, find the best known partition of most data sets, and one ``single`` start of few. Held-out
+    Every cell runs with the base's own ``n_init`` and ``effort``; ten starts of the default ``auto``, with the search
+    that follows them, find the best known partition of most data sets, and one ``single`` start of few. Held-out
     densities cost ``n_folds`` more runs per cell.
 
     Parameters

@@ -15,7 +15,7 @@ from scipy.special import gammaln
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS
-from dpviz.engine.improve import Improvement, Improver, canonical_labels
+from dpviz.engine.improve import Improvement, IteratedSearch, canonical_labels
 from dpviz.engine.initialise import StartKind, start_kinds
 from dpviz.engine.loop import iterate_start
 from dpviz.engine.problem import Problem
@@ -148,7 +148,7 @@ def local_optima(found: Iterable[Restart]) -> LocalOptima:
     return LocalOptima(labels, np.array([group[0].nll for group in ordered]), counts, distances)
 
 
-# --- split and merge --------------------------------------------------------------------------------------------------
+# --- going on from a partition ----------------------------------------------------------------------------------------
 
 
 class Polished(NamedTuple):
@@ -160,23 +160,21 @@ class Polished(NamedTuple):
 
 
 def polish(X: Any, config: RunConfig, labels: ArrayLike, max_steps: int = 200) -> Polished:
-    """Leave a local optimum of MAP-DP by greedy splits and merges, while the exact nll falls.
+    """Leave a local optimum of MAP-DP by an iterated search from it, as runs with ``"auto"`` starts do from theirs.
 
-    From the labels MAP-DP sweeps until no point moves. Then it tries to merge two clusters (the most promising pairs
-    first), to split one (by 2-means inside it), and to do the second and then the first; sweeps follow each. The
-    first trial of lower nll is kept, and all starts over. What remains is a partition that no single point's move and
-    none of the trials improves. Runs with several ``"auto"`` starts end with such steps too, but fewer: there the
-    sweeps they may take are bounded.
+    From the labels MAP-DP sweeps until no point moves. Then changes of whole clusters are tried, with sweeps after each
+    (:class:`~dpviz.engine.improve.IteratedSearch`), until several walks agree or ``config.effort`` is spent. The nll
+    falls with every step.
 
     Parameters
     ----------
     X : array_like (N, D)
     config : RunConfig
-        mapdp; family, prior, partition prior, ``max_sweeps`` and seed are used.
+        mapdp; family, prior, partition prior, ``max_sweeps``, ``effort`` and seed are used.
     labels : array_like (N,)
         Where to start, e.g. the result of a run.
     max_steps : int
-        Bound on the trials kept.
+        Bound on the improvements.
 
     Returns
     -------
@@ -189,8 +187,9 @@ def polish(X: Any, config: RunConfig, labels: ArrayLike, max_steps: int = 200) -
     """
     require(ALGORITHMS[config.algorithm].minimises_nll, "algorithm", config.algorithm, "mapdp")
     problem = Problem.check(X, replace(config, init="single", init_clusters=None, events_sweep=None))
-    polisher = Improver(problem, problem.check_labels(labels), np.random.default_rng([config.seed, 1]))
-    steps = tuple(islice((step for step in polisher.steps() if step is not None), max_steps + 1))
+    random_state = np.random.default_rng([config.seed, 1])
+    search = IteratedSearch(problem, [problem.check_labels(labels)], random_state, config.effort)
+    steps = tuple(islice((step for step in search.steps() if step is not None), max_steps + 1))
     more = "Allow more sweeps from these labels."
     require(bool(steps), "max_sweeps", config.max_sweeps, "enough for the sweeps to end", more)
     return Polished(steps[-1].score.labels, steps[-1].score.nll, steps)

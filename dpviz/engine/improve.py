@@ -1,208 +1,303 @@
-"""Splits and merges that leave a local optimum of MAP-DP: greedy, and kept only if the exact nll falls."""
+"""An iterated search of partitions: random changes of a few clusters, kept if the exact nll falls.
+
+A walk begins at the end of a start. Every cluster is split in two, or united with a neighbour, while that helps; then
+random changes of a few clusters are tried (:mod:`dpviz.engine.perturb`), each followed by sweeps until no point moves.
+A result that is a few nats worse is accepted at times, so that a walk can leave a local optimum; it returns to its best
+partition before long. A walk ends when nothing better has come for a while, and the next one begins at another start.
+The search ends when several walks have found the same best partition, or when its budget is spent: both are counted in
+work, never by the clock, so that it finds the same on every machine. More effort continues exactly what less ended.
+"""
 
 from __future__ import annotations
 
-import heapq
+import math
 import time
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from operator import itemgetter
+from itertools import cycle
 from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dpviz.arrays import FloatArray, IntArray
-from dpviz.engine.kernels.collapsed import CollapsedSweeper
-from dpviz.engine.kernels.seeding import labels_from_kmeans
+from dpviz.arrays import IntArray
+from dpviz.engine.kernels.local import LocalSweeper
 from dpviz.engine.loop import record_of
 from dpviz.engine.moves import Moves, Score
+from dpviz.engine.perturb import Partition, Perturber
 from dpviz.engine.problem import Problem
 from dpviz.engine.trace import SweepRecord
 
-USUAL_SWEEPS, USUAL_WEIGHINGS = 1_000, 5_000_000
-"""Splits and merges may take so many sweeps, and weigh a point against a cluster so often.
-
-They may always take as many sweeps as all starts together did.
-"""
 TOLERANCE = 1e-9
 """Relative fall of the nll that counts as one."""
-MERGES_TRIED = 10
-"""Of all pairs, the ones whose merger alone changes the nll most favourably."""
-MERGES_AFTER_SPLIT = 3
-"""The first pair is often the two halves; on Wine, 1 leaves 16 of 20 single starts above the best known nll, 3 none."""
+BUDGET = 3.3e9
+"""Operations of the usual effort: some two seconds."""
+TRIAL_OPERATIONS = 1.5e5
+"""What a trial costs apart from its sweeps."""
+WEIGHINGS_PER_TRIAL = 10
+"""How often a trial weighs each point of the data against a cluster: roughly, for estimates."""
+WALKS_THAT_AGREE, WALKS_IN_VAIN = 4, 6
+"""The search ends when so many walks reached the best partition, or so many ended without a better one."""
 SPLITS_TRIED = 3
-"""Different 2-means of each cluster."""
-MOST_PAIRS = 300
-"""Pairs that are weighed, the nearest ones where there are more: all of 25 clusters."""
-PAIRS_AT_ONCE = 50
-"""Weighed between two looks at whether the search goes on."""
+"""Divisions of each cluster before and after the random changes."""
+WORSE_BY = 10.0
+"""A walk accepts what is worse by an exponential amount of this mean, in nats. On thirteen tables of 150 to 900 rows 5
+left more walks in poor places, 20 wandered; a mean that adapts to what a walk meets did no better."""
+HOPELESS = 3 * WORSE_BY
+"""Changes that are worse by more nats, after their own points have settled, are not swept any further."""
 
 
 Step = TypeVar("Step")
-Merger = tuple[tuple[int, int], IntArray]
-"""Two clusters, and the labels with them united."""
 
 
 class Improvement(NamedTuple):
     """What lowered the nll, and the state after it.
 
-    ``move`` is ``sweeps`` alone; ``merge`` of two clusters; ``split`` of one; or ``swap``, a split of one followed by a
-    merge. Sweeps follow each. ``clusters`` are the labels, before the move, of those merged or split.
+    ``move`` is ``sweeps`` alone, ``split`` if there are more clusters now, ``merge`` if there are fewer, and ``swap``
+    if there are as many.
     """
 
     move: str
-    clusters: tuple[int, ...]
     score: Score
 
 
-class Improver:
-    """Greedy search from a partition, by splits and merges with sweeps after them.
+class IteratedSearch:
+    """Search from the ends of several starts.
 
     Parameters
     ----------
     problem : Problem
         A mapdp run's.
-    labels : ndarray (N,)
-        Where to start: 0 … K − 1, each present.
+    origins : sequence of ndarray (N,)
+        Labels 0 … K − 1 of the partitions at which walks begin, one after the other and from the first again.
     random_state : Generator
+    effort : float
+        Factor on the budget and on the number of walks.
+    n_equal : int
+        How many starts ended at the first origin: the more, the less is searched while nothing better is found.
+
+    Attributes
+    ----------
     budget : float
-        Most sweeps, those of rejected trials included; weighing the mergers of K clusters counts as K.
+        Operations allowed.
+    lowest : float
+        The lowest nll so far (nats).
+    n_trials : int
+        Changes tried so far.
     """
 
     def __init__(
-        self, problem: Problem, labels: IntArray, random_state: np.random.Generator, budget: float = np.inf
+        self,
+        problem: Problem,
+        origins: Sequence[IntArray],
+        random_state: np.random.Generator,
+        effort: float = 1.0,
+        n_equal: int = 1,
     ) -> None:
         working = problem.working
-        self._problem, self._random_state = problem, random_state
-        self.budget = self._left = budget
-        # one sweeper serves all trials: setting one up costs more than a sweep of a small data set
-        self._clusters = CollapsedSweeper(
-            working.family, working.X, working.log_jacobian, problem.partition, labels, 0.0
+        self._problem, self._random = problem, random_state
+        self._origins = [labels.astype(np.int64) for labels in origins]
+        self._most_sweeps = problem.config.max_sweeps or 1
+        self._per_weighing = working.family.operations(problem.X.shape[1])
+        self._n_equal = n_equal
+        # two sweepers serve all trials: setting one up costs more than a sweep of a small table
+        self._home, self._work = (
+            LocalSweeper(working.family, working.X, working.log_jacobian, problem.partition, self._origins[0], 0.0)
+            for _ in range(2)
         )
-        self._start = self._clusters.labels.copy()
-        self._tried: set[int] = set()
+        places = np.ascontiguousarray(working.coordinates)
+        self._perturber = Perturber(self._home, self._work, places, problem.largest_n_clusters, random_state)
+        self._present = self._best = self._best_of_all = Partition.of(self._home)
+        self.lowest, self.n_trials = np.inf, 0
+        self._n_agree, self._n_vain = min(n_equal, WALKS_THAT_AGREE) - 1, 0
+        self._steps = self._walks()
+        self.allow(effort)
+
+    def allow(self, effort: float) -> None:
+        """Set what the search may cost in all; what it has done counts."""
+        self._share = 0.0
+        self.budget = BUDGET * effort
+        self._agree, self._vain = math.ceil(WALKS_THAT_AGREE * effort), math.ceil(WALKS_IN_VAIN * effort)
 
     @property
     def spent(self) -> float:
-        """How much of the budget is spent, in sweeps."""
-        return self.budget - self._left
+        """Operations done so far."""
+        weighed = self._home.n_weighed + self._work.n_weighed
+        return weighed * self._per_weighing + self.n_trials * TRIAL_OPERATIONS
+
+    @property
+    def _patience(self) -> int:
+        """Trials without a gain after which a walk ends."""
+        return max(trials_in_vain(len(self._problem.X)) // self._n_equal, 1)
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether the budget is spent."""
+        return self.spent >= self.budget
+
+    @property
+    def share(self) -> float:
+        """How far the search is, from 0 to 1; it never falls, though a gain makes the rest longer."""
+        done = max(self.spent / self.budget, self._n_agree / self._agree, self._n_vain / self._vain)
+        self._share = max(self._share, min(done, 1.0))
+        return self._share
+
+    @property
+    def over(self) -> bool:
+        """Whether enough walks agree, enough were in vain, or the budget is spent."""
+        return self._n_agree >= self._agree or self._n_vain >= self._vain or self.exhausted
 
     def steps(self) -> Iterator[Improvement | None]:
-        """Yield ``sweeps`` from the given labels, then every improvement; and None after every sweep on the way."""
-        best = yield from self._descend(self._start)
-        if best is None:
-            return
-        yield Improvement("sweeps", (), best)
-        while True:
-            highest = best.nll - TOLERANCE * max(1.0, abs(best.nll))
-            better = None
-            for trial in self._trials(best):
-                if trial is None:
-                    yield None
-                elif trial.score.nll < highest:
-                    better = trial
-                    break
-            if better is None:
-                return
-            best = better.score
-            yield better
+        """Yield what sweeps from the first origin lead to, then every improvement; and None after every other trial.
 
-    def _trials(self, present: Score) -> Iterator[Improvement | None]:
-        """Yield every trial after its sweeps: merges, splits, and last what the best splits and a merge lead to."""
-        mergers = yield from self._merges(present, MERGES_TRIED)
-        for pair, merged in mergers:
-            after = yield from self._descend(merged)
-            if after is not None:
-                yield Improvement("merge", pair, after)
-        divided: dict[int, tuple[int, Score]] = {}  # different splits often end in the same partition, or back here
-        for k, halved in self._splits(present):
-            after = yield from self._descend(halved)
-            if after is not None:
-                divided[_identity(after.labels)] = (k, after)
-                yield Improvement("split", (k,), after)
-        divided.pop(_identity(present.labels), None)
-        for k, split in sorted(divided.values(), key=lambda trial: trial[1].nll):
-            mergers = yield from self._merges(split, MERGES_AFTER_SPLIT)
-            for _, merged in mergers:
-                after = yield from self._descend(merged)
-                if after is not None:
-                    yield Improvement("swap", (k,), after)
-
-    def _descend(self, labels: IntArray) -> Generator[None, None, Score | None]:
-        """Sweep at temperature 0 until no point moves.
-
-        None if that takes more sweeps than are left, or if the sweeps from these labels have led nowhere before: the
-        2-means of a cluster are often the same, and most mergers after a split are of its halves.
+        Called again after more was allowed it goes on from where it was.
         """
-        clusters, identity = self._clusters, _identity(labels)
-        if self._left <= 0 or identity in self._tried:
-            return None
-        self._tried.add(identity)
-        clusters.assign(labels)
-        for _ in range(self._problem.config.max_sweeps or 1):
-            if self._left <= 0:
-                return None
-            self._left -= 1
-            order = self._random_state.permutation(len(labels))
-            moves = clusters.sweep(order, np.empty(0))
+        while not self.over:
+            yield next(self._steps)
+
+    def _walks(self) -> Iterator[Improvement | None]:
+        """Walk from one origin after the other, without end."""
+        for origin in cycle(self._origins):
+            before, champion = self.lowest, self._best_of_all
+            yield from self._walk(origin)
+            agrees = not _is_lower(self.lowest, self._best.nll)
+            if np.isfinite(before) and not (agrees and self.lowest == before):
+                yield from self._recombine(champion, self._best)
+            gained = self.lowest < before if np.isfinite(before) else self._n_equal == 1
+            self._n_agree = 1 if gained else self._n_agree + agrees
+            self._n_vain = 0 if gained else self._n_vain + 1
             yield None
-            if moves.n_moved == 0:
-                return clusters.score()
-        return None
 
-    def _splits(self, present: Score) -> Iterator[tuple[int, IntArray]]:
-        """Divide each cluster, the largest first, several times by 2-means."""
-        if present.n_clusters >= self._problem.largest_n_clusters:
+    def _walk(self, origin: IntArray) -> Iterator[Improvement | None]:
+        """Search from one origin until nothing better has come for a while."""
+        self._work.load(origin)
+        if not self._work.descend(self._random, self._most_sweeps):
             return
-        for k in np.tile(np.argsort(-present.sizes, kind="stable"), SPLITS_TRIED):
-            if self._left <= 0:
-                return
-            members = np.flatnonzero(present.labels == k)
-            points = self._problem.working.coordinates[members]
-            halves = labels_from_kmeans(points, min(2, len(members)), self._random_state)
-            if halves.any():  # a cluster of equal points has no halves
-                labels = present.labels.copy()
-                labels[members[halves == 1]] = present.n_clusters
-                yield int(k), labels
+        self._arrive()
+        yield self._news()
+        tried = None
+        while tried is not self._best:
+            yield from self._one_by_one()
+            tried = self._best
+            yield from self._changes()
 
-    def _merges(self, present: Score, n_pairs: int) -> Generator[None, None, list[Merger]]:
-        """Unite the pairs of clusters whose merger, without sweeps, gives the lowest nll."""
-        n_clusters, sizes = present.n_clusters, present.sizes
-        if n_clusters > self._left:
-            return []
-        self._left -= n_clusters
-        family, tables = self._problem.working.family, self._clusters.tables
-        by_cluster = np.argsort(present.labels, kind="stable")
-        members = np.split(self._problem.working.X[by_cluster], np.cumsum(sizes)[:-1])
-        places = np.split(self._problem.working.coordinates[by_cluster], np.cumsum(sizes)[:-1])
-        alone = [family.log_marginal(points) for points in members]
-        gains = []
-        for number, (k, other) in enumerate(_near_pairs(places)):
-            together = family.log_marginal(np.concatenate([members[k], members[other]]))
-            log_prior = tables.log_merger(sizes[k], sizes[other])
-            gains.append((together - alone[k] - alone[other] + log_prior, k, other))
-            if number % PAIRS_AT_ONCE == PAIRS_AT_ONCE - 1:
+    def _one_by_one(self) -> Iterator[Improvement | None]:
+        """Divide every cluster, and unite it with a neighbour, until neither lowers the nll."""
+        waiting = self._each_cluster()
+        while waiting:
+            self.n_trials += 1
+            k, n_parts = waiting.pop()
+            changed = (
+                self._perturber.divide(self._best, [k], n_parts)
+                if n_parts > 1
+                else self._perturber.unite(self._best, k)
+            )
+            if changed and self._leads_lower():
+                waiting = self._each_cluster()
+                yield self._news()
+            else:
                 yield None
-        best = heapq.nlargest(n_pairs, gains, key=itemgetter(0))
-        labels = present.labels
-        return [((k, other), _renumbered(np.where(labels == other, k, labels))) for _, k, other in best]
+
+    def _each_cluster(self) -> list[tuple[int, int]]:
+        """Every cluster in random order with the number of parts to make of it."""
+        tasks = [(k, n_parts) for k in range(self._best.n_clusters) for n_parts in (1,) + (2,) * SPLITS_TRIED]
+        return [tasks[position] for position in self._random.permutation(len(tasks))]
+
+    def _changes(self) -> Iterator[Improvement | None]:
+        """Try random changes until none has led lower for a while."""
+        quiet = 0
+        while quiet < self._patience:
+            leash = max(self._patience // 3, 1)
+            if quiet % leash == leash - 1 and self._present is not self._best:
+                self._go_to(self._best)
+            if self._trial():
+                quiet = 0
+                yield self._news()
+            else:
+                quiet += 1
+                yield None
+        self._go_to(self._best)
+
+    def _recombine(self, one: Partition, other: Partition) -> Iterator[Improvement | None]:
+        """Try every cluster of each of two walks' best partitions in the other one."""
+        for target, source in ((one, other), (other, one)):
+            self._best = target
+            self._go_to(target)
+            for wanted in source.members:
+                self.n_trials += 1
+                if self._perturber.transplant(self._best, wanted) and self._leads_lower():
+                    yield self._news()
+                else:
+                    yield None
+
+    def _trial(self) -> bool:
+        """Try a change of the present partition, perhaps go there; return whether it leads to the best of the walk."""
+        self.n_trials += 1
+        if not self._perturber.change(self._present):
+            return False
+        if self._leads_lower():
+            return True
+        is_other = abs(self._work.nll - self._present.nll) > _least_fall(self._present.nll)
+        if is_other and self._work.nll < self._present.nll + WORSE_BY * self._random.exponential():
+            self._go_to(Partition.of(self._work))
+        return False
+
+    def _leads_lower(self) -> bool:
+        """Sweep on from a change unless it is hopeless; go where that leads if it is the best of the walk."""
+        if self._work.nll > self._present.nll + HOPELESS or not self._work.descend(self._random, self._most_sweeps):
+            self._work.nll = np.inf
+            return False
+        if not _is_lower(self._work.nll, self._best.nll):
+            return False
+        self._arrive()
+        return True
+
+    def _arrive(self) -> None:
+        """Take where the working sweeper stands for the best of the walk."""
+        self._best = Partition.of(self._work)
+        self._go_to(self._best)
+
+    def _go_to(self, partition: Partition) -> None:
+        self._present = partition
+        self._home.load(partition.labels)
+
+    def _news(self) -> Improvement | None:
+        """Return the best of the walk, with its statistics fresh from the data, if it is the best of all."""
+        if not _is_lower(self._best.nll, self.lowest):
+            return None
+        home = self._home
+        home.assign(self._best.labels)
+        for _ in range(self._most_sweeps):
+            home.n_weighed += len(home.labels) * (home.n_clusters + 1)
+            if home.sweep(self._random.permutation(len(home.labels)), np.empty(0)).n_moved == 0:
+                break
+        self._present = self._best = Partition.of(home)
+        gained = self._best.n_clusters - self._best_of_all.n_clusters
+        move = "sweeps" if np.isinf(self.lowest) else "split" if gained > 0 else "merge" if gained < 0 else "swap"
+        if move != "sweeps":
+            self._n_equal = 1  # the starts knew no better
+        self.lowest, self._best_of_all = self._best.nll, self._best
+        return Improvement(move, home.score())
 
 
-def _near_pairs(places: list[FloatArray]) -> list[tuple[int, int]]:
-    """All pairs of clusters, or if those are too many the ones with the nearest means."""
-    first, second = np.triu_indices(len(places), 1)
-    if len(first) > MOST_PAIRS:
-        from scipy.spatial.distance import pdist  # deferred: seldom needed, and slow to import
-
-        distances = pdist(np.array([points.mean(axis=0) for points in places]))
-        near = np.argsort(distances, kind="stable")[:MOST_PAIRS]
-        first, second = first[near], second[near]
-    return list(zip(first.tolist(), second.tolist(), strict=True))
+def trials_in_vain(n_points: int) -> int:
+    """Trials without a gain after which a walk ends: more for larger tables, which have more places to look at."""
+    return min(40 + n_points // 2, 400)
 
 
-def _renumbered(labels: IntArray) -> IntArray:
-    return np.unique(labels, return_inverse=True)[1].astype(np.int64)
+def expected_operations(n_points: int, per_weighing: float, effort: float) -> float:
+    """Operations that a search takes on ordinary data: walks that agree, and one more that did not."""
+    per_trial = WEIGHINGS_PER_TRIAL * n_points * per_weighing + TRIAL_OPERATIONS
+    n_walks = math.ceil(WALKS_THAT_AGREE * effort) + 1
+    return min(BUDGET * effort, n_walks * trials_in_vain(n_points) * per_trial)
+
+
+def _least_fall(nll: float) -> float:
+    return TOLERANCE * max(1.0, abs(nll))
+
+
+def _is_lower(nll: float, than: float) -> bool:
+    return nll < than - _least_fall(than) if np.isfinite(than) else nll < than
 
 
 def canonical_labels(labels: ArrayLike) -> IntArray:
@@ -213,29 +308,28 @@ def canonical_labels(labels: ArrayLike) -> IntArray:
     return rank[codes]
 
 
-def _identity(labels: IntArray) -> int:
-    """Return a number that tells partitions apart, whatever their clusters are called."""
-    return hash(canonical_labels(labels).tobytes())
-
-
-def improvements(problem: Problem, record: SweepRecord, improver: Improver) -> Iterator[SweepRecord | None]:
-    """Continue a start that has converged by splits and merges while they lower its nll.
+def improvements(
+    problem: Problem, record: SweepRecord, steps: Iterator[Improvement | None], score: Score | None = None
+) -> Iterator[SweepRecord | None]:
+    """Record how an iterated search goes on from a start that has converged.
 
     Parameters
     ----------
     problem : Problem
     record : SweepRecord
         The last one of the start.
-    improver : Improver
-        Begun at its labels.
+    steps : iterator of (Improvement or None)
+        Of a search whose first origin it is.
+    score : Score, optional
+        Of ``record``, if that is an improvement already, which no sweep has confirmed.
 
     Yields
     ------
     SweepRecord or None
-        Every improvement, last the sweep that confirms it; None while one is on trial.
+        Every improvement, last the sweep that confirms it; None while a change is on trial.
     """
-    spent, score = 0.0, None
-    for step, seconds in timed(improver.steps()):
+    spent = 0.0
+    for step, seconds in timed(steps):
         spent += seconds
         if record.sweep + 2 > problem.algorithm.n_sweeps(problem.config):
             break
@@ -248,9 +342,9 @@ def improvements(problem: Problem, record: SweepRecord, improver: Improver) -> I
         yield record_of(record.sweep + 1, score, Moves(), time.perf_counter(), True)
 
 
-def improvement_budget(n_points: int, n_clusters: float, n_sweeps: int) -> int:
-    """Return how many sweeps splits and merges may take after restarts that took ``n_sweeps`` together."""
-    return max(n_sweeps, min(USUAL_SWEEPS, int(USUAL_WEIGHINGS / (n_points * n_clusters))))
+def score_of(record: SweepRecord) -> Score:
+    """Return the state that a record holds."""
+    return Score(record.labels.astype(np.int64), record.sizes, record.n_clusters, record.nll, record.objective)
 
 
 def timed(steps: Iterator[Step]) -> Iterator[tuple[Step, float]]:
@@ -265,7 +359,7 @@ def timed(steps: Iterator[Step]) -> Iterator[tuple[Step, float]]:
 
 
 def _improved(before: SweepRecord, step: Improvement, seconds: float) -> SweepRecord:
-    """Record a split or merge as the next sweep: what differs between the two partitions, each cluster matched."""
+    """Record an improvement as the next sweep: what differs between the two partitions, each cluster matched."""
     from scipy.optimize import linear_sum_assignment  # deferred: slow to import
 
     score = step.score

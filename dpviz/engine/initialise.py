@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -12,14 +13,18 @@ from dpviz.engine.kernels.collapsed_sweep import mode, refill, sample
 from dpviz.engine.kernels.hard import nearest_centres
 from dpviz.engine.kernels.seeding import kmeans_plusplus_centres, labels_from_kmeans, random_centres
 from dpviz.engine.problem import Problem
-from dpviz.families.verbs import add_point, clear_slot, grow_slots, log_predictive
+from dpviz.families.verbs import add_point, clear_slot, grow_slots, log_predictive, rebuild
 
-AUTO_SINGLES = 4
-AUTO_CLUSTERS = (2, 3, 4, 6, 8, 12)
-"""``auto`` takes four single starts, then K-means labels at these K: four singles alone often miss the optimum.
+AUTO_SINGLES = 2
+FEWEST_PER_CLUSTER, FEWEST_CLUSTERS, MOST_CLUSTERS = 20, 12, 64
+"""``auto`` takes two single starts, then K-means labels with 2 clusters and ever more, to one for so many points.
 
 K-means runs on plain distances. Of standardised columns it would find Wine's optimum more often, but that of the
-unequal densities of 2016 Sec. 5.2 in 13 runs of 16 instead of all; splits and merges find Wine's anyway."""
+unequal densities of 2016 Sec. 5.2 in 13 runs of 16 instead of all; the search after the starts finds Wine's anyway."""
+
+
+MOST_POINTS, SAMPLE = 50_000, 10_000
+"""Of more points than the first number ``auto`` searches a sample of the second; one start on all of them follows."""
 
 
 class StartKind(NamedTuple):
@@ -40,12 +45,12 @@ def start_kinds(problem: Problem) -> list[StartKind]:
     """
     config = problem.config
     if config.init == "auto":
-        possible = [k for k in AUTO_CLUSTERS if k < len(problem.X) and k <= problem.largest_n_clusters]
         n_init = config.n_init or 1
-        kinds = [StartKind("single")] * (min(AUTO_SINGLES, n_init) if possible else n_init)
-        while len(kinds) < n_init:
-            kinds.append(StartKind("kmeans", possible[(len(kinds) - AUTO_SINGLES) % len(possible)]))
-        return kinds
+        if len(problem.X) > MOST_POINTS and problem.algorithm.improves(config):
+            return [StartKind("sample")]
+        counts = _auto_clusters(problem, n_init - AUTO_SINGLES)
+        kinds = [StartKind("single")] * (n_init - len(counts))
+        return [*kinds, *(StartKind("kmeans", n_clusters) for n_clusters in counts)]
     if not isinstance(config.init, str):
         kind = StartKind("labels" if np.ndim(config.init) == 1 else "centres")
     elif config.init in ("kmeans++", "random"):
@@ -55,6 +60,16 @@ def start_kinds(problem: Problem) -> list[StartKind]:
     deterministic = kind.strategy in ("labels", "centres", "single", "singletons", "sequential")
     deterministic &= config.order == "index" and not config.temperature
     return [kind] * (1 if deterministic else config.n_init or 1)
+
+
+def _auto_clusters(problem: Problem, n_starts: int) -> list[int]:
+    """Numbers of clusters, each a like factor from the next, at which so many K-means starts are to be made."""
+    n_points = len(problem.X)
+    most = min(max(n_points // FEWEST_PER_CLUSTER, FEWEST_CLUSTERS), MOST_CLUSTERS)
+    most = min(most, n_points - 1, problem.largest_n_clusters)
+    if n_starts < 1 or most < 2:
+        return []
+    return [round(count) for count in np.geomspace(2, most, n_starts)]
 
 
 def _n_starting_clusters(problem: Problem) -> int:
@@ -86,6 +101,9 @@ def _labels_of(problem: Problem, kind: StartKind, order: IntArray, random_state:
         return np.arange(n_points)
     if kind.strategy == "labels":
         return problem.check_labels(problem.config.init)
+    if kind.strategy == "sample":
+        assert problem.sampled is not None, "the sample is searched first"
+        return problem.sampled
     if kind.strategy == "kmeans":
         return _compact(labels_from_kmeans(X, kind.n_clusters, random_state))
     if kind.strategy == "random":
@@ -166,6 +184,48 @@ def _seat(
         if choice == n_open:
             n_open += 1
     return order.shape[0]
+
+
+def sample_of(problem: Problem) -> tuple[IntArray, Problem]:
+    """Return some random points (n,) and the problem of these alone, with the hyperparameters of all."""
+    config, family = problem.config, problem.family
+    chosen = np.sort(np.random.default_rng([config.seed, SAMPLE]).permutation(len(problem.X))[:SAMPLE])
+    prior = {parameter.name: getattr(family, parameter.name) for parameter in family.hyperparameters}
+    return chosen, Problem(problem.X[chosen], replace(config, prior=prior, events_sweep=None))
+
+
+def extended(problem: Problem, sample: IntArray, labels: IntArray) -> IntArray:
+    """Give every point (N,) the cluster of the sample that most probably takes it.
+
+    Parameters
+    ----------
+    problem : Problem
+    sample : ndarray (n,)
+        Positions of the sample's points.
+    labels : ndarray (n,)
+        Their clusters, 0 … K − 1.
+    """
+    working, sizes = problem.working, np.bincount(labels)
+    state = working.family.bind(working.X, len(sizes) + 1)
+    rebuild(state, working.X[sample], labels, sizes, len(sizes), 0)
+    found = np.empty(len(working.X), dtype=np.int64)
+    _assign(state, working.X, sizes, np.array(problem.partition.join_table(len(working.X))), found)
+    found[sample] = labels
+    return found
+
+
+@kernel
+def _assign(
+    state: tuple[FloatArray, ...], X: FloatArray, sizes: IntArray, log_join: FloatArray, found: IntArray
+) -> None:
+    """Fill ``found`` with the cluster of highest weight and predictive, for every point."""
+    for i in range(X.shape[0]):
+        highest = -np.inf
+        for k in range(sizes.shape[0]):
+            score = log_predictive(state, X, i, k, sizes[k]) + log_join[sizes[k]]
+            if k == 0 or score > highest:
+                highest = score
+                found[i] = k
 
 
 def _compact(labels: IntArray) -> IntArray:

@@ -99,13 +99,25 @@ BURN_IN = _count(
     "burn_in", 0, LONGEST, title="Burn-in, not kept as draws", explanation="Sweeps before the first draw.", default=100
 )
 THIN = _count("thin", 1, LONGEST, title="Keep every … sweep", explanation="Sweeps from draw to draw.", default=1)
+EFFORT = Parameter(
+    name="effort",
+    title="Search effort",
+    explanation="How long the search goes on after its starts: 1 is usual, 4 four times that, 0 not at all.",
+    default=1.0,
+    lower=0.0,
+    lower_allowed=True,
+    upper=1000.0,
+    explore=(0.0, 10.0),
+    step=0.1,
+    number=False,
+)
 EVENTS_SWEEP = _count("events_sweep", 1, LONGEST, explanation="The sweep whose every visit is recorded.")
 SEED = _count("seed", 0, 2**32 - 1, explanation="Same seed, same run.", default=0)
 
 OPTIONS = by_name(
     (
         N_CLUSTERS, N_COMPONENTS, PENALTY, SWEEP, TEMPERATURE, ORDER, SAMPLER, INIT_CLUSTERS, N_INIT, MAX_SWEEPS,
-        N_SWEEPS, BURN_IN, THIN, EVENTS_SWEEP, SEED,
+        N_SWEEPS, BURN_IN, THIN, EVENTS_SWEEP, SEED, EFFORT,
     )
 )  # fmt: skip
 """Every option that is a field of ``RunConfig``, by name; ``init`` is a kind of start or an array instead."""

@@ -97,6 +97,8 @@ class Problem:
 
     X: FloatArray
     config: RunConfig
+    sampled: np.ndarray[Any, np.dtype[np.int64]] | None = None
+    """Labels (N,) that a search of a sample led to, from which a run on very many points begins."""
 
     @classmethod
     def check(cls, X: Any, config: RunConfig) -> Problem:

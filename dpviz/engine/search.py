@@ -9,9 +9,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import dpviz.engine.algorithms.builtin  # noqa: F401  (registers the algorithms)
+from dpviz.arrays import IntArray
 from dpviz.config import RunConfig
-from dpviz.engine.improve import Improver, improvement_budget, improvements, timed
-from dpviz.engine.initialise import StartKind, start_kinds
+from dpviz.engine.improve import IteratedSearch, canonical_labels, improvements, score_of, timed
+from dpviz.engine.initialise import StartKind, extended, sample_of, start_kinds
 from dpviz.engine.loop import iterate_start
 from dpviz.engine.problem import Problem
 from dpviz.engine.stored import fingerprint
@@ -39,9 +40,9 @@ class Search:
     """All restarts of a run, one after the other, and the best of them; whenever it is asked, it has a trace.
 
     The best has the lowest final nll; for gibbs, whose chain has no end state of its own, the lowest nll among the
-    kept draws; for kmeans, dpmeans and em the lowest final objective. After several ``"auto"`` starts of mapdp the
-    best continues with splits and merges while they lower its nll, for little longer than all starts took and not
-    beyond ``max_sweeps``.
+    kept draws; for kmeans, dpmeans and em the lowest final objective. After ``"auto"`` starts of mapdp an
+    :class:`~dpviz.engine.improve.IteratedSearch` continues from the best, and from where the others ended; what lowers
+    the nll is recorded, though not beyond ``max_sweeps``.
 
     Parameters
     ----------
@@ -54,8 +55,8 @@ class Search:
     improved : list of SweepRecord
         Those that lowered the nll, and the sweep that confirms the last.
     seconds : float
-        Spent so far on all of it: every start, and every split and merge that was tried. What whoever watches does
-        between two records does not count.
+        Spent so far on all of it: every start, and every change that was tried. What whoever watches does between two
+        records does not count.
     """
 
     def __init__(self, problem: Problem) -> None:
@@ -67,19 +68,23 @@ class Search:
         self._starts: list[Start] = []
         self._best: tuple[int, _Followed] | None = None
         self._current: _Followed | None = None
-        self._improver: Improver | None = None
+        self._ends: dict[bytes, list[tuple[float, IntArray]]] = {}  # of the starts that converged, by partition
+        self._iterated: IteratedSearch | None = None
 
     def records(self) -> Iterator[tuple[int, StartKind, SweepRecord | None]]:
-        """Search, once, yielding after every sweep: the restart, its kind, and its record.
+        """Search, yielding after every sweep: the restart, its kind, and its record.
 
-        The record is None while a split or merge is on trial, which may or may not become one.
+        The record is None while a change of whole clusters is on trial, which may or may not become one. Called again
+        after :meth:`allow` it goes on from where it was.
         """
         for step, seconds in timed(self._records()):
             self.seconds += seconds
             yield step
 
     def _records(self) -> Iterator[tuple[int, StartKind, SweepRecord | None]]:
-        for start, kind in enumerate(self.kinds):
+        if self.kinds[0].strategy == "sample" and self.problem.sampled is None:
+            yield from self._search_sample()
+        for start, kind in enumerate(self.kinds[len(self._starts) :], len(self._starts)):
             for record in iterate_start(self.problem, start):
                 self._append(kind, record)
                 yield start, kind, record
@@ -89,6 +94,34 @@ class Search:
         if self.goes_on and best.record.converged:
             for record_or_none in self._improve(chosen, best):
                 yield chosen, best.kind, record_or_none
+
+    def _search_sample(self) -> Iterator[tuple[int, StartKind, SweepRecord | None]]:
+        """Search some of very many points first, and give each of the others to one of the clusters found."""
+        kind, sample = StartKind("single"), sample_of(self.problem)
+        alone = Problem(self.problem.X, replace(self.problem.config, init="single"))
+        self._append(kind, next(iterate_start(alone, 0)))  # something to show meanwhile
+        search = Search(sample[1])
+        for _ in search.records():
+            yield 0, self.kinds[0], None
+        labels = extended(self.problem, sample[0], search.trace().result_labels)
+        self._current, self.problem = None, replace(self.problem, sampled=labels)
+
+    def allow(self, config: RunConfig) -> bool:
+        """Take over a configuration that only asks for more effort, so that :meth:`records` goes on.
+
+        Returns
+        -------
+        bool
+            False, and nothing happens, if it asks for something else, or the restarts are not over.
+        """
+        own = self.problem.config
+        if config.effort <= own.effort or replace(config, effort=own.effort) != own or self._best is None:
+            return False
+        if self._current is not None or len(self._starts) < len(self.kinds):
+            return False
+        self.problem = replace(self.problem, config=config)
+        self._best[1].builder.config = config
+        return True
 
     def _append(self, kind: StartKind, record: SweepRecord) -> None:
         config, lowest = self.problem.config, np.inf
@@ -109,26 +142,38 @@ class Search:
         if self._best is None or start.nll < self._best[1].start.nll:
             self._best = (len(self._starts), self._current)
         self._starts.append(start)
+        if self.goes_on and self._current.record.converged:
+            labels = self._current.record.labels.astype(np.int64)
+            self._ends.setdefault(canonical_labels(labels).tobytes(), []).append((start.nll, labels))
         self._current = None
 
     @property
     def goes_on(self) -> bool:
-        """Whether splits and merges are to follow the restarts, if the best of these converges."""
-        return self.problem.algorithm.improves(self.problem.config, len(self.kinds))
+        """Whether an iterated search is to follow the restarts, if the best of these converges."""
+        return self.problem.algorithm.improves(self.problem.config)
 
     @property
-    def share_of_improvement(self) -> float | None:
-        """How much of what splits and merges may cost is spent, from 0 to 1; None while restarts run."""
-        return None if self._improver is None else self._improver.spent / max(self._improver.budget, 1)
+    def iterated(self) -> IteratedSearch | None:
+        """The search after the restarts; None while these run."""
+        return self._iterated
 
     def _improve(self, chosen: int, best: _Followed) -> Iterator[SweepRecord | None]:
-        """Continue the best restart by splits and merges."""
-        n_sweeps = sum(start.n_sweeps for start in self._starts)
-        budget = improvement_budget(len(self.problem.X), best.record.n_clusters, n_sweeps)
-        random_state = np.random.default_rng([self.problem.config.seed, len(self.kinds)])
-        self._improver = Improver(self.problem, best.record.labels.astype(np.int64), random_state, budget)
-        best.builder.converged = False  # until no split or merge helps either
-        for record in improvements(self.problem, best.record, self._improver):
+        """Continue the best restart by an iterated search, or go on with that."""
+        config = self.problem.config
+        if self._iterated is None:
+            ends = sorted(self._ends.values(), key=lambda equal: equal[0][0])
+            random_state = np.random.default_rng([config.seed, len(self.kinds)])
+            origins = [equal[0][1] for equal in ends]
+            self._iterated = IteratedSearch(self.problem, origins, random_state, config.effort, len(ends[0]))
+        score = None
+        if self.improved:  # the sweep that confirmed the last improvement is to come after the next ones
+            self.improved.pop()
+            best = best._replace(record=self.improved[-1])
+            best.builder.drop_last()
+            score = score_of(best.record)
+        self._iterated.allow(config.effort)
+        best.builder.converged = False  # until the search is over
+        for record in improvements(self.problem, best.record, self._iterated.steps(), score):
             yield record if record is None else self._extend(chosen, record)
         best.builder.converged = True
 
@@ -176,14 +221,18 @@ class Search:
         return self._built(best[1], best[0], tuple(starts))
 
     def _built(self, followed: _Followed, chosen: int, starts: tuple[Start, ...]) -> Trace:
-        n_trial_sweeps = 0 if self._improver is None else int(self._improver.spent)
-        return followed.builder.build(starts, chosen, self.seconds, n_trial_sweeps)
+        search = self._iterated
+        if search is None:
+            return followed.builder.build(starts, chosen, self.seconds)
+        config, (n_points, n_features) = self.problem.config, self.problem.X.shape
+        sweep = self.problem.algorithm.sweep_operations(config, n_points, n_features, followed.record.n_clusters + 1)
+        return followed.builder.build(starts, chosen, self.seconds, round(search.spent / sweep), search.exhausted)
 
 
 def iterate_starts(X: Any, config: RunConfig) -> Iterator[tuple[int, StartKind, SweepRecord]]:
     """Run every restart in turn, for those who want to watch the search itself.
 
-    Splits and merges after several ``"auto"`` starts follow as further records of the best one.
+    What an iterated search after ``"auto"`` starts finds follows as further records of the best one.
 
     Yields
     ------
@@ -237,7 +286,7 @@ def iterate(X: Any, config: RunConfig) -> Iterator[SweepRecord]:
     SweepRecord
     """
     search = Search(Problem.check(X, config))
-    if len(search.kinds) == 1:
+    if len(search.kinds) == 1 and not search.goes_on:
         yield from iterate_start(search.problem, 0)
         return
     for _ in search.records():

@@ -52,14 +52,14 @@ class SweepRecord:
     seconds : float
         Spent on this sweep, the recording included; 0 for the initial state.
     converged : bool
-        Whether nothing will change any more; only splits and merges may still follow.
+        Whether nothing will change any more; only changes of whole clusters may still follow.
     events : ndarray (M, 3) or None
         Every visit of the sweep as (point, from, to), in order, if the configuration asked for this sweep. Clusters
         are numbered as at the start of the sweep; one born on the way takes the lowest number that is free.
     move : str
-        ``"merge"``, ``"split"`` or ``"swap"`` (both) if this is not one sweep but a whole improvement of that kind, the
-        sweeps after it included; ``n_moved``, ``n_born`` and ``n_died`` then compare its end with its beginning. Only
-        near the end of mapdp runs with several ``"auto"`` starts.
+        ``"merge"``, ``"split"`` or ``"swap"`` (as many clusters as before) if this is not one sweep but a whole
+        improvement of that kind, the sweeps after it included; ``n_moved``, ``n_born`` and ``n_died`` then compare its
+        end with its beginning. Only near the end of mapdp runs with ``"auto"`` starts.
     parameters : object
         Explicit parameters after the sweep, of algorithms that have some: of em
         :class:`~dpviz.engine.algorithms.em.MixtureParameters`.
@@ -101,19 +101,23 @@ class Trace:
         Its position among them.
     converged : bool
         Whether the run ended by itself, where no single point would move, rather than by its bound on the sweeps or by
-        being cancelled.
+        being cancelled. That is a local optimum; whether the search for better ones was ended by its budget,
+        ``search_exhausted`` says.
     events : ndarray (M, 3) or None
         As in :class:`SweepRecord`, for ``config.events_sweep``.
     moves : tuple of (int, str)
-        Sweeps that were whole splits and merges instead, and which; see :attr:`SweepRecord.move`.
+        Sweeps that were changes of whole clusters instead, and which; see :attr:`SweepRecord.move`.
     parameters : tuple
         Explicit parameters at every recorded sweep, as in :class:`SweepRecord`; empty for algorithms without any, and
         for runs from a file, where they are not kept.
     total_seconds : float
-        Spent on the whole run: all starts, and all splits and merges that were tried; NaN where that is not known, as
-        for runs stored by earlier versions.
+        Spent on the whole run: all starts, and the search after them; NaN where that is not known, as for runs stored
+        by earlier versions.
     n_trial_sweeps : int
-        Sweeps that trying splits and merges took after the starts, rejected ones included.
+        How many sweeps of all points the search after the starts was worth, rejected changes included.
+    search_exhausted : bool
+        Whether that search ended because its budget was spent, rather than because its walks agreed or found nothing
+        more; see ``config.effort``.
     data : str
         Digest of the data it was made from, see :func:`dpviz.engine.stored.fingerprint`; empty if that is unknown.
     """
@@ -138,6 +142,7 @@ class Trace:
     parameters: tuple[Any, ...] = ()
     total_seconds: float = np.nan
     n_trial_sweeps: int = 0
+    search_exhausted: bool = False
     data: str = ""
 
     def __post_init__(self) -> None:
@@ -158,7 +163,7 @@ class Trace:
 
     @property
     def n_point_sweeps(self) -> int:
-        """Number of sweeps before the first split or merge; only these visit single points, one by one."""
+        """Number of sweeps before the first change of whole clusters; only these visit points one by one."""
         return self.moves[0][0] - 1 if self.moves else self.n_sweeps
 
     @property
@@ -247,6 +252,7 @@ class Trace:
             "moves": [list(move) for move in self.moves],
             "total_seconds": self.total_seconds if np.isfinite(self.total_seconds) else None,
             "n_trial_sweeps": self.n_trial_sweeps,
+            "search_exhausted": self.search_exhausted,
             "arrays": arrays,
         }
         return json.dumps(document, separators=(",", ":"))
@@ -273,6 +279,7 @@ class Trace:
                 moves=tuple((index(sweep), str(move)) for sweep, move in document.get("moves", [])),
                 total_seconds=read_seconds(document.get("total_seconds")),
                 n_trial_sweeps=index(document.get("n_trial_sweeps", 0)),
+                search_exhausted=bool(document.get("search_exhausted", False)),
                 data=str(document.get("data", "")),
                 **arrays,  # type: ignore[arg-type]
             )
@@ -330,12 +337,22 @@ class TraceBuilder:
         if record.move:
             self._moves.append((record.sweep, record.move))
 
+    def drop_last(self) -> None:
+        """Forget the last sweep, which only confirmed that nothing moves, since the search goes on after all."""
+        for series in self._series.values():
+            series.pop()
+        self._sizes.pop()
+        self._labels.pop()
+        self._label_sweeps.pop()
+        self.converged = False
+
     def build(
         self,
         starts: tuple[Start, ...] = (),
         chosen_start: int = 0,
         total_seconds: float = np.nan,
         n_trial_sweeps: int = 0,
+        search_exhausted: bool = False,
     ) -> Trace:
         """Return the trace of everything appended so far."""
         widest = max((row.dtype for row in self._labels), key=lambda dtype: dtype.itemsize)
@@ -357,6 +374,7 @@ class TraceBuilder:
             parameters=tuple(self._parameters),
             total_seconds=total_seconds,
             n_trial_sweeps=n_trial_sweeps,
+            search_exhausted=search_exhausted,
             data=self._data,
             **{name: np.array(values, dtype=types[name]) for name, values in self._series.items()},  # type: ignore[arg-type]
         )
@@ -367,7 +385,7 @@ def moves_in_words(trace: Trace) -> str:
     kinds = {
         "merge": ("merge", "merges"),
         "split": ("split", "splits"),
-        "swap": ("split and merge", "splits and merges"),
+        "swap": ("rearrangement", "rearrangements"),
     }
     counts = {kind: sum(move == kind for _, move in trace.moves) for kind in MOVES}
     return ", ".join(f"{count} {kinds[kind][count > 1]}" for kind, count in counts.items() if count)

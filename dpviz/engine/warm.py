@@ -27,6 +27,7 @@ def warm_family(name: str) -> None:
     X = family.example_data(N_POINTS, 2)
     config = RunConfig("mapdp", family=name, n_init=2, max_sweeps=2, init="sequential")
     trace = run(X, config)
+    run(X, RunConfig("mapdp", family=name, n_init=2, effort=1e-3))
     explain_assignment(X, trace, 0, 0)
     problem = Problem.check(X, config)
     problem.algorithm.fitted(problem, trace).predict(X)

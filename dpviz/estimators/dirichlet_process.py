@@ -113,12 +113,14 @@ class MAPDP(_PartitionClusterer):
     prior : dict, optional
         Hyperparameters of the family; empirical Bayes for those not given.
     init : str or array
-        ``"auto"`` (several kinds of start, then splits and merges from the best), ``"single"``, ``"kmeans++"``,
+        ``"auto"`` (several kinds of start, then a search by changes of whole clusters), ``"single"``, ``"kmeans++"``,
         ``"sequential"``, ``"singletons"``, ``"random"``, or integer labels (N,).
     init_clusters : int, optional
         Clusters of the starts ``"kmeans++"`` and ``"random"``; the prior's E[K] by default.
     n_init : int
-        Restarts; the lowest nll wins, all are listed in ``starts_``.
+        Starts; the lowest nll wins, all are listed in ``starts_``. The search after automatic ones is not counted.
+    effort : float
+        How long that search goes on, as a factor on the usual; 0 leaves it out.
     max_sweeps : int
     order : {"index", "permuted", "shuffled"}
         Data order, one permutation per restart, or a new one each sweep.
@@ -134,6 +136,9 @@ class MAPDP(_PartitionClusterer):
         −ln p(X, labels_) in nats.
     n_iter_ : int
     converged_ : bool
+        Whether no single point would move any more.
+    search_exhausted_ : bool
+        Whether the search spent its budget before its walks agreed; more ``effort`` may then find a lower nll.
     starts_ : tuple of (init, n_clusters, nll, n_sweeps)
     weights_ : ndarray (K,)
         Probability of each cluster for one more point before it is seen; what is left to 1 is a new cluster's.
@@ -153,6 +158,7 @@ class MAPDP(_PartitionClusterer):
         init: Any = "auto",
         init_clusters: int | None = None,
         n_init: int = 10,
+        effort: float = 1.0,
         max_sweeps: int = 200,
         order: str = "permuted",
         temperature: float | None = None,
@@ -165,10 +171,17 @@ class MAPDP(_PartitionClusterer):
         self.init = init
         self.init_clusters = init_clusters
         self.n_init = n_init
+        self.effort = effort
         self.max_sweeps = max_sweeps
         self.order = order
         self.temperature = temperature
         self.random_state = random_state
+
+    @property
+    def search_exhausted_(self) -> bool:
+        """Whether the search spent its budget before its walks agreed."""
+        check_is_fitted(self)
+        return self.trace_.search_exhausted
 
 
 class GibbsDP(_PartitionClusterer):

@@ -194,8 +194,8 @@ class Algorithm(ABC):
         """Return how many sweeps' labels are recorded at most, the initial state not counted."""
         return self.n_sweeps(config)
 
-    def improves(self, config: RunConfig, n_starts: int) -> bool:
-        """Whether splits and merges of whole clusters follow the restarts."""
+    def improves(self, config: RunConfig) -> bool:
+        """Whether a search by changes of whole clusters follows the restarts."""
         return False
 
     def typical(self, option: str, X: FloatArray) -> float | None:

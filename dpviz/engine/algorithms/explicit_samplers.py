@@ -16,6 +16,7 @@ from dpviz.arrays import FloatArray, IntArray
 from dpviz.engine.kernels.collapsed import CollapsedSweeper
 from dpviz.engine.kernels.collapsed_sweep import (
     N_BORN,
+    N_COUNTERS,
     N_DIED,
     N_MOVED,
     N_OPEN,
@@ -99,7 +100,7 @@ class ExplicitParametersSweeper:
         capacity = len(self._log_density)
         sizes = np.bincount(labels, minlength=capacity + 1).astype(np.int64)
         active = np.arange(capacity + 1)
-        counters = np.zeros(6, dtype=np.int64)
+        counters = np.zeros(N_COUNTERS, dtype=np.int64)
         counters[N_OPEN], counters[STARTING_SLOT] = scorer.n_clusters, -1
         events = np.empty((n_points if record_events else 0, 3), dtype=np.int64)
         position = 0

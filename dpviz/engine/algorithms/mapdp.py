@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import register
 from dpviz.engine.algorithms.partition_sampling import COLLAPSED_STARTS, PartitionAlgorithm
-from dpviz.engine.improve import improvement_budget
-from dpviz.engine.options import INIT_CLUSTERS, MAX_SWEEPS, N_INIT, ORDER, SEED, TEMPERATURE
+from dpviz.engine.improve import expected_operations
+from dpviz.engine.initialise import MOST_POINTS, SAMPLE
+from dpviz.engine.options import EFFORT, INIT_CLUSTERS, MAX_SWEEPS, N_INIT, ORDER, SEED, TEMPERATURE
 from dpviz.engine.predict import PartitionFit
 from dpviz.engine.problem import Problem
 from dpviz.engine.trace import Trace
+from dpviz.families import family_class
 
 
 @register
@@ -24,7 +28,7 @@ class MapDP(PartitionAlgorithm):
     explanation = (
         "Moves each point to its most probable cluster, or a new one. Finds K itself, stops when nothing moves."
     )
-    options = (INIT_CLUSTERS, ORDER, N_INIT, MAX_SWEEPS, TEMPERATURE, SEED)
+    options = (INIT_CLUSTERS, ORDER, N_INIT, MAX_SWEEPS, TEMPERATURE, EFFORT, SEED)
     starts = COLLAPSED_STARTS
     defaults = MappingProxyType(
         {"init": "auto", "n_init": 10, "max_sweeps": 200, "order": "permuted", "temperature": 0.0}
@@ -34,18 +38,25 @@ class MapDP(PartitionAlgorithm):
         "total wins."
     )
 
-    def improves(self, config: RunConfig, n_starts: int) -> bool:
-        """Whether splits and merges follow: they do after several automatic starts."""
-        return config.init == "auto" and n_starts > 1 and not config.temperature
+    def applies(self, option: str, chosen: Mapping[str, Any]) -> bool:
+        """Whether an option has any effect; effort has with automatic starts at temperature 0 alone."""
+        if option == "effort":
+            return chosen.get("init", "auto") == "auto" and not chosen.get("temperature")
+        return super().applies(option, chosen)
+
+    def improves(self, config: RunConfig) -> bool:
+        """Whether a search by changes of whole clusters follows: it does after automatic starts."""
+        return config.init == "auto" and config.effort > 0 and not config.temperature
 
     def operations(self, config: RunConfig, n_points: int, n_features: int) -> float:
-        """Count the sweeps of the starts, and half of those that splits and merges may take."""
+        """Count the sweeps of the starts, and what the search after them takes."""
         starts = super().operations(config, n_points, n_features)
-        if not self.improves(config, config.n_init or 1):
+        if not self.improves(config):
             return starts
-        n_sweeps = int(self.expected_sweeps(config))
-        budget = improvement_budget(n_points, self.expected_clusters(config, n_points), n_sweeps)
-        return starts * (1 + budget // 2 / n_sweeps)
+        if n_points > MOST_POINTS:  # one start on all points after a search of a sample
+            starts = super().operations(replace(config, n_init=1), n_points, n_features)
+            starts += self.operations(config, SAMPLE, n_features)
+        return starts + expected_operations(n_points, family_class(config.family).operations(n_features), config.effort)
 
     def fitted(self, problem: Problem, trace: Trace) -> PartitionFit:
         """Return the predictive under the partition found (2016 App. E)."""
@@ -54,5 +65,5 @@ class MapDP(PartitionAlgorithm):
 
     @classmethod
     def example(cls) -> tuple[dict[str, Any], ...]:
-        """Return the sequential start, and automatic starts with splits and merges."""
-        return {"init": "sequential", "n_init": 2, "max_sweeps": 2}, {"n_init": 5, "max_sweeps": 4}
+        """Return the sequential start, and automatic starts with a search after them."""
+        return {"init": "sequential", "n_init": 2, "max_sweeps": 2}, {"n_init": 5, "max_sweeps": 9, "effort": 2e-4}

@@ -7,6 +7,7 @@ import numpy as np
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.engine.kernels.collapsed_sweep import (
     N_BORN,
+    N_COUNTERS,
     N_DIED,
     N_MOVED,
     N_OPEN,
@@ -92,7 +93,7 @@ class CollapsedSweeper:
         self.state = family.bind(X, capacity + 1)
         self.log_prior_predictive = np.empty(n_points)
         prior_predictives(self.state, X, self.log_prior_predictive)
-        self._counters = np.zeros(6, dtype=np.int64)
+        self._counters = np.zeros(N_COUNTERS, dtype=np.int64)
         self._counters[STARTING_SLOT] = 0 if first_sweep_rule else -1
         self._totals, self._pending = np.zeros(2), np.empty(n_points, dtype=np.int64)
         self._allocate(capacity)
@@ -152,7 +153,7 @@ class CollapsedSweeper:
                 events,
                 False,
             )
-            if position == len(self.X):
+            if position == len(order):
                 break
             self._grow()
         counters[STARTING_SLOT] = -1
@@ -169,13 +170,16 @@ class CollapsedSweeper:
 
     def assign(self, labels: IntArray) -> None:
         """Take over a partition found elsewhere (labels 0 … K − 1, each present) and score it."""
+        self._take(labels)
+        self._evaluate()
+
+    def _take(self, labels: IntArray) -> None:
         self.labels[:] = labels
         self.n_clusters = int(self.labels.max()) + 1
         capacity = max(len(self.sizes) - 1, 2 * self.n_clusters)
         if capacity >= len(self.sizes):
             self.state = grow_slots(self.state, capacity + 1)
         self._allocate(capacity)
-        self._evaluate()
 
     def _compact(self) -> None:
         compact_labels(self.labels, self._active, self.n_clusters, self._candidates)

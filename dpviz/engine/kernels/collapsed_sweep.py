@@ -24,8 +24,9 @@ from dpviz.families.verbs import (
     remove_point,
 )
 
-N_OPEN, N_MOVED, N_BORN, N_DIED, STARTING_SLOT, DECISION = range(6)
-"""Positions in the kernel's counters."""
+N_OPEN, N_MOVED, N_BORN, N_DIED, STARTING_SLOT, DECISION, N_HIDDEN = range(7)
+"""Positions in the kernel's counters; hidden clusters keep their points and take none."""
+N_COUNTERS = 7
 UNDECIDED = -2
 
 
@@ -150,12 +151,14 @@ def _find_move(
     oldest to the youngest, a new one; so the first of equal scores is the one that ties must take. A singleton's own
     cluster *is* the new one.
     """
-    for position in range(start, X.shape[0]):
+    for position in range(start, order.shape[0]):
         i = order[position]
         current = labels[i]
         starting = counters[STARTING_SLOT]
         singleton = sizes[current] == 1
-        new_cluster = log_prior_predictive[i] + log_open[counters[N_OPEN] - (1 if singleton else 0)]
+        new_cluster = (
+            log_prior_predictive[i] + log_open[counters[N_OPEN] + counters[N_HIDDEN] - (1 if singleton else 0)]
+        )
         candidates[0] = current
         n_candidates = 1
         if singleton:
@@ -191,7 +194,7 @@ def _find_move(
         if choice != current or singleton and stop_at_singletons:
             counters[DECISION] = choice
             return position
-    return X.shape[0]
+    return order.shape[0]
 
 
 @kernel
@@ -243,7 +246,7 @@ def collapsed_sweep(
             removed,
         )
         removed = math.nan
-        if position == X.shape[0]:
+        if position == order.shape[0]:
             return position
         i, choice = order[position], counters[DECISION]
         if choice == UNDECIDED:
@@ -252,7 +255,7 @@ def collapsed_sweep(
                 removed = -math.inf
             continue
         opens = choice == -1 or choice == labels[i]
-        if opens and (pause_at_birth or counters[N_OPEN] == scratch):
+        if opens and (pause_at_birth or counters[N_OPEN] + counters[N_HIDDEN] == scratch):
             return position
         if choice == -1:
             choice = free_slot(sizes)

@@ -155,7 +155,7 @@ def common_controls(n_points: int) -> Common:
             "Equal effort", "compare.effort", list(EFFORTS), RESTARTS, format_func=lambda name: EFFORTS[name],
             help="Same restarts: every method starts equally often, and the best end counts. Same work: methods that "
             "need fewer operations for that get more restarts, until all have done as much as the costliest. A chain "
-            "keeps its length. The table says what each got, splits and merges too; with Same start there are none.",
+            "keeps its length. The table says what each got, MAP-DP's search too; with Same start there is none.",
         )  # fmt: skip
         starts = USUAL_STARTS
         if chosen != OWN:
@@ -175,7 +175,7 @@ def common_controls(n_points: int) -> Common:
             "Same start",
             "compare.same_start",
             help="All that can begin from the same labels: every point goes to the nearest of a few K-means++ seeds. "
-            "Restarts then begin alike, and MAP-DP goes without its splits and merges.",
+            "Restarts then begin alike, and MAP-DP goes without its search.",
         )
         clusters = (
             widgets.number("Clusters at the start", "compare.start", 3, 1, min(n_points, 1000)) if same_start else None

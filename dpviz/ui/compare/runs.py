@@ -27,7 +27,7 @@ from dpviz.ui.session.chosen_data import DataChoice, prepare
 from dpviz.ui.session.jobs import Finished, Job
 from dpviz.ui.session.run_panel import panel
 
-QUICK_OPERATIONS = 3e9
+QUICK_OPERATIONS = 6e9
 """Comparisons estimated to take fewer operations, all panels together, start by themselves."""
 AT_ONCE = 6e8
 """Operations that are done before the page is drawn; a comparison that is over by then needs no waiting."""

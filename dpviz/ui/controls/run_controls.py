@@ -24,8 +24,8 @@ from dpviz.ui.session.chosen_data import DataChoice, PreparedData
 
 FIRST_METHOD = "kmeans"
 AUTOMATIC = (
-    "Automatic: four times one cluster, then K-means labels with 2 to 12 clusters. With two restarts or more, the best "
-    "of them is improved by splitting and merging whole clusters, as long as the nll falls."
+    "Automatic: one cluster, and K-means labels with ever more clusters. From the best of them MAP-DP searches on: it "
+    "splits, merges and rearranges whole clusters, and keeps what lowers the nll."
 )
 CUSTOM_PRIOR = "custom prior"
 _GIVEN = "what a lesson or a link set"

@@ -7,7 +7,7 @@ from dataclasses import replace
 import streamlit as st
 
 from dpviz.config import RunConfig
-from dpviz.engine.algorithms.base import method_of
+from dpviz.engine.algorithms.base import ALGORITHMS, method_of
 from dpviz.engine.trace import Trace, moves_in_words
 from dpviz.errors import DpvizError
 from dpviz.text import escape_markdown
@@ -23,9 +23,11 @@ from dpviz.ui.session.jobs import Finished, Job
 from dpviz.ui.session.run_panel import panel, shown_rows
 from dpviz.ui.shell import links
 
-_RESULT, _JOB, _STOPPED = stage.RESULT, "job", "stopped job"
+_RESULT, _JOB, _STOPPED, _SEARCH = stage.RESULT, "job", "stopped job", "search that may go on"
 _STARTED, _STORED = "explore started", "stored run"
 _ATTEMPTED, _ERROR, _GALLERY = "attempted run", "run error", "lessons"
+LONGER = 4.0
+"""Factor on the effort of a search that is to go on."""
 
 
 def show() -> None:
@@ -100,7 +102,7 @@ def _start(choice: DataChoice, config: RunConfig) -> None:
         st.session_state[_JOB] = going_on
         return
     try:
-        work = Work(Job(choice, config), at_once=jobs.QUICK_OPERATIONS)
+        work = Work(Job(choice, config, st.session_state.pop(_SEARCH, None)), at_once=jobs.QUICK_OPERATIONS)
         jobs.RUNNING.put(choice, config, work)
     except DpvizError as error:
         st.session_state[_ERROR] = (choice, config, str(error))
@@ -135,6 +137,8 @@ def _take_what_is_over() -> None:
         _take(job.result)
         if work.stopped:
             st.session_state[_STOPPED] = work
+        else:
+            st.session_state[_SEARCH] = job.search  # it may be asked to go on
     else:
         st.session_state[_ERROR] = (job.choice, job.config, work.error)
 
@@ -165,7 +169,7 @@ def _keep_up(choice: DataChoice, config: RunConfig) -> None:
     there = jobs.SHARED.get(choice, config) or jobs.RUNNING.left_alone(choice, config)
     if (
         not same
-        and (ordered or there is not None or operations < jobs.QUICK_OPERATIONS)
+        and (ordered or there is not None or operations < jobs.UNASKED_OPERATIONS)
         and st.session_state.get(_ATTEMPTED) != (choice, config)
     ):
         _run(choice, config)
@@ -269,7 +273,28 @@ def _stage(finished: Finished) -> None:
         st.caption("Stopped early: these are the sweeps that were done.")
     if finished.trace.moves:
         st.caption(_moves_in_words(finished.trace))
+    _offer_more_search(finished)
     stage.play(stage.Doings(_open_lesson, _show_again, _edited))
+
+
+def _offer_more_search(finished: Finished) -> None:
+    """Say why an iterated search ended, and offer to let it go on."""
+    config, trace = finished.config, finished.trace
+    if finished.stopped or not trace.converged or not ALGORITHMS[config.algorithm].improves(config):
+        return
+    left, right = st.columns([5, 1], vertical_alignment="center")
+    ended = "its budget was spent" if trace.search_exhausted else "searches from different starts agreed on this result"
+    left.caption(f"The search for a lower nll ended because {ended}; it was worth {trace.n_trial_sweeps:,} sweeps.")
+    longer = replace(config, effort=max(LONGER * config.effort, 1.0))
+    right.button(
+        "Search longer", key="run.longer", icon=":material/more_time:", width="stretch", on_click=_search_longer,
+        args=(finished.choice, longer), help=f"Goes on from here until it has done {LONGER:g} times as much.",
+    )  # fmt: skip
+
+
+def _search_longer(choice: DataChoice, config: RunConfig) -> None:
+    run_controls.apply(config, choice)
+    _run(choice, config)
 
 
 def _moves_in_words(trace: Trace) -> str:

@@ -26,7 +26,9 @@ from dpviz.ui.session.chosen_data import DataChoice, PreparedData, prepare
 from dpviz.ui.session.run_panel import shown_rows
 
 QUICK_OPERATIONS = 5e8
-"""Runs estimated to take fewer operations, about half a second, start by themselves; none does more at once."""
+"""Operations that are done before a page is drawn, about half a second."""
+UNASKED_OPERATIONS = 4e9
+"""Runs estimated to take fewer operations, at most some two seconds, start by themselves."""
 LARGEST_SHARED = 100_000_000
 """Bytes of labels beyond which a finished run is not kept for other sessions."""
 MOST_SHARED, MOST_SHARED_BYTES = 64, 400_000_000
@@ -202,11 +204,14 @@ class Job:
     ----------
     choice : DataChoice
     config : RunConfig
+    search : Search, optional
+        A search that is over; if the configuration asks for the same with more effort, it goes on.
 
     Attributes
     ----------
     result : Finished or None
         Once it is over.
+    search : Search
 
     Raises
     ------
@@ -214,13 +219,14 @@ class Job:
         If data and configuration do not fit together.
     """
 
-    def __init__(self, choice: DataChoice, config: RunConfig) -> None:
+    def __init__(self, choice: DataChoice, config: RunConfig, search: Search | None = None) -> None:
         self.choice, self.config = choice, config
         self.prepared = prepare(choice)
-        self.problem = Problem.check(self.prepared.X, config)
+        goes_on = search is not None and search.problem.X is self.prepared.X and search.allow(config)
+        self.problem = search.problem if search is not None and goes_on else Problem.check(self.prepared.X, config)
         _load_kernels(config.algorithm, config.family if self.problem.algorithm.uses_model else "")
         self.result: Finished | None = None
-        self._search = Search(self.problem)
+        self.search = search if search is not None and goes_on else Search(self.problem)
         self._begun = time.perf_counter()
         self._stage = Stage(0.0, "starting")
         self._n_sweeps_done = 0
@@ -229,7 +235,7 @@ class Job:
         """Sweep, yielding the operations of every sweep."""
         n_points, n_features = self.problem.X.shape
         n_clusters = 1
-        for start, _, record in self._search.records():
+        for start, _, record in self.search.records():
             if record is not None:
                 n_clusters = record.n_clusters
                 self._n_sweeps_done += record.sweep > 0
@@ -238,11 +244,11 @@ class Job:
 
     def picture(self) -> Trace:
         """Trace of the restart that is running now."""
-        return self._search.current_trace()
+        return self.search.current_trace()
 
     def finish(self, stopped: bool) -> None:
         """Keep the result, what was done counts; a run that went to its end is there for all sessions."""
-        self.result = Finished(self.choice, self.config, self.prepared, self._search.trace(), stopped)
+        self.result = Finished(self.choice, self.config, self.prepared, self.search.trace(), stopped)
         if not stopped:
             SHARED.put(self.result)
 
@@ -252,12 +258,12 @@ class Job:
 
     def _progress(self, start: int) -> Stage:
         """Share done, by starts and the sweeps of a chain, and a sentence."""
-        search = self._search
-        share = 0.5 if search.goes_on else 1.0  # of the bar, for the restarts
-        improved = search.share_of_improvement
-        if improved is not None:
-            words = f"splits and merges from the best start · {len(search.improved)} found"
-            return Stage(share + (1 - share) * improved, words)
+        search = self.search
+        share = 0.2 if search.goes_on else 1.0  # of the bar, for the restarts
+        iterated = search.iterated
+        if iterated is not None:
+            words = f"search from the best starts · {iterated.n_trials:,} changes tried, {len(search.improved)} helped"
+            return Stage(share + (1 - share) * iterated.share, words)
         elapsed = max(time.perf_counter() - self._begun, 1e-9)
         n_starts, sweep = len(search.kinds), search.current_sweep
         is_chain, n_sweeps = self.problem.algorithm.is_chain, self.problem.algorithm.n_sweeps(self.config)

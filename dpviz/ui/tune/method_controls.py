@@ -10,6 +10,7 @@ import streamlit as st
 
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS, METHODS, Algorithm, method_of
+from dpviz.engine.options import OPTIONS
 from dpviz.parameters import Parameter, Size
 from dpviz.partition import PARTITION_PRIORS
 from dpviz.text import escape_markdown
@@ -23,6 +24,8 @@ PLAIN: dict[str, Any] = {"config": {"displaylogo": False}}
 """Options of the charts."""
 SWEEPS_OF_A_CHAIN = (200, 50)
 """Length and burn-in of a chain in a grid: its cells have many."""
+EFFORT_OF_A_CELL = 0.1
+"""Of a search in a grid, whose cells share what they find."""
 
 
 def base_controls(
@@ -45,7 +48,7 @@ def base_controls(
     prior_name : str, optional
         The partition prior, where the tab is about one; otherwise it can be chosen.
     main, n_init : bool
-        Whether K, λ or the partition prior, and the number of restarts, are the reader's.
+        Whether K, λ or the partition prior, and how many restarts and how long a search, are the reader's.
 
     Raises
     ------
@@ -68,6 +71,10 @@ def base_controls(
             chosen["family"] = family_control(own, prepared, base.family, width=330)
         if n_init:
             chosen["n_init"] = widgets.number("Restarts", f"{key}.n_init", base.n_init or 1, 1, 200, width=130)
+            if base.init == "auto" and ALGORITHMS[base.algorithm].has_option("effort"):
+                chosen["effort"] = run_controls.option_control(
+                    OPTIONS["effort"], f"{key}.effort", base.effort, Size(*prepared.X.shape), width=190
+                )
         chosen["seed"] = widgets.number("Seed", f"{key}.seed", base.seed, 0, 2**32 - 1, width=130)
     if chosen.get("family", base.family) != base.family:
         chosen["prior"] = None  # hyperparameters belong to one family
@@ -97,7 +104,7 @@ def take_over(config: RunConfig, choice: DataChoice) -> None:
 
 def _is_base(key: str) -> bool:
     """Whether a key belongs to the settings that runs start from (and not to the range of a grid)."""
-    return any(part in key.split(".") for part in ("method", "base", "family", "n_init", "seed"))
+    return any(part in key.split(".") for part in ("method", "base", "family", "n_init", "effort", "seed"))
 
 
 def starting_point(method: str, prepared: PreparedData) -> RunConfig:
@@ -107,7 +114,7 @@ def starting_point(method: str, prepared: PreparedData) -> RunConfig:
         return taken
     config = run_controls.default_config(method, prepared)
     if not ALGORITHMS[config.algorithm].is_chain:
-        return config
+        return replace(config, effort=EFFORT_OF_A_CELL)
     n_sweeps, burn_in = SWEEPS_OF_A_CHAIN
     return replace(config, n_sweeps=n_sweeps, burn_in=burn_in)
 

@@ -45,7 +45,7 @@ def show(prepared: PreparedData) -> None:
         yield local_optima(found)
         yield run(prepared.X, default)
 
-    default = replace(config, init="auto", n_init=None)
+    default = replace(config, init="auto", n_init=None, effort=1.0)
     total = n_restarts * len(STRATEGIES) + 2
     whole = estimate(replace(config, init="single", n_init=total), prepared.X.shape)
     whole += estimate(default, prepared.X.shape)
@@ -92,7 +92,7 @@ def _draw(prepared: PreparedData, config: RunConfig, found: Sequence[Found], liv
 def _default_in_words(trace: Trace, lowest: float, highest: float) -> str:
     """Compare the search that every other page uses by default with the best of these runs."""
     nll, n_starts = float(trace.nll[-1]), len(trace.starts)
-    moves = f", then {moves_in_words(trace)}," if trace.moves else " (no split or merge helps its best)"
+    moves = f", then {moves_in_words(trace)}," if trace.moves else " (no change of whole clusters helps its best)"
     found = "ends there too" if nll <= highest else f"ends {nll - lowest:.4g} nats above it"
     if nll < lowest - (highest - lowest):
         found = f"ends {lowest - nll:.4g} nats **below** it, with **K = {trace.n_clusters[-1]}**"

@@ -1,0 +1,195 @@
+"""Random changes of one to three neighbouring clusters, from which a search goes on."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from dpviz.arrays import FloatArray, IntArray
+from dpviz.engine.kernels.local import LocalSweeper
+
+
+class Division(NamedTuple):
+    """A kind of change: so many neighbouring clusters are united and divided anew into so many parts."""
+
+    n_clusters: int
+    n_parts: int
+    share: float
+
+
+DIVISIONS = (
+    Division(1, 2, 0.25),
+    Division(2, 2, 0.25),
+    Division(2, 1, 0.10),
+    Division(2, 3, 0.07),
+    Division(3, 2, 0.10),
+    Division(3, 3, 0.08),
+)
+"""Tried with these probabilities; what is left is shared by dissolving a cluster and by heating three of them."""
+DISSOLVED, HEATED = 0.05, 0.10
+LOCAL_SWEEPS = 6
+"""Sweeps over the points of the changed clusters alone."""
+TEMPERATURES = (0.5, 3.0)
+"""Range of those at which clusters are heated."""
+
+
+class Partition(NamedTuple):
+    """A partition from which changes are tried.
+
+    Attributes
+    ----------
+    nll : float
+    labels : ndarray (N,)
+        0 … K − 1.
+    members : list of ndarray
+        The points of each cluster.
+    """
+
+    nll: float
+    labels: IntArray
+    members: list[IntArray]
+
+    @classmethod
+    def of(cls, sweeper: LocalSweeper) -> Partition:
+        """Return where a sweeper stands."""
+        sizes = sweeper.sizes[: sweeper.n_clusters]
+        members = np.split(np.argsort(sweeper.labels, kind="stable"), np.cumsum(sizes)[:-1])
+        return cls(sweeper.nll, sweeper.labels.copy(), members)
+
+    @property
+    def n_clusters(self) -> int:
+        """Number of clusters K."""
+        return len(self.members)
+
+
+class Perturber:
+    """Makes random changes of a partition, each followed by sweeps over the points that it concerns.
+
+    Parameters
+    ----------
+    home : LocalSweeper
+        Stands at the partition that is changed, and says which clusters are neighbours.
+    work : LocalSweeper
+        Makes the changes.
+    coordinates : ndarray (N, C)
+        In which distances make sense.
+    most_clusters : int
+    random_state : Generator
+    """
+
+    def __init__(
+        self,
+        home: LocalSweeper,
+        work: LocalSweeper,
+        coordinates: FloatArray,
+        most_clusters: int,
+        random_state: np.random.Generator,
+    ) -> None:
+        self._home, self._work = home, work
+        self._coordinates, self._most_clusters = coordinates, most_clusters
+        self._random = random_state
+        self._cumulative = np.cumsum([division.share for division in DIVISIONS])
+
+    def change(self, present: Partition) -> bool:
+        """Leave a changed partition, settled, in the working sweeper; False if this change is impossible."""
+        draw = self._random.random()
+        kind = int(np.searchsorted(self._cumulative, draw, side="right"))
+        if kind < len(DIVISIONS):
+            division = DIVISIONS[kind]
+            return self.divide(present, self._neighbours(present, division.n_clusters), division.n_parts)
+        if draw < self._cumulative[-1] + DISSOLVED:
+            return self._dissolve(present)
+        return self._heat(present)
+
+    def unite(self, present: Partition, k: int) -> bool:
+        """Unite a cluster with the one that a random point of it is drawn to; False if it is the only one."""
+        members = present.members[k]
+        rivals = self._home.rivals(int(members[self._random.integers(len(members))]))
+        return len(rivals) > 0 and self.divide(present, [k, int(rivals[0])], 1)
+
+    def divide(self, present: Partition, clusters: list[int], n_parts: int) -> bool:
+        """Unite clusters and divide them by the nearest of ``n_parts`` random points, then sweep over their points."""
+        points = np.concatenate([present.members[k] for k in clusters])
+        if len(points) < n_parts or present.n_clusters - len(clusters) + n_parts > self._most_clusters:
+            return False
+        labels = present.labels.copy()
+        names = np.array((clusters + list(range(present.n_clusters, present.n_clusters + n_parts)))[:n_parts])
+        labels[points] = names[self._nearest_seeds(points, n_parts)] if n_parts > 1 else names[0]
+        self._work.load(np.unique(labels, return_inverse=True)[1])
+        slots = np.unique(self._work.labels[points])
+        for _ in range(LOCAL_SWEEPS):
+            n_moved, slots = self._work.refine(points, slots, self._random)
+            if not n_moved:
+                break
+        self._work.settle()
+        return True
+
+    def _nearest_seeds(self, points: IntArray, n_seeds: int) -> IntArray:
+        """Which of some random points is nearest to each point, in plain or standardised coordinates."""
+        places = self._coordinates[points]
+        seeds = places[self._random.choice(len(points), n_seeds, replace=False)]
+        if self._random.random() < 0.5:
+            spread = places.std(axis=0)
+            scale = np.where(spread > 0, spread, 1.0)
+            places, seeds = places / scale, seeds / scale
+        distances = [np.einsum("ij,ij->i", places - seed, places - seed) for seed in seeds]
+        return np.argmin(distances, axis=0)
+
+    def _neighbours(self, present: Partition, n_wanted: int) -> list[int]:
+        """Return a random cluster and, at random, some of those that would next best take one of its points."""
+        n_clusters = present.n_clusters
+        by_size = self._random.random() < 0.5
+        k = present.labels[self._random.integers(len(present.labels))] if by_size else self._random.integers(n_clusters)
+        n_others = min(n_wanted, n_clusters) - 1
+        if not n_others:
+            return [int(k)]
+        members = present.members[k]
+        nearest = self._home.rivals(int(members[self._random.integers(len(members))]))[: n_others + 2]
+        weights = np.arange(len(nearest), 0, -1.0)
+        chosen = self._random.choice(nearest, n_others, replace=False, p=weights / weights.sum())
+        return [int(k), *chosen.tolist()]
+
+    def _dissolve(self, present: Partition) -> bool:
+        """Give every point of a cluster to the nearest of the other clusters' means."""
+        if present.n_clusters < 2:
+            return False
+        k = int(self._random.integers(present.n_clusters))
+        self._scatter(present.labels.copy(), present.members[k], k)
+        return True
+
+    def transplant(self, present: Partition, wanted: IntArray) -> bool:
+        """Make some points a cluster, in the place of the one that most of them come from; False if they are one."""
+        k = int(np.argmax(np.bincount(present.labels[wanted])))
+        labels = present.labels.copy()
+        labels[wanted] = k
+        left_over = np.setdiff1d(present.members[k], wanted, assume_unique=True)
+        if len(wanted) == len(labels) or not (len(left_over) or len(wanted) > len(present.members[k])):
+            return False
+        self._scatter(labels, left_over, k)
+        return True
+
+    def _scatter(self, labels: IntArray, points: IntArray, k: int) -> None:
+        """Move points of cluster k to the nearest of the other clusters' means, then each once more where it fits."""
+        places, n_clusters = self._coordinates[points], int(labels.max()) + 1
+        distances = np.full((n_clusters, len(points)), np.inf)
+        for j in range(n_clusters):
+            members = self._coordinates[labels == j] if j != k else places[:0]
+            if len(members):
+                distances[j] = np.sum((places - members.mean(axis=0)) ** 2, axis=1)
+        labels[points] = np.argmin(distances, axis=0)
+        self._work.load(np.unique(labels, return_inverse=True)[1])
+        if len(points):
+            self._work.refine(points, np.arange(self._work.n_clusters), self._random)
+        self._work.settle()
+
+    def _heat(self, present: Partition) -> bool:
+        """Let the points of three neighbours sample their clusters for a few sweeps, ever colder."""
+        clusters = self._neighbours(present, int(self._random.integers(2, 7)))
+        points = np.concatenate([present.members[k] for k in clusters])
+        self._work.load(present.labels)
+        slots, temperature = np.array(clusters), self._random.uniform(*TEMPERATURES)
+        for sweep in range(LOCAL_SWEEPS):
+            _, slots = self._work.refine(points, slots, self._random, temperature * (1 - sweep / LOCAL_SWEEPS))
+        self._work.settle()
+        return True
