@@ -37,7 +37,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from dpviz.datasets.dataset import KINDS
-from dpviz.datasets.tables.cell_values import Numbers, parse_numbers, trimmed
+from dpviz.datasets.tables.cell_values import Numbers, parse_numbers
 from dpviz.datasets.tables.limits import MAX_EXACT_INTEGER
 
 ROLES = ("identifier", "label", "constant")
@@ -136,8 +136,9 @@ def read_numbers(column: pd.Series) -> Numbers | None:
 
 
 def text_cells(column: pd.Series) -> Any:
-    """Return a column as trimmed text with nulls for missing cells."""
-    return trimmed(pa.chunked_array([pa.array(column.astype("str"), pa.large_string(), from_pandas=True)]))
+    """Return a column as text with nulls for missing cells."""
+    cells = pa.array(column.astype("str"), pa.large_string(), from_pandas=True)
+    return cells if isinstance(cells, pa.ChunkedArray) else pa.chunked_array([cells])
 
 
 def _count_inexact(column: pd.Series) -> int:

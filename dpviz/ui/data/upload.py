@@ -6,7 +6,9 @@ import hashlib
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
 import pandas as pd
+import pyarrow as pa
 import streamlit as st
 
 from dpviz.datasets import KINDS, Dataset
@@ -17,6 +19,7 @@ from dpviz.datasets.tables.table import counted
 from dpviz.errors import InvalidDataError
 from dpviz.text import escape_markdown
 from dpviz.ui.controls import widgets
+from dpviz.ui.data.look import first_rows
 from dpviz.ui.data.sources import errors_shown
 from dpviz.ui.session import state
 from dpviz.ui.session.chosen_data import DataChoice, keep_session_dataset, session_datasets
@@ -77,7 +80,9 @@ class LoadedTable:
 def _load(digest: str, separator: str | None, decimal: str | None, header: bool | None, _upload: Upload) -> LoadedTable:
     options = {"separator": separator, "decimal": decimal, "header": header, "repair": True}
     table = read_isolated(_upload.content, _upload.filename, **options)
-    return LoadedTable(table, describe_columns(table))
+    loaded = LoadedTable(table, describe_columns(table))
+    pa.default_memory_pool().release_unused()
+    return loaded
 
 
 def describe_columns(table: Table) -> pd.DataFrame:
@@ -97,7 +102,8 @@ def describe_columns(table: Table) -> pd.DataFrame:
     for name, kind in kinds.items():
         shown = infer_kind(frame[name], may_be_role=False) if kind == "label" else kind
         clusters = kind in KINDS and name not in gappy
-        examples = ", ".join(str(value) for value in frame[name].dropna().head(3))
+        first = np.flatnonzero(frame[name].notna())[:3]
+        examples = ", ".join(str(value)[:60] for value in frame[name].iloc[first])
         rows.append(
             (name, shown, clusters, name == label, int(missing[name]), int(frame[name].nunique()), examples[:60])
         )
@@ -206,7 +212,7 @@ def _size(n_rows: int, n_columns: int) -> str:
 
 def _show_table(table: Table, upload: Upload) -> None:
     st.caption(f"{_size(*table.frame.shape)}. {_how_read(table)}")
-    st.dataframe(table.frame.head(ROWS_PREVIEWED), height=255, key="data preview")
+    st.dataframe(first_rows(table.frame, ROWS_PREVIEWED), height=255, key="data preview")
     if len(table.frame) > ROWS_PREVIEWED:
         st.caption(f"The first {ROWS_PREVIEWED} rows.")
     _reading_controls(upload, {"text": list(_READINGS), "excel": ["header"]}.get(table.format, []))
@@ -214,7 +220,9 @@ def _show_table(table: Table, upload: Upload) -> None:
 
 @st.cache_resource(max_entries=3, show_spinner="Preparing the columns …")
 def _convert(request: str, _loaded: LoadedTable, _columns: pd.DataFrame) -> Dataset:
-    return dataset_from(_loaded, _columns)
+    dataset = dataset_from(_loaded, _columns)
+    pa.default_memory_pool().release_unused()
+    return dataset
 
 
 def _reading_key(option: str, upload: Upload) -> str:
