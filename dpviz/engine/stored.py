@@ -30,6 +30,18 @@ def fingerprint(X: NDArray[Any]) -> str:
     return hashlib.blake2b(repr(values.shape).encode() + values.tobytes(), digest_size=16).hexdigest()
 
 
+def digest(trace: Any) -> str:
+    """Short digest of everything that a stored ``Trace`` holds, durations among it."""
+    told = (trace.config.to_json(), trace.data, trace.converged, trace.chosen_start, trace.starts, trace.moves)
+    result = hashlib.blake2b(repr(told).encode("utf-8", "backslashreplace"), digest_size=16)
+    for name in _TYPES:
+        array = getattr(trace, name)
+        if array is not None:
+            result.update(repr((name, array.dtype.str, array.shape)).encode())
+            result.update(np.ascontiguousarray(array).data)
+    return result.hexdigest()
+
+
 def encode(array: NDArray[Any]) -> dict[str, Any]:
     """Write an array as base64 of its zlib-compressed bytes (little-endian), with its type and shape."""
     little_endian = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<"))

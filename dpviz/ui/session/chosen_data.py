@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
@@ -14,13 +15,14 @@ import streamlit as st
 from dpviz import datasets
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.datasets import Dataset, Display
+from dpviz.datasets.tables.transfer import fingerprint
 from dpviz.datasets.views import SCALINGS
 from dpviz.errors import DpvizError, InvalidParameterError, TraceFormatError, require
 
 SOURCES = ("synthetic", "bundled", "session")
 DISCRIMINANTS, COMPONENTS = "linear_discriminants", "principal_components"
 LONGEST_LINK = 200_000
-_OWN = "own data"
+_OWN, _SECRET = "own data", "secret of own data"
 
 
 @dataclass(frozen=True)
@@ -216,17 +218,29 @@ def keep_session_dataset(dataset: Dataset, replacing: str = "") -> DataChoice:
     replacing : str, optional
         Name of data in the session that these take the place of, such as an earlier state of a drawing.
     """
-    digest = hashlib.blake2b(dataset.X.tobytes(), digest_size=8)
-    described = (dataset.title, dataset.feature_names, dataset.kinds, dataset.label_names, dataset.category_names)
-    digest.update(repr((described, dataset.notes)).encode("utf-8", "backslashreplace"))
-    if dataset.labels is not None:
-        digest.update(dataset.labels.tobytes())
+    name = _own_name(dataset)
     own: dict[str, Dataset] = st.session_state.setdefault(_OWN, {})
     own.pop(replacing, None)
-    own[digest.hexdigest()] = dataset
+    own[name] = dataset
     while len(own) > 10:  # the oldest goes: sessions must not grow without end
         own.pop(next(iter(own)))
-    return DataChoice("session", digest.hexdigest())
+    return DataChoice("session", name)
+
+
+def _own_name(dataset: Dataset) -> str:
+    """Name data by a digest of all that is in them, which no other session can guess or repeat.
+
+    What is computed from data is kept for all sessions by their name, so two sessions never use the same.
+    """
+    secret: bytes = st.session_state.setdefault(_SECRET, secrets.token_bytes(16))
+    digest = hashlib.blake2b(key=secret, digest_size=16)
+    described = (dataset.title, dataset.feature_names, dataset.kinds, dataset.label_names, dataset.category_names)
+    digest.update(repr((described, dataset.notes, dataset.X.shape)).encode("utf-8", "backslashreplace"))
+    for array in (dataset.X, dataset.labels, dataset.rows):
+        digest.update(b"" if array is None else np.ascontiguousarray(array).data)
+    if dataset.frame is not None:
+        digest.update(fingerprint(dataset.frame))
+    return digest.hexdigest()
 
 
 def session_dataset(name: str) -> Dataset:

@@ -17,6 +17,7 @@ from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.engine.problem import Problem
 from dpviz.engine.search import Search
+from dpviz.engine.stored import digest
 from dpviz.engine.timing import Estimate, estimate
 from dpviz.engine.trace import Trace
 from dpviz.engine.warm import warm_algorithm, warm_family
@@ -80,6 +81,11 @@ class Finished:
         true = self.prepared.dataset.labels
         return tracks if true is None else align_runs([track_labels(true[None, :]), tracks])[1]
 
+    @cached_property
+    def digest(self) -> str:
+        """Digest of the trace: no other run, honest or made up, has the same."""
+        return digest(self.trace)
+
     @property
     def tracks(self) -> tuple[Mapping[int, int], ...]:
         """For every row that is shown, the number the player gives to each label: clusters keep theirs."""
@@ -136,6 +142,11 @@ class SharedRuns:
 
     def _n_bytes(self) -> int:
         return sum(run.trace.labels.nbytes for run in self._runs.values())
+
+    def holds(self, finished: Finished) -> bool:
+        """Say whether this very run is shared: the engine made it to its end, and no file brought it."""
+        known = self.get(finished.choice, finished.config)
+        return known is not None and known.trace is finished.trace
 
     def clear(self) -> None:
         """Forget all runs."""
