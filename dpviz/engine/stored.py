@@ -133,6 +133,12 @@ def _decode(name: str, text: Any, dtype: np.dtype[Any], shape: tuple[int, ...], 
     return np.frombuffer(data, dtype=dtype).reshape(shape).astype(dtype.newbyteorder("="), copy=False)
 
 
+def text_of(value: Any) -> str:
+    """Read a text that may be shown; half characters in it are damage."""
+    str(value).encode("utf-8")
+    return str(value)
+
+
 def read_seconds(value: Any) -> float:
     """Read how long a run took; NaN for None, which earlier versions mean by saying nothing."""
     return math.nan if value is None else float(value)

@@ -24,6 +24,7 @@ from dpviz.engine.stored import (
     encode,
     parse,
     read_seconds,
+    text_of,
 )
 from dpviz.errors import InvalidParameterError, TraceFormatError
 
@@ -290,7 +291,7 @@ class Trace:
                 config=config,
                 converged=bool(document["converged"]),
                 chosen_start=int(document["chosen_start"]),
-                starts=tuple(Start(str(s[0]), int(s[1]), float(s[2]), int(s[3])) for s in document["starts"]),
+                starts=tuple(Start(text_of(s[0]), int(s[1]), float(s[2]), int(s[3])) for s in document["starts"]),
                 moves=tuple((index(sweep), str(move)) for sweep, move in document.get("moves", [])),
                 total_seconds=read_seconds(document.get("total_seconds")),
                 n_trial_sweeps=index(document.get("n_trial_sweeps", 0)),

@@ -57,7 +57,8 @@ class Upload:
     def of(cls, filename: str, content: bytes | str) -> Upload:
         """Name the content by its digest."""
         raw = content.encode("utf-8", "surrogatepass") if isinstance(content, str) else content
-        digest = hashlib.blake2b(raw, digest_size=12, key=hashlib.blake2b(filename.encode(), digest_size=32).digest())
+        name = filename.encode("utf-8", "surrogatepass")
+        digest = hashlib.blake2b(raw, digest_size=16, key=hashlib.blake2b(name, digest_size=32).digest())
         return cls(filename, content, digest.hexdigest())
 
 

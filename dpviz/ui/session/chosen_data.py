@@ -18,6 +18,7 @@ from dpviz.datasets import Dataset, Display
 from dpviz.datasets.tables.transfer import fingerprint
 from dpviz.datasets.views import SCALINGS
 from dpviz.errors import DpvizError, InvalidParameterError, TraceFormatError, require
+from dpviz.text import read_json
 
 SOURCES = ("synthetic", "bundled", "session")
 DISCRIMINANTS, COMPONENTS = "linear_discriminants", "principal_components"
@@ -86,7 +87,7 @@ class DataChoice:
         if not isinstance(text, str) or len(text) > LONGEST_LINK:
             raise TraceFormatError("the link's data part is too long.")
         try:
-            values = json.loads(text)
+            values = read_json(text)
             if not isinstance(values, Mapping):
                 raise TraceFormatError("the link's data part is not an object.")
             options = values.get("options", {})
