@@ -291,7 +291,8 @@ def test_data_of_another_session_are_an_error_with_every_way_in_still_there() ->
     app.session_state["data choice"] = DataChoice("session", "0123456789abcdef")
     run(app)
     assert [plain(error.value) for error in app.error] == [
-        "These data were uploaded or drawn in another session and do not travel in links; load them on the Data page."
+        "These data were uploaded or drawn in another session and do not travel in links, or they were dropped to make "
+        "room; load them on the Data page."
     ]
     assert chosen(go(app, "Bundled")).source == "session"
     app.button(key="data use bundled").click()

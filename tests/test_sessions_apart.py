@@ -32,10 +32,10 @@ CONFIG = RunConfig("mapdp", n_init=2, init="single", seed=5)
 @pytest.fixture(autouse=True)
 def _nothing_shared() -> Iterator[None]:
     """What other tests ran is not there already, nor is there later what these made up."""
-    for clear in (jobs.SHARED.clear, jobs.RUNNING.clear, stage._plain_payload.clear):
+    for clear in (jobs.SHARED.clear, jobs.RUNNING.clear, stage.PAYLOADS.clear):
         clear()
     yield
-    stage._plain_payload.clear()
+    stage.PAYLOADS.clear()
 
 
 @pytest.fixture
@@ -139,7 +139,6 @@ def test_own_data_have_no_name_in_common_with_those_of_another_session() -> None
         names.append(app.session_state["data choice"].name)
         (frame,) = own_frames(app)
         assert frame is not None and frame["name"][0] == secret.decode() + "0"
-        assert prepare_in(app).dataset.frame["name"][0] == secret.decode() + "0"
         assert "30 points × 2 columns" in said(app)
     assert len(set(names)) == 2
     again = run(page("data"))
@@ -148,14 +147,6 @@ def test_own_data_have_no_name_in_common_with_those_of_another_session() -> None
     run(again)
     run(again.button(key="data use").click())
     assert again.session_state["data choice"].name not in names
-
-
-def prepare_in(app: AppTest) -> Any:
-    """What the session's choice stands for, as its pages got it."""
-    from dpviz.ui.session import chosen_data
-
-    choice = app.session_state["data choice"]
-    return chosen_data._prepare_own(choice, app.session_state["own data"][choice.name])
 
 
 def test_data_that_differ_in_anything_have_different_names() -> None:

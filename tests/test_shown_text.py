@@ -16,6 +16,7 @@ import dpviz
 from dpviz.errors import InvalidDataError
 from dpviz.text import escape_markdown
 from dpviz.ui.data import upload
+from dpviz.ui.session import chosen_data, jobs
 from pages import checked, close, opened, page, run, settled
 
 PACKAGE = Path(dpviz.__file__).parent
@@ -111,8 +112,8 @@ def test_an_error_with_a_link_in_it_stays_text_on_every_page(name: str, monkeypa
         raise InvalidDataError(LIVE)
 
     monkeypatch.setattr("dpviz.ui.session.chosen_data._prepare", refuse)
-    for cached in ("_prepare_shared", "_prepare_own"):
-        getattr(dpviz.ui.session.chosen_data, cached).clear()
+    for cleared in (chosen_data.SHARED, jobs.SHARED, jobs.RUNNING):
+        cleared.clear()
     app = checked(page(name).run())
     assert any("\\[go\\]" in str(error.value) for error in app.error)
     assert live_in(app) == []

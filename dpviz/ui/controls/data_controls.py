@@ -9,9 +9,11 @@ import streamlit as st
 
 from dpviz import datasets
 from dpviz.datasets import SCENARIOS
+from dpviz.datasets.tables.table import listed
+from dpviz.text import escape_markdown
 from dpviz.ui.controls import widgets
 from dpviz.ui.session import state
-from dpviz.ui.session.chosen_data import DataChoice, session_datasets
+from dpviz.ui.session.chosen_data import DataChoice, dropped_data, session_datasets
 
 SOURCES_IN_WORDS = {"synthetic": "Synthetic", "bundled": "Bundled", "session": "Yours"}
 
@@ -21,6 +23,14 @@ def default_scaling(name: str) -> str:
     return "standardise" if name in datasets.names() else "none"
 
 
+def say_dropped() -> None:
+    """Name own data that had to make room."""
+    dropped = dropped_data()
+    if dropped:
+        names = escape_markdown(listed(dropped))
+        st.info(f"To make room, the server dropped {names}. Load it again to use it.", icon=":material/memory:")
+
+
 _SHOWN = "data choice of the sidebar"
 
 
@@ -28,6 +38,7 @@ def data_controls() -> DataChoice:
     """Choose data and the scenario's main sliders; the choice holds on every page."""
     choice = state.chosen_data()
     own = session_datasets()
+    say_dropped()
     if choice.source == "session" and choice.name not in own:  # sessions hold a limited number of them
         st.warning("Your data are no longer in this session; the default data are shown instead.")
         choice = DataChoice()

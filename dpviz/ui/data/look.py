@@ -16,6 +16,7 @@ from dpviz.ui.data.sources import segments
 from dpviz.ui.session import state
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData
 from dpviz.ui.session.exports import csv_button
+from dpviz.ui.session.kept import Kept
 
 ROWS_SHOWN = 1_000
 LONGEST_CELL = 500
@@ -39,9 +40,11 @@ def show_points(prepared: PreparedData) -> None:
             st.markdown("\n".join(f"- {escape_markdown(note)}" for note in prepared.notes))
 
 
-@st.cache_resource(max_entries=16, show_spinner=False)
-def _display(choice: DataChoice, _prepared: PreparedData) -> Display:
-    return _prepared.display(_prepared.dataset.labels)
+_displays: Kept[Display] = Kept(100_000_000, lambda display: display.coordinates.nbytes)
+
+
+def _display(choice: DataChoice, prepared: PreparedData) -> Display:
+    return _displays.get(choice, lambda: prepared.display(prepared.dataset.labels))
 
 
 def _say_sampled(dataset: Dataset) -> None:

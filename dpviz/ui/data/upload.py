@@ -23,6 +23,7 @@ from dpviz.ui.data.look import first_rows
 from dpviz.ui.data.sources import errors_shown
 from dpviz.ui.session import state
 from dpviz.ui.session.chosen_data import DataChoice, keep_session_dataset, session_datasets
+from dpviz.ui.session.kept import Kept, frame_bytes
 
 ROWS_PREVIEWED = 100
 MANY_NOTES = 10
@@ -77,10 +78,16 @@ class LoadedTable:
     columns: pd.DataFrame
 
 
-@st.cache_resource(max_entries=3, show_spinner=False)
-def _load(digest: str, separator: str | None, decimal: str | None, header: bool | None, _upload: Upload) -> LoadedTable:
-    options = {"separator": separator, "decimal": decimal, "header": header, "repair": True}
-    table = read_isolated(_upload.content, _upload.filename, **options)
+_TABLES: Kept[LoadedTable] = Kept(400_000_000, lambda loaded: frame_bytes(loaded.table.frame))
+_DATASETS: Kept[Dataset] = Kept(400_000_000, lambda dataset: dataset.X.nbytes)
+
+
+def _load(upload: Upload, asked: dict[str, Any]) -> LoadedTable:
+    return _TABLES.get((upload.digest, *asked.values()), lambda: _read(upload, asked))
+
+
+def _read(upload: Upload, asked: dict[str, Any]) -> LoadedTable:
+    table = read_isolated(upload.content, upload.filename, **asked, repair=True)
     loaded = LoadedTable(table, describe_columns(table))
     pa.default_memory_pool().release_unused()
     return loaded
@@ -192,7 +199,7 @@ def _preview(upload: Upload, choice: DataChoice) -> None:
     asked = {option: _asked(option, upload) for option in _READINGS}
     loaded = None
     with errors_shown(), st.spinner("Reading the table …"):
-        loaded = _load(upload.digest, asked["separator"], asked["decimal"], asked["header"], upload)
+        loaded = _load(upload, asked)
     if loaded is None:
         if any(value is not None for value in asked.values()):
             _reading_controls(upload, list(_READINGS))
@@ -203,7 +210,9 @@ def _preview(upload: Upload, choice: DataChoice) -> None:
     with right:
         columns = _edit_columns(upload, asked, loaded.columns)
     with errors_shown():
-        dataset = _convert(repr((upload.digest, asked, columns.values.tolist())), loaded, columns)
+        request = repr((upload.digest, asked, columns.values.tolist()))
+        with st.spinner("Preparing the columns …"):
+            dataset = _DATASETS.get(request, lambda: _convert(loaded, columns))
         _offer(dataset, choice, repaired=bool(loaded.table.repairs))
 
 
@@ -219,9 +228,8 @@ def _show_table(table: Table, upload: Upload) -> None:
     _reading_controls(upload, {"text": list(_READINGS), "excel": ["header"]}.get(table.format, []))
 
 
-@st.cache_resource(max_entries=3, show_spinner="Preparing the columns …")
-def _convert(request: str, _loaded: LoadedTable, _columns: pd.DataFrame) -> Dataset:
-    dataset = dataset_from(_loaded, _columns)
+def _convert(loaded: LoadedTable, columns: pd.DataFrame) -> Dataset:
+    dataset = dataset_from(loaded, columns)
     pa.default_memory_pool().release_unused()
     return dataset
 

@@ -17,8 +17,8 @@ from dpviz.ui.explore import cluster_names, edits, export_panel, guide, why
 from dpviz.ui.explore.lessons import Preset
 from dpviz.ui.player import PlaceEvent, PlayerState, Pull, build_payload, player
 from dpviz.ui.session import history, jobs, naming
-from dpviz.ui.session.chosen_data import DataChoice
 from dpviz.ui.session.jobs import Finished
+from dpviz.ui.session.kept import Kept
 from dpviz.ui.session.run_panel import panel, shown_rows
 from dpviz.ui.shell import links
 
@@ -28,6 +28,8 @@ PLAYER = "explore player"
 _POINT, _SLOW, _NOT_SLOW = "why point", "slow motion", "no slow motion"
 _PAYLOAD, _OPENED, _FROM_START, _BEGIN = "explore payload", "explore opened", "from the start", "player start"
 _LEFT = "stage left"
+PAYLOADS: Kept[bytes] = Kept(200_000_000, len)
+"""What players show of runs that are shared between sessions."""
 
 
 class Doings(NamedTuple):
@@ -236,7 +238,7 @@ def _payload(finished: Finished, ghosts: list[tuple[str, Trace]]) -> bytes:
     """Build the payload once per picture; a plain one of a shared run is there for all sessions that show it."""
     slow = _slow_motion_of(finished)
     if not ghosts and slow is None and not finished.names and jobs.SHARED.holds(finished):
-        return _plain_payload(finished.choice, finished.digest, finished)
+        return PAYLOADS.get((finished.choice, finished.digest), lambda: _built(finished, [], None))
     ghost_names = tuple(name for name, _ in ghosts)
     key = (id(finished.trace), finished.choice, ghost_names, id(slow), tuple(finished.names.items()))
     held = st.session_state.get(_PAYLOAD)
@@ -245,11 +247,6 @@ def _payload(finished: Finished, ghosts: list[tuple[str, Trace]]) -> bytes:
         st.session_state[_PAYLOAD] = held
     payload: bytes = held[1]
     return payload
-
-
-@st.cache_resource(max_entries=32, show_spinner=False)
-def _plain_payload(choice: DataChoice, digest: str, _finished: Finished) -> bytes:
-    return _built(_finished, [], None)
 
 
 def _built(finished: Finished, ghosts: list[tuple[str, Trace]], slow: SlowMotion | None) -> bytes:

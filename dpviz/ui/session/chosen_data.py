@@ -19,6 +19,7 @@ from dpviz.datasets.tables.transfer import fingerprint
 from dpviz.datasets.views import SCALINGS
 from dpviz.errors import DpvizError, InvalidParameterError, TraceFormatError, require
 from dpviz.text import read_json
+from dpviz.ui.session.kept import Kept, OwnData
 
 SOURCES = ("synthetic", "bundled", "session")
 DISCRIMINANTS, COMPONENTS = "linear_discriminants", "principal_components"
@@ -129,6 +130,11 @@ class PreparedData:
     notes: tuple[str, ...]
 
     @property
+    def n_bytes(self) -> int:
+        """Size of what is clustered, where that is not the data as they were loaded."""
+        return 0 if self.clustered is self.dataset else self.X.nbytes
+
+    @property
     def X(self) -> FloatArray:
         """The numbers that are clustered (N, D)."""
         return self.clustered.X
@@ -157,7 +163,7 @@ class PreparedData:
 
 
 def prepare(choice: DataChoice) -> PreparedData:
-    """Load and transform what a choice names; cached across sessions.
+    """Load and transform what a choice names; kept for all sessions, own data for their session.
 
     Raises
     ------
@@ -165,11 +171,12 @@ def prepare(choice: DataChoice) -> PreparedData:
         If the data do not exist (any more), or cannot be transformed so.
     """
     if choice.source == "session":
-        return _prepare_own(choice, session_dataset(choice.name))
-    return _prepare_shared(choice)
+        dataset = session_dataset(choice.name)
+        made: Kept[PreparedData] = st.session_state[_OWN].made[choice.name]
+        return made.get(choice, lambda: _prepare(choice, dataset))
+    return SHARED.get(choice, lambda: _prepare_shared(choice))
 
 
-@st.cache_resource(max_entries=64, show_spinner=False)
 def _prepare_shared(choice: DataChoice) -> PreparedData:
     options = dict(choice.options)
     load = datasets.synthesize if choice.source == "synthetic" else datasets.load
@@ -181,12 +188,13 @@ def _prepare_shared(choice: DataChoice) -> PreparedData:
         ) from error
 
 
-@st.cache_resource(max_entries=8, show_spinner=False)
-def _prepare_own(choice: DataChoice, _dataset: Dataset) -> PreparedData:
-    return _prepare(choice, _dataset)  # the choice's name is a digest of all that matters here
+SHARED: Kept[PreparedData] = Kept(500_000_000, lambda prepared: prepared.dataset.X.nbytes + prepared.n_bytes)
+"""Prepared data that every session can have."""
 
 
 def _prepare(choice: DataChoice, dataset: Dataset) -> PreparedData:
+    if choice.scaling == "none" and not choice.n_components:
+        return PreparedData(choice, dataset, dataset, dataset.notes)
     notes = list(dataset.notes)
     scaled = datasets.scale(dataset.X, choice.scaling, dataset.feature_names)
     notes += scaled.notes
@@ -220,11 +228,9 @@ def keep_session_dataset(dataset: Dataset, replacing: str = "") -> DataChoice:
         Name of data in the session that these take the place of, such as an earlier state of a drawing.
     """
     name = _own_name(dataset)
-    own: dict[str, Dataset] = st.session_state.setdefault(_OWN, {})
-    own.pop(replacing, None)
-    own[name] = dataset
-    while len(own) > 10:  # the oldest goes: sessions must not grow without end
-        own.pop(next(iter(own)))
+    if _OWN not in st.session_state:
+        st.session_state[_OWN] = OwnData()
+    st.session_state[_OWN].keep(name, dataset, replacing)
     return DataChoice("session", name)
 
 
@@ -252,13 +258,21 @@ def session_dataset(name: str) -> Dataset:
     InvalidParameterError
         If the session does not hold them, for example after a link was followed.
     """
-    own: dict[str, Dataset] = st.session_state.get(_OWN, {})
-    if name not in own:
+    own: OwnData | None = st.session_state.get(_OWN)
+    dataset = None if own is None else own.get(name)
+    if own is None or dataset is None:
         raise InvalidParameterError(
-            "These data were uploaded or drawn in another session and do not travel in links; "
-            "load them on the Data page."
+            "These data were uploaded or drawn in another session and do not travel in links, or they were dropped "
+            "to make room; load them on the Data page."
         )
-    return own[name]
+    own.use(name)
+    return dataset
+
+
+def dropped_data() -> tuple[str, ...]:
+    """Titles of own data that were dropped to make room since the session brought data last."""
+    own: OwnData | None = st.session_state.get(_OWN)
+    return () if own is None else own.dropped
 
 
 def session_datasets() -> dict[str, Dataset]:
