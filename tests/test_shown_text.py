@@ -38,7 +38,7 @@ REVIEWED = {
     "runs.py": ["name"],
     "search_quality.py": ["said[0]", "said[1]"],
     "sources.py": ["f'**{heading}.** {escape_markdown(text)}'"],
-    "upload.py": ["f'{_size(*table.frame.shape)}. {_how_read(table)}'", "option.capitalize()", "edits["],
+    "upload.py": ["f'{_size(*table.frame.shape)}. {_how_read(table)}'", "_TITLES[option]", "edits["],
 }
 """What the search cannot follow, read by hand: sentences of the app itself about its own parameters and numbers."""
 

@@ -6,8 +6,8 @@ constant
     at most one distinct value (or none at all).
 identifier
     whole numbers in a column named like an identifier, the row numbers 0, 1, … or 1, 2, … in order in the first column
-    or in one without a name, the index that pandas writes, whole numbers too large for exact arithmetic, and text with
-    many distinct values.
+    or in one without a name, whole numbers that all differ in a first column without a name, the index that pandas
+    writes, whole numbers too large for exact arithmetic, and text with many distinct values.
 label
     at most one column: named ``label``, ``class``, ``outcome``, … with few distinct values, or else a last column of
     few texts where every other column holds numbers. It is kept apart as the reference and not clustered.
@@ -161,6 +161,8 @@ def _identifies(values: NDArray[np.float64], name: str, words: set[str], first: 
         return counts_rows or len(np.unique(values)) == values.size
     if name in _IDENTIFIERS or "id" in words:
         return len(np.unique(values)) > 0.9 * values.size
+    if first and _UNNAMED.fullmatch(name):  # an index of rows that were sampled or sorted before they were written
+        return values.size > 2 and values.min() >= 0 and len(np.unique(values)) == values.size
     return counts_rows and values.size > 2 and (first or bool(_UNNAMED.fullmatch(name)))
 
 
