@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 from typing import Any
 
 import streamlit as st
@@ -15,6 +16,9 @@ from starlette.middleware import Middleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from dpviz.server import EMBED, app_folder
+
+NEEDED_SOON = ("dpviz.ui.pages", "sklearn.preprocessing", "sklearn.discriminant_analysis")
+"""Modules that pages import: loading them holds up every session, so they are there before the first one."""
 
 CLOSED = ("/_stcore/metrics",)
 """Addresses that are nobody's business: how many sessions there are and what they hold."""
@@ -78,6 +82,8 @@ def main(arguments: Sequence[str]) -> None:
         name, _, value = argument.removeprefix("--").partition("=")
         options[name] = json.loads(value)
     embedders = options.pop(EMBED, [])
+    for module in NEEDED_SOON:
+        import_module(module)
     script = str(app_folder() / "app.py")
     sys.argv[:] = [script]  # Streamlit looks for its settings beside it
     st.App(script, middleware=[Middleware(Careful, embedders=embedders)]).run(config=options)
