@@ -213,6 +213,8 @@ class Job:
     ----------
     choice : DataChoice
     config : RunConfig
+    prepared : PreparedData, optional
+        What the choice stands for, if that is known already; threads cannot look up own data.
 
     Attributes
     ----------
@@ -225,9 +227,9 @@ class Job:
         If data and configuration do not fit together.
     """
 
-    def __init__(self, choice: DataChoice, config: RunConfig) -> None:
+    def __init__(self, choice: DataChoice, config: RunConfig, prepared: PreparedData | None = None) -> None:
         self.choice, self.config = choice, config
-        self.prepared = prepare(choice)
+        self.prepared = prepared or prepare(choice)
         self.problem = Problem.check(self.prepared.X, config)
         _load_kernels(config.algorithm, config.family if self.problem.algorithm.uses_model else "")
         self.result: Finished | None = None
