@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import threading
 from collections.abc import Callable, Iterator
+from typing import Any
 from weakref import ref
 
 import numpy as np
@@ -14,8 +15,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
+import dpviz
+from dpviz.config import RunConfig
 from dpviz.datasets import Dataset
-from dpviz.ui.session import kept
+from dpviz.ui.compare import runs
+from dpviz.ui.session import chosen_data, history, kept
+from dpviz.ui.session.chosen_data import DataChoice
+from dpviz.ui.session.jobs import Finished
 from dpviz.ui.session.kept import Kept, OwnData
 from pages import page, run, said
 
@@ -133,6 +139,25 @@ def test_the_size_of_data_counts_their_table() -> None:
     assert own.n_bytes == 1_600
     own.keep("plain", Dataset(X=frame[["x"]].to_numpy(), name="t", frame=frame, rows=np.arange(100)))
     assert 1_600 + 800 + 800 + 2_000 <= own.n_bytes <= 1_600 + 800 + 800 + 2_000 + 2_000
+
+
+@pytest.mark.usefixtures("small")
+def test_runs_on_data_that_were_dropped_are_let_go_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    held: dict[str, Any] = {}
+    for module in (chosen_data, history, runs):
+        monkeypatch.setattr(module.st, "session_state", held)
+    config = RunConfig("kmeans", n_clusters=2, n_init=1)
+    finished = []
+    for title in ("A", "B"):
+        choice = chosen_data.keep_session_dataset(table(title, 90))
+        prepared = chosen_data.prepare(choice)
+        finished.append(Finished(choice, config, prepared, dpviz.run(prepared.X, config)))
+        history.add(finished[-1])
+        runs.remember(choice, config, finished[-1])
+        chosen_data.prepare(DataChoice("bundled", "iris"))
+    assert [run.choice for run in history.runs()] == [finished[1].choice]
+    assert list(held["compare known runs"]) == [(finished[1].choice, config)]
+    assert not chosen_data.is_here(finished[0].choice) and chosen_data.is_here(DataChoice())
 
 
 def use(app: AppTest, name: str, rows: Callable[[int], str]) -> AppTest:

@@ -23,7 +23,7 @@ from dpviz.ui.player import PanelData, build_payload, panel_color
 from dpviz.ui.player.payload import track_panels
 from dpviz.ui.session import jobs, naming
 from dpviz.ui.session.background import Stage
-from dpviz.ui.session.chosen_data import DataChoice, prepare
+from dpviz.ui.session.chosen_data import DataChoice, is_here, prepare
 from dpviz.ui.session.jobs import Finished, Job
 from dpviz.ui.session.run_panel import panel
 
@@ -244,6 +244,8 @@ def remember(choice: DataChoice, config: RunConfig, result: Finished | str) -> N
     """Keep a result for this session."""
     store: dict[tuple[DataChoice, RunConfig], Finished | str] = st.session_state.setdefault(_KNOWN, {})
     store[choice, config] = result
+    for gone in [known for known in store if not is_here(known[0])]:
+        del store[gone]
     while len(store) > _KEPT:  # the oldest goes: sessions must not grow without end
         store.pop(next(iter(store)))
 

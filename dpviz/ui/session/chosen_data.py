@@ -275,6 +275,11 @@ def dropped_data() -> tuple[str, ...]:
     return () if own is None else own.dropped
 
 
+def is_here(choice: DataChoice) -> bool:
+    """Whether the data are there for this session: own data may have been dropped."""
+    return choice.source != "session" or choice.name in st.session_state.get(_OWN, {})
+
+
 def session_datasets() -> dict[str, Dataset]:
     """All data the user brought in this session, by the name that choices use."""
     return dict(st.session_state.get(_OWN, {}))

@@ -16,7 +16,7 @@ from dpviz.families import FAMILIES
 from dpviz.partition import PartitionPrior
 from dpviz.text import escape_markdown
 from dpviz.ui.session import naming
-from dpviz.ui.session.chosen_data import session_datasets
+from dpviz.ui.session.chosen_data import is_here
 from dpviz.ui.session.jobs import Finished
 
 MOST_RUNS = 10
@@ -38,8 +38,7 @@ def same_run(one: Finished, other: Finished) -> bool:
 
 def add(finished: Finished) -> None:
     """Remember a run; the same run moves to the front instead of standing twice, and runs whose data are gone go."""
-    own = session_datasets()
-    there = (run for run in runs() if run.choice.source != "session" or run.choice.name in own)
+    there = (run for run in runs() if is_here(run.choice))
     kept = [finished, *(run for run in there if not same_run(run, finished))][:MOST_RUNS]
     while len(kept) > 1 and sum(run.trace.labels.nbytes for run in kept) > MOST_BYTES:
         kept.pop()
