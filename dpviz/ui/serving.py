@@ -7,7 +7,12 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
+import threading
+import time
+import urllib.request
+import webbrowser
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from importlib import import_module
 from typing import Any
 
@@ -19,6 +24,8 @@ from dpviz.server import EMBED, app_folder
 
 NEEDED_SOON = ("dpviz.ui.pages", "sklearn.preprocessing", "sklearn.discriminant_analysis")
 """Modules that pages import: loading them holds up every session, so they are there before the first one."""
+
+_MOST_TRIES, _PAUSE_SECONDS = 600, 0.1
 
 CLOSED = ("/_stcore/metrics",)
 """Addresses that are nobody's business: how many sessions there are and what they hold."""
@@ -75,6 +82,27 @@ class Careful:
         await self._app(scope, receive, send_with_headers)
 
 
+def open_browser(address: str, port: int) -> None:
+    """Open the app in the browser of this machine, once it answers.
+
+    Parameters
+    ----------
+    address : str
+        Where the server listens.
+    port : int
+    """
+    host = "localhost" if address in ("0.0.0.0", "::") else f"[{address}]" if ":" in address else address
+    url = f"http://{host}:{port}"
+    for _ in range(_MOST_TRIES):
+        try:
+            urllib.request.urlopen(f"{url}/_stcore/health", timeout=5).close()
+        except OSError:
+            time.sleep(_PAUSE_SECONDS)
+        else:
+            webbrowser.open(url)
+            return
+
+
 def main(arguments: Sequence[str]) -> None:
     """Serve the app with options such as ``--server.port=8501`` and ``--embed=["https://example.org"]``."""
     options: dict[str, Any] = {}
@@ -86,7 +114,16 @@ def main(arguments: Sequence[str]) -> None:
         import_module(module)
     script = str(app_folder() / "app.py")
     sys.argv[:] = [script]  # Streamlit looks for its settings beside it
-    st.App(script, middleware=[Middleware(Careful, embedders=embedders)]).run(config=options)
+
+    @asynccontextmanager
+    async def lifespan(_: Any) -> AsyncIterator[None]:
+        if not st.get_option("server.headless"):
+            place = (st.get_option("server.address"), st.get_option("server.port"))
+            threading.Thread(target=open_browser, args=place, daemon=True).start()
+        yield
+
+    middleware = [Middleware(Careful, embedders=embedders)]
+    st.App(script, lifespan=lifespan, middleware=middleware).run(config=options)
 
 
 if __name__ == "__main__":
