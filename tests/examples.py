@@ -6,9 +6,19 @@ from dataclasses import fields
 from typing import Any
 
 import naive
+import numpy as np
 
 from dpviz.families import FAMILIES
 from dpviz.partition import PARTITION_PRIORS, PartitionPrior
+
+GAUSSIAN = [name for name, family in FAMILIES.items() if family.kind == "real"]
+OTHERS = [name for name in FAMILIES if name not in GAUSSIAN]
+"""Families that cannot have any real number."""
+
+
+def data(family: str, X: np.ndarray, seed: int = 0) -> np.ndarray:
+    """The real numbers X (N, D) for a family that can have them; else as many points of the family's own."""
+    return X if family in GAUSSIAN else FAMILIES[family].example_data(*X.shape, seed)
 
 
 def hyperparameters(family: str, n_features: int) -> dict[str, Any]:

@@ -1,8 +1,9 @@
 """What the engine must compute, written as plainly as possible; nothing here imports the package under test.
 
-Marginal likelihoods are the joint densities of all points at once (a normal, a Student t, a matrix t), not the updated
-posteriors that the engine uses; a predictive is a ratio of two of them. A partition prior is one function of the
-cluster sizes, normalised by enumeration. A sweep takes a point out, scores every seat, and puts it back.
+Marginal likelihoods are the joint densities of all points at once (a normal, a Student t, a matrix t, an urn from which
+all draws are made in turn), not the updated posteriors that the engine uses; a predictive is a ratio of two of them. A
+partition prior is one function of the cluster sizes, normalised by enumeration. A sweep takes a point out, scores every
+seat, and puts it back.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections import Counter
 from functools import lru_cache
 
 import numpy as np
+from scipy import stats
 from scipy.special import gammaln, logsumexp, multigammaln
 
 # --- log marginal likelihoods (nats) of the points X (n, D) as one cluster --------------------------------------------
@@ -64,11 +66,67 @@ def spherical_normal(X, mu0, sigma0_sq, sigma_hat_sq):
     return normal_known_covariance(X, mu0, sigma0_sq * identity, sigma_hat_sq * identity)
 
 
+def exponential(X, alpha0, beta0):
+    """Multivariate Lomax: all durations share a factor that is gamma distributed."""
+    n = len(X)
+    total = 0.0
+    for column, alpha, beta in zip(X.T, alpha0, beta0, strict=True):
+        total += sum(math.log(alpha + i) for i in range(n)) - n * math.log(beta)
+        total -= (alpha + n) * math.log1p(math.fsum(column) / beta)
+    return total
+
+
+def poisson(X, alpha0, beta0):
+    """The sum is negative binomial; given it, every event falls on each of the n points alike."""
+    n = len(X)
+    total = 0.0
+    for column, alpha, beta in zip(X.T, alpha0, beta0, strict=True):
+        total += stats.nbinom.logpmf(column.sum(), alpha, beta / (beta + n))
+        total += stats.multinomial.logpmf(column, column.sum(), np.full(n, 1 / n))
+    return total
+
+
+def urn(draws, counts):
+    """Pólya's urn: log probability of drawing these colours in turn, each put back with another of its kind."""
+    counts, total = list(counts), 0.0
+    for colour in draws:
+        total += math.log(counts[colour] / sum(counts))
+        counts[colour] += 1
+    return total
+
+
+def geometric(X, alpha0, beta0):
+    """An urn of successes and failures: each point is x failures, then a success."""
+    total = 0.0
+    for column, alpha, beta in zip(X.T, alpha0, beta0, strict=True):
+        total += urn([outcome for x in column for outcome in [1] * int(x) + [0]], (alpha, beta))
+    return total
+
+
+def binomial(X, alpha0, beta0, trials):
+    """The same urn, in as many ways as successes can be placed among the trials."""
+    total = 0.0
+    for column, alpha, beta, t in zip(X.T, alpha0, beta0, trials, strict=True):
+        outcomes = [outcome for x in column for outcome in [0] * int(x) + [1] * int(t - x)]
+        total += urn(outcomes, (alpha, beta)) + sum(math.log(math.comb(int(t), int(x))) for x in column)
+    return total
+
+
+def categorical(X, n_categories, alpha0):
+    """An urn of as many colours as there are categories."""
+    return sum(urn(column.astype(int), alpha0[:n]) for column, n in zip(X.T, n_categories, strict=True))
+
+
 LOG_MARGINALS = {
     "normal_wishart": normal_wishart,
     "normal_gamma": normal_gamma,
     "spherical_normal": spherical_normal,
     "normal_known_covariance": normal_known_covariance,
+    "exponential": exponential,
+    "categorical": categorical,
+    "binomial": binomial,
+    "poisson": poisson,
+    "geometric": geometric,
 }
 
 

@@ -416,6 +416,25 @@ def test_columns_are_scaled_as_the_library_does(tmp_path, table, scaling):
     np.testing.assert_allclose(dpviz.Trace.from_json(out.read_text()).nll, expected.nll, rtol=1e-12)
 
 
+@pytest.mark.parametrize(
+    ("family", "name", "prior"),
+    [
+        ("exponential", "coal_mining_intervals", "beta0=[80]"),
+        ("categorical", "zoo", "alpha0=0.5"),
+        ("binomial", "house_votes_84", "trials=1"),
+        ("poisson", "horse_kicks", "beta0=0.7"),
+        ("geometric", "london_times_deaths", "alpha0=3"),
+    ],
+)
+def test_every_family_runs(tmp_path, family, name, prior):
+    out = tmp_path / "run.json"
+    assert main(["run", name, "--family", family, "--prior", prior, "--n-init", "1", "--out", str(out)]) == 0
+    key, _, value = prior.partition("=")
+    config = dpviz.RunConfig(family=family, prior={key: json.loads(value)}, n_init=1)
+    expected = dpviz.run(dpviz.datasets.load(name).X, config)
+    np.testing.assert_array_equal(dpviz.Trace.from_json(out.read_text()).result_labels, expected.result_labels)
+
+
 def test_tables_say_family_and_scaling(tmp_path):
     out = tmp_path / "table.csv"
     arguments = ["compare", "wine", "--algorithms", "mapdp,kmeans", *SHORT, "--scaling", "standardise", "--jobs", "1"]

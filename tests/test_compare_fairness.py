@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 from test_compare_page import SMALL, THREE, opened, table
 
@@ -19,6 +20,7 @@ from dpviz.analysis import effort
 from dpviz.analysis.comparison import score_table, scores
 from dpviz.figures import compare as figures
 from dpviz.ui import player
+from dpviz.ui.compare import references
 from dpviz.ui.compare import results as compare_results
 from dpviz.ui.compare.panels import RESTARTS, WORK, Common
 from dpviz.ui.compare.runs import Batch, Plan
@@ -196,6 +198,21 @@ def test_new_draws_are_offered_only_where_there_are_any() -> None:
     assert labelled(at, "selectbox", "Over").options == ["other seeds", "new draws of the data"]
     settled(at.selectbox(key="compare.reference").set_value("1 K-means").run())
     assert labelled(at, "selectbox", "Over").options == ["other seeds"]
+
+
+def test_reference_rows_that_come_while_the_page_is_drawn_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    at, known = opened(THREE[:2], same='{"seed":4,"effort":"restarts","starts":1}'), references.known
+
+    def known_before_the_end(picture: Any) -> Any:
+        found = known(picture)
+        held = st.session_state.get("compare references")
+        if held is not None:
+            ended(held[1])
+        return found
+
+    monkeypatch.setattr(references, "known", known_before_the_end)
+    at.button(key="compare.references").click().run()
+    assert len(table(at)) == 5
 
 
 def test_reference_rows_come_when_asked_for_with_their_settings() -> None:

@@ -16,6 +16,7 @@ from dpviz import ChineseRestaurant, FiniteDirichlet, PitmanYor, PoweredChineseR
 from dpviz.analysis.comparison import score_table
 from dpviz.engine.algorithms.base import METHODS, method_of
 from dpviz.errors import DpvizError
+from dpviz.families import FAMILIES
 from dpviz.ui.compare import links as compare_links
 from dpviz.ui.compare import results as compare_results
 from dpviz.ui.compare.lessons import COMPARISONS
@@ -55,6 +56,21 @@ def test_opens_with_three_methods_on_the_chosen_data() -> None:
     trace = dpviz.run(prepare(SMALL).X, RunConfig("kmeans"))
     expected = dpviz.metrics.nmi(prepare(SMALL).dataset.labels, trace.result_labels)
     assert table(at).at[at.table[0].value.index[0], "NMI"].strip("*★ ") == f"{expected:.3f}"
+
+
+def test_families_that_are_not_gaussian_stand_side_by_side() -> None:
+    families = [name for name, family in FAMILIES.items() if family.kind != "real"]
+    panels = [RunConfig("mapdp", family=name, n_init=1, init="kmeans++", init_clusters=2) for name in families]
+    votes = DataChoice("bundled", "house_votes_84")  # zeros and ones are possible values of each of them
+    at = opened(panels, votes)
+    assert not at.error and len(at.get("bidi_component")) == 1
+    outcomes = at.session_state["compare picture"].outcomes
+    assert [(outcome.error, outcome.config.family) for outcome in outcomes] == [("", name) for name in families]
+    boxes = [box for box in at.selectbox if ".family." in str(box.key)]
+    assert len(boxes) == 5 and all(len(box.options) == 9 and "Not for these" not in box.help for box in boxes)
+    at = opened([panels[0], RunConfig("kmeans")], SMALL)
+    assert "for family = 'exponential' it must be a number ≥ 0" in said(at)
+    assert len(next(box for box in at.selectbox if ".family." in str(box.key)).options) == 5
 
 
 def test_a_link_restores_every_setting() -> None:

@@ -21,17 +21,19 @@ SERIES = ("nll", "objective", "n_clusters", "n_moved", "n_born", "n_died")
 N_SWEEPS = 50
 
 
-def data():
+def data(family="normal_gamma"):
     rng = np.random.default_rng(21)
     centres = rng.normal(scale=1.4, size=(4, 2))
-    return centres[rng.integers(4, size=40)] + rng.normal(scale=0.8, size=(40, 2))
+    X = centres[rng.integers(4, size=40)] + rng.normal(scale=0.8, size=(40, 2))
+    return X if family in examples.GAUSSIAN else dpviz.FAMILIES[family].example_data(40, 5, 21)
 
 
 def collapsed_history(family, prior, temperature):
     """Labels, events and scores of 50 sweeps; every tenth starts anew, since MAP-DP settles quickly."""
-    X, rng = data(), np.random.default_rng(22)
-    X[-1] *= 400  # so far off that leaving it out in closed form is refused
-    config = dpviz.RunConfig("gibbs", family=family, prior=examples.hyperparameters(family, 2))
+    X, rng = data(family), np.random.default_rng(22)
+    if family not in ("binomial", "categorical"):
+        X[-1] *= 400  # so far off that leaving it out of sums that are not exact is refused
+    config = dpviz.RunConfig("gibbs", family=family, prior=examples.hyperparameters(family, X.shape[1]))
     working = Problem.check(X, config).working
     partition = examples.partition_prior(prior)
     labels, scores = [], []

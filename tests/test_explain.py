@@ -21,9 +21,10 @@ PRIORS = [
 ]
 
 
-def points() -> np.ndarray:
+def points(family: str = "normal_wishart") -> np.ndarray:
     rng = np.random.default_rng(8)
-    return np.vstack([rng.normal(size=(6, 2)), rng.normal(size=(5, 2)) + 4, [[9.0, -7.0]]])
+    X = np.vstack([rng.normal(size=(6, 2)), rng.normal(size=(5, 2)) + 4, [[9.0, -7.0]]])
+    return examples.data(family, X)
 
 
 START = np.array([0, 0, 0, 1, 1, 0, 1, 1, 1, 0, 1, 2])  # the last point is alone
@@ -39,7 +40,7 @@ def log_joint(X, labels, prior, family, hyperparameters) -> float:
 @pytest.mark.parametrize("prior", PRIORS, ids=lambda prior: prior.name)
 @pytest.mark.parametrize("family", sorted(FAMILIES))
 def test_totals_are_the_joint_density_of_every_alternative(family: str, prior: object) -> None:
-    X, hyperparameters = points(), examples.hyperparameters(family, 2)
+    X, hyperparameters = points(family), examples.hyperparameters(family, 2)
     config = dpviz.RunConfig(
         "gibbs", family=family, prior=hyperparameters, partition=prior, init=START, n_sweeps=2, burn_in=0
     )

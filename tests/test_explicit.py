@@ -12,6 +12,13 @@ from dpviz.errors import InvalidParameterError
 
 # Two loose groups, so that the posterior is spread over dozens of partitions.
 POINTS = np.array([[-1.9, -1.1], [1.4, 1.7], [-1.2, -1.8], [-0.3, 0.2], [0.9, 0.3], [2.1, 0.8]])
+
+
+def points(family, X=POINTS):
+    """X, or as many points that the family can have; with this seed their posterior is spread as well."""
+    return examples.data(family, X, seed=1)
+
+
 every_family = pytest.mark.parametrize("family", dpviz.FAMILIES)
 SAMPLERS = [
     ("explicit_parameters", "chinese_restaurant"),
@@ -41,7 +48,7 @@ def total_variation(labels, exact, partitions):
 
 
 def distance_from_enumeration(n_points, sampler, family, prior, n_sweeps):
-    X, partitions = POINTS[:n_points], naive.set_partitions(n_points)
+    X, partitions = points(family, POINTS[:n_points]), naive.set_partitions(n_points)
     exact = naive.Model(X, family, examples.hyperparameters(family, 2), prior).posterior(partitions)
     assert exact.max() < 0.5, "the posterior has to be spread for the test to mean something"
     trace = run(X, sampler, family, prior, n_sweeps, burn_in=100, seed=41)
@@ -56,6 +63,8 @@ def distance_from_enumeration(n_points, sampler, family, prior, n_sweeps):
         ("explicit_parameters", "normal_gamma", "powered"),
         ("explicit_parameters", "normal_gamma", "pitman_yor"),
         ("explicit_weights", "spherical_normal", "finite_dirichlet"),
+        ("explicit_parameters", "poisson", "pitman_yor"),
+        ("explicit_weights", "categorical", "finite_dirichlet"),
     ],
 )
 def test_the_chain_visits_all_203_partitions_of_six_points_as_often_as_it_must(sampler, family, prior):
@@ -71,6 +80,10 @@ def test_the_chain_visits_all_203_partitions_of_six_points_as_often_as_it_must(s
         ("explicit_parameters", "spherical_normal", "finite_dirichlet"),
         ("explicit_weights", "normal_wishart", "finite_dirichlet"),
         ("explicit_weights", "normal_gamma", "finite_dirichlet"),
+        ("explicit_parameters", "exponential", "chinese_restaurant"),
+        ("explicit_parameters", "geometric", "powered"),
+        ("explicit_parameters", "binomial", "finite_dirichlet"),
+        ("explicit_weights", "exponential", "finite_dirichlet"),
     ],
 )
 def test_the_chain_visits_all_15_partitions_of_four_points_as_often_as_it_must(sampler, family, prior):
@@ -80,7 +93,7 @@ def test_the_chain_visits_all_15_partitions_of_four_points_as_often_as_it_must(s
 @every_family
 @pytest.mark.parametrize(("sampler", "prior"), SAMPLERS)
 def test_scores_and_counts_of_every_sweep_are_those_of_its_partition(sampler, prior, family):
-    X = np.vstack([POINTS, POINTS[:4] * 1.3 + 0.4])
+    X = points(family, np.vstack([POINTS, POINTS[:4] * 1.3 + 0.4]))
     model = naive.Model(X, family, examples.hyperparameters(family, 2), prior)
     trace = run(X, sampler, family, prior, 25, seed=42)
     assert trace.n_sweeps == 25 and not trace.converged

@@ -6,6 +6,7 @@ import itertools
 import json
 import re
 from dataclasses import replace
+from typing import Any
 from urllib.parse import parse_qsl
 
 import numpy as np
@@ -17,13 +18,16 @@ from dpviz import datasets
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS, METHODS, method_of
 from dpviz.engine.timing import estimate
+from dpviz.ui.controls.data_controls import default_scaling
 from dpviz.ui.controls.run_controls import default_config
 from dpviz.ui.explore import guide, stage
 from dpviz.ui.explore.lessons import PRESETS, Preset
-from dpviz.ui.player import track_labels
+from dpviz.ui.player import build_payload, track_labels
+from dpviz.ui.player.blocks import read_header
 from dpviz.ui.session import jobs
 from dpviz.ui.session.chosen_data import DataChoice, prepare
 from dpviz.ui.session.jobs import Finished
+from dpviz.ui.session.run_panel import panel
 from dpviz.ui.shell import links
 from pages import address, gated_runs, go_to, in_app, opened, page, run, said, settled, until, wait
 
@@ -290,6 +294,53 @@ def test_sixty_columns() -> None:
         config = shown(computed(app)).config
         assert method_of(config) == METHODS[method] and not app.error
         assert config.family == "normal_gamma" or not ALGORITHMS[config.algorithm].uses_model
+
+
+FAMILY_DATA = {
+    "exponential": "coal_mining_intervals",
+    "categorical": "soybean_307",
+    "binomial": "house_votes_84",
+    "poisson": "horse_kicks",
+    "geometric": "london_times_deaths",
+}
+
+
+@pytest.mark.parametrize("family", FAMILY_DATA)
+def test_every_family_runs_plays_and_explains(family: str) -> None:
+    choice, config = DataChoice("bundled", FAMILY_DATA[family]), RunConfig("mapdp", family=family, n_init=2)
+    app = computed(open_page(**links.state_query(choice, config, sweep=1)))
+    finished = shown(app)
+    assert finished.config == config and not app.error and not app.warning
+    payload = build_payload([panel(finished.prepared, finished.trace, finished.config, "run")])
+    arrays = read_header(payload)["panels"][0]["arrays"]
+    assert ("curve_values" in arrays) == (finished.prepared.X.shape[1] == 1), (
+        "bars or a density, where there is an axis"
+    )
+    app.session_state["why point"] = 3
+    run(app)
+    assert "Why is point 3 in" in said(app) and len(app.get("latex")) == 1 and not app.warning
+    run(app.button(key="slow").click())
+    assert app.session_state["slow motion"][1].sweep == 1
+
+
+@pytest.mark.parametrize("family", FAMILY_DATA)
+def test_a_link_to_a_family_that_data_cannot_have_brings_its_message(family: str) -> None:
+    def control() -> Any:
+        return next(box for box in app.selectbox if str(box.key).startswith("run.family."))
+
+    choice = DataChoice("bundled", "wine", scaling="standardise")
+    app = open_page(**links.state_query(choice, RunConfig("mapdp", family=family, n_init=1)))
+    assert f"for family = '{family}' it must be" in " ".join(error.value for error in app.error)
+    assert control().value == family and len(control().options) == 5
+    settled(run(control().set_value("normal_gamma")))
+    run(app)
+    assert not app.error and len(control().options) == 4
+    assert "(need whole numbers ≥ 0)" in control().help
+
+
+def test_counts_codes_and_durations_stay_in_their_units() -> None:
+    assert {default_scaling(name) for name in FAMILY_DATA.values()} == {"none"}
+    assert {default_scaling(name) for name in ("wine", "galaxies", "heart_cleveland")} == {"standardise"}
 
 
 # what is shown belongs to what is set

@@ -15,8 +15,10 @@ from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
 from dpviz import RunConfig
+from dpviz.engine.algorithms.base import METHODS
 from dpviz.ui.player import build_payload
 from dpviz.ui.player.blocks import read_header
+from dpviz.ui.session import naming
 from dpviz.ui.session.chosen_data import DataChoice, prepare
 from dpviz.ui.session.jobs import Finished
 from dpviz.ui.session.run_panel import panel
@@ -118,11 +120,15 @@ def test_explore_s_controls_offer_everything_from_outside(toys: SimpleNamespace,
 
 
 def test_explore_says_when_data_are_not_for_a_family(app: AppTest) -> None:
-    explored(app, MIXED, RunConfig(init="single", n_init=2))
-    key = next(box.key for box in app.selectbox if str(box.key).startswith("run.family."))
-    run(app.selectbox(key=key).set_value("toy_counts"))
+    explored(app, MIXED, counts())
     errors = " ".join(error.value for error in app.error)
     assert NOT_COUNTS in errors and prepare(MIXED).clustered.feature_names[0] in errors
+    box = next(box for box in app.selectbox if str(box.key).startswith("run.family."))
+    assert "Toy counts" in box.options, "what was asked for can be seen"
+    run(box.set_value("normal_gamma"))
+    assert not app.error
+    box = next(box for box in run(app).selectbox if str(box.key).startswith("run.family."))
+    assert "Toy counts" not in box.options and "toy counts" in box.help
 
 
 # --- Compare ----------------------------------------------------------------------------------------------------------
@@ -231,11 +237,14 @@ def test_every_tab_of_tune_works_with_a_family_from_outside(app: AppTest, place:
 
 @pytest.mark.parametrize("place", tune.PLACES)
 def test_every_tab_of_tune_says_when_data_are_not_for_a_family(app: AppTest, place: str) -> None:
+    tab = {"N0": "concentration", "r": "power"}.get(tune.TABS[place], tune.TABS[place])
+    own = f"family.{naming.data_key(MIXED)}"  # as a visit before left it
+    app.session_state["settings"] = {f"tune.{tab}.{method}.{own}": "toy_counts" for method in METHODS}
     tuned(app, place, MIXED)
     if place == tune.GRID:
         choose(app, "tune.grid.method", "mapdp")
     box = next(box for box in app.selectbox if ".family." in str(box.key))
-    run(box.set_value("toy_counts"))
+    assert box.value == "toy_counts"
     computed(app)
     assert NOT_COUNTS in " ".join(error.value for error in app.error)
 

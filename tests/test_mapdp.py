@@ -15,10 +15,11 @@ every_family = pytest.mark.parametrize("family", dpviz.FAMILIES)
 every_prior = pytest.mark.parametrize("prior", dpviz.PARTITION_PRIORS)
 
 
-def blobs(seed, n_points=24):
+def blobs(seed, n_points=24, family="normal_gamma"):
     rng = np.random.default_rng([11, seed])
     centres = rng.normal(scale=2.0, size=(4, 2))
-    return centres[rng.integers(4, size=n_points)] + rng.normal(scale=0.8, size=(n_points, 2))
+    X = centres[rng.integers(4, size=n_points)] + rng.normal(scale=0.8, size=(n_points, 2))
+    return examples.data(family, X, seed)
 
 
 def config(family, prior, **options):
@@ -53,7 +54,7 @@ def assert_sweeps_equal(trace, model, order):
 @every_prior
 @pytest.mark.parametrize("init", ["single", "sequential", "given", "singletons"])
 def test_every_sweep_equals_the_naive_one(family, prior, init):
-    X = blobs(1)
+    X = blobs(1, family=family)
     if init == "singletons" and prior == "finite_dirichlet":
         with pytest.raises(InvalidParameterError, match="24 starting clusters"):
             dpviz.run(X, config(family, prior, init=init, order="index"))
@@ -61,7 +62,8 @@ def test_every_sweep_equals_the_naive_one(family, prior, init):
     start = np.arange(24) % 4 if init == "given" else init
     trace = dpviz.run(X, config(family, prior, init=start, order="index"))
     assert trace.converged and len(trace.starts) == 1
-    assert trace.n_sweeps >= (1 if init == "sequential" else 2)
+    moves = init == "given" or (init != "sequential" and family in examples.GAUSSIAN)  # codes may all be content
+    assert trace.n_sweeps >= (2 if moves else 1)
     model = naive_model(X, family, prior)
     assert_sweeps_equal(trace, model, np.arange(24))
     if init == "single":
@@ -136,12 +138,12 @@ def test_events_tell_the_order_and_replay_to_the_recorded_partition(prior, order
     assert not np.array_equal(orders[0], np.arange(24))
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", range(45))
 def test_nll_never_rises_and_no_single_move_lowers_it_at_the_end(seed):
     family = list(dpviz.FAMILIES)[seed % len(dpviz.FAMILIES)]
     prior = list(dpviz.PARTITION_PRIORS)[seed % len(dpviz.PARTITION_PRIORS)]
     inits = ["single", "kmeans++", "sequential", "random"] + ["singletons"] * (prior != "finite_dirichlet")
-    X = blobs(seed, n_points=40)
+    X = blobs(seed, 40, family)
     init = inits[seed % len(inits)]
     order = ["index", "permuted", "shuffled"][seed % 3]
     trace = dpviz.run(X, config(family, prior, init=init, init_clusters=4, n_init=1, order=order, seed=seed))

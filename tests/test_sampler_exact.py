@@ -8,8 +8,11 @@ import numpy as np
 import pytest
 
 import dpviz
+from dpviz._jit import kernel
 from dpviz.engine.kernels.collapsed import CollapsedSweeper
+from dpviz.engine.kernels.collapsed_sweep import N_OPEN, collapsed_sweep, compact_labels
 from dpviz.engine.problem import Problem
+from dpviz.families.verbs import rebuild
 
 every_family = pytest.mark.parametrize("family", dpviz.FAMILIES)
 every_prior = pytest.mark.parametrize("prior", dpviz.PARTITION_PRIORS)
@@ -17,6 +20,12 @@ every_prior = pytest.mark.parametrize("prior", dpviz.PARTITION_PRIORS)
 # Two loose groups, so that the posterior is spread over dozens of partitions.
 SIX = np.array([[-1.9, -1.1], [-1.2, -1.8], [-0.3, 0.2], [0.9, 0.3], [1.4, 1.7], [2.1, 0.8]])
 NINE = np.vstack([SIX, [[-2.6, -0.4], [0.1, -0.9], [1.2, 2.6]]])
+FOURTEEN = np.vstack([SIX, SIX[:5] * 1.3 + 0.4, NINE[6:]])
+
+
+def points(X, family):
+    """X, or as many points that the family can have; with this seed their posterior is spread as well."""
+    return examples.data(family, X, seed=1)
 
 
 def partition_prior(name):
@@ -36,6 +45,48 @@ def chain(X, family, prior, n_sweeps, **options):
     )
     trace = dpviz.run(X, config)
     return trace.labels[trace.label_sweeps > config.burn_in]
+
+
+@kernel
+def sweep_and_record(
+    state, X, start, counters, orders, uniforms, log_join, log_open, prior_predictives, inverse_temperature, record
+):
+    """Sweep as often as ``orders`` (S, N) has rows, by the engine's kernels, and record every partition."""
+    labels, sizes, active = start.copy(), np.zeros(17, dtype=np.int64), np.zeros(17, dtype=np.int64)
+    scores, candidates, events = np.zeros(18), np.zeros(18, dtype=np.int64), np.empty((0, 3), dtype=np.int64)
+    for sweep in range(orders.shape[0]):
+        n_clusters = labels.max() + 1
+        sizes[:] = 0
+        for label in labels:
+            sizes[label] += 1
+        for k in range(n_clusters):
+            active[k] = k
+        counters[N_OPEN] = n_clusters
+        rebuild(state, X, labels, sizes, n_clusters, 0)
+        collapsed_sweep(
+            state, X, labels, sizes, active, counters, orders[sweep], 0, log_join, log_open, prior_predictives,
+            inverse_temperature, uniforms[sweep], scores, candidates, events, False,
+        )  # fmt: skip
+        compact_labels(labels, active, counters[N_OPEN], candidates)
+        record[sweep] = labels
+
+
+def fast_chain(X, family, prior, n_sweeps, seed):
+    """A chain without the bookkeeping of a run, which takes longer than sweeps over so few points."""
+    rng, burn_in = np.random.default_rng(seed), 100
+    start = np.zeros(len(X), dtype=np.int64)
+    engine, clusters = (sweeper(X, start, family, prior, 1.0) for _ in range(2))
+    counters = np.array([0, 0, 0, 0, -1, 0])
+    orders = rng.permuted(np.tile(np.arange(len(X)), (burn_in + n_sweeps, 1)), axis=1)
+    uniforms, record = rng.random(orders.shape), np.empty_like(orders)
+    sweep_and_record(
+        clusters.state, clusters.X, start, counters, orders, uniforms,
+        clusters.tables.log_join, clusters.tables.log_open, clusters.log_prior_predictive, 1.0, record,
+    )  # fmt: skip
+    for order, uniform, labels in zip(orders[:burn_in], uniforms, record, strict=False):
+        engine.sweep(order, uniform)
+        np.testing.assert_array_equal(labels, engine.labels, err_msg="not the engine's sweeps")
+    return record[burn_in:]
 
 
 def partition_codes(labels):
@@ -73,10 +124,10 @@ def test_enumeration_is_complete():
 @every_prior
 @pytest.mark.slow
 def test_the_chain_visits_all_203_partitions_of_six_points_as_often_as_it_must(family, prior):
-    partitions = naive.set_partitions(6)
-    exact = naive.Model(SIX, family, examples.hyperparameters(family, 2), prior).posterior(partitions)
+    X, partitions = points(SIX, family), naive.set_partitions(6)
+    exact = naive.Model(X, family, examples.hyperparameters(family, 2), prior).posterior(partitions)
     assert exact.max() < 0.4, "the posterior has to be spread for the test to mean something"
-    labels = chain(SIX, family, prior, 200_100, seed=1)
+    labels = fast_chain(X, family, prior, 200_000, seed=1)
     assert total_variation_of_partitions(labels, exact, partitions) <= 0.015
 
 
@@ -87,14 +138,15 @@ def test_the_chain_visits_all_203_partitions_of_six_points_as_often_as_it_must(f
         ("normal_wishart", "powered", {"order": "permuted"}),
         ("normal_gamma", "powered", {"temperature": 2.0}),
         ("normal_wishart", "pitman_yor", {"temperature": 0.6}),
+        ("categorical", "pitman_yor", {"temperature": 0.6}),
     ],
 )
 @pytest.mark.slow
 def test_order_and_temperature_change_the_chain_but_not_its_exactness(family, prior, options):
-    partitions = naive.set_partitions(6)
-    model = naive.Model(SIX, family, examples.hyperparameters(family, 2), prior)
+    X, partitions = points(SIX, family), naive.set_partitions(6)
+    model = naive.Model(X, family, examples.hyperparameters(family, 2), prior)
     exact = model.posterior(partitions, options.get("temperature", 1.0))
-    labels = chain(SIX, family, prior, 200_100, seed=2, **options)
+    labels = chain(X, family, prior, 200_100, seed=2, **options)
     assert total_variation_of_partitions(labels, exact, partitions) <= 0.015
 
 
@@ -102,10 +154,10 @@ def test_order_and_temperature_change_the_chain_but_not_its_exactness(family, pr
 @every_prior
 @pytest.mark.slow
 def test_law_of_the_number_of_clusters_of_nine_points(family, prior):
-    partitions = naive.set_partitions(9)
-    exact = naive.Model(NINE, family, examples.hyperparameters(family, 2), prior).posterior(partitions)
+    X, partitions = points(NINE, family), naive.set_partitions(9)
+    exact = naive.Model(X, family, examples.hyperparameters(family, 2), prior).posterior(partitions)
     law = np.bincount(partitions.max(axis=1), exact, minlength=9)
-    labels = chain(NINE, family, prior, 50_100, seed=3)
+    labels = fast_chain(X, family, prior, 50_000, seed=3)
     frequencies = np.bincount(labels.max(axis=1), minlength=9) / len(labels)
     assert 0.5 * np.abs(frequencies - law).sum() <= 0.01
 
@@ -115,7 +167,7 @@ def test_law_of_the_number_of_clusters_of_nine_points(family, prior):
 @pytest.mark.parametrize("temperature", [0.5, 1.0, 3.0])
 def test_sweeps_equal_the_naive_ones_number_by_number(family, prior, temperature):
     rng = np.random.default_rng(4)
-    X = np.vstack([SIX, SIX[:5] * 1.3 + 0.4, NINE[6:]])
+    X = points(FOURTEEN, family)
     model = naive.Model(X, family, examples.hyperparameters(family, 2), prior)
     labels = np.arange(len(X)) % 4
     clusters = sweeper(X, labels, family, prior, temperature)
@@ -134,14 +186,14 @@ def test_sweeps_equal_the_naive_ones_number_by_number(family, prior, temperature
 @pytest.mark.parametrize("point", [0, 5], ids=["beside fellows", "alone"])
 def test_one_visit_moves_with_the_tempered_full_conditional(family, prior, temperature, point):
     """Evenly spaced uniforms in place of random ones: the frequencies are exact up to one step per candidate."""
-    labels = np.array([0, 0, 1, 1, 0, 2])
-    model = naive.Model(SIX, family, examples.hyperparameters(family, 2), prior)
+    X, labels = points(SIX, family), np.array([0, 0, 1, 1, 0, 2])
+    model = naive.Model(X, family, examples.hyperparameters(family, 2), prior)
     others = [block - {point} for block in naive.blocks_of(labels)]
     scores = model.scores([block for block in others if block], point)
     exact = np.exp((scores - scores.max()) / temperature)
     exact /= exact.sum()
 
-    clusters = sweeper(SIX, labels, family, prior, temperature)
+    clusters = sweeper(X, labels, family, prior, temperature)
     order = np.roll(np.arange(6), -point)
     n_visits = 400
     counts = np.zeros(len(exact))

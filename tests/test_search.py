@@ -196,8 +196,9 @@ def test_moves_between_sweeps_leave_the_posterior_as_it_is():
 
 @pytest.mark.parametrize("family", dpviz.FAMILIES)
 def test_probabilities_of_all_restricted_scans_are_naive_products_and_sum_to_one(family):
-    config, model = setting(family, "powered", "gibbs")
-    problem = Problem.check(SIX, config)
+    points = examples.data(family, SIX)
+    config, model = setting(family, "powered", "gibbs", points)
+    problem = Problem.check(points, config)
     X, tables = problem.working.X, PartitionTables(problem.partition, 6)
     members, start = np.array([4, 1, 0, 5, 3]), np.array([0, 1, 1, 0, 1])
     state = problem.working.family.bind(X, 2)
@@ -225,8 +226,9 @@ def test_probabilities_of_all_restricted_scans_are_naive_products_and_sum_to_one
 
 @pytest.mark.parametrize("family", dpviz.FAMILIES)
 def test_two_clusters_against_one_by_the_joint_densities(family):
-    config, model = setting(family, "chinese_restaurant", "gibbs")
-    working = Problem.check(SIX, config).working
+    points = examples.data(family, SIX)
+    config, model = setting(family, "chinese_restaurant", "gibbs", points)
+    working = Problem.check(points, config).working
     members, sides = np.array([5, 0, 3, 2]), np.array([0, 1, 1, 0])
     ours = log_marginal_ratio(working.family.bind(working.X, 2), working.X[members], sides, np.array([2, 2]))
     expected = model.log_marginal({5, 2}) + model.log_marginal({0, 3}) - model.log_marginal({5, 0, 3, 2})

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from test_tune_page import SMALL, X, computed, over, with_settings
+from test_tune_page import SMALL, X, computed, over, set_range, with_settings
 
 import dpviz
 from dpviz import RunConfig
@@ -107,6 +107,18 @@ def test_tab_and_ranges_travel_in_the_link_and_the_grid_is_there_at_once(monkeyp
     assert again.number_input(key="tune.range.concentration..to").value == 7.0
     assert "3 runs" in said(again) and not again.get("progress")
     assert address(again, "tune") == text
+
+
+def test_a_link_starts_only_what_is_short_and_a_setting_changed_by_hand_starts_more(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(computation, "LINK_OPERATIONS", 0.0)
+    at = run(in_app("tune", data=SMALL.to_json(), tune=json.dumps({"tab": "grid", "range.concentration..n": 3})))
+    assert "3 steps, about" in said(at) and not at.get("progress")
+    again = run(at)  # whatever redraws the page, the link's settings are not asked for yet
+    assert "3 steps, about" in said(again)
+    changed = computed(set_range(again, "concentration", 0.3, 3.0, 4))
+    assert "4 runs" in said(changed)
 
 
 def test_what_runs_start_from_travels_too() -> None:

@@ -25,7 +25,7 @@ from dpviz.engine.timing import Estimate
 from dpviz.errors import InvalidDataError
 from dpviz.families import FAMILIES
 from dpviz.figures import tune as figures
-from dpviz.ui.session import background
+from dpviz.ui.session import background, naming
 from dpviz.ui.session.background import Work
 from dpviz.ui.session.chosen_data import DataChoice, prepare
 from dpviz.ui.session.jobs import Job
@@ -423,15 +423,36 @@ def test_a_click_names_its_cell() -> None:
 
 
 def test_usual_ranges_build_valid_grids_for_every_parameter() -> None:
-    prepared = prepare(SMALL)
+    whole = prepare(DataChoice("bundled", "house_votes_84"))  # zeros and ones are possible values of every family
     for method in METHODS:
         for family in FAMILIES:
+            prepared = prepare(SMALL) if FAMILIES[family].kind == "real" else whole
             config = replace(method_controls.starting_point(method, prepared), family=family)
             for name in tune_grid.variable_parameters(config):
                 lower, upper, log = tune_grid.usual_range(name, config, prepared)
                 axis = Axis(name, (lower, upper)) if not log else Axis.logarithmic(name, lower, upper, 3)
-                Grid(config, (axis,), 0).check(X)
+                Grid(config, (axis,), 0).check(prepared.X)
                 assert tune_grid.title(name, config)
+
+
+@pytest.mark.parametrize("family", [name for name, family in FAMILIES.items() if family.kind != "real"])
+def test_the_tabs_work_with_families_that_are_not_gaussian(family: str) -> None:
+    choice = DataChoice("bundled", "zoo")  # codes from 0 to 5 are possible values of each of them
+    for place in (tune.PRIOR, tune.CONCENTRATION):
+        at = with_settings(in_app("tune", data=choice.to_json()), place)
+        tab = {tune.PRIOR: "prior", tune.CONCENTRATION: "concentration"}[place]
+        method = method_controls.minimising_nll()[0]
+        at.session_state["settings"] |= {
+            f"tune.{tab}.method": method,
+            f"tune.{tab}.{method}.family.{naming.data_key(choice)}": family,
+            f"tune.{tab}.{method}.n_init": 1,
+        }
+        run(at)
+        assert next(box for box in at.selectbox if ".family." in str(box.key)).value == family
+        computed(at)
+        assert not at.error
+    table = tune_prior.prior_table(RunConfig("mapdp", family=family), prepare(choice))
+    assert set(table.index) == {parameter.symbol for parameter in FAMILIES[family].hyperparameters}
 
 
 def test_the_prior_table_has_the_values_of_the_family() -> None:

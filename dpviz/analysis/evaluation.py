@@ -15,12 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from dpviz.analysis.parameters import configured
+from dpviz.analysis.parameters import configured, hyperparameter_values
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.engine.problem import Problem
 from dpviz.engine.search import run
+from dpviz.families import family_class
 from dpviz.metrics import ari, nmi
 
 CELLS_KEPT = 20_000
@@ -212,8 +213,16 @@ def held_out_density(task: Task, values: Sequence[float]) -> float:
 
 
 def fold_config(task: Task, values: Sequence[float], training: NDArray[np.bool_]) -> RunConfig:
-    """Return a cell's configuration for a part of the rows; labels to start from are cut to it."""
-    config = task.config(values, task.X[training])
+    """Return a cell's configuration for a part of the rows; labels to start from are cut to it.
+
+    Numbers of trials or categories say what a column can hold, so all rows count for them.
+    """
+    base = task.base
+    whole = [p.name for p in family_class(base.family).hyperparameters if p.role == "count"]
+    if whole and ALGORITHMS[base.algorithm].uses_model:
+        supports = hyperparameter_values(base, task.X)
+        base = replace(base, prior={**(base.prior_dict or {}), **{name: supports[name] for name in whole}})
+    config = configured(base, task.parameters, values, task.X[training])
     if not isinstance(config.init, str) and np.ndim(config.init) == 1:
         return replace(config, init=np.asarray(config.init)[training])
     return config

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from threadpoolctl import threadpool_limits
 
 from dpviz.analysis.evaluation import CACHE, Cell, CellCache, Task, evaluate_cells, has_density, smallest_training_set
-from dpviz.analysis.parameters import PARTITION_PARAMETERS, configured
+from dpviz.analysis.parameters import configured, partition_parameters
 from dpviz.analysis.sharing import accept_offers, offers
 from dpviz.arrays import FloatArray
 from dpviz.config import RunConfig
@@ -176,7 +176,7 @@ class Grid:
     @property
     def _share_partition(self) -> bool:
         """Whether two parameters must fit together; only those of the partition prior do (N0 > −d)."""
-        return set(self.parameters) <= set(PARTITION_PARAMETERS)
+        return set(self.parameters) <= set(partition_parameters(self.base))
 
     def _refuse(self, X: FloatArray, n_jobs: int) -> None:
         begun = time.perf_counter()

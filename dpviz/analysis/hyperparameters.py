@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from dpviz.analysis.parameters import hyperparameter_values, variable_parameters, with_parameter
+from dpviz.analysis.parameters import hyperparameter_values, parameter_of, variable_parameters, with_parameter
 from dpviz.arrays import FloatArray
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS
@@ -125,14 +125,14 @@ def _start_value(config: RunConfig, name: str) -> float:
     """Return the present value of a scalar; vectors and matrices are measured by a factor that starts at 1."""
     known = variable_parameters(config)
     require(name in known, "parameters", name, f"among {', '.join(known)}")
-    require(name != "n_components", "parameters", name, "a continuous parameter", "Vary it with a grid.")
-    partition = config.partition
-    if name == "temperature" or (name in ("power", "discount") and not hasattr(partition, name)):
-        raise InvalidParameterError(f"parameters: {name} is no hyperparameter of {partition!r} and {config.family}.")
+    described = parameter_of(config, name)
+    require(not described.integer, "parameters", name, "a continuous parameter", "Vary it with a grid.")
+    partition, given = config.partition, config.prior_dict or {}
     if hasattr(partition, name):
         return float(getattr(partition, name))
-    value = (config.prior_dict or {})[name]
-    return value if isinstance(value, float) else 1.0
+    if name not in given:
+        raise InvalidParameterError(f"parameters: {name} is no hyperparameter of {partition!r} and {config.family}.")
+    return 1.0 if described.shape else float(given[name])
 
 
 def _changed(X: FloatArray, present: RunConfig, start: RunConfig, name: str, value: float) -> RunConfig | None:

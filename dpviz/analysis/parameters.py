@@ -23,21 +23,24 @@ _OF_PARTITION: dict[str, Callable[[float, Any], PartitionPrior]] = {
 }
 """Parameters that turn a Chinese restaurant into another prior of equal concentration."""
 
-PARTITION_PARAMETERS = ("concentration", *_OF_PARTITION)
-
 
 def variable_parameters(config: RunConfig) -> tuple[str, ...]:
     """Names that :func:`with_parameter` accepts for a configuration's algorithm, family and partition prior."""
     algorithm = ALGORITHMS[config.algorithm]
     names = [option.name for option in algorithm.options if option.varies]
     if algorithm.uses_model:
-        assert config.partition is not None
-        own = [parameter.name for parameter in config.partition.parameters if parameter.varies]
-        if isinstance(config.partition, ChineseRestaurant):
-            own += [name for name in _OF_PARTITION if name not in own]
-        names += own
+        names += partition_parameters(config)
         names += [p.name for p in family_class(config.family).hyperparameters if p.varies]
     return tuple(names)
+
+
+def partition_parameters(config: RunConfig) -> tuple[str, ...]:
+    """Those of the above that belong to the partition prior, or turn it into another one."""
+    assert config.partition is not None
+    own = [parameter.name for parameter in config.partition.parameters if parameter.varies]
+    if isinstance(config.partition, ChineseRestaurant):
+        own += [name for name in _OF_PARTITION if name not in own]
+    return tuple(own)
 
 
 def parameter_of(config: RunConfig, name: str) -> Parameter:
@@ -82,7 +85,7 @@ def with_parameter(config: RunConfig, parameter: str, value: float, X: FloatArra
     """
     described, algorithm = parameter_of(config, parameter), ALGORITHMS[config.algorithm]
     number = _number(parameter, value)
-    changed: Any = _whole(parameter, number) if described.integer else number
+    changed: Any = described.check(int(number) if number.is_integer() else number) if described.integer else number
     if algorithm.has_option(parameter):
         return config.with_option(parameter, changed)
     if described.name in by_name(family_class(config.family).hyperparameters):
@@ -99,8 +102,15 @@ def configured(base: RunConfig, parameters: Iterable[str], values: Iterable[floa
 
 
 def hyperparameter_values(config: RunConfig, X: FloatArray) -> dict[str, Any]:
-    """Hyperparameters of the configuration's family; those not given are empirical Bayes from X (N, D)."""
-    return {**family_class(config.family).default_prior(X), **(config.prior_dict or {})}
+    """Hyperparameters of the configuration's family in full; those not given are empirical Bayes from X (N, D).
+
+    Raises
+    ------
+    DpvizError
+        If those given, or the data, contradict the family.
+    """
+    family = family_class(config.family).from_prior(config.prior_dict, X)
+    return {parameter.name: getattr(family, parameter.name) for parameter in family.hyperparameters}
 
 
 def _named(config: RunConfig) -> str:
@@ -113,11 +123,6 @@ def _number(parameter: str, value: Any) -> float:
     numeric = isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
     require(numeric and bool(np.isfinite(value)), parameter, value, "a finite number")
     return float(value)
-
-
-def _whole(parameter: str, number: float) -> int:
-    require(number == round(number) and number >= 1, parameter, number, "a whole number ≥ 1")
-    return int(number)
 
 
 def _partition_with(partition: Any, parameter: str, value: Any) -> PartitionPrior:

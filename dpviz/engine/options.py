@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from dpviz.parameters import Parameter, by_name
 
 START_WORDS = {
@@ -38,18 +40,7 @@ N_CLUSTERS = Parameter(
     integer=True,
     explore=(1, lambda size: min(MOST_CLUSTERS, size.n_points)),
 )
-N_COMPONENTS = Parameter(
-    name="n_components",
-    symbol="K",
-    title="Clusters",
-    explanation="How many components the mixture has.",
-    default=3,
-    lower=1,
-    lower_allowed=True,
-    upper=1_000_000,
-    integer=True,
-    explore=(1, lambda size: min(MOST_CLUSTERS, size.n_points)),
-)
+N_COMPONENTS = replace(N_CLUSTERS, name="n_components", explanation="How many components the mixture has.")
 PENALTY = Parameter(
     name="penalty",
     symbol="λ",

@@ -102,7 +102,9 @@ class MAPDP(_PartitionClusterer):
     Parameters
     ----------
     family : str
-        ``"normal_wishart"``, ``"normal_gamma"``, ``"spherical_normal"`` or ``"normal_known_covariance"``.
+        A key of ``dpviz.FAMILIES``: ``"normal_wishart"``, ``"normal_gamma"``, ``"spherical_normal"`` or
+        ``"normal_known_covariance"`` for real numbers, ``"exponential"`` for durations, ``"poisson"`` or
+        ``"geometric"`` for counts, ``"binomial"`` for binary and ordinal columns, ``"categorical"`` for codes.
     partition : PartitionPrior, optional
         ``ChineseRestaurant(3.0)`` by default; any other partition prior works too.
     concentration : float, optional

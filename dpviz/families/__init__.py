@@ -7,9 +7,14 @@ from typing import TypeVar
 from dpviz.arrays import FloatArray
 from dpviz.errors import InvalidParameterError
 from dpviz.families.base import Family
+from dpviz.families.binomial import Binomial
+from dpviz.families.categorical import Categorical
+from dpviz.families.exponential import Exponential
 from dpviz.families.gaussian.known_covariance import NormalKnownCovariance, SphericalNormal
 from dpviz.families.gaussian.normal_gamma import NormalGamma
 from dpviz.families.gaussian.normal_wishart import NormalWishart
+from dpviz.families.geometric import Geometric
+from dpviz.families.poisson import Poisson
 
 FAMILIES: dict[str, type[Family]] = {}
 """Every component family by its ``name``."""
@@ -23,7 +28,11 @@ def register(family: FamilyClass) -> FamilyClass:
     return family
 
 
-for _family in (NormalWishart, NormalGamma, SphericalNormal, NormalKnownCovariance):
+_OWN: tuple[type[Family], ...] = (
+    NormalWishart, NormalGamma, SphericalNormal, NormalKnownCovariance,
+    Exponential, Categorical, Binomial, Poisson, Geometric,
+)  # fmt: skip
+for _family in _OWN:
     register(_family)
 
 
@@ -51,10 +60,15 @@ def default_family(X: FloatArray) -> str:
 
 __all__ = [
     "FAMILIES",
+    "Binomial",
+    "Categorical",
+    "Exponential",
     "Family",
+    "Geometric",
     "NormalGamma",
     "NormalKnownCovariance",
     "NormalWishart",
+    "Poisson",
     "SphericalNormal",
     "default_family",
     "family_class",

@@ -103,12 +103,15 @@ class Family(ABC):
         Key in ``FAMILIES``, and what people read.
     kind : str
         What its columns hold: ``"real"``, ``"positive"``, ``"count"``, ``"ordinal"``, ``"binary"``, ``"categorical"``.
+    support : str
+        The values that have a density, in words: what :meth:`check_data` demands.
     hyperparameters : tuple of Parameter
     """
 
     name: ClassVar[str]
     title: ClassVar[str]
     kind: ClassVar[str] = "real"
+    support: ClassVar[str] = "real numbers"
     hyperparameters: ClassVar[tuple[Parameter, ...]]
 
     # --- from data and a user's hyperparameters to a family -----------------------------------------------------------

@@ -78,6 +78,7 @@ class ToyCounts(Family):
     name: ClassVar[str] = "toy_counts"
     title: ClassVar[str] = "Toy counts (Poisson–gamma)"
     kind: ClassVar[str] = "count"
+    support: ClassVar[str] = "whole numbers ≥ 0"
     hyperparameters: ClassVar[tuple[Parameter, ...]] = (
         Parameter(
             name="r0",

@@ -5,24 +5,18 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
-from dpviz.errors import DpvizError
 from dpviz.text import escape_markdown
-from dpviz.ui.controls.data_controls import data_controls
-from dpviz.ui.session.chosen_data import prepare
+from dpviz.ui.controls.data_controls import chosen_in_sidebar
 from dpviz.ui.shell import links
 from dpviz.ui.shell.navigation import Page, register
 
 
 def show() -> None:
     """Draw the page."""
-    with st.sidebar:
-        choice = data_controls()
-    try:
-        prepared = prepare(choice)
-    except DpvizError as error:
-        st.error(escape_markdown(str(error)))
+    prepared = chosen_in_sidebar()
+    if prepared is None:
         return
-    links.remember(choice)
+    links.remember(prepared.choice)
     st.markdown(f"#### {escape_markdown(prepared.dataset.title)}")
     whole = int(np.sum(prepared.X == np.round(prepared.X)))
     st.markdown(f"{whole:,} of {prepared.X.size:,} values are whole numbers.")

@@ -18,11 +18,11 @@ from dpviz.ui.compare.lessons import COMPARISONS, Comparison
 from dpviz.ui.compare.panels import Common
 from dpviz.ui.compare.runs import AT_ONCE, QUICK_OPERATIONS, Batch, Picture, Plan, family_in_words, scaled
 from dpviz.ui.controls import widgets
-from dpviz.ui.controls.data_controls import data_controls
+from dpviz.ui.controls.data_controls import chosen_in_sidebar
 from dpviz.ui.player import player
 from dpviz.ui.session import naming, state
 from dpviz.ui.session.background import Work, watch
-from dpviz.ui.session.chosen_data import DataChoice, PreparedData, prepare
+from dpviz.ui.session.chosen_data import DataChoice, PreparedData
 from dpviz.ui.shell import links
 
 _PICTURE, _BATCH, _WATCH, _GALLERY = "compare picture", "compare batch", "compare watch", "compare gallery"
@@ -37,11 +37,8 @@ def show() -> None:
     st.html(_NARROW)
     with st.sidebar:
         _gallery()
-        choice = data_controls()
-    try:
-        prepared = prepare(choice)
-    except DpvizError as error:
-        st.error(escape_markdown(str(error)))
+    prepared = chosen_in_sidebar()
+    if prepared is None:
         return
     heading = st.container()
     plan, places = _controls(prepared)
@@ -55,7 +52,7 @@ def show() -> None:
     elif picture is not None:
         if picture.plan == plan:
             _say_what_failed(picture, places)
-        _stage(picture, choice)
+        _stage(picture, prepared.choice)
 
 
 def _use(comparison: Comparison) -> None:
@@ -204,7 +201,7 @@ def _stage(picture: Picture, choice: DataChoice) -> None:
     others = compare_references.known(picture)
     table = compare_results.scored(picture, reference, labels, others)
     compare_results.show_table(picture, table, reference, others)
-    compare_references.offer(picture)
+    compare_references.offer(picture, others)
     with st.container(horizontal=True):
         compare_results.offer_table(picture, table, others)
         _open_in_explore(picture, choice)

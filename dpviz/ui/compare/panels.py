@@ -20,11 +20,11 @@ from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS, METHODS, method_of
 from dpviz.engine.options import OPTIONS
 from dpviz.errors import DpvizError
-from dpviz.families import FAMILIES
 from dpviz.parameters import Size
 from dpviz.partition import PARTITION_PRIORS
 from dpviz.text import escape_markdown
 from dpviz.ui.controls import run_controls, widgets
+from dpviz.ui.controls.family_control import family_control
 from dpviz.ui.session import naming, state
 from dpviz.ui.session.chosen_data import PreparedData
 
@@ -265,10 +265,7 @@ def _further_controls(key: str, method: str, base: RunConfig, prepared: Prepared
     chosen: dict[str, Any] = {}
     algorithm = ALGORITHMS[base.algorithm]
     if algorithm.uses_model:
-        chosen["family"] = widgets.select(
-            "Clusters look like", f"{key}.family.{naming.data_key(prepared.choice)}", list(FAMILIES), base.family,
-            format_func=lambda name: FAMILIES[name].title,
-        )  # fmt: skip
+        chosen["family"] = family_control(f"{key}.family.{naming.data_key(prepared.choice)}", prepared, base.family)
         if base.prior is not None and chosen["family"] != base.family:
             chosen["prior"] = None  # hyperparameters belong to one family
         chosen["partition_name"] = _partition_name(key, method, base)

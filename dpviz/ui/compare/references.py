@@ -64,8 +64,8 @@ def known(picture: Picture) -> tuple[Reference, ...]:
     return tuple(_task(held[1]).found) if held[1].over else ()
 
 
-def offer(picture: Picture) -> None:
-    """Offer the rows, or watch them being computed."""
+def offer(picture: Picture, shown: tuple[Reference, ...]) -> None:
+    """Offer the rows, or watch them being computed; ``shown`` are those that the page shows already."""
     held: tuple[Any, Work] | None = st.session_state.get(_ROWS)
     if held is not None and held[0] != _key(picture):
         held[1].stop()
@@ -82,6 +82,8 @@ def offer(picture: Picture) -> None:
         watch(held[1], lambda _: None, lambda: None, key="compare.references.stop")
     elif held[1].error:
         st.error(escape_markdown(held[1].error))
+    elif len(_task(held[1]).found) > len(shown):  # the last one came while the page was drawn
+        st.rerun()
 
 
 def _begin(picture: Picture) -> None:

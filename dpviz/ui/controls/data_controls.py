@@ -10,17 +10,23 @@ import streamlit as st
 from dpviz import datasets
 from dpviz.datasets import SCENARIOS
 from dpviz.datasets.tables.table import listed
+from dpviz.errors import DpvizError
 from dpviz.text import escape_markdown
 from dpviz.ui.controls import widgets
 from dpviz.ui.session import state
-from dpviz.ui.session.chosen_data import DataChoice, dropped_data, session_datasets
+from dpviz.ui.session.chosen_data import DataChoice, PreparedData, dropped_data, prepare, session_datasets
 
 SOURCES_IN_WORDS = {"synthetic": "Synthetic", "bundled": "Bundled", "session": "Yours"}
 
 
 def default_scaling(name: str) -> str:
-    """Standardise bundled tables to begin with, since they mix units; synthetic data stay as they are."""
-    return "standardise" if name in datasets.names() else "none"
+    """Standardise bundled tables with measured columns to begin with, since they mix units.
+
+    Counts and codes stay as they are, and so do durations, which share a unit, and synthetic data.
+    """
+    entry = datasets.entries().get(name)
+    measured = entry is not None and "continuous" in {entry.kind, *entry.kinds.values()}
+    return "standardise" if measured else "none"
 
 
 def say_dropped() -> None:
@@ -32,6 +38,17 @@ def say_dropped() -> None:
 
 
 _SHOWN = "data choice of the sidebar"
+
+
+def chosen_in_sidebar() -> PreparedData | None:
+    """Choose data in the sidebar and prepare them; None, with the reason on the page, for data that do not work."""
+    with st.sidebar:
+        choice = data_controls()
+    try:
+        return prepare(choice)
+    except DpvizError as error:
+        st.error(escape_markdown(str(error)))
+        return None
 
 
 def data_controls() -> DataChoice:

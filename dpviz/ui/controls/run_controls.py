@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,7 @@ from dpviz.families import FAMILIES, Family, default_family
 from dpviz.parameters import FACTOR, Parameter, Size
 from dpviz.partition import PARTITION_PRIORS, ChineseRestaurant, PartitionPrior
 from dpviz.ui.controls import widgets
+from dpviz.ui.controls.family_control import family_control
 from dpviz.ui.controls.prior_picture import show_prior_picture
 from dpviz.ui.session import naming, state
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData
@@ -281,24 +281,10 @@ def _prior_key(key: str, family: str, parameter: str) -> str:
     return f"run.prior.{key}.{family}.{parameter}"
 
 
-@cache
-def family_title(name: str) -> str:
-    """Name a family without the name of its prior."""
-    return FAMILIES[name].title.partition(" (")[0]
-
-
 def _family_controls(prepared: PreparedData) -> dict[str, Any]:
     """Choose the component family and its hyperparameters."""
     key = naming.data_key(prepared.choice)
-    family = widgets.select(
-        "Clusters look like",
-        f"run.family.{key}",
-        list(FAMILIES),
-        default_family(prepared.X),
-        format_func=family_title,
-        help="How points scatter inside a cluster. Full covariance: ellipses of any direction; independent features: "
-        "ellipses along the axes; spherical: circles of one given width; known covariance: copies of one ellipse.",
-    )
+    family = family_control(f"run.family.{key}", prepared, default_family(prepared.X))
     FAMILIES[family].check_data(prepared.X, prepared.clustered.feature_names)
     picture = st.container()
     with st.expander("Prior of a cluster's shape"):

@@ -24,7 +24,7 @@ LAYOUTS = ("full", "min", "present")
 MOST_POINTS = 100_000
 """Links to larger synthetic data are not followed: a link must not start a long computation."""
 _FOLLOWED, _NOTICES, _SWEEP, _RUN = "link followed", "link notices", "link sweep", "link run"
-_ORDERED = "link ordered"
+_ORDERED, _ARRIVED = "link ordered", "link arrived"
 END = 99_999_999
 """No run has as many sweeps: the playhead goes to the last one."""
 
@@ -50,7 +50,8 @@ def restore() -> None:
     """Follow the link this session was opened with, once; call it first thing on every page."""
     query = {key: st.query_params[key] for key in ("data", "run", "sweep") if key in st.query_params}
     fingerprint = hash(tuple(sorted(query.items())))
-    if not query or st.session_state.get(_FOLLOWED) == fingerprint:
+    st.session_state[_ARRIVED] = bool(query) and st.session_state.get(_FOLLOWED) != fingerprint
+    if not arrived():
         return
     st.session_state[_FOLLOWED] = fingerprint
     notices: list[str] = []
@@ -62,6 +63,11 @@ def restore() -> None:
     st.session_state[_RUN] = config
     st.session_state[_SWEEP] = _read_sweep(query, notices)
     st.session_state[_NOTICES] = notices
+
+
+def arrived() -> bool:
+    """Whether this run of the page follows a link, so that nobody has asked here for what it leads to."""
+    return bool(st.session_state.get(_ARRIVED))
 
 
 def remember(choice: DataChoice, config: RunConfig | None = None) -> None:

@@ -19,11 +19,13 @@ from dpviz.ui.session.chosen_data import PreparedData
 
 QUICK_OPERATIONS = 8e9
 """Computations estimated to take fewer operations, about eight seconds, start by themselves."""
+LINK_OPERATIONS = 2e9
+"""The same for what a link leads to, which may come from a stranger: about two seconds."""
 PARALLEL_OPERATIONS = 2e10
 """Below this, starting processes on all cores costs more than it saves."""
 MOST_KEPT = 12
 MOST_FINISHED = 24
-_WORKS = "tune works"
+_WORKS, _ARRIVING, _LINKED = "tune works", "tune arriving", "tune linked"
 _finished: OrderedDict[tuple[Hashable, ...], list[Any]] = OrderedDict()  # of all sessions: a reload is a new one
 _finished_lock = threading.Lock()
 _all_cores = threading.Lock()  # one at a time in this process: cancelling a grid ends the worker processes of all
@@ -100,6 +102,21 @@ def fingerprint(prepared: PreparedData) -> str:
     return digest.hexdigest()
 
 
+def arrive(by_link: bool) -> None:
+    """Say before a page is drawn whether a link leads to it; of what it shows then only short runs start unasked."""
+    st.session_state[_ARRIVING] = by_link
+    if by_link:
+        st.session_state[_LINKED] = set()
+
+
+def _largest_unasked(key: tuple[Hashable, ...]) -> float:
+    """Operations up to which a computation starts by itself."""
+    linked: set[tuple[Hashable, ...]] = st.session_state.setdefault(_LINKED, set())
+    if st.session_state.get(_ARRIVING):
+        linked.add(key)
+    return min(LINK_OPERATIONS, QUICK_OPERATIONS) if key in linked else QUICK_OPERATIONS
+
+
 def show(
     key: tuple[Hashable, ...],
     begin: Begin,
@@ -120,7 +137,7 @@ def show(
         Given the results so far and whether more will come; called only with at least one.
     """
     works = _works()
-    work = works.get(key)
+    work, largest_unasked = works.get(key), _largest_unasked(key)
     for other_key, other in works.items():
         if other_key[0] == key[0] and other is not work:
             other.stop()  # its settings are no longer on the screen
@@ -128,7 +145,7 @@ def show(
     if finished is not None and (work is None or work.stopped):
         draw(finished, False)
         return
-    if work is None and estimate.operations <= QUICK_OPERATIONS:
+    if work is None and estimate.operations <= largest_unasked:
         work = _begin(key, begin, total, estimate)
     if work is None:
         words = f"{total:,} steps, about {duration(estimate.seconds)}. They can be cancelled."

@@ -19,7 +19,8 @@ from dpviz.errors import DpvizError
 from dpviz.text import escape_markdown, read_json
 from dpviz.ui.session import state
 from dpviz.ui.session.chosen_data import DataChoice
-from dpviz.ui.tune import method_controls
+from dpviz.ui.shell import links
+from dpviz.ui.tune import computation, method_controls
 
 PARAMETER = "tune"
 LONGEST, MOST_SETTINGS, LARGEST = 8_000, 60, 1e9
@@ -43,7 +44,9 @@ _UNLINKED = {"selected", "csv", "open", "take", "back", "run", "cancel", "contin
 def restore(choice: DataChoice) -> str | None:
     """Follow the address once, before the controls are drawn; return the tab it names, if it does."""
     text = st.query_params.get(PARAMETER)
-    if text is None or st.session_state.get(_FOLLOWED) == text:
+    own = text is not None and st.session_state.get(_FOLLOWED) != text
+    computation.arrive(own or links.arrived())
+    if text is None or not own:
         return None
     st.session_state[_FOLLOWED] = text
     try:

@@ -10,11 +10,11 @@ import streamlit as st
 
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS, METHODS, Algorithm, method_of
-from dpviz.families import FAMILIES
 from dpviz.parameters import Parameter, Size
 from dpviz.partition import PARTITION_PRIORS
 from dpviz.text import escape_markdown
 from dpviz.ui.controls import run_controls, widgets
+from dpviz.ui.controls.family_control import family_control
 from dpviz.ui.session import history, naming, state
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData
 
@@ -64,10 +64,8 @@ def base_controls(
         if main:
             chosen |= _main_setting(key, method, base, prepared, prior_name)
         if ALGORITHMS[base.algorithm].uses_model:
-            chosen["family"] = widgets.select(
-                "Clusters look like", f"{key}.family.{naming.data_key(prepared.choice)}", list(FAMILIES), base.family,
-                format_func=lambda name: FAMILIES[name].title, width=330,
-            )  # fmt: skip
+            own = f"{key}.family.{naming.data_key(prepared.choice)}"
+            chosen["family"] = family_control(own, prepared, base.family, width=330)
         if n_init:
             chosen["n_init"] = widgets.number("Restarts", f"{key}.n_init", base.n_init or 1, 1, 200, width=130)
         chosen["seed"] = widgets.number("Seed", f"{key}.seed", base.seed, 0, 2**32 - 1, width=130)

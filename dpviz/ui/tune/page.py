@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dpviz.errors import DpvizError
 from dpviz.text import escape_markdown
-from dpviz.ui.controls.data_controls import data_controls
+from dpviz.ui.controls.data_controls import chosen_in_sidebar
 from dpviz.ui.data.sources import errors_shown, segments
 from dpviz.ui.session import state
-from dpviz.ui.session.chosen_data import PreparedData, prepare
+from dpviz.ui.session.chosen_data import PreparedData
 from dpviz.ui.shell import links
 from dpviz.ui.tune import cluster_counts as tune_counts
 from dpviz.ui.tune import concentration_and_power as tune_partition
@@ -46,13 +45,10 @@ _PLACE = "tune.place"
 
 def show() -> None:
     """Draw the page."""
-    with st.sidebar:
-        choice = data_controls()
-    try:
-        prepared = prepare(choice)
-    except DpvizError as error:
-        st.error(escape_markdown(str(error)))
+    prepared = chosen_in_sidebar()
+    if prepared is None:
         return
+    choice = prepared.choice
     if choice.source == "session":
         st.query_params.pop("data", None)
     links.remember(choice)

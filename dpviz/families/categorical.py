@@ -1,0 +1,341 @@
+"""Categorical–Dirichlet family: independent columns of category codes (2016 App. A)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple, Self
+
+import numpy as np
+
+from dpviz._jit import implements, inlined
+from dpviz.arrays import FloatArray, IntArray
+from dpviz.errors import MemoryLimitError
+from dpviz.families.base import Formula, WorkingData, require_values
+from dpviz.families.columns import (
+    LARGEST_FACTOR,
+    LARGEST_WEIGHT,
+    SMALLEST_WEIGHT,
+    ColumnFamily,
+    log_rising,
+    log_risings,
+    rising_table,
+    step_table,
+    whole_numbers,
+)
+from dpviz.families.shapes import BarShapes
+from dpviz.families.verbs import (
+    SLOT_FIELDS,
+    add_point,
+    clear_slot,
+    log_leave_one_out,
+    log_marginal,
+    log_predictive,
+    rebuild,
+    remove_point,
+)
+from dpviz.parameters import Parameter
+
+MOST_CATEGORIES = 10_000
+"""Of one column; more name the points rather than sort them."""
+MOST_COORDINATES = 32
+"""Categories of one column that get a coordinate of their own; the rarer ones share the origin."""
+MOST_COUNTS = 250_000_000
+"""Counts kept over all slots, columns and categories: 2 GB."""
+
+
+@dataclass(frozen=True, eq=False)
+class CategoryProbabilities:
+    """Probabilities of one component.
+
+    Attributes
+    ----------
+    probabilities : tuple of ndarray (C_d,)
+        Of the codes 0 … C_d − 1, one array per column.
+    """
+
+    probabilities: tuple[FloatArray, ...]
+
+    def log_density(self, X: FloatArray) -> FloatArray:
+        """Log probability (nats) of each row of X (n, D)."""
+        with np.errstate(divide="ignore"):  # a drawn probability can be too small for a float
+            columns = [np.log(p)[codes] for p, codes in zip(self.probabilities, X.astype(np.int64).T, strict=True)]
+        return np.sum(columns, axis=0)
+
+    def sample(self, n_points: int, random_state: np.random.Generator) -> FloatArray:
+        """Draw codes (n_points, D)."""
+        return np.column_stack([random_state.choice(len(p), n_points, p=p) for p in self.probabilities]).astype(float)
+
+    def shapes(self) -> BarShapes | None:
+        """Return bars where there is one column."""
+        return BarShapes(self.probabilities[0][None, :]) if len(self.probabilities) == 1 else None
+
+
+@dataclass(frozen=True, eq=False)
+class Categorical(ColumnFamily):
+    """Per column: code ~ Categorical(p), p ~ Dirichlet.
+
+    Attributes
+    ----------
+    n_categories : ndarray of int (D,)
+        Categories of each column, coded 0 … C_d − 1; those that the data never show keep their prior probability.
+    alpha0 : ndarray (C,) or (D, C)
+        Points that the prior has seen of each category, > 0; C is the largest number of categories, and a column with
+        fewer takes the first entries. Two axes, which posteriors have, are one row per column.
+    """
+
+    n_categories: IntArray
+    alpha0: FloatArray
+
+    name: ClassVar[str] = "categorical"
+    title: ClassVar[str] = "Categories, independent columns (categorical–Dirichlet)"
+    kind: ClassVar[str] = "categorical"
+    support: ClassVar[str] = "whole numbers ≥ 0"
+    hyperparameters: ClassVar[tuple[Parameter, ...]] = (
+        Parameter(
+            name="n_categories",
+            symbol="C",
+            explanation="number of categories, coded 0 … C − 1",
+            lower=1,
+            lower_allowed=True,
+            upper=MOST_CATEGORIES,
+            integer=True,
+            role="count",
+            shape=("D",),
+        ),
+        Parameter(
+            name="alpha0",
+            symbol="α₀",
+            explanation="how many points of each category the prior is worth: small makes clusters pure",
+            lower=SMALLEST_WEIGHT,
+            lower_allowed=True,
+            upper=LARGEST_WEIGHT,
+            log=True,
+            role="weight",
+            shape=("C",),
+        ),
+    )
+
+    # --- from data to hyperparameters ---------------------------------------------------------------------------------
+
+    @classmethod
+    def default_prior(cls, X: FloatArray) -> dict[str, Any]:
+        """One point of each category (FORMULAS §5), and as many categories as the largest code says."""
+        n_categories = X.max(axis=0).astype(np.int64) + 1
+        return {"n_categories": n_categories, "alpha0": np.ones(int(n_categories.max()))}
+
+    @classmethod
+    def from_prior(cls, prior: Mapping[str, Any] | None, X: FloatArray) -> Self:
+        """Build the family; one point of each category however many are given."""
+        return super().from_prior({"alpha0": 1.0, **(prior or {})}, X)
+
+    @classmethod
+    def axis_lengths(cls, values: Mapping[str, Any], X: FloatArray) -> dict[str, int]:
+        """D columns, and C categories at most."""
+        try:
+            most = int(np.max(values["n_categories"]))
+        except (TypeError, ValueError, OverflowError):
+            most = 1  # what is wrong is said when it is checked
+        return {"D": X.shape[1], "C": min(max(most, 1), MOST_CATEGORIES)}
+
+    @classmethod
+    def check_data(cls, X: FloatArray, names: Sequence[str] = ()) -> None:
+        """Raise unless every value is a whole number from 0 to 9,999."""
+        allowed = whole_numbers(X, MOST_CATEGORIES - 1)
+        advice = "Code categories as 0, 1, 2, …, and drop columns that name the points."
+        require_values(X, allowed, cls.name, f"a whole number from 0 to {MOST_CATEGORIES - 1:,}", advice, names)
+
+    def check_points(self, X: FloatArray) -> None:
+        """Raise unless every value of X (n, D) is one of its column's codes."""
+        self.check_data(X)
+        for d, n_categories in enumerate(self.n_categories):
+            allowed = np.ones(X.shape, dtype=bool)
+            allowed[:, d] = X[:, d] < n_categories
+            bound = f"one of its column's {n_categories} codes, 0 to {n_categories - 1}"
+            require_values(X, allowed, self.name, bound, "Raise prior['n_categories'] or check the data.")
+
+    @classmethod
+    def coordinates(cls, X: FloatArray) -> FloatArray:
+        """One coordinate per column and common category, so that two of them are at distance 1."""
+        blocks = []
+        for column in X.T:
+            codes, counts = np.unique(column, return_counts=True)
+            common = codes[np.argsort(-counts, kind="stable")[:MOST_COORDINATES]]
+            blocks.append(column[:, None] == np.sort(common))
+        return np.concatenate(blocks, axis=1) / np.sqrt(2.0)
+
+    @classmethod
+    def example_data(cls, n_points: int, n_features: int, seed: int = 0) -> FloatArray:
+        """Draw codes from three groups of probabilities."""
+        rng = np.random.default_rng([seed, n_features])
+        columns = []
+        for n_categories in _example_categories(n_features):
+            groups = rng.dirichlet(np.full(n_categories, 0.7), size=3)
+            cumulative = groups.cumsum(axis=1)[np.arange(n_points) % 3]
+            uniforms = cumulative[:, -1:] * rng.random((n_points, 1))
+            columns.append(np.sum(cumulative[:, :-1] < uniforms, axis=1))
+        return np.column_stack(columns).astype(np.float64)
+
+    @classmethod
+    def example_prior(cls, n_features: int) -> dict[str, Any]:
+        """Return hyperparameters far from the defaults, with a category that the example data do not have."""
+        n_categories = _example_categories(n_features) + 1
+        return {"n_categories": n_categories, "alpha0": np.linspace(0.4, 0.9, int(n_categories.max()))}
+
+    # --- the model ----------------------------------------------------------------------------------------------------
+
+    def weights(self) -> FloatArray:
+        """Dirichlet weights (D, C), 0 for categories that a column does not have."""
+        width = self.alpha0.shape[-1]
+        return np.where(np.arange(width) < self.n_categories[:, None], self.alpha0, 0.0)
+
+    def posterior(self, X: FloatArray) -> Categorical:
+        """Hyperparameters after the points X (n, D): one more for each code seen."""
+        return Categorical(self.n_categories, self.weights() + self._counts(X))
+
+    def _counts(self, X: FloatArray) -> FloatArray:
+        """How often each column of X (n, D) has each code, (D, C)."""
+        width = self.alpha0.shape[-1]
+        codes = X.astype(np.int64) + width * np.arange(X.shape[1])
+        return np.bincount(codes.ravel(), minlength=X.shape[1] * width).reshape(X.shape[1], width).astype(np.float64)
+
+    def probabilities(self) -> FloatArray:
+        """Predictive probabilities (D, C) of the codes, column by column."""
+        weights = self.weights()
+        return np.asarray(weights / weights.sum(axis=1, keepdims=True))
+
+    def log_densities(self, X: FloatArray) -> FloatArray:
+        """Log probabilities (nats) of each entry of X (n, D)."""
+        return np.asarray(np.log(self.probabilities()[np.arange(X.shape[1]), X.astype(np.int64)]))
+
+    def log_marginal(self, X: FloatArray) -> float:
+        """Log marginal likelihood (nats) of the points X (n, D) (FORMULAS §2)."""
+        weights, counts = self.weights(), self._counts(X)
+        seen = counts > 0
+        return float(log_risings(weights[seen], counts[seen]).sum() - log_risings(weights.sum(axis=1), len(X)).sum())
+
+    def draw(self, random_state: np.random.Generator) -> CategoryProbabilities:
+        """Draw probabilities, column by column."""
+        columns = zip(self.weights(), self.n_categories, strict=True)
+        return CategoryProbabilities(tuple(random_state.dirichlet(weights[:n]) for weights, n in columns))
+
+    # --- how clusters are shown ---------------------------------------------------------------------------------------
+
+    def formula(self, x: FloatArray) -> Formula:
+        """Write out −ln of the product of predictives at a point x (D,)."""
+        weights = self.weights()
+        latex = r"-\ln f = \sum_d \ln\tfrac{\sum_c \alpha_{dc}}{\alpha_{d x_d}}"
+        columns = {"x": x, "α of x": weights[np.arange(len(x)), x.astype(np.int64)], "Σ α": weights.sum(axis=1)}
+        return Formula(latex, "per column:", -float(self.log_predictive(x[None, :])[0]), columns)
+
+    def slot_shapes(self, state: Any, sizes: IntArray, working: WorkingData) -> BarShapes | None:
+        """Predictives of slots 0 … K − 1 as bars, where there is one column."""
+        if working.X.shape[1] > 1:
+            return None
+        weights = state.alpha0 + state.counts[: len(sizes)]
+        return BarShapes(weights / weights.sum(axis=1, keepdims=True))
+
+    # --- the kernels --------------------------------------------------------------------------------------------------
+
+    @classmethod
+    def operations(cls, n_features: int) -> float:
+        """Return roughly how many arithmetic operations weigh one point against one cluster."""
+        return 20.0 + 5.0 * n_features
+
+    def bind(self, X: FloatArray, capacity: int) -> CategoricalState:
+        """Allocate the state and fill the tables of what depends on a cluster's size alone."""
+        n_points, n_features = X.shape
+        weights = self.weights()
+        ends = np.cumsum(self.n_categories)
+        if capacity * ends[-1] > MOST_COUNTS:
+            raise MemoryLimitError(
+                f"{capacity:,} clusters of {ends[-1]:,} categories need {capacity * ends[-1] / 1.25e8:.1f} GB; "
+                "start with fewer clusters, or drop columns of many categories."
+            )
+        first = np.concatenate([[0], ends])
+        totals, ones = weights.sum(axis=1), np.ones(n_features)
+        return CategoricalState(
+            first=first,
+            alpha0=np.concatenate([row[:n] for row, n in zip(weights, self.n_categories, strict=True)]),
+            predictive_constant=-step_table(totals, ones, n_points),
+            marginal_constant=-rising_table(totals, ones, n_points),
+            counts=np.zeros((capacity, int(first[-1]))),
+        )
+
+
+def _example_categories(n_features: int) -> IntArray:
+    return 3 + np.arange(n_features) % 3
+
+
+class CategoricalState(NamedTuple):
+    """Where each column's categories begin; their prior; the parts that depend on the size alone; counts per slot."""
+
+    first: IntArray
+    alpha0: FloatArray
+    predictive_constant: FloatArray
+    marginal_constant: FloatArray
+    counts: FloatArray
+
+
+SLOT_FIELDS[CategoricalState] = ("counts",)
+
+
+@inlined
+def _log_probability(state: Any, X: FloatArray, i: int, k: int, others: int, own: float) -> float:
+    """Log predictive given a slot of ``others`` points, after ``own`` times the point itself has been taken out."""
+    log_probability, product = state.predictive_constant[others], 1.0
+    for d in range(X.shape[1]):
+        category = state.first[d] + int(X[i, d])
+        product *= state.alpha0[category] + (state.counts[k, category] - own)
+        if not 1.0 / LARGEST_FACTOR < product < LARGEST_FACTOR:
+            log_probability += math.log(product)
+            product = 1.0
+    return log_probability + math.log(product)
+
+
+@implements(log_predictive, CategoricalState)
+def _log_predictive(state: Any, X: FloatArray, i: int, k: int, n: int) -> float:
+    return _log_probability(state, X, i, k, n, 0.0)
+
+
+@implements(log_leave_one_out, CategoricalState)
+def _log_leave_one_out(state: Any, X: FloatArray, i: int, k: int, n: int) -> float:
+    return _log_probability(state, X, i, k, n - 1, 1.0)  # counts lose no digits: never NaN
+
+
+@implements(add_point, CategoricalState)
+def _add_point(state: Any, X: FloatArray, i: int, k: int, n: int) -> bool:
+    for d in range(X.shape[1]):
+        state.counts[k, state.first[d] + int(X[i, d])] += 1.0
+    return True
+
+
+@implements(remove_point, CategoricalState)
+def _remove_point(state: Any, X: FloatArray, i: int, k: int, n: int) -> bool:
+    for d in range(X.shape[1]):
+        state.counts[k, state.first[d] + int(X[i, d])] -= 1.0
+    return True
+
+
+@implements(clear_slot, CategoricalState)
+def _clear_slot(state: Any, k: int) -> None:
+    for category in range(state.counts.shape[1]):
+        state.counts[k, category] = 0.0
+
+
+@implements(log_marginal, CategoricalState)
+def _log_marginal(state: Any, k: int, n: int) -> float:
+    log_probability = state.marginal_constant[n]
+    for category in range(state.counts.shape[1]):
+        if state.counts[k, category] > 0.0:
+            log_probability += log_rising(state.alpha0[category], state.counts[k, category])
+    return log_probability
+
+
+@implements(rebuild, CategoricalState)
+def _rebuild(state: Any, X: FloatArray, labels: IntArray, sizes: IntArray, n_clusters: int, first: int) -> None:
+    state.counts[first : first + n_clusters] = 0.0
+    for i in range(X.shape[0]):
+        for d in range(X.shape[1]):
+            state.counts[first + labels[i], state.first[d] + int(X[i, d])] += 1.0

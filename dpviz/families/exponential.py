@@ -1,0 +1,361 @@
+"""Exponential–gamma family: independent durations whose rates are unknown (2016 App. A)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from dpviz._jit import implements, inlined
+from dpviz.arrays import FloatArray, IntArray
+from dpviz.families.base import Formula, WorkingData, require_values
+from dpviz.families.columns import (
+    ColumnFamily,
+    example_groups,
+    log_risings,
+    rising_table,
+    step_table,
+    weight_parameter,
+)
+from dpviz.families.shapes import Shapes
+from dpviz.families.verbs import (
+    SLOT_FIELDS,
+    SMALLEST_REMAINDER,
+    add_point,
+    clear_slot,
+    log_leave_one_out,
+    log_marginal,
+    log_predictive,
+    rebuild,
+    remove_point,
+)
+from dpviz.parameters import Parameter
+
+SMALLEST_DURATION, LARGEST_DURATION = 1e-150, 1e150
+"""Bounds on the prior's durations: quotients of two of them stay within the range of floats."""
+
+
+@dataclass(frozen=True, eq=False)
+class LomaxShapes(Shapes):
+    """Densities on one axis that fall from where the durations begin.
+
+    Attributes
+    ----------
+    exponents : ndarray (M,)
+        α of the density (α/β) (1 + x/β)^−(α + 1); infinite for an exponential density of mean β.
+    scales : ndarray (M,)
+        β, in displayed units; negative where durations are displayed from right to left.
+    origins : ndarray (M,)
+        Where duration 0 is displayed.
+    """
+
+    exponents: FloatArray
+    scales: FloatArray
+    origins: FloatArray
+
+    @classmethod
+    def per_cluster(cls) -> tuple[str, ...]:
+        """Name the fields with an entry per cluster."""
+        return "exponents", "scales", "origins"
+
+    @property
+    def n_features(self) -> int:
+        """One column."""
+        return 1
+
+    def projected(self, directions: FloatArray, origin: FloatArray) -> LomaxShapes | None:
+        """Return the densities along one axis in other units; None in the plane."""
+        if directions.shape != (1, 1) or directions[0, 0] == 0:
+            return None
+        unit = directions[0, 0]
+        return LomaxShapes(self.exponents, self.scales * unit, (self.origins - origin[0]) * unit)
+
+    def grid(self, x: FloatArray) -> FloatArray:
+        """Return places from the first duration on, where the densities are highest."""
+        grid = super().grid(x)
+        return np.unique(np.clip(grid, self.origins.min(), None) if self.scales[0] > 0 else grid)
+
+    def curves(self, grid: FloatArray) -> FloatArray:
+        """Return the densities (M, G)."""
+        durations = (grid - self.origins[:, None]) / self.scales[:, None]
+        inside = np.maximum(durations, 0.0)
+        exponents = np.where(np.isfinite(self.exponents), self.exponents, 1.0)[:, None]
+        heavy = np.log(exponents) - (exponents + 1) * np.log1p(inside)
+        log_density = np.where(np.isfinite(self.exponents)[:, None], heavy, -inside)
+        return np.asarray(np.where(durations >= 0, np.exp(log_density), 0.0) / np.abs(self.scales)[:, None])
+
+
+@dataclass(frozen=True, eq=False)
+class ExponentialRates:
+    """Rates of one component.
+
+    Attributes
+    ----------
+    rates : ndarray (D,)
+        Per unit of the data.
+    """
+
+    rates: FloatArray
+
+    def log_density(self, X: FloatArray) -> FloatArray:
+        """Log density (nats) of each row of X (n, D)."""
+        return np.asarray(np.log(self.rates).sum() - X @ self.rates)
+
+    def sample(self, n_points: int, random_state: np.random.Generator) -> FloatArray:
+        """Draw durations (n_points, D)."""
+        return random_state.exponential(1 / self.rates, (n_points, len(self.rates)))
+
+    def shapes(self) -> LomaxShapes | None:
+        """Return the density where there is one column."""
+        if len(self.rates) > 1:
+            return None
+        return LomaxShapes(np.array([np.inf]), 1 / self.rates, np.zeros(1))
+
+
+@dataclass(frozen=True)
+class ScaledWorkingData(WorkingData):
+    """Durations divided by powers of two.
+
+    Attributes
+    ----------
+    scale : ndarray (D,)
+    """
+
+    scale: FloatArray = None  # type: ignore[assignment]  # always given; the fields before it have defaults
+
+    def transform(self, X: FloatArray) -> FloatArray:
+        """Map further points (n, D), or raise InvalidDataError."""
+        self.family.check_data(X)
+        return np.ascontiguousarray(X / self.scale)
+
+
+@dataclass(frozen=True, eq=False)
+class Exponential(ColumnFamily):
+    """Per column: duration ~ Exponential(rate λ), λ ~ Gamma(alpha0, rate beta0).
+
+    Attributes
+    ----------
+    alpha0 : ndarray (D,)
+        Number of points that the prior is worth, > 0.
+    beta0 : ndarray (D,)
+        Sum of the durations that it has seen in them, > 0, in units of the data.
+    """
+
+    alpha0: FloatArray
+    beta0: FloatArray
+
+    name: ClassVar[str] = "exponential"
+    title: ClassVar[str] = "Durations, independent columns (exponential–gamma)"
+    kind: ClassVar[str] = "positive"
+    support: ClassVar[str] = "numbers ≥ 0"
+    hyperparameters: ClassVar[tuple[Parameter, ...]] = (
+        weight_parameter("alpha0", "α₀", "how many points the prior is worth: small lets rates roam", "weight"),
+        Parameter(
+            name="beta0",
+            symbol="β₀",
+            explanation="prior sum of durations: a cluster's expected duration is β₀/(α₀ − 1)",
+            lower=SMALLEST_DURATION,
+            lower_allowed=True,
+            upper=LARGEST_DURATION,
+            log=True,
+            role="scale",
+            shape=("D",),
+        ),
+    )
+
+    # --- from data to hyperparameters ---------------------------------------------------------------------------------
+
+    @classmethod
+    def default_prior(cls, X: FloatArray) -> dict[str, Any]:
+        """Give the data's mean duration two points' worth (FORMULAS §5); a column of zeros alone is taken to have 1."""
+        means = X.mean(axis=0)
+        beta0 = np.clip(np.where(means > 0, means, 1.0), SMALLEST_DURATION, LARGEST_DURATION)
+        return {"alpha0": np.full(X.shape[1], 2.0), "beta0": beta0}
+
+    @classmethod
+    def check_data(cls, X: FloatArray, names: Sequence[str] = ()) -> None:
+        """Raise unless no value is negative; zeros have a density."""
+        require_values(X, X >= 0, cls.name, "a number ≥ 0", "Choose columns that hold durations.", names)
+
+    @classmethod
+    def coordinates(cls, X: FloatArray) -> FloatArray:
+        """Logarithms, of which all durations have the same spread; zeros stand at half the smallest duration."""
+        floor = np.array([0.5 * np.min(column[column > 0], initial=np.inf) for column in X.T])
+        return np.asarray(np.log(np.where(X > 0, X, np.where(np.isfinite(floor), floor, 1.0))))
+
+    @classmethod
+    def example_data(cls, n_points: int, n_features: int, seed: int = 0) -> FloatArray:
+        """Draw durations about three means."""
+        levels, rng = example_groups(n_points, n_features, seed)
+        return rng.exponential(4 * levels)
+
+    @classmethod
+    def example_prior(cls, n_features: int) -> dict[str, Any]:
+        """Return hyperparameters far from the defaults."""
+        return {"alpha0": np.linspace(1.3, 0.8, n_features), "beta0": np.linspace(1.5, 2.5, n_features)}
+
+    # --- the model ----------------------------------------------------------------------------------------------------
+
+    def posterior(self, X: FloatArray) -> Exponential:
+        """Hyperparameters after the points X (n, D); 2016 eq. 21 prints the two updates swapped."""
+        return Exponential(self.alpha0 + len(X), self.beta0 + X.sum(axis=0))
+
+    def log_densities(self, X: FloatArray) -> FloatArray:
+        """Lomax log densities (nats) of each entry of X (n, D)."""
+        return np.asarray(np.log(self.alpha0 / self.beta0) - (self.alpha0 + 1) * np.log1p(X / self.beta0))
+
+    def log_marginal(self, X: FloatArray) -> float:
+        """Log marginal likelihood (nats) of the points X (n, D) (FORMULAS §2)."""
+        n, total = len(X), X.sum(axis=0)
+        per_column = (
+            log_risings(self.alpha0, n) - n * np.log(self.beta0) - (self.alpha0 + n) * np.log1p(total / self.beta0)
+        )
+        return float(per_column.sum())
+
+    def draw(self, random_state: np.random.Generator) -> ExponentialRates:
+        """Draw rates, column by column."""
+        gammas = np.maximum(random_state.standard_gamma(self.alpha0), SMALLEST_DURATION)
+        return ExponentialRates(gammas / self.beta0)
+
+    def expected_value(self) -> FloatArray:
+        """Mean duration (D,) of one more point; infinite where α ≤ 1."""
+        return np.divide(self.beta0, self.alpha0 - 1, out=np.full(len(self.beta0), np.inf), where=self.alpha0 > 1)
+
+    # --- how clusters are shown ---------------------------------------------------------------------------------------
+
+    def formula(self, x: FloatArray) -> Formula:
+        """Write out −ln of the product of Lomax predictives at a point x (D,)."""
+        latex = (
+            r"-\ln f = \sum_d \Big[\ln\tfrac{\beta_d}{\alpha_d}"
+            r" + (\alpha_d+1)\ln\big(1+\tfrac{x_d}{\beta_d}\big)\Big]"
+        )
+        columns = {"x": x, "α": self.alpha0, "β": self.beta0}
+        return Formula(latex, "per column:", -float(self.log_predictive(x[None, :])[0]), columns)
+
+    def slot_shapes(self, state: Any, sizes: IntArray, working: WorkingData) -> LomaxShapes | None:
+        """Lomax predictives of slots 0 … K − 1 as densities, where there is one column."""
+        assert isinstance(working, ScaledWorkingData)
+        if working.X.shape[1] > 1:
+            return None
+        scales = state.beta[: len(sizes), 0] * working.scale[0]
+        return LomaxShapes(self.alpha0[0] + sizes, scales, np.zeros(len(sizes)))
+
+    # --- the kernels --------------------------------------------------------------------------------------------------
+
+    @classmethod
+    def operations(cls, n_features: int) -> float:
+        """Return roughly how many arithmetic operations weigh one point against one cluster."""
+        return 20.0 + 20.0 * n_features
+
+    def working(self, X: FloatArray) -> WorkingData:
+        """Divide each column by a power of two near its mean, which is exact."""
+        means = X.mean(axis=0)
+        scale = np.exp2(np.round(np.log2(np.where(means > 0, means, self.beta0))))
+        scaled = np.ascontiguousarray(X / scale)
+        family = Exponential(self.alpha0, self.beta0 / scale)
+        return ScaledWorkingData(family, scaled, self.coordinates(X), -float(np.sum(np.log(scale))), scale)
+
+    def bind(self, X: FloatArray, capacity: int) -> ExponentialState:
+        """Allocate the state and fill the tables of what depends on a cluster's size alone."""
+        n_points, n_features = X.shape
+        alpha0, beta0 = np.array(self.alpha0, dtype=np.float64), np.array(self.beta0, dtype=np.float64)
+        ones = np.ones(n_features)
+        return ExponentialState(
+            alpha0=alpha0,
+            beta0=beta0,
+            log_alpha=step_table(alpha0, ones, n_points),
+            marginal_constant=rising_table(alpha0, ones, n_points) + np.sum(alpha0 * np.log(beta0)),
+            beta=np.zeros((capacity, n_features)),
+            sum_log_beta=np.zeros(capacity),
+        )
+
+
+class ExponentialState(NamedTuple):
+    """Prior; Σ ln α and the marginal's part that depends on the size alone, by size; per slot β and Σ ln β."""
+
+    alpha0: FloatArray
+    beta0: FloatArray
+    log_alpha: FloatArray
+    marginal_constant: FloatArray
+    beta: FloatArray
+    sum_log_beta: FloatArray
+
+
+SLOT_FIELDS[ExponentialState] = ("beta", "sum_log_beta")
+
+
+@inlined
+def _refresh(state: Any, k: int) -> None:
+    """Recompute what follows from β."""
+    total = 0.0
+    for d in range(state.beta.shape[1]):
+        total += math.log(state.beta[k, d])
+    state.sum_log_beta[k] = total
+
+
+@implements(log_predictive, ExponentialState)
+def _log_predictive(state: Any, X: FloatArray, i: int, k: int, n: int) -> float:
+    log_density = state.log_alpha[n] - state.sum_log_beta[k]
+    for d in range(X.shape[1]):
+        log_density -= (state.alpha0[d] + n + 1.0) * math.log1p(X[i, d] / state.beta[k, d])
+    return log_density
+
+
+@implements(log_leave_one_out, ExponentialState)
+def _log_leave_one_out(state: Any, X: FloatArray, i: int, k: int, n: int) -> float:
+    log_density = state.log_alpha[n - 1] - state.sum_log_beta[k]
+    for d in range(X.shape[1]):
+        share = X[i, d] / state.beta[k, d]
+        if not 1.0 - share > SMALLEST_REMAINDER:
+            return math.nan
+        log_density += (state.alpha0[d] + n - 1.0) * math.log1p(-share)
+    return log_density
+
+
+@implements(add_point, ExponentialState)
+def _add_point(state: Any, X: FloatArray, i: int, k: int, n: int) -> bool:
+    for d in range(X.shape[1]):
+        state.beta[k, d] += X[i, d]
+    _refresh(state, k)
+    return True
+
+
+@implements(remove_point, ExponentialState)
+def _remove_point(state: Any, X: FloatArray, i: int, k: int, n: int) -> bool:
+    for d in range(X.shape[1]):
+        if not 1.0 - X[i, d] / state.beta[k, d] > SMALLEST_REMAINDER:
+            return False
+    for d in range(X.shape[1]):
+        state.beta[k, d] -= X[i, d]
+    _refresh(state, k)
+    return True
+
+
+@implements(clear_slot, ExponentialState)
+def _clear_slot(state: Any, k: int) -> None:
+    for d in range(state.beta0.shape[0]):
+        state.beta[k, d] = state.beta0[d]
+    _refresh(state, k)
+
+
+@implements(log_marginal, ExponentialState)
+def _log_marginal(state: Any, k: int, n: int) -> float:
+    log_density = state.marginal_constant[n]
+    for d in range(state.beta.shape[1]):
+        log_density -= (state.alpha0[d] + n) * math.log(state.beta[k, d])
+    return log_density
+
+
+@implements(rebuild, ExponentialState)
+def _rebuild(state: Any, X: FloatArray, labels: IntArray, sizes: IntArray, n_clusters: int, first: int) -> None:
+    state.beta[first : first + n_clusters] = 0.0
+    for i in range(X.shape[0]):
+        for d in range(X.shape[1]):
+            state.beta[first + labels[i], d] += X[i, d]
+    for k in range(first, first + n_clusters):
+        for d in range(X.shape[1]):
+            state.beta[k, d] += state.beta0[d]
+        _refresh(state, k)

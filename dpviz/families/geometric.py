@@ -1,0 +1,240 @@
+"""Geometric–beta family: independent counts of failures before a success (2016 App. A)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from scipy.special import xlog1py
+
+from dpviz._jit import implements, inlined
+from dpviz.arrays import FloatArray, IntArray
+from dpviz.families.base import Formula, WorkingData
+from dpviz.families.columns import (
+    FEW_FACTORS,
+    LARGEST_FACTOR,
+    ColumnFamily,
+    check_counts,
+    example_groups,
+    keeps_sums,
+    log_base_measure,
+    log_rising,
+    log_risings,
+    rising_product,
+    rising_table,
+    step_table,
+    weight_parameter,
+)
+from dpviz.families.shapes import LONGEST_BARS, BarShapes
+from dpviz.families.verbs import log_leave_one_out, log_marginal, log_predictive
+from dpviz.parameters import Parameter
+
+SMALLEST_PROBABILITY = 1e-12
+"""Of a success, in a component that is drawn: counts stay within what their generator can hold."""
+
+
+@dataclass(frozen=True, eq=False)
+class GeometricProbabilities:
+    """Success probabilities of one component.
+
+    Attributes
+    ----------
+    success : ndarray (D,)
+    """
+
+    success: FloatArray
+
+    def log_density(self, X: FloatArray) -> FloatArray:
+        """Log probability (nats) of each row of X (n, D)."""
+        return np.asarray((np.log(self.success) + xlog1py(X, -self.success)).sum(axis=1))
+
+    def sample(self, n_points: int, random_state: np.random.Generator) -> FloatArray:
+        """Draw counts (n_points, D)."""
+        return np.asarray(random_state.geometric(self.success, (n_points, len(self.success))) - 1, dtype=np.float64)
+
+    def shapes(self) -> BarShapes | None:
+        """Return bars where there is one column of moderate counts."""
+        success = float(self.success[0])
+        n_values = math.ceil(math.log(1e-4) / math.log1p(-success)) + 1 if success < 1 else 2
+        if len(self.success) > 1 or n_values > LONGEST_BARS:
+            return None
+        return BarShapes(np.exp(self.log_density(np.arange(float(n_values))[:, None]))[None, :])
+
+
+@dataclass(frozen=True, eq=False)
+class Geometric(ColumnFamily):
+    """Per column: P(count = x) = p (1 − p)^x for x = 0, 1, 2, …, with p ~ Beta(alpha0, beta0).
+
+    Attributes
+    ----------
+    alpha0 : ndarray (D,)
+        Number of points that the prior is worth (each is one success), > 0.
+    beta0 : ndarray (D,)
+        Sum of the counts (failures) that it has seen in them, > 0.
+    """
+
+    alpha0: FloatArray
+    beta0: FloatArray
+
+    name: ClassVar[str] = "geometric"
+    title: ClassVar[str] = "Waiting counts, independent columns (geometric–beta)"
+    kind: ClassVar[str] = "count"
+    support: ClassVar[str] = "whole numbers ≥ 0"
+    hyperparameters: ClassVar[tuple[Parameter, ...]] = (
+        weight_parameter("alpha0", "α₀", "how many points the prior is worth: small lets clusters roam", "weight"),
+        weight_parameter("beta0", "β₀", "prior sum of counts: a cluster's expected count is β₀/(α₀ − 1)", "scale"),
+    )
+
+    # --- from data to hyperparameters ---------------------------------------------------------------------------------
+
+    @classmethod
+    def default_prior(cls, X: FloatArray) -> dict[str, Any]:
+        """Give the data's mean count two points' worth (FORMULAS §5); zeros alone count as half an event in all."""
+        return {"alpha0": np.full(X.shape[1], 2.0), "beta0": np.maximum(X.mean(axis=0), 0.5 / len(X))}
+
+    @classmethod
+    def check_data(cls, X: FloatArray, names: Sequence[str] = ()) -> None:
+        """Raise unless every value is a whole number from 0 to 10⁹."""
+        check_counts(X, cls.name, names)
+
+    @classmethod
+    def coordinates(cls, X: FloatArray) -> FloatArray:
+        """2 arsinh √x, of which geometric counts have about the same spread (Anscombe 1948)."""
+        return np.asarray(2 * np.arcsinh(np.sqrt(X)))
+
+    @classmethod
+    def example_data(cls, n_points: int, n_features: int, seed: int = 0) -> FloatArray:
+        """Draw counts about three means."""
+        levels, rng = example_groups(n_points, n_features, seed)
+        return np.asarray(rng.geometric(1 / (1 + 4 * levels)) - 1, dtype=np.float64)
+
+    @classmethod
+    def example_prior(cls, n_features: int) -> dict[str, Any]:
+        """Return hyperparameters far from the defaults."""
+        return {"alpha0": np.linspace(1.4, 0.9, n_features), "beta0": np.linspace(2.5, 3.5, n_features)}
+
+    # --- the model ----------------------------------------------------------------------------------------------------
+
+    def posterior(self, X: FloatArray) -> Geometric:
+        """Hyperparameters after the points X (n, D) (FORMULAS §2)."""
+        return Geometric(self.alpha0 + len(X), self.beta0 + X.sum(axis=0))
+
+    def log_densities(self, X: FloatArray) -> FloatArray:
+        """Log predictive probabilities (nats) ln B(α + 1, β + x) − ln B(α, β) of each entry of X (n, D)."""
+        return _log_probabilities(X, self.alpha0, self.beta0)
+
+    def log_marginal(self, X: FloatArray) -> float:
+        """Log marginal likelihood (nats) of the points X (n, D) (FORMULAS §2)."""
+        n, total = len(X), X.sum(axis=0)
+        both = log_risings(self.alpha0 + self.beta0, n + total)
+        return float(np.sum(log_risings(self.alpha0, n) + log_risings(self.beta0, total) - both))
+
+    def draw(self, random_state: np.random.Generator) -> GeometricProbabilities:
+        """Draw success probabilities, column by column."""
+        return GeometricProbabilities(np.maximum(random_state.beta(self.alpha0, self.beta0), SMALLEST_PROBABILITY))
+
+    def expected_value(self) -> FloatArray:
+        """Mean count (D,) of one more point; infinite where α ≤ 1."""
+        return np.divide(self.beta0, self.alpha0 - 1, out=np.full(len(self.beta0), np.inf), where=self.alpha0 > 1)
+
+    # --- how clusters are shown ---------------------------------------------------------------------------------------
+
+    def formula(self, x: FloatArray) -> Formula:
+        """Write out −ln of the product of predictives at a point x (D,)."""
+        latex = (
+            r"-\ln f = \sum_d \ln\tfrac{B(\alpha_d,\beta_d)}{B(\alpha_d+1,\beta_d+x_d)},"
+            r"\quad B(a,b) = \tfrac{\Gamma(a)\Gamma(b)}{\Gamma(a+b)}"
+        )
+        columns = {"x": x, "α": self.alpha0, "β": self.beta0}
+        return Formula(latex, "per column:", -float(self.log_predictive(x[None, :])[0]), columns)
+
+    def slot_shapes(self, state: Any, sizes: IntArray, working: WorkingData) -> BarShapes | None:
+        """Predictives of slots 0 … K − 1 as bars, where there is one column of moderate counts."""
+        n_values = int(working.X.max()) + 2
+        if working.X.shape[1] > 1 or n_values > LONGEST_BARS:
+            return None
+        beta = self.beta0 + state.total[: len(sizes)]
+        return BarShapes(np.exp(_log_probabilities(np.arange(float(n_values)), self.alpha0 + sizes[:, None], beta)))
+
+    # --- the kernels --------------------------------------------------------------------------------------------------
+
+    @classmethod
+    def operations(cls, n_features: int) -> float:
+        """Return roughly how many arithmetic operations weigh one point against one cluster."""
+        return 30.0 + 25.0 * n_features
+
+    def bind(self, X: FloatArray, capacity: int) -> GeometricState:
+        """Allocate the state and fill the tables of what depends on a cluster's size alone."""
+        n_points, n_features = X.shape
+        alpha0, beta0 = np.array(self.alpha0, dtype=np.float64), np.array(self.beta0, dtype=np.float64)
+        ones = np.ones(n_features)
+        return GeometricState(
+            alpha0=alpha0,
+            beta0=beta0,
+            log_successes=step_table(alpha0, ones, n_points),
+            marginal_constant=rising_table(alpha0, ones, n_points),
+            total=np.zeros((capacity, n_features)),
+            log_base=np.zeros(capacity),
+        )
+
+
+def _log_probabilities(x: FloatArray, alpha: FloatArray, beta: FloatArray) -> FloatArray:
+    """Log probabilities (nats) of counts whose success probabilities are Beta(alpha, beta); arrays broadcast."""
+    return np.asarray(np.log(alpha) + log_risings(beta, x) - log_risings(alpha + beta, x + 1))
+
+
+@keeps_sums
+class GeometricState(NamedTuple):
+    """Prior; Σ ln α and the marginal's part that depends on the size alone, by size; the sums."""
+
+    alpha0: FloatArray
+    beta0: FloatArray
+    log_successes: FloatArray
+    marginal_constant: FloatArray
+    total: FloatArray
+    log_base: FloatArray
+
+
+@implements(log_base_measure, GeometricState)
+def _log_base_measure(state: Any, X: FloatArray, i: int) -> float:
+    return 0.0
+
+
+@inlined
+def _log_probability(state: Any, X: FloatArray, i: int, k: int, others: int, own: float) -> float:
+    """Log predictive given a slot of ``others`` points, after ``own`` times the point itself has been taken out."""
+    log_probability, product = state.log_successes[others], 1.0
+    for d in range(X.shape[1]):
+        x = X[i, d]
+        beta = state.beta0[d] + (state.total[k, d] - own * x)
+        both = state.alpha0[d] + others + beta
+        if x <= FEW_FACTORS:
+            product *= rising_product(beta, x) / rising_product(both, x + 1.0)
+            if not 1.0 / LARGEST_FACTOR < product < LARGEST_FACTOR:
+                log_probability += math.log(product)
+                product = 1.0
+        else:
+            log_probability += log_rising(beta, x) - log_rising(both, x + 1.0)
+    return log_probability + math.log(product)
+
+
+@implements(log_predictive, GeometricState)
+def _log_predictive(state: Any, X: FloatArray, i: int, k: int, n: int) -> float:
+    return _log_probability(state, X, i, k, n, 0.0)
+
+
+@implements(log_leave_one_out, GeometricState)
+def _log_leave_one_out(state: Any, X: FloatArray, i: int, k: int, n: int) -> float:
+    return _log_probability(state, X, i, k, n - 1, 1.0)  # sums of whole numbers lose no digits: never NaN
+
+
+@implements(log_marginal, GeometricState)
+def _log_marginal(state: Any, k: int, n: int) -> float:
+    log_probability = state.marginal_constant[n]
+    for d in range(state.total.shape[1]):
+        beta0, total = state.beta0[d], state.total[k, d]
+        log_probability += log_rising(beta0, total) - log_rising(state.alpha0[d] + beta0, n + total)
+    return log_probability

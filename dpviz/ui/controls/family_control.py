@@ -1,0 +1,73 @@
+"""Choosing how clusters look, among the families whose columns can hold the data's values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+import streamlit as st
+
+from dpviz.arrays import FloatArray
+from dpviz.errors import InvalidDataError
+from dpviz.families import FAMILIES
+from dpviz.ui.controls import widgets
+from dpviz.ui.session.chosen_data import DataChoice, PreparedData
+from dpviz.ui.session.state import settings
+
+ABOUT = (
+    "How points scatter inside a cluster. Full covariance: ellipses of any direction; independent features: ellipses "
+    "along the axes; spherical: circles of one given width; known covariance: copies of one ellipse."
+)
+
+
+@cache
+def family_title(name: str) -> str:
+    """Name a family without the name of its prior."""
+    return FAMILIES[name].title.partition(" (")[0]
+
+
+@st.cache_resource(max_entries=256, show_spinner=False)
+def is_possible(name: str, choice: DataChoice, _X: FloatArray) -> bool:
+    """Tell whether every value of the data has a density under a family."""
+    try:
+        FAMILIES[name].check_data(_X)
+    except InvalidDataError:
+        return False
+    return True
+
+
+def family_control(key: str, prepared: PreparedData, begin: str, **layout: Any) -> str:
+    """Choose a family that the data can have; one that a link asked for is offered too, and refused when it is used.
+
+    Parameters
+    ----------
+    key : str
+        Of the control.
+    prepared : PreparedData
+    begin : str
+        Where it begins.
+    **layout
+        Passed on to the select box, such as its width.
+    """
+    possible = [name for name in FAMILIES if is_possible(name, prepared.choice, prepared.X)]
+    in_use = settings().get(key, begin)
+    offered = [name for name in FAMILIES if name in possible or name == in_use]
+    left_out = [name for name in FAMILIES if name not in possible]
+    about = f"{ABOUT} {_why_left_out(left_out, prepared.choice)}".rstrip()
+    chosen: str = widgets.select(
+        "Clusters look like", key, offered, begin, format_func=family_title, help=about, **layout
+    )
+    return chosen
+
+
+def _why_left_out(names: Sequence[str], choice: DataChoice) -> str:
+    """Say which families the data cannot have, and what they need."""
+    if not names:
+        return ""
+    needs: dict[str, list[str]] = {}
+    for name in names:
+        needs.setdefault(FAMILIES[name].support, []).append(FAMILIES[name].title.partition(",")[0].lower())
+    said = "; ".join(f"{', '.join(titles)} (need {support})" for support, titles in needs.items())
+    own_units = choice.scaling == "none" and not choice.n_components
+    return f"Not for these data: {said}." + ("" if own_units else " Scaled columns and components are none of these.")
