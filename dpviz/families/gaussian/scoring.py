@@ -1,0 +1,85 @@
+"""Last steps of scoring a point in all slots at once, shared by the Gaussian families."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from dpviz._jit import inlined
+from dpviz.arrays import FloatArray, IntArray
+from dpviz.families.verbs import log_predictive
+
+LARGEST_FACTOR = 1e100
+"""Factors are multiplied up to here before their logarithm is taken: one logarithm for many features."""
+LOG_2 = math.log(2.0)
+BEND = 2.0 - 0.5 / LOG_2
+"""Slope at 1 of the parabola below log2 through (1, 0) and (2, 1) that has the logarithm's slope at 2."""
+
+
+@inlined
+def log_below(x: float) -> float:
+    """Bound ln x from below, by at most 0.014, from the bits of x > 0: ln 2 times its exponent, and a parabola."""
+    bits = np.float64(x).view(np.int64)
+    exponent = np.int32(bits >> 52) - np.int32(1023)
+    beyond = np.int64(bits & 0xFFFFFFFFFFFFF | 0x3FF0000000000000).view(np.float64) - 1.0
+    return LOG_2 * (exponent + beyond * (BEND - (BEND - 1.0) * beyond))
+
+
+@inlined
+def keep_scored(
+    slots: IntArray,
+    n_open: int,
+    best: float,
+    slack: float,
+    scores: FloatArray,
+    candidates: IntArray,
+    work: FloatArray,
+) -> int:
+    """Do the last step of ``score_open_slots`` where the last but one row of ``work`` holds the slots' scores."""
+    row, end = work.shape[0] - 2, 1
+    for j in range(n_open):
+        k = slots[j]
+        if work[row, k] >= best - slack:
+            scores[end] = work[row, k]
+            candidates[end] = k
+            end += 1
+            best = max(best, work[row, k])
+    return end
+
+
+@inlined
+def keep_likely(
+    state: Any,
+    X: FloatArray,
+    i: int,
+    slots: IntArray,
+    n_open: int,
+    sizes: IntArray,
+    log_weight: FloatArray,
+    best: float,
+    slack: float,
+    scores: FloatArray,
+    candidates: IntArray,
+    work: FloatArray,
+) -> int:
+    """Do the last step of ``score_open_slots``: logarithms, of those slots only where they matter.
+
+    The log predictive of slot k is ``constant[k] − power[k] · ln spread``, and the last but one row of ``work`` holds
+    the spreads; from ``LARGEST_FACTOR`` on they are too small, and the slot is asked for its log predictive.
+    """
+    spread, bound = work.shape[0] - 2, work.shape[0] - 1
+    end = 1
+    for j in range(n_open):
+        k = slots[j]
+        if work[bound, k] >= best - slack:
+            if work[spread, k] < LARGEST_FACTOR:
+                score = state.constant[k] - state.power[k] * math.log(work[spread, k]) + log_weight[k]
+            else:
+                score = log_predictive(state, X, i, k, sizes[k]) + log_weight[k]
+            scores[end] = score
+            candidates[end] = k
+            end += 1
+            best = max(best, score)
+    return end
