@@ -119,14 +119,8 @@ def cluster_means(
 
 SLOT_FIELDS: dict[type, tuple[str, ...]] = {}
 """Per class of state, the arrays that have an entry per slot, by their first index."""
-SLOTS_LAST: set[type] = set()
-"""Classes of states whose arrays have the slot as their last index instead: loops over slots meet neighbours there."""
-
-
-def slots_first(state: Any, field: str) -> Any:
-    """View an array of a state with the slot as its first index."""
-    array = getattr(state, field)
-    return np.moveaxis(array, -1, 0) if type(state) in SLOTS_LAST else array
+SLOT_LAST_FIELDS: dict[type, tuple[str, ...]] = {}
+"""The same of arrays that have the slot as their last index: there loops over all slots meet neighbours."""
 
 
 def grow_slots(state: Any, capacity: int) -> Any:
@@ -134,7 +128,10 @@ def grow_slots(state: Any, capacity: int) -> Any:
     grown = {}
     for field in SLOT_FIELDS[type(state)]:
         old = getattr(state, field)
-        shape = (*old.shape[:-1], capacity) if type(state) in SLOTS_LAST else (capacity, *old.shape[1:])
-        grown[field] = np.zeros(shape, dtype=old.dtype)
-        grown[field][tuple(slice(length) for length in old.shape)] = old
+        grown[field] = np.zeros((capacity, *old.shape[1:]), dtype=old.dtype)
+        grown[field][: len(old)] = old
+    for field in SLOT_LAST_FIELDS.get(type(state), ()):
+        old = getattr(state, field)
+        grown[field] = np.zeros((*old.shape[:-1], capacity), dtype=old.dtype)
+        grown[field][..., : old.shape[-1]] = old
     return state._replace(**grown)

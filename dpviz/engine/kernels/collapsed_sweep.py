@@ -76,7 +76,9 @@ def sample(scores: FloatArray, n_candidates: int, inverse_temperature: float, un
     total = 0.0
     for j in range(n_candidates):
         exponent = (scores[j] - highest) * inverse_temperature
-        if exponent > -NEGLIGIBLE:
+        if exponent == 0.0:
+            total += 1.0
+        elif exponent > -NEGLIGIBLE:
             total += math.exp(exponent)
         scores[j] = total
     target = uniform * total

@@ -31,7 +31,7 @@ from dpviz.families.gaussian.predictive import Predictive
 from dpviz.families.gaussian.scoring import keep_scored
 from dpviz.families.verbs import (
     SLOT_FIELDS,
-    SLOTS_LAST,
+    SLOT_LAST_FIELDS,
     add_point,
     clear_slot,
     cluster_means,
@@ -264,8 +264,8 @@ class KnownVarianceState(NamedTuple):
     distance: FloatArray
 
 
-SLOT_FIELDS[KnownVarianceState] = ("mean", "predictive_precision", "leave_one_out_precision", "constant", "distance")
-SLOTS_LAST.add(KnownVarianceState)
+SLOT_FIELDS[KnownVarianceState] = ("constant", "distance")
+SLOT_LAST_FIELDS[KnownVarianceState] = ("mean", "predictive_precision", "leave_one_out_precision")
 
 
 @inlined

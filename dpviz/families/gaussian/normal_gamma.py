@@ -28,7 +28,7 @@ from dpviz.families.gaussian.predictive import Predictive
 from dpviz.families.gaussian.scoring import LARGEST_FACTOR, keep_likely, log_below
 from dpviz.families.verbs import (
     SLOT_FIELDS,
-    SLOTS_LAST,
+    SLOT_LAST_FIELDS,
     SMALLEST_REMAINDER,
     add_point,
     clear_slot,
@@ -205,8 +205,8 @@ class NormalGammaState(NamedTuple):
     power: FloatArray
 
 
-SLOT_FIELDS[NormalGammaState] = ("mean", "b", "half_inverse_b", "sum_log_b", "weight", "constant", "power")
-SLOTS_LAST.add(NormalGammaState)
+SLOT_FIELDS[NormalGammaState] = ("sum_log_b", "weight", "constant", "power")
+SLOT_LAST_FIELDS[NormalGammaState] = ("mean", "b", "half_inverse_b")
 
 
 @inlined

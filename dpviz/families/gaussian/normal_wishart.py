@@ -28,7 +28,7 @@ from dpviz.families.gaussian.predictive import Predictive
 from dpviz.families.gaussian.scoring import keep_likely, log_below
 from dpviz.families.verbs import (
     SLOT_FIELDS,
-    SLOTS_LAST,
+    SLOT_LAST_FIELDS,
     SMALLEST_REMAINDER,
     add_point,
     clear_slot,
@@ -44,8 +44,8 @@ from dpviz.parameters import Parameter, Size
 
 SMALLEST_CORRELATION_EIGENVALUE = 1e-6
 """The default Ψ0 is shrunk towards its diagonal until no direction is narrower than this, in correlation units."""
-FEW_SLOTS = 4
-"""Fewer are looked at one by one: the loops over slots are too short to be worth their overhead."""
+SHORTEST_LOOP = 4
+"""Fewer slots, and in many dimensions some more, are looked at one by one: short loops over slots have much overhead."""
 
 
 def _least_degrees(size: Size) -> float:
@@ -168,7 +168,7 @@ class NormalWishart(GaussianFamily):
         n_features = len(self.m0)
         inverse_factor = np.zeros((len(sizes), n_features, n_features))
         rows, columns = np.tril_indices(n_features)
-        inverse_factor[:, rows, columns] = state.inverse_factor[:, : len(sizes)].T
+        inverse_factor[:, rows, columns] = state.inverse_factor[: len(sizes)]
         factor = np.linalg.inv(inverse_factor)
         degrees = np.asarray(self.a0 + sizes - n_features + 1, dtype=np.float64)
         c = self.c0 + sizes
@@ -211,7 +211,8 @@ class NormalWishart(GaussianFamily):
             + 0.5 * self.a0 * log_determinant0
             + 0.5 * n_features * np.log(self.c0 / c),
             mean=np.zeros((n_features, capacity)),
-            inverse_factor=np.zeros((len(lower[0]), capacity)),
+            inverse_factor=np.zeros((capacity, len(lower[0]))),
+            transposed_factor=np.zeros((len(lower[0]), capacity)),
             log_determinant=np.zeros(capacity),
             weight=np.zeros(capacity),
             constant=np.zeros(capacity),
@@ -224,7 +225,7 @@ class NormalWishart(GaussianFamily):
 class NormalWishartState(NamedTuple):
     """Per slot the posterior mean m, W = L⁻¹ with Ψ = LLᵀ (packed lower triangle), and ln|Ψ|; tables by cluster size.
 
-    ``weight``, ``constant`` and ``power`` are those of the slot's ln f(x) = constant − power · ln(1 + weight · distance).
+    ``transposed_factor`` holds W once more, with the slot last; ``weight``, ``constant`` and ``power`` are those of the slot's ln f(x) = constant − power · ln(1 + weight · distance).
     Distances are ‖W(x − m)‖²: with Ψ⁻¹ itself in place of W they would lose all digits where Ψ is ill-conditioned.
     """
 
@@ -239,6 +240,7 @@ class NormalWishartState(NamedTuple):
     marginal_constant: FloatArray
     mean: FloatArray
     inverse_factor: FloatArray
+    transposed_factor: FloatArray
     log_determinant: FloatArray
     weight: FloatArray
     constant: FloatArray
@@ -247,13 +249,15 @@ class NormalWishartState(NamedTuple):
     product: FloatArray
 
 
-SLOT_FIELDS[NormalWishartState] = ("mean", "inverse_factor", "log_determinant", "weight", "constant", "power")
-SLOTS_LAST.add(NormalWishartState)
+SLOT_FIELDS[NormalWishartState] = ("inverse_factor", "log_determinant", "weight", "constant", "power")
+SLOT_LAST_FIELDS[NormalWishartState] = ("mean", "transposed_factor")
 
 
 @inlined
 def _refresh(state: Any, k: int, n: int) -> None:
-    """Recompute what follows from the slot's number of points and its ln|Ψ|."""
+    """Recompute what follows from the slot's number of points, its W and its ln|Ψ|."""
+    for position in range(state.inverse_factor0.shape[0]):
+        state.transposed_factor[position, k] = state.inverse_factor[k, position]
     c = state.c0 + n
     state.weight[k] = c / (c + 1.0)
     state.constant[k] = state.predictive_constant[n] - 0.5 * state.log_determinant[k]
@@ -271,8 +275,8 @@ def _squared_distance(state: Any, X: FloatArray, i: int, k: int) -> float:
         offset[row] = delta
         projected = 0.0
         for column in range(row):
-            projected += factor[position + column, k] * offset[column]
-        projected += factor[position + row, k] * delta
+            projected += factor[k, position + column] * offset[column]
+        projected += factor[k, position + row] * delta
         total += projected * projected
         position += row + 1
     return total
@@ -281,7 +285,7 @@ def _squared_distance(state: Any, X: FloatArray, i: int, k: int) -> float:
 @inlined
 def _squared_distances(state: Any, X: FloatArray, i: int, n_slots: int, work: FloatArray) -> None:
     """Write ‖W(x − m)‖² of slots 0 … n_slots − 1 to row D + 1 of ``work``; the rows before are scratch."""
-    mean, factor = state.mean, state.inverse_factor
+    mean, factor = state.mean, state.transposed_factor
     n_features = X.shape[1]
     projected, total = n_features, n_features + 1
     for k in range(n_slots):
@@ -309,23 +313,23 @@ def _shift_inverse_factor(state: Any, k: int, weight: float) -> None:
     for row in range(n_features):
         projected = 0.0
         for column in range(row + 1):
-            projected += factor[position + column, k] * offset[column]
+            projected += factor[k, position + column] * offset[column]
         for column in range(row + 1):
-            product[column] += factor[position + column, k] * projected
+            product[column] += factor[k, position + column] * projected
         position += row + 1
     size = math.sqrt(abs(weight))
     sign = 1.0 if weight > 0.0 else -1.0
     for row in range(n_features - 1, -1, -1):
         position -= row + 1
-        diagonal = factor[position + row, k]
+        diagonal = factor[k, position + row]
         step = size * product[row]
         changed = math.sqrt(max(diagonal * diagonal + sign * step * step, 1e-300))
         cosine, sine = changed / diagonal, step / diagonal
-        factor[position + row, k] = changed
+        factor[k, position + row] = changed
         for column in range(row):
-            moved = (factor[position + column, k] + sign * sine * size * product[column]) / cosine
+            moved = (factor[k, position + column] + sign * sine * size * product[column]) / cosine
             product[column] = cosine * product[column] - sine / size * moved
-            factor[position + column, k] = moved
+            factor[k, position + column] = moved
 
 
 @inlined
@@ -366,7 +370,7 @@ def _score_open_slots(
 ) -> int:
     weight, constant, power = state.weight, state.constant, state.power
     spread, bound = X.shape[1] + 1, X.shape[1] + 2  # rows of ``work``
-    if n_slots < FEW_SLOTS:
+    if n_slots < SHORTEST_LOOP + X.shape[1] // 5:
         for k in range(n_slots):
             work[spread, k] = _squared_distance(state, X, i, k)
     else:
@@ -422,7 +426,7 @@ def _clear_slot(state: Any, k: int) -> None:
     for d in range(state.m0.shape[0]):
         state.mean[d, k] = state.m0[d]
     for position in range(state.inverse_factor0.shape[0]):
-        state.inverse_factor[position, k] = state.inverse_factor0[position]
+        state.inverse_factor[k, position] = state.inverse_factor0[position]
     _refresh(state, k, 0)
 
 
@@ -432,8 +436,8 @@ def _log_marginal(state: Any, k: int, n: int) -> float:
 
 
 @kernel
-def _factorise(psi: FloatArray, packed: FloatArray) -> float:
-    """Write the packed inverse Cholesky factor of ψ and return ln|ψ|; only ψ's lower triangle is read."""
+def _factorise(psi: FloatArray, packed: FloatArray, k: int) -> float:
+    """Write the packed inverse Cholesky factor of ψ to slot k and return ln|ψ|; only ψ's lower triangle is read."""
     n_features = psi.shape[0]
     log_determinant = 0.0
     for column in range(n_features):
@@ -445,38 +449,34 @@ def _factorise(psi: FloatArray, packed: FloatArray) -> float:
         log_determinant += 2.0 * math.log(psi[column, column])
     start = 0
     for row in range(n_features):
-        packed[start + row] = 1.0 / psi[row, row]
+        packed[k, start + row] = 1.0 / psi[row, row]
         for column in range(row):
             total = 0.0
             for inner in range(column, row):
-                total += psi[row, inner] * packed[inner * (inner + 1) // 2 + column]
-            packed[start + column] = -total / psi[row, row]
+                total += psi[row, inner] * packed[k, inner * (inner + 1) // 2 + column]
+            packed[k, start + column] = -total / psi[row, row]
         start += row + 1
     return log_determinant
 
 
-@kernel
-def _scatter(X: FloatArray, labels: IntArray, mean: FloatArray, scatter: FloatArray, offset: FloatArray) -> None:
-    """Add up every cluster's scatter about its mean, packed lower triangles in the rows of ``scatter``."""
-    for i in range(X.shape[0]):
-        k = labels[i]
-        position = 0
-        for row in range(X.shape[1]):
-            delta = X[i, row] - mean[k, row]
-            offset[row] = delta
-            for column in range(row + 1):
-                scatter[k, position + column] += delta * offset[column]
-            position += row + 1
-
-
 @implements(rebuild, NormalWishartState)
 def _rebuild(state: Any, X: FloatArray, labels: IntArray, sizes: IntArray, n_clusters: int, first: int) -> None:
-    n_features, offset = X.shape[1], state.offset
+    n_points, n_features = X.shape
+    packed, offset = state.inverse_factor, state.offset
+    packed[first : first + n_clusters] = 0.0
     mean = np.empty((n_clusters, n_features))
-    scatter = np.zeros((n_clusters, state.inverse_factor0.shape[0]))
     cluster_means(X, labels, sizes, n_clusters, 0, mean)
-    _scatter(X, labels, mean, scatter, offset)
-    psi, packed = np.zeros((n_features, n_features)), np.zeros(scatter.shape[1])
+    for i in range(n_points):  # scatter about the cluster's own mean, packed where the factor will stand
+        cluster = labels[i]
+        k = first + cluster
+        position = 0
+        for row in range(n_features):
+            delta = X[i, row] - mean[cluster, row]
+            offset[row] = delta
+            for column in range(row + 1):
+                packed[k, position + column] += delta * offset[column]
+            position += row + 1
+    psi = np.zeros((n_features, n_features))
     for cluster in range(n_clusters):
         k, n = first + cluster, sizes[cluster]
         c = state.c0 + n
@@ -486,11 +486,9 @@ def _rebuild(state: Any, X: FloatArray, labels: IntArray, sizes: IntArray, n_clu
             offset[row] = mean[cluster, row] - state.m0[row]
             for column in range(row + 1):
                 shift = weight * offset[row] * offset[column]
-                psi[row, column] = state.psi0[row, column] + scatter[cluster, position] + shift
+                psi[row, column] = state.psi0[row, column] + packed[k, position] + shift
                 position += 1
-        state.log_determinant[k] = _factorise(psi, packed)
-        for position in range(packed.shape[0]):
-            state.inverse_factor[position, k] = packed[position]
+        state.log_determinant[k] = _factorise(psi, packed, k)
         for d in range(n_features):
             state.mean[d, k] = (state.c0 * state.m0[d] + n * mean[cluster, d]) / c
         _refresh(state, k, n)
