@@ -44,7 +44,7 @@ from dpviz.parameters import Parameter, Size
 
 SMALLEST_CORRELATION_EIGENVALUE = 1e-6
 """The default Ψ0 is shrunk towards its diagonal until no direction is narrower than this, in correlation units."""
-SHORTEST_LOOP = 4
+SHORTEST_LOOP = 5
 """Fewer slots, and in many dimensions some more, are looked at one by one: short loops over slots have much overhead."""
 
 
@@ -266,7 +266,10 @@ def _refresh(state: Any, k: int, n: int) -> None:
 
 @inlined
 def _squared_distance(state: Any, X: FloatArray, i: int, k: int) -> float:
-    """Return ‖W(x − m)‖², each row an independent sum; leaves x − m in ``state.offset``."""
+    """Return ‖W(x − m)‖², each row an independent sum; leaves x − m in ``state.offset``.
+
+    Here and below, unsigned positions spare the check for negative ones, which takes longer than the sum itself.
+    """
     offset, mean, factor = state.offset, state.mean, state.inverse_factor
     total = 0.0
     position = 0
@@ -275,8 +278,8 @@ def _squared_distance(state: Any, X: FloatArray, i: int, k: int) -> float:
         offset[row] = delta
         projected = 0.0
         for column in range(row):
-            projected += factor[k, position + column] * offset[column]
-        projected += factor[k, position + row] * delta
+            projected += factor[k, np.uint64(position + column)] * offset[column]
+        projected += factor[k, np.uint64(position + row)] * delta
         total += projected * projected
         position += row + 1
     return total
@@ -313,23 +316,23 @@ def _shift_inverse_factor(state: Any, k: int, weight: float) -> None:
     for row in range(n_features):
         projected = 0.0
         for column in range(row + 1):
-            projected += factor[k, position + column] * offset[column]
+            projected += factor[k, np.uint64(position + column)] * offset[column]
         for column in range(row + 1):
-            product[column] += factor[k, position + column] * projected
+            product[column] += factor[k, np.uint64(position + column)] * projected
         position += row + 1
     size = math.sqrt(abs(weight))
     sign = 1.0 if weight > 0.0 else -1.0
     for row in range(n_features - 1, -1, -1):
         position -= row + 1
-        diagonal = factor[k, position + row]
+        diagonal = factor[k, np.uint64(position + row)]
         step = size * product[row]
         changed = math.sqrt(max(diagonal * diagonal + sign * step * step, 1e-300))
         cosine, sine = changed / diagonal, step / diagonal
-        factor[k, position + row] = changed
+        factor[k, np.uint64(position + row)] = changed
         for column in range(row):
-            moved = (factor[k, position + column] + sign * sine * size * product[column]) / cosine
+            moved = (factor[k, np.uint64(position + column)] + sign * sine * size * product[column]) / cosine
             product[column] = cosine * product[column] - sine / size * moved
-            factor[k, position + column] = moved
+            factor[k, np.uint64(position + column)] = moved
 
 
 @inlined
@@ -370,7 +373,7 @@ def _score_open_slots(
 ) -> int:
     weight, constant, power = state.weight, state.constant, state.power
     spread, bound = X.shape[1] + 1, X.shape[1] + 2  # rows of ``work``
-    if n_slots < SHORTEST_LOOP + X.shape[1] // 5:
+    if n_slots < SHORTEST_LOOP + X.shape[1] // 3:
         for k in range(n_slots):
             work[spread, k] = _squared_distance(state, X, i, k)
     else:
@@ -474,7 +477,7 @@ def _rebuild(state: Any, X: FloatArray, labels: IntArray, sizes: IntArray, n_clu
             delta = X[i, row] - mean[cluster, row]
             offset[row] = delta
             for column in range(row + 1):
-                packed[k, position + column] += delta * offset[column]
+                packed[k, np.uint64(position + column)] += delta * offset[column]
             position += row + 1
     psi = np.zeros((n_features, n_features))
     for cluster in range(n_clusters):
