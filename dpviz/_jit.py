@@ -14,7 +14,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numba
 from numba.core import cgutils, types
@@ -80,6 +80,12 @@ def kernel(function: Function) -> Function:
     if _CACHE:
         compiled._cache = _KernelCache(function)
     return compiled
+
+
+def prepare(function: Callable[..., Any], *arguments: Any) -> None:
+    """Compile a :func:`kernel` for arguments like these, or load it, without a call: its first one is not slower."""
+    if COMPILED:
+        cast(Any, function).compile(tuple(numba.typeof(argument) for argument in arguments))
 
 
 class _KernelCache:
@@ -174,7 +180,7 @@ def optional(function: Function) -> Function:
             return None if brought else function
 
         overload(dispatching, strict=False, jit_options={"forceinline": True})(choose)
-    return dispatching  # type: ignore[no-any-return]
+    return cast(Function, dispatching)
 
 
 def implements(generic_function: Any, state_class: type) -> Callable[[Function], Function]:
