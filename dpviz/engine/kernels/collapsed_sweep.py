@@ -29,7 +29,7 @@ N_OPEN, N_MOVED, N_BORN, N_DIED, STARTING_SLOT, DECISION = range(6)
 """Positions in the kernel's counters."""
 UNDECIDED = -2
 NEGLIGIBLE = 40.0
-"""Candidates whose log probability is that far below another's are not weighed: together at most K e^-40 of the mass."""
+"""Candidates whose log probability is that far below another's are left out: together at most K e^-40 of the mass."""
 ROUNDING = 1e-3
 """More than rounding can change in a score; so much is added to the distance from which candidates are neglected."""
 

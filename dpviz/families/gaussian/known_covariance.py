@@ -314,7 +314,7 @@ def _score_open_slots(
             work[total, k] += delta * delta * precision[d, k]
     for k in range(n_slots):
         work[total, k] = constant[k] - 0.5 * work[total, k] + log_weight[k]
-    work[total, own] = -math.inf
+    work[total, own] = math.nan  # not one of the others: nothing is above NaN
     if math.isnan(scores[0]):
         scores[0] = log_leave_one_out(state, X, i, own, sizes[own]) + log_weight[own]
     best = max(best, scores[0])

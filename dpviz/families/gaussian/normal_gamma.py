@@ -271,7 +271,7 @@ def _score_open_slots(
             work[spread, k] = product * (1.0 + weight[k] * delta * delta * half_inverse_b[d, k])
     for k in range(n_slots):
         work[bound, k] = constant[k] + log_weight[k] - power[k] * log_below(work[spread, k])
-    work[bound, own] = -math.inf
+    work[bound, own] = math.nan  # not one of the others: nothing is above NaN
     if math.isnan(scores[0]):
         scores[0] = log_leave_one_out(state, X, i, own, sizes[own]) + log_weight[own]
     best = max(best, scores[0])

@@ -45,7 +45,7 @@ from dpviz.parameters import Parameter, Size
 SMALLEST_CORRELATION_EIGENVALUE = 1e-6
 """The default Ψ0 is shrunk towards its diagonal until no direction is narrower than this, in correlation units."""
 SHORTEST_LOOP = 5
-"""Fewer slots, and in many dimensions some more, are looked at one by one: short loops over slots have much overhead."""
+"""Fewer slots, and in many dimensions some more, are looked at one by one: short loops over slots are not worth it."""
 
 
 def _least_degrees(size: Size) -> float:
@@ -225,7 +225,9 @@ class NormalWishart(GaussianFamily):
 class NormalWishartState(NamedTuple):
     """Per slot the posterior mean m, W = L⁻¹ with Ψ = LLᵀ (packed lower triangle), and ln|Ψ|; tables by cluster size.
 
-    ``transposed_factor`` holds W once more, with the slot last; ``weight``, ``constant`` and ``power`` are those of the slot's ln f(x) = constant − power · ln(1 + weight · distance).
+    ``transposed_factor`` holds W once more, with the slot last. ``weight``, ``constant`` and ``power`` are those of the
+    slot's ln f(x) = constant − power · ln(1 + weight · distance).
+
     Distances are ‖W(x − m)‖²: with Ψ⁻¹ itself in place of W they would lose all digits where Ψ is ill-conditioned.
     """
 
@@ -383,7 +385,7 @@ def _score_open_slots(
     for k in range(n_slots):
         work[spread, k] = 1.0 + weight[k] * work[spread, k]
         work[bound, k] = constant[k] + log_weight[k] - power[k] * log_below(work[spread, k])
-    work[bound, own] = -math.inf
+    work[bound, own] = math.nan  # not one of the others: nothing is above NaN
     best = max(best, scores[0])
     return keep_likely(state, X, i, slots, n_open, sizes, log_weight, best, slack, scores, candidates, work)
 
