@@ -182,26 +182,22 @@ def _find_move(
         log_weight[current] = log_join[1] if current == starting else log_weight_without
         scores[0] = new_cluster if singleton else removed + log_weight[current]
         removed = math.nan
-        n_candidates = 1
-        if n_open > 1:
-            n_candidates = score_open_slots(
-                state,
-                X,
-                i,
-                current,
-                active,
-                n_open,
-                n_slots,
-                sizes,
-                log_weight,
-                new_cluster,
-                slack,
-                scores,
-                candidates,
-                work,
-            )
-        elif math.isnan(scores[0]):
-            scores[0] = log_leave_one_out(state, X, i, current, sizes[current]) + log_weight[current]
+        n_candidates = score_open_slots(
+            state,
+            X,
+            i,
+            current,
+            active,
+            n_open,
+            n_slots,
+            sizes,
+            log_weight,
+            new_cluster,
+            slack,
+            scores,
+            candidates,
+            work,
+        )
         log_weight[current] = log_weight_with
         if math.isnan(scores[0]):
             counters[DECISION] = UNDECIDED

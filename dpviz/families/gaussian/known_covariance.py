@@ -304,6 +304,10 @@ def _score_open_slots(
     candidates: IntArray,
     work: FloatArray,
 ) -> int:
+    if math.isnan(scores[0]):
+        scores[0] = log_leave_one_out(state, X, i, own, sizes[own]) + log_weight[own]
+    if n_open == 1:
+        return 1
     mean, precision, constant = state.mean, state.predictive_precision, state.constant
     total = X.shape[1] + 1  # a row of ``work``
     for k in range(n_slots):
@@ -315,10 +319,7 @@ def _score_open_slots(
     for k in range(n_slots):
         work[total, k] = constant[k] - 0.5 * work[total, k] + log_weight[k]
     work[total, own] = math.nan  # not one of the others: nothing is above NaN
-    if math.isnan(scores[0]):
-        scores[0] = log_leave_one_out(state, X, i, own, sizes[own]) + log_weight[own]
-    best = max(best, scores[0])
-    return keep_scored(slots, n_open, best, slack, scores, candidates, work)
+    return keep_scored(slots, n_open, max(best, scores[0]), slack, scores, candidates, work)
 
 
 @implements(log_leave_one_out, KnownVarianceState)

@@ -25,7 +25,7 @@ from dpviz.families.gaussian.base import (
 )
 from dpviz.families.gaussian.normal import NormalParameters
 from dpviz.families.gaussian.predictive import Predictive
-from dpviz.families.gaussian.scoring import LARGEST_FACTOR, keep_likely, log_below
+from dpviz.families.gaussian.scoring import keep_likely, keep_scored, log_below
 from dpviz.families.verbs import (
     SLOT_FIELDS,
     SLOT_LAST_FIELDS,
@@ -41,6 +41,9 @@ from dpviz.families.verbs import (
     score_open_slots,
 )
 from dpviz.parameters import Parameter
+
+LARGEST_FACTOR = 1e100
+"""Factors are multiplied up to here before their logarithm is taken: one logarithm for many features."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -259,8 +262,13 @@ def _score_open_slots(
     candidates: IntArray,
     work: FloatArray,
 ) -> int:
-    mean, weight, half_inverse_b = state.mean, state.weight, state.half_inverse_b
-    constant, power = state.constant, state.power
+    if math.isnan(scores[0]):
+        scores[0] = log_leave_one_out(state, X, i, own, sizes[own]) + log_weight[own]
+    if n_open == 1:
+        return 1
+    mean, weight, half_inverse_b, constant, power = (
+        state.mean, state.weight, state.half_inverse_b, state.constant, state.power
+    )  # fmt: skip
     spread, bound = X.shape[1] + 1, X.shape[1] + 2  # rows of ``work``
     for k in range(n_slots):
         work[spread, k] = 1.0
@@ -272,10 +280,17 @@ def _score_open_slots(
     for k in range(n_slots):
         work[bound, k] = constant[k] + log_weight[k] - power[k] * log_below(work[spread, k])
     work[bound, own] = math.nan  # not one of the others: nothing is above NaN
-    if math.isnan(scores[0]):
-        scores[0] = log_leave_one_out(state, X, i, own, sizes[own]) + log_weight[own]
     best = max(best, scores[0])
-    return keep_likely(state, X, i, slots, n_open, sizes, log_weight, best, slack, scores, candidates, work)
+    end = keep_likely(
+        constant, power, LARGEST_FACTOR, slots, n_open, log_weight, best, slack, scores, candidates, work
+    )  # fmt: skip
+    if end < 0:  # so far from everything that a product was cut off
+        for j in range(n_open):
+            k = slots[j]
+            work[spread, k] = log_predictive(state, X, i, k, sizes[k]) + log_weight[k]
+        work[spread, own] = math.nan
+        end = keep_scored(slots, n_open, best, slack, scores, candidates, work)
+    return end
 
 
 @implements(log_leave_one_out, NormalGammaState)

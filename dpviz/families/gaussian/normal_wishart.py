@@ -382,12 +382,14 @@ def _score_open_slots(
         _squared_distances(state, X, i, n_slots, work)
     if math.isnan(scores[0]):
         scores[0] = _left_out(state, own, sizes[own], work[spread, own]) + log_weight[own]
+    if n_open == 1:
+        return 1
     for k in range(n_slots):
         work[spread, k] = 1.0 + weight[k] * work[spread, k]
         work[bound, k] = constant[k] + log_weight[k] - power[k] * log_below(work[spread, k])
     work[bound, own] = math.nan  # not one of the others: nothing is above NaN
     best = max(best, scores[0])
-    return keep_likely(state, X, i, slots, n_open, sizes, log_weight, best, slack, scores, candidates, work)
+    return keep_likely(constant, power, math.inf, slots, n_open, log_weight, best, slack, scores, candidates, work)
 
 
 @implements(log_leave_one_out, NormalWishartState)

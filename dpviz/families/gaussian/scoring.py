@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
 from dpviz._jit import inlined
 from dpviz.arrays import FloatArray, IntArray
-from dpviz.families.verbs import log_predictive
 
-LARGEST_FACTOR = 1e100
-"""Factors are multiplied up to here before their logarithm is taken: one logarithm for many features."""
 LOG_2 = math.log(2.0)
 BEND = 2.0 - 0.5 / LOG_2
 """Slope at 1 of the parabola below log2 through (1, 0) and (2, 1) that has the logarithm's slope at 2."""
@@ -51,12 +47,11 @@ def keep_scored(
 
 @inlined
 def keep_likely(
-    state: Any,
-    X: FloatArray,
-    i: int,
+    constant: FloatArray,
+    power: FloatArray,
+    largest: float,
     slots: IntArray,
     n_open: int,
-    sizes: IntArray,
     log_weight: FloatArray,
     best: float,
     slack: float,
@@ -64,20 +59,19 @@ def keep_likely(
     candidates: IntArray,
     work: FloatArray,
 ) -> int:
-    """Do the last step of ``score_open_slots``: logarithms, of those slots only where they matter.
+    """Do the last step of ``score_open_slots`` where it takes logarithms: only of slots that matter.
 
-    The log predictive of slot k is ``constant[k] − power[k] · ln spread``, and the last but one row of ``work`` holds
-    the spreads; from ``LARGEST_FACTOR`` on they are too small, and the slot is asked for its log predictive.
+    The score of slot k is ``constant[k] − power[k] · ln spread + log_weight[k]``; the last two rows of ``work`` hold
+    spreads and bounds of scores from above. Returns −1 if a spread that matters is not less than ``largest``.
     """
     spread, bound = work.shape[0] - 2, work.shape[0] - 1
     end = 1
     for j in range(n_open):
         k = slots[j]
         if work[bound, k] >= best - slack:
-            if work[spread, k] < LARGEST_FACTOR:
-                score = state.constant[k] - state.power[k] * math.log(work[spread, k]) + log_weight[k]
-            else:
-                score = log_predictive(state, X, i, k, sizes[k]) + log_weight[k]
+            if work[spread, k] >= largest:
+                return -1
+            score = constant[k] - power[k] * math.log(work[spread, k]) + log_weight[k]
             scores[end] = score
             candidates[end] = k
             end += 1
