@@ -28,7 +28,7 @@ from dpviz.families.gaussian.base import (
 )
 from dpviz.families.gaussian.normal import NormalParameters, normal_log_density
 from dpviz.families.gaussian.predictive import Predictive
-from dpviz.families.gaussian.scoring import keep_scored
+from dpviz.families.gaussian.scoring import SHORTEST_LOOP, keep_scored
 from dpviz.families.verbs import (
     SLOT_FIELDS,
     SLOT_LAST_FIELDS,
@@ -287,6 +287,21 @@ def _log_predictive(state: Any, X: FloatArray, i: int, k: int, n: int) -> float:
     return state.predictive_constant[n] - 0.5 * total
 
 
+@inlined
+def _score_slots(state: Any, X: FloatArray, i: int, n_slots: int, log_weight: FloatArray, work: FloatArray) -> None:
+    """Write the scores of slots 0 … n_slots − 1 to row D + 1 of ``work``."""
+    mean, precision, constant = state.mean, state.predictive_precision, state.constant
+    total = X.shape[1] + 1
+    for k in range(n_slots):
+        work[total, k] = 0.0
+    for d in range(X.shape[1]):
+        for k in range(n_slots):
+            delta = X[i, d] - mean[d, k]
+            work[total, k] += delta * delta * precision[d, k]
+    for k in range(n_slots):
+        work[total, k] = constant[k] - 0.5 * work[total, k] + log_weight[k]
+
+
 @implements(score_open_slots, KnownVarianceState)
 def _score_open_slots(
     state: Any,
@@ -308,16 +323,12 @@ def _score_open_slots(
         scores[0] = log_leave_one_out(state, X, i, own, sizes[own]) + log_weight[own]
     if n_open == 1:
         return 1
-    mean, precision, constant = state.mean, state.predictive_precision, state.constant
     total = X.shape[1] + 1  # a row of ``work``
-    for k in range(n_slots):
-        work[total, k] = 0.0
-    for d in range(X.shape[1]):
+    if n_slots < SHORTEST_LOOP:
         for k in range(n_slots):
-            delta = X[i, d] - mean[d, k]
-            work[total, k] += delta * delta * precision[d, k]
-    for k in range(n_slots):
-        work[total, k] = constant[k] - 0.5 * work[total, k] + log_weight[k]
+            work[total, k] = log_predictive(state, X, i, k, sizes[k]) + log_weight[k]
+    else:
+        _score_slots(state, X, i, n_slots, log_weight, work)
     work[total, own] = math.nan  # not one of the others: nothing is above NaN
     return keep_scored(slots, n_open, max(best, scores[0]), slack, scores, candidates, work)
 

@@ -245,6 +245,23 @@ def _log_predictive(state: Any, X: FloatArray, i: int, k: int, n: int) -> float:
     return constant - (state.a0 + 0.5 * n + 0.5) * (total + math.log(product))
 
 
+@inlined
+def _bound_slots(state: Any, X: FloatArray, i: int, n_slots: int, log_weight: FloatArray, work: FloatArray) -> None:
+    """Write the products of slots 0 … n_slots − 1 and bounds of their scores to the last rows of ``work``."""
+    mean, half_inverse_b = state.mean, state.half_inverse_b
+    weight, constant, power = state.weight, state.constant, state.power
+    spread, bound = X.shape[1] + 1, X.shape[1] + 2
+    for k in range(n_slots):
+        work[spread, k] = 1.0
+    for d in range(X.shape[1]):
+        for k in range(n_slots):
+            delta = X[i, d] - mean[d, k]
+            product = min(work[spread, k], LARGEST_FACTOR)
+            work[spread, k] = product * (1.0 + weight[k] * delta * delta * half_inverse_b[d, k])
+    for k in range(n_slots):
+        work[bound, k] = constant[k] + log_weight[k] - power[k] * log_below(work[spread, k])
+
+
 @implements(score_open_slots, NormalGammaState)
 def _score_open_slots(
     state: Any,
@@ -262,23 +279,14 @@ def _score_open_slots(
     candidates: IntArray,
     work: FloatArray,
 ) -> int:
+    constant, power = state.constant, state.power
+    if n_open > 1:
+        _bound_slots(state, X, i, n_slots, log_weight, work)
     if math.isnan(scores[0]):
         scores[0] = log_leave_one_out(state, X, i, own, sizes[own]) + log_weight[own]
     if n_open == 1:
         return 1
-    mean, weight, half_inverse_b, constant, power = (
-        state.mean, state.weight, state.half_inverse_b, state.constant, state.power
-    )  # fmt: skip
     spread, bound = X.shape[1] + 1, X.shape[1] + 2  # rows of ``work``
-    for k in range(n_slots):
-        work[spread, k] = 1.0
-    for d in range(X.shape[1]):
-        for k in range(n_slots):
-            delta = X[i, d] - mean[d, k]
-            product = min(work[spread, k], LARGEST_FACTOR)
-            work[spread, k] = product * (1.0 + weight[k] * delta * delta * half_inverse_b[d, k])
-    for k in range(n_slots):
-        work[bound, k] = constant[k] + log_weight[k] - power[k] * log_below(work[spread, k])
     work[bound, own] = math.nan  # not one of the others: nothing is above NaN
     best = max(best, scores[0])
     end = keep_likely(

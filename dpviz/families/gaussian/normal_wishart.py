@@ -25,7 +25,7 @@ from dpviz.families.gaussian.base import (
 )
 from dpviz.families.gaussian.normal import NormalParameters, draw_wishart_root, squared_distances
 from dpviz.families.gaussian.predictive import Predictive
-from dpviz.families.gaussian.scoring import keep_likely, log_below
+from dpviz.families.gaussian.scoring import SHORTEST_LOOP, keep_likely, log_below
 from dpviz.families.verbs import (
     SLOT_FIELDS,
     SLOT_LAST_FIELDS,
@@ -44,8 +44,6 @@ from dpviz.parameters import Parameter, Size
 
 SMALLEST_CORRELATION_EIGENVALUE = 1e-6
 """The default Ψ0 is shrunk towards its diagonal until no direction is narrower than this, in correlation units."""
-SHORTEST_LOOP = 5
-"""Fewer slots, and in many dimensions some more, are looked at one by one: short loops over slots are not worth it."""
 
 
 def _least_degrees(size: Size) -> float:

@@ -9,6 +9,8 @@ import numpy as np
 from dpviz._jit import inlined
 from dpviz.arrays import FloatArray, IntArray
 
+SHORTEST_LOOP = 5
+"""Fewer slots are looked at one by one: short loops over slots are not worth it."""
 LOG_2 = math.log(2.0)
 BEND = 2.0 - 0.5 / LOG_2
 """Slope at 1 of the parabola below log2 through (1, 0) and (2, 1) that has the logarithm's slope at 2."""
