@@ -14,12 +14,12 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numba
-from numba.core import types
+from numba.core import cgutils, types
 from numba.core.caching import FunctionCache
-from numba.extending import overload
+from numba.extending import intrinsic, overload
 
 COMPILED = not numba.config.DISABLE_JIT
 
@@ -82,6 +82,12 @@ def kernel(function: Function) -> Function:
     return compiled
 
 
+def prepare(function: Callable[..., Any], *arguments: Any) -> None:
+    """Compile a :func:`kernel` for arguments like these, or load it, without a call: its first one is not slower."""
+    if COMPILED:
+        cast(Any, function).compile(tuple(numba.typeof(argument) for argument in arguments))
+
+
 class _KernelCache:
     """Compiled versions of one kernel on disk: those for states of this package, and apart from them any others.
 
@@ -129,13 +135,56 @@ def inlined(function: Function) -> Function:
     return numba.njit(nogil=True, error_model="numpy", forceinline=True)(function) if COMPILED else function
 
 
+def _without_owner(context: Any, builder: Any, kind: Any, value: Any) -> Any:
+    """Emit a copy of an array's description, or of those in a tuple, that names no owner to count references for."""
+    if isinstance(kind, types.Array):
+        array = context.make_array(kind)(context, builder, value)
+        array.meminfo = cgutils.get_null_value(array.meminfo.type)
+        array.parent = cgutils.get_null_value(array.parent.type)
+        return array._getvalue()
+    if isinstance(kind, types.BaseTuple):
+        members = [
+            _without_owner(context, builder, member, builder.extract_value(value, position))
+            for position, member in enumerate(kind.types)
+        ]
+        return context.make_tuple(builder, kind, members)
+    return value
+
+
+def _borrow(_typing_context: Any, kind: Any) -> Any:
+    def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return _without_owner(context, builder, signature.args[0], arguments[0])
+
+    return kind(kind), emit
+
+
+borrowed: Callable[[Any], Any] = intrinsic(_borrow) if COMPILED else lambda value: value
+"""Borrow an array, or a state of arrays, that the caller of a kernel keeps alive: within it no references are counted.
+
+Counting them is atomic and takes longer than looking at a cluster; numba leaves it out of simple functions only.
+"""
+
+
 def generic(function: Function) -> Function:
     """Declare a function whose implementation depends on the type of its first argument (a ``NamedTuple``)."""
     return functools.singledispatch(function)  # type: ignore[return-value]
 
 
+def optional(function: Function) -> Function:
+    """Declare a :func:`generic` function whose own body serves all states that bring no implementation."""
+    dispatching: Any = functools.singledispatch(function)
+    if COMPILED:
+
+        def choose(state: Any, *_: Any) -> Function | None:
+            brought = isinstance(state, types.BaseNamedTuple) and state.instance_class in dispatching.registry
+            return None if brought else function
+
+        overload(dispatching, strict=False, jit_options={"forceinline": True})(choose)
+    return cast(Function, dispatching)
+
+
 def implements(generic_function: Any, state_class: type) -> Callable[[Function], Function]:
-    """Register an implementation of a :func:`generic` function for states of ``state_class``."""
+    """Register an implementation of a :func:`generic` or :func:`optional` function for states of ``state_class``."""
 
     def register(implementation: Function) -> Function:
         generic_function.register(state_class, implementation)

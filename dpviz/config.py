@@ -16,6 +16,7 @@ from dpviz.engine.options import HIGHEST_TEMPERATURE, LOWEST_TEMPERATURE, OPTION
 from dpviz.errors import DpvizError, InvalidParameterError, TraceFormatError, require
 from dpviz.families import family_class
 from dpviz.partition import ChineseRestaurant, PartitionPrior
+from dpviz.text import read_json
 
 NestedTuple = tuple[Any, ...]
 
@@ -234,7 +235,7 @@ class RunConfig:
             if not isinstance(text, str) or len(text) > LONGEST_TEXT:
                 raise TraceFormatError(f"the option {str(key)[:40]!r} is longer than {LONGEST_TEXT:,} characters.")
             try:
-                options[key] = json.loads(text)
+                options[key] = read_json(text)
             except (json.JSONDecodeError, RecursionError, ValueError):
                 options[key] = text
         return cls.from_dict(options)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from dpviz.limits import MAX_CLASS_UPLOAD_MEGABYTES, MAX_UPLOAD_MEGABYTES
 
@@ -21,8 +24,16 @@ def app_folder(package: Path | None = None) -> Path:
     return installed if installed.is_dir() else package.parent
 
 
-def streamlit_command(host: str, port: int, *, shared: bool = False) -> list[str]:
-    """Return the command that serves the app.
+EMBED = "embed"
+"""Option of the program that serves, besides those of Streamlit: origins whose pages may show the app in a frame."""
+
+LOOPBACK = ("127.0.0.1", "::1", "localhost")
+
+
+def server_options(
+    host: str, port: int, *, shared: bool = False, names: Sequence[str] = (), embedders: Sequence[str] = ()
+) -> dict[str, Any]:
+    """Return the options of the server, by name.
 
     What does not depend on who uses it, such as colours and privacy, is in ``.streamlit/config.toml`` beside the app.
 
@@ -33,20 +44,38 @@ def streamlit_command(host: str, port: int, *, shared: bool = False) -> list[str
     port : int
     shared : bool
         Whether a class shares the server: a smaller upload, no browser of its own, no look-out for edited sources.
+    names : sequence of str
+        Names by which browsers reach the server, ``*.example.org`` among them; others are refused. Any name when empty,
+        but for a person's own server on the machine itself, which only its own names reach: otherwise a page from
+        elsewhere whose name leads to this machine could use it.
+    embedders : sequence of str
+        Origins such as ``https://moodle.example.org`` whose pages may show the app in a frame. Uploads there need a
+        cookie that browsers take over TLS only.
     """
-    options = {
+    if not names and not shared and host in LOOPBACK:
+        names = LOOPBACK
+    options: dict[str, Any] = {
         "server.address": host,
         "server.port": port,
-        "server.enableCORS": "true",
-        "server.enableXsrfProtection": "true",
+        "server.enableCORS": True,
+        "server.enableXsrfProtection": True,
         "server.maxUploadSize": MAX_UPLOAD_MEGABYTES,
+        "server.allowedHosts": list(names),
+        EMBED: list(embedders),
     }
+    if embedders:
+        options["server.xsrfCookieSameSite"] = "none"
     if shared:
         options |= {
             "server.maxUploadSize": MAX_CLASS_UPLOAD_MEGABYTES,
-            "server.headless": "true",
+            "server.headless": True,
             "server.fileWatcherType": "none",
-            "runner.fastReruns": "true",
+            "runner.fastReruns": True,
         }
-    flags = [f"--{name}={value}" for name, value in options.items()]
-    return [sys.executable, "-m", "streamlit", "run", str(app_folder() / "app.py"), *flags]
+    return options
+
+
+def streamlit_command(host: str, port: int, **options: Any) -> list[str]:
+    """Return the command that serves the app; the parameters are those of :func:`server_options`."""
+    flags = [f"--{name}={json.dumps(value)}" for name, value in server_options(host, port, **options).items()]
+    return [sys.executable, "-m", "dpviz.ui.serving", *flags]

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import html
+import json
 import re
 import string
 from collections.abc import Sequence
+from typing import Any
 
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 _WORD_JOINER = "\u2060"
+_HALF_CHARACTERS = re.compile("[\ud800-\udfff]")
 _PUNCTUATION = re.compile(f"([{re.escape(string.punctuation)}])")
 # Emoji and icon codes, bare addresses and arrows are found in the text after backslashes are gone; an invisible word
 # joiner breaks them.
@@ -60,10 +63,29 @@ def escape_markdown(text: str) -> str:
     -------
     str
         The text with white space collapsed, every ASCII punctuation mark behind a backslash, and an invisible word
-        joiner inside codes that are replaced regardless (``:smile:``, ``www.``, ``->``).
+        joiner inside codes that are replaced regardless (``:smile:``, ``www.``, ``->``). Half characters (surrogates
+        without their other half), which cannot be sent to a browser, become ``�``.
     """
-    one_line = " ".join(str(text).split())
+    one_line = _HALF_CHARACTERS.sub("\ufffd", " ".join(str(text).split()))
     return _PUNCTUATION.sub(r"\\\1", _REWRITTEN.sub(_WORD_JOINER, one_line))
+
+
+def read_json(text: str) -> Any:
+    """Read JSON that came from outside.
+
+    Parameters
+    ----------
+    text : str
+
+    Raises
+    ------
+    ValueError, RecursionError
+        If it is not JSON, nested too deeply, or holds half characters, which no page, file or digest can take.
+    """
+    values = json.loads(text)
+    if "\\u" in text and _HALF_CHARACTERS.search(json.dumps(values, ensure_ascii=False)):
+        raise ValueError("it holds half a character")
+    return values
 
 
 def in_words(names: Sequence[str]) -> str:

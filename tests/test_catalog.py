@@ -191,6 +191,23 @@ def test_the_embedding_is_stored_without_pickle_and_read_back(fresh_cache: Path)
     np.testing.assert_array_equal(load(DIGITS, n=100).X, first + 1)
 
 
+def test_embeddings_on_disk_take_bounded_room(fresh_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    one = 100 * 3 * 8 + 128
+    monkeypatch.setattr(digits, "MAX_STORED_BYTES", 3 * one)
+    (fresh_cache / "digits_left.unfinished").write_bytes(b"x" * one)  # by a process that was ended while it wrote
+    (fresh_cache / "another.npy").write_bytes(b"x" * one)
+    names = []
+    for seed in range(6):
+        load(DIGITS, n=100, seed=seed)
+        newest = max(fresh_cache.rglob("digits_*.npy"), key=lambda path: path.stat().st_mtime_ns)
+        names.append(newest.name)
+        assert sum(path.stat().st_size for path in fresh_cache.rglob("digits_*")) <= 3 * one
+    assert {path.name for path in fresh_cache.rglob("digits_*")} == set(names[-3:])
+    assert (fresh_cache / "another.npy").exists()
+    monkeypatch.setattr(digits, "MAX_STORED_BYTES", 0)
+    assert load(DIGITS, n=100, seed=9).X.shape == (100, 3)
+
+
 @pytest.mark.parametrize("content", [b"", b"junk", b"\x93NUMPY\x01\x00v\x00", "wrong shape", "not finite", "pickled"])
 def test_a_spoiled_cache_file_is_computed_again(content: bytes | str, fresh_cache: Path) -> None:
     first = load(DIGITS, n=100).X

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import streamlit as st
+from streamlit.testing.v1 import AppTest
 from test_compare_page import SMALL, THREE, opened, table
 
 import dpviz
@@ -65,6 +66,29 @@ def test_the_same_work_is_what_the_table_counts() -> None:
     for trace in traces:
         np.testing.assert_array_equal(trace.labels, dpviz.run(prepare(SMALL).X, trace.config).labels)
     assert [outcome.config for outcome in picture.outcomes] == expected
+
+
+def test_equal_work_on_own_data_is_found_in_a_thread_which_has_no_session() -> None:
+    def compare() -> None:
+        import numpy as np
+        import streamlit as st
+
+        from dpviz.config import RunConfig
+        from dpviz.datasets import Dataset
+        from dpviz.ui.compare.panels import WORK, Common
+        from dpviz.ui.compare.runs import Batch, Plan
+        from dpviz.ui.session.background import Work
+        from dpviz.ui.session.chosen_data import keep_session_dataset
+
+        X = np.random.default_rng(0).normal(size=(60, 2))
+        configs = [RunConfig("kmeans"), RunConfig("mapdp")]
+        plan, _ = Plan.make(keep_session_dataset(Dataset(X=X, name="own")), configs, Common(effort=WORK, starts=2))
+        st.session_state["work"] = Work(Batch(plan))
+
+    work = AppTest.from_function(compare, default_timeout=600).run().session_state["work"]
+    assert ended(work).error == ""
+    finished = [result for result in work.task.results.values() if not isinstance(result, str)]
+    assert len(finished) == len(work.task.results) == 3  # the cheaper method has run once more
 
 
 def test_a_comparison_of_equal_work_that_is_known_needs_no_more_runs() -> None:

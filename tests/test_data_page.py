@@ -149,6 +149,86 @@ def test_pasted_rows_can_be_read_differently() -> None:
     np.testing.assert_array_equal(next(iter(app.session_state["own data"].values())).X, [[1.5], [2.5], [4.5]])
 
 
+def box(app: AppTest, label: str) -> Any:
+    return next(box for box in app.selectbox if box.label == label)
+
+
+def kept_X(app: AppTest) -> np.ndarray:
+    (dataset,) = app.session_state["own data"].values()
+    return dataset.X
+
+
+def test_repairs_are_listed_by_line_and_confirmed_by_one_click() -> None:
+    content = b"My trees,,\nlength,width,site\n1.5,2,a\n2.5,3\n3.5,4,b,extra\n4.5,9,a\n5.5,7,b\n6.5,1,a\n"
+    app = upload(go(open_page(), "Load"), "trees.csv", content)
+    assert [plain(warning.value) for warning in app.warning] == ["This is no clean table. What was repaired, by line:"]
+    repairs, rest = (
+        next(plain(m.value) for m in app.markdown if start in plain(m.value)) for start in ("above", "kept")
+    )
+    assert repairs.split("\n") == [
+        "- Left out above the table: line 1.",
+        "- Filled up with missing cells at the end: line 4.",
+        "- Cells beyond the last column were dropped: line 5.",
+    ]
+    assert "line 4" not in rest
+    assert chosen(app) == DataChoice()
+    assert app.button(key="data use").label.startswith("Accept the repairs and use these data")
+    app.button(key="data use").click()
+    assert chosen(run(app)).source == "session"
+    assert kept_X(app).shape == (6, 2)
+
+
+def test_a_clean_table_has_nothing_to_accept() -> None:
+    app = upload(go(open_page(), "Load"), "trees.csv", CSV)
+    assert len(app.warning) == 0
+    assert app.button(key="data use").label.startswith("Use these data")
+
+
+def test_the_sheet_of_a_workbook_can_be_chosen() -> None:
+    file = io.BytesIO()
+    with pd.ExcelWriter(file) as book:
+        pd.DataFrame({"a": [1.5, 2.5, 4.5]}).to_excel(book, sheet_name="First", index=False)
+        pd.DataFrame({"b": [7.5, 8.5, 9.5, 1.5]}).to_excel(book, sheet_name="_S_ (x) `2`", index=False)
+        pd.DataFrame().to_excel(book, sheet_name="Empty", index=False)
+    app = upload(go(open_page(), "Load"), "book.xlsx", file.getvalue())
+    assert "Read as an Excel workbook, sheet “First”" in said(app)
+    assert list(box(app, "Sheet").options) == ["First", "_S_ (x) `2`", "Empty"]
+    assert box(app, "Sheet").value == "First"
+    run(box(app, "Sheet").set_value("_S_ (x) `2`"))
+    assert "4 rows × 1 column. Read as an Excel workbook, sheet “_S_ (x) `2`”" in said(app)
+    run(app.button(key="data use").click())
+    np.testing.assert_array_equal(kept_X(app), [[7.5], [8.5], [9.5], [1.5]])
+    run(box(app, "Sheet").set_value("Empty"))
+    assert [plain(error.value) for error in app.error] == ["The sheet is empty."]
+    run(box(app, "Sheet").set_value("First"))
+    assert "3 rows × 1 column" in said(app) and len(app.error) == 0
+
+
+def test_the_encoding_of_a_text_can_be_chosen() -> None:
+    content = "имя,x,y\nмяч,1.5,2\nдом,2.5,4\nмяч,3.5,9\nдом,4.5,3\n".encode("cp1251")
+    app = upload(go(open_page(), "Load"), "t.csv", content)
+    assert "дом" not in str(app.dataframe[0].value)
+    run(box(app, "Encoding").set_value("cp1251"))
+    assert "Read as cp1251 text" in said(app)
+    assert list(app.dataframe[0].value["имя"]) == ["мяч", "дом"] * 2
+    run(box(app, "Encoding").set_value("utf-8"))
+    assert "The file is not utf-8 text. Choose another encoding" in said(app)
+    run(box(app, "Encoding").set_value("cp1251"))
+    assert len(app.error) == 0
+
+
+def test_pasted_text_has_no_encoding_to_choose_and_a_single_sheet_nothing_to_choose_from() -> None:
+    app = go(open_page(), "Load")
+    run(app.text_area(key="data pasted").set_value("a,b\n1,5\n2,6\n4,9\n"))
+    assert [box.label for box in app.selectbox if box.label in ("Separator", "Decimal", "First line", "Encoding")] == [
+        "Separator", "Decimal", "First line"
+    ]  # fmt: skip
+    file = io.BytesIO()
+    pd.DataFrame({"a": [1.5, 2.5, 4.5]}).to_excel(file, index=False)
+    app = upload(app, "t.xlsx", file.getvalue())
+    assert not {"Sheet", "Encoding", "Separator"} & {box.label for box in app.selectbox}
+
+
 @pytest.mark.parametrize(
     ("name", "content", "says"),
     [
@@ -291,7 +371,8 @@ def test_data_of_another_session_are_an_error_with_every_way_in_still_there() ->
     app.session_state["data choice"] = DataChoice("session", "0123456789abcdef")
     run(app)
     assert [plain(error.value) for error in app.error] == [
-        "These data were uploaded or drawn in another session and do not travel in links; load them on the Data page."
+        "These data were uploaded or drawn in another session and do not travel in links, or they were dropped to make "
+        "room; load them on the Data page."
     ]
     assert chosen(go(app, "Bundled")).source == "session"
     app.button(key="data use bundled").click()

@@ -29,7 +29,7 @@ from dpviz.ui.session.chosen_data import DataChoice, prepare
 from dpviz.ui.session.jobs import Finished
 from dpviz.ui.session.run_panel import panel
 from dpviz.ui.shell import links
-from pages import address, gated_runs, go_to, in_app, opened, page, run, said, settled, until, wait
+from pages import address, gated_runs, go_to, in_app, opened, page, plain, run, said, settled, until, wait
 
 SMALL = DataChoice("synthetic", "crp_mixture").with_options(n=100)
 QUICK = RunConfig("mapdp", n_init=2, init="single", seed=5)
@@ -330,7 +330,7 @@ def test_a_link_to_a_family_that_data_cannot_have_brings_its_message(family: str
 
     choice = DataChoice("bundled", "wine", scaling="standardise")
     app = open_page(**links.state_query(choice, RunConfig("mapdp", family=family, n_init=1)))
-    assert f"for family = '{family}' it must be" in " ".join(error.value for error in app.error)
+    assert f"for family = '{family}' it must be" in " ".join(plain(error.value) for error in app.error)
     assert control().value == family and len(control().options) == 5
     settled(run(control().set_value("normal_gamma")))
     run(app)

@@ -120,6 +120,20 @@ def test_a_stored_run_knows_its_data() -> None:
     assert export_panel.load_run(json.dumps(document).encode(), other).trace.data == ""
 
 
+def test_a_stored_run_is_compared_with_the_data_before_it_is_unpacked(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = finished()
+    stored = run.trace.to_json().encode()
+    monkeypatch.setattr("dpviz.engine.stored._decode", lambda *_: pytest.fail("unpacked"))
+    with pytest.raises(DpvizError, match=r"has 80 points, but the data have 61: choose the data it was made from"):
+        export_panel.load_run(stored, finished(SMALL.with_options(n=61)))
+    monkeypatch.setattr(export_panel, "MOST_BYTES", 100)
+    with pytest.raises(DpvizError, match="100 is the limit"):
+        export_panel.load_run(stored, run)
+    monkeypatch.setattr(export_panel, "MOST_MEGABYTES", 0)
+    with pytest.raises(DpvizError, match="up to 0 MB are read"):
+        export_panel.load_run(stored, run)
+
+
 def test_the_digest_of_data_is_of_their_numbers() -> None:
     X = np.arange(12.0).reshape(4, 3)
     same = [X, np.asfortranarray(X), X.astype(np.float32), X.astype(int), X * np.where(X == 0, -1, 1)]

@@ -16,6 +16,7 @@ from dpviz.errors import InvalidParameterError
 from dpviz.families import FAMILIES
 from dpviz.families.verbs import (
     SLOT_FIELDS,
+    SLOT_LAST_FIELDS,
     add_point,
     clear_slot,
     log_leave_one_out,
@@ -102,7 +103,11 @@ class Slots:
         return sizes
 
     def slot(self, k):
-        return {field: np.copy(getattr(self.state, field)[k]) for field in SLOT_FIELDS[type(self.state)]}
+        first, last = SLOT_FIELDS[type(self.state)], SLOT_LAST_FIELDS.get(type(self.state), ())
+        return {
+            **{field: np.copy(getattr(self.state, field)[k]) for field in first},
+            **{field: np.copy(getattr(self.state, field)[..., k]) for field in last},
+        }
 
 
 def test_every_family_has_a_reference():

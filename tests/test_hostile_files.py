@@ -22,11 +22,24 @@ import pytest
 import steps
 
 from dpviz.datasets import tables
-from dpviz.datasets.tables import isolated, limits, read_isolated, read_table, read_text, reading_process
+from dpviz.datasets.tables import (
+    cell_values,
+    infer_kinds,
+    isolated,
+    limits,
+    read_isolated,
+    read_table,
+    read_text,
+    reading_process,
+    to_dataset,
+)
+from dpviz.datasets.tables.cell_values import parse_numbers
 from dpviz.datasets.tables.dialect import Dialect
+from dpviz.datasets.tables.table import clean_name
 from dpviz.datasets.tables.text import well_formed
 from dpviz.datasets.tables.tokens import Tokens
 from dpviz.errors import DpvizError, InvalidDataError, InvalidParameterError, MemoryLimitError
+from dpviz.ui.data.look import first_rows
 
 HOSTILE: dict[str, Callable[[int], str]] = {
     "digits": lambda n: "1" * n + "x",
@@ -424,3 +437,70 @@ def test_the_process_imports_neither_compiler_nor_server() -> None:
 
 def test_limits_are_those_that_are_written_down() -> None:
     assert limits.MAX_UNPACKED_BYTES < reading_process.MAX_MEMORY < resource.RLIM_INFINITY or resource.RLIM_INFINITY < 0
+
+
+# --- what becomes of a table in the process that keeps it -------------------------------------------------------------
+
+
+def test_long_texts_are_looked_at_some_megabytes_at_a_time() -> None:
+    codes = pa.array(np.arange(200_000, dtype=np.int32) % 3)
+    texts = pa.DictionaryArray.from_arrays(codes, pa.array([letter * 300 for letter in "xyz"]))
+    table = read_isolated(parquet_of(pa.table({"text": texts, "x": pa.array(np.arange(200_000) / 7)})), "t.parquet")
+    usual, counted = pa.default_memory_pool(), pa.proxy_memory_pool(pa.default_memory_pool())
+    pa.set_memory_pool(counted)
+    try:
+        assert infer_kinds(table.frame) == {"text": "categorical", "x": "continuous"}
+        assert to_dataset(table, features=["text"]).category_names == (
+            ("x" * 99 + "…", "y" * 99 + "…", "z" * 99 + "…"),
+        )
+    finally:
+        pa.set_memory_pool(usual)
+    assert counted.max_memory() < 60_000_000  # the texts have 60 MB, and every step of reading numbers copies them
+
+
+@pytest.mark.parametrize("decimal", [".", ","])
+def test_a_column_read_in_parts_is_read_as_a_whole(monkeypatch: pytest.MonkeyPatch, decimal: str) -> None:
+    columns = [
+        [],
+        [""],
+        ["1.5", " 2,5 ", "1,234", "x", None, "-", "n/a", "\u22123", "1e3", "+inf", "9007199254740993"] * 3,
+        ["1.234", "1.234,5", "7"] * 5,
+        ["y" * 500, *["1,000.5"] * 9],
+    ]
+    wholes = [parse_numbers(pa.chunked_array([pa.array(cells, pa.large_string())]), decimal) for cells in columns]
+    monkeypatch.setattr(cell_values, "_PART_BYTES", 20)
+    for cells, whole in zip(columns, wholes, strict=True):
+        column = pa.chunked_array([pa.array(cells[:4], pa.large_string()), pa.array(cells[4:], pa.large_string())])
+        pieces = list(cell_values.parts(column))
+        assert sum((piece.to_pylist() for piece in pieces), []) == cells
+        assert len(pieces) >= len(cells) / 3
+        found = parse_numbers(column, decimal)
+        np.testing.assert_array_equal(found.values, whole.values)
+        assert [getattr(found, name) for name in vars(found) if name != "values"] == [
+            getattr(whole, name) for name in vars(whole) if name != "values"
+        ]
+
+
+@pytest.mark.parametrize("repair", [False, True])
+def test_a_cell_that_is_longer_than_a_cell_can_be_is_refused(repair: bool) -> None:
+    longest = "x" * limits.MAX_CELL_BYTES
+    assert read_text(f"a,b\n1,{longest}\n2,y\n", repair=repair).frame["b"][0] == longest
+    with pytest.raises(MemoryLimitError, match="cell of “b” has 100,001 bytes"):
+        read_text(f"a,b\n1,{longest}x\n2,y\n", repair=repair)
+    stream = io.BytesIO()
+    pd.DataFrame({"b": [f"{longest}é", "y"]}).to_parquet(stream)
+    with pytest.raises(MemoryLimitError, match="cell of “b” has 100,002 bytes"):
+        read_table(stream.getvalue(), "t.parquet")
+
+
+def test_making_a_name_printable_looks_at_its_beginning_only() -> None:
+    assert clean_name("\u202e a\n" + "b" * 1_000_000) == "a " + "b" * 97 + "…"
+    assert steps.lines_run(lambda: clean_name("b" * 1_000_000), "datasets/tables") < 10_000
+
+
+def test_the_browser_gets_the_beginning_of_long_texts() -> None:
+    frame = pd.DataFrame({"n": [1.5, 2.5], "t": ["x" * 1_000, None], "u": ["y" * 500, "z"]})
+    shown = first_rows(frame, 2)
+    assert shown["t"][0] == "x" * 500 + "…" and pd.isna(shown["t"][1])
+    pd.testing.assert_frame_equal(shown[["n", "u"]], frame[["n", "u"]])
+    assert len(first_rows(frame, 1)) == 1

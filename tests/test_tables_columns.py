@@ -50,10 +50,18 @@ def test_the_index_that_pandas_writes_is_an_identifier(kept: slice) -> None:
     stored = read_table(stream.getvalue(), "t.parquet").frame
     twice = read_table(named.to_csv(index=False).encode(), "t.csv").frame
     last = named[["length", "width", "Unnamed: 0"]]
-    for table in (text, named, twice, last, stored) if kept == slice(None) else (named, twice, last, stored):
+    for table in (text, named, twice, last, stored):
         kinds = infer_kinds(table)
         assert [name for name, kind in kinds.items() if kind == "continuous"] == ["length", "width"]
         assert set(kinds.values()) == {"continuous", "identifier"}
+
+
+def test_a_first_column_without_a_name_is_an_index_only_if_its_whole_numbers_differ() -> None:
+    rows = "\n".join(f"{(37 * i) % 101},{i * i}.5" for i in range(40))
+    assert infer_kinds(read_text(f",x\n{rows}").frame) == {"column 1": "identifier", "x": "continuous"}
+    assert infer_kinds(read_text(f"n,x\n{rows}").frame)["n"] == "count"
+    repeated = rows.replace("37,", "0,", 1)
+    assert infer_kinds(read_text(f",x\n{repeated}").frame)["column 1"] == "count"
 
 
 def test_a_column_named_like_an_index_but_without_one_value_per_row_is_clustered() -> None:

@@ -386,6 +386,57 @@ def test_a_bomb_does_not_go_off(traces: dict[str, dpviz.Trace]) -> None:
         assert peak < 10e6
 
 
+def packed_zeros(n_bytes: int) -> str:
+    """What so many zero bytes are compressed to."""
+    compressor, block = zlib.compressobj(9), bytes(1 << 20)
+    parts = [compressor.compress(block) for _ in range(n_bytes >> 20)]
+    return base64.b64encode(
+        b"".join([*parts, compressor.compress(bytes(n_bytes & 0xFFFFF)), compressor.flush()])
+    ).decode()
+
+
+def test_labels_that_cannot_be_of_these_data_are_never_unpacked(traces: dict[str, dpviz.Trace]) -> None:
+    trace = traces["mapdp"]
+    n_rows = trace.n_sweeps + 1
+    data = packed_zeros(10**8)
+    points = {"labels": {"dtype": "|u1", "shape": [n_rows, 10**9 // n_rows], "data": data}}
+    sweeps = {"labels": {"dtype": "|u1", "shape": [10**9 // 60, 60], "data": data}}
+    rows = {name: {"dtype": "<f8", "shape": [10**7], "data": data} for name in ("nll", "objective", "seconds")}
+    for match, arrays, limits in (
+        ("points, but the data have 60", points, {"n_points": 60}),
+        ("one row per recorded sweep", sweeps, {"n_points": 60}),
+        ("10000000 rows, nll", {"seconds": rows["seconds"]}, {}),
+        ("n_clusters has .* rows, nll 10000000", rows, {"n_points": 60}),
+        ("1,000 is the limit", {}, {"most_bytes": 1_000}),
+    ):
+        text = changed(trace, **arrays)
+        tracemalloc.start()
+        with pytest.raises(TraceFormatError, match=match):
+            dpviz.Trace.from_json(text, **limits)
+        _, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        assert peak < 2 * len(text) + 1_000_000
+    assert dpviz.Trace.from_json(trace.to_json(), n_points=60).n_points == 60
+
+
+def test_a_run_of_countless_entries_is_refused_before_they_are_read(traces: dict[str, dpviz.Trace]) -> None:
+    document = json.loads(traces["mapdp"].to_json())
+    for entries in ("[],", '{"a":{}},', "[" * 9, "1,2,"):
+        text = json.dumps({**document, "starts": []}).replace('"starts": []', f'"starts": [{entries * 800_000}0')
+        tracemalloc.start()
+        refused(text, "more than (1,100,000 entries|20,000 lists and objects)")
+        _, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        assert peak < 100_000
+
+
+def test_what_a_damaged_run_says_is_short(traces: dict[str, dpviz.Trace]) -> None:
+    document = json.loads(traces["mapdp"].to_json())
+    with pytest.raises(TraceFormatError) as refusal:
+        dpviz.Trace.from_json(json.dumps({**document, "chosen_start": "x" * 100_000}))
+    assert len(str(refusal.value)) < 400
+
+
 def test_a_truncated_run_is_refused(traces: dict[str, dpviz.Trace]) -> None:
     text = traces["gibbs"].to_json()
     for end in (0, 1, 10, len(text) // 3, len(text) // 2, len(text) - 1):

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.linalg import eigh
 
-from dpviz.datasets import Dataset, display_coordinates, dot_stack, load, names, pca, scale, synthesize
+from dpviz.datasets import Dataset, display_coordinates, dot_stack, load, names, pca, scale, synthesize, views
 from dpviz.errors import DpvizError, InvalidDataError, InvalidParameterError
 
 NOT_TABLES = [[1.0, 2.0], [], [[np.nan, 1.0], [0.0, 1.0]], [["a"]], [[1e151], [0.0]], None, [[np.inf], [1.0]]]
@@ -96,6 +96,17 @@ def test_principal_components_are_eigenvectors_of_the_covariance(whiten: bool) -
     np.testing.assert_allclose(result.scores, (X - result.centre) @ result.directions.T)
     expected = np.eye(3) if whiten else np.diag(values[:3])
     np.testing.assert_allclose(np.cov(result.scores.T), expected, atol=1e-8 * values[0])
+
+
+def test_principal_components_taken_in_by_blocks_are_those_of_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    X = correlated() * [1e3, 1, 0.1, 1] + 1e4
+    monkeypatch.setattr(views, "_BLOCK_VALUES", 1)  # blocks of as many rows as columns
+    result = pca(X, 3)
+    _, lengths, directions = np.linalg.svd(X - X.mean(axis=0), full_matrices=False)
+    np.testing.assert_allclose(result.explained, lengths[:3] ** 2 / np.sum(lengths**2), rtol=1e-9)
+    np.testing.assert_allclose(np.abs(result.directions @ directions[:3].T), np.eye(3), atol=1e-7)
+    largest = result.directions[range(3), np.abs(result.directions).argmax(axis=1)]
+    assert np.all(largest > 0)
 
 
 def test_components_that_do_not_exist_are_refused() -> None:

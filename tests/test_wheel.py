@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import http.client
 import os
 import socket
 import subprocess
@@ -16,7 +17,8 @@ from pathlib import Path
 
 import pytest
 
-from dpviz.server import app_folder, streamlit_command
+from dpviz import cli
+from dpviz.server import app_folder, server_options, streamlit_command
 
 ROOT = Path(__file__).resolve().parents[1]
 MOST_SECONDS = 300
@@ -120,8 +122,55 @@ def test_the_app_is_beside_the_package_or_in_it(tmp_path: Path) -> None:
 
 def test_a_class_gets_a_smaller_upload_and_no_browser() -> None:
     alone, shared = streamlit_command("127.0.0.1", 8501), streamlit_command("0.0.0.0", 8600, shared=True)
-    assert {"--server.maxUploadSize=200", "--server.address=127.0.0.1", "--server.port=8501"} <= set(alone)
-    assert {"--server.maxUploadSize=20", "--server.address=0.0.0.0", "--server.headless=true"} <= set(shared)
+    assert {"--server.maxUploadSize=200", '--server.address="127.0.0.1"', "--server.port=8501"} <= set(alone)
+    assert {"--server.maxUploadSize=20", '--server.address="0.0.0.0"', "--server.headless=true"} <= set(shared)
     assert "--server.headless=true" not in alone
     for command in (alone, shared):
         assert {"--server.enableCORS=true", "--server.enableXsrfProtection=true"} <= set(command)
+
+
+def test_names_and_embedding_pages_are_those_that_were_given() -> None:
+    assert server_options("127.0.0.1", 8501)["server.allowedHosts"] == ["127.0.0.1", "::1", "localhost"]
+    for others in (server_options("0.0.0.0", 8501), server_options("127.0.0.1", 8501, shared=True)):
+        assert others["server.allowedHosts"] == []  # a proxy may pass on any name
+        assert "server.xsrfCookieSameSite" not in others
+    named = server_options("127.0.0.1", 1, shared=True, names=["a.org"], embedders=["https://b.org"])
+    assert named["server.allowedHosts"] == ["a.org"]
+    assert (named["embed"], named["server.xsrfCookieSameSite"]) == (["https://b.org"], "none")
+
+
+def upgrade(address: str, name: str) -> int:
+    """Status of the answer to whoever asks for the app's websocket under some name of the server."""
+    host, port = address.removeprefix("http://").split(":")
+    connection = http.client.HTTPConnection(host, int(port), timeout=30)
+    headers = {"Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Version": "13"}
+    headers |= {"Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==", "Host": name, "Origin": f"http://{name}"}
+    connection.request("GET", "/_stcore/stream", headers=headers)
+    try:
+        return connection.getresponse().status
+    finally:
+        connection.close()
+
+
+def test_the_server_sends_careful_headers_and_closes_what_is_nobodys_business(tmp_path: Path) -> None:
+    options = ["--serve", "--allow-host", "dpviz.test", "--allow-host", "127.0.0.1", "--embed-in", "https://b.test"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    with served([sys.executable, "-m", "dpviz.cli", "app", *options], tmp_path, environment) as address:
+        for path in ("/", "/tune", "/_stcore/health"):
+            headers = urllib.request.urlopen(f"{address}{path}", timeout=30).headers
+            assert headers["X-Content-Type-Options"] == "nosniff"
+            assert headers["Referrer-Policy"] == "same-origin"
+            policy = headers["Content-Security-Policy"].split("; ")
+            assert {"default-src 'self'", "object-src 'none'", "frame-ancestors 'self' https://b.test"} <= set(policy)
+        for path in ("/_stcore/metrics", "/_stcore/metrics/", "/_stcore/metrics?families=session_memory"):
+            with pytest.raises(urllib.error.HTTPError, match="404"):
+                urllib.request.urlopen(f"{address}{path}", timeout=30)
+        assert upgrade(address, "dpviz.test") == upgrade(address, "127.0.0.1") == 101
+        assert upgrade(address, "rebound.test") == 403
+
+
+@pytest.mark.parametrize("origin", ["moodle.example.org", "https://a.org/path", "https://a.org; script-src *", "*"])
+def test_only_an_origin_can_be_let_embed(origin: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        cli.main(["app", "--embed-in", origin])
+    assert "must be an origin" in capsys.readouterr().err

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import sys
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -116,6 +117,12 @@ def parser() -> argparse.ArgumentParser:
     app.add_argument("--serve", action="store_true",
                      help=f"for a class: no browser is opened, uploads end at {MAX_CLASS_UPLOAD_MEGABYTES} MB, sources "
                      f"are not watched; default: for one person, uploads end at {MAX_UPLOAD_MEGABYTES} MB")  # fmt: skip
+    app.add_argument("--allow-host", metavar="NAME", action="append", default=[],
+                     help="refuse browsers that reach the server by another name; may be repeated; default: any name, "
+                     "without --serve and --host only this machine's own")  # fmt: skip
+    app.add_argument("--embed-in", metavar="ORIGIN", type=_origin, action="append", default=[],
+                     help="let pages of an origin such as https://moodle.example.org show the app in a frame (needs "
+                     "TLS); may be repeated; default: none")  # fmt: skip
     app.set_defaults(command=app_command)
     return top
 
@@ -225,6 +232,12 @@ def _port(text: str) -> int:
     if not 1 <= number <= 65_535:
         raise argparse.ArgumentTypeError(f"{number} must be from 1 to 65535")
     return number
+
+
+def _origin(text: str) -> str:
+    if not re.fullmatch(r"https?://(\*\.)?[a-z0-9.-]+(:\d+)?", text, re.IGNORECASE):
+        raise argparse.ArgumentTypeError(f"{text} must be an origin such as https://moodle.example.org, without a path")
+    return text
 
 
 def _assignment(text: str) -> tuple[str, Any]:

@@ -108,7 +108,9 @@ def tune_command(options: argparse.Namespace) -> int:
 def app_command(options: argparse.Namespace) -> int:
     """Start the app; the server takes this process over, so that stopping one stops the other."""
     one_thread = {f"{library}_NUM_THREADS": "1" for library in ("OMP", "OPENBLAS", "MKL")}
-    command = streamlit_command(options.host, options.port, shared=options.serve)
+    command = streamlit_command(
+        options.host, options.port, shared=options.serve, names=options.allow_host, embedders=options.embed_in
+    )
     environment = {**one_thread, **os.environ}
     if os.name == "posix":
         os.execve(command[0], command, environment)

@@ -21,6 +21,9 @@ METHODS = {"pca": "principal components", "spectral": "a spectral embedding (rbf
 N_IMAGES = 8_000
 MAX_SPECTRAL = 3_000  # the rbf graph is dense: n² numbers and an eigenvalue problem of that size
 MAX_COMPONENTS = 50
+MAX_STORED_BYTES = 32_000_000
+"""Embeddings that are kept on disk: every seed, which any link may ask for, makes another."""
+_PREFIX = "digits_"
 
 
 class Embedding(NamedTuple):
@@ -83,7 +86,7 @@ def _embedding(file: Path, n: int, method: str, n_components: int, seed: int) ->
     import sklearn  # deferred, as is what follows from it: it takes a second to import
 
     recipe = (file.stat().st_size, n, method, n_components, seed, sklearn.__version__, np.__version__)
-    stored = cache_folder().parent / f"digits_{hashlib.sha256(repr(recipe).encode()).hexdigest()[:24]}.npy"
+    stored = cache_folder().parent / f"{_PREFIX}{hashlib.sha256(repr(recipe).encode()).hexdigest()[:24]}.npy"
     embedding = _read(stored, (n, n_components))
     if embedding is None:
         embedding = _compute(file, n, method, n_components, seed)
@@ -120,9 +123,20 @@ def _read(stored: Path, shape: tuple[int, int]) -> NDArray[np.float64] | None:
 def _write(stored: Path, embedding: NDArray[np.float64]) -> None:
     try:
         stored.parent.mkdir(parents=True, exist_ok=True)
-        handle, unfinished = tempfile.mkstemp(dir=stored.parent, suffix=".unfinished")
+        handle, unfinished = tempfile.mkstemp(dir=stored.parent, prefix=_PREFIX, suffix=".unfinished")
         with os.fdopen(handle, "wb") as file:
             np.save(file, embedding, allow_pickle=False)
         os.replace(unfinished, stored)  # readers see the whole file or none
+        _forget_oldest(stored.parent)
     except OSError:
         return  # no cache folder to write to: the next process computes the embedding again
+
+
+def _forget_oldest(folder: Path) -> None:
+    """Delete the embeddings that were stored first until the others fit."""
+    files = [(path.stat(), path) for path in folder.glob(f"{_PREFIX}*")]
+    room = MAX_STORED_BYTES
+    for status, path in sorted(files, key=lambda file: -file[0].st_mtime_ns):
+        room -= status.st_size
+        if room < 0:
+            path.unlink(missing_ok=True)

@@ -30,13 +30,13 @@ from dpviz.engine.trace import SweepRecord
 
 TOLERANCE = 1e-9
 """Relative fall of the nll that counts as one."""
-BUDGET = 3.3e9
+BUDGET = 4e9
 """Operations of the usual effort: some two seconds."""
 TRIAL_OPERATIONS = 1.5e5
 """What a trial costs apart from its sweeps."""
 WEIGHINGS_PER_TRIAL = 10
 """How often a trial weighs each point of the data against a cluster: roughly, for estimates."""
-WALKS_THAT_AGREE, WALKS_IN_VAIN = 4, 6
+WALKS_THAT_AGREE, WALKS_IN_VAIN = 5, 7
 """The search ends when so many walks reached the best partition, or so many ended without a better one."""
 SPLITS_TRIED = 3
 """Divisions of each cluster before and after the random changes."""
@@ -282,7 +282,7 @@ class IteratedSearch:
 
 def trials_in_vain(n_points: int) -> int:
     """Trials without a gain after which a walk ends: more for larger tables, which have more places to look at."""
-    return min(40 + n_points // 2, 400)
+    return min(100 + n_points // 2, 400)
 
 
 def expected_operations(n_points: int, per_weighing: float, effort: float) -> float:

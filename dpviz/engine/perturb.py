@@ -114,8 +114,8 @@ class Perturber:
         if len(points) < n_parts or present.n_clusters - len(clusters) + n_parts > self._most_clusters:
             return False
         labels = present.labels.copy()
-        names = np.array((clusters + list(range(present.n_clusters, present.n_clusters + n_parts)))[:n_parts])
-        labels[points] = names[self._nearest_seeds(points, n_parts)] if n_parts > 1 else names[0]
+        # the parts come first: sweeps weigh a point in all slots up to the last that is in sight
+        labels[points] = (self._nearest_seeds(points, n_parts) if n_parts > 1 else 0) - n_parts
         self._work.load(np.unique(labels, return_inverse=True)[1])
         slots = np.unique(self._work.labels[points])
         for _ in range(LOCAL_SWEEPS):
@@ -184,11 +184,14 @@ class Perturber:
         self._work.settle()
 
     def _heat(self, present: Partition) -> bool:
-        """Let the points of three neighbours sample their clusters for a few sweeps, ever colder."""
+        """Let the points of a few neighbours sample their clusters for some sweeps, ever colder."""
         clusters = self._neighbours(present, int(self._random.integers(2, 7)))
         points = np.concatenate([present.members[k] for k in clusters])
-        self._work.load(present.labels)
-        slots, temperature = np.array(clusters), self._random.uniform(*TEMPERATURES)
+        labels = present.labels.copy()
+        for position, k in enumerate(clusters):
+            labels[present.members[k]] = position - len(clusters)  # they come first, as in divide
+        self._work.load(np.unique(labels, return_inverse=True)[1])
+        slots, temperature = np.arange(len(clusters)), self._random.uniform(*TEMPERATURES)
         for sweep in range(LOCAL_SWEEPS):
             _, slots = self._work.refine(points, slots, self._random, temperature * (1 - sweep / LOCAL_SWEEPS))
         self._work.settle()

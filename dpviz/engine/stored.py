@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 import hashlib
+import json
 import math
 import zlib
 from typing import Any
@@ -17,6 +18,8 @@ from dpviz.errors import TraceFormatError
 FORMAT = "dpviz-trace-1"
 LARGEST_ARRAYS = 1 << 30
 """Most bytes that the arrays of a stored run may inflate to, all together."""
+MOST_ENTRIES, MOST_LISTS = 1_100_000, 20_000
+"""Most numbers, and most lists and objects, of a stored run besides its arrays: a starting label per point and more."""
 MOVES = ("merge", "split", "swap")
 SERIES = ("nll", "objective", "n_clusters", "n_moved", "n_born", "n_died", "seconds")
 
@@ -25,6 +28,18 @@ def fingerprint(X: NDArray[Any]) -> str:
     """Short digest of data (N, D), by which a stored run knows its own."""
     values = np.ascontiguousarray(X, dtype="<f8") + 0.0  # −0 and 0 are the same number
     return hashlib.blake2b(repr(values.shape).encode() + values.tobytes(), digest_size=16).hexdigest()
+
+
+def digest(trace: Any) -> str:
+    """Short digest of everything that a stored ``Trace`` holds, durations among it."""
+    told = (trace.config.to_json(), trace.data, trace.converged, trace.chosen_start, trace.starts, trace.moves)
+    result = hashlib.blake2b(repr(told).encode("utf-8", "backslashreplace"), digest_size=16)
+    for name in _TYPES:
+        array = getattr(trace, name)
+        if array is not None:
+            result.update(repr((name, array.dtype.str, array.shape)).encode())
+            result.update(np.ascontiguousarray(array).data)
+    return result.hexdigest()
 
 
 def encode(array: NDArray[Any]) -> dict[str, Any]:
@@ -47,12 +62,30 @@ _TYPES: dict[str, tuple[tuple[str, ...], int]] = {
 }
 
 
-def decode_all(entries: Any) -> dict[str, NDArray[Any]]:
-    """Read all arrays; their declared sizes bound what is inflated, so a bomb cannot go off."""
+def parse(text: Any) -> Any:
+    """Read JSON after counting what is in it, since every entry takes many times its length in memory.
+
+    Raises
+    ------
+    TraceFormatError
+        If there is too much.
+    """
+    if isinstance(text, str):
+        for marks, most, noun in ((",", MOST_ENTRIES, "entries"), ("[{", MOST_LISTS, "lists and objects")):
+            if sum(map(text.count, marks)) > most:
+                raise TraceFormatError(f"this stored run has more than {most:,} {noun} besides its arrays.")
+    return json.loads(text)
+
+
+def decode_all(entries: Any, n_points: int | None, most_bytes: int) -> dict[str, NDArray[Any]]:
+    """Read all arrays; what is declared of them is checked first and bounds what is inflated, so no bomb can go off."""
     declared = {name: _declared(name, entry) for name, entry in entries.items()}
+    problem = _claims_problem({name: shape for name, (_, shape, _) in declared.items()}, n_points)
+    if problem:
+        raise TraceFormatError(f"this stored run does not fit together: {problem}.")
     total = sum(n_bytes for _, _, n_bytes in declared.values())
-    if total > LARGEST_ARRAYS:
-        raise TraceFormatError(f"the arrays of this stored run claim {total:,} bytes; 1 GiB is the limit.")
+    if total > most_bytes:
+        raise TraceFormatError(f"the arrays of this stored run claim {total:,} bytes; {most_bytes:,} is the limit.")
     return {name: _decode(name, entries[name]["data"], *declared[name]) for name in declared}
 
 
@@ -68,6 +101,26 @@ def _declared(name: str, entry: Any) -> tuple[np.dtype[Any], tuple[int, ...], in
     return dtype, shape, math.prod(shape) * dtype.itemsize
 
 
+def _claims_problem(shapes: dict[str, tuple[int, ...]], n_points: int | None) -> str:
+    """Say what is wrong with the declared shapes, taken together and with the number of points."""
+    n_rows = shapes["nll"][0]
+    for name in SERIES:
+        if shapes[name][0] != n_rows:
+            return f"{name} has {shapes[name][0]} rows, nll {n_rows}"
+    if n_points is not None and shapes["labels"][1] != n_points:
+        return (
+            f"it has {shapes['labels'][1]:,} points, but the data have {n_points:,}: choose the data it was made from"
+        )
+    n_recorded = shapes["labels"][0]
+    if 0 in shapes["labels"] or n_recorded != shapes["label_sweeps"][0]:
+        return "it has no labels, or not one row per recorded sweep"
+    if n_recorded > n_rows:
+        return f"it has labels of {n_recorded:,} sweeps, but {n_rows:,} rows of nll"
+    if shapes["size_offsets"][0] != n_rows + 1:
+        return "its sizes do not match its sweeps"
+    return "its events are not (point, from, to)" if shapes.get("events", (0, 3))[1] != 3 else ""
+
+
 def _decode(name: str, text: Any, dtype: np.dtype[Any], shape: tuple[int, ...], expected: int) -> NDArray[Any]:
     """Inflate one array to its declared size."""
     try:
@@ -77,7 +130,13 @@ def _decode(name: str, text: Any, dtype: np.dtype[Any], shape: tuple[int, ...], 
     data = zlib.decompressobj().decompress(packed, expected + 1)
     if len(data) != expected:
         raise TraceFormatError(f"the array {name!r} of this stored run is {len(data):,} bytes, not {expected:,}.")
-    return np.frombuffer(data, dtype=dtype).reshape(shape).astype(dtype.newbyteorder("="))
+    return np.frombuffer(data, dtype=dtype).reshape(shape).astype(dtype.newbyteorder("="), copy=False)
+
+
+def text_of(value: Any) -> str:
+    """Read a text that may be shown; half characters in it are damage."""
+    str(value).encode("utf-8")
+    return str(value)
 
 
 def read_seconds(value: Any) -> float:
@@ -86,8 +145,8 @@ def read_seconds(value: Any) -> float:
 
 
 def check_consistent(trace: Any) -> None:
-    """Raise unless the arrays of a loaded ``Trace``, whose module needs this one, fit together."""
-    problem = _shape_problem(trace) or _size_problem(trace) or _label_problem(trace)
+    """Raise unless the arrays of a loaded ``Trace``, whose module needs this one, fit together; shapes are checked."""
+    problem = _series_problem(trace) or _size_problem(trace) or _label_problem(trace)
     sweeps = [0, *(sweep for sweep, _ in trace.moves)]
     if sweeps != sorted(set(sweeps)) or sweeps[-1] > trace.n_sweeps or not {m for _, m in trace.moves} <= set(MOVES):
         problem = "its splits and merges are not of its sweeps"
@@ -99,27 +158,22 @@ def check_consistent(trace: Any) -> None:
         raise TraceFormatError(f"this stored run does not fit together: {problem}.")
 
 
-def _shape_problem(trace: Any) -> str:
+def _series_problem(trace: Any) -> str:
     n_rows, sweeps = len(trace.nll), trace.label_sweeps
     for name in SERIES:
-        series = getattr(trace, name)
-        if len(series) != n_rows:
-            return f"{name} has {len(series)} rows, nll {n_rows}"
-        if name not in ("nll", "objective") and not np.all(series >= 0):
+        if name not in ("nll", "objective") and not np.all(getattr(trace, name) >= 0):
             return f"{name} is negative somewhere"
-    if n_rows == 0 or trace.labels.shape[0] != len(sweeps) or trace.labels.size == 0:
-        return "it has no labels, or not one row per recorded sweep"
     if np.any(sweeps[1:] <= sweeps[:-1]) or sweeps[0] < 0 or sweeps[-1] >= n_rows:
         return "its recorded sweeps are not increasing, or out of range"
     events = trace.events
-    if events is not None and (events.shape[1] != 3 or np.any(events < 0) or np.any(events[:, 0] >= trace.n_points)):
+    if events is not None and (np.any(events < 0) or np.any(events[:, 0] >= trace.n_points)):
         return "its events are not (point, from, to)"
     return ""
 
 
 def _size_problem(trace: Any) -> str:
     flat, offsets = trace.flat_sizes, trace.size_offsets
-    if len(offsets) != len(trace.nll) + 1 or offsets[0] != 0 or offsets[-1] != len(flat):
+    if offsets[0] != 0 or offsets[-1] != len(flat):
         return "its sizes do not match its sweeps"
     if np.any(offsets[1:] <= offsets[:-1]):
         return "a sweep has no sizes"

@@ -13,7 +13,19 @@ import numpy as np
 from dpviz.arrays import FloatArray, IntArray, LabelArray
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS
-from dpviz.engine.stored import DAMAGE, FORMAT, MOVES, SERIES, check_consistent, decode_all, encode, read_seconds
+from dpviz.engine.stored import (
+    DAMAGE,
+    FORMAT,
+    LARGEST_ARRAYS,
+    MOVES,
+    SERIES,
+    check_consistent,
+    decode_all,
+    encode,
+    parse,
+    read_seconds,
+    text_of,
+)
 from dpviz.errors import InvalidParameterError, TraceFormatError
 
 if TYPE_CHECKING:
@@ -258,24 +270,34 @@ class Trace:
         return json.dumps(document, separators=(",", ":"))
 
     @classmethod
-    def from_json(cls, text: str) -> Trace:
+    def from_json(cls, text: str, *, n_points: int | None = None, most_bytes: int = LARGEST_ARRAYS) -> Trace:
         """Load what :meth:`to_json` wrote; the text may come from anywhere.
+
+        Parameters
+        ----------
+        text : str
+        n_points : int, optional
+            Number of points of the data that the run belongs to; any number when omitted.
+        most_bytes : int
+            Most bytes that its arrays may take in memory, 1 GiB by default.
 
         Raises
         ------
         TraceFormatError
-            If it is not a stored run, is damaged, or does not fit together.
+            If it is not a stored run, is damaged, does not fit together, or has another number of points or more bytes
+            than allowed, which is checked before any array is unpacked.
         """
         try:
-            document = json.loads(text)
+            document = parse(text)
             if not isinstance(document, dict) or document.get("format") != FORMAT:
                 raise TraceFormatError(f"this is not a stored run: its format is not {FORMAT!r}.")
-            arrays = decode_all(document["arrays"])
+            config = RunConfig.from_dict(document["config"])
+            arrays = decode_all(document["arrays"], n_points, most_bytes)
             trace = cls(
-                config=RunConfig.from_dict(document["config"]),
+                config=config,
                 converged=bool(document["converged"]),
                 chosen_start=int(document["chosen_start"]),
-                starts=tuple(Start(str(s[0]), int(s[1]), float(s[2]), int(s[3])) for s in document["starts"]),
+                starts=tuple(Start(text_of(s[0]), int(s[1]), float(s[2]), int(s[3])) for s in document["starts"]),
                 moves=tuple((index(sweep), str(move)) for sweep, move in document.get("moves", [])),
                 total_seconds=read_seconds(document.get("total_seconds")),
                 n_trial_sweeps=index(document.get("n_trial_sweeps", 0)),
@@ -286,7 +308,7 @@ class Trace:
         except TraceFormatError:
             raise
         except DAMAGE as error:
-            raise TraceFormatError(f"this stored run is damaged: {type(error).__name__}: {error}") from error
+            raise TraceFormatError(f"this stored run is damaged: {type(error).__name__}: {error!s:.200}") from error
         check_consistent(trace)
         return trace
 

@@ -1,16 +1,17 @@
 """The verbs of the kernels: what a sweep asks of a family's state, one point and one slot at a time.
 
 A state is a ``NamedTuple`` of arrays with one slot of sufficient statistics per cluster. Each family implements these
-generic functions for its own class of state.
+generic functions for its own class of state; one of them, :func:`score_open_slots`, only if it wants to be fast.
 """
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
-from dpviz._jit import generic, kernel
+from dpviz._jit import generic, kernel, optional
 from dpviz.arrays import FloatArray, IntArray
 
 SMALLEST_REMAINDER = 1e-6
@@ -61,6 +62,47 @@ def log_marginal(state: Any, k: int, n: int) -> float:
     raise TypeError(type(state))
 
 
+@optional
+def score_open_slots(
+    state: Any,
+    X: FloatArray,
+    i: int,
+    own: int,
+    slots: IntArray,
+    n_open: int,
+    n_slots: int,
+    sizes: IntArray,
+    log_weight: FloatArray,
+    best: float,
+    slack: float,
+    scores: FloatArray,
+    candidates: IntArray,
+    work: FloatArray,
+) -> int:
+    """Score point i in all open slots; optional, for families that can do it in one pass over the slots.
+
+    A score is the log predictive plus ``log_weight`` of the slot. That of the point's own slot, left out of it, goes
+    to ``scores[0]`` if that is NaN, and may leave it NaN. The others go to ``scores`` from position 1 on, in the order
+    of ``slots[:n_open]``, all of which are less than ``n_slots``, and their slots to ``candidates``. Scores below
+    ``best``, or below another one, by more than ``slack`` may be left out. ``work`` (D + 3, slots) is scratch.
+    Returns the position after the last.
+    """
+    if math.isnan(scores[0]):
+        scores[0] = log_leave_one_out(state, X, i, own, sizes[own]) + log_weight[own]
+    best = max(best, scores[0])
+    end = 1
+    for j in range(n_open):
+        k = slots[j]
+        if k != own:
+            score = log_predictive(state, X, i, k, sizes[k]) + log_weight[k]
+            if score >= best - slack:
+                scores[end] = score
+                candidates[end] = k
+                end += 1
+                best = max(best, score)
+    return end
+
+
 @kernel
 def cluster_means(
     X: FloatArray, labels: IntArray, sizes: IntArray, n_clusters: int, first: int, mean: FloatArray
@@ -76,7 +118,9 @@ def cluster_means(
 
 
 SLOT_FIELDS: dict[type, tuple[str, ...]] = {}
-"""Per class of state, the arrays that have an entry per slot."""
+"""Per class of state, the arrays that have an entry per slot, by their first index."""
+SLOT_LAST_FIELDS: dict[type, tuple[str, ...]] = {}
+"""The same of arrays that have the slot as their last index: there loops over all slots meet neighbours."""
 
 
 def grow_slots(state: Any, capacity: int) -> Any:
@@ -84,7 +128,10 @@ def grow_slots(state: Any, capacity: int) -> Any:
     grown = {}
     for field in SLOT_FIELDS[type(state)]:
         old = getattr(state, field)
-        new = np.zeros((capacity, *old.shape[1:]), dtype=old.dtype)
-        new[: len(old)] = old
-        grown[field] = new
+        grown[field] = np.zeros((capacity, *old.shape[1:]), dtype=old.dtype)
+        grown[field][: len(old)] = old
+    for field in SLOT_LAST_FIELDS.get(type(state), ()):
+        old = getattr(state, field)
+        grown[field] = np.zeros((*old.shape[:-1], capacity), dtype=old.dtype)
+        grown[field][..., : old.shape[-1]] = old
     return state._replace(**grown)

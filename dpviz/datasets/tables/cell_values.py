@@ -7,8 +7,9 @@ ways (``1,234`` alone), the mark found in the whole file decides.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from dpviz.datasets.tables.limits import MAX_EXACT_INTEGER
+from dpviz.datasets.tables.limits import MAX_EXACT_INTEGER, check_cell_length
 from dpviz.datasets.tables.table import listed
 
 TextColumn = Any  # a pyarrow ChunkedArray of strings; pyarrow ships no type hints
@@ -48,6 +49,7 @@ GROUPED = {
     ",": rf"^[+-]?[1-9]\d{{0,2}}((\.\d{{3}})+|({_GAPS}\d{{3}})+)(,\d*)?$",
 }
 _OTHER_MARK = {".": ",", ",": "."}
+_PART_BYTES = 8_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,13 +81,31 @@ def trimmed(cells: TextColumn) -> TextColumn:
     return _without(stripped, MISSING)
 
 
-def parse_numbers(cells: TextColumn, decimal: str = ".") -> Numbers:
-    """Read a column of trimmed text as numbers.
+def parts(cells: TextColumn) -> Iterator[TextColumn]:
+    """Cut a column into some megabytes at a time: every step of work on text makes another copy of it.
 
     Parameters
     ----------
     cells : pyarrow.ChunkedArray of strings, length N
-        Nulls are missing cells.
+
+    Yields
+    ------
+    pyarrow.ChunkedArray of strings
+        At least one, if only an empty one.
+    """
+    taken = np.cumsum(pc.fill_null(pc.binary_length(cells), 0).to_numpy().astype(np.int64) + 8)
+    starts = np.flatnonzero(np.diff(taken // _PART_BYTES, prepend=-1)).tolist()
+    for start, stop in pairwise([*(starts or [0]), len(cells)]):
+        yield cells.slice(start, stop - start)
+
+
+def parse_numbers(cells: TextColumn, decimal: str = ".") -> Numbers:
+    """Read a column of text as numbers.
+
+    Parameters
+    ----------
+    cells : pyarrow.ChunkedArray of strings, length N
+        Nulls are missing cells, and so are those that :func:`trimmed` turns into nulls.
     decimal : {".", ","}
         The mark to prefer where both readings are possible.
 
@@ -94,15 +114,26 @@ def parse_numbers(cells: TextColumn, decimal: str = ".") -> Numbers:
     Numbers
         With ``n_numbers < n_present`` if some cells are not numbers.
     """
-    kept = _without(pc.replace_substring(cells, "\u2212", "-"), MISSING_NUMBERS)
-    first = _parse_with_mark(kept, decimal)
+    first = _parse_with_mark(cells, decimal)
     if first.n_numbers == first.n_present:
         return first
-    second = _parse_with_mark(kept, _OTHER_MARK[decimal])
+    second = _parse_with_mark(cells, _OTHER_MARK[decimal])
     return second if second.n_numbers > first.n_numbers else first
 
 
 def _parse_with_mark(cells: TextColumn, mark: str) -> Numbers:
+    found = [_parse_part(part, mark) for part in parts(cells)]
+    return Numbers(
+        np.concatenate([part.values for part in found]),
+        n_present=sum(part.n_present for part in found),
+        n_numbers=sum(part.n_numbers for part in found),
+        n_inexact=sum(part.n_inexact for part in found),
+        changes=tuple(change for change in REMARKS if any(change in part.changes for part in found)),
+    )
+
+
+def _parse_part(cells: TextColumn, mark: str) -> Numbers:
+    cells = _without(pc.replace_substring(trimmed(cells), "\u2212", "-"), MISSING_NUMBERS)
     plain = pc.match_substring_regex(cells, PLAIN[mark])
     grouped = pc.match_substring_regex(cells, GROUPED[mark])
     digits = pc.if_else(pc.or_(plain, grouped), cells, pa.scalar(None, cells.type))
@@ -219,6 +250,7 @@ def read_columns(columns: Sequence[TextColumn], names: Sequence[str], decimal: s
     series: dict[str, pd.Series] = {}
     remarked: dict[str, list[str]] = {}
     for name, cells in zip(names, columns, strict=True):
+        check_cell_length(name, pc.max(pc.binary_length(cells)).as_py() or 0)
         series[name], remarks = read_column(cells, decimal)
         for remark in remarks:
             remarked.setdefault(remark, []).append(name)

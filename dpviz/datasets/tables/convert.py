@@ -222,7 +222,10 @@ def _labels(
     if absent.any():
         codes = np.where(absent, len(texts), codes)
         texts.append(MISSING_LABEL)
-        notes.append(f"{counted(int(absent.sum()), 'row')} without a label form the group “{MISSING_LABEL}”.")
+        n_absent = int(absent.sum())
+        notes.append(
+            f"{counted(n_absent, 'row')} without a label form{'s' * (n_absent == 1)} the group “{MISSING_LABEL}”."
+        )
     return codes.astype(np.int64), tuple(texts)
 
 

@@ -19,8 +19,19 @@ from dpviz.errors import InvalidDataError
 SEPARATORS = ("\t", ";", ",", "|", " ")
 """The separators that are tried."""
 
-ENCODINGS = ("utf-8", "utf-16", "cp1252", "latin-1", "cp1250", "cp1251", "cp437", "mac-roman", "shift_jis", "gb18030")
-"""The encodings that can be asked for, beside those that are found out."""
+ENCODINGS = {
+    "utf-8": "Unicode (UTF-8)",
+    "utf-16": "Unicode (UTF-16)",
+    "cp1252": "Western European (Windows)",
+    "latin-1": "Western European (ISO Latin-1)",
+    "mac-roman": "Western European (old Mac)",
+    "cp437": "Western European (DOS)",
+    "cp1250": "Central European (Windows)",
+    "cp1251": "Cyrillic (Windows)",
+    "shift_jis": "Japanese (Shift-JIS)",
+    "gb18030": "Chinese (GB 18030)",
+}
+"""The encodings that can be asked for, beside those that are found out, and how people know them."""
 
 SINGLE_COLUMN = "\x1f"  # what parsers split at, in vain, where there is a single column
 SAMPLE_ROWS = 100

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from dpviz.datasets.tables.cell_values import REMARKS, Numbers, parse_numbers
+from dpviz.datasets.tables.cell_values import REMARKS, Numbers, parse_numbers, parts, trimmed
 from dpviz.datasets.tables.kinds import MAX_CODES, read_numbers, text_cells
 from dpviz.datasets.tables.limits import MAX_ABSOLUTE
 from dpviz.datasets.tables.table import clean_name, counted
@@ -78,11 +78,10 @@ def _numbers(column: pd.Series) -> tuple[Numbers, list[str]]:
     if numbers is None:  # text that was declared to be numbers
         numbers = parse_numbers(text_cells(column))
     if numbers.n_numbers < numbers.n_present:
-        texts = text_cells(column).to_pylist()
-        strange = [text for text, value in zip(texts, numbers.values, strict=True) if text and np.isnan(value)]
+        n_strange, example = _strange_cells(column, numbers.values)
         notes.append(
-            f"{counted(len(strange), 'cell')} of “{column.name}” that are not numbers count as missing "
-            f"(such as “{clean_name(strange[0])[:40]}”)."
+            f"{counted(n_strange, 'cell')} of “{column.name}” that are not numbers count as missing "
+            f"(such as “{clean_name(example)[:40]}”)."
         )
     notes += [f"{REMARKS[change]} “{column.name}”." for change in numbers.changes]
     if numbers.n_inexact:
@@ -91,6 +90,18 @@ def _numbers(column: pd.Series) -> tuple[Numbers, list[str]]:
             f"{'was' if numbers.n_inexact == 1 else 'were'} rounded to the nearest double."
         )
     return numbers, notes
+
+
+def _strange_cells(column: pd.Series, values: NDArray[np.float64]) -> tuple[int, str]:
+    """Return how many cells with text in them are no numbers, and the first."""
+    number, example, start = 0, "", 0
+    for part in parts(text_cells(column)):
+        text = trimmed(part)
+        strange = np.flatnonzero(text.is_valid().to_numpy() & np.isnan(values[start : start + len(part)]))
+        if strange.size and not number:
+            example = text[int(strange[0])].as_py()
+        number, start = number + strange.size, start + len(part)
+    return number, example
 
 
 def _check_range(name: str, present: NDArray[np.float64], kind: str) -> None:

@@ -6,8 +6,8 @@ constant
     at most one distinct value (or none at all).
 identifier
     whole numbers in a column named like an identifier, the row numbers 0, 1, … or 1, 2, … in order in the first column
-    or in one without a name, the index that pandas writes, whole numbers too large for exact arithmetic, and text with
-    many distinct values.
+    or in one without a name, whole numbers that all differ in a first column without a name, the index that pandas
+    writes, whole numbers too large for exact arithmetic, and text with many distinct values.
 label
     at most one column: named ``label``, ``class``, ``outcome``, … with few distinct values, or else a last column of
     few texts where every other column holds numbers. It is kept apart as the reference and not clustered.
@@ -37,7 +37,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from dpviz.datasets.dataset import KINDS
-from dpviz.datasets.tables.cell_values import Numbers, parse_numbers, trimmed
+from dpviz.datasets.tables.cell_values import Numbers, parse_numbers
 from dpviz.datasets.tables.limits import MAX_EXACT_INTEGER
 
 ROLES = ("identifier", "label", "constant")
@@ -136,8 +136,9 @@ def read_numbers(column: pd.Series) -> Numbers | None:
 
 
 def text_cells(column: pd.Series) -> Any:
-    """Return a column as trimmed text with nulls for missing cells."""
-    return trimmed(pa.chunked_array([pa.array(column.astype("str"), pa.large_string(), from_pandas=True)]))
+    """Return a column as text with nulls for missing cells."""
+    cells = pa.array(column.astype("str"), pa.large_string(), from_pandas=True)
+    return cells if isinstance(cells, pa.ChunkedArray) else pa.chunked_array([cells])
 
 
 def _count_inexact(column: pd.Series) -> int:
@@ -160,6 +161,8 @@ def _identifies(values: NDArray[np.float64], name: str, words: set[str], first: 
         return counts_rows or len(np.unique(values)) == values.size
     if name in _IDENTIFIERS or "id" in words:
         return len(np.unique(values)) > 0.9 * values.size
+    if first and _UNNAMED.fullmatch(name):  # an index of rows that were sampled or sorted before they were written
+        return values.size > 2 and values.min() >= 0 and len(np.unique(values)) == values.size
     return counts_rows and values.size > 2 and (first or bool(_UNNAMED.fullmatch(name)))
 
 

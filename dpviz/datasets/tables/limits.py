@@ -19,6 +19,9 @@ MAX_EXCEL_CELLS = 2_000_000
 MAX_MEMBERS = 10_000
 """Most members of a zip archive."""
 
+MAX_CELL_BYTES = 100_000
+"""Longest cell, thrice what a spreadsheet holds: a table to cluster has none that is nearly as long."""
+
 MAX_ABSOLUTE = LARGEST_VALUE
 
 MAX_EXACT_INTEGER = 2**53
@@ -80,6 +83,21 @@ def check_shape(n_rows: int, n_columns: int) -> None:
             raise MemoryLimitError(
                 f"The table has {number:,} {noun}; up to {limit:,} {noun} can be read. Keep fewer rows or columns."
             )
+
+
+def check_cell_length(column: str, n_bytes: int) -> None:
+    """Refuse a column with a cell that is longer than ``MAX_CELL_BYTES``.
+
+    Raises
+    ------
+    MemoryLimitError
+        If it has one.
+    """
+    if n_bytes > MAX_CELL_BYTES:
+        raise MemoryLimitError(
+            f"A cell of “{column}” has {n_bytes:,} bytes; up to {MAX_CELL_BYTES:,} can be read. Leave the column out, "
+            "or check the quotation marks in the file."
+        )
 
 
 def open_archive(data: bytes) -> zipfile.ZipFile:

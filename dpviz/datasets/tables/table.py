@@ -66,7 +66,8 @@ def counted(number: int, noun: str) -> str:
 
 def clean_name(raw: str) -> str:
     """Make a name printable: no control or formatting characters, single spaces, at most ``MAX_NAME_LENGTH`` long."""
-    printable = "".join(" " if unicodedata.category(letter)[0] in "CZ" else letter for letter in raw)
+    start = raw[: 20 * MAX_NAME_LENGTH]  # more would take long to look at, and is cut anyway
+    printable = "".join(" " if unicodedata.category(letter)[0] in "CZ" else letter for letter in start)
     name = re.sub(" +", " ", printable).strip()
     return name if len(name) <= MAX_NAME_LENGTH else name[: MAX_NAME_LENGTH - 1] + "…"
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpviz._jit import implements
+from dpviz._jit import implements, prepare
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.engine.kernels.collapsed import CollapsedSweeper
 from dpviz.engine.kernels.collapsed_sweep import (
@@ -23,7 +23,6 @@ from dpviz.engine.kernels.collapsed_sweep import (
     STARTING_SLOT,
     collapsed_sweep,
     compact_labels,
-    free_slot,
     move_point,
 )
 from dpviz.engine.moves import Moves
@@ -80,6 +79,15 @@ class ExplicitParametersSweeper:
     def __init__(self, family: Family, scorer: CollapsedSweeper, random_state: np.random.Generator) -> None:
         self.family, self.scorer, self._random_state = family, scorer, random_state
         self._draw_parameters(capacity=max(16, 2 * scorer.n_clusters))
+        self._prepare_kernels()
+
+    def _prepare_kernels(self) -> None:
+        """Load the kernels of a sweep, so that the first one takes no longer than the others."""
+        state, X, numbers = LogDensityState(self._log_density), self.scorer.X, np.zeros(1, dtype=np.int64)
+        tables, events = (np.zeros(1),) * 3, np.zeros((0, 3), dtype=np.int64)
+        visits = (numbers, 0, *tables, 1.0, np.zeros(1), np.zeros(1), numbers, events, True)
+        prepare(collapsed_sweep, state, X, numbers, numbers, numbers, numbers, *visits)
+        prepare(move_point, state, X, numbers, numbers, numbers, numbers, 0, 0)
 
     def _draw_parameters(self, capacity: int) -> None:
         """Draw every open cluster's parameters given its members (second step of the lecture's sampler)."""
@@ -130,7 +138,7 @@ class ExplicitParametersSweeper:
                 break
             i = int(order[position])
             current = int(labels[i])
-            slot = current if sizes[current] == 1 else int(free_slot(sizes))
+            slot = current if sizes[current] == 1 else int(np.argmin(sizes > 0))
             if slot == capacity:
                 capacity *= 2
                 self._log_density = np.vstack([self._log_density, np.zeros_like(self._log_density)])

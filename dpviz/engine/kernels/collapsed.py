@@ -98,6 +98,9 @@ class CollapsedSweeper:
         self._totals, self._pending = np.zeros(2), np.empty(n_points, dtype=np.int64)
         self._allocate(capacity)
         self._evaluate()
+        # A visit of nobody loads the kernels of a sweep, so that the first one takes no longer than the others.
+        self._visit(self.labels, self.log_prior_predictive, np.empty((0, 3), dtype=np.int64), n_points)
+        self._compact()
 
     def _allocate(self, capacity: int) -> None:
         """Size everything that has an entry per slot; the last slot is scratch."""
@@ -115,6 +118,28 @@ class CollapsedSweeper:
         self.state = grow_slots(self.state, capacity + 1)
         self._allocate(capacity)
         self._active[: len(active)] = active
+
+    def _visit(self, order: IntArray, uniforms: FloatArray, events: IntArray, position: int) -> int:
+        """Visit ``order[position:]`` as far as there are slots; return where it stopped."""
+        return collapsed_sweep(
+            self.state,
+            self.X,
+            self.labels,
+            self.sizes,
+            self._active,
+            self._counters,
+            order,
+            position,
+            self.tables.log_join,
+            self.tables.log_open,
+            self.log_prior_predictive,
+            self.inverse_temperature,
+            uniforms,
+            self._scores,
+            self._candidates,
+            events,
+            False,
+        )
 
     def sweep(self, order: IntArray, uniforms: FloatArray, record_events: bool = False) -> Moves:
         """Visit every point once.
@@ -134,25 +159,7 @@ class CollapsedSweeper:
         events = np.empty((len(self.X) if record_events else 0, 3), dtype=np.int64)
         position = 0
         while True:
-            position = collapsed_sweep(
-                self.state,
-                self.X,
-                self.labels,
-                self.sizes,
-                self._active,
-                counters,
-                order,
-                position,
-                self.tables.log_join,
-                self.tables.log_open,
-                self.log_prior_predictive,
-                self.inverse_temperature,
-                uniforms,
-                self._scores,
-                self._candidates,
-                events,
-                False,
-            )
+            position = self._visit(order, uniforms, events, position)
             if position == len(order):
                 break
             self._grow()

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from dpviz._jit import inlined, kernel
+from dpviz._jit import borrowed, inlined, kernel
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.families.verbs import (
     add_point,
@@ -22,12 +22,17 @@ from dpviz.families.verbs import (
     log_predictive,
     rebuild,
     remove_point,
+    score_open_slots,
 )
 
 N_OPEN, N_MOVED, N_BORN, N_DIED, STARTING_SLOT, DECISION, N_HIDDEN = range(7)
 """Positions in the kernel's counters; hidden clusters keep their points and take none."""
 N_COUNTERS = 7
 UNDECIDED = -2
+NEGLIGIBLE = 40.0
+"""Candidates whose log probability is that far below another's are left out: together at most K e^-40 of the mass."""
+ROUNDING = 1e-3
+"""More than rounding can change in a score; so much is added to the distance from which candidates are neglected."""
 
 
 @kernel
@@ -64,14 +69,18 @@ def mode(scores: FloatArray, n_candidates: int) -> int:
 
 @inlined
 def sample(scores: FloatArray, n_candidates: int, inverse_temperature: float, uniform: float) -> int:
-    """Draw a position with probability ∝ exp(score / temperature); ``scores`` is overwritten."""
+    """Draw a position with probability ∝ exp(score / temperature), or 0 where negligible; ``scores`` is overwritten."""
     highest = scores[0]
     for j in range(1, n_candidates):
         if scores[j] > highest:
             highest = scores[j]
     total = 0.0
     for j in range(n_candidates):
-        total += math.exp((scores[j] - highest) * inverse_temperature)
+        exponent = (scores[j] - highest) * inverse_temperature
+        if exponent == 0.0:
+            total += 1.0
+        elif exponent > -NEGLIGIBLE:
+            total += math.exp(exponent)
         scores[j] = total
     target = uniform * total
     for j in range(n_candidates):
@@ -94,6 +103,7 @@ def move_point(
     state: Any, X: FloatArray, labels: IntArray, sizes: IntArray, active: IntArray, counters: IntArray, i: int, to: int
 ) -> None:
     """Take point i out of its cluster, put it into slot ``to`` (empty for a new one), and keep the books."""
+    state, X, labels, sizes, active, counters = borrowed((state, X, labels, sizes, active, counters))
     current = labels[i]
     labels[i] = to
     sizes[current] -= 1
@@ -139,6 +149,8 @@ def _find_move(
     scores: FloatArray,
     candidates: IntArray,
     events: IntArray,
+    log_weight: FloatArray,
+    work: FloatArray,
     stop_at_singletons: bool,
     removed: float,
 ) -> int:
@@ -151,35 +163,48 @@ def _find_move(
     oldest to the youngest, a new one; so the first of equal scores is the one that ties must take. A singleton's own
     cluster *is* the new one.
     """
+    state, X, labels, sizes, active, counters, order, log_join, log_open, log_prior_predictive, uniforms = borrowed(
+        (state, X, labels, sizes, active, counters, order, log_join, log_open, log_prior_predictive, uniforms)
+    )
+    scores, candidates, events, log_weight, work = borrowed((scores, candidates, events, log_weight, work))
+    n_open, starting, n_slots = counters[N_OPEN], counters[STARTING_SLOT], 0
+    for j in range(n_open):
+        k = active[j]
+        log_weight[k] = log_join[1] if k == starting else log_join[sizes[k]]
+        n_slots = max(n_slots, k + 1)
+    n_clusters = n_open + counters[N_HIDDEN]
+    slack = ROUNDING + (0.0 if inverse_temperature == 0.0 else NEGLIGIBLE / inverse_temperature)
     for position in range(start, order.shape[0]):
         i = order[position]
         current = labels[i]
-        starting = counters[STARTING_SLOT]
         singleton = sizes[current] == 1
-        new_cluster = (
-            log_prior_predictive[i] + log_open[counters[N_OPEN] + counters[N_HIDDEN] - (1 if singleton else 0)]
-        )
+        new_cluster = log_prior_predictive[i] + log_open[n_clusters - (1 if singleton else 0)]
         candidates[0] = current
-        n_candidates = 1
-        if singleton:
-            scores[0] = new_cluster
-        else:
-            own = log_leave_one_out(state, X, i, current, sizes[current])
-            if math.isnan(own):
-                own = removed
-                removed = math.nan
-                if math.isnan(own):
-                    counters[DECISION] = UNDECIDED
-                    return position
-            scores[0] = own + (log_join[1] if current == starting else log_join[sizes[current] - 1])
-        for j in range(counters[N_OPEN]):
-            k = active[j]
-            if k != current:
-                log_weight = log_join[1] if k == starting else log_join[sizes[k]]
-                scores[n_candidates] = log_predictive(state, X, i, k, sizes[k]) + log_weight
-                candidates[n_candidates] = k
-                n_candidates += 1
-        if not singleton:
+        log_weight_with, log_weight_without = log_weight[current], log_join[sizes[current] - 1]
+        log_weight[current] = log_join[1] if current == starting else log_weight_without
+        scores[0] = new_cluster if singleton else removed + log_weight[current]
+        removed = math.nan
+        n_candidates = score_open_slots(
+            state,
+            X,
+            i,
+            current,
+            active,
+            n_open,
+            n_slots,
+            sizes,
+            log_weight,
+            new_cluster,
+            slack,
+            scores,
+            candidates,
+            work,
+        )
+        log_weight[current] = log_weight_with
+        if math.isnan(scores[0]):
+            counters[DECISION] = UNDECIDED
+            return position
+        if not singleton and new_cluster >= scores[0] - slack:
             scores[n_candidates] = new_cluster
             candidates[n_candidates] = -1
             n_candidates += 1
@@ -223,6 +248,11 @@ def collapsed_sweep(
     Temperature 0, which takes the mode, is ``inverse_temperature = 0``; ``events`` of length 0 records nothing.
     """
     scratch = sizes.shape[0] - 1
+    state, X, labels, sizes, active, counters, order, log_join, log_open, log_prior_predictive, uniforms = borrowed(
+        (state, X, labels, sizes, active, counters, order, log_join, log_open, log_prior_predictive, uniforms)
+    )
+    scores, candidates, events = borrowed((scores, candidates, events))
+    log_weight, work = np.zeros(sizes.shape[0]), np.zeros((X.shape[1] + 3, sizes.shape[0]))
     position, removed = start, math.nan
     while True:
         position = _find_move(
@@ -242,6 +272,8 @@ def collapsed_sweep(
             scores,
             candidates,
             events,
+            log_weight,
+            work,
             pause_at_birth,
             removed,
         )

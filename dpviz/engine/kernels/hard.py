@@ -274,7 +274,9 @@ class HardSweeper:
         self._index_order = np.arange(len(X))
         self._upper = np.empty(len(X))
         self._lower = np.empty(len(X))
+        self._slack = _slack(X.shape[1])
         self._forget_bounds()
+        self._visit_points(self._index_order, False, len(X))  # nobody: this loads the kernels of a sweep
 
     def objective(self) -> float:
         """Return Σ‖x − μ‖², plus λK for DP-means (Kulis & Jordan 2012); up to rounding it never rises."""
@@ -314,7 +316,7 @@ class HardSweeper:
         if not kept.all():
             self.labels[:] = (np.cumsum(kept) - 1)[self.labels]
         self.centres, self.sizes = centres[kept], sizes[kept]
-        self._drift = shift[kept] * (1.0 + _slack(centres.shape[1]))
+        self._drift = shift[kept] * (1.0 + self._slack)
         if n_born:
             self._forget_bounds()
         return SweepCounts(n_moved, n_born, n_open - len(self.sizes), float(shift[kept].max()))
@@ -324,7 +326,7 @@ class HardSweeper:
         self._lower.fill(-np.inf)
         self._drift = np.zeros(len(self.centres))
 
-    def _visit_points(self, order: IntArray, until_birth: bool) -> tuple[FloatArray, int, int]:
+    def _visit_points(self, order: IntArray, until_birth: bool, position: int = 0) -> tuple[FloatArray, int, int]:
         n_clusters, n_features = self.centres.shape
         others_drift = np.full(n_clusters, self._drift.max())
         others_drift[self._drift.argmax()] = np.delete(self._drift, self._drift.argmax()).max(initial=0.0)
@@ -332,15 +334,15 @@ class HardSweeper:
         penalty = np.inf if self.penalty is None else float(self.penalty)
         columns = np.full((n_features, n_clusters // _LANES * _LANES + _LANES), np.inf)
         columns[:, :n_clusters] = self.centres.T
-        position, n_open, n_moved = 0, n_clusters, 0
-        while position < len(order) and not (until_birth and n_open > n_clusters):
-            if n_open == columns.shape[1]:
-                columns = np.hstack([columns, np.full_like(columns, np.inf)])
+        n_open, n_moved = n_clusters, 0
+        while True:
             position, n_open, moved = _visit(
                 self.X, order, position, self.labels, columns, n_open, penalty, until_birth, bounds
             )
             n_moved += moved
-        return columns, n_open, n_moved
+            if position == len(order) or (until_birth and n_open > n_clusters):
+                return columns, n_open, n_moved
+            columns = np.hstack([columns, np.full_like(columns, np.inf)])
 
 
 def kmeans_objective(X: FloatArray, labels: IntArray, centres: FloatArray) -> float:

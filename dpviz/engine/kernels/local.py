@@ -9,7 +9,7 @@ import numpy as np
 from dpviz._jit import kernel
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.engine.kernels.collapsed import CollapsedSweeper
-from dpviz.engine.kernels.collapsed_sweep import N_BORN, N_DIED, N_HIDDEN, N_MOVED, N_OPEN, collapsed_sweep
+from dpviz.engine.kernels.collapsed_sweep import N_BORN, N_DIED, N_HIDDEN, N_MOVED, N_OPEN
 from dpviz.families.verbs import log_marginal, log_predictive, rebuild
 
 _NO_EVENTS = np.empty((0, 3), dtype=np.int64)
@@ -82,7 +82,7 @@ class LocalSweeper(CollapsedSweeper):
         """
         n_hidden = int(np.count_nonzero(self.sizes[:-1])) - len(slots)
         self._active[: len(slots)] = slots
-        n_moved = self._visit(random_state.permutation(points), len(slots), n_hidden, random_state, temperature)
+        n_moved = self._pass(random_state.permutation(points), len(slots), n_hidden, random_state, temperature)
         return n_moved, self._active[: self._counters[N_OPEN]].copy()
 
     def settle(self) -> None:
@@ -99,7 +99,7 @@ class LocalSweeper(CollapsedSweeper):
         still = False
         for _ in range(most_sweeps):
             order = random_state.permutation(len(self.labels))
-            still = not self._visit(order, self.n_clusters, 0, random_state, 0.0)
+            still = not self._pass(order, self.n_clusters, 0, random_state, 0.0)
             self.n_clusters = int(self._counters[N_OPEN])
             if still:
                 break
@@ -107,40 +107,23 @@ class LocalSweeper(CollapsedSweeper):
         self._rebuild()
         return still
 
-    def _visit(
+    def _pass(
         self, order: IntArray, n_open: int, n_hidden: int, random_state: np.random.Generator, temperature: float
     ) -> int:
-        """Sweep over ``order`` with the first ``n_open`` active clusters; return how many points moved."""
+        """Visit ``order`` with the first ``n_open`` active clusters in sight; return how many points moved."""
         counters = self._counters
         counters[[N_OPEN, N_HIDDEN]] = n_open, n_hidden
         counters[[N_MOVED, N_BORN, N_DIED]] = 0
         self.n_weighed += len(order) * (n_open + 1)
+        self.inverse_temperature = 1.0 / temperature if temperature else 0.0
         uniforms = random_state.random(len(order)) if temperature else _NO_UNIFORMS
-        position = 0
-        while True:
-            position = collapsed_sweep(
-                self.state,
-                self.X,
-                self.labels,
-                self.sizes,
-                self._active,
-                counters,
-                order,
-                position,
-                self.tables.log_join,
-                self.tables.log_open,
-                self.log_prior_predictive,
-                1.0 / temperature if temperature else 0.0,
-                uniforms,
-                self._scores,
-                self._candidates,
-                _NO_EVENTS,
-                False,
-            )
-            if position == len(order):
-                counters[N_HIDDEN] = 0
-                return int(counters[N_MOVED])
+        position = self._visit(order, uniforms, _NO_EVENTS, 0)
+        while position < len(order):
             self._grow()
+            position = self._visit(order, uniforms, _NO_EVENTS, position)
+        counters[N_HIDDEN] = 0
+        self.inverse_temperature = 0.0
+        return int(counters[N_MOVED])
 
     def _rebuild(self) -> None:
         log_likelihood = _log_joint(self.state, self.X, self.labels, self.sizes, self.n_clusters)

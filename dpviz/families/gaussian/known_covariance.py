@@ -6,6 +6,7 @@ diagonal, after which every feature is a normal of unit variance with its own pr
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple, Self
@@ -27,8 +28,10 @@ from dpviz.families.gaussian.base import (
 )
 from dpviz.families.gaussian.normal import NormalParameters, normal_log_density
 from dpviz.families.gaussian.predictive import Predictive
+from dpviz.families.gaussian.scoring import SHORTEST_LOOP, keep_scored
 from dpviz.families.verbs import (
     SLOT_FIELDS,
+    SLOT_LAST_FIELDS,
     add_point,
     clear_slot,
     cluster_means,
@@ -37,6 +40,7 @@ from dpviz.families.verbs import (
     log_predictive,
     rebuild,
     remove_point,
+    score_open_slots,
 )
 from dpviz.parameters import Parameter
 
@@ -107,9 +111,9 @@ class KnownCovarianceFamily(GaussianFamily):
 
     def slot_predictives(self, state: KnownVarianceState, sizes: IntArray) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Return the normal predictives of the first K slots."""
-        variances = 1 / state.predictive_precision[: len(sizes)]
+        variances = 1 / state.predictive_precision[:, : len(sizes)].T
         scales = variances[:, :, None] * np.eye(variances.shape[1])
-        return state.mean[: len(sizes)].copy(), scales, np.full(len(sizes), np.inf)
+        return state.mean[:, : len(sizes)].T.copy(), scales, np.full(len(sizes), np.inf)
 
     def working(self, X: FloatArray) -> AffineWorkingData:
         """Map Σ̂ to the identity and Σ0 to a diagonal, after centring."""
@@ -142,9 +146,10 @@ class KnownCovarianceFamily(GaussianFamily):
             predictive_constant=predictive,
             leave_one_out_constant=leave_one_out,
             marginal_constant=marginal,
-            mean=np.zeros((capacity, n_features)),
-            predictive_precision=np.zeros((capacity, n_features)),
-            leave_one_out_precision=np.zeros((capacity, n_features)),
+            mean=np.zeros((n_features, capacity)),
+            predictive_precision=np.zeros((n_features, capacity)),
+            leave_one_out_precision=np.zeros((n_features, capacity)),
+            constant=np.zeros(capacity),
             distance=np.zeros(capacity),
         )
 
@@ -245,7 +250,7 @@ class NormalKnownCovariance(KnownCovarianceFamily):
 
 
 class KnownVarianceState(NamedTuple):
-    """Per slot the posterior mean, 1/variance of both predictives, and the marginal's squared distance."""
+    """Per slot the posterior mean, 1/variance of both predictives, one's constant, the marginal's squared distance."""
 
     mu0: FloatArray
     prior_precision: FloatArray
@@ -255,43 +260,92 @@ class KnownVarianceState(NamedTuple):
     mean: FloatArray
     predictive_precision: FloatArray
     leave_one_out_precision: FloatArray
+    constant: FloatArray
     distance: FloatArray
 
 
-SLOT_FIELDS[KnownVarianceState] = ("mean", "predictive_precision", "leave_one_out_precision", "distance")
+SLOT_FIELDS[KnownVarianceState] = ("constant", "distance")
+SLOT_LAST_FIELDS[KnownVarianceState] = ("mean", "predictive_precision", "leave_one_out_precision")
 
 
 @inlined
 def _refresh(state: Any, k: int, n: int) -> None:
     """Recompute what follows from the slot's number of points."""
+    state.constant[k] = state.predictive_constant[n]
     for d in range(state.prior_precision.shape[0]):
         p = state.prior_precision[d] + n
-        state.predictive_precision[k, d] = p / (p + 1.0)
-        state.leave_one_out_precision[k, d] = p / (p - 1.0) if n > 0 else 0.0
+        state.predictive_precision[d, k] = p / (p + 1.0)
+        state.leave_one_out_precision[d, k] = p / (p - 1.0) if n > 0 else 0.0
 
 
 @implements(log_predictive, KnownVarianceState)
 def _log_predictive(state: Any, X: FloatArray, i: int, k: int, n: int) -> float:
     total = 0.0
     for d in range(X.shape[1]):
-        delta = X[i, d] - state.mean[k, d]
-        total += delta * delta * state.predictive_precision[k, d]
+        delta = X[i, d] - state.mean[d, k]
+        total += delta * delta * state.predictive_precision[d, k]
     return state.predictive_constant[n] - 0.5 * total
+
+
+@inlined
+def _score_slots(state: Any, X: FloatArray, i: int, n_slots: int, log_weight: FloatArray, work: FloatArray) -> None:
+    """Write the scores of slots 0 … n_slots − 1 to row D + 1 of ``work``."""
+    mean, precision, constant = state.mean, state.predictive_precision, state.constant
+    total = X.shape[1] + 1
+    for k in range(n_slots):
+        work[total, k] = 0.0
+    for d in range(X.shape[1]):
+        for k in range(n_slots):
+            delta = X[i, d] - mean[d, k]
+            work[total, k] += delta * delta * precision[d, k]
+    for k in range(n_slots):
+        work[total, k] = constant[k] - 0.5 * work[total, k] + log_weight[k]
+
+
+@implements(score_open_slots, KnownVarianceState)
+def _score_open_slots(
+    state: Any,
+    X: FloatArray,
+    i: int,
+    own: int,
+    slots: IntArray,
+    n_open: int,
+    n_slots: int,
+    sizes: IntArray,
+    log_weight: FloatArray,
+    best: float,
+    slack: float,
+    scores: FloatArray,
+    candidates: IntArray,
+    work: FloatArray,
+) -> int:
+    if math.isnan(scores[0]):
+        scores[0] = log_leave_one_out(state, X, i, own, sizes[own]) + log_weight[own]
+    if n_open == 1:
+        return 1
+    total = X.shape[1] + 1  # a row of ``work``
+    if n_slots < SHORTEST_LOOP:
+        for k in range(n_slots):
+            work[total, k] = log_predictive(state, X, i, k, sizes[k]) + log_weight[k]
+    else:
+        _score_slots(state, X, i, n_slots, log_weight, work)
+    work[total, own] = math.nan  # not one of the others: nothing is above NaN
+    return keep_scored(slots, n_open, max(best, scores[0]), slack, scores, candidates, work)
 
 
 @implements(log_leave_one_out, KnownVarianceState)
 def _log_leave_one_out(state: Any, X: FloatArray, i: int, k: int, n: int) -> float:
     total = 0.0
     for d in range(X.shape[1]):
-        delta = X[i, d] - state.mean[k, d]
-        total += delta * delta * state.leave_one_out_precision[k, d]
+        delta = X[i, d] - state.mean[d, k]
+        total += delta * delta * state.leave_one_out_precision[d, k]
     return state.leave_one_out_constant[n] - 0.5 * total
 
 
 @implements(add_point, KnownVarianceState)
 def _add_point(state: Any, X: FloatArray, i: int, k: int, n: int) -> bool:
     for d in range(X.shape[1]):
-        state.mean[k, d] += (X[i, d] - state.mean[k, d]) / (state.prior_precision[d] + n + 1.0)
+        state.mean[d, k] += (X[i, d] - state.mean[d, k]) / (state.prior_precision[d] + n + 1.0)
     _refresh(state, k, n + 1)
     return True
 
@@ -299,7 +353,7 @@ def _add_point(state: Any, X: FloatArray, i: int, k: int, n: int) -> bool:
 @implements(remove_point, KnownVarianceState)
 def _remove_point(state: Any, X: FloatArray, i: int, k: int, n: int) -> bool:
     for d in range(X.shape[1]):
-        state.mean[k, d] -= (X[i, d] - state.mean[k, d]) / (state.prior_precision[d] + n - 1.0)
+        state.mean[d, k] -= (X[i, d] - state.mean[d, k]) / (state.prior_precision[d] + n - 1.0)
     _refresh(state, k, n - 1)
     return True
 
@@ -308,7 +362,7 @@ def _remove_point(state: Any, X: FloatArray, i: int, k: int, n: int) -> bool:
 def _clear_slot(state: Any, k: int) -> None:
     state.distance[k] = 0.0
     for d in range(state.mu0.shape[0]):
-        state.mean[k, d] = state.mu0[d]
+        state.mean[d, k] = state.mu0[d]
     _refresh(state, k, 0)
 
 
@@ -320,19 +374,19 @@ def _log_marginal(state: Any, k: int, n: int) -> float:
 @implements(rebuild, KnownVarianceState)
 def _rebuild(state: Any, X: FloatArray, labels: IntArray, sizes: IntArray, n_clusters: int, first: int) -> None:
     n_points, n_features = X.shape
-    mean, distance = state.mean, state.distance
+    mean, distance = np.empty((n_clusters, n_features)), state.distance
     distance[first : first + n_clusters] = 0.0
-    cluster_means(X, labels, sizes, n_clusters, first, mean)
+    cluster_means(X, labels, sizes, n_clusters, 0, mean)
     for i in range(n_points):
-        k = first + labels[i]
+        cluster = labels[i]
         for d in range(n_features):
-            delta = X[i, d] - mean[k, d]
-            distance[k] += delta * delta
-    for k in range(first, first + n_clusters):
-        n = sizes[k - first]
+            delta = X[i, d] - mean[cluster, d]
+            distance[first + cluster] += delta * delta
+    for cluster in range(n_clusters):
+        k, n = first + cluster, sizes[cluster]
         for d in range(n_features):
             p0 = state.prior_precision[d]
-            shift = mean[k, d] - state.mu0[d]
+            shift = mean[cluster, d] - state.mu0[d]
             distance[k] += p0 * n / (p0 + n) * shift * shift
-            mean[k, d] = state.mu0[d] + n / (p0 + n) * shift
+            state.mean[d, k] = state.mu0[d] + n / (p0 + n) * shift
         _refresh(state, k, n)

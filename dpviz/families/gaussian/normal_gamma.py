@@ -25,8 +25,10 @@ from dpviz.families.gaussian.base import (
 )
 from dpviz.families.gaussian.normal import NormalParameters
 from dpviz.families.gaussian.predictive import Predictive
+from dpviz.families.gaussian.scoring import keep_likely, keep_scored, log_below
 from dpviz.families.verbs import (
     SLOT_FIELDS,
+    SLOT_LAST_FIELDS,
     SMALLEST_REMAINDER,
     add_point,
     clear_slot,
@@ -36,6 +38,7 @@ from dpviz.families.verbs import (
     log_predictive,
     rebuild,
     remove_point,
+    score_open_slots,
 )
 from dpviz.parameters import Parameter
 
@@ -127,8 +130,8 @@ class NormalGamma(GaussianFamily):
     def slot_predictives(self, state: NormalGammaState, sizes: IntArray) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Student t predictives of the first K slots, independent between features."""
         a, c = self.a0 + sizes / 2, self.c0 + sizes
-        squared = state.b[: len(sizes)] * ((c + 1) / (a * c))[:, None]
-        return state.mean[: len(sizes)].copy(), squared[:, :, None] * np.eye(len(self.m0)), 2 * a
+        squared = state.b[:, : len(sizes)].T * ((c + 1) / (a * c))[:, None]
+        return state.mean[:, : len(sizes)].T.copy(), squared[:, :, None] * np.eye(len(self.m0)), 2 * a
 
     def formula(self, x: FloatArray) -> Formula:
         """Write out −ln of the product of Student t predictives at a point x (D,)."""
@@ -171,15 +174,22 @@ class NormalGamma(GaussianFamily):
             marginal_constant=n_features
             * (-n * half_log_2pi + gammaln(a) - gammaln(self.a0) + 0.5 * np.log(self.c0 / c))
             + self.a0 * sum_log_b0,
-            mean=np.zeros((capacity, n_features)),
-            b=np.zeros((capacity, n_features)),
-            half_inverse_b=np.zeros((capacity, n_features)),
+            mean=np.zeros((n_features, capacity)),
+            b=np.zeros((n_features, capacity)),
+            half_inverse_b=np.zeros((n_features, capacity)),
             sum_log_b=np.zeros(capacity),
+            weight=np.zeros(capacity),
+            constant=np.zeros(capacity),
+            power=np.zeros(capacity),
         )
 
 
 class NormalGammaState(NamedTuple):
-    """Per slot the posterior mean m, rate b, 1/(2b) and Σ ln b; tables indexed by cluster size."""
+    """Per slot the posterior mean m, rate b, 1/(2b) and Σ ln b; tables indexed by cluster size.
+
+    ``weight``, ``constant`` and ``power`` are those of the slot's ln f(x) = constant − power · Σ ln(1 + weight ·
+    (x − m)²/(2b)).
+    """
 
     c0: float
     a0: float
@@ -193,23 +203,31 @@ class NormalGammaState(NamedTuple):
     b: FloatArray
     half_inverse_b: FloatArray
     sum_log_b: FloatArray
+    weight: FloatArray
+    constant: FloatArray
+    power: FloatArray
 
 
-SLOT_FIELDS[NormalGammaState] = ("mean", "b", "half_inverse_b", "sum_log_b")
+SLOT_FIELDS[NormalGammaState] = ("sum_log_b", "weight", "constant", "power")
+SLOT_LAST_FIELDS[NormalGammaState] = ("mean", "b", "half_inverse_b")
 
 
 @inlined
-def _refresh(state: Any, k: int) -> None:
-    """Recompute what follows from b."""
+def _refresh(state: Any, k: int, n: int) -> None:
+    """Recompute what follows from b and the slot's number of points."""
     total, product = 0.0, 1.0
-    for d in range(state.b.shape[1]):
-        b = state.b[k, d]
-        state.half_inverse_b[k, d] = 0.5 / b
+    for d in range(state.b.shape[0]):
+        b = state.b[d, k]
+        state.half_inverse_b[d, k] = 0.5 / b
         product *= b
         if not 1.0 / LARGEST_FACTOR < product < LARGEST_FACTOR:
             total += math.log(product)
             product = 1.0
     state.sum_log_b[k] = total + math.log(product)
+    c = state.c0 + n
+    state.weight[k] = c / (c + 1.0)
+    state.constant[k] = state.predictive_constant[n] - 0.5 * state.sum_log_b[k]
+    state.power[k] = state.a0 + 0.5 * n + 0.5
 
 
 @implements(log_predictive, NormalGammaState)
@@ -218,13 +236,69 @@ def _log_predictive(state: Any, X: FloatArray, i: int, k: int, n: int) -> float:
     weight = c / (c + 1.0)
     total, product = 0.0, 1.0
     for d in range(X.shape[1]):
-        delta = X[i, d] - state.mean[k, d]
-        product *= 1.0 + weight * delta * delta * state.half_inverse_b[k, d]
+        delta = X[i, d] - state.mean[d, k]
+        product *= 1.0 + weight * delta * delta * state.half_inverse_b[d, k]
         if product > LARGEST_FACTOR:
             total += math.log(product)
             product = 1.0
     constant = state.predictive_constant[n] - 0.5 * state.sum_log_b[k]
     return constant - (state.a0 + 0.5 * n + 0.5) * (total + math.log(product))
+
+
+@inlined
+def _bound_slots(state: Any, X: FloatArray, i: int, n_slots: int, log_weight: FloatArray, work: FloatArray) -> None:
+    """Write the products of slots 0 … n_slots − 1 and bounds of their scores to the last rows of ``work``."""
+    mean, half_inverse_b = state.mean, state.half_inverse_b
+    weight, constant, power = state.weight, state.constant, state.power
+    spread, bound = X.shape[1] + 1, X.shape[1] + 2
+    for k in range(n_slots):
+        work[spread, k] = 1.0
+    for d in range(X.shape[1]):
+        for k in range(n_slots):
+            delta = X[i, d] - mean[d, k]
+            product = min(work[spread, k], LARGEST_FACTOR)
+            work[spread, k] = product * (1.0 + weight[k] * delta * delta * half_inverse_b[d, k])
+    for k in range(n_slots):
+        work[bound, k] = constant[k] + log_weight[k] - power[k] * log_below(work[spread, k])
+
+
+@implements(score_open_slots, NormalGammaState)
+def _score_open_slots(
+    state: Any,
+    X: FloatArray,
+    i: int,
+    own: int,
+    slots: IntArray,
+    n_open: int,
+    n_slots: int,
+    sizes: IntArray,
+    log_weight: FloatArray,
+    best: float,
+    slack: float,
+    scores: FloatArray,
+    candidates: IntArray,
+    work: FloatArray,
+) -> int:
+    constant, power = state.constant, state.power
+    if n_open > 1:
+        _bound_slots(state, X, i, n_slots, log_weight, work)
+    if math.isnan(scores[0]):
+        scores[0] = log_leave_one_out(state, X, i, own, sizes[own]) + log_weight[own]
+    if n_open == 1:
+        return 1
+    spread, bound = X.shape[1] + 1, X.shape[1] + 2  # rows of ``work``
+    work[bound, own] = math.nan  # not one of the others: nothing is above NaN
+    best = max(best, scores[0])
+    end = keep_likely(
+        constant, power, LARGEST_FACTOR, slots, n_open, log_weight, best, slack, scores, candidates, work
+    )  # fmt: skip
+    if end < 0:  # so far from everything that a product was cut off
+        for j in range(n_open):
+            k = slots[j]
+            work[spread, k] = log_predictive(state, X, i, k, sizes[k]) + log_weight[k]
+        work[spread, own] = math.nan
+        end = keep_scored(slots, n_open, best, slack, scores, candidates, work)
+    return end
 
 
 @implements(log_leave_one_out, NormalGammaState)
@@ -233,8 +307,8 @@ def _log_leave_one_out(state: Any, X: FloatArray, i: int, k: int, n: int) -> flo
     weight = c / (c - 1.0)
     total, product = 0.0, 1.0
     for d in range(X.shape[1]):
-        delta = X[i, d] - state.mean[k, d]
-        remainder = 1.0 - weight * delta * delta * state.half_inverse_b[k, d]
+        delta = X[i, d] - state.mean[d, k]
+        remainder = 1.0 - weight * delta * delta * state.half_inverse_b[d, k]
         if not remainder > SMALLEST_REMAINDER:
             return math.nan
         product *= remainder
@@ -249,10 +323,10 @@ def _log_leave_one_out(state: Any, X: FloatArray, i: int, k: int, n: int) -> flo
 def _add_point(state: Any, X: FloatArray, i: int, k: int, n: int) -> bool:
     c = state.c0 + n
     for d in range(X.shape[1]):
-        delta = X[i, d] - state.mean[k, d]
-        state.b[k, d] += c * delta * delta / (2.0 * (c + 1.0))
-        state.mean[k, d] += delta / (c + 1.0)
-    _refresh(state, k)
+        delta = X[i, d] - state.mean[d, k]
+        state.b[d, k] += c * delta * delta / (2.0 * (c + 1.0))
+        state.mean[d, k] += delta / (c + 1.0)
+    _refresh(state, k, n + 1)
     return True
 
 
@@ -260,23 +334,23 @@ def _add_point(state: Any, X: FloatArray, i: int, k: int, n: int) -> bool:
 def _remove_point(state: Any, X: FloatArray, i: int, k: int, n: int) -> bool:
     c = state.c0 + n
     for d in range(X.shape[1]):
-        delta = X[i, d] - state.mean[k, d]
-        if not 1.0 - c / (c - 1.0) * delta * delta * state.half_inverse_b[k, d] > SMALLEST_REMAINDER:
+        delta = X[i, d] - state.mean[d, k]
+        if not 1.0 - c / (c - 1.0) * delta * delta * state.half_inverse_b[d, k] > SMALLEST_REMAINDER:
             return False
     for d in range(X.shape[1]):
-        delta = X[i, d] - state.mean[k, d]
-        state.b[k, d] -= c * delta * delta / (2.0 * (c - 1.0))
-        state.mean[k, d] -= delta / (c - 1.0)
-    _refresh(state, k)
+        delta = X[i, d] - state.mean[d, k]
+        state.b[d, k] -= c * delta * delta / (2.0 * (c - 1.0))
+        state.mean[d, k] -= delta / (c - 1.0)
+    _refresh(state, k, n - 1)
     return True
 
 
 @implements(clear_slot, NormalGammaState)
 def _clear_slot(state: Any, k: int) -> None:
     for d in range(state.m0.shape[0]):
-        state.mean[k, d] = state.m0[d]
-        state.b[k, d] = state.b0[d]
-    _refresh(state, k)
+        state.mean[d, k] = state.m0[d]
+        state.b[d, k] = state.b0[d]
+    _refresh(state, k, 0)
 
 
 @implements(log_marginal, NormalGammaState)
@@ -287,19 +361,18 @@ def _log_marginal(state: Any, k: int, n: int) -> float:
 @implements(rebuild, NormalGammaState)
 def _rebuild(state: Any, X: FloatArray, labels: IntArray, sizes: IntArray, n_clusters: int, first: int) -> None:
     n_points, n_features = X.shape
-    mean, b = state.mean, state.b
-    b[first : first + n_clusters] = 0.0
-    cluster_means(X, labels, sizes, n_clusters, first, mean)
+    mean, b = np.empty((n_clusters, n_features)), np.zeros((n_clusters, n_features))
+    cluster_means(X, labels, sizes, n_clusters, 0, mean)
     for i in range(n_points):
-        k = first + labels[i]
+        cluster = labels[i]
         for d in range(n_features):
-            delta = X[i, d] - mean[k, d]
-            b[k, d] += 0.5 * delta * delta
-    for k in range(first, first + n_clusters):
-        n = sizes[k - first]
+            delta = X[i, d] - mean[cluster, d]
+            b[cluster, d] += 0.5 * delta * delta
+    for cluster in range(n_clusters):
+        k, n = first + cluster, sizes[cluster]
         c = state.c0 + n
         for d in range(n_features):
-            shift = mean[k, d] - state.m0[d]
-            b[k, d] += state.b0[d] + state.c0 * n * shift * shift / (2.0 * c)
-            mean[k, d] = (state.c0 * state.m0[d] + n * mean[k, d]) / c
-        _refresh(state, k)
+            shift = mean[cluster, d] - state.m0[d]
+            state.b[d, k] = b[cluster, d] + (state.b0[d] + state.c0 * n * shift * shift / (2.0 * c))
+            state.mean[d, k] = (state.c0 * state.m0[d] + n * mean[cluster, d]) / c
+        _refresh(state, k, n)

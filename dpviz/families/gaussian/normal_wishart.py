@@ -25,8 +25,10 @@ from dpviz.families.gaussian.base import (
 )
 from dpviz.families.gaussian.normal import NormalParameters, draw_wishart_root, squared_distances
 from dpviz.families.gaussian.predictive import Predictive
+from dpviz.families.gaussian.scoring import SHORTEST_LOOP, keep_likely, log_below
 from dpviz.families.verbs import (
     SLOT_FIELDS,
+    SLOT_LAST_FIELDS,
     SMALLEST_REMAINDER,
     add_point,
     clear_slot,
@@ -36,6 +38,7 @@ from dpviz.families.verbs import (
     log_predictive,
     rebuild,
     remove_point,
+    score_open_slots,
 )
 from dpviz.parameters import Parameter, Size
 
@@ -168,7 +171,7 @@ class NormalWishart(GaussianFamily):
         degrees = np.asarray(self.a0 + sizes - n_features + 1, dtype=np.float64)
         c = self.c0 + sizes
         scales = factor @ factor.transpose(0, 2, 1) * ((c + 1) / (c * degrees))[:, None, None]
-        return state.mean[: len(sizes)].copy(), np.asarray(scales, dtype=np.float64), degrees
+        return state.mean[:, : len(sizes)].T.copy(), np.asarray(scales, dtype=np.float64), degrees
 
     def draw(self, random_state: np.random.Generator) -> NormalParameters:
         """Draw (μ, Λ) from the normal–Wishart."""
@@ -205,9 +208,13 @@ class NormalWishart(GaussianFamily):
             - multigammaln(self.a0 / 2, n_features)
             + 0.5 * self.a0 * log_determinant0
             + 0.5 * n_features * np.log(self.c0 / c),
-            mean=np.zeros((capacity, n_features)),
+            mean=np.zeros((n_features, capacity)),
             inverse_factor=np.zeros((capacity, len(lower[0]))),
+            transposed_factor=np.zeros((len(lower[0]), capacity)),
             log_determinant=np.zeros(capacity),
+            weight=np.zeros(capacity),
+            constant=np.zeros(capacity),
+            power=np.zeros(capacity),
             offset=np.zeros(n_features),
             product=np.zeros(n_features),
         )
@@ -215,6 +222,9 @@ class NormalWishart(GaussianFamily):
 
 class NormalWishartState(NamedTuple):
     """Per slot the posterior mean m, W = L⁻¹ with Ψ = LLᵀ (packed lower triangle), and ln|Ψ|; tables by cluster size.
+
+    ``transposed_factor`` holds W once more, with the slot last. ``weight``, ``constant`` and ``power`` are those of the
+    slot's ln f(x) = constant − power · ln(1 + weight · distance).
 
     Distances are ‖W(x − m)‖²: with Ψ⁻¹ itself in place of W they would lose all digits where Ψ is ill-conditioned.
     """
@@ -230,30 +240,70 @@ class NormalWishartState(NamedTuple):
     marginal_constant: FloatArray
     mean: FloatArray
     inverse_factor: FloatArray
+    transposed_factor: FloatArray
     log_determinant: FloatArray
+    weight: FloatArray
+    constant: FloatArray
+    power: FloatArray
     offset: FloatArray
     product: FloatArray
 
 
-SLOT_FIELDS[NormalWishartState] = ("mean", "inverse_factor", "log_determinant")
+SLOT_FIELDS[NormalWishartState] = ("inverse_factor", "log_determinant", "weight", "constant", "power")
+SLOT_LAST_FIELDS[NormalWishartState] = ("mean", "transposed_factor")
+
+
+@inlined
+def _refresh(state: Any, k: int, n: int) -> None:
+    """Recompute what follows from the slot's number of points, its W and its ln|Ψ|."""
+    for position in range(state.inverse_factor0.shape[0]):
+        state.transposed_factor[position, k] = state.inverse_factor[k, position]
+    c = state.c0 + n
+    state.weight[k] = c / (c + 1.0)
+    state.constant[k] = state.predictive_constant[n] - 0.5 * state.log_determinant[k]
+    state.power[k] = 0.5 * (state.a0 + n + 1.0)
 
 
 @inlined
 def _squared_distance(state: Any, X: FloatArray, i: int, k: int) -> float:
-    """Return ‖W(x − m)‖², each row an independent sum; leaves x − m in ``state.offset``."""
+    """Return ‖W(x − m)‖², each row an independent sum; leaves x − m in ``state.offset``.
+
+    Here and below, unsigned positions spare the check for negative ones, which takes longer than the sum itself.
+    """
     offset, mean, factor = state.offset, state.mean, state.inverse_factor
     total = 0.0
     position = 0
     for row in range(X.shape[1]):
-        delta = X[i, row] - mean[k, row]
+        delta = X[i, row] - mean[row, k]
         offset[row] = delta
         projected = 0.0
         for column in range(row):
-            projected += factor[k, position + column] * offset[column]
-        projected += factor[k, position + row] * delta
+            projected += factor[k, np.uint64(position + column)] * offset[column]
+        projected += factor[k, np.uint64(position + row)] * delta
         total += projected * projected
         position += row + 1
     return total
+
+
+@inlined
+def _squared_distances(state: Any, X: FloatArray, i: int, n_slots: int, work: FloatArray) -> None:
+    """Write ‖W(x − m)‖² of slots 0 … n_slots − 1 to row D + 1 of ``work``; the rows before are scratch."""
+    mean, factor = state.mean, state.transposed_factor
+    n_features = X.shape[1]
+    projected, total = n_features, n_features + 1
+    for k in range(n_slots):
+        work[total, k] = 0.0
+    position = 0
+    for row in range(n_features):
+        for k in range(n_slots):
+            work[row, k] = X[i, row] - mean[row, k]
+            work[projected, k] = 0.0
+        for column in range(row + 1):
+            for k in range(n_slots):
+                work[projected, k] += factor[position, k] * work[column, k]
+            position += 1
+        for k in range(n_slots):
+            work[total, k] += work[projected, k] * work[projected, k]
 
 
 @inlined
@@ -266,23 +316,34 @@ def _shift_inverse_factor(state: Any, k: int, weight: float) -> None:
     for row in range(n_features):
         projected = 0.0
         for column in range(row + 1):
-            projected += factor[k, position + column] * offset[column]
+            projected += factor[k, np.uint64(position + column)] * offset[column]
         for column in range(row + 1):
-            product[column] += factor[k, position + column] * projected
+            product[column] += factor[k, np.uint64(position + column)] * projected
         position += row + 1
     size = math.sqrt(abs(weight))
     sign = 1.0 if weight > 0.0 else -1.0
     for row in range(n_features - 1, -1, -1):
         position -= row + 1
-        diagonal = factor[k, position + row]
+        diagonal = factor[k, np.uint64(position + row)]
         step = size * product[row]
         changed = math.sqrt(max(diagonal * diagonal + sign * step * step, 1e-300))
         cosine, sine = changed / diagonal, step / diagonal
-        factor[k, position + row] = changed
+        factor[k, np.uint64(position + row)] = changed
         for column in range(row):
-            moved = (factor[k, position + column] + sign * sine * size * product[column]) / cosine
+            moved = (factor[k, np.uint64(position + column)] + sign * sine * size * product[column]) / cosine
             product[column] = cosine * product[column] - sine / size * moved
-            factor[k, position + column] = moved
+            factor[k, np.uint64(position + column)] = moved
+
+
+@inlined
+def _left_out(state: Any, k: int, n: int, squared: float) -> float:
+    """Return the log leave-one-out predictive of a point at this squared distance from the mean of its slot."""
+    c = state.c0 + n
+    remainder = 1.0 - c / (c - 1.0) * squared
+    if not remainder > SMALLEST_REMAINDER:
+        return math.nan
+    constant = state.leave_one_out_constant[n] - 0.5 * state.log_determinant[k]
+    return constant + 0.5 * (state.a0 + n - 1.0) * math.log(remainder)
 
 
 @implements(log_predictive, NormalWishartState)
@@ -293,14 +354,45 @@ def _log_predictive(state: Any, X: FloatArray, i: int, k: int, n: int) -> float:
     return constant - 0.5 * (state.a0 + n + 1.0) * math.log(spread)
 
 
+@implements(score_open_slots, NormalWishartState)
+def _score_open_slots(
+    state: Any,
+    X: FloatArray,
+    i: int,
+    own: int,
+    slots: IntArray,
+    n_open: int,
+    n_slots: int,
+    sizes: IntArray,
+    log_weight: FloatArray,
+    best: float,
+    slack: float,
+    scores: FloatArray,
+    candidates: IntArray,
+    work: FloatArray,
+) -> int:
+    weight, constant, power = state.weight, state.constant, state.power
+    spread, bound = X.shape[1] + 1, X.shape[1] + 2  # rows of ``work``
+    if n_slots < SHORTEST_LOOP + X.shape[1] // 3:
+        for k in range(n_slots):
+            work[spread, k] = _squared_distance(state, X, i, k)
+    else:
+        _squared_distances(state, X, i, n_slots, work)
+    if math.isnan(scores[0]):
+        scores[0] = _left_out(state, own, sizes[own], work[spread, own]) + log_weight[own]
+    if n_open == 1:
+        return 1
+    for k in range(n_slots):
+        work[spread, k] = 1.0 + weight[k] * work[spread, k]
+        work[bound, k] = constant[k] + log_weight[k] - power[k] * log_below(work[spread, k])
+    work[bound, own] = math.nan  # not one of the others: nothing is above NaN
+    best = max(best, scores[0])
+    return keep_likely(constant, power, math.inf, slots, n_open, log_weight, best, slack, scores, candidates, work)
+
+
 @implements(log_leave_one_out, NormalWishartState)
 def _log_leave_one_out(state: Any, X: FloatArray, i: int, k: int, n: int) -> float:
-    c = state.c0 + n
-    remainder = 1.0 - c / (c - 1.0) * _squared_distance(state, X, i, k)
-    if not remainder > SMALLEST_REMAINDER:
-        return math.nan
-    constant = state.leave_one_out_constant[n] - 0.5 * state.log_determinant[k]
-    return constant + 0.5 * (state.a0 + n - 1.0) * math.log(remainder)
+    return _left_out(state, k, n, _squared_distance(state, X, i, k))
 
 
 @implements(add_point, NormalWishartState)
@@ -313,7 +405,8 @@ def _add_point(state: Any, X: FloatArray, i: int, k: int, n: int) -> bool:
     _shift_inverse_factor(state, k, -weight / spread)
     state.log_determinant[k] += math.log(spread)
     for d in range(X.shape[1]):
-        state.mean[k, d] += state.offset[d] / (c + 1.0)
+        state.mean[d, k] += state.offset[d] / (c + 1.0)
+    _refresh(state, k, n + 1)
     return True
 
 
@@ -327,7 +420,8 @@ def _remove_point(state: Any, X: FloatArray, i: int, k: int, n: int) -> bool:
     _shift_inverse_factor(state, k, weight / remainder)
     state.log_determinant[k] += math.log(remainder)
     for d in range(X.shape[1]):
-        state.mean[k, d] -= state.offset[d] / (c - 1.0)
+        state.mean[d, k] -= state.offset[d] / (c - 1.0)
+    _refresh(state, k, n - 1)
     return True
 
 
@@ -335,9 +429,10 @@ def _remove_point(state: Any, X: FloatArray, i: int, k: int, n: int) -> bool:
 def _clear_slot(state: Any, k: int) -> None:
     state.log_determinant[k] = state.log_determinant0
     for d in range(state.m0.shape[0]):
-        state.mean[k, d] = state.m0[d]
+        state.mean[d, k] = state.m0[d]
     for position in range(state.inverse_factor0.shape[0]):
         state.inverse_factor[k, position] = state.inverse_factor0[position]
+    _refresh(state, k, 0)
 
 
 @implements(log_marginal, NormalWishartState)
@@ -372,30 +467,33 @@ def _factorise(psi: FloatArray, packed: FloatArray, k: int) -> float:
 @implements(rebuild, NormalWishartState)
 def _rebuild(state: Any, X: FloatArray, labels: IntArray, sizes: IntArray, n_clusters: int, first: int) -> None:
     n_points, n_features = X.shape
-    mean, packed, offset = state.mean, state.inverse_factor, state.offset
+    packed, offset = state.inverse_factor, state.offset
     packed[first : first + n_clusters] = 0.0
-    cluster_means(X, labels, sizes, n_clusters, first, mean)
+    mean = np.empty((n_clusters, n_features))
+    cluster_means(X, labels, sizes, n_clusters, 0, mean)
     for i in range(n_points):  # scatter about the cluster's own mean, packed where the factor will stand
-        k = first + labels[i]
+        cluster = labels[i]
+        k = first + cluster
         position = 0
         for row in range(n_features):
-            delta = X[i, row] - mean[k, row]
+            delta = X[i, row] - mean[cluster, row]
             offset[row] = delta
             for column in range(row + 1):
-                packed[k, position + column] += delta * offset[column]
+                packed[k, np.uint64(position + column)] += delta * offset[column]
             position += row + 1
     psi = np.zeros((n_features, n_features))
-    for k in range(first, first + n_clusters):
-        n = sizes[k - first]
+    for cluster in range(n_clusters):
+        k, n = first + cluster, sizes[cluster]
         c = state.c0 + n
         weight = state.c0 * n / c
         position = 0
         for row in range(n_features):
-            offset[row] = mean[k, row] - state.m0[row]
+            offset[row] = mean[cluster, row] - state.m0[row]
             for column in range(row + 1):
                 shift = weight * offset[row] * offset[column]
                 psi[row, column] = state.psi0[row, column] + packed[k, position] + shift
                 position += 1
         state.log_determinant[k] = _factorise(psi, packed, k)
         for d in range(n_features):
-            mean[k, d] = (state.c0 * state.m0[d] + n * mean[k, d]) / c
+            state.mean[d, k] = (state.c0 * state.m0[d] + n * mean[cluster, d]) / c
+        _refresh(state, k, n)

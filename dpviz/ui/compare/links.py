@@ -12,7 +12,7 @@ from dpviz.analysis.effort import MOST_STARTS, USUAL_STARTS
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import METHODS, method_of
 from dpviz.errors import DpvizError, InvalidParameterError, require
-from dpviz.text import escape_markdown
+from dpviz.text import escape_markdown, read_json
 from dpviz.ui.compare.panels import EFFORTS, FEWEST, FIRST_METHODS, MOST, OWN, Common, set_panels
 from dpviz.ui.controls.run_controls import default_config
 from dpviz.ui.session import naming, state
@@ -132,7 +132,7 @@ def read_common(text: str | None, notices: list[str]) -> Common:
 def _parsed(text: str) -> Any:
     require(len(text) <= LONGEST_LINK, "the link", f"{len(text):,} characters", f"at most {LONGEST_LINK:,}")
     try:
-        return json.loads(text)
+        return read_json(text)
     except (ValueError, RecursionError) as error:
         raise InvalidParameterError(f"It is not JSON: {error}") from error
 

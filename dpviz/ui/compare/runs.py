@@ -23,7 +23,7 @@ from dpviz.ui.player import PanelData, build_payload, panel_color
 from dpviz.ui.player.payload import track_panels
 from dpviz.ui.session import jobs, naming
 from dpviz.ui.session.background import Stage
-from dpviz.ui.session.chosen_data import DataChoice, prepare
+from dpviz.ui.session.chosen_data import DataChoice, is_here, prepare
 from dpviz.ui.session.jobs import Finished, Job
 from dpviz.ui.session.run_panel import panel
 
@@ -244,6 +244,8 @@ def remember(choice: DataChoice, config: RunConfig, result: Finished | str) -> N
     """Keep a result for this session."""
     store: dict[tuple[DataChoice, RunConfig], Finished | str] = st.session_state.setdefault(_KNOWN, {})
     store[choice, config] = result
+    for gone in [known for known in store if not is_here(known[0])]:
+        del store[gone]
     while len(store) > _KEPT:  # the oldest goes: sessions must not grow without end
         store.pop(next(iter(store)))
 
@@ -259,8 +261,9 @@ class Batch:
     """
 
     def __init__(self, plan: Plan) -> None:
-        self.plan, self.choice = plan, plan.choice
+        self.plan, self.choice, self._prepared = plan, plan.choice, prepare(plan.choice)
         self.results = {c: known(plan.choice, c) or "" for c in plan.configs if c is not None}
+        self._before: dict[tuple[DataChoice, RunConfig], Finished | str] = dict(st.session_state.get(_KNOWN, {}))
         self.pending: list[RunConfig] = []
         self._jobs: dict[RunConfig, Job] = {}
         self._extended: dict[RunConfig, RunConfig] = {}
@@ -271,7 +274,7 @@ class Batch:
         self.estimate = self._estimated()
 
     def _estimated(self) -> Estimate:
-        shape = prepare(self.choice).X.shape
+        shape = self._prepared.X.shape
         expected = sum((estimate(config, shape) for config in self.pending), NOTHING)
         if self.plan.common.effort == WORK and not self._extended:
             costliest = max((estimate(config, shape) for config in self.results), default=NOTHING)
@@ -283,7 +286,7 @@ class Batch:
         for config in [config for config, result in self.results.items() if result == ""]:
             self.pending.append(config)
             try:
-                self._jobs[config] = Job(self.choice, config)
+                self._jobs[config] = Job(self.choice, config, self._prepared)
             except DpvizError as error:
                 self._keep(config, str(error))
 
@@ -292,11 +295,12 @@ class Batch:
         if self.plan.common.effort != WORK:
             return
         done = {config: run.trace for config, run in self.results.items() if isinstance(run, Finished)}
-        n_features = prepare(self.choice).X.shape[1]
+        n_features = self._prepared.X.shape[1]
         self._extended = dict(zip(done, same_work(list(done.values()), n_features), strict=True))
         for config in self._extended.values():
             if config not in self.results:
-                self.results[config] = known(self.choice, config) or ""
+                before = self._before.get((self.choice, config))
+                self.results[config] = before or jobs.finished_run(self.choice, config) or ""
         self._prepare_jobs()
 
     def steps(self) -> Iterator[float]:

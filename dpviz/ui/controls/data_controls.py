@@ -9,11 +9,12 @@ import streamlit as st
 
 from dpviz import datasets
 from dpviz.datasets import SCENARIOS
+from dpviz.datasets.tables.table import listed
 from dpviz.errors import DpvizError
 from dpviz.text import escape_markdown
 from dpviz.ui.controls import widgets
 from dpviz.ui.session import state
-from dpviz.ui.session.chosen_data import DataChoice, PreparedData, prepare, session_datasets
+from dpviz.ui.session.chosen_data import DataChoice, PreparedData, dropped_data, prepare, session_datasets
 
 SOURCES_IN_WORDS = {"synthetic": "Synthetic", "bundled": "Bundled", "session": "Yours"}
 
@@ -26,6 +27,14 @@ def default_scaling(name: str) -> str:
     entry = datasets.entries().get(name)
     measured = entry is not None and "continuous" in {entry.kind, *entry.kinds.values()}
     return "standardise" if measured else "none"
+
+
+def say_dropped() -> None:
+    """Name own data that had to make room."""
+    dropped = dropped_data()
+    if dropped:
+        names = escape_markdown(listed(dropped))
+        st.info(f"To make room, the server dropped {names}. Load it again to use it.", icon=":material/memory:")
 
 
 _SHOWN = "data choice of the sidebar"
@@ -46,6 +55,7 @@ def data_controls() -> DataChoice:
     """Choose data and the scenario's main sliders; the choice holds on every page."""
     choice = state.chosen_data()
     own = session_datasets()
+    say_dropped()
     if choice.source == "session" and choice.name not in own:  # sessions hold a limited number of them
         st.warning("Your data are no longer in this session; the default data are shown instead.")
         choice = DataChoice()

@@ -16,8 +16,10 @@ from dpviz.ui.data.sources import segments
 from dpviz.ui.session import state
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData
 from dpviz.ui.session.exports import csv_button
+from dpviz.ui.session.kept import Kept
 
 ROWS_SHOWN = 1_000
+LONGEST_CELL = 500
 COLUMNS_DRAWN = 12
 _PLOT = {"displaylogo": False, "displayModeBar": False}
 _PREPARED, _LOADED, _FILE = "As clustered", "As loaded", "The whole table"
@@ -38,9 +40,11 @@ def show_points(prepared: PreparedData) -> None:
             st.markdown("\n".join(f"- {escape_markdown(note)}" for note in prepared.notes))
 
 
-@st.cache_resource(max_entries=16, show_spinner=False)
-def _display(choice: DataChoice, _prepared: PreparedData) -> Display:
-    return _prepared.display(_prepared.dataset.labels)
+_displays: Kept[Display] = Kept(100_000_000, lambda display: display.coordinates.nbytes)
+
+
+def _display(choice: DataChoice, prepared: PreparedData) -> Display:
+    return _displays.get(choice, lambda: prepared.display(prepared.dataset.labels))
 
 
 def _say_sampled(dataset: Dataset) -> None:
@@ -73,6 +77,19 @@ def show_look(prepared: PreparedData) -> None:
         st.plotly_chart(figures.label_balance(shown), key="data labels", config=_PLOT)
 
 
+def first_rows(frame: pd.DataFrame, rows: int) -> pd.DataFrame:
+    """Return the first rows of a table that was loaded, its long texts cut: all of this goes to the browser."""
+    shown = frame.head(rows).copy()
+    for name in shown:
+        if not pd.api.types.is_numeric_dtype(shown[name].dtype):
+            shown[name] = shown[name].map(_cut, na_action="ignore")
+    return shown
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LONGEST_CELL else f"{text[:LONGEST_CELL]}…"
+
+
 def clustered_table(prepared: PreparedData, rows: int | None = None) -> pd.DataFrame:
     """Put the numbers that are clustered and the labels, if any, into one table.
 
@@ -99,7 +116,7 @@ def _show_table(prepared: PreparedData) -> None:
     dataset = prepared.dataset
     which = segments("Which table", "data table", [_PREPARED, _LOADED] + ([_FILE] if dataset.frame is not None else []))
     if which == _FILE and dataset.frame is not None:
-        table, total = dataset.frame.head(ROWS_SHOWN), len(dataset.frame)
+        table, total = first_rows(dataset.frame, ROWS_SHOWN), len(dataset.frame)
     else:
         source = prepared.clustered if which == _PREPARED else dataset
         table, total = _with_labels(source, ROWS_SHOWN), source.n_points

@@ -7,7 +7,7 @@ from dataclasses import replace
 import streamlit as st
 
 from dpviz.errors import DpvizError
-from dpviz.ui.controls.data_controls import default_scaling
+from dpviz.ui.controls.data_controls import default_scaling, say_dropped
 from dpviz.ui.data.drawing import draw_form, drawing_in_use
 from dpviz.ui.data.look import show_look, show_points
 from dpviz.ui.data.preparation import plain, show_view, view_controls
@@ -25,6 +25,7 @@ def show() -> None:
     """Show the page; whatever goes wrong is said where it went wrong, and the data chosen before stay chosen."""
     st.title("Data", anchor=False)
     st.caption("Choose what to cluster. Every page shows the data chosen here.")
+    say_dropped()
     _follow(state.chosen_data())
     way = segments("How to get data", _WAY, [SYNTHESIZE, BUNDLED, LOAD, DRAW])
     above = st.container() if way == LOAD else None  # a table needs the whole width

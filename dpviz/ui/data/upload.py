@@ -3,33 +3,45 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
 import pandas as pd
+import pyarrow as pa
 import streamlit as st
 
 from dpviz.datasets import KINDS, Dataset
-from dpviz.datasets.tables import EXTENSIONS, Table, infer_kinds, read_isolated, to_dataset
+from dpviz.datasets.tables import ENCODINGS, EXTENSIONS, Table, infer_kinds, read_isolated, to_dataset
 from dpviz.datasets.tables.convert import columns_with_gaps
 from dpviz.datasets.tables.kinds import infer_kind
 from dpviz.datasets.tables.table import counted
 from dpviz.errors import InvalidDataError
 from dpviz.text import escape_markdown
 from dpviz.ui.controls import widgets
+from dpviz.ui.data.look import first_rows
 from dpviz.ui.data.sources import errors_shown
 from dpviz.ui.session import state
 from dpviz.ui.session.chosen_data import DataChoice, keep_session_dataset, session_datasets
+from dpviz.ui.session.kept import Kept, frame_bytes
 
 ROWS_PREVIEWED = 100
 MANY_NOTES = 10
+_MOST_EDITS = 20
 _UPLOAD, _EDITS = "data upload", "data column edits"
 _FILE, _TEXT = "data file", "data pasted"
 _DETECT = "detect"
 _SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "spaces", "": "nothing (one column)"}
 _DECIMALS = {".": "point", ",": "comma"}
 _HEADERS = {True: "column names", False: "values"}
-_READINGS: dict[str, dict[Any, str]] = {"separator": _SEPARATORS, "decimal": _DECIMALS, "header": _HEADERS}
+_READINGS: dict[str, Mapping[Any, str]] = {
+    "separator": _SEPARATORS, "decimal": _DECIMALS, "header": _HEADERS, "encoding": ENCODINGS,
+}  # fmt: skip
+_TITLES = {"separator": "Separator", "decimal": "Decimal", "header": "First line", "encoding": "Encoding"}
+_PASTED = ("separator", "decimal", "header")
+_OF_FORMAT = {"text": tuple(_READINGS), "excel": ("header",)}
+_FORMATS = {"text": "text", "excel": "an Excel workbook", "parquet": "a Parquet file", "numpy": "a NumPy file"}
 _LEFT_OUT = ("identifier", "constant")
 
 
@@ -54,7 +66,8 @@ class Upload:
     def of(cls, filename: str, content: bytes | str) -> Upload:
         """Name the content by its digest."""
         raw = content.encode("utf-8", "surrogatepass") if isinstance(content, str) else content
-        digest = hashlib.blake2b(raw, digest_size=12, key=hashlib.blake2b(filename.encode(), digest_size=32).digest())
+        name = filename.encode("utf-8", "surrogatepass")
+        digest = hashlib.blake2b(raw, digest_size=16, key=hashlib.blake2b(name, digest_size=32).digest())
         return cls(filename, content, digest.hexdigest())
 
 
@@ -73,11 +86,19 @@ class LoadedTable:
     columns: pd.DataFrame
 
 
-@st.cache_resource(max_entries=3, show_spinner=False)
-def _load(digest: str, separator: str | None, decimal: str | None, header: bool | None, _upload: Upload) -> LoadedTable:
-    options = {"separator": separator, "decimal": decimal, "header": header, "repair": True}
-    table = read_isolated(_upload.content, _upload.filename, **options)
-    return LoadedTable(table, describe_columns(table))
+_TABLES: Kept[LoadedTable] = Kept(400_000_000, lambda loaded: frame_bytes(loaded.table.frame))
+_DATASETS: Kept[Dataset] = Kept(400_000_000, lambda dataset: dataset.X.nbytes)
+
+
+def _load(upload: Upload, asked: dict[str, Any]) -> LoadedTable:
+    return _TABLES.get((upload.digest, *asked.items()), lambda: _read(upload, asked))
+
+
+def _read(upload: Upload, asked: dict[str, Any]) -> LoadedTable:
+    table = read_isolated(upload.content, upload.filename, **asked, repair=True)
+    loaded = LoadedTable(table, describe_columns(table))
+    pa.default_memory_pool().release_unused()
+    return loaded
 
 
 def describe_columns(table: Table) -> pd.DataFrame:
@@ -97,7 +118,8 @@ def describe_columns(table: Table) -> pd.DataFrame:
     for name, kind in kinds.items():
         shown = infer_kind(frame[name], may_be_role=False) if kind == "label" else kind
         clusters = kind in KINDS and name not in gappy
-        examples = ", ".join(str(value) for value in frame[name].dropna().head(3))
+        first = np.flatnonzero(frame[name].notna())[:3]
+        examples = ", ".join(str(value)[:60] for value in frame[name].iloc[first])
         rows.append(
             (name, shown, clusters, name == label, int(missing[name]), int(frame[name].nunique()), examples[:60])
         )
@@ -182,39 +204,48 @@ def _earlier(choice: DataChoice) -> None:
 
 def _preview(upload: Upload, choice: DataChoice) -> None:
     st.markdown(f"**{escape_markdown(upload.filename or 'Pasted text')}**")
-    asked = {option: _asked(option, upload) for option in _READINGS}
+    options = _PASTED if isinstance(upload.content, str) else (*_READINGS, "sheet")
+    asked = {option: value for option in options if (value := _asked(option, upload)) is not None}
     loaded = None
     with errors_shown(), st.spinner("Reading the table …"):
-        loaded = _load(upload.digest, asked["separator"], asked["decimal"], asked["header"], upload)
+        loaded = _load(upload, asked)
     if loaded is None:
-        if any(value is not None for value in asked.values()):
-            _reading_controls(upload, list(_READINGS))
+        if asked:
+            _reading_controls(upload, [option for option in _READINGS if option in options])
+            _sheet_control(upload)
         return
     left, right = st.columns(2, gap="large")
     with left:
-        _show_table(loaded.table, upload)
+        _show_table(loaded.table, upload, asked)
     with right:
         columns = _edit_columns(upload, asked, loaded.columns)
     with errors_shown():
-        dataset = _convert(repr((upload.digest, asked, columns.values.tolist())), loaded, columns)
-        _offer(dataset, choice, repaired=bool(loaded.table.repairs))
+        request = repr((upload.digest, asked, columns.values.tolist()))
+        with st.spinner("Preparing the columns …"):
+            dataset = _DATASETS.get(request, lambda: _convert(loaded, columns))
+        _offer(dataset, choice, loaded.table.repairs)
 
 
 def _size(n_rows: int, n_columns: int) -> str:
     return f"{counted(n_rows, 'row')} × {counted(n_columns, 'column')}"
 
 
-def _show_table(table: Table, upload: Upload) -> None:
+def _show_table(table: Table, upload: Upload, asked: Mapping[str, Any]) -> None:
+    if "sheet" not in asked:
+        state.settings()[_reading_key("sheets", upload)] = (table.sheet, table.sheets)
+    _sheet_control(upload)
     st.caption(f"{_size(*table.frame.shape)}. {_how_read(table)}")
-    st.dataframe(table.frame.head(ROWS_PREVIEWED), height=255, key="data preview")
+    st.dataframe(first_rows(table.frame, ROWS_PREVIEWED), height=255, key="data preview")
     if len(table.frame) > ROWS_PREVIEWED:
         st.caption(f"The first {ROWS_PREVIEWED} rows.")
-    _reading_controls(upload, {"text": list(_READINGS), "excel": ["header"]}.get(table.format, []))
+    options = _PASTED if isinstance(upload.content, str) else _OF_FORMAT.get(table.format, ())
+    _reading_controls(upload, options)
 
 
-@st.cache_resource(max_entries=3, show_spinner="Preparing the columns …")
-def _convert(request: str, _loaded: LoadedTable, _columns: pd.DataFrame) -> Dataset:
-    return dataset_from(_loaded, _columns)
+def _convert(loaded: LoadedTable, columns: pd.DataFrame) -> Dataset:
+    dataset = dataset_from(loaded, columns)
+    pa.default_memory_pool().release_unused()
+    return dataset
 
 
 def _reading_key(option: str, upload: Upload) -> str:
@@ -224,12 +255,26 @@ def _reading_key(option: str, upload: Upload) -> str:
 def _asked(option: str, upload: Upload) -> Any:
     key = _reading_key(option, upload)
     value = st.session_state.get(key, state.settings().get(key, _DETECT))
-    return None if value == _DETECT else value
+    found_out, _ = _sheets(upload)
+    return None if value == (found_out if option == "sheet" else _DETECT) or value == _DETECT else value
+
+
+def _sheets(upload: Upload) -> tuple[str, tuple[str, ...]]:
+    """Return the sheet that is read unless another is asked for, and all sheets; nothing if there are none."""
+    found: tuple[str, tuple[str, ...]] = state.settings().get(_reading_key("sheets", upload), ("", ()))
+    return found
+
+
+def _sheet_control(upload: Upload) -> None:
+    found_out, sheets = _sheets(upload)
+    if len(sheets) > 1:
+        widgets.select("Sheet", _reading_key("sheet", upload), sheets, found_out)
 
 
 def _how_read(table: Table) -> str:
     if table.format != "text":
-        return f"Read as {table.format}."
+        sheet = f", sheet “{escape_markdown(table.sheet)}”" if table.sheet else ""
+        return f"Read as {_FORMATS[table.format]}{sheet}."
     names = "names the columns" if table.header else "holds values"
     return (
         f"Read as {table.encoding} text; cells separated by {_SEPARATORS[table.separator]}, "
@@ -237,15 +282,17 @@ def _how_read(table: Table) -> str:
     )
 
 
-def _reading_controls(upload: Upload, options: list[str]) -> None:
+def _reading_controls(upload: Upload, options: Sequence[str]) -> None:
     if not options:
         return
     with st.expander("Read it differently"):
-        for option, place in zip(options, st.columns(len(options)), strict=True):
+        for number, option in enumerate(options):
+            if number % 2 == 0:
+                places = st.columns(2)
             words = _READINGS[option]
-            with place:
+            with places[number % 2]:
                 widgets.select(
-                    option.capitalize(), _reading_key(option, upload), [_DETECT, *words],
+                    _TITLES[option], _reading_key(option, upload), [_DETECT, *words],
                     format_func=lambda value, words=words: "As detected" if value == _DETECT else words[value],
                 )  # fmt: skip
 
@@ -254,6 +301,8 @@ def _edit_columns(upload: Upload, asked: dict[str, Any], guessed: pd.DataFrame) 
     st.caption("Correct what each column holds, tick those to cluster, and the one that names the true groups, if any.")
     key = f"data columns {upload.digest} {sorted(asked.items())}"
     edits: dict[str, pd.DataFrame] = st.session_state.setdefault(_EDITS, {})
+    while len(edits) > _MOST_EDITS:  # the oldest go: sessions must not grow without end
+        edits.pop(next(iter(edits)))
     if key not in st.session_state:  # first time on this page: the editor starts from what was edited before
         edits[f"{key} start"] = edits.get(key, guessed)
     column = st.column_config
@@ -269,17 +318,25 @@ def _edit_columns(upload: Upload, asked: dict[str, Any], guessed: pd.DataFrame) 
     return edits[key]
 
 
-def _offer(dataset: Dataset, choice: DataChoice, repaired: bool) -> None:
-    if repaired:
-        st.warning("The file is no clean table. The first notes below say what was repaired, by line.")
-    with st.container(height=260 if len(dataset.notes) > MANY_NOTES else "content"):
-        st.markdown("\n".join(f"- {escape_markdown(note)}" for note in dataset.notes))
+def _list(notes: Sequence[str]) -> None:
+    with st.container(height=260 if len(notes) > MANY_NOTES else "content"):
+        st.markdown("\n".join(f"- {escape_markdown(note)}" for note in notes))
+
+
+def _offer(dataset: Dataset, choice: DataChoice, repairs: Sequence[str]) -> None:
+    if repairs:
+        st.warning("This is no clean table. What was repaired, by line:", icon=":material/build:")
+        _list(repairs)
+    notes = [note for note in dataset.notes if note not in repairs]
+    if notes:
+        st.markdown("**What was assumed or changed**")
+        _list(notes)
     in_use = choice.source == "session" and session_datasets().get(choice.name) is dataset
     if in_use:
         st.success("These data are in use on every page.", icon=":material/check:")
         return
     size = _size(dataset.n_points, dataset.n_features)
-    how = "Accept the repairs and use" if repaired else "Use"
+    how = "Accept the repairs and use" if repairs else "Use"
     st.button(f"{how} these data ({size})", type="primary", key="data use", on_click=_use, args=(dataset,))
 
 

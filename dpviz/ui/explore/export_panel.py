@@ -10,11 +10,15 @@ from dpviz.engine.problem import Problem
 from dpviz.engine.stored import fingerprint
 from dpviz.engine.trace import Trace
 from dpviz.errors import DpvizError, TraceFormatError
-from dpviz.text import escape_markdown
 from dpviz.ui.player import standalone_html
 from dpviz.ui.session import exports, naming
 from dpviz.ui.session.jobs import Finished
 from dpviz.ui.shell import links
+
+MOST_MEGABYTES = 50
+"""Largest file with a stored run, in 2²⁰ bytes."""
+MOST_BYTES = 150_000_000
+"""Most memory that the arrays of a stored run may take."""
 
 
 def show(finished: Finished, payload: bytes, sweep: int, on_load: Callable[[bytes, Finished], None]) -> None:
@@ -68,7 +72,10 @@ def show(finished: Finished, payload: bytes, sweep: int, on_load: Callable[[byte
         st.caption("Python that reproduces this run:")
         st.code(exports.snippet(finished.prepared, finished.config), language="python", wrap_lines=True)
         st.caption("Pictures (PNG, SVG) and video (WebM) are in the player's own menu.")
-        stored = st.file_uploader("Load a stored run (JSON) of these data", type="json", key="load.run")
+        most = min(MOST_MEGABYTES, st.get_option("server.maxUploadSize"))
+        stored = st.file_uploader(
+            "Load a stored run (JSON) of these data", type="json", key="load.run", max_upload_size=most
+        )
         if stored is not None and st.button("Show the stored run", key="load.go"):
             on_load(stored.getvalue(), finished)
 
@@ -81,15 +88,12 @@ def load_run(stored: bytes, finished: Finished) -> Finished:
     DpvizError
         If the text is not a stored run, or belongs to other data.
     """
+    if len(stored) > MOST_MEGABYTES << 20:
+        raise TraceFormatError(f"This file has {len(stored) / 2**20:,.0f} MB; up to {MOST_MEGABYTES} MB are read.")
     try:
-        trace = Trace.from_json(stored.decode("utf-8"))
+        trace = Trace.from_json(stored.decode("utf-8"), n_points=len(finished.prepared.X), most_bytes=MOST_BYTES)
     except UnicodeDecodeError as error:
         raise TraceFormatError("This file is not a stored run: it is not text.") from error
-    if trace.n_points != len(finished.prepared.X):
-        raise DpvizError(
-            f"The stored run has {trace.n_points:,} points, the chosen data have {len(finished.prepared.X):,}: "
-            f"choose the data it was made from first ({escape_markdown(naming.describe(trace.config))})."
-        )
     if trace.data not in ("", fingerprint(finished.prepared.X)):
         raise DpvizError(
             "The stored run was made from other data than those that are chosen, though there are as many points. "

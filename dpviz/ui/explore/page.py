@@ -46,7 +46,7 @@ def show() -> None:
             config = run_controls.run_controls(prepare(choice))
             _keep_up(choice, config)
     except DpvizError as error:
-        st.error(f"{error} Choose other settings in the sidebar.")
+        st.error(escape_markdown(f"{error} Choose other settings in the sidebar."))
         return
     _compare_with_link(config)
     _say_what_is_wrong(choice, config)
@@ -102,7 +102,7 @@ def _start(choice: DataChoice, config: RunConfig) -> None:
         st.session_state[_JOB] = going_on
         return
     try:
-        work = Work(Job(choice, config, st.session_state.pop(_SEARCH, None)), at_once=jobs.QUICK_OPERATIONS)
+        work = Work(Job(choice, config, search=st.session_state.pop(_SEARCH, None)), at_once=jobs.QUICK_OPERATIONS)
         jobs.RUNNING.put(choice, config, work)
     except DpvizError as error:
         st.session_state[_ERROR] = (choice, config, str(error))
@@ -219,7 +219,7 @@ def _say_what_is_wrong(choice: DataChoice, config: RunConfig) -> None:
     """Show why a run failed, or that the picture is older than the controls, and offer to run."""
     failed = st.session_state.get(_ERROR)
     if failed is not None and failed[:2] == (choice, config):
-        st.error(failed[2])
+        st.error(escape_markdown(failed[2]))
         return
     if _is_current(choice, config):
         return

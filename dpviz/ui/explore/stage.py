@@ -8,7 +8,6 @@ from typing import NamedTuple
 import numpy as np
 import streamlit as st
 
-from dpviz.config import RunConfig
 from dpviz.engine.predict import PartitionPredictive
 from dpviz.engine.slow_motion import SlowMotion, slow_motion
 from dpviz.engine.trace import Trace
@@ -17,9 +16,9 @@ from dpviz.text import escape_markdown
 from dpviz.ui.explore import cluster_names, edits, export_panel, guide, why
 from dpviz.ui.explore.lessons import Preset
 from dpviz.ui.player import PlaceEvent, PlayerState, Pull, build_payload, player
-from dpviz.ui.session import history, naming
-from dpviz.ui.session.chosen_data import DataChoice
+from dpviz.ui.session import history, jobs, naming
 from dpviz.ui.session.jobs import Finished
+from dpviz.ui.session.kept import Kept
 from dpviz.ui.session.run_panel import panel, shown_rows
 from dpviz.ui.shell import links
 
@@ -29,6 +28,8 @@ PLAYER = "explore player"
 _POINT, _SLOW, _NOT_SLOW = "why point", "slow motion", "no slow motion"
 _PAYLOAD, _OPENED, _FROM_START, _BEGIN = "explore payload", "explore opened", "from the start", "player start"
 _LEFT = "stage left"
+PAYLOADS: Kept[bytes] = Kept(200_000_000, len)
+"""What players show of runs that are shared between sessions."""
 
 
 class Doings(NamedTuple):
@@ -234,10 +235,10 @@ def _slow_motion_of(finished: Finished) -> SlowMotion | None:
 
 
 def _payload(finished: Finished, ghosts: list[tuple[str, Trace]]) -> bytes:
-    """Build the payload once per picture; a plain one is shared by all sessions that show the same run."""
+    """Build the payload once per picture; a plain one of a shared run is there for all sessions that show it."""
     slow = _slow_motion_of(finished)
-    if not ghosts and slow is None and not finished.names:
-        return _plain_payload(finished.choice, finished.config, finished.trace.n_sweeps, finished)
+    if not ghosts and slow is None and not finished.names and jobs.SHARED.holds(finished):
+        return PAYLOADS.get((finished.choice, finished.digest), lambda: _built(finished, [], None))
     ghost_names = tuple(name for name, _ in ghosts)
     key = (id(finished.trace), finished.choice, ghost_names, id(slow), tuple(finished.names.items()))
     held = st.session_state.get(_PAYLOAD)
@@ -246,11 +247,6 @@ def _payload(finished: Finished, ghosts: list[tuple[str, Trace]]) -> bytes:
         st.session_state[_PAYLOAD] = held
     payload: bytes = held[1]
     return payload
-
-
-@st.cache_resource(max_entries=32, show_spinner=False)
-def _plain_payload(choice: DataChoice, config: RunConfig, n_sweeps: int, _finished: Finished) -> bytes:
-    return _built(_finished, [], None)
 
 
 def _built(finished: Finished, ghosts: list[tuple[str, Trace]], slow: SlowMotion | None) -> bytes:

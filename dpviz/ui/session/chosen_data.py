@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
@@ -14,13 +15,16 @@ import streamlit as st
 from dpviz import datasets
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.datasets import Dataset, Display
+from dpviz.datasets.tables.transfer import fingerprint
 from dpviz.datasets.views import SCALINGS
 from dpviz.errors import DpvizError, InvalidParameterError, TraceFormatError, require
+from dpviz.text import read_json
+from dpviz.ui.session.kept import Kept, OwnData
 
 SOURCES = ("synthetic", "bundled", "session")
 DISCRIMINANTS, COMPONENTS = "linear_discriminants", "principal_components"
 LONGEST_LINK = 200_000
-_OWN = "own data"
+_OWN, _SECRET = "own data", "secret of own data"
 
 
 @dataclass(frozen=True)
@@ -84,7 +88,7 @@ class DataChoice:
         if not isinstance(text, str) or len(text) > LONGEST_LINK:
             raise TraceFormatError("the link's data part is too long.")
         try:
-            values = json.loads(text)
+            values = read_json(text)
             if not isinstance(values, Mapping):
                 raise TraceFormatError("the link's data part is not an object.")
             options = values.get("options", {})
@@ -126,6 +130,11 @@ class PreparedData:
     notes: tuple[str, ...]
 
     @property
+    def n_bytes(self) -> int:
+        """Size of what is clustered, where that is not the data as they were loaded."""
+        return 0 if self.clustered is self.dataset else self.X.nbytes
+
+    @property
     def X(self) -> FloatArray:
         """The numbers that are clustered (N, D)."""
         return self.clustered.X
@@ -154,7 +163,7 @@ class PreparedData:
 
 
 def prepare(choice: DataChoice) -> PreparedData:
-    """Load and transform what a choice names; cached across sessions.
+    """Load and transform what a choice names; kept for all sessions, own data for their session.
 
     Raises
     ------
@@ -162,11 +171,12 @@ def prepare(choice: DataChoice) -> PreparedData:
         If the data do not exist (any more), or cannot be transformed so.
     """
     if choice.source == "session":
-        return _prepare_own(choice, session_dataset(choice.name))
-    return _prepare_shared(choice)
+        dataset = session_dataset(choice.name)
+        made: Kept[PreparedData] = st.session_state[_OWN].made[choice.name]
+        return made.get(choice, lambda: _prepare(choice, dataset))
+    return SHARED.get(choice, lambda: _prepare_shared(choice))
 
 
-@st.cache_resource(max_entries=64, show_spinner=False)
 def _prepare_shared(choice: DataChoice) -> PreparedData:
     options = dict(choice.options)
     load = datasets.synthesize if choice.source == "synthetic" else datasets.load
@@ -178,12 +188,13 @@ def _prepare_shared(choice: DataChoice) -> PreparedData:
         ) from error
 
 
-@st.cache_resource(max_entries=8, show_spinner=False)
-def _prepare_own(choice: DataChoice, _dataset: Dataset) -> PreparedData:
-    return _prepare(choice, _dataset)  # the choice's name is a digest of all that matters here
+SHARED: Kept[PreparedData] = Kept(500_000_000, lambda prepared: prepared.dataset.X.nbytes + prepared.n_bytes)
+"""Prepared data that every session can have."""
 
 
 def _prepare(choice: DataChoice, dataset: Dataset) -> PreparedData:
+    if choice.scaling == "none" and not choice.n_components:
+        return PreparedData(choice, dataset, dataset, dataset.notes)
     notes = list(dataset.notes)
     scaled = datasets.scale(dataset.X, choice.scaling, dataset.feature_names)
     notes += scaled.notes
@@ -216,17 +227,27 @@ def keep_session_dataset(dataset: Dataset, replacing: str = "") -> DataChoice:
     replacing : str, optional
         Name of data in the session that these take the place of, such as an earlier state of a drawing.
     """
-    digest = hashlib.blake2b(dataset.X.tobytes(), digest_size=8)
+    name = _own_name(dataset)
+    if _OWN not in st.session_state:
+        st.session_state[_OWN] = OwnData()
+    st.session_state[_OWN].keep(name, dataset, replacing)
+    return DataChoice("session", name)
+
+
+def _own_name(dataset: Dataset) -> str:
+    """Name data by a digest of all that is in them, which no other session can guess or repeat.
+
+    What is computed from data is kept for all sessions by their name, so two sessions never use the same.
+    """
+    secret: bytes = st.session_state.setdefault(_SECRET, secrets.token_bytes(16))
+    digest = hashlib.blake2b(key=secret, digest_size=16)
     described = (dataset.title, dataset.feature_names, dataset.kinds, dataset.label_names, dataset.category_names)
-    digest.update(repr((described, dataset.notes)).encode("utf-8", "backslashreplace"))
-    if dataset.labels is not None:
-        digest.update(dataset.labels.tobytes())
-    own: dict[str, Dataset] = st.session_state.setdefault(_OWN, {})
-    own.pop(replacing, None)
-    own[digest.hexdigest()] = dataset
-    while len(own) > 10:  # the oldest goes: sessions must not grow without end
-        own.pop(next(iter(own)))
-    return DataChoice("session", digest.hexdigest())
+    digest.update(repr((described, dataset.notes, dataset.X.shape)).encode("utf-8", "backslashreplace"))
+    for array in (dataset.X, dataset.labels, dataset.rows):
+        digest.update(b"" if array is None else np.ascontiguousarray(array).data)
+    if dataset.frame is not None:
+        digest.update(fingerprint(dataset.frame))
+    return digest.hexdigest()
 
 
 def session_dataset(name: str) -> Dataset:
@@ -237,13 +258,26 @@ def session_dataset(name: str) -> Dataset:
     InvalidParameterError
         If the session does not hold them, for example after a link was followed.
     """
-    own: dict[str, Dataset] = st.session_state.get(_OWN, {})
-    if name not in own:
+    own: OwnData | None = st.session_state.get(_OWN)
+    dataset = None if own is None else own.get(name)
+    if own is None or dataset is None:
         raise InvalidParameterError(
-            "These data were uploaded or drawn in another session and do not travel in links; "
-            "load them on the Data page."
+            "These data were uploaded or drawn in another session and do not travel in links, or they were dropped "
+            "to make room; load them on the Data page."
         )
-    return own[name]
+    own.use(name)
+    return dataset
+
+
+def dropped_data() -> tuple[str, ...]:
+    """Titles of own data that were dropped to make room since the session brought data last."""
+    own: OwnData | None = st.session_state.get(_OWN)
+    return () if own is None else own.dropped
+
+
+def is_here(choice: DataChoice) -> bool:
+    """Whether the data are there for this session: own data may have been dropped."""
+    return choice.source != "session" or choice.name in st.session_state.get(_OWN, {})
 
 
 def session_datasets() -> dict[str, Dataset]:

@@ -16,6 +16,7 @@ from dpviz.families import FAMILIES
 from dpviz.partition import PartitionPrior
 from dpviz.text import escape_markdown
 from dpviz.ui.session import naming
+from dpviz.ui.session.chosen_data import is_here
 from dpviz.ui.session.jobs import Finished
 
 MOST_RUNS = 10
@@ -36,8 +37,9 @@ def same_run(one: Finished, other: Finished) -> bool:
 
 
 def add(finished: Finished) -> None:
-    """Remember a run; the same run moves to the front instead of standing twice."""
-    kept = [finished, *(run for run in runs() if not same_run(run, finished))][:MOST_RUNS]
+    """Remember a run; the same run moves to the front instead of standing twice, and runs whose data are gone go."""
+    there = (run for run in runs() if is_here(run.choice))
+    kept = [finished, *(run for run in there if not same_run(run, finished))][:MOST_RUNS]
     while len(kept) > 1 and sum(run.trace.labels.nbytes for run in kept) > MOST_BYTES:
         kept.pop()
     st.session_state[_RUNS] = kept

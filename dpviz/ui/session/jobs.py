@@ -17,6 +17,7 @@ from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.engine.problem import Problem
 from dpviz.engine.search import Search
+from dpviz.engine.stored import digest
 from dpviz.engine.timing import Estimate, estimate
 from dpviz.engine.trace import Trace
 from dpviz.engine.warm import warm_algorithm, warm_family
@@ -27,7 +28,7 @@ from dpviz.ui.session.run_panel import shown_rows
 
 QUICK_OPERATIONS = 5e8
 """Operations that are done before a page is drawn, about half a second."""
-UNASKED_OPERATIONS = 4e9
+UNASKED_OPERATIONS = 5e9
 """Runs estimated to take fewer operations, at most some two seconds, start by themselves."""
 LARGEST_SHARED = 100_000_000
 """Bytes of labels beyond which a finished run is not kept for other sessions."""
@@ -81,6 +82,11 @@ class Finished:
         tracks = track_labels(self.trace.labels[shown_rows(self.trace)])
         true = self.prepared.dataset.labels
         return tracks if true is None else align_runs([track_labels(true[None, :]), tracks])[1]
+
+    @cached_property
+    def digest(self) -> str:
+        """Digest of the trace: no other run, honest or made up, has the same."""
+        return digest(self.trace)
 
     @property
     def tracks(self) -> tuple[Mapping[int, int], ...]:
@@ -138,6 +144,11 @@ class SharedRuns:
 
     def _n_bytes(self) -> int:
         return sum(run.trace.labels.nbytes for run in self._runs.values())
+
+    def holds(self, finished: Finished) -> bool:
+        """Say whether this very run is shared: the engine made it to its end, and no file brought it."""
+        known = self.get(finished.choice, finished.config)
+        return known is not None and known.trace is finished.trace
 
     def clear(self) -> None:
         """Forget all runs."""
@@ -204,6 +215,8 @@ class Job:
     ----------
     choice : DataChoice
     config : RunConfig
+    prepared : PreparedData, optional
+        What the choice stands for, if that is known already; threads cannot look up own data.
     search : Search, optional
         A search that is over; if the configuration asks for the same with more effort, it goes on.
 
@@ -219,9 +232,15 @@ class Job:
         If data and configuration do not fit together.
     """
 
-    def __init__(self, choice: DataChoice, config: RunConfig, search: Search | None = None) -> None:
+    def __init__(
+        self,
+        choice: DataChoice,
+        config: RunConfig,
+        prepared: PreparedData | None = None,
+        search: Search | None = None,
+    ) -> None:
         self.choice, self.config = choice, config
-        self.prepared = prepare(choice)
+        self.prepared = prepared or prepare(choice)
         goes_on = search is not None and search.problem.X is self.prepared.X and search.allow(config)
         self.problem = search.problem if search is not None and goes_on else Problem.check(self.prepared.X, config)
         _load_kernels(config.algorithm, config.family if self.problem.algorithm.uses_model else "")

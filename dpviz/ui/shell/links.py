@@ -14,7 +14,7 @@ import streamlit as st
 
 from dpviz.config import RunConfig
 from dpviz.errors import DpvizError
-from dpviz.text import escape_markdown
+from dpviz.text import escape_markdown, read_json
 from dpviz.ui.controls import run_controls
 from dpviz.ui.session import state
 from dpviz.ui.session.chosen_data import LONGEST_LINK, DataChoice, prepare
@@ -172,7 +172,7 @@ def _read_run(query: Mapping[str, str], notices: list[str]) -> RunConfig | None:
     try:
         if len(query["run"]) > LONGEST_LINK:
             raise DpvizError("It is too long.")
-        values = json.loads(query["run"])
+        values = read_json(query["run"])
         if not isinstance(values, dict):
             raise DpvizError("It is not an object.")
         return RunConfig.from_query({str(key): value for key, value in values.items()})

@@ -16,7 +16,7 @@ import streamlit as st
 
 from dpviz.config import RunConfig
 from dpviz.errors import DpvizError
-from dpviz.text import escape_markdown
+from dpviz.text import escape_markdown, read_json
 from dpviz.ui.session import state
 from dpviz.ui.session.chosen_data import DataChoice
 from dpviz.ui.shell import links
@@ -68,7 +68,7 @@ def restore(choice: DataChoice) -> str | None:
 def _read(text: str) -> dict[str, Any]:
     if len(text) > LONGEST:
         raise ValueError("too long")
-    values = json.loads(text)
+    values = read_json(text)
     if not isinstance(values, dict):
         raise ValueError("not an object")
     return values

@@ -1,0 +1,94 @@
+"""The server that people start, in a real browser: its headers forbid nothing that the pages need."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from browsing import START_SECONDS, Open
+from playwright.sync_api import ConsoleMessage, Request, expect
+
+ROOT = Path(__file__).parents[2]
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    """Address of the app as ``dpviz app --serve`` serves it."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [sys.executable, "-m", "dpviz.cli", "app", "--serve", "--port", str(port), "--allow-host", "127.0.0.1"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    streams = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    with subprocess.Popen(command, cwd=ROOT, env=environment, **streams) as process:  # type: ignore[call-overload]
+        try:
+            deadline = time.monotonic() + START_SECONDS
+            while True:
+                with contextlib.suppress(OSError):
+                    urllib.request.urlopen(f"http://127.0.0.1:{port}/_stcore/health", timeout=5)
+                    break
+                assert process.poll() is None and time.monotonic() < deadline
+                time.sleep(0.2)
+            yield f"http://127.0.0.1:{port}"
+        finally:
+            process.terminate()
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [("explore", "Why|Click a point"), ("data", "Look closer"), ("compare", "Scores"), ("tune", "N0")],
+)
+def test_no_page_needs_what_the_policy_forbids(open_page: Open, address: str, name: str, shown: str) -> None:
+    page = open_page(f"{address}/_stcore/health")
+    forbidden: list[str] = []
+    hosts: set[str] = set()
+
+    def said(message: ConsoleMessage) -> None:
+        if "Content Security Policy" in message.text or "Permissions policy" in message.text:
+            forbidden.append(message.text)
+
+    def asked(request: Request) -> None:
+        hosts.add(urlsplit(request.url).hostname or "")
+
+    page.on("console", said)
+    page.on("request", asked)
+    page.goto(f"{address}/{name}")
+    expect(page.get_by_test_id("stMain").get_by_text(re.compile(shown)).first).to_be_visible()
+    if name != "tune":  # which draws nothing before it is asked to
+        expect(page.locator("canvas, .js-plotly-plot").first).to_be_visible()
+    assert forbidden == []
+    assert hosts <= {"127.0.0.1", ""}
+
+
+def test_a_table_is_uploaded_edited_and_taken_home(open_page: Open, address: str) -> None:
+    page = open_page(f"{address}/data")
+    forbidden: list[str] = []
+    page.on("console", lambda message: forbidden.append(message.text) if "Security Policy" in message.text else None)
+    page.get_by_test_id("stButtonGroup").first.get_by_text("Load", exact=True).click()
+    content = b"a,b\n" + b"".join(b"%d,%d\n" % (i * i, i % 7) for i in range(30))
+    page.locator("input[type=file]").set_input_files([{"name": "t.csv", "mimeType": "text/csv", "buffer": content}])
+    page.get_by_role("button", name="Use these data").click()
+    expect(page.get_by_text("These data are in use on every page.")).to_be_visible()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download as clustered (CSV)").click()
+    assert len(Path(download.value.path()).read_text(encoding="utf-8-sig").splitlines()) == 31
+    assert forbidden == []
+
+
+def test_colours_and_titles_are_those_of_the_app(open_page: Open, address: str) -> None:
+    page = open_page(f"{address}/data")
+    button = page.get_by_role("button", name="Explore these data")
+    expect(button).to_have_css("background-color", "rgb(0, 114, 178)")
+    expect(page).to_have_title("Data · dpviz")

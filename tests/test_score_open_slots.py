@@ -1,0 +1,249 @@
+"""A point's scores in all open slots at once are those of one slot after the other; what is left out is too low."""
+
+from __future__ import annotations
+
+import json
+import math
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import dpviz
+from dpviz._jit import kernel
+from dpviz.engine.kernels.collapsed import CollapsedSweeper
+from dpviz.engine.kernels.collapsed_sweep import sample
+from dpviz.engine.problem import Problem
+from dpviz.families import FAMILIES
+from dpviz.families.gaussian.scoring import log_below
+from dpviz.families.verbs import (
+    clear_slot,
+    grow_slots,
+    log_leave_one_out,
+    log_predictive,
+    rebuild,
+    score_open_slots,
+)
+
+every_family = pytest.mark.parametrize("name", FAMILIES)
+CAPACITY = 40
+
+
+@kernel
+def call_rebuild(state, X, labels, sizes, n_clusters):
+    rebuild(state, X, labels, sizes, n_clusters, 0)
+
+
+@kernel
+def call_clear_slot(state, k):
+    clear_slot(state, k)
+
+
+@kernel
+def call_one_by_one(state, X, i, own, slots, sizes, log_weight, scores):
+    for j in range(slots.shape[0]):
+        k = slots[j]
+        if k == own:
+            scores[j] = log_leave_one_out(state, X, i, k, sizes[k]) + log_weight[k]
+        else:
+            scores[j] = log_predictive(state, X, i, k, sizes[k]) + log_weight[k]
+
+
+@kernel
+def call_score_open_slots(state, X, i, own, slots, sizes, log_weight, best, slack, scores, candidates, work):
+    n_open, n_slots = slots.shape[0], slots.max() + 1
+    return score_open_slots(
+        state, X, i, own, slots, n_open, n_slots, sizes, log_weight, best, slack, scores, candidates, work
+    )
+
+
+@kernel
+def call_log_below(x):
+    return log_below(x)
+
+
+@kernel
+def call_sample(scores, n_candidates, inverse_temperature, uniform):
+    return sample(scores, n_candidates, inverse_temperature, uniform)
+
+
+class Visit:
+    """A state with some open slots, in an order that is not theirs, and one point of one of them."""
+
+    def __init__(self, name, n_features, n_clusters, n_points=120, far=None):
+        family = FAMILIES[name]
+        X = family.example_data(n_points, n_features, seed=4)
+        if far is not None:
+            X[:3] *= far
+        self.rng = np.random.default_rng([n_features, n_clusters])
+        labels = np.arange(n_points) % n_clusters
+        working = family.from_prior(None, X).working(X)
+        self.X = working.X
+        self.state = working.family.bind(self.X, CAPACITY // 2)
+        self.sizes = np.bincount(labels, minlength=CAPACITY).astype(np.int64)
+        call_rebuild(self.state, self.X, labels, self.sizes, n_clusters)
+        self.state = grow_slots(self.state, CAPACITY)
+        closed = np.arange(1, n_clusters, 4)
+        for k in closed:
+            call_clear_slot(self.state, k)
+            self.sizes[k] = 0
+        self.slots = self.rng.permutation(np.setdiff1d(np.arange(n_clusters), closed))
+        self.i, self.own = 0, 0
+        self.log_weight = self.rng.normal(size=CAPACITY)
+
+    def exact(self):
+        """Scores in the order of the slots."""
+        scores = np.zeros(len(self.slots))
+        call_one_by_one(self.state, self.X, self.i, self.own, self.slots, self.sizes, self.log_weight, scores)
+        return scores
+
+    def kept(self, best, slack, own_score=math.nan):
+        """The own score; then slots and scores that were kept."""
+        scores, candidates = np.full(CAPACITY + 2, np.nan), np.full(CAPACITY + 2, -7)
+        scores[0] = own_score
+        work = np.zeros((self.X.shape[1] + 3, CAPACITY))
+        end = call_score_open_slots(
+            self.state, self.X, self.i, self.own, self.slots, self.sizes, self.log_weight, best, slack,
+            scores, candidates, work,
+        )  # fmt: skip
+        return scores[0], candidates[1:end], scores[1:end]
+
+
+@every_family
+@pytest.mark.parametrize("n_features", [1, 2, 5])
+@pytest.mark.parametrize("n_clusters", [1, 3, 6, 17])
+def test_without_a_bound_all_scores_are_those_of_one_slot_after_the_other(name, n_features, n_clusters):
+    visit = Visit(name, n_features, n_clusters)
+    exact = visit.exact()
+    own, slots, scores = visit.kept(-np.inf, np.inf)
+    others = visit.slots != visit.own
+    assert own == exact[~others][0]
+    np.testing.assert_array_equal(slots, visit.slots[others])
+    np.testing.assert_array_equal(scores, exact[others])
+    assert visit.kept(-np.inf, np.inf, own_score=1.25)[0] == 1.25
+
+
+@every_family
+@pytest.mark.parametrize("n_clusters", [3, 6, 17])
+@pytest.mark.parametrize("slack", [0.0, 0.5, 3.0])
+@pytest.mark.parametrize("best", [-np.inf, "own", "above"])
+def test_what_is_left_out_is_below_the_best_by_more_than_the_slack(name, n_clusters, slack, best):
+    visit = Visit(name, 2, n_clusters)
+    exact = dict(zip(visit.slots, visit.exact(), strict=True))
+    best = {"own": exact[visit.own], "above": max(exact.values()) + 1.0}.get(best, best)
+    _, slots, scores = visit.kept(best, slack)
+    assert list(slots) == [k for k in visit.slots if k in set(slots)]
+    highest = max(best, *exact.values())
+    for k in visit.slots:
+        if k != visit.own and exact[k] >= highest - slack:
+            assert scores[list(slots).index(k)] == exact[k]
+
+
+@every_family
+def test_little_is_kept_where_one_cluster_is_by_far_the_best(name):
+    visit = Visit(name, 2, 17)
+    exact = visit.exact()
+    _, slots, _ = visit.kept(exact.max() + 1e4, 40.0)
+    assert len(slots) == 0
+
+
+@pytest.mark.parametrize("name", ["normal_gamma", "normal_wishart"])
+@pytest.mark.parametrize("far", [1e6, 1e30])
+def test_products_that_overflow_are_scored_all_the_same(name, far):
+    """Distances of 1e60 in seven dimensions: their product is beyond all floating-point numbers."""
+    visit = Visit(name, 7, 17, far=far)
+    rng = np.random.default_rng(5)
+    visit.X[0] = far * rng.normal(size=7)
+    exact = visit.exact()[visit.slots != visit.own]
+    assert np.isfinite(exact).all()
+    _, _, scores = visit.kept(-np.inf, np.inf, own_score=-np.inf)
+    np.testing.assert_array_equal(scores, exact)
+
+
+def test_an_ill_conditioned_own_score_stays_nan():
+    visit = Visit("normal_wishart", 2, 6)
+    visit.X[0] = [3e5, -2e5]
+    labels = np.arange(120) % 6
+    call_rebuild(visit.state, visit.X, labels, np.bincount(labels), 6)
+    assert np.isnan(visit.kept(-np.inf, np.inf)[0])
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e-6, 1.0, 1.5, 2.0, 1e3, 1e100, 1e307])
+def test_the_bound_of_the_logarithm_is_below_it_and_near(scale):
+    values = scale * np.concatenate([[1.0], np.random.default_rng(6).uniform(0.5, 8.0, 2000)])
+    bounds = np.array([call_log_below(x) for x in values])
+    gaps = np.log(values) - bounds
+    rounding = 1e-15 * np.abs(np.log(values)).max()
+    assert gaps.min() >= -rounding and gaps.max() < 0.014
+
+
+def test_a_draw_leaves_out_what_is_negligible_and_keeps_all_else():
+    scores = np.array([-39.0, -3.0, 0.0, -1e4, -0.5])
+    weights = np.exp(np.where(scores > -40, scores, -np.inf))
+    for inverse_temperature, uniform in ((1.0, 1e-18), (1.0, 1e-17), (1.0, 0.02), (1.0, 0.5), (1.0, 0.9999)):
+        expected = int(np.searchsorted(np.cumsum(weights) / weights.sum(), uniform, side="right"))
+        assert call_sample(scores.copy(), 5, inverse_temperature, uniform) == expected
+
+
+@every_family
+@pytest.mark.parametrize("temperature", [0.0, 1.0])
+def test_sweeps_do_not_depend_on_closed_slots_in_between(name, temperature):
+    """One slot after the other, and all in one pass: a start of singletons leaves gaps between the open slots."""
+    X = FAMILIES[name].example_data(60, 2, seed=8)
+    working = Problem.check(X, dpviz.RunConfig("gibbs", family=name)).working
+    start = np.arange(60)
+    runs = []
+    for capacity in (None, 400):
+        clusters = CollapsedSweeper(
+            working.family, working.X, working.log_jacobian, dpviz.ChineseRestaurant(1.0), start, temperature
+        )
+        if capacity:
+            clusters.state = grow_slots(clusters.state, capacity + 1)
+            clusters._allocate(capacity)
+        rng = np.random.default_rng(9)
+        for _ in range(4):
+            clusters.sweep(rng.permutation(60), rng.random(60))
+        runs.append((clusters.labels.tolist(), clusters.nll))
+    assert runs[0] == runs[1]
+    assert len(set(runs[0][0])) < 60
+
+
+COUNT_COMPILATIONS = """
+import gc, json, sys
+import numpy as np
+from numba.core.dispatcher import Dispatcher
+import dpviz
+from dpviz.engine.initialise import start_kinds
+from dpviz.engine.problem import Problem
+
+def compiled():
+    return {id(d): len(d.overloads) for d in gc.get_objects() if isinstance(d, Dispatcher)}
+
+algorithm, options = sys.argv[1], json.loads(sys.argv[2])
+problem = Problem.check(np.random.default_rng(0).normal(size=(60, 2)) * 9, dpviz.RunConfig(algorithm, **options))
+stepper = problem.algorithm.stepper(problem, start_kinds(problem)[0], np.random.default_rng(1))
+stepper.score()
+before = compiled()
+moves, _ = stepper.step(1)
+stepper.score()
+assert moves.n_moved > 0
+print(sum(compiled().values()) - sum(before.values()))
+"""
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "options"),
+    [
+        ("mapdp", {"init": "single"}),
+        ("gibbs", {"family": "normal_gamma"}),
+        ("gibbs", {"sampler": "explicit_parameters"}),
+        ("dpmeans", {"penalty": 9.0}),
+        ("kmeans", {"n_clusters": 3, "init": "random"}),
+    ],
+)
+def test_a_sweep_compiles_and_loads_nothing(algorithm, options):
+    command = [sys.executable, "-c", COUNT_COMPILATIONS, algorithm, json.dumps(options)]
+    finished = subprocess.run(command, capture_output=True, text=True)
+    assert finished.returncode == 0, finished.stderr
+    assert int(finished.stdout) == 0

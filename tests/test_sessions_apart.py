@@ -1,0 +1,168 @@
+"""Sessions of one server: what is kept for all of them is what the engine made, and nobody's own."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import dpviz
+from dpviz.config import RunConfig
+from dpviz.datasets import Dataset
+from dpviz.datasets.tables.transfer import fingerprint
+from dpviz.engine import stored
+from dpviz.engine.stored import encode
+from dpviz.engine.trace import Trace
+from dpviz.ui.explore import stage
+from dpviz.ui.session import jobs
+from dpviz.ui.session.chosen_data import DataChoice, keep_session_dataset, prepare
+from dpviz.ui.shell import links
+from pages import opened, page, run, said, settled
+
+SMALL = DataChoice("synthetic", "crp_mixture").with_options(n=70, seed=3)
+CONFIG = RunConfig("mapdp", n_init=2, init="single", seed=5)
+
+
+@pytest.fixture(autouse=True)
+def _nothing_shared() -> Iterator[None]:
+    """What other tests ran is not there already, nor is there later what these made up."""
+    for clear in (jobs.SHARED.clear, jobs.RUNNING.clear, stage.PAYLOADS.clear):
+        clear()
+    yield
+    stage.PAYLOADS.clear()
+
+
+@pytest.fixture
+def payloads(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
+    """Everything that players were given."""
+    given: list[bytes] = []
+    show = stage.player
+
+    def recorded(payload: bytes, **options: Any) -> Any:
+        given.append(payload)
+        return show(payload, **options)
+
+    monkeypatch.setattr(stage, "player", recorded)
+    return given
+
+
+def falsified(trace: Trace) -> str:
+    """A stored run with the settings, data and length of an honest one, and with other clusters and curves."""
+    document = json.loads(trace.to_json())
+    labels = trace.labels[:, np.random.default_rng(0).permutation(trace.n_points)]
+    document["arrays"] |= {"labels": encode(labels), "nll": encode(trace.nll - 1000)}
+    return json.dumps(document)
+
+
+def load(app: AppTest, text: str) -> AppTest:
+    app.file_uploader(key="load.run").set_value(("run.json", text.encode(), "application/json"))
+    run(app)
+    return settled(run(app.button(key="load.go").click()))
+
+
+def test_a_run_from_a_file_never_stands_in_for_the_engines(payloads: list[bytes]) -> None:
+    honest = dpviz.run(prepare(SMALL).X, CONFIG)
+    other = links.state_query(SMALL, replace(CONFIG, seed=6))
+    forger = load(opened("explore", **other), falsified(honest))
+    assert forger.session_state[stage.RESULT].config == CONFIG
+    forged = payloads[-1]
+
+    visitor = opened("explore", **links.state_query(SMALL, CONFIG))
+    seen = visitor.session_state[stage.RESULT]
+    np.testing.assert_array_equal(seen.trace.labels, honest.labels)
+    assert payloads[-1] == stage._built(seen, [], None) != forged
+
+    run(load(forger, falsified(honest)))
+    assert payloads[-1] == forged  # whoever loads a file goes on seeing it
+    assert payloads[-1] != stage._built(seen, [], None)
+
+
+def test_sessions_that_open_one_link_share_what_the_engine_made(payloads: list[bytes]) -> None:
+    query = links.state_query(SMALL, CONFIG)
+    first = opened("explore", **query)
+    payload = payloads[-1]
+    second = opened("explore", **query)
+    assert payloads[-1] is payload
+    assert first.session_state[stage.RESULT].trace is second.session_state[stage.RESULT].trace
+
+
+def test_a_stopped_run_is_never_shared() -> None:
+    job = jobs.Job(SMALL, CONFIG)
+    steps = job.steps()
+    for _ in range(2):
+        next(steps)
+    job.finish(stopped=True)
+    assert job.result is not None and not jobs.SHARED.holds(job.result)
+    assert jobs.finished_run(SMALL, CONFIG) is None
+    whole = jobs.Job(SMALL, CONFIG)
+    list(whole.steps())
+    whole.finish(stopped=False)
+    assert whole.result is not None and jobs.SHARED.holds(whole.result) and not jobs.SHARED.holds(job.result)
+    loaded = replace(whole.result, trace=Trace.from_json(falsified(whole.result.trace)))
+    assert not jobs.SHARED.holds(loaded)
+
+
+def test_the_digest_of_a_run_tells_apart_all_that_a_file_can_change() -> None:
+    trace = dpviz.run(prepare(SMALL).X, RunConfig("mapdp", n_init=2, events_sweep=1))
+    digests = {stored.digest(trace)}
+    for name in stored._TYPES:
+        array = getattr(trace, name).copy()
+        array.flat[-1] += 1
+        digests.add(stored.digest(replace(trace, **{name: array})))
+        digests.add(stored.digest(replace(trace, **{name: array[:-1]})))
+    digests.add(stored.digest(replace(trace, config=replace(trace.config, seed=1))))
+    digests.add(stored.digest(replace(trace, events=None)))
+    digests.add(stored.digest(replace(trace, converged=not trace.converged)))
+    assert len(digests) == 2 * len(stored._TYPES) + 4
+    assert stored.digest(Trace.from_json(trace.to_json())) == stored.digest(trace)
+
+
+def own_frames(app: AppTest) -> list[pd.DataFrame | None]:
+    return [dataset.frame for dataset in app.session_state["own data"].values()]
+
+
+def test_own_data_have_no_name_in_common_with_those_of_another_session() -> None:
+    content = b"name,x,y\n" + b"".join(b"anna%d,%d,%d\n" % (i, i * i, 7 * i % 5) for i in range(30))
+    names = []
+    for secret in (b"anna", b"bert"):  # the same numbers to cluster, beside what only the owner may see
+        app = run(page("data"))
+        run(app.segmented_control(key="data way").set_value("Load"))
+        app.file_uploader(key="data file").set_value(("t.csv", content.replace(b"anna", secret), "text/csv"))
+        run(app)
+        run(app.button(key="data use").click())
+        names.append(app.session_state["data choice"].name)
+        (frame,) = own_frames(app)
+        assert frame is not None and frame["name"][0] == secret.decode() + "0"
+        assert "30 points × 2 columns" in said(app)
+    assert len(set(names)) == 2
+    again = run(page("data"))
+    run(again.segmented_control(key="data way").set_value("Load"))
+    again.file_uploader(key="data file").set_value(("t.csv", content, "text/csv"))
+    run(again)
+    run(again.button(key="data use").click())
+    assert again.session_state["data choice"].name not in names
+
+
+def test_data_that_differ_in_anything_have_different_names() -> None:
+    frame = pd.DataFrame({"x": [1.0, 4.0, 9.0], "who": ["a", "b", None]})
+    X = frame[["x"]].to_numpy()
+    rows = np.arange(3)
+    one = Dataset(X=X, name="t", frame=frame, rows=rows)
+    others = [
+        replace(one, frame=frame.assign(who=["a", "c", None])),
+        replace(one, frame=frame.assign(who=["a", "b", ""])),
+        replace(one, frame=frame.rename(columns={"who": "whom"})),
+        replace(one, frame=None, rows=None),
+        replace(one, X=X + 1),
+        replace(one, notes=("changed",)),
+        replace(one, labels=np.array([0, 1, 1])),
+    ]
+    assert len({keep_session_dataset(dataset).name for dataset in [one, *others]}) == 8
+    assert keep_session_dataset(one) == keep_session_dataset(replace(one))
+    assert fingerprint(frame) == fingerprint(frame.copy()) != fingerprint(frame[["who", "x"]])
