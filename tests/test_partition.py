@@ -216,6 +216,32 @@ def test_law_has_mass_one_and_the_exact_mean_at_a_thousand_points(prior):
     assert law @ np.arange(1001) == pytest.approx(prior.mean_n_clusters(1000), rel=1e-12)
 
 
+def full_law(concentration, power, n_points):
+    """p(K = k) of the powered law: p_m(k) = Σ_n p(first block has n of m points) p_{m−n}(k − 1), nothing dropped."""
+    n = np.arange(1, n_points + 1)
+    log_blocks = np.log(concentration) + (power - 1) * gammaln(n) - np.log(n)  # w(n) / n!, times n / m below
+    log_totals = np.zeros(n_points + 1)
+    laws = np.zeros((n_points + 1, n_points + 1))
+    laws[0, 0] = 1.0
+    for m in range(1, n_points + 1):
+        terms = log_blocks[:m] + np.log(n[:m] / m) + log_totals[m - n[:m]]
+        log_totals[m] = logsumexp(terms)
+        laws[m, 1:] = np.exp(terms - log_totals[m]) @ laws[m - n[:m], :-1]
+    return laws[-1]
+
+
+@pytest.mark.parametrize(
+    ("concentration", "power", "n_points"), [(30.0, 1.1, 300), (30.0, 1.2, 100), (300.0, 1.5, 300), (3000.0, 1.5, 400)]
+)
+def test_the_law_ends_where_it_is_negligible_and_not_before(concentration, power, n_points):
+    ours = np.exp(PoweredChineseRestaurant(concentration, power).log_pmf_n_clusters(n_points))
+    law = full_law(concentration, power, n_points)
+    assert law.sum() == pytest.approx(1.0, abs=1e-10)  # 400 steps through logarithms of up to 2,000
+    resolved = law > 1e-29
+    np.testing.assert_allclose(ours[resolved], law[resolved], rtol=1e-9)
+    assert ours[~resolved].max(initial=0.0) < 1.1e-29
+
+
 def test_law_is_complete_where_one_block_and_many_blocks_compete():
     # Joining pays only beyond 100 points, so either nearly all points share a block or hardly any two do.
     prior = GeneralizedChineseRestaurant(1.0, (*[-8.0] * 100, *[8.2] * 100))

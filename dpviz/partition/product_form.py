@@ -24,6 +24,8 @@ from dpviz.partition.ewens_pitman import ChineseRestaurant
 
 MAX_POINTS = 50_000
 MAX_POINTS_LAW = 10_000
+SMALLEST_PROBABILITY = 1e-30
+"""The law of K ends here: products of terms that its recursion drops reach up to this."""
 
 CONCENTRATION = replace(ChineseRestaurant.parameters[0], symbol="α", default=1.0)
 
@@ -106,11 +108,11 @@ def _log_pmf_n_clusters(prior: _ProductForm, n_points: int) -> FloatArray:
         laws = np.zeros((n_points + 1, width + 1))
         fill_n_clusters_laws(solution.log_blocks, solution.log_normalisers, laws)
         law = laws[-1]
-        if width == n_points or 1 - law.sum() < 1e-13:
+        if width == n_points or (law[-1] <= SMALLEST_PROBABILITY and 1 - law.sum() < 1e-13):
             break
-        width = min(n_points, 2 * width)
+        width = min(n_points, width + width // 2)
     log_pmf = np.full(n_points + 1, -np.inf)
-    np.log(law, out=log_pmf[: width + 1], where=law > 1e-30)  # products of dropped terms reach up to this
+    np.log(law, out=log_pmf[: width + 1], where=law > SMALLEST_PROBABILITY)
     log_pmf.setflags(write=False)
     return log_pmf
 
