@@ -94,6 +94,16 @@ def test_sweeps_are_limited_to_the_run(page: Page) -> None:
     assert player(growing, key="q").sweep == 11
 
 
+def test_a_run_that_was_followed_to_its_end_stays_there_when_it_is_over(page: Page) -> None:
+    """Before the browser has said where it is."""
+    page.payload = build_payload([fake_runs.full_panel()], partial=True)
+    assert player(page.payload, key="followed").sweep == 11
+    page.payload = build_payload([fake_runs.full_panel()])
+    assert player(page.payload, key="followed", sweep=11).sweep == 11
+    assert player(page.payload, key="followed").sweep == 11
+    assert page.opening["sweep"] == 11
+
+
 @pytest.mark.parametrize(
     "event",
     [None, 5, "x", [], {}, {"panel": 1}, {"panel": -1}, {"panel": True}, {"index": 400}, {"index": 1.5}, {"index": "0"},

@@ -175,6 +175,8 @@ def _opening(payload: bytes, key: str, sweep: int | None, height: int, *, moves:
     memory = st.session_state.setdefault(_memory_key(key), {"asked": None, "shown": 0, "command": 0, "sweep": 0})
     if moves or (sweep is not None and sweep not in (memory["asked"], memory["shown"])):
         memory |= {"sweep": int(memory["shown"] if sweep is None else sweep), "command": memory["command"] + 1}
+    elif sweep is not None and sweep == memory["shown"]:
+        memory["sweep"] = int(sweep)  # there already, at the end of a growing run: the browser need not have said so
     elif key not in st.session_state:  # first time on this page: the browser has forgotten, the session has not
         memory["sweep"] = memory["shown"]
     memory["asked"] = sweep

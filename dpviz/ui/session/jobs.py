@@ -253,13 +253,18 @@ class Job:
     def steps(self) -> Iterator[float]:
         """Sweep, yielding the operations of every sweep."""
         n_points, n_features = self.problem.X.shape
-        n_clusters = 1
+        n_clusters, spent = 1, None if self.search.iterated is None else self.search.iterated.spent
         for start, _, record in self.search.records():
             if record is not None:
                 n_clusters = record.n_clusters
                 self._n_sweeps_done += record.sweep > 0
             self._stage = self._progress(start)
-            yield self.problem.algorithm.sweep_operations(self.config, n_points, n_features, n_clusters + 1)
+            before, iterated = spent, self.search.iterated
+            spent = None if iterated is None else iterated.spent
+            if spent is not None and before is not None:
+                yield spent - before
+            else:
+                yield self.problem.algorithm.sweep_operations(self.config, n_points, n_features, n_clusters + 1)
 
     def picture(self) -> Trace:
         """Trace of the restart that is running now."""
