@@ -366,6 +366,7 @@ def test_a_long_change_waits_and_the_picture_keeps_its_own_parameters(
 ) -> None:
     gated_runs(monkeypatch)
     monkeypatch.setattr(jobs, "QUICK_OPERATIONS", 2e7)
+    monkeypatch.setattr(jobs, "UNASKED_OPERATIONS", 2e7)
     app = open_page(**links.state_query(SMALL, replace(QUICK, n_init=1)))
     assert shown(app).config.algorithm == "mapdp"
     run(app.selectbox(key="run.method").set_value("gibbs"))
@@ -381,6 +382,7 @@ def test_a_long_change_waits_and_the_picture_keeps_its_own_parameters(
 def test_a_long_run_is_shown_while_it_computes_and_can_be_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     gate = gated_runs(monkeypatch)
     monkeypatch.setattr(jobs, "QUICK_OPERATIONS", 1e5)
+    monkeypatch.setattr(jobs, "UNASKED_OPERATIONS", 1e5)
     app = open_page(**links.state_query(SMALL, CHAIN))
     assert "finished run" not in app.session_state and "waits for you" in app.info[0].value
     run(app.button(key="run.stale").click())
@@ -401,6 +403,7 @@ def test_a_long_run_is_shown_while_it_computes_and_can_be_stopped(monkeypatch: p
 def test_run_to_the_end_goes_on_where_it_was_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     gate = gated_runs(monkeypatch)
     monkeypatch.setattr(jobs, "QUICK_OPERATIONS", 1e5)
+    monkeypatch.setattr(jobs, "UNASKED_OPERATIONS", 1e5)
     app = open_page(**links.state_query(SMALL, CHAIN))
     run(app.button(key="run.stale").click())
     work = app.session_state["job"]
@@ -420,9 +423,32 @@ def test_run_to_the_end_goes_on_where_it_was_stopped(monkeypatch: pytest.MonkeyP
     np.testing.assert_array_equal(after.trace.labels, dpviz.run(after.prepared.X, CHAIN).labels)
 
 
+def test_a_search_that_is_over_goes_on_when_it_is_asked_for() -> None:
+    config = RunConfig("mapdp", effort=0.25, n_init=2, seed=3)
+    app = settled(open_page(**links.state_query(SMALL, config)))
+    before, search = shown(app), app.session_state["search that may go on"]
+    assert before.config == config and "was worth" in said(app.main)
+    done = search.iterated.n_trials
+    settled(run(app.button(key="run.longer").click()))
+    after = shown(app)
+    assert after.config == replace(config, effort=1.0) and app.session_state["search that may go on"] is search
+    assert search.iterated.n_trials > done and after.trace.n_trial_sweeps > before.trace.n_trial_sweeps
+    whole = dpviz.run(after.prepared.X, after.config)
+    np.testing.assert_array_equal(after.trace.labels, whole.labels)
+    assert after.trace.nll.tolist() == whole.nll.tolist() and after.trace.nll[-1] <= before.trace.nll[-1]
+    assert app.slider(key="run.effort").value == 1.0
+
+
+@pytest.mark.parametrize("options", [{"init": "random"}, {"effort": 0.0}, {"max_sweeps": 1}])
+def test_no_search_is_offered_to_go_on_where_there_was_none(options: dict[str, object]) -> None:
+    app = settled(open_page(**links.state_query(SMALL, RunConfig("mapdp", **options))))
+    assert not any(button.key == "run.longer" for button in app.button)
+
+
 def test_a_page_that_is_loaded_again_finds_the_run_it_left(monkeypatch: pytest.MonkeyPatch) -> None:
     gate = gated_runs(monkeypatch)
     monkeypatch.setattr(jobs, "QUICK_OPERATIONS", 1e5)
+    monkeypatch.setattr(jobs, "UNASKED_OPERATIONS", 1e5)
     app = open_page(**links.state_query(SMALL, CHAIN))
     run(app.button(key="run.stale").click())
     work = app.session_state["job"]

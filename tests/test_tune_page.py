@@ -165,6 +165,7 @@ def test_a_run_is_opened_in_explore_with_exactly_its_settings() -> None:
 def test_a_run_that_is_asked_for_starts_in_explore_however_long_it_takes(monkeypatch: pytest.MonkeyPatch) -> None:
     at = opened(**over("concentration", 0.1, 10.0, 3))
     monkeypatch.setattr("dpviz.ui.session.jobs.QUICK_OPERATIONS", 0.0)
+    monkeypatch.setattr("dpviz.ui.session.jobs.UNASKED_OPERATIONS", 0.0)
     run(at.button(key="tune.grid.open").click())
     settled(run(go_to(at, "explore")))  # where a browser is by now
     finished = at.session_state["finished run"]
