@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-from scipy import stats
 from scipy.special import gammaln, xlogy
 
 from dpviz._jit import implements, inlined
@@ -55,6 +54,8 @@ class PoissonRates:
 
     def shapes(self) -> BarShapes | None:
         """Return bars where there is one column of moderate counts."""
+        from scipy import stats  # deferred: it takes half a second to import
+
         n_values = stats.poisson.ppf(0.9999, self.rates[0]) + 1
         if len(self.rates) > 1 or n_values > LONGEST_BARS:
             return None
