@@ -452,7 +452,7 @@ def test_the_tabs_work_with_families_that_are_not_gaussian(family: str) -> None:
         computed(at)
         assert not at.error
     table = tune_prior.prior_table(RunConfig("mapdp", family=family), prepare(choice))
-    assert set(table.index) == {parameter.symbol for parameter in FAMILIES[family].hyperparameters}
+    assert set(table.index) == {parameter.symbol for parameter in RunConfig(family=family).hyperparameters}
 
 
 def test_the_prior_table_has_the_values_of_the_family() -> None:
