@@ -19,7 +19,7 @@ from typing import Any, TypeVar, cast
 import numba
 from numba.core import cgutils, types
 from numba.core.caching import FunctionCache
-from numba.extending import intrinsic, overload
+from numba.extending import lower_builtin, overload, type_callable
 
 COMPILED = not numba.config.DISABLE_JIT
 
@@ -151,18 +151,26 @@ def _without_owner(context: Any, builder: Any, kind: Any, value: Any) -> Any:
     return value
 
 
-def _borrow(_typing_context: Any, kind: Any) -> Any:
-    def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+def borrowed(value: Any) -> Any:
+    """Borrow an array or a state of arrays that a caller keeps alive: compiled code counts no references to it.
+
+    Counting them is atomic and takes longer than looking at a cluster; numba leaves it out of simple functions only.
+    """
+    return value
+
+
+if COMPILED:
+
+    @type_callable(borrowed)  # type: ignore[untyped-decorator]
+    def _type_of_borrowed(_context: Any) -> Callable[[Any], Any]:
+        def same(value: Any) -> Any:
+            return value
+
+        return same
+
+    @lower_builtin(borrowed, types.Any)  # type: ignore[untyped-decorator]
+    def _emit_borrowed(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return _without_owner(context, builder, signature.args[0], arguments[0])
-
-    return kind(kind), emit
-
-
-borrowed: Callable[[Any], Any] = intrinsic(_borrow) if COMPILED else lambda value: value
-"""Borrow an array, or a state of arrays, that the caller of a kernel keeps alive: within it no references are counted.
-
-Counting them is atomic and takes longer than looking at a cluster; numba leaves it out of simple functions only.
-"""
 
 
 def generic(function: Function) -> Function:

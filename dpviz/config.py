@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from importlib import import_module
 from numbers import Real
@@ -14,7 +14,9 @@ import numpy as np
 from dpviz.engine.algorithms.base import Algorithm, algorithm_named
 from dpviz.engine.options import HIGHEST_TEMPERATURE, LOWEST_TEMPERATURE, OPTIONS
 from dpviz.errors import DpvizError, InvalidParameterError, TraceFormatError, require
-from dpviz.families import family_class
+from dpviz.families import Family, family_class
+from dpviz.families.mixed import OF_KIND
+from dpviz.parameters import Parameter
 from dpviz.partition import ChineseRestaurant, PartitionPrior
 from dpviz.text import read_json
 
@@ -44,6 +46,10 @@ class RunConfig:
         Partition prior of mapdp and gibbs; ``ChineseRestaurant(3.0)`` by default.
     prior : mapping, optional
         Hyperparameters of the family; those not given are empirical Bayes. Kept as nested tuples.
+    kinds : sequence of str, optional
+        What the columns hold, for ``family="mixed"``: ``"real"`` (or ``"continuous"``), ``"positive"`` (or
+        ``"duration"``), ``"count"``, ``"ordinal"``, ``"binary"``, ``"categorical"``. ``prior={"columns": …}``, with
+        names of families too, goes before it; all are real by default.
     init : str or array, optional
         Kind of start, an integer array of labels, or for kmeans an array of centres (K, D). ``"auto"`` takes two
         ``"single"`` starts and K-means labels with ever more clusters; mapdp then goes on from the best of them by
@@ -105,11 +111,12 @@ class RunConfig:
     seed: int = 0
     options: Any = None
     effort: float = 1.0
+    kinds: Any = None
 
     def __post_init__(self) -> None:
         """Fill in the defaults, freeze arrays, and check everything that needs no data."""
         algorithm = algorithm_named(self.algorithm)
-        family_class(self.family)
+        family = family_class(self.family)
         for name, value in {"max_sweeps": 200, **algorithm.defaults}.items():
             if getattr(self, name) is None:
                 self._set(name, value)
@@ -117,7 +124,8 @@ class RunConfig:
             self._set("partition", ChineseRestaurant(3.0))
         bound = "a partition prior such as ChineseRestaurant(3.0), or None"
         require(isinstance(self.partition, PartitionPrior), "partition", self.partition, bound)
-        self._set("prior", _frozen_prior(self.prior))
+        self._set("prior", _frozen_prior(self.prior, family))
+        self._set("kinds", _frozen_kinds(self.kinds))
         self._set("init", _frozen_init(self.init, algorithm))
         self._set("options", _frozen_options(self.options, algorithm))
         for name, parameter in OPTIONS.items():
@@ -150,10 +158,20 @@ class RunConfig:
 
     @property
     def prior_dict(self) -> dict[str, Any] | None:
-        """The hyperparameters as a dict of floats and arrays, or None."""
-        if self.prior is None:
-            return None
-        return {name: value if isinstance(value, float) else np.array(value) for name, value in self.prior}
+        """The hyperparameters as a dict of floats and arrays, with what follows from the kinds; None without any."""
+        given = {name: value if isinstance(value, float) else np.array(value) for name, value in self.prior or ()}
+        of_kinds = family_class(self.family).prior_of_kinds(self.kinds) if self.kinds else {}
+        return {**of_kinds, **given} or None
+
+    @property
+    def hyperparameters(self) -> tuple[Parameter, ...]:
+        """Those of the family that the columns make use of."""
+        return family_class(self.family).hyperparameters_for(self.prior_dict)
+
+    def with_kinds(self, kinds: Sequence[str]) -> RunConfig:
+        """Return the configuration with kinds of the columns, if its family asks for them and has none yet."""
+        asks = self.kinds is None and family_class(self.family).prior_of_kinds(kinds)
+        return replace(self, kinds=tuple(kinds)) if asks else self
 
     def to_dict(self) -> dict[str, Any]:
         """Return only what differs from the defaults, as plain JSON types."""
@@ -279,7 +297,15 @@ def _shown(value: Any) -> str:
     return text if len(text) <= 80 else text[:77] + "..."
 
 
-def _frozen_prior(prior: Any) -> tuple[tuple[str, Any], ...] | None:
+def _frozen_kinds(kinds: Any) -> tuple[str, ...] | None:
+    words = isinstance(kinds, Sequence) and not isinstance(kinds, str) and all(isinstance(k, str) for k in kinds)
+    require(kinds is None or words, "kinds", kinds, "a list with a word per column, or None")
+    for kind in kinds or ():
+        require(kind in OF_KIND, "kinds", kind, f"one of {', '.join(OF_KIND)}")
+    return tuple(kinds) if kinds else None
+
+
+def _frozen_prior(prior: Any, family: type[Family]) -> tuple[tuple[str, Any], ...] | None:
     if prior is None:
         return None
     if isinstance(prior, tuple | list):
@@ -288,6 +314,7 @@ def _frozen_prior(prior: Any) -> tuple[tuple[str, Any], ...] | None:
         prior = {pair[0]: pair[1] for pair in prior}
     require(isinstance(prior, Mapping), "prior", prior, "a dict of hyperparameters, or None")
     require(all(isinstance(name, str) for name in prior), "prior", prior, "a dict with names as keys")
+    prior = family.numeric_prior(prior)
     frozen = tuple(
         (name, _nested(_numeric_array(f"prior[{name!r}]", value).astype(np.float64).tolist()))
         for name, value in sorted(prior.items())

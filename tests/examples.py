@@ -13,7 +13,9 @@ from dpviz.partition import PARTITION_PRIORS, PartitionPrior
 
 GAUSSIAN = [name for name, family in FAMILIES.items() if family.kind == "real"]
 OTHERS = [name for name in FAMILIES if name not in GAUSSIAN]
-"""Families that cannot have any real number."""
+"""Families that cannot have any real number, or not in every column."""
+ONE_KIND = [name for name in OTHERS if name != "mixed"]
+"""Those of them whose columns are all alike."""
 
 
 def data(family: str, X: np.ndarray, seed: int = 0) -> np.ndarray:

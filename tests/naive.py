@@ -117,6 +117,22 @@ def categorical(X, n_categories, alpha0):
     return sum(urn(column.astype(int), alpha0[:n]) for column, n in zip(X.T, n_categories, strict=True))
 
 
+MIXED = (
+    ("normal_gamma", normal_gamma), ("normal_wishart", normal_wishart), ("exponential", exponential),
+    ("poisson", poisson), ("geometric", geometric), ("binomial", binomial), ("categorical", categorical),
+)  # fmt: skip
+
+
+def mixed(X, columns, **hyperparameters):
+    """Columns by the number of their family, independent of those of other families."""
+    total = 0.0
+    for code, (name, log_marginal) in enumerate(MIXED):
+        if code in columns:
+            own = {key.removeprefix(f"{name}_"): v for key, v in hyperparameters.items() if key.startswith(f"{name}_")}
+            total += log_marginal(X[:, np.asarray(columns) == code], **own)
+    return total
+
+
 LOG_MARGINALS = {
     "normal_wishart": normal_wishart,
     "normal_gamma": normal_gamma,
@@ -127,6 +143,7 @@ LOG_MARGINALS = {
     "binomial": binomial,
     "poisson": poisson,
     "geometric": geometric,
+    "mixed": mixed,
 }
 
 

@@ -424,14 +424,16 @@ def test_columns_are_scaled_as_the_library_does(tmp_path, table, scaling):
         ("binomial", "house_votes_84", "trials=1"),
         ("poisson", "horse_kicks", "beta0=0.7"),
         ("geometric", "london_times_deaths", "alpha0=3"),
+        ("mixed", "heart_cleveland", "binomial_alpha0=1.5"),
     ],
 )
 def test_every_family_runs(tmp_path, family, name, prior):
     out = tmp_path / "run.json"
     assert main(["run", name, "--family", family, "--prior", prior, "--n-init", "1", "--out", str(out)]) == 0
     key, _, value = prior.partition("=")
-    config = dpviz.RunConfig(family=family, prior={key: json.loads(value)}, n_init=1)
-    expected = dpviz.run(dpviz.datasets.load(name).X, config)
+    data = dpviz.datasets.load(name)
+    config = dpviz.RunConfig(family=family, prior={key: json.loads(value)}, n_init=1).with_kinds(data.kinds)
+    expected = dpviz.run(data.X, config)
     np.testing.assert_array_equal(dpviz.Trace.from_json(out.read_text()).result_labels, expected.result_labels)
 
 

@@ -23,8 +23,8 @@ from dpviz.families.columns import factorial_table, log_rising, log_risings, ris
 from dpviz.families.exponential import LomaxShapes
 from dpviz.families.shapes import LONGEST_BARS
 
-every_family = pytest.mark.parametrize("name", examples.OTHERS)
-discrete = pytest.mark.parametrize("name", [name for name in examples.OTHERS if name != "exponential"])
+every_family = pytest.mark.parametrize("name", examples.ONE_KIND)
+discrete = pytest.mark.parametrize("name", [name for name in examples.ONE_KIND if name != "exponential"])
 
 
 def example(name, n_points=12, n_features=2, seed=0):
@@ -71,7 +71,7 @@ def scipy_law(family):
     return stats.betanbinom(1, family.alpha0, family.beta0)
 
 
-@pytest.mark.parametrize("name", [name for name in examples.OTHERS if name != "categorical"])
+@pytest.mark.parametrize("name", [name for name in examples.ONE_KIND if name != "categorical"])
 @pytest.mark.parametrize("n_points", [0, 1, 12])
 def test_predictives_are_those_of_scipy(name, n_points):
     X, prior = example(name, n_features=3)
@@ -358,7 +358,7 @@ def test_defaults_are_empirical_bayes_at_fixed_weight():
         "binomial": {"alpha0": [8 / 7, 0.75], "beta0": [6 / 7, 1.25], "trials": [7, 4]},
         "categorical": {"n_categories": [8, 5], "alpha0": np.ones(8)},
     }
-    for name in examples.OTHERS:
+    for name in examples.ONE_KIND:
         default = FAMILIES[name].default_prior(X)
         assert set(default) == set(expected[name])
         for key, value in expected[name].items():

@@ -66,11 +66,12 @@ def test_families_that_are_not_gaussian_stand_side_by_side() -> None:
     assert not at.error and len(at.get("bidi_component")) == 1
     outcomes = at.session_state["compare picture"].outcomes
     assert [(outcome.error, outcome.config.family) for outcome in outcomes] == [("", name) for name in families]
+    assert {outcome.config.kinds for outcome in outcomes} == {None, ("binary",) * 16}
     boxes = [box for box in at.selectbox if ".family." in str(box.key)]
-    assert len(boxes) == 5 and all(len(box.options) == 9 and "Not for these" not in box.help for box in boxes)
+    assert len(boxes) == 6 and all(len(box.options) == 10 and "Not for these" not in box.help for box in boxes)
     at = opened([panels[0], RunConfig("kmeans")], SMALL)
     assert "for family = 'exponential' it must be a number ≥ 0" in said(at)
-    assert len(next(box for box in at.selectbox if ".family." in str(box.key)).options) == 5
+    assert len(next(box for box in at.selectbox if ".family." in str(box.key)).options) == 6
 
 
 def test_a_link_restores_every_setting() -> None:

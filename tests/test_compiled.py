@@ -31,7 +31,9 @@ def data(family="normal_gamma"):
 def collapsed_history(family, prior, temperature):
     """Labels, events and scores of 50 sweeps; every tenth starts anew, since MAP-DP settles quickly."""
     X, rng = data(family), np.random.default_rng(22)
-    if family not in ("binomial", "categorical"):
+    if family == "mixed":
+        X[-1, [0, 2, 4]] *= 400  # its real column, its counts and its durations
+    elif family not in ("binomial", "categorical"):
         X[-1] *= 400  # so far off that leaving it out of sums that are not exact is refused
     config = dpviz.RunConfig("gibbs", family=family, prior=examples.hyperparameters(family, X.shape[1]))
     working = Problem.check(X, config).working

@@ -34,6 +34,7 @@ PARTITION_OPTIONS = {
     "partition": None,
     "concentration": None,
     "prior": None,
+    "kinds": None,
     "init": "auto",
     "init_clusters": None,
 }

@@ -17,6 +17,7 @@ import dpviz
 from dpviz import datasets
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS, METHODS, method_of
+from dpviz.engine.problem import Problem
 from dpviz.engine.timing import estimate
 from dpviz.ui.controls.data_controls import default_scaling
 from dpviz.ui.controls.run_controls import default_config
@@ -302,12 +303,14 @@ FAMILY_DATA = {
     "binomial": "house_votes_84",
     "poisson": "horse_kicks",
     "geometric": "london_times_deaths",
+    "mixed": "heart_cleveland",
 }
 
 
 @pytest.mark.parametrize("family", FAMILY_DATA)
 def test_every_family_runs_plays_and_explains(family: str) -> None:
     choice, config = DataChoice("bundled", FAMILY_DATA[family]), RunConfig("mapdp", family=family, n_init=2)
+    config = config.with_kinds(prepare(choice).dataset.kinds)
     app = computed(open_page(**links.state_query(choice, config, sweep=1)))
     finished = shown(app)
     assert finished.config == config and not app.error and not app.warning
@@ -323,7 +326,7 @@ def test_every_family_runs_plays_and_explains(family: str) -> None:
     assert app.session_state["slow motion"][1].sweep == 1
 
 
-@pytest.mark.parametrize("family", FAMILY_DATA)
+@pytest.mark.parametrize("family", [family for family in FAMILY_DATA if family != "mixed"])
 def test_a_link_to_a_family_that_data_cannot_have_brings_its_message(family: str) -> None:
     def control() -> Any:
         return next(box for box in app.selectbox if str(box.key).startswith("run.family."))
@@ -331,15 +334,37 @@ def test_a_link_to_a_family_that_data_cannot_have_brings_its_message(family: str
     choice = DataChoice("bundled", "wine", scaling="standardise")
     app = open_page(**links.state_query(choice, RunConfig("mapdp", family=family, n_init=1)))
     assert f"for family = '{family}' it must be" in " ".join(plain(error.value) for error in app.error)
-    assert control().value == family and len(control().options) == 5
+    assert control().value == family and len(control().options) == 6
     settled(run(control().set_value("normal_gamma")))
     run(app)
-    assert not app.error and len(control().options) == 4
+    assert not app.error and len(control().options) == 5
     assert "(need whole numbers ≥ 0)" in control().help
 
 
+def test_controls_give_a_mixed_table_the_kinds_of_its_columns() -> None:
+    choice = DataChoice("bundled", "heart_cleveland")
+    app = open_page(**links.state_query(choice, RunConfig("mapdp", n_init=1)))
+    box = next(box for box in app.selectbox if str(box.key).startswith("run.family."))
+    app = computed(settled(run(box.set_value("mixed"))))
+    slider = next(s for s in app.select_slider if str(s.key).endswith("mixed.binomial_beta0"))
+    assert not [s for s in app.select_slider if "exponential" in str(s.key)], "no column holds durations"
+    app = computed(settled(run(slider.set_value(2.0))))
+    config = shown(app).config
+    assert config.kinds == prepare(choice).dataset.kinds and not app.error and "all count as real" not in said(app)
+    default = Problem.check(prepare(choice).X, replace(config, prior=None)).family
+    np.testing.assert_allclose(config.prior_dict["binomial_beta0"], 2 * default.binomial_beta0)
+
+
+def test_a_scaled_table_s_columns_all_count_as_real_and_the_page_says_so() -> None:
+    choice = DataChoice("bundled", "heart_cleveland", scaling="standardise")
+    app = open_page(**links.state_query(choice, RunConfig("mapdp", family="mixed", n_init=1)))
+    assert "Scaled columns all count as real" in said(app) and not app.error
+    assert computed(app).session_state["finished run"].config.prior is None
+
+
 def test_counts_codes_and_durations_stay_in_their_units() -> None:
-    assert {default_scaling(name) for name in FAMILY_DATA.values()} == {"none"}
+    counted = {name for family, name in FAMILY_DATA.items() if family != "mixed"}
+    assert {default_scaling(name) for name in counted} == {"none"}
     assert {default_scaling(name) for name in ("wine", "galaxies", "heart_cleveland")} == {"standardise"}
 
 

@@ -103,11 +103,21 @@ class Slots:
         return sizes
 
     def slot(self, k):
-        first, last = SLOT_FIELDS[type(self.state)], SLOT_LAST_FIELDS.get(type(self.state), ())
-        return {
-            **{field: np.copy(getattr(self.state, field)[k]) for field in first},
-            **{field: np.copy(getattr(self.state, field)[..., k]) for field in last},
-        }
+        return dict(slot_arrays(self.state, k))
+
+
+def slot_arrays(state, k):
+    """What a slot holds, by name; of blocks without columns there is no such slot."""
+    for field in SLOT_FIELDS[type(state)]:
+        value = getattr(state, field)
+        if type(value) in SLOT_FIELDS:
+            yield from ((f"{field} {name}", array) for name, array in slot_arrays(value, k))
+        elif k < len(value):
+            yield field, np.copy(value[k])
+    for field in SLOT_LAST_FIELDS.get(type(state), ()):
+        value = getattr(state, field)
+        if k < value.shape[-1]:
+            yield field, np.copy(value[..., k])
 
 
 def test_every_family_has_a_reference():

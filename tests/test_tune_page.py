@@ -464,8 +464,8 @@ def test_the_tabs_work_with_families_that_are_not_gaussian(family: str) -> None:
         assert next(box for box in at.selectbox if ".family." in str(box.key)).value == family
         computed(at)
         assert not at.error
-    table = tune_prior.prior_table(RunConfig("mapdp", effort=EFFORT_OF_A_CELL, family=family), prepare(choice))
-    assert set(table.index) == {parameter.symbol for parameter in FAMILIES[family].hyperparameters}
+    table = tune_prior.prior_table(RunConfig("mapdp", family=family), prepare(choice))
+    assert set(table.index) == {parameter.symbol for parameter in RunConfig(family=family).hyperparameters}
 
 
 def test_the_prior_table_has_the_values_of_the_family() -> None:

@@ -147,7 +147,7 @@ def _model(X: FloatArray, config: RunConfig) -> tuple[Any, ...] | None:
     if not ALGORITHMS[config.algorithm].has_nll:
         return None
     problem = Problem(X, config)
-    values = [np.asarray(getattr(problem.family, p.name), dtype=np.float64) for p in problem.family.hyperparameters]
+    values = [np.asarray(getattr(problem.family, p.name), dtype=np.float64) for p in config.hyperparameters]
     return (config.family, type(problem.partition.reduced()), *(value.tobytes() for value in values))
 
 

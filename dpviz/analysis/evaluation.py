@@ -21,7 +21,6 @@ from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.engine.problem import Problem
 from dpviz.engine.search import run
-from dpviz.families import family_class
 from dpviz.metrics import ari, nmi
 
 CELLS_KEPT = 20_000
@@ -218,7 +217,7 @@ def fold_config(task: Task, values: Sequence[float], training: NDArray[np.bool_]
     Numbers of trials or categories say what a column can hold, so all rows count for them.
     """
     base = task.base
-    whole = [p.name for p in family_class(base.family).hyperparameters if p.role == "count"]
+    whole = [p.name for p in base.hyperparameters if p.role == "count"]
     if whole and ALGORITHMS[base.algorithm].uses_model:
         supports = hyperparameter_values(base, task.X)
         base = replace(base, prior={**(base.prior_dict or {}), **{name: supports[name] for name in whole}})

@@ -15,7 +15,6 @@ from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.engine.problem import Problem, check_data
 from dpviz.engine.search import run
 from dpviz.errors import InvalidParameterError, require
-from dpviz.families import family_class
 
 FACTORS = (0.25, 0.5, 2.0, 4.0)
 """Each candidate is the present value times one of these."""
@@ -56,7 +55,7 @@ def searchable_parameters(config: RunConfig) -> tuple[str, ...]:
     """
     assert config.partition is not None
     own = {parameter.name for parameter in config.partition.parameters if parameter.log or parameter.name == "power"}
-    scales = {p.name for p in family_class(config.family).hyperparameters if p.role == "scale"}
+    scales = {p.name for p in config.hyperparameters if p.role == "scale"}
     return tuple(name for name in variable_parameters(config) if name in own | scales)
 
 

@@ -30,7 +30,7 @@ def variable_parameters(config: RunConfig) -> tuple[str, ...]:
     names = [option.name for option in algorithm.options if option.varies]
     if algorithm.uses_model:
         names += partition_parameters(config)
-        names += [p.name for p in family_class(config.family).hyperparameters if p.varies]
+        names += [p.name for p in config.hyperparameters if p.varies]
     return tuple(names)
 
 
@@ -58,7 +58,7 @@ def parameter_of(config: RunConfig, name: str) -> Parameter:
     if algorithm.uses_model:
         turned = _OF_PARTITION.get(name) if isinstance(config.partition, ChineseRestaurant) else None
         candidates += turned.parameters if turned is not None else config.partition.parameters  # type: ignore[attr-defined, union-attr]
-        candidates += family_class(config.family).hyperparameters
+        candidates += config.hyperparameters
     return by_name(candidates)[name]
 
 
@@ -88,7 +88,7 @@ def with_parameter(config: RunConfig, parameter: str, value: float, X: FloatArra
     changed: Any = described.check(int(number) if number.is_integer() else number) if described.integer else number
     if algorithm.has_option(parameter):
         return config.with_option(parameter, changed)
-    if described.name in by_name(family_class(config.family).hyperparameters):
+    if described.name in by_name(config.hyperparameters):
         return replace(config, prior=_prior_with(config, described, number, X))
     return replace(config, partition=_partition_with(config.partition, parameter, changed))
 
@@ -110,7 +110,7 @@ def hyperparameter_values(config: RunConfig, X: FloatArray) -> dict[str, Any]:
         If those given, or the data, contradict the family.
     """
     family = family_class(config.family).from_prior(config.prior_dict, X)
-    return {parameter.name: getattr(family, parameter.name) for parameter in family.hyperparameters}
+    return {parameter.name: getattr(family, parameter.name) for parameter in config.hyperparameters}
 
 
 def _named(config: RunConfig) -> str:

@@ -192,6 +192,7 @@ def configuration(options: argparse.Namespace, data: Dataset, algorithm: str | N
     extra = {name: given.pop(name) for name in list(given) if name not in fields_of}
     own = {name: value for name, value in extra.items() if strict or algorithm_of.has_option(name)}
     config = replace(base, **given, options={**dict(base.options or ()), **own} or None)
+    config = config.with_kinds(data.kinds)
     for name in numbers():
         value = getattr(options, name)
         if value is not None and (strict or name in variable_parameters(config)):

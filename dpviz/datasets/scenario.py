@@ -18,12 +18,13 @@ MAX_POINTS = 1_000_000
 
 
 class Points(NamedTuple):
-    """What a scenario draws: rows (n, D), their groups (n,), names of the groups, anything to be noted."""
+    """What a scenario draws: rows (n, D), their groups (n,), names of the groups, anything to be noted; kinds (D,)."""
 
     X: NDArray[np.float64]
     labels: NDArray[np.int64]
     label_names: tuple[str, ...]
     notes: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

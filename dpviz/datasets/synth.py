@@ -11,13 +11,17 @@ from numpy.typing import ArrayLike
 
 from dpviz.datasets.dataset import Dataset
 from dpviz.datasets.gaussian_scenarios import GAUSSIAN_SCENARIOS
+from dpviz.datasets.mixed_scenarios import MIXED_SCENARIOS
 from dpviz.datasets.model_scenarios import MODEL_SCENARIOS
 from dpviz.datasets.scenario import MAX_POINTS, MIN_POINTS, Scenario, ScenarioParameter
 from dpviz.datasets.shape_scenarios import SHAPE_SCENARIOS
 from dpviz.errors import InvalidDataError, InvalidParameterError, require
 
 SCENARIOS: Mapping[str, Scenario] = MappingProxyType(
-    {scenario.name: scenario for scenario in (*GAUSSIAN_SCENARIOS, *MODEL_SCENARIOS, *SHAPE_SCENARIOS)}
+    {
+        scenario.name: scenario
+        for scenario in (*GAUSSIAN_SCENARIOS, *MODEL_SCENARIOS, *SHAPE_SCENARIOS, *MIXED_SCENARIOS)
+    }
 )
 """Every synthetic scenario by name."""
 
@@ -66,6 +70,7 @@ def synthesize(scenario: str, n: int | None = None, seed: int = 0, **parameters:
         source=f"Synthetic: synthesize({scenario!r}, n={size}, seed={seed}{_written(settings)}).",
         citation=recipe.section,
         notes=points.notes,
+        kinds=points.kinds,
         watch=recipe.watch,
     )
 

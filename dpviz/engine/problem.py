@@ -145,7 +145,7 @@ class Problem:
     @cached_property
     def coordinates(self) -> FloatArray:
         """Coordinates (N, C) in which distances make sense: those of the family, where one defines the algorithm."""
-        return family_class(self.config.family).coordinates(self.X) if self.algorithm.uses_model else self.X
+        return self.family.places(self.X) if self.algorithm.uses_model else self.X
 
     @cached_property
     def scale(self) -> float:

@@ -104,7 +104,8 @@ class MAPDP(_PartitionClusterer):
     family : str
         A key of ``dpviz.FAMILIES``: ``"normal_wishart"``, ``"normal_gamma"``, ``"spherical_normal"`` or
         ``"normal_known_covariance"`` for real numbers, ``"exponential"`` for durations, ``"poisson"`` or
-        ``"geometric"`` for counts, ``"binomial"`` for binary and ordinal columns, ``"categorical"`` for codes.
+        ``"geometric"`` for counts, ``"binomial"`` for binary and ordinal columns, ``"categorical"`` for codes,
+        ``"mixed"`` for columns of several kinds.
     partition : PartitionPrior, optional
         ``ChineseRestaurant(3.0)`` by default; any other partition prior works too.
     concentration : float, optional
@@ -112,6 +113,8 @@ class MAPDP(_PartitionClusterer):
         not together with ``partition``.
     prior : dict, optional
         Hyperparameters of the family; empirical Bayes for those not given.
+    kinds : sequence of str, optional
+        What the columns hold, for ``family="mixed"``; see :class:`~dpviz.RunConfig`.
     init : str or array
         ``"auto"`` (several kinds of start, then a search by changes of whole clusters), ``"single"``, ``"kmeans++"``,
         ``"sequential"``, ``"singletons"``, ``"random"``, or integer labels (N,).
@@ -155,6 +158,7 @@ class MAPDP(_PartitionClusterer):
         partition: PartitionPrior | None = None,
         concentration: float | None = None,
         prior: Any = None,
+        kinds: Any = None,
         init: Any = "auto",
         init_clusters: int | None = None,
         n_init: int = 10,
@@ -168,6 +172,7 @@ class MAPDP(_PartitionClusterer):
         self.partition = partition
         self.concentration = concentration
         self.prior = prior
+        self.kinds = kinds
         self.init = init
         self.init_clusters = init_clusters
         self.n_init = n_init
@@ -189,7 +194,7 @@ class GibbsDP(_PartitionClusterer):
 
     Parameters
     ----------
-    family, partition, concentration, prior, init, init_clusters, n_init, order, temperature, random_state
+    family, partition, concentration, prior, kinds, init, init_clusters, n_init, order, temperature, random_state
         As for :class:`MAPDP`; ``temperature=None`` is 1, which samples the posterior.
     n_sweeps : int
         Length of the chain, burn-in included.
@@ -226,6 +231,7 @@ class GibbsDP(_PartitionClusterer):
         partition: PartitionPrior | None = None,
         concentration: float | None = None,
         prior: Any = None,
+        kinds: Any = None,
         init: Any = "auto",
         init_clusters: int | None = None,
         n_init: int = 1,
@@ -241,6 +247,7 @@ class GibbsDP(_PartitionClusterer):
         self.partition = partition
         self.concentration = concentration
         self.prior = prior
+        self.kinds = kinds
         self.init = init
         self.init_clusters = init_clusters
         self.n_init = n_init

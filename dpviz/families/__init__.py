@@ -14,6 +14,7 @@ from dpviz.families.gaussian.known_covariance import NormalKnownCovariance, Sphe
 from dpviz.families.gaussian.normal_gamma import NormalGamma
 from dpviz.families.gaussian.normal_wishart import NormalWishart
 from dpviz.families.geometric import Geometric
+from dpviz.families.mixed import Mixed
 from dpviz.families.poisson import Poisson
 
 FAMILIES: dict[str, type[Family]] = {}
@@ -30,7 +31,7 @@ def register(family: FamilyClass) -> FamilyClass:
 
 _OWN: tuple[type[Family], ...] = (
     NormalWishart, NormalGamma, SphericalNormal, NormalKnownCovariance,
-    Exponential, Categorical, Binomial, Poisson, Geometric,
+    Exponential, Categorical, Binomial, Poisson, Geometric, Mixed,
 )  # fmt: skip
 for _family in _OWN:
     register(_family)
@@ -65,6 +66,7 @@ __all__ = [
     "Exponential",
     "Family",
     "Geometric",
+    "Mixed",
     "NormalGamma",
     "NormalKnownCovariance",
     "NormalWishart",

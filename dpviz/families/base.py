@@ -62,6 +62,10 @@ class WorkingData:
         return np.ascontiguousarray(X)
 
 
+COST = "−ln f"
+"""Names what a column adds to the whole, in formulas that tell it (nats)."""
+
+
 @dataclass(frozen=True)
 class Formula:
     """The formula of a predictive with the numbers of one point put in.
@@ -147,7 +151,7 @@ class Family(ABC):
         values = given if len(given) == len(known) else {**cls.default_prior(X), **given}
         lengths = cls.axis_lengths(values, X)
         size = Size(*X.shape)
-        family = cls(**{name: _checked(known[name], values[name], lengths, size) for name in known})
+        family = cls(**{name: checked(known[name], values[name], lengths, size) for name in known})
         family.check(X.shape[1])
         return family
 
@@ -179,6 +183,25 @@ class Family(ABC):
     def coordinates(cls, X: FloatArray) -> FloatArray:
         """Coordinates (N, C) in which distances make sense: K-means starts and principal components use them."""
         return X
+
+    def places(self, X: FloatArray) -> FloatArray:
+        """Return the same where the hyperparameters say what the columns are."""
+        return self.coordinates(X)
+
+    @classmethod
+    def hyperparameters_for(cls, prior: Mapping[str, Any] | None) -> tuple[Parameter, ...]:
+        """Return the hyperparameters that the columns described by ``prior`` make use of; of most families, all."""
+        return cls.hyperparameters
+
+    @classmethod
+    def numeric_prior(cls, prior: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return a user's hyperparameters with numbers in place of words, if words are allowed."""
+        return prior
+
+    @classmethod
+    def prior_of_kinds(cls, kinds: Sequence[str]) -> dict[str, Any]:
+        """Return the hyperparameters that follow from the kinds of the columns; most families have none."""
+        return {}
 
     @classmethod
     @abstractmethod
@@ -267,7 +290,7 @@ def require_values(
     )
 
 
-def _checked(parameter: Parameter, value: Any, lengths: Mapping[str, int], size: Size) -> Any:
+def checked(parameter: Parameter, value: Any, lengths: Mapping[str, int], size: Size) -> Any:
     """Return a hyperparameter as a number or an array of its shape, or say what is wrong with it."""
     where = f"prior[{parameter.name!r}]"
     try:

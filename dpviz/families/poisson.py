@@ -54,7 +54,7 @@ class PoissonRates:
 
     def shapes(self) -> BarShapes | None:
         """Return bars where there is one column of moderate counts."""
-        from scipy import stats  # deferred: slow to import
+        from scipy import stats  # deferred: it takes half a second to import
 
         n_values = stats.poisson.ppf(0.9999, self.rates[0]) + 1
         if len(self.rates) > 1 or n_values > LONGEST_BARS:

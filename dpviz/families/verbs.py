@@ -118,16 +118,19 @@ def cluster_means(
 
 
 SLOT_FIELDS: dict[type, tuple[str, ...]] = {}
-"""Per class of state, the arrays that have an entry per slot, by their first index."""
+"""Per class of state, the arrays that have an entry per slot, by their first index, or states that have such."""
 SLOT_LAST_FIELDS: dict[type, tuple[str, ...]] = {}
 """The same of arrays that have the slot as their last index: there loops over all slots meet neighbours."""
 
 
 def grow_slots(state: Any, capacity: int) -> Any:
     """Copy a state into one with more slots."""
-    grown = {}
+    grown: dict[str, Any] = {}
     for field in SLOT_FIELDS[type(state)]:
         old = getattr(state, field)
+        if type(old) in SLOT_FIELDS:
+            grown[field] = grow_slots(old, capacity)
+            continue
         grown[field] = np.zeros((capacity, *old.shape[1:]), dtype=old.dtype)
         grown[field][: len(old)] = old
     for field in SLOT_LAST_FIELDS.get(type(state), ()):

@@ -24,7 +24,7 @@ from dpviz.parameters import Size
 from dpviz.partition import PARTITION_PRIORS
 from dpviz.text import escape_markdown
 from dpviz.ui.controls import run_controls, widgets
-from dpviz.ui.controls.family_control import family_control
+from dpviz.ui.controls.family_control import family_control, kinds_for
 from dpviz.ui.session import naming, state
 from dpviz.ui.session.chosen_data import PreparedData
 
@@ -36,7 +36,7 @@ OWN, RESTARTS, WORK = "", "restarts", "work"
 EFFORTS = {RESTARTS: "Same restarts", WORK: "Same work", OWN: "Each its own"}
 """What may be equal of the methods' efforts."""
 _CONTROLLED = {
-    "algorithm", "partition", "family", "init", "n_init", "n_sweeps", "burn_in", "seed",
+    "algorithm", "partition", "family", "kinds", "init", "n_init", "n_sweeps", "burn_in", "seed",
 }  # fmt: skip
 
 
@@ -266,6 +266,7 @@ def _further_controls(key: str, method: str, base: RunConfig, prepared: Prepared
     algorithm = ALGORITHMS[base.algorithm]
     if algorithm.uses_model:
         chosen["family"] = family_control(f"{key}.family.{naming.data_key(prepared.choice)}", prepared, base.family)
+        chosen["kinds"] = kinds_for(chosen["family"], prepared)
         if base.prior is not None and chosen["family"] != base.family:
             chosen["prior"] = None  # hyperparameters belong to one family
         chosen["partition_name"] = _partition_name(key, method, base)

@@ -17,8 +17,11 @@ from dpviz.ui.session.state import settings
 
 ABOUT = (
     "How points scatter inside a cluster. Full covariance: ellipses of any direction; independent features: ellipses "
-    "along the axes; spherical: circles of one given width; known covariance: copies of one ellipse."
+    "along the axes; spherical: circles of one given width; known covariance: copies of one ellipse; mixed: every "
+    "column by its own kind."
 )
+REAL = "continuous"
+"""Kind of the columns that every table of numbers can have."""
 
 
 @cache
@@ -58,7 +61,15 @@ def family_control(key: str, prepared: PreparedData, begin: str, **layout: Any) 
     chosen: str = widgets.select(
         "Clusters look like", key, offered, begin, format_func=family_title, help=about, **layout
     )
+    if kinds_for(chosen, prepared) and not _in_own_units(prepared.choice) and set(prepared.dataset.kinds) != {REAL}:
+        st.caption("Scaled columns all count as real. Without scaling (Data page), each has its own kind.")
     return chosen
+
+
+def kinds_for(family: str, prepared: PreparedData) -> tuple[str, ...] | None:
+    """Return the kinds of the data's columns for a family that asks for them."""
+    kinds = prepared.clustered.kinds
+    return kinds if FAMILIES[family].prior_of_kinds(kinds) else None
 
 
 def _why_left_out(names: Sequence[str], choice: DataChoice) -> str:
@@ -69,5 +80,9 @@ def _why_left_out(names: Sequence[str], choice: DataChoice) -> str:
     for name in names:
         needs.setdefault(FAMILIES[name].support, []).append(FAMILIES[name].title.partition(",")[0].lower())
     said = "; ".join(f"{', '.join(titles)} (need {support})" for support, titles in needs.items())
-    own_units = choice.scaling == "none" and not choice.n_components
-    return f"Not for these data: {said}." + ("" if own_units else " Scaled columns and components are none of these.")
+    scaled = "" if _in_own_units(choice) else " Scaled columns and components are none of these."
+    return f"Not for these data: {said}.{scaled}"
+
+
+def _in_own_units(choice: DataChoice) -> bool:
+    return choice.scaling == "none" and not choice.n_components

@@ -9,15 +9,16 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from dpviz.analysis.parameters import hyperparameter_values
 from dpviz.arrays import FloatArray
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS, METHODS, Algorithm, method_of
 from dpviz.engine.options import OPTIONS, START_WORDS
-from dpviz.families import FAMILIES, Family, default_family
+from dpviz.families import FAMILIES, default_family
 from dpviz.parameters import FACTOR, Parameter, Size
 from dpviz.partition import PARTITION_PRIORS, ChineseRestaurant, PartitionPrior
 from dpviz.ui.controls import widgets
-from dpviz.ui.controls.family_control import family_control
+from dpviz.ui.controls.family_control import family_control, kinds_for
 from dpviz.ui.controls.prior_picture import show_prior_picture
 from dpviz.ui.session import naming, state
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData
@@ -80,7 +81,7 @@ def with_values(config: RunConfig, values: Mapping[str, Any]) -> RunConfig:
     return replace(config, **fields, options=options)
 
 
-_FIELDS = {*OPTIONS, "init", "family", "partition", "prior"}
+_FIELDS = {*OPTIONS, "init", "family", "partition", "prior", "kinds"}
 
 
 def plain_priors(method: str, present: str = "") -> list[str]:
@@ -288,25 +289,26 @@ def _family_controls(prepared: PreparedData) -> dict[str, Any]:
     FAMILIES[family].check_data(prepared.X, prepared.clustered.feature_names)
     picture = st.container()
     with st.expander("Prior of a cluster's shape"):
-        prior = _prior_controls(prepared, FAMILIES[family], key)
+        kinds = kinds_for(family, prepared)
+        prior = _prior_controls(prepared, RunConfig("mapdp", family=family, kinds=kinds), key)
     with picture:
-        show_prior_picture(prepared, RunConfig("mapdp", family=family, prior=prior))
-    return {"family": family, "prior": prior}
+        show_prior_picture(prepared, RunConfig("mapdp", family=family, prior=prior, kinds=kinds))
+    return {"family": family, "prior": prior, "kinds": kinds}
 
 
-def _prior_controls(prepared: PreparedData, family: type[Family], key: str) -> dict[str, Any] | None:
+def _prior_controls(prepared: PreparedData, config: RunConfig, key: str) -> dict[str, Any] | None:
     """Sliders for numbers, and factors on what empirical Bayes gives for arrays."""
-    held = f"{CUSTOM_PRIOR}.{key}.{family.name}"
+    held = f"{CUSTOM_PRIOR}.{key}.{config.family}"
     custom = state.settings().get(held)
     if custom:
         st.info("The hyperparameters came with a link or a run.")
         if not st.button("Use the data's own instead", key=f"{held}.reset"):
             return dict(custom)
         state.settings()[held] = None
-    default, size = family.default_prior(prepared.X), Size(*prepared.X.shape)
+    default, size = hyperparameter_values(config, prepared.X), Size(*prepared.X.shape)
     prior: dict[str, Any] = {}
-    for parameter in family.hyperparameters:
-        name = _prior_key(key, family.name, parameter.name)
+    for parameter in config.hyperparameters:
+        name = _prior_key(key, config.family, parameter.name)
         label = f"{parameter.symbol}: {parameter.explanation}"
         if not parameter.varies:
             whose = "the mean of the data" if parameter.role == "location" else "as in the data"

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
 from dpviz.engine.explain import NEW, explain_assignment
-from dpviz.families.base import Formula
+from dpviz.families.base import COST, Formula
 from dpviz.figures.explain import assignment_bars
 from dpviz.text import escape_markdown
 from dpviz.ui.player import track_color
@@ -114,14 +114,16 @@ def _arithmetic(finished: Finished, sweep: int, point: int, table: pd.DataFrame,
     members = (labels == best) & (np.arange(len(labels)) != point)
     posterior = finished.problem.family.posterior(finished.prepared.X[members])
     st.markdown(f"**The formula with the numbers of {escape_markdown(names[list(table.index).index(best)])}**")
-    _formula(posterior.formula(finished.prepared.X[point]))
+    _formula(posterior.formula(finished.prepared.X[point]), finished.prepared.clustered.feature_names)
 
 
-def _formula(formula: Formula) -> None:
+def _formula(formula: Formula, names: Sequence[str]) -> None:
+    """Write the formula out; columns of the table that tell what each adds stand in that order."""
     st.latex(formula.latex)
     st.markdown(escape_markdown(formula.numbers))
     if formula.columns:
-        st.dataframe(
-            pd.DataFrame(formula.columns), height=min(38 + 35 * len(next(iter(formula.columns.values()))), 250)
-        )
+        table = pd.DataFrame(formula.columns, index=list(names))
+        if COST in table:
+            table = table.sort_values(COST, ascending=False)
+        st.dataframe(table, height=min(38 + 35 * len(table), 250))
     st.markdown(f"which gives −ln f = **{formula.value:.4f}**.")

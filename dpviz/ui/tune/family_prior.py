@@ -12,7 +12,6 @@ from dpviz.analysis.hyperparameters import FACTORS, SearchStep, coordinate_searc
 from dpviz.analysis.parameters import hyperparameter_values
 from dpviz.config import RunConfig
 from dpviz.engine.timing import estimate
-from dpviz.families import family_class
 from dpviz.figures import tune as figures
 from dpviz.ui.controls import widgets
 from dpviz.ui.session.chosen_data import PreparedData
@@ -49,7 +48,7 @@ def prior_table(config: RunConfig, prepared: PreparedData) -> pd.DataFrame:
     values = hyperparameter_values(config, prepared.X)
     spread = float(np.std(prepared.X))
     rows = []
-    for parameter in family_class(config.family).hyperparameters:
+    for parameter in config.hyperparameters:
         value = np.asarray(values[parameter.name])
         value = np.where(np.abs(value) < 1e-12 * spread, 0.0, value)  # the mean of standardised columns is zero
         if value.ndim == 0:

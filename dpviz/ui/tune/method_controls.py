@@ -15,7 +15,7 @@ from dpviz.parameters import Parameter, Size
 from dpviz.partition import PARTITION_PRIORS
 from dpviz.text import escape_markdown
 from dpviz.ui.controls import run_controls, widgets
-from dpviz.ui.controls.family_control import family_control
+from dpviz.ui.controls.family_control import family_control, kinds_for
 from dpviz.ui.session import history, naming, state
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData
 
@@ -69,6 +69,7 @@ def base_controls(
         if ALGORITHMS[base.algorithm].uses_model:
             own = f"{key}.family.{naming.data_key(prepared.choice)}"
             chosen["family"] = family_control(own, prepared, base.family, width=330)
+            chosen["kinds"] = kinds_for(chosen["family"], prepared)
         if n_init:
             chosen["n_init"] = widgets.number("Restarts", f"{key}.n_init", base.n_init or 1, 1, 200, width=130)
             if base.init == "auto" and ALGORITHMS[base.algorithm].has_option("effort"):

@@ -1,0 +1,409 @@
+"""Mixed tables: columns of several kinds, independent given the cluster; a product of blocks of families (2016 App. A).
+
+A block is the columns of one family. All its formulas and verbs are that family's own, on a range of columns. Real
+columns are independent (normal–gamma) unless they are put into the one block with a full covariance (normal–Wishart).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from scipy.linalg import solve_triangular
+from scipy.special import gammaln
+
+from dpviz.arrays import FloatArray, IntArray
+from dpviz.errors import DpvizError, InvalidParameterError
+from dpviz.families.base import COST, Component, Family, Formula, WorkingData, checked
+from dpviz.families.binomial import Binomial
+from dpviz.families.categorical import Categorical
+from dpviz.families.columns import ColumnFamily
+from dpviz.families.exponential import Exponential
+from dpviz.families.gaussian.normal_gamma import NormalGamma
+from dpviz.families.gaussian.normal_wishart import NormalWishart
+from dpviz.families.gaussian.predictive import Predictive
+from dpviz.families.geometric import Geometric
+from dpviz.families.mixed_state import MixedState
+from dpviz.families.poisson import Poisson
+from dpviz.families.shapes import Shapes
+from dpviz.parameters import Parameter, Size
+
+BLOCKS: tuple[type[Family], ...] = (NormalGamma, NormalWishart, Exponential, Poisson, Geometric, Binomial, Categorical)
+"""Families that columns may have, in the order of their codes and of the kernels' state."""
+CODES = {family.name: code for code, family in enumerate(BLOCKS)}
+OF_KIND = {
+    "real": "normal_gamma", "continuous": "normal_gamma", "positive": "exponential", "duration": "exponential",
+    "count": "poisson", "ordinal": "binomial", "binary": "binomial", "categorical": "categorical",
+}  # fmt: skip
+"""The family of a column by the kind of its values; data sets say “continuous” and “duration”."""
+_IN_EXAMPLES = (
+    "normal_gamma", "categorical", "poisson", "binomial",
+    "exponential", "geometric", "normal_wishart", "normal_wishart",
+)  # fmt: skip
+_REST_IS_REAL = -1
+"""Stands after the codes of a table whose further columns are real."""
+_NOTHING = np.zeros((1, 1))
+"""Data of a block without columns: it has a state, which no verb touches."""
+
+
+def column_codes(words: Any) -> Any:
+    """Return families of columns, by their names or by kinds of values, as numbers; numbers stay as they are.
+
+    Parameters
+    ----------
+    words : str, sequence, or mapping of int
+        One for all columns, or one entry per column; of a mapping, columns that are left out are real.
+
+    Raises
+    ------
+    InvalidParameterError
+    """
+    if isinstance(words, str):
+        return _code(words)
+    if isinstance(words, Mapping):
+        whole = all(isinstance(d, int | np.integer) and 0 <= d < 1_000_000 for d in words)
+        if not whole:
+            raise InvalidParameterError(f"prior['columns'] = {words!r} must have column numbers, 0, 1, 2, …, as keys.")
+        return [*(_code(words.get(d, "real")) for d in range(max(words, default=-1) + 1)), _REST_IS_REAL]
+    if not isinstance(words, Sequence) or not any(isinstance(word, str) for word in words):
+        return words
+    return [_code(word) for word in words]
+
+
+def _code(word: object) -> int:
+    name = OF_KIND.get(word, word) if isinstance(word, str) else word
+    if not isinstance(name, str) or name not in CODES:
+        known = ", ".join([*OF_KIND, *CODES])
+        raise InvalidParameterError(f"a column cannot be {str(word)[:40]!r}; it must be one of {known}.")
+    return CODES[name]
+
+
+def _own_parameters(family: type[Family]) -> Iterator[Parameter]:
+    """Describe the hyperparameters of one kind of block, named by its family."""
+    whose = family.title.partition(",")[0].lower()
+    for parameter in family.hyperparameters:
+        title = f"{parameter.words} ({family.name})"
+        explanation = f"{whose}: {parameter.explanation}"
+        yield replace(parameter, name=f"{family.name}_{parameter.name}", title=title, explanation=explanation)
+
+
+@dataclass(frozen=True)
+class MixedComponent:
+    """Explicit parameters of one component: one component per block that has columns.
+
+    Attributes
+    ----------
+    parts : tuple of (ndarray, Component)
+        Positions of the block's columns, and its parameters.
+    """
+
+    parts: tuple[tuple[IntArray, Component], ...]
+
+    def log_density(self, X: FloatArray) -> FloatArray:
+        """Log density (nats) of each row of X (n, D)."""
+        return np.sum([part.log_density(X[:, columns]) for columns, part in self.parts], axis=0)
+
+    def sample(self, n_points: int, random_state: np.random.Generator) -> FloatArray:
+        """Draw points (n_points, D)."""
+        X = np.empty((n_points, sum(len(columns) for columns, _ in self.parts)))
+        for columns, part in self.parts:
+            X[:, columns] = part.sample(n_points, random_state)
+        return X
+
+    def shapes(self) -> Shapes | None:
+        """Return those of the only column; None where there are more."""
+        columns, part = self.parts[0]
+        return part.shapes() if len(self.parts) == 1 and len(columns) == 1 else None
+
+
+@dataclass(frozen=True)
+class MixedWorkingData(WorkingData):
+    """Working data of every block, side by side.
+
+    Attributes
+    ----------
+    parts : tuple of (ndarray, WorkingData)
+        Positions of a block's columns in the table, and its working data.
+    """
+
+    parts: tuple[tuple[IntArray, WorkingData], ...] = ()
+
+    def transform(self, X: FloatArray) -> FloatArray:
+        """Map further points (n, D) to working coordinates, or raise InvalidDataError."""
+        mapped = []
+        for columns, part in self.parts:
+            with _in_the_table_s_words(part.family, columns):
+                mapped.append(part.transform(X[:, columns]))
+        return np.ascontiguousarray(np.hstack(mapped))
+
+
+@dataclass(frozen=True, eq=False)
+class Mixed(Family):
+    """Blocks of columns, each of a family of its own, independent given the cluster.
+
+    Attributes
+    ----------
+    columns : ndarray of int (D,)
+        Each column's family, as a position in :data:`BLOCKS`.
+    blocks : tuple of Family
+        One of each kind; those without columns stand in for nothing. ``poisson_alpha0`` and the like, hyperparameters
+        of blocks by the families' names, are attributes too.
+    """
+
+    columns: IntArray
+    blocks: tuple[Family, ...]
+
+    name: ClassVar[str] = "mixed"
+    title: ClassVar[str] = "Mixed, each column of its own kind"
+    kind: ClassVar[str] = "mixed"
+    hyperparameters: ClassVar[tuple[Parameter, ...]] = (
+        Parameter(
+            name="columns",
+            symbol="columns",
+            explanation="what each column holds",
+            lower=0,
+            lower_allowed=True,
+            upper=len(BLOCKS) - 1,
+            integer=True,
+            role="count",
+            shape=("D",),
+        ),
+        *(parameter for family in BLOCKS for parameter in _own_parameters(family)),
+    )
+
+    def __getattr__(self, name: str) -> Any:
+        """Look a block's hyperparameter up; of a block without columns, arrays are empty."""
+        for family in BLOCKS if not name.startswith("_") else ():
+            own = name.removeprefix(f"{family.name}_")
+            if own != name and any(parameter.name == own for parameter in family.hyperparameters):
+                value = getattr(self.blocks[CODES[family.name]], own)
+                absent = CODES[family.name] not in self.columns
+                return value[(slice(0),) * np.ndim(value)] if absent and np.ndim(value) else value
+        raise AttributeError(f"{type(self).__name__!r} has no attribute {name!r}")
+
+    # --- from data to hyperparameters ---------------------------------------------------------------------------------
+
+    @classmethod
+    def hyperparameters_for(cls, prior: Mapping[str, Any] | None) -> tuple[Parameter, ...]:
+        """Return those of the families that some column has."""
+        given = np.atleast_1d((prior or {}).get("columns", _REST_IS_REAL))
+        codes = np.maximum(given, CODES[NormalGamma.name])
+        present = tuple(f"{family.name}_" for code, family in enumerate(BLOCKS) if code in codes)
+        return tuple(p for p in cls.hyperparameters if p.name == "columns" or p.name.startswith(present))
+
+    @classmethod
+    def numeric_prior(cls, prior: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Replace the families of the columns by their codes."""
+        return {**prior, "columns": column_codes(prior["columns"])} if "columns" in prior else prior
+
+    @classmethod
+    def prior_of_kinds(cls, kinds: Sequence[str]) -> dict[str, Any]:
+        """Give each column the family of its kind."""
+        return {"columns": np.array(column_codes(list(kinds)), dtype=np.float64)}
+
+    @classmethod
+    def default_prior(cls, X: FloatArray) -> dict[str, Any]:
+        """All columns are real and independent, as :class:`NormalGamma` has them by default."""
+        own = {f"{NormalGamma.name}_{name}": value for name, value in NormalGamma.default_prior(X).items()}
+        return {"columns": np.zeros(X.shape[1]), **own}
+
+    @classmethod
+    def from_prior(cls, prior: Mapping[str, Any] | None, X: FloatArray) -> Self:
+        """Build each block by its own family; hyperparameters not given are its defaults for its columns."""
+        given = dict(cls.numeric_prior(prior or {}))
+        known = [parameter.name for parameter in cls.hyperparameters]
+        for key in given:
+            if key not in known:
+                raise InvalidParameterError(
+                    f"prior[{key!r}] is not a hyperparameter of mixed; it has {', '.join(known)}."
+                )
+        columns = _checked_columns(cls.hyperparameters[0], given.get("columns", [_REST_IS_REAL]), X)
+        blocks = []
+        for code, family in enumerate(BLOCKS):
+            prefix = f"{family.name}_"
+            own = {key.removeprefix(prefix): value for key, value in given.items() if key.startswith(prefix)}
+            members = np.flatnonzero(columns == code)
+            if len(members) == 0:
+                _refuse_arrays(family, own)
+                blocks.append(family.from_prior(None, _NOTHING))
+                continue
+            with _in_the_table_s_words(family, members):
+                family.check_data(X[:, members])
+                blocks.append(family.from_prior(own, X[:, members]))
+        return cls(columns, tuple(blocks))
+
+    @classmethod
+    def example_data(cls, n_points: int, n_features: int, seed: int = 0) -> FloatArray:
+        """Draw every block's own example, with the same groups in all."""
+        X, columns = np.empty((n_points, n_features)), _example_columns(n_features)
+        for code, family in enumerate(BLOCKS):
+            members = np.flatnonzero(columns == code)
+            if len(members):
+                X[:, members] = family.example_data(n_points, len(members), seed)
+        return X
+
+    @classmethod
+    def example_prior(cls, n_features: int) -> dict[str, Any]:
+        """Return every block's own example, fit for :meth:`example_data`."""
+        columns = _example_columns(n_features)
+        prior: dict[str, Any] = {"columns": columns}
+        for code, family in enumerate(BLOCKS):
+            n_members = int(np.sum(columns == code))
+            if n_members:
+                own = family.example_prior(n_members)
+                prior |= {f"{family.name}_{name}": value for name, value in own.items()}
+        return prior
+
+    # --- the model ----------------------------------------------------------------------------------------------------
+
+    def parts(self) -> list[tuple[IntArray, Family]]:
+        """Return the blocks that have columns: positions of the columns, and the family."""
+        members = [np.flatnonzero(self.columns == code) for code in range(len(BLOCKS))]
+        return [(columns, block) for columns, block in zip(members, self.blocks, strict=True) if len(columns)]
+
+    def _with_blocks(self, blocks: Sequence[Family]) -> Mixed:
+        """Return the family with other blocks in place of those that have columns."""
+        own = iter(blocks)
+        present = set(self.columns.tolist())
+        return Mixed(self.columns, tuple(next(own) if c in present else b for c, b in enumerate(self.blocks)))
+
+    def posterior(self, X: FloatArray) -> Mixed:
+        """Hyperparameters after the points X (n, D), block by block."""
+        return self._with_blocks([block.posterior(X[:, columns]) for columns, block in self.parts()])
+
+    def log_predictive(self, X: FloatArray) -> FloatArray:
+        """Sum over blocks of log predictives (nats), for each row of X (n, D)."""
+        return np.sum([block.log_predictive(X[:, columns]) for columns, block in self.parts()], axis=0)
+
+    def log_densities(self, X: FloatArray) -> FloatArray:
+        """Return what each entry of X (n, D) adds to the log predictive (nats) of its row.
+
+        Columns that share a normal–Wishart block are taken in order, each given those before it.
+        """
+        log_densities = np.empty(X.shape)
+        for columns, block in self.parts():
+            log_densities[:, columns] = _log_densities(block, X[:, columns])
+        return log_densities
+
+    def log_marginal(self, X: FloatArray) -> float:
+        """Sum over blocks of log marginal likelihoods (nats) of the points X (n, D)."""
+        return float(sum(block.log_marginal(X[:, columns]) for columns, block in self.parts()))
+
+    def draw(self, random_state: np.random.Generator) -> MixedComponent:
+        """Draw every block's parameters."""
+        return MixedComponent(tuple((columns, block.draw(random_state)) for columns, block in self.parts()))
+
+    # --- the kernels --------------------------------------------------------------------------------------------------
+
+    def places(self, X: FloatArray) -> FloatArray:
+        """Return the blocks' coordinates side by side, numbers at unit spread; two categories are at distance 1."""
+        found = []
+        for columns, block in self.parts():
+            coordinates = block.places(X[:, columns])
+            if not isinstance(block, Categorical):
+                spread = coordinates.std(axis=0)
+                coordinates = coordinates / np.where(spread > 0, spread, 1)
+            found.append(coordinates)
+        return np.ascontiguousarray(np.hstack(found))
+
+    def working(self, X: FloatArray) -> MixedWorkingData:
+        """Let every block move to coordinates of its own, and put their columns side by side."""
+        parts = tuple((columns, block.working(np.ascontiguousarray(X[:, columns]))) for columns, block in self.parts())
+        family = replace(self._with_blocks([part.family for _, part in parts]), columns=np.sort(self.columns))
+        return MixedWorkingData(
+            family,
+            np.ascontiguousarray(np.hstack([part.X for _, part in parts])),
+            self.places(X),
+            sum(part.log_jacobian for _, part in parts),
+            parts,
+        )
+
+    def bind(self, X: FloatArray, capacity: int) -> MixedState:
+        """Allocate every block's state; the columns stand in the order of the blocks."""
+        first = np.searchsorted(self.columns, np.arange(len(BLOCKS) + 1))
+        states = []
+        for code, block in enumerate(self.blocks):
+            own = X[:, first[code] : first[code + 1]]
+            states.append(block.bind(np.ascontiguousarray(own), capacity) if own.shape[1] else block.bind(_NOTHING, 1))
+        return MixedState(first, *states)
+
+    @classmethod
+    def operations(cls, n_features: int) -> float:
+        """Return roughly how many arithmetic operations weigh one point against one cluster."""
+        return 300.0 + 15.0 * n_features
+
+    # --- how clusters are shown ---------------------------------------------------------------------------------------
+
+    def formula(self, x: FloatArray) -> Formula:
+        """Write out −ln of the predictive at a point x (D,) as a sum over columns."""
+        costs = -self.log_densities(x[None, :])[0]
+        latex = r"-\ln f = \sum_d -\ln f_d(x_d)"
+        return Formula(latex, "per column:", float(costs.sum()), {"x": x, COST: costs})
+
+    def slot_shapes(self, state: Any, sizes: IntArray, working: WorkingData) -> Shapes | None:
+        """Return those of the only column; None where there are more."""
+        assert isinstance(working, MixedWorkingData)
+        columns, part = working.parts[0]
+        if len(working.parts) > 1 or len(columns) > 1:
+            return None
+        return part.family.slot_shapes(getattr(state, part.family.name), sizes, part)
+
+
+def _example_columns(n_features: int) -> IntArray:
+    return np.array([CODES[_IN_EXAMPLES[d % len(_IN_EXAMPLES)]] for d in range(n_features)])
+
+
+def _checked_columns(parameter: Parameter, codes: Any, X: FloatArray) -> IntArray:
+    """Return a code per column."""
+    n_features = X.shape[1]
+    if np.ndim(codes) == 1 and len(codes) and codes[-1] == _REST_IS_REAL:
+        codes = [*codes[:-1], *np.zeros(max(n_features + 1 - len(codes), 0))]
+    return np.asarray(checked(parameter, codes, {"D": n_features}, Size(*X.shape)))
+
+
+def _refuse_arrays(family: type[Family], given: Mapping[str, Any]) -> None:
+    """Refuse hyperparameters with entries for columns, where there are none of the family."""
+    for name, value in given.items():
+        if np.ndim(value) and np.size(value):
+            raise InvalidParameterError(
+                f"prior['{family.name}_{name}'] has shape {np.shape(value)}, but no column is {family.name}; "
+                "leave it out."
+            )
+
+
+@contextmanager
+def _in_the_table_s_words(family: Family | type[Family], columns: IntArray) -> Iterator[None]:
+    """Let a block's errors name its columns and hyperparameters as the table does."""
+    try:
+        yield
+    except DpvizError as error:
+        said = re.sub(r"column (\d+) of X", lambda found: f"column {columns[int(found[1])]} of X", str(error))
+        said = said.replace("prior['", f"prior['{family.name}_")
+        raise type(error)(said) from error
+
+
+def _log_densities(block: Family, X: FloatArray) -> FloatArray:
+    """Log predictive densities (nats) of the entries of a block's columns X (n, C); their sum is the row's."""
+    if isinstance(block, ColumnFamily):
+        return block.log_densities(X)
+    assert isinstance(block, NormalGamma | NormalWishart)
+    return _student_densities(block.predictive(), X)
+
+
+def _student_densities(t: Predictive, X: FloatArray) -> FloatArray:
+    """Log densities (nats) of the entries of X (n, D) under a Student t, each given those to its left."""
+    root = np.linalg.cholesky(t.scale)
+    squared = solve_triangular(root, (X - t.location).T, lower=True).T ** 2
+    degrees: Any = np.full(X.shape[1], t.degrees_of_freedom)
+    before = np.zeros_like(squared)
+    if not t.independent:
+        before[:, 1:] = np.cumsum(squared, axis=1)[:, :-1]
+        degrees = t.degrees_of_freedom + np.arange(X.shape[1])
+    width = (t.degrees_of_freedom + before) / degrees  # squared scale of a column, given those before it
+    constant = gammaln((degrees + 1) / 2) - gammaln(degrees / 2) - 0.5 * np.log(degrees * np.pi)
+    constant = constant - np.log(np.diagonal(root)) - 0.5 * np.log(width)
+    return np.asarray(constant - 0.5 * (degrees + 1) * np.log1p(squared / (degrees * width)))

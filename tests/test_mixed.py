@@ -1,0 +1,326 @@
+"""Mixed tables: every kind of block at once against naive products, and against the families themselves."""
+
+from __future__ import annotations
+
+import examples
+import naive
+import numpy as np
+import pytest
+from scipy import stats
+from test_families import LABELS, Slots, call_log_leave_one_out, call_log_marginal, call_log_predictive
+from test_sampler_exact import fast_chain, sweeper, total_variation_of_partitions
+
+import dpviz
+from dpviz._jit import COMPILED
+from dpviz.datasets import load
+from dpviz.engine.kernels.collapsed_sweep import collapsed_sweep, evaluate
+from dpviz.engine.problem import Problem
+from dpviz.engine.shapes import cluster_shapes
+from dpviz.errors import InvalidDataError, InvalidParameterError
+from dpviz.families import FAMILIES, Mixed
+from dpviz.families.mixed import BLOCKS, CODES, OF_KIND
+from dpviz.families.mixed_state import MixedState
+from dpviz.families.verbs import grow_slots
+
+EVERY_BLOCK = 8
+"""So many columns of the example have every kind of block, two of them the one with full covariance."""
+SPREAD = 36
+"""With this seed the posterior of six points is spread over many partitions."""
+
+
+def model(X, prior):
+    return naive.Model(X, "mixed", Mixed.example_prior(X.shape[1]), prior)
+
+
+def test_blocks_stand_in_the_order_of_the_state_and_the_reference():
+    names = [family.name for family in BLOCKS]
+    assert names == list(MixedState._fields[1:]) == [name for name, _ in naive.MIXED]
+    assert set(Mixed.example_prior(EVERY_BLOCK)["columns"]) == set(range(len(BLOCKS)))
+
+
+# --- exactness --------------------------------------------------------------------------------------------------------
+
+
+def test_verbs_of_all_blocks_together_are_joint_densities():
+    X = Mixed.example_data(12, EVERY_BLOCK)
+    given = Mixed.example_prior(EVERY_BLOCK)
+    slots = Slots(Mixed.from_prior(given, X), X)
+    sizes = slots.rebuild(LABELS)
+    for k, n in enumerate(sizes):
+        ours = call_log_marginal(slots.state, k, n) + n * slots.log_jacobian
+        assert ours == pytest.approx(naive.mixed(X[LABELS == k], **given), abs=1e-9)
+    for i, own in enumerate(LABELS):
+        for k, n in enumerate(sizes):
+            others = X[(LABELS == k) & (np.arange(12) != i)]
+            exact = naive.mixed(np.vstack([others, X[i]]), **given) - (
+                naive.mixed(others, **given) if len(others) else 0
+            )
+            if k != own:
+                ours = call_log_predictive(slots.state, slots.X, i, k, n)
+            elif n > 1:
+                ours = call_log_leave_one_out(slots.state, slots.X, i, k, n)
+            else:
+                continue
+            assert ours + slots.log_jacobian == pytest.approx(exact, abs=1e-9)
+
+
+@pytest.mark.parametrize("prior", dpviz.PARTITION_PRIORS)
+@pytest.mark.parametrize("temperature", [0.5, 1.0])
+def test_sweeps_with_all_blocks_equal_the_naive_ones(prior, temperature):
+    rng = np.random.default_rng(4)
+    X = Mixed.example_data(14, EVERY_BLOCK, seed=3)
+    reference, labels = model(X, prior), np.arange(14) % 4
+    clusters = sweeper(X, labels, "mixed", prior, temperature)
+    for _ in range(6):
+        order, uniforms = rng.permutation(14), rng.random(14)
+        clusters.sweep(order, uniforms)
+        labels = reference.sweep(labels, order, temperature, uniforms)
+        np.testing.assert_array_equal(clusters.labels, labels)
+        assert clusters.nll == pytest.approx(reference.nll(labels), rel=1e-10)
+        assert clusters.objective == pytest.approx(reference.objective(labels), rel=1e-10)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("prior", dpviz.PARTITION_PRIORS)
+def test_the_chain_with_all_blocks_visits_all_203_partitions_as_often_as_it_must(prior):
+    X, partitions = Mixed.example_data(6, EVERY_BLOCK, seed=SPREAD), naive.set_partitions(6)
+    exact = model(X, prior).posterior(partitions)
+    assert exact.max() < 0.4, "the posterior has to be spread for the test to mean something"
+    labels = fast_chain(X, "mixed", prior, 200_000, seed=1)
+    assert total_variation_of_partitions(labels, exact, partitions) <= 0.015
+
+
+def test_a_point_that_dwarfs_its_cluster_in_one_block_leaves_them_all_exactly():
+    X = Mixed.example_data(9, 3)
+    X[4, 0] = 1e7
+    labels = np.array([0, 0, 0, 0, 0, 1, 1, 1, 1])
+    given = Mixed.example_prior(3)
+    clusters = sweeper(X, labels, "mixed", "chinese_restaurant", 0.0)
+    slots = Slots(Mixed.from_prior(given, X), X)
+    slots.rebuild(labels)
+    assert np.isnan(call_log_leave_one_out(slots.state, slots.X, 4, 0, 5)), "the closed form refuses"
+    exact = naive.mixed(X[:5], **given) - naive.mixed(X[:4], **given)
+    assert clusters.candidates_of(4)[0][0] == pytest.approx(exact, rel=1e-9)
+    clusters.sweep(np.arange(9), np.empty(0))
+    assert clusters.nll == pytest.approx(model(X, "chinese_restaurant").nll(clusters.labels), rel=1e-9)
+
+
+@pytest.mark.parametrize("name", [family.name for family in BLOCKS])
+def test_a_table_of_one_kind_is_that_family(name):
+    X, labels = FAMILIES[name].example_data(40, 3), np.arange(40) % 3
+    own = examples.hyperparameters(name, 3)
+    alone = dpviz.run(X, dpviz.RunConfig(family=name, prior=own, init=labels, order="index"))
+    prior = {"columns": [name] * 3, **{f"{name}_{key}": value for key, value in own.items()}}
+    mixed = dpviz.run(X, dpviz.RunConfig(family="mixed", prior=prior, init=labels, order="index"))
+    np.testing.assert_array_equal(mixed.labels, alone.labels)
+    np.testing.assert_allclose(mixed.nll, alone.nll, rtol=1e-12)
+    defaults = [dpviz.run(X, dpviz.RunConfig(family=name, init=labels, order="index")).nll]
+    columns = {"columns": [name] * 3}
+    defaults.append(dpviz.run(X, dpviz.RunConfig(family="mixed", prior=columns, init=labels, order="index")).nll)
+    np.testing.assert_allclose(*defaults, rtol=1e-12)
+
+
+def test_a_new_table_compiles_nothing():
+    def compiled():
+        return len(collapsed_sweep.signatures) + len(evaluate.signatures) if COMPILED else 0
+
+    X = Mixed.example_data(30, EVERY_BLOCK)
+    dpviz.run(X, dpviz.RunConfig(family="mixed", kinds=["real"] * EVERY_BLOCK, n_init=1))
+    before = compiled()
+    dpviz.run(X, dpviz.RunConfig(family="mixed", prior=Mixed.example_prior(EVERY_BLOCK), n_init=2))
+    dpviz.run(X[:, [1]], dpviz.RunConfig(family="mixed", kinds=["categorical"], n_init=2))
+    assert compiled() == before
+
+
+def test_slots_grow_in_every_block_that_has_columns():
+    X = Mixed.example_data(40, EVERY_BLOCK)
+    working = Problem.check(X, dpviz.RunConfig(family="mixed", prior=Mixed.example_prior(EVERY_BLOCK))).working
+    clusters = sweeper(X, np.zeros(40, dtype=np.int64), "mixed", "chinese_restaurant", 0.0)
+    clusters.assign(np.arange(40) // 2)
+    clusters.sweep(np.arange(40), np.empty(0))
+    assert clusters.nll == pytest.approx(model(X, "chinese_restaurant").nll(clusters.labels), rel=1e-10)
+    state = working.family.bind(working.X, 3)
+    for block in grow_slots(state, 7)[1:]:
+        assert 7 in {array.shape[0] for array in block if np.ndim(array)}
+
+
+# --- what columns hold ------------------------------------------------------------------------------------------------
+
+
+def test_kinds_and_families_say_what_columns_hold():
+    X = np.array([[0.5, 3.0, 1.0], [1.5, 0.0, 2.0], [2.5, 1.0, 0.0]])
+    codes = [CODES["normal_gamma"], CODES["poisson"], CODES["categorical"]]
+    for config in (
+        dpviz.RunConfig(family="mixed", kinds=["real", "count", "categorical"]),
+        dpviz.RunConfig(family="mixed", kinds=("continuous", "count", "categorical")),
+        dpviz.RunConfig(family="mixed", prior={"columns": {1: "count", 2: "categorical"}}),
+        dpviz.RunConfig(family="mixed", prior={"columns": ["normal_gamma", "poisson", "categorical"]}),
+        dpviz.RunConfig(family="mixed", prior={"columns": codes}),
+        dpviz.RunConfig(family="mixed", prior={"columns": codes}, kinds=["real"] * 3),
+    ):
+        assert Problem.check(X, config).family.columns.tolist() == codes
+        assert dpviz.RunConfig.from_json(config.to_json()) == config and hash(config) == hash(config)
+        assert dpviz.RunConfig.from_query(config.to_query()) == config
+    assert Problem.check(X, dpviz.RunConfig(family="mixed")).family.columns.tolist() == [0, 0, 0]
+    assert set(OF_KIND) > {"real", "positive", "count", "ordinal", "binary", "categorical"}
+
+
+def test_only_hyperparameters_of_columns_there_are_are_asked_for():
+    names = [p.name for p in dpviz.RunConfig(family="mixed", kinds=["count", "binary"]).hyperparameters]
+    assert names == [
+        "columns", "poisson_alpha0", "poisson_beta0", "binomial_alpha0", "binomial_beta0", "binomial_trials",
+    ]  # fmt: skip
+
+
+def test_columns_that_are_not_named_are_real():
+    X = Mixed.example_data(20, 3)
+    config = dpviz.RunConfig(family="mixed", prior={"columns": {1: "categorical"}})
+    names = [p.name for p in config.hyperparameters]
+    assert "normal_gamma_b0" in names and "categorical_alpha0" in names and "poisson_alpha0" not in names
+    whole = dpviz.RunConfig(family="mixed", kinds=["real", "categorical", "real"])
+    np.testing.assert_array_equal(dpviz.run(X, config).nll, dpviz.run(X, whole).nll)
+
+
+@pytest.mark.parametrize("columns", ["poisson", "count", CODES["poisson"]])
+def test_one_word_or_number_stands_for_all_columns(columns):
+    config = dpviz.RunConfig(family="mixed", prior={"columns": columns})
+    assert [p.name for p in config.hyperparameters] == ["columns", "poisson_alpha0", "poisson_beta0"]
+    assert Problem.check(np.ones((4, 3)), config).family.columns.tolist() == [CODES["poisson"]] * 3
+
+
+@pytest.mark.parametrize(
+    ("prior", "kinds", "message"),
+    [
+        (None, ["real", "many", "count"], "kinds = 'many' must be one of real, continuous"),
+        (None, "real", "kinds = 'real' must be a list"),
+        ({"columns": ["real", "many", "count"]}, None, "a column cannot be 'many'; it must be one of real"),
+        ({"columns": "many"}, None, "a column cannot be 'many'"),
+        ({"columns": [["count"]]}, None, "a column cannot be|must be numeric"),
+        ({"columns": {-1: "count"}}, None, "must have column numbers"),
+        ({"columns": {"age": "count"}}, None, "must have column numbers"),
+        ({"columns": [0, 0, 99]}, None, r"prior\['columns'\] = .* must be ≤ 6"),
+        ({"columns": [0, 0, 0, 0]}, None, r"prior\['columns'\] has shape \(4,\)"),
+        (None, ["count"] * 2, r"prior\['columns'\] has shape \(2,\)"),
+        ({"columns": {5: "count"}}, None, r"prior\['columns'\] has shape \(6,\)"),
+        (None, ["count"] * 4, r"prior\['columns'\] has shape \(4,\)"),
+        ({"poisson_alpha0": -1.0}, ["real", "count", "real"], r"prior\['poisson_alpha0'\] = .* must be ≥ 1e-12"),
+        ({"poisson_alpha0": [1.0]}, ["real"] * 3, r"prior\['poisson_alpha0'\] .* no column is poisson; leave it out"),
+        ({"alpha0": 1.0}, None, r"prior\['alpha0'\] is not a hyperparameter of mixed; it has columns, normal_gamma_m0"),
+    ],
+)
+def test_what_cannot_be_is_refused_by_name(prior, kinds, message):
+    X = np.array([[0.5, 3.0, 1.0], [1.5, 0.0, 2.0], [2.5, 1.0, 0.0]])
+    with pytest.raises(InvalidParameterError, match=message):
+        dpviz.run(X, dpviz.RunConfig(family="mixed", prior=prior, kinds=kinds))
+
+
+def test_values_without_a_density_are_named_by_the_table_s_column():
+    X = np.array([[0.5, 3.0, 1.0], [1.5, 0.0, 2.0], [2.5, 1.0, 0.0]])
+    fitted = dpviz.MAPDP(family="mixed", kinds=["real", "count", "categorical"], n_init=1, random_state=0).fit(X)
+    for place, value, message in [
+        ((1, 1), -2.0, "column 1 of X holds -2 in row 1; for family = 'poisson' it must be a whole number from 0"),
+        ((2, 1), 0.5, "column 1 of X holds 0.5 in row 2"),
+        ((0, 2), 0.5, "column 2 of X holds 0.5 in row 0; for family = 'categorical'"),
+    ]:
+        bad = X.copy()
+        bad[place] = value
+        for refused in (lambda bad=bad: dpviz.run(bad, fitted.trace_.config), lambda bad=bad: fitted.predict(bad)):
+            with pytest.raises(InvalidDataError, match=message):
+                refused()
+    with pytest.raises(InvalidDataError, match=r"column 2 of X holds 7 .*Raise prior\['categorical_n_categories'\]"):
+        fitted.score_samples([[0.5, 3.0, 7.0]])
+
+
+MIXED_TABLES = [name for name in dpviz.datasets.names() if set(load(name).kinds) != {"continuous"}]
+
+
+@pytest.mark.parametrize("name", MIXED_TABLES)
+def test_bundled_tables_cluster_as_they_are(name):
+    data = load(name)
+    config = dpviz.RunConfig(family="mixed", kinds=data.kinds, n_init=1, init="kmeans++", init_clusters=3)
+    trace = dpviz.run(data.X, config)
+    assert np.isfinite(trace.nll).all() and trace.converged and np.all(np.diff(trace.nll)[1:] <= 1e-9)
+
+
+def test_kinds_tell_more_than_numbers_do():
+    data = load("house_votes_84")
+    own = dpviz.MAPDP(family="mixed", kinds=data.kinds, random_state=0).fit(data.X)
+    plain = dpviz.MAPDP(family="normal_gamma", random_state=0).fit(data.X)
+    scores = [dpviz.metrics.nmi(data.labels, fitted.labels_) for fitted in (own, plain)]
+    assert scores[0] > scores[1] + 0.05
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_groups_of_a_drawn_table_are_found_by_its_kinds(seed):
+    data = dpviz.datasets.synthesize("mixed_table", seed=seed, separation=2.0)
+    assert data.kinds == (
+        "continuous", "continuous", "duration", "count", "count", "ordinal", *["binary"] * 3, *["categorical"] * 2,
+    )  # fmt: skip
+    for d, kind in enumerate(data.kinds):
+        FAMILIES[OF_KIND[kind]].check_data(data.X[:, [d]])
+    fitted = dpviz.MAPDP(family="mixed", kinds=data.kinds, random_state=0).fit(data.X)
+    assert dpviz.metrics.nmi(data.labels, fitted.labels_) > 0.9
+
+
+def test_a_drawn_table_has_the_columns_that_are_asked_for():
+    none = dict.fromkeys(("n_real", "n_durations", "n_counts", "n_ordinal", "n_binary", "n_categorical"), 0)
+    data = dpviz.datasets.synthesize(
+        "mixed_table", n=5000, separation=0.0, **{**none, "n_counts": 1, "n_categorical": 1}
+    )
+    assert data.kinds == ("count", "categorical")
+    assert stats.chisquare(np.bincount(data.X[:, 1].astype(int))).pvalue > 0.001
+    assert data.X[:, 0].mean() == pytest.approx(5, abs=0.15) and data.X[:, 0].var() == pytest.approx(5, abs=0.5)
+    with pytest.raises(InvalidParameterError, match="must have a column"):
+        dpviz.datasets.synthesize("mixed_table", **none)
+
+
+# --- prediction, contributions, draws, shapes -------------------------------------------------------------------------
+
+
+def test_what_columns_add_up_to_is_the_predictive():
+    X = Mixed.example_data(30, EVERY_BLOCK)
+    family = Mixed.from_prior(Mixed.example_prior(EVERY_BLOCK), X).posterior(X[:20])
+    per_column = family.log_densities(X)
+    np.testing.assert_allclose(per_column.sum(axis=1), family.log_predictive(X), rtol=1e-10)
+    joint = np.flatnonzero(family.columns == CODES["normal_wishart"])
+    t = family.blocks[CODES["normal_wishart"]].predictive()
+    first = stats.t(t.degrees_of_freedom, t.location[0], np.sqrt(t.scale[0, 0])).logpdf(X[:, joint[0]])
+    np.testing.assert_allclose(per_column[:, joint[0]], first, rtol=1e-10)
+    formula = family.formula(X[25])
+    np.testing.assert_allclose(formula.columns["−ln f"], -per_column[25], rtol=1e-12)
+    assert formula.value == pytest.approx(-family.log_predictive(X[25:26])[0], rel=1e-12)
+
+
+def test_the_mixture_of_a_mixed_table_sums_and_integrates_to_one():
+    X = Mixed.example_data(40, 3)[:, :2]
+    fitted = dpviz.MAPDP(family="mixed", kinds=["real", "categorical"], random_state=0).fit(X)
+    grid, step = np.linspace(-60, 60, 24_001, retstep=True)
+    total = 0.0
+    for code in range(int(X[:, 1].max()) + 1):
+        total += np.exp(fitted.score_samples(np.column_stack([grid, np.full(len(grid), code)]))).sum() * step
+    assert total == pytest.approx(1, abs=2e-3)  # Student tails
+    probabilities = fitted.predict_proba(X)
+    np.testing.assert_allclose(probabilities.sum(axis=1), 1, rtol=1e-12)
+
+
+def test_draws_have_every_column_of_its_kind():
+    X = Mixed.example_data(30, EVERY_BLOCK)
+    family = Mixed.from_prior(Mixed.example_prior(EVERY_BLOCK), X)
+    points = family.draw(np.random.default_rng(0)).sample(50, np.random.default_rng(1))
+    for code, block in enumerate(BLOCKS):
+        block.check_data(points[:, family.columns == code])
+
+
+@pytest.mark.parametrize("kind", ["real", "count", "categorical"])
+def test_one_column_is_drawn_as_its_family_is(kind):
+    name = OF_KIND[kind]
+    X = FAMILIES[name].example_data(40, 1)
+    labels = np.arange(40) % 2
+    curves = []
+    for config in (
+        dpviz.RunConfig(family=name, init=labels, max_sweeps=1),
+        dpviz.RunConfig(family="mixed", kinds=[kind], init=labels, max_sweeps=1),
+    ):
+        found = cluster_shapes(Problem.check(X, config), dpviz.run(X, config), np.arange(1))
+        curves.append(found.shapes.curves(found.shapes.grid(X[:, 0])))
+    np.testing.assert_allclose(*curves, rtol=1e-9)
