@@ -459,6 +459,7 @@ def test_the_tabs_work_with_families_that_are_not_gaussian(family: str) -> None:
             f"tune.{tab}.method": method,
             f"tune.{tab}.{method}.family.{naming.data_key(choice)}": family,
             f"tune.{tab}.{method}.n_init": 1,
+            f"tune.{tab}.{method}.effort": 0.0,
         }
         run(at)
         assert next(box for box in at.selectbox if ".family." in str(box.key)).value == family

@@ -160,6 +160,10 @@ class IteratedSearch:
         for origin in cycle(self._origins):
             before, champion = self.lowest, self._best_of_all
             yield from self._walk(origin)
+            if np.isinf(self.lowest):  # the sweeps from this origin did not end
+                self._n_vain += 1
+                yield None
+                continue
             agrees = not _is_lower(self.lowest, self._best.nll)
             if np.isfinite(before) and not (agrees and self.lowest == before):
                 yield from self._recombine(champion, self._best)
