@@ -32,8 +32,8 @@ def fingerprint(X: NDArray[Any]) -> str:
 
 def digest(trace: Any) -> str:
     """Short digest of everything that a stored ``Trace`` holds, durations among it."""
-    told = (trace.config.to_json(), trace.data, trace.converged, trace.chosen_start, trace.starts, trace.moves)
-    result = hashlib.blake2b(repr(told).encode("utf-8", "backslashreplace"), digest_size=16)
+    facts = (trace.config.to_json(), trace.data, trace.converged, trace.chosen_start, trace.starts, trace.moves)
+    result = hashlib.blake2b(repr(facts).encode("utf-8", "backslashreplace"), digest_size=16)
     for name in _TYPES:
         array = getattr(trace, name)
         if array is not None:

@@ -23,7 +23,7 @@ class RafteryLewis:
     ----------
     burn_in : int or None
         Sweeps after which the chain has forgotten its start; None if the chain never crosses the quantile, or does at
-        every sweep: then nothing can be told.
+        every sweep: then nothing can be said.
     n_needed : int or None
         Sweeps after the burn-in; None likewise.
     n_independent : int
@@ -89,8 +89,8 @@ def raftery_lewis(
     if rise == 0 or fall == 0 or memory == 1:
         return RafteryLewis(None, None, n_independent, math.nan, None)
     forgotten = math.log(precision * both / max(rise, fall)) / math.log(memory) if memory > 0 else 0.0
-    told = (2 - both) * rise * fall / both**3 * quantile_spread**2
-    burn_in, n_needed = math.ceil(forgotten) * thinning, math.ceil(told) * thinning
+    needed = (2 - both) * rise * fall / both**3 * quantile_spread**2
+    burn_in, n_needed = math.ceil(forgotten) * thinning, math.ceil(needed) * thinning
     return RafteryLewis(burn_in, n_needed, n_independent, (burn_in + n_needed) / n_independent, thinning)
 
 

@@ -48,7 +48,7 @@ def verdict(scalars: Mapping[str, ArrayLike], burn_in: int = 0) -> Verdict:
     Parameters
     ----------
     scalars : mapping of str to array_like of float, shape (T,) or (C, T)
-        Name, as the text shall call it, and one value per sweep and chain; at least one scalar.
+        Name, as the text should call it, and one value per sweep and chain; at least one scalar.
     burn_in : int
         So many values at the start of each chain are left out.
 

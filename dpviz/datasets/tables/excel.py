@@ -95,8 +95,8 @@ def read_excel(
         header=header,
         sheet=title,
         sheets=sheets,
-        repairs=repairs.told(),
-        notes=(*repairs.told(), *notes, *renamed, *changes),
+        repairs=repairs.in_words(),
+        notes=(*repairs.in_words(), *notes, *renamed, *changes),
     )
 
 

@@ -101,8 +101,8 @@ def _error(status: int | None, result: BinaryIO) -> errors.DpvizError:
     if status == FAILED:
         result.seek(0)
         with contextlib.suppress(ValueError, KeyError, AttributeError):
-            told = json.loads(result.read())
-            error: errors.DpvizError = getattr(errors, told["error"])(told["message"])
+            answer = json.loads(result.read())
+            error: errors.DpvizError = getattr(errors, answer["error"])(answer["message"])
             return error
     advice = "Keep fewer rows or columns, or save the table as CSV."
     if status is None or status in (-getattr(signal, "SIGXCPU", 0), -getattr(signal, "SIGKILL", 0)):

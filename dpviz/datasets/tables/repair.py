@@ -22,7 +22,7 @@ from dpviz.datasets.tables.tokens import Row, Tokens
 _MAX_NAME_LINES = 3  # below the first
 _SHOWN_SPANS = 200
 _DECLARED = re.compile(r"sep=([\t;,| ])[ \t]*(?:\r\n|\r|\n)", re.IGNORECASE)
-_TOLD = {  # in the order in which repairs are told
+_WORDS = {  # in the order in which repairs are listed
     "above": "Left out above the table: {lines}.",
     "names": "Left out as a further line of names: {lines}.",
     "repeated": "Left out as a repetition of the names of the columns: {lines}.",
@@ -39,7 +39,7 @@ _TOLD = {  # in the order in which repairs are told
 
 @dataclass
 class Repairs:
-    """Which lines were repaired, and how; a key of ``_TOLD`` for every line."""
+    """Which lines were repaired, and how; a key of ``_WORDS`` for every line."""
 
     lines: dict[str, list[tuple[int, int]]] = field(default_factory=dict)
     others: list[str] = field(default_factory=list)
@@ -48,9 +48,9 @@ class Repairs:
         """Note a repair of the lines of a row."""
         self.lines.setdefault(what, []).append((row.line, row.line + row.n_lines - 1))
 
-    def told(self) -> tuple[str, ...]:
+    def in_words(self) -> tuple[str, ...]:
         """Return one sentence for each kind of repair, with the numbers of all its lines."""
-        by_kind = (_TOLD[what].format(lines=_spans(self.lines[what])) for what in _TOLD if what in self.lines)
+        by_kind = (_WORDS[what].format(lines=_spans(self.lines[what])) for what in _WORDS if what in self.lines)
         return (*self.others, *by_kind)
 
 
@@ -102,7 +102,7 @@ def repair_text(
     if separator is not None:
         dialect = replace(dialect, separator=separator)
     if not dialect.separator:
-        return text, "", header, repairs.told()
+        return text, "", header, repairs.in_words()
     if dialect.escape != "\\":  # the library finds others too, which more often end a cell than escape its end
         dialect = replace(dialect, escape="")
     if dialect.separator == " ":
@@ -116,7 +116,7 @@ def repair_text(
         repairs.others.append(f"The quotation mark is {dialect.quote} and was not kept as part of the cells.")
     if dialect.escape:
         repairs.others.append("A backslash was read as saying that the mark behind it belongs to the cell.")
-    return "\n".join(tokens.written(row) for row in kept), dialect.separator, named, repairs.told()
+    return "\n".join(tokens.written(row) for row in kept), dialect.separator, named, repairs.in_words()
 
 
 def _unfolded(tokens: Tokens, rows: list[Row], repairs: Repairs) -> list[Row]:

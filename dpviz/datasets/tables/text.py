@@ -64,8 +64,8 @@ def read_delimited(
         If it has too many rows, columns or cells.
     """
     text, used = decode(data, encoding)
-    told = not encoding and not used.startswith("utf")
-    notes = ["The text is not UTF-8; it was read as Latin-1 (Windows-1252)."] * told
+    guessed = not encoding and not used.startswith("utf")
+    notes = ["The text is not UTF-8; it was read as Latin-1 (Windows-1252)."] * guessed
     body = text.lstrip("\r\n ").rstrip("\r\n \x1a")
     if not body.strip():
         raise InvalidDataError("The file holds nothing but white space. Choose a file with a table in it.")

@@ -26,10 +26,10 @@ def send_table(table: Table, stream: BinaryIO) -> None:
     stream : binary file
         Where to write it.
     """
-    told = {field.name: getattr(table, field.name) for field in fields(table) if field.name != "frame"}
+    described = {field.name: getattr(table, field.name) for field in fields(table) if field.name != "frame"}
     arrays = [_array(table.frame[name]) for name in table.frame]
     schema = pa.schema([pa.field(name, array.type) for name, array in zip(table.frame, arrays, strict=True)])
-    schema = schema.with_metadata({_KEY: json.dumps(told).encode()})
+    schema = schema.with_metadata({_KEY: json.dumps(described).encode()})
     with pa.ipc.new_file(stream, schema) as writer:
         writer.write_batch(pa.record_batch(arrays, schema=schema))
 
@@ -49,10 +49,10 @@ def receive_table(stream: BinaryIO) -> Table:
     """
     content = pa.py_buffer(mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ))
     arrow = pa.ipc.open_file(content).read_all()
-    told = json.loads(arrow.schema.metadata[_KEY])
-    told = {name: tuple(value) if isinstance(value, list) else value for name, value in told.items()}
+    described = json.loads(arrow.schema.metadata[_KEY])
+    described = {name: tuple(value) if isinstance(value, list) else value for name, value in described.items()}
     columns = {name: _series(arrow.column(name)) for name in arrow.column_names}
-    return Table(frame=pd.DataFrame(columns, copy=False), **told)
+    return Table(frame=pd.DataFrame(columns, copy=False), **described)
 
 
 def fingerprint(frame: pd.DataFrame) -> bytes:
