@@ -103,7 +103,7 @@ def chain_diagnostics(series: ArrayLike, burn_in: int = 0) -> ChainDiagnostics:
     constant = bool(np.ptp(chains) == 0)
     if constant or n_draws < SHORTEST:
         return ChainDiagnostics(n_chains, n_draws, np.nan, np.nan, np.nan, constant)
-    with np.errstate(divide="ignore", invalid="ignore"):  # halves that do not move: +inf, or NaN that is corrected below
+    with np.errstate(divide="ignore", invalid="ignore"):  # halves that do not move: +inf, or NaN, corrected below
         rhat = float(array_stats.rhat(chains)) if n_chains > 1 else np.nan
     bulk, tail = float(array_stats.ess(chains, method="bulk")), float(array_stats.ess(chains, method="tail", prob=0.95))
     return ChainDiagnostics(n_chains, n_draws, rhat, bulk, tail, constant)

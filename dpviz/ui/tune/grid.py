@@ -110,7 +110,7 @@ def _range(parameter: str, config: RunConfig, prepared: PreparedData, n_values: 
 
 
 def usual_range(parameter: str, config: RunConfig, prepared: PreparedData) -> tuple[float, float, bool]:
-    """Return where a parameter's axis begins and ends unless the reader says otherwise, and whether it is logarithmic."""
+    """Return where the axis of a parameter begins and ends at first, and whether it is logarithmic."""
     found, size = parameter_of(config, parameter), Size(*prepared.X.shape)
     if found.shape:
         return *FACTOR.grid_range(size, 1.0), True
