@@ -50,6 +50,14 @@ def test_run_keeps_the_whole_run(tmp_path, table):
     np.testing.assert_array_equal(trace.nll, expected.nll)
 
 
+def test_effort_may_be_a_fraction(tmp_path):
+    out = tmp_path / "run.json"
+    assert main(["run", "iris", "--n-init", "2", "--effort", "0.02", "--quiet", "--out", str(out)]) == 0
+    trace = dpviz.Trace.from_json(out.read_text())
+    assert trace.config.effort == 0.02
+    np.testing.assert_array_equal(trace.labels, dpviz.run(dpviz.datasets.load("iris").X, trace.config).labels)
+
+
 def test_run_writes_labels_by_row_of_the_file(tmp_path):
     path = tmp_path / "gaps.csv"
     path.write_text("x,y\n0.5,1.5\n,2.5\n0.7,1.25\n9.5,8.25\n9.75,8.5\n")

@@ -188,7 +188,8 @@ def _add_model(model: Any) -> None:
     model.add_argument("--init", choices=sorted({kind for a in ALGORITHMS.values() for kind in a.starts}),
                        help=f"kind of start; default: {in_words(starts)}")  # fmt: skip
     for name, option in settings().items():
-        given: dict[str, Any] = {"choices": option.values} if option.choices else {"type": int, "metavar": "N"}
+        number = {"type": int, "metavar": "N"} if option.integer else {"type": float, "metavar": "X"}
+        given: dict[str, Any] = {"choices": option.values} if option.choices else number
         model.add_argument(option_name(name), **given, help=_help(option))
 
 
