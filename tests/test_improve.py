@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import permutations
 from types import SimpleNamespace
@@ -12,11 +13,13 @@ import pytest
 from scipy.special import gammaln
 
 import dpviz
+from dpviz.engine import search as search_module
 from dpviz.engine.improve import BUDGET, expected_operations
 from dpviz.engine.kernels.local import LocalSweeper
 from dpviz.engine.problem import Problem
 from dpviz.engine.search import Search, iterate_starts
 from dpviz.engine.slow_motion import slow_motion
+from dpviz.engine.trace import SweepRecord
 from dpviz.errors import InvalidParameterError, TraceFormatError
 
 X = dpviz.datasets.load("parkinsons_voice").X
@@ -183,6 +186,23 @@ def test_more_effort_continues_exactly_what_less_effort_ended(efforts: tuple[flo
         for _ in search.records():
             pass
         assert equal(search.trace(), dpviz.run(X, config))
+
+
+@pytest.mark.parametrize("wrong", [-np.inf, np.nan, np.inf])
+@pytest.mark.parametrize("where", [0, 1])
+def test_a_start_whose_numbers_went_wrong_never_wins(wrong: float, where: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    calm = search_module.iterate_start
+
+    def troubled(problem: Problem, start: int) -> Iterator[SweepRecord]:
+        for record in calm(problem, start):
+            yield replace(record, nll=wrong) if start == where else record
+
+    config = replace(CONFIG, init="random", n_init=3)
+    expected = [start.nll for start in dpviz.run(X, config).starts]
+    monkeypatch.setattr(search_module, "iterate_start", troubled)
+    trace = dpviz.run(X, config)
+    expected[where] = np.inf
+    assert trace.chosen_start == int(np.argmin(expected)) and trace.nll[-1] == min(expected)
 
 
 def test_only_more_effort_continues_a_search() -> None:

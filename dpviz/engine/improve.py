@@ -301,7 +301,8 @@ def _least_fall(nll: float) -> float:
 
 
 def _is_lower(nll: float, than: float) -> bool:
-    return nll < than - _least_fall(than) if np.isfinite(than) else nll < than
+    """Whether an nll is lower by more than rounding; one that is not finite never is."""
+    return bool(np.isfinite(nll)) and (nll < than - _least_fall(than) if np.isfinite(than) else nll < than)
 
 
 def canonical_labels(labels: ArrayLike) -> IntArray:

@@ -11,6 +11,7 @@ import numpy as np
 import dpviz.engine.algorithms.builtin  # noqa: F401  (registers the algorithms)
 from dpviz.arrays import IntArray
 from dpviz.config import RunConfig
+from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.engine.improve import IteratedSearch, canonical_labels, improvements, score_of, timed
 from dpviz.engine.initialise import StartKind, extended, sample_of, start_kinds
 from dpviz.engine.loop import iterate_start
@@ -31,7 +32,8 @@ class _Followed(NamedTuple):
     @property
     def start(self) -> Start:
         """How it is listed among the restarts."""
-        last = self.record.objective if np.isnan(self.record.nll) else self.record.nll
+        has_nll = ALGORITHMS[self.builder.config.algorithm].has_nll
+        last = self.record.nll if has_nll else self.record.objective
         score = self.lowest if np.isfinite(self.lowest) else last
         return Start(str(self.kind), self.record.n_clusters, score, self.record.sweep)
 
@@ -139,7 +141,7 @@ class Search:
         if self._current is None:
             return
         start = self._current.start
-        if self._best is None or start.nll < self._best[1].start.nll:
+        if self._best is None or is_lower(start.nll, self._best[1].start.nll):
             self._best = (len(self._starts), self._current)
         self._starts.append(start)
         if self.goes_on and self._current.record.converged:
@@ -214,7 +216,7 @@ class Search:
         """Return the best restart so far; an unfinished one counts as it stands. The search may go on afterwards."""
         starts, best = list(self._starts), self._best
         if self._current is not None:
-            if best is None or self._current.start.nll < best[1].start.nll:
+            if best is None or is_lower(self._current.start.nll, best[1].start.nll):
                 best = (len(starts), self._current)
             starts.append(self._current.start)
         assert best is not None
@@ -227,6 +229,11 @@ class Search:
         config, (n_points, n_features) = self.problem.config, self.problem.X.shape
         sweep = self.problem.algorithm.sweep_operations(config, n_points, n_features, followed.record.n_clusters + 1)
         return followed.builder.build(starts, chosen, self.seconds, round(search.spent / sweep), search.exhausted)
+
+
+def is_lower(nll: float, than: float) -> bool:
+    """Whether a score is better than another; one that is not finite, where numbers went wrong, never wins."""
+    return bool(np.isfinite(nll)) and not (np.isfinite(than) and nll >= than)
 
 
 def iterate_starts(X: Any, config: RunConfig) -> Iterator[tuple[int, StartKind, SweepRecord]]:
