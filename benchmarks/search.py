@@ -107,9 +107,13 @@ def rows_of(found: dict[str, np.ndarray], best: float) -> list[str]:
     for name, trials in found.items():
         above = trials[:, 0] - best
         at_best = f"{int(np.count_nonzero(above < 0.01))}/{len(above)}"
-        cells = (f"{above.min():.2f}", f"{np.median(above):.2f}", f"{above.max():.2f}", at_best)
+        cells = (_nats(above.min()), _nats(np.median(above)), _nats(above.max()), at_best)
         lines.append(f"| {name} | {' | '.join(cells)} | {np.median(trials[:, 1]):.3f} |")
     return lines
+
+
+def _nats(value: float) -> str:
+    return f"{round(float(value), 2) or 0.0:.2f}"
 
 
 def section(name: str, X: np.ndarray, trials: int, known: dict[str, float]) -> list[str]:
@@ -158,7 +162,7 @@ def generated_row(shape: tuple[int, int, int], trials: int) -> str:
         truth = dpviz.run(X, replace(config, init=labels, n_init=1))
         above.append(trace.nll[-1] - truth.nll[-1])
         counts.append(trace.n_clusters[-1] - truth.n_clusters[-1])
-    cells = (f"{np.median(above):.2f}", f"{max(above):.2f}", f"{np.median(counts):+.0f}", f"{np.median(seconds):.2f}")
+    cells = (_nats(np.median(above)), _nats(max(above)), f"{np.median(counts):+.0f}", f"{np.median(seconds):.2f}")
     return f"| {n_clusters} × {n_each}, D = {n_features} | {' | '.join(cells)} |"
 
 
