@@ -42,6 +42,7 @@ DEFAULTS = {
     "MAPDP": {
         **PARTITION_OPTIONS,
         "n_init": 10,
+        "effort": 1.0,
         "max_sweeps": 200,
         "order": "permuted",
         "temperature": None,

@@ -120,7 +120,7 @@ def test_an_error_with_a_link_in_it_stays_text_on_every_page(name: str, monkeypa
 
 
 def test_an_error_of_a_run_stays_text(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(*_: object) -> None:
+    def refuse(*_: object, **__: object) -> None:
         raise InvalidDataError(LIVE)
 
     app = settled(opened("explore"))
