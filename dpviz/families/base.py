@@ -22,7 +22,7 @@ from dpviz.parameters import Parameter, Size, by_name
 WIDTH = Parameter(
     name="width",
     symbol="s",
-    title="How wide is one cluster",
+    title="How wide is one cluster?",
     explanation="as a share of all the data; 1 for the usual prior, less where there are many narrow clusters",
     default=1.0,
     lower=0.0,

@@ -13,12 +13,15 @@ from dpviz.arrays import FloatArray
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS, METHODS, Algorithm, method_of
 from dpviz.engine.options import OPTIONS, START_WORDS
+from dpviz.engine.width import has_width
 from dpviz.families import FAMILIES, Family, default_family
+from dpviz.families.base import WIDTH
 from dpviz.parameters import FACTOR, Parameter, Size
 from dpviz.partition import PARTITION_PRIORS, ChineseRestaurant, PartitionPrior
 from dpviz.ui.controls import widgets
 from dpviz.ui.controls.family_control import family_control
 from dpviz.ui.controls.prior_picture import show_prior_picture
+from dpviz.ui.controls.width_control import width_control
 from dpviz.ui.session import naming, state
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData
 
@@ -123,10 +126,21 @@ def apply(config: RunConfig, choice: DataChoice) -> None:
             values[f"run.partition.{partition.name}.{parameter.name}"] = getattr(partition, parameter.name)
     state.put(values)
     state.settings()[_GIVEN] = (values["run.method"], key, values)
-    state.settings()[f"{CUSTOM_PRIOR}.{key}.{config.family}"] = config.prior
-    for hyperparameter in FAMILIES[config.family].hyperparameters:  # the sliders start from the data's own prior
+    for hyperparameter in (WIDTH, *FAMILIES[config.family].hyperparameters):  # sliders start from the data's own prior
         for store in (state.settings(), st.session_state):
             store.pop(_prior_key(key, config.family, hyperparameter.name), None)
+    width = _width_alone(config)
+    state.settings()[f"{CUSTOM_PRIOR}.{key}.{config.family}"] = None if width else config.prior
+    if width:
+        state.put({_prior_key(key, config.family, WIDTH.name): width})
+
+
+def _width_alone(config: RunConfig) -> float | None:
+    """Return the width where it is all that a prior says, and the slider can show it."""
+    prior = config.prior_dict or {}
+    width = prior.get(WIDTH.name)
+    on_slider = len(prior) == 1 and isinstance(width, float) and has_width(config) and WIDTH.allows(width)
+    return width if on_slider else None
 
 
 def _forget_what_was_given(method: str, key: str) -> None:
@@ -234,7 +248,7 @@ def run_controls(prepared: PreparedData) -> RunConfig:
         chosen[name] = _own_control(algorithm, own[name], begin, prepared, chosen)
     if algorithm.uses_model:
         chosen["partition"] = _partition_controls(method.name, len(prepared.X))
-        chosen |= _family_controls(prepared)
+        chosen |= _family_controls(prepared, chosen["partition"])
     chosen |= _search_controls(algorithm, begin, prepared, chosen)
     return config_of(algorithm, chosen)
 
@@ -281,21 +295,23 @@ def _prior_key(key: str, family: str, parameter: str) -> str:
     return f"run.prior.{key}.{family}.{parameter}"
 
 
-def _family_controls(prepared: PreparedData) -> dict[str, Any]:
+def _family_controls(prepared: PreparedData, partition: PartitionPrior) -> dict[str, Any]:
     """Choose the component family and its hyperparameters."""
     key = naming.data_key(prepared.choice)
     family = family_control(f"run.family.{key}", prepared, default_family(prepared.X))
     FAMILIES[family].check_data(prepared.X, prepared.clustered.feature_names)
     picture = st.container()
     with st.expander("Prior of a cluster's shape"):
-        prior = _prior_controls(prepared, FAMILIES[family], key)
+        prior = _prior_controls(prepared, FAMILIES[family], partition, key)
     with picture:
         show_prior_picture(prepared, RunConfig("mapdp", family=family, prior=prior))
     return {"family": family, "prior": prior}
 
 
-def _prior_controls(prepared: PreparedData, family: type[Family], key: str) -> dict[str, Any] | None:
-    """Sliders for numbers, and factors on what empirical Bayes gives for arrays."""
+def _prior_controls(
+    prepared: PreparedData, family: type[Family], partition: PartitionPrior, key: str
+) -> dict[str, Any] | None:
+    """Draw the width first, then sliders for numbers, and factors on what empirical Bayes gives for arrays."""
     held = f"{CUSTOM_PRIOR}.{key}.{family.name}"
     custom = state.settings().get(held)
     if custom:
@@ -305,6 +321,11 @@ def _prior_controls(prepared: PreparedData, family: type[Family], key: str) -> d
         state.settings()[held] = None
     default, size = family.default_prior(prepared.X), Size(*prepared.X.shape)
     prior: dict[str, Any] = {}
+    config = RunConfig("mapdp", family=family.name, partition=partition)
+    width = width_control(_prior_key(key, family.name, WIDTH.name), prepared, config) if has_width(config) else 1.0
+    if width != WIDTH.default:
+        default = family.narrowed(default, width) or default
+        prior[WIDTH.name] = width
     for parameter in family.hyperparameters:
         name = _prior_key(key, family.name, parameter.name)
         label = f"{parameter.symbol}: {parameter.explanation}"
