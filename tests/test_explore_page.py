@@ -20,6 +20,7 @@ from dpviz.engine.algorithms.base import ALGORITHMS, METHODS, method_of
 from dpviz.engine.problem import Problem
 from dpviz.engine.timing import estimate
 from dpviz.engine.trace import moves_in_words
+from dpviz.engine.width import choose_width
 from dpviz.ui.controls.data_controls import default_scaling
 from dpviz.ui.controls.run_controls import default_config
 from dpviz.ui.explore import guide, stage
@@ -542,6 +543,43 @@ def test_priors_of_shapes_reach_the_run() -> None:
     expected = dpviz.families.FAMILIES["normal_wishart"].default_prior(shown(app).prepared.X)["psi0"] * 0.1
     assert prior is not None and list(prior) == ["psi0"]
     np.testing.assert_allclose(prior["psi0"], expected)
+
+
+def width_slider(app):
+    return next(slider for slider in app.select_slider if slider.key.endswith("normal_wishart.width"))
+
+
+def test_the_width_comes_first_and_scales_the_other_sliders() -> None:
+    app = open_page(**links.state_query(SMALL, QUICK))
+    own = [slider.key.rsplit(".", 1)[1] for slider in app.select_slider if ".normal_wishart." in slider.key]
+    assert own == ["width", "c0", "a0", "psi0"] and width_slider(app).value == 1
+    assert shown(app).config.prior is None
+    run(app.select_slider(key=width_slider(app).key).set_value(0.05))
+    assert shown(app).config.prior_dict == {"width": 0.05}
+    assert next(slider.value for slider in app.select_slider if slider.key.endswith("wishart.c0")) == 0.005
+
+
+def test_a_width_travels_by_link_and_stays_on_its_slider() -> None:
+    app = open_page(**links.state_query(SMALL, replace(QUICK, prior={"width": 1 / 64})))
+    assert width_slider(app).value == 1 / 64 and shown(app).config.prior_dict == {"width": 1 / 64}
+    assert not any("hyperparameters came with a link" in info.value for info in app.info)
+
+
+@pytest.mark.parametrize("width", [7.0, [0.5, 0.5]])
+def test_a_width_that_cannot_be_is_explained_and_can_be_left(width: object) -> None:
+    app = open_page(**links.state_query(SMALL, replace(QUICK, prior={"width": width})))
+    assert "must be a number" in app.error[0].value and "finished run" not in app.session_state
+    run(next(button for button in app.button if button.label == "Use the data's own instead").click())
+    assert not app.error and shown(app).config.prior is None
+
+
+def test_the_width_is_chosen_at_a_click() -> None:
+    app = open_page(**links.state_query(SMALL, QUICK))
+    run(app.button(key=f"{width_slider(app).key}.choose").click())
+    expected = choose_width(shown(app).prepared.X, dpviz.RunConfig(partition=QUICK.partition)).width
+    assert width_slider(app).value == expected and f"Chosen by nll: {expected:.4g}" in said(app.sidebar)
+    run(app.select_slider(key=width_slider(app).key).set_value(0.7))
+    assert "Chosen by nll" not in said(app.sidebar)
 
 
 # history, names, slow motion

@@ -11,8 +11,8 @@ import dpviz
 from dpviz.analysis import evaluation, grids
 from dpviz.analysis.evaluation import CellCache
 from dpviz.analysis.grids import Axis, Grid, latest_cells, run_grid
-from dpviz.analysis.sharing import partition_nll
 from dpviz.engine.problem import Problem
+from dpviz.engine.rescore import partition_nll
 from dpviz.partition import ChineseRestaurant, FiniteDirichlet, PitmanYor, PoweredChineseRestaurant
 
 IRIS = dpviz.datasets.load("iris")

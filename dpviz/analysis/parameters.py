@@ -11,8 +11,10 @@ import numpy as np
 from dpviz.arrays import FloatArray
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS
-from dpviz.errors import InvalidParameterError, require
+from dpviz.engine.width import has_width
+from dpviz.errors import require
 from dpviz.families import family_class
+from dpviz.families.base import WIDTH
 from dpviz.parameters import Parameter, Size, by_name
 from dpviz.partition import ChineseRestaurant, FiniteDirichlet, PartitionPrior, PitmanYor, PoweredChineseRestaurant
 
@@ -30,8 +32,14 @@ def variable_parameters(config: RunConfig) -> tuple[str, ...]:
     names = [option.name for option in algorithm.options if option.varies]
     if algorithm.uses_model:
         names += partition_parameters(config)
-        names += [p.name for p in config.hyperparameters if p.varies]
+        names += [p.name for p in family_parameters(config) if p.varies]
     return tuple(names)
+
+
+def family_parameters(config: RunConfig) -> tuple[Parameter, ...]:
+    """Hyperparameters of the family, after its width where that has something left to scale."""
+    width = (WIDTH,) if has_width(config) else ()
+    return (*width, *config.hyperparameters)
 
 
 def partition_parameters(config: RunConfig) -> tuple[str, ...]:
@@ -58,7 +66,7 @@ def parameter_of(config: RunConfig, name: str) -> Parameter:
     if algorithm.uses_model:
         turned = _OF_PARTITION.get(name) if isinstance(config.partition, ChineseRestaurant) else None
         candidates += turned.parameters if turned is not None else config.partition.parameters  # type: ignore[attr-defined, union-attr]
-        candidates += config.hyperparameters
+        candidates += family_parameters(config)
     return by_name(candidates)[name]
 
 
@@ -74,7 +82,8 @@ def with_parameter(config: RunConfig, parameter: str, value: float, X: FloatArra
         turn the prior into a powered restaurant, a Pitman–Yor process and a finite Dirichlet mixture of equal
         concentration.
     value : float
-        The new value; for a hyperparameter that is a vector or a matrix the factor that multiplies it.
+        The new value; for a hyperparameter that is a vector or a matrix the factor that multiplies it. ``width`` is a
+        share of what the data suggest, see :meth:`~dpviz.families.base.Family.narrowed`.
     X : ndarray (N, D)
         The data, for hyperparameters that are not given and so are empirical Bayes.
 
@@ -88,7 +97,7 @@ def with_parameter(config: RunConfig, parameter: str, value: float, X: FloatArra
     changed: Any = described.check(int(number) if number.is_integer() else number) if described.integer else number
     if algorithm.has_option(parameter):
         return config.with_option(parameter, changed)
-    if described.name in by_name(config.hyperparameters):
+    if described.name in by_name(family_parameters(config)):
         return replace(config, prior=_prior_with(config, described, number, X))
     return replace(config, partition=_partition_with(config.partition, parameter, changed))
 
@@ -135,10 +144,7 @@ def _partition_with(partition: Any, parameter: str, value: Any) -> PartitionPrio
 def _prior_with(config: RunConfig, parameter: Parameter, number: float, X: FloatArray) -> dict[str, Any]:
     given, name = config.prior_dict or {}, parameter.name
     if not parameter.shape:
-        if not parameter.allows(number, Size(*X.shape)):
-            lower, _ = parameter.limits(Size(*X.shape))
-            raise InvalidParameterError(f"{name} = {number:g} must be > {lower:g}; give a larger value.")
-        return {**given, name: number}
+        return {**given, name: parameter.check(number, Size(*X.shape))}
     require(
         number > 0,
         name,

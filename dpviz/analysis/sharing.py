@@ -16,48 +16,17 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import ArrayLike
 from threadpoolctl import threadpool_limits
 
 from dpviz.analysis.evaluation import Cell, Task, run_cell
-from dpviz.arrays import FloatArray, IntArray
+from dpviz.arrays import IntArray
 from dpviz.engine.improve import TOLERANCE, canonical_labels
-from dpviz.engine.kernels.collapsed import CollapsedSweeper
 from dpviz.engine.problem import Problem
+from dpviz.engine.rescore import partition_nll
 
 Index = tuple[int, ...]
 Offer = tuple[Cell, tuple[Cell, ...]]
 """A cell, and the neighbours whose partitions differ from its own."""
-
-
-def partition_nll(problem: Problem, partitions: Sequence[ArrayLike]) -> FloatArray:
-    """Negative log joint probability −ln p(X, z) of given partitions, without any search.
-
-    Parameters
-    ----------
-    problem : Problem
-        Of an algorithm with an nll.
-    partitions : sequence of array_like of int (N,)
-        Labels, whatever the names of the clusters.
-
-    Returns
-    -------
-    ndarray (M,)
-        In nats, as in a trace; infinite for more clusters than the prior allows.
-    """
-    nll = np.full(len(partitions), np.inf)
-    sweeper: CollapsedSweeper | None = None
-    for position, given in enumerate(partitions):
-        labels = canonical_labels(np.asarray(given, dtype=np.int64))
-        if labels.max() + 1 > problem.largest_n_clusters:
-            continue
-        if sweeper is None:
-            working = problem.working
-            sweeper = CollapsedSweeper(working.family, working.X, working.log_jacobian, problem.partition, labels, 0.0)
-        else:
-            sweeper.assign(labels)
-        nll[position] = sweeper.nll
-    return nll
 
 
 def offers(cells: Mapping[Index, Cell], changed: Iterable[Index]) -> list[Offer]:

@@ -15,7 +15,7 @@ from threadpoolctl import threadpool_limits
 import dpviz
 from dpviz.analysis.selection import CRITERIA
 from dpviz.cli.commands import app_command, compare_command, run_command, tune_command
-from dpviz.cli.inputs import default_in_words, in_words, numbers, option_name, settings
+from dpviz.cli.inputs import AUTOMATIC, default_in_words, in_words, numbers, option_name, settings
 from dpviz.cli.interrupts import INTERRUPTED, TERMINATED, Terminated, end_workers, terminable
 from dpviz.datasets.views import SCALINGS
 from dpviz.engine.algorithms.base import ALGORITHMS
@@ -179,7 +179,8 @@ def _add_model(model: Any) -> None:
         type=_assignment,
         default=[],
         metavar="NAME=VALUE",
-        help="a hyperparameter of the family, e.g. c0=0.1 or m0=[0,1]; default: from the data",
+        help="a hyperparameter of the family, e.g. c0=0.1 or m0=[0,1]; or auto, which chooses the width by the nll of "
+        "short runs; default: from the data",
     )
     model.add_argument("--family", choices=dpviz.FAMILIES,
                        help="what a cluster looks like; default: as in the app, normal_wishart where there are points "
@@ -242,5 +243,7 @@ def _origin(text: str) -> str:
 
 
 def _assignment(text: str) -> tuple[str, Any]:
+    if text == AUTOMATIC:
+        return text, True
     name, _, value = text.partition("=")
     return name.strip(), json.loads(value)

@@ -15,24 +15,27 @@ from dpviz.analysis.parameters import variable_parameters, with_parameter
 from dpviz.config import RunConfig
 from dpviz.datasets import Dataset, tables
 from dpviz.engine.algorithms.base import ALGORITHMS
+from dpviz.engine.width import choose_width, has_width
 from dpviz.errors import InvalidDataError, InvalidParameterError
 from dpviz.families import default_family
+from dpviz.families.base import WIDTH
 from dpviz.parameters import Parameter
 from dpviz.partition import PARTITION_PRIORS
 
 SYNTHETIC = "synthetic:"
 STANDARD_INPUT = "-"
+AUTOMATIC = "auto"
 
 
 def numbers() -> dict[str, Parameter]:
-    """Return every number that an option can set: of the partition priors, then of the algorithms.
+    """Return every number that an option can set: of the partition priors, the width, then of the algorithms.
 
     The concentration comes first, before what turns the Chinese restaurant into another prior of equal concentration.
     """
     priors = [parameter for prior in PARTITION_PRIORS.values() for parameter in prior.parameters]
     own = [option for algorithm in ALGORITHMS.values() for option in algorithm.options]
     found: dict[str, Parameter] = {}
-    for parameter in (*priors, *own):
+    for parameter in (*priors, WIDTH, *own):
         if parameter.varies:
             found.setdefault(parameter.name, parameter)
     return found
@@ -55,6 +58,8 @@ def default_in_words(name: str) -> str:
     prior = RunConfig().partition
     if hasattr(prior, name):
         values["the prior"] = getattr(prior, name)
+    if name == WIDTH.name:
+        return f"{WIDTH.default:g}"
     return in_words(values) if values else "not set; it turns the Chinese restaurant into another prior"
 
 
@@ -186,8 +191,10 @@ def configuration(options: argparse.Namespace, data: Dataset, algorithm: str | N
     given = {name: value for name, value in known.items() if value is not None}
     if not strict and given.get("init") not in algorithm_of.starts:
         given.pop("init", None)
-    if options.prior:
-        given["prior"] = {**(base.prior_dict or {}), **dict(options.prior)}
+    priors = dict(options.prior)
+    automatic = priors.pop(AUTOMATIC, None) is not None
+    if priors:
+        given["prior"] = {**(base.prior_dict or {}), **priors}
     fields_of = {field.name for field in fields(RunConfig)}
     extra = {name: given.pop(name) for name in list(given) if name not in fields_of}
     own = {name: value for name, value in extra.items() if strict or algorithm_of.has_option(name)}
@@ -197,7 +204,18 @@ def configuration(options: argparse.Namespace, data: Dataset, algorithm: str | N
         value = getattr(options, name)
         if value is not None and (strict or name in variable_parameters(config)):
             config = with_parameter(config, name, value, data.X)
-    return config
+    return _with_chosen_width(config, data, strict) if automatic else config
+
+
+def _with_chosen_width(config: RunConfig, data: Dataset, strict: bool) -> RunConfig:
+    """Choose the width, and say on standard error what was chosen; other algorithms have none if not ``strict``."""
+    if not strict and not has_width(config):
+        return config
+    choice = choose_width(data.X, config, data.feature_names)
+    said = [f"{config.family} has no width to choose"] if choice.width is None else [f"width: {choice.width:.4g}"]
+    for line in (*said, *choice.notes):
+        print(f"dpviz: {line}", file=sys.stderr)
+    return choice.config
 
 
 def grid_axes(options: argparse.Namespace) -> tuple[Axis, ...]:

@@ -35,12 +35,17 @@ class TracedClusterer(ClusterMixin, BaseEstimator):
     n_iter_: int
     converged_: bool
 
-    def _config(self) -> RunConfig:
-        """Build the configuration these parameters stand for, with a fresh 32-bit seed."""
-        options = {name: value for name, value in self.get_params(deep=False).items() if name not in self._shortcuts}
+    def _config(self, **changes: Any) -> RunConfig:
+        """Build the configuration these parameters, some changed, stand for, with a fresh 32-bit seed."""
+        given = self.get_params(deep=False) | changes
+        options = {name: value for name, value in given.items() if name not in self._shortcuts}
         seed = draw_seed(options.pop("random_state"))
         extra = {name: options.pop(name) for name in list(options) if name not in _FIELDS}
         return RunConfig(algorithm=self._algorithm, seed=seed, options=extra or None, **options)
+
+    def _config_for(self, X: FloatArray) -> RunConfig:
+        """Build the configuration for checked data X (N, D), from which some of it may follow."""
+        return self._config()
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Cluster X.
@@ -61,7 +66,7 @@ class TracedClusterer(ClusterMixin, BaseEstimator):
             For data or parameters that cannot work; the message names them, their value and bound.
         """
         data = self._validated(X, reset=True)
-        self.trace_ = run(data, self._config())
+        self.trace_ = run(data, self._config_for(data))
         self._problem = Problem(data, self.trace_.config)
         self.converged_ = self.trace_.converged
         self.n_iter_ = self.trace_.n_sweeps

@@ -12,11 +12,14 @@ from dpviz.arrays import FloatArray
 from dpviz.config import RunConfig
 from dpviz.engine.predict import PartitionFit
 from dpviz.engine.trace import Start
+from dpviz.engine.width import choose_width
 from dpviz.errors import InvalidParameterError
 from dpviz.estimators.base import DensityClusterer
 from dpviz.families.base import ClusterSummary
 from dpviz.families.gaussian.base import ClusterSummary as GaussianSummary
 from dpviz.partition import ChineseRestaurant, PartitionPrior
+
+AUTOMATIC = "auto"
 
 
 class _PartitionClusterer(DensityClusterer):
@@ -28,17 +31,24 @@ class _PartitionClusterer(DensityClusterer):
     starts_: tuple[Start, ...]
     partition: PartitionPrior | None
     concentration: float | None
+    prior: Any
 
-    def _config(self) -> RunConfig:
+    def _config(self, **changes: Any) -> RunConfig:
         """Build the configuration; a concentration by itself is that of a Chinese restaurant."""
         if self.concentration is None:
-            return super()._config()
+            return super()._config(**changes)
         if self.partition is not None:
             raise InvalidParameterError(
                 f"concentration = {self.concentration!r} and partition = {self.partition!r} are both given; give one: "
                 "concentration=N0 stands for partition=ChineseRestaurant(N0)."
             )
-        return replace(super()._config(), partition=ChineseRestaurant(self.concentration))
+        return replace(super()._config(**changes), partition=ChineseRestaurant(self.concentration))
+
+    def _config_for(self, X: FloatArray) -> RunConfig:
+        """Build the configuration, its width chosen from the data where the prior is automatic."""
+        if isinstance(self.prior, str) and self.prior == AUTOMATIC:
+            return choose_width(X, self._config(prior=None)).config
+        return self._config()
 
     def fit(self, X: Any, y: Any = None) -> Any:
         """Cluster X (N, D); see :meth:`TracedClusterer.fit`."""
@@ -111,8 +121,11 @@ class MAPDP(_PartitionClusterer):
     concentration : float, optional
         N0 > 0 in short for ``partition=ChineseRestaurant(N0)``, which searches over parameters can vary by its name;
         not together with ``partition``.
-    prior : dict, optional
-        Hyperparameters of the family; empirical Bayes for those not given.
+    prior : dict or "auto", optional
+        Hyperparameters of the family; empirical Bayes for those not given. ``{"width": s}`` expects clusters of a share
+        s of the data's variance, 0 < s ≤ 1, and ``"auto"`` chooses that share by the nll of short runs
+        (:func:`~dpviz.engine.width.choose_width`); ``trace_.config`` holds what was chosen. A family without a width
+        keeps its usual prior.
     kinds : sequence of str, optional
         What the columns hold, for ``family="mixed"``; see :class:`~dpviz.RunConfig`.
     init : str or array

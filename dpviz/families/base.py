@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
@@ -18,6 +18,19 @@ from dpviz.arrays import BoolArray, FloatArray, IntArray
 from dpviz.errors import InvalidDataError, InvalidParameterError
 from dpviz.families.shapes import Shapes
 from dpviz.parameters import Parameter, Size, by_name
+
+WIDTH = Parameter(
+    name="width",
+    symbol="s",
+    title="How wide is one cluster?",
+    explanation="as a share of all the data; 1 for the usual prior, less where there are many narrow clusters",
+    default=1.0,
+    lower=0.0,
+    upper=1.0,
+    log=True,
+    explore=(1 / 512, 1.0),
+)
+"""Scales the default prior of every family that has a width."""
 
 
 class Component(Protocol):
@@ -110,6 +123,8 @@ class Family(ABC):
     support : str
         The values that have a density, in words: what :meth:`check_data` demands.
     hyperparameters : tuple of Parameter
+    scaled_by_width : tuple of str
+        Hyperparameters that are proportional to the width of a cluster; none for a family without a width.
     """
 
     name: ClassVar[str]
@@ -117,6 +132,7 @@ class Family(ABC):
     kind: ClassVar[str] = "real"
     support: ClassVar[str] = "real numbers"
     hyperparameters: ClassVar[tuple[Parameter, ...]]
+    scaled_by_width: ClassVar[tuple[str, ...]] = ()
 
     # --- from data and a user's hyperparameters to a family -----------------------------------------------------------
 
@@ -126,34 +142,77 @@ class Family(ABC):
         """Empirical-Bayes hyperparameters at fixed weight (FORMULAS §5) for data X (N, D)."""
 
     @classmethod
+    def narrowed(cls, prior: Mapping[str, Any], share: float) -> dict[str, Any] | None:
+        """Default hyperparameters for clusters that are narrower than all the data.
+
+        The spread within a cluster is scaled, and with it the weight of the prior mean where that weight is counted in
+        the cluster's own spread: the prior of the means keeps the spread of the data.
+
+        Parameters
+        ----------
+        prior : mapping
+            What :meth:`default_prior` returned.
+        share : float
+            Variance within a cluster as a share s of what ``prior`` expects, 0 < s ≤ 1; 1 changes nothing.
+
+        Returns
+        -------
+        dict or None
+            None for a family without a width.
+        """
+        if not cls.scaled_by_width:
+            return None
+        return {**prior, **{name: prior[name] * share for name in cls.scaled_by_width}}
+
+    @classmethod
     def from_prior(cls, prior: Mapping[str, Any] | None, X: FloatArray) -> Self:
         """Build the family from a user's hyperparameters; those not given come from :meth:`default_prior`.
 
         Parameters
         ----------
         prior : mapping or None
-            Hyperparameters by name; a number stands for a vector of equal entries.
+            Hyperparameters by name; a number stands for a vector of equal entries. ``"width"`` is no hyperparameter:
+            it scales the defaults of those not given, see :meth:`narrowed`.
         X : ndarray (N, D)
             The data, for the defaults and for the shapes.
 
         Raises
         ------
         InvalidParameterError
-            For unknown names, wrong shapes, values out of range, matrices that are not positive definite.
+            For unknown names, wrong shapes, values out of range, matrices that are not positive definite, and for a
+            width of a family that has none.
         """
         given = dict(prior or {})
+        share = given.pop(WIDTH.name, None)
         known = by_name(cls.hyperparameters)
         for key in given:
             if key not in known:
                 raise InvalidParameterError(
                     f"prior[{key!r}] is not a hyperparameter of {cls.name}; it has {', '.join(known)}."
                 )
-        values = given if len(given) == len(known) else {**cls.default_prior(X), **given}
+        defaults = {} if len(given) == len(known) else cls.default_prior(X)
+        if share is not None:
+            defaults = cls._of_width(share, defaults or given)
+        values = {**defaults, **given}
         lengths = cls.axis_lengths(values, X)
         size = Size(*X.shape)
         family = cls(**{name: checked(known[name], values[name], lengths, size) for name in known})
         family.check(X.shape[1])
         return family
+
+    @classmethod
+    def _of_width(cls, share: Any, prior: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the default hyperparameters at a width as a user gives it."""
+        where = f"prior[{WIDTH.name!r}]"
+        number = share.item() if isinstance(share, np.ndarray) and share.ndim == 0 else share
+        share = replace(WIDTH, name=where).check(number, advice="It is a share of the width of all the data.")
+        narrowed = cls.narrowed(prior, share)
+        if narrowed is None:
+            raise InvalidParameterError(
+                f"{where} = {share:g} must be left out for family = {cls.name!r}, whose clusters have no width; "
+                "give its hyperparameters instead."
+            )
+        return narrowed
 
     @classmethod
     def axis_lengths(cls, values: Mapping[str, Any], X: FloatArray) -> dict[str, int]:

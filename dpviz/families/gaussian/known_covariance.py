@@ -176,6 +176,7 @@ class SphericalNormal(KnownCovarianceFamily):
         spread("sigma0_sq", "σ₀²", "variance of the cluster centres: how far apart they lie"),
         spread("sigma_hat_sq", "σ̂²", "variance inside every cluster: how wide they are"),
     )
+    scaled_by_width: ClassVar[tuple[str, ...]] = ("sigma_hat_sq",)
 
     @classmethod
     def default_prior(cls, X: FloatArray) -> dict[str, Any]:
@@ -223,6 +224,7 @@ class NormalKnownCovariance(KnownCovarianceFamily):
         spread("sigma0", "Σ₀", "covariance of the cluster centres: how far apart they lie", shape=("D", "D")),
         spread("sigma_hat", "Σ̂", "covariance inside every cluster: their common shape", shape=("D", "D")),
     )
+    scaled_by_width: ClassVar[tuple[str, ...]] = ("sigma_hat",)
 
     @classmethod
     def default_prior(cls, X: FloatArray) -> dict[str, Any]:

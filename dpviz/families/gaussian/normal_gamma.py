@@ -73,6 +73,7 @@ class NormalGamma(GaussianFamily):
         weight("a0", "a₀", "half the number of points the prior spread is worth"),
         spread("b0", "b₀", "prior spread: a cluster's expected variance is b₀/(a₀ − 1)", shape=("D",)),
     )
+    scaled_by_width: ClassVar[tuple[str, ...]] = ("b0", "c0")
 
     @classmethod
     def default_prior(cls, X: FloatArray) -> dict[str, Any]:

@@ -85,6 +85,7 @@ class NormalWishart(GaussianFamily):
         ),
         spread("psi0", "Ψ₀", "prior scatter: a cluster's expected shape is Ψ₀/(a₀ − D − 1)", shape=("D", "D")),
     )
+    scaled_by_width: ClassVar[tuple[str, ...]] = ("psi0", "c0")
 
     @classmethod
     def default_prior(cls, X: FloatArray) -> dict[str, Any]:

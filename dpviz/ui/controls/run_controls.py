@@ -14,12 +14,15 @@ from dpviz.arrays import FloatArray
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS, METHODS, Algorithm, method_of
 from dpviz.engine.options import OPTIONS, START_WORDS
+from dpviz.engine.width import has_width
 from dpviz.families import FAMILIES, default_family
+from dpviz.families.base import WIDTH
 from dpviz.parameters import FACTOR, Parameter, Size
 from dpviz.partition import PARTITION_PRIORS, ChineseRestaurant, PartitionPrior
 from dpviz.ui.controls import widgets
 from dpviz.ui.controls.family_control import family_control, kinds_for
 from dpviz.ui.controls.prior_picture import show_prior_picture
+from dpviz.ui.controls.width_control import width_control
 from dpviz.ui.session import naming, state
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData
 
@@ -124,10 +127,21 @@ def apply(config: RunConfig, choice: DataChoice) -> None:
             values[f"run.partition.{partition.name}.{parameter.name}"] = getattr(partition, parameter.name)
     state.put(values)
     state.settings()[_GIVEN] = (values["run.method"], key, values)
-    state.settings()[f"{CUSTOM_PRIOR}.{key}.{config.family}"] = config.prior
-    for hyperparameter in FAMILIES[config.family].hyperparameters:  # the sliders start from the data's own prior
+    for hyperparameter in (WIDTH, *FAMILIES[config.family].hyperparameters):  # sliders start from the data's own prior
         for store in (state.settings(), st.session_state):
             store.pop(_prior_key(key, config.family, hyperparameter.name), None)
+    width = _width_alone(config)
+    state.settings()[f"{CUSTOM_PRIOR}.{key}.{config.family}"] = None if width else config.prior
+    if width:
+        state.put({_prior_key(key, config.family, WIDTH.name): width})
+
+
+def _width_alone(config: RunConfig) -> float | None:
+    """Return the width where it is all that a prior says, and the slider can show it."""
+    prior = config.prior_dict or {}
+    width = prior.get(WIDTH.name)
+    on_slider = len(prior) == 1 and isinstance(width, float) and has_width(config) and WIDTH.allows(width)
+    return width if on_slider else None
 
 
 def _forget_what_was_given(method: str, key: str) -> None:
@@ -235,7 +249,7 @@ def run_controls(prepared: PreparedData) -> RunConfig:
         chosen[name] = _own_control(algorithm, own[name], begin, prepared, chosen)
     if algorithm.uses_model:
         chosen["partition"] = _partition_controls(method.name, len(prepared.X))
-        chosen |= _family_controls(prepared)
+        chosen |= _family_controls(prepared, chosen["partition"])
     chosen |= _search_controls(algorithm, begin, prepared, chosen)
     return config_of(algorithm, chosen)
 
@@ -282,7 +296,7 @@ def _prior_key(key: str, family: str, parameter: str) -> str:
     return f"run.prior.{key}.{family}.{parameter}"
 
 
-def _family_controls(prepared: PreparedData) -> dict[str, Any]:
+def _family_controls(prepared: PreparedData, partition: PartitionPrior) -> dict[str, Any]:
     """Choose the component family and its hyperparameters."""
     key = naming.data_key(prepared.choice)
     family = family_control(f"run.family.{key}", prepared, default_family(prepared.X))
@@ -290,14 +304,14 @@ def _family_controls(prepared: PreparedData) -> dict[str, Any]:
     picture = st.container()
     with st.expander("Prior of a cluster's shape"):
         kinds = kinds_for(family, prepared)
-        prior = _prior_controls(prepared, RunConfig("mapdp", family=family, kinds=kinds), key)
+        prior = _prior_controls(prepared, RunConfig("mapdp", family=family, kinds=kinds, partition=partition), key)
     with picture:
         show_prior_picture(prepared, RunConfig("mapdp", family=family, prior=prior, kinds=kinds))
     return {"family": family, "prior": prior, "kinds": kinds}
 
 
 def _prior_controls(prepared: PreparedData, config: RunConfig, key: str) -> dict[str, Any] | None:
-    """Sliders for numbers, and factors on what empirical Bayes gives for arrays."""
+    """Draw the width first, then sliders for numbers, and factors on what empirical Bayes gives for arrays."""
     held = f"{CUSTOM_PRIOR}.{key}.{config.family}"
     custom = state.settings().get(held)
     if custom:
@@ -307,6 +321,11 @@ def _prior_controls(prepared: PreparedData, config: RunConfig, key: str) -> dict
         state.settings()[held] = None
     default, size = hyperparameter_values(config, prepared.X), Size(*prepared.X.shape)
     prior: dict[str, Any] = {}
+    width_key = _prior_key(key, config.family, WIDTH.name)
+    width = width_control(width_key, prepared, config) if has_width(config) else WIDTH.default
+    if width != WIDTH.default:
+        prior[WIDTH.name] = width
+        default = hyperparameter_values(replace(config, prior=prior), prepared.X)
     for parameter in config.hyperparameters:
         name = _prior_key(key, config.family, parameter.name)
         label = f"{parameter.symbol}: {parameter.explanation}"
