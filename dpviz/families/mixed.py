@@ -18,7 +18,7 @@ from scipy.special import gammaln
 
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.errors import DpvizError, InvalidParameterError
-from dpviz.families.base import COST, Component, Family, Formula, WorkingData, checked
+from dpviz.families.base import COST, WIDTH, Component, Family, Formula, WorkingData, checked
 from dpviz.families.binomial import Binomial
 from dpviz.families.categorical import Categorical
 from dpviz.families.columns import ColumnFamily
@@ -215,6 +215,8 @@ class Mixed(Family):
     def from_prior(cls, prior: Mapping[str, Any] | None, X: FloatArray) -> Self:
         """Build each block by its own family; hyperparameters not given are its defaults for its columns."""
         given = dict(cls.numeric_prior(prior or {}))
+        if WIDTH.name in given:
+            cls._of_width(given.pop(WIDTH.name), {})  # refused: one share for columns of every kind would mean nothing
         known = [parameter.name for parameter in cls.hyperparameters]
         for key in given:
             if key not in known:
