@@ -89,6 +89,20 @@ def test_the_ghost_point_shows_size_and_fit_of_every_cluster_and_of_a_new_one() 
     assert pulls[-1].log_fit == pytest.approx(family.log_marginal(point[None, :]), abs=1e-8)
 
 
+def test_a_place_that_cannot_be_weighed_is_no_crash(monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[str] = []
+    monkeypatch.setattr(stage.st, "warning", said.append)
+    run = finished()
+    assert stage._answered(run, PlaceEvent(0, 0.3, -0.2, 1)) and not said
+
+    def refuse(*_: object) -> None:
+        raise DpvizError("x is [outside]")
+
+    monkeypatch.setattr(stage, "PartitionPredictive", refuse)
+    assert stage._answered(run, PlaceEvent(0, 0.3, -0.2, 1)) == []
+    assert said == [r"Nobody pulls at the ghost point: x is \[outside\]"]
+
+
 def test_points_that_were_moved_or_painted_keep_their_clusters() -> None:
     rng = np.random.default_rng(0)
     points = np.vstack([rng.normal(-4, 0.5, (30, 2)), rng.normal(4, 0.5, (30, 2))])
