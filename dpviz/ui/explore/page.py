@@ -330,3 +330,4 @@ def _back_to(finished: Finished) -> None:
     stage.forget_point()
     st.session_state[_RESULT] = finished
     st.session_state[_ATTEMPTED] = (finished.choice, finished.settings)
+    links.remember(finished.choice, finished.settings)

@@ -7,6 +7,7 @@ import gc
 import streamlit as st
 from threadpoolctl import threadpool_limits
 
+from dpviz.ui.session import drawn
 from dpviz.ui.shell import links, navigation
 
 _MINIMAL = """
@@ -54,3 +55,4 @@ def run(name: str) -> None:
     page = navigation.PAGES[name]
     begin(page.title)
     page.show()
+    drawn.keep()
