@@ -1,4 +1,4 @@
-"""Hand-drawn points on Explore, in a real browser: dragged, reloaded, gone."""
+"""Points and places of the Explore page, in a real browser: drawn by hand, dragged, reloaded, gone; the ghost point."""
 
 from __future__ import annotations
 
@@ -13,6 +13,14 @@ import pytest
 from browsing import Open, page_server, place_of
 from player_steps import button, ready
 from playwright.sync_api import Page, expect
+
+import dpviz
+from dpviz.config import RunConfig
+from dpviz.ui.explore import stage
+from dpviz.ui.player import PlaceEvent
+from dpviz.ui.session.chosen_data import DataChoice, prepare
+from dpviz.ui.session.jobs import Finished
+from dpviz.ui.shell import links
 
 pytestmark = pytest.mark.browser
 
@@ -99,3 +107,32 @@ def test_a_drawing_of_another_tab_is_gone_and_the_page_leads_to_the_canvas(open_
     button(other, "Draw").click()
     expect(other.get_by_role("application")).to_be_visible()
     expect(other.get_by_text("0 points.")).to_be_visible()
+
+
+def test_a_click_into_the_empty_plane_of_explore_shows_the_pulls_of_the_run(open_page: Open, address: str) -> None:
+    choice = DataChoice("synthetic", "crp_mixture").with_options(n=100)
+    config = RunConfig("mapdp", n_init=1, init="single", seed=5)
+    prepared = prepare(choice)
+    trace = dpviz.run(prepared.X, config)
+    page = ready(open_page(f"{address}/{links.link(choice, config, trace.n_sweeps)}"))
+    spot = empty_place(page, prepared.X)
+    page.mouse.click(*place_of(page, spot, 0))
+    live = page.locator(".live")
+    expect(live).to_contain_text("ghost point:")
+    finished = Finished(choice, config, prepared, trace)
+    pulls = stage.pulls_at(finished, PlaceEvent(0, *spot[0], trace.n_sweeps))
+    weights = np.array([pull.size * np.exp(pull.log_fit) for pull in pulls])
+    best = int(weights.argmax())
+    name = "new cluster" if pulls[best].track < 0 else f"cluster {pulls[best].track + 1}"
+    told = re.search(rf"ghost point: {name} ([\d.]+)\s%", live.inner_text())
+    assert told is not None and float(told[1]) == pytest.approx(100 * weights[best] / weights.sum(), abs=2)
+
+
+def empty_place(page: Page, points: np.ndarray) -> np.ndarray:
+    """Place (1, 2) of the plot that is farthest from all points, away from its edges."""
+    view = json.loads(page.locator(".stage .overlay").get_attribute("data-view") or "")
+    x_low, x_high, y_low, y_high = view["bounds"]
+    shares = np.linspace(0.2, 0.8, 25)
+    grid = np.array([[x_low + a * (x_high - x_low), y_low + b * (y_high - y_low)] for a in shares for b in shares])
+    distances = ((grid[:, None] - points) ** 2).sum(axis=2).min(axis=1)
+    return grid[[distances.argmax()]]
