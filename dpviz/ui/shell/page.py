@@ -22,6 +22,7 @@ _READABLE = """
 <style>
 [data-testid="stCaptionContainer"], [data-testid="stCaptionContainer"] * {color: inherit; opacity: 1}
 [data-testid="stSliderThumbValue"], [data-testid="stSliderThumbValue"] * {color: CanvasText !important}
+[data-testid="stButtonGroup"] button[data-selected="true"] p {color: CanvasText}
 </style>
 """
 _COMPACT = "<style>.stMainBlockContainer {padding-top: 3.2rem; padding-bottom: 2rem}</style>"
