@@ -19,8 +19,12 @@ import pandas as pd
 import pytest
 
 import dpviz
+from dpviz.analysis import grids
+from dpviz.analysis.grids import Axis, Grid
+from dpviz.analysis.sharing import accept_offers, partition_nll
 from dpviz.cli import main, parser
 from dpviz.cli.outputs import deliver, kept_from_loss
+from dpviz.engine.problem import Problem
 
 SHORT = ["--n-init", "3"]
 
@@ -132,6 +136,63 @@ def test_tune_writes_the_grid_and_names_the_best(tmp_path, capsys):
     assert frame["psi0"].tolist() == pytest.approx([0.1, 1] * 3)
     best = frame.loc[frame["held_out"].idxmax()]
     assert f"concentration = {best['concentration']:g}, psi0 = {best['psi0']:g}" in capsys.readouterr().err
+
+
+POOR_SEARCHES = [
+    "tune",
+    "iris",
+    "--init",
+    "single",
+    "--parameter",
+    "concentration",
+    "--range",
+    "0.1",
+    "30",
+    "8",
+    "--log",
+]
+POOR_SEARCHES += ["--folds", "0", "--jobs", "1", "--scaling", "none"]
+
+
+def rows_and_searches_alone(out, seed=0):
+    """Rows of a grid that was written as JSON, and the nll of every cell's own search."""
+    rows = json.loads(out.read_text())
+    grid = Grid(dpviz.RunConfig("mapdp", init="single", seed=seed), (Axis.logarithmic("concentration", 0.1, 30, 8),))
+    X = dpviz.datasets.load("iris").X
+    return rows, [dpviz.run(X, grid.config((number,), X)).nll[-1] for number in range(8)]
+
+
+def test_tune_leaves_no_cell_worse_than_a_neighbours_partition(tmp_path):
+    out = tmp_path / "grid.json"
+    assert main([*POOR_SEARCHES, "--out", str(out)]) == 0
+    rows, alone = rows_and_searches_alone(out)
+    assert len(rows) == 8  # one for each cell, however often it improved
+    X = dpviz.datasets.load("iris").X
+    configs = [dpviz.RunConfig.from_dict(row["config"]) for row in rows]
+    partitions = [dpviz.run(X, config).result_labels for config in configs]
+    for number, (row, config) in enumerate(zip(rows, configs, strict=True)):
+        around = [partitions[other] for other in (number - 1, number + 1) if 0 <= other < 8]
+        own, *theirs = partition_nll(Problem(X, config), [partitions[number], *around])
+        assert row["nll"] == pytest.approx(own, rel=1e-12) and own <= min(theirs) * (1 + 1e-8)
+    assert all(row["nll"] <= before for row, before in zip(rows, alone, strict=True))
+    assert any(row["nll"] < before - 1 for row, before in zip(rows, alone, strict=True))
+
+
+def test_a_grid_that_is_interrupted_while_it_shares_keeps_what_was_gained(tmp_path, monkeypatch, capsys):
+    out, rounds = tmp_path / "grid.json", []
+
+    def interrupted_later(*arguments):
+        rounds.append(arguments)
+        if len(rounds) > 2:
+            raise KeyboardInterrupt
+        return accept_offers(*arguments)
+
+    monkeypatch.setattr(grids, "accept_offers", interrupted_later)
+    assert main([*POOR_SEARCHES, "--seed", "1", "--out", str(out)]) == 130  # no grid that is finished already
+    assert "8 of 8 done are kept (not all had weighed" in capsys.readouterr().err
+    rows, alone = rows_and_searches_alone(out, seed=1)
+    n_gained = sum(row["nll"] < before - 1 for row, before in zip(rows, alone, strict=True))
+    assert len(rows) == 8 and 0 < n_gained < 8
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpviz import datasets
+from dpviz.config import RunConfig
 from dpviz.datasets import Dataset, display_coordinates, dot_stack
 from dpviz.datasets.tables import read_table
 from dpviz.errors import DpvizError
@@ -23,7 +24,8 @@ from dpviz.ui.data import upload as data_load
 from dpviz.ui.draw import MOST_POINTS, Drawing, read_drawing
 from dpviz.ui.session import chosen_data as choices
 from dpviz.ui.session.chosen_data import DataChoice, prepare
-from pages import checked, chosen, page, plain, run, said
+from dpviz.ui.shell import links
+from pages import address, checked, chosen, in_app, page, plain, run, said
 
 CSV = b"length,width,species\n1.5,2,ash\n2.5,,birch\n3.5,4,ash\n4.5,9,birch\n"
 HOSTILE = "<img src=x onerror=alert(1)> [a](javascript:alert(1)) **b** %{x}"
@@ -280,6 +282,73 @@ def test_a_drawing_is_chosen_as_it_grows_and_replaces_its_earlier_state(monkeypa
     dataset = app.session_state["own data"][second.name]
     np.testing.assert_array_equal(dataset.X, drawing.points)
     assert [dataset.label_names[label] for label in dataset.labels] == ["blue", "green", "green"]
+
+
+DRAWING = {"x": [0.0, 2.0, 4.0], "y": [1.0, 3.0, 1.0], "color": [0, 2, 2]}
+
+
+def reloaded_with_a_drawing(monkeypatch: pytest.MonkeyPatch, found: object, name: str = "explore") -> AppTest:
+    """A page in a new session whose address names a drawing, with what the browser's tab sends about one."""
+    monkeypatch.setattr(data_draw.drawn.draw, "find_in_tab", lambda: found)
+    lost = DataChoice("session", "drawn-0123", scaling="standardise")
+    query = links.state_query(lost, RunConfig("mapdp", n_init=1, seed=5))
+    return run(page(name, **query, data=lost.to_json()))
+
+
+@pytest.mark.parametrize("name", ["explore", "compare", "data"])
+def test_a_reload_brings_the_drawing_back_on_every_page(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    app = reloaded_with_a_drawing(monkeypatch, {**DRAWING, "labelled": True, "name": "drawn-0123"}, name)
+    choice = chosen(app)
+    assert choice == DataChoice("session", choice.name, scaling="standardise") and choice.name != "drawn-0123"
+    dataset = app.session_state["own data"][choice.name]
+    np.testing.assert_array_equal(dataset.X, np.column_stack([DRAWING["x"], DRAWING["y"]]))
+    assert [dataset.label_names[label] for label in dataset.labels] == ["blue", "green", "green"]
+    assert app.session_state["data canvas memory"]["opening"] == DRAWING
+    assert app.session_state["data drawing labels"] is True
+    if name == "explore":
+        assert app.session_state["finished run"].config.seed == 5
+        assert choice.name in address(app, "data")
+    assert not app.warning
+
+
+def test_nothing_is_computed_before_the_browser_has_answered(monkeypatch: pytest.MonkeyPatch) -> None:
+    app = reloaded_with_a_drawing(monkeypatch, None)
+    assert "brought back" in said(app) and "finished run" not in app.session_state
+    assert "0123" in address(app, "data")
+    monkeypatch.setattr(data_draw.drawn.draw, "find_in_tab", lambda: {**DRAWING, "name": "drawn-0123"})
+    assert chosen(run(app)).source == "session" and "brought back" not in said(app)
+
+
+def test_an_address_that_is_a_moment_behind_the_drawing_undoes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawing = Drawing(np.array([[0.0, 1.0], [2.0, 3.0]]), np.array([0, 2]))
+    monkeypatch.setattr(data_draw, "draw", lambda key: drawing)
+    app = go(open_page(), "Draw")
+    first = chosen(app)
+    assert first.name in address(app, "data")
+    drawing = Drawing(np.array([[0.0, 1.0], [2.0, 3.0], [4.0, 1.0]]), np.array([0, 2, 2]))
+    second = chosen(run(app))
+    assert second != first and second.name in address(app, "data")
+    app.query_params["data"] = first.to_json()
+    assert chosen(run(app)) == second and not app.warning
+    assert second.name in address(app, "data")
+
+
+@pytest.mark.parametrize(
+    "found", [{}, {**DRAWING, "name": "drawn-4567"}, {"name": "drawn-0123", "x": "?"}, {"name": "drawn-0123", **{
+        name: values[:1] for name, values in DRAWING.items()}}],
+    ids=["nothing", "another drawing", "no drawing", "too few points"],
+)  # fmt: skip
+def test_a_drawing_that_is_gone_is_said_with_the_way_to_the_canvas(
+    monkeypatch: pytest.MonkeyPatch, found: object
+) -> None:
+    monkeypatch.setattr(data_draw.drawn.draw, "find_in_tab", lambda: found)
+    app = run(in_app("explore", data=DataChoice("session", "drawn-0123").to_json()))
+    assert chosen(app) == DataChoice()
+    assert [plain(warning.value) for warning in app.warning] == [links.DRAWING_GONE]
+    app.button(key="link draw 0").click()
+    run(app)
+    assert app.segmented_control(key="data way").value == "Draw"
+    assert not app.warning
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ from dpviz.engine.slow_motion import slow_motion
 from dpviz.engine.stored import fingerprint
 from dpviz.errors import DpvizError
 from dpviz.partition import ChineseRestaurant
+from dpviz.ui.draw import Drawing
 from dpviz.ui.explore import edits, export_panel, stage
 from dpviz.ui.player import MovedPoint, PaintedPoints, PlaceEvent, PlayerState
 from dpviz.ui.session import jobs, run_panel
@@ -89,6 +90,20 @@ def test_the_ghost_point_shows_size_and_fit_of_every_cluster_and_of_a_new_one() 
     assert pulls[-1].log_fit == pytest.approx(family.log_marginal(point[None, :]), abs=1e-8)
 
 
+def test_a_place_that_cannot_be_weighed_is_no_crash(monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[str] = []
+    monkeypatch.setattr(stage.st, "warning", said.append)
+    run = finished()
+    assert stage._answered(run, PlaceEvent(0, 0.3, -0.2, 1)) and not said
+
+    def refuse(*_: object) -> None:
+        raise DpvizError("x is [outside]")
+
+    monkeypatch.setattr(stage, "PartitionPredictive", refuse)
+    assert stage._answered(run, PlaceEvent(0, 0.3, -0.2, 1)) == []
+    assert said == [r"Nobody pulls at the ghost point: x is \[outside\]"]
+
+
 def test_points_that_were_moved_or_painted_keep_their_clusters() -> None:
     rng = np.random.default_rng(0)
     points = np.vstack([rng.normal(-4, 0.5, (30, 2)), rng.normal(4, 0.5, (30, 2))])
@@ -106,6 +121,16 @@ def test_points_that_were_moved_or_painted_keep_their_clusters() -> None:
     trace = dpviz.run(changed.X, config)
     np.testing.assert_array_equal(trace.labels_at(0), np.unique(start, return_inverse=True)[1])
     assert len(trace.starts) == 1 and trace.labels_at(trace.n_sweeps)[5] == trace.labels_at(trace.n_sweeps)[59]
+
+
+def test_what_is_edited_on_explore_is_on_the_canvas_in_the_colours_of_its_groups(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    named = datasets.from_points(np.zeros((4, 2)), ["green", "sky", "green", "blue"])
+    assert edits._colors(named).tolist() == [2, 5, 2, 0]
+    shown = Drawing(np.zeros((3, 2)), np.array([2, 5, 0]))
+    monkeypatch.setattr(edits.draw, "on_canvas", lambda key: shown)
+    assert edits._colors(datasets.from_points(np.zeros((5, 2)))).tolist() == [2, 5, 0, 0, 0]
 
 
 def test_a_stored_run_knows_its_data() -> None:

@@ -96,14 +96,27 @@ def test_explore_answers_why_and_replays_a_sweep_of_a_family_from_outside(app: A
 def test_explore_shows_an_algorithm_that_has_no_more_than_labels(app: AppTest, choice: DataChoice) -> None:
     explored(app, choice, medians())
     assert not app.error and shown(app).config == medians()
-    app.session_state["why point"] = 3
-    run(app)
-    text = said(app)
-    assert "Toy medians does not explain single assignments" in text and "No slow motion" in text
+    for point in (None, 3):  # nothing invites a click, and a click (of a run before) finds the same words
+        app.session_state["why point"] = point
+        text = said(run(app))
+        assert "No “why here?”: Toy medians does not explain single assignments." in text and "No slow motion" in text
+        assert "No ghost point: Toy medians has no model that weighs a new point in the plane." in text
+        assert "Click" not in text
     assert "K = 4, Step = 0.5" in text
     header = player_header(shown(app))
     assert header["objective_name"] == "Σ|x − median|"
     assert not [name for name in header["arrays"] if name.startswith(("curve", "ellipse", "density"))]
+
+
+def test_explore_says_why_nobody_pulls_at_a_place(app: AppTest) -> None:
+    explored(app, KICKS, counts())
+    text = said(app)
+    assert "Click a point to see why it is where it is." in text and "the empty plane" not in text
+    assert "No ghost point: data of the kind count do not fill a plane" in text
+    explored(app, DataChoice("bundled", "iris"), RunConfig("mapdp", init="single", n_init=1))
+    assert "No ghost point: the plane shows 2 of 4 dimensions" in said(app)
+    explored(app, MIXED, RunConfig("mapdp", init="single", n_init=1))
+    assert "or the empty plane to see who would take a point there." in said(app) and "No ghost" not in said(app)
 
 
 def test_explore_s_controls_offer_everything_from_outside(toys: SimpleNamespace, app: AppTest) -> None:  # noqa: F811

@@ -95,7 +95,8 @@ def parser() -> argparse.ArgumentParser:
                          help=f"among {', '.join(algorithms)}; default: all")  # fmt: skip
     _add_parallel(compare, n_folds=0, folds_in_words="0")
 
-    tune = _command(commands, "tune", tune_command, "vary one or two parameters over a grid")
+    tune = _command(commands, "tune", tune_command, "vary one or two parameters over a grid, whose cells "
+                    "try each other's partitions where the algorithm minimises the nll")  # fmt: skip
     tune.add_argument("--algorithm", choices=algorithms, help=of_config)
     tune.add_argument("--parameter", action="append", required=True, metavar="NAME", help=PARAMETER_HELP)
     tune.add_argument("--values", dest="axes", action="append", type=_numbers, metavar="V,V,…",

@@ -16,7 +16,7 @@ import pandas as pd
 
 import dpviz
 from dpviz.analysis.evaluation import Cell, has_density
-from dpviz.analysis.grids import Grid, Progress, grid_frame, run_configs, run_grid
+from dpviz.analysis.grids import Grid, Progress, grid_frame, latest_cells, run_configs, run_grid
 from dpviz.analysis.parameters import variable_parameters
 from dpviz.analysis.selection import best_cell
 from dpviz.cli.cluster import Watch, cluster
@@ -84,7 +84,7 @@ def compare_command(options: argparse.Namespace) -> int:
 
 
 def tune_command(options: argparse.Namespace) -> int:
-    """Run a grid and name its best cell."""
+    """Run a grid, whose cells share partitions where the algorithm minimises the nll, and name its best cell."""
     check_out(options.out, (".csv", ".json", ".txt"))
     data = _data(options)
     axes = grid_axes(options)
@@ -94,7 +94,7 @@ def tune_command(options: argparse.Namespace) -> int:
     n_folds = options.folds if options.folds is not None else 5 * held_out
     grid = Grid(base, axes, n_folds)
     with cluster(options.scheduler) as watch:
-        running = run_grid(data.X, grid, data.labels, options.jobs)
+        running = run_grid(data.X, grid, data.labels, options.jobs, share=True)
         cells, code = _collect(running, grid.n_cells, options, watch)
     _deliver_cells(grid_frame(grid, cells), cells, options, code)
     criterion = options.criterion or ("nll" if ALGORITHMS[grid.base.algorithm].has_nll else None)
@@ -140,13 +140,16 @@ def _check_criterion(options: argparse.Namespace, config: RunConfig) -> None:
 def _collect(
     running: Iterator[Cell], total: int, options: argparse.Namespace, watch: Watch | None
 ) -> tuple[list[Cell], int]:
-    """Take cells until all are there or something ends the wait; return them in order, and the exit code."""
-    begun, cells, code, why = time.perf_counter(), [], 0, ""
+    """Take cells until no more come or something ends the wait; return the latest of each, and the exit code."""
+    begun, cells, code, why = time.perf_counter(), {}, 0, ""
+    n_gained = 0
     with progress_line(options.progress) as show:
         try:
             for cell in running:
-                cells.append(cell)
-                show(str(Progress(len(cells), total, time.perf_counter() - begun)))
+                n_gained += cell.index in cells
+                cells[cell.index] = cell
+                gained = f", {n_gained:,} improved by a neighbour's partition" if n_gained else ""
+                show(str(Progress(len(cells), total, time.perf_counter() - begun)) + gained)
         except (KeyboardInterrupt, CancelledError) as interrupt:
             lost = isinstance(interrupt, CancelledError) or (watch is not None and watch.scheduler_lost)
             if watch is not None:
@@ -156,8 +159,9 @@ def _collect(
             if watch is None and options.jobs != 1:
                 end_workers()
     if code:
-        print(f"dpviz: {why}; {len(cells):,} of {total:,} done are kept", file=sys.stderr)
-    return sorted(cells, key=lambda cell: cell.index), code
+        early = " (not all had weighed their neighbours' partitions)" if len(cells) == total else ""
+        print(f"dpviz: {why}; {len(cells):,} of {total:,} done are kept{early}", file=sys.stderr)
+    return latest_cells(cells.values()), code
 
 
 def _deliver_cells(frame: pd.DataFrame, cells: list[Cell], options: argparse.Namespace, code: int) -> None:

@@ -121,7 +121,8 @@ def contingency_heatmap(
     figure.update_yaxes(
         title=inert(titles[0]), tickvals=np.arange(n_rows), ticktext=first, showgrid=False, autorange="reversed"
     )
-    return finish(figure, min(140 + 34 * n_rows, 700), showlegend=False, margin={"l": 8, "r": 8, "t": 8, "b": 8})
+    height = max(140 + 34 * n_rows, 60 + 10 * min(len(titles[0]), 30))  # the upright title needs room, too
+    return finish(figure, min(height, 700), showlegend=False, margin={"l": 8, "r": 8, "t": 8, "b": 8})
 
 
 def _painted(names: Sequence[str], colors: Sequence[str]) -> list[str]:

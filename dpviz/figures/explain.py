@@ -84,11 +84,16 @@ def assignment_bars(
         )  # fmt: skip
     figure.update_layout(
         barmode="stack",
-        height=96 + (text_size + 28) * len(labels),
+        height=96 + text_size + (text_size + 28) * len(labels),
         margin={"l": 8, "r": 8, "t": 40, "b": 8},
         font={"size": text_size},
         legend={"orientation": "h", "x": 0, "y": 1.0, "yanchor": "bottom", "font": {"size": text_size}},
-        xaxis={"title": f"{unit} above the best; the shortest bar wins", "range": [0, edge * 1.25], "zeroline": True},
+        xaxis={
+            "title": f"{unit} above the best;<br>the shortest bar wins",  # in large type one line is too long
+            "range": [0, edge * 1.25],
+            "zeroline": True,
+            "automargin": True,
+        },
         yaxis={"autorange": "reversed", "tickfont": {"size": text_size}},
         bargap=0.3,
     )

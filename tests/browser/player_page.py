@@ -54,10 +54,15 @@ def growing() -> list[fake_runs.PanelData]:
 
 
 def interactive() -> None:
-    """Let points be placed, moved and painted; pulls are the sizes of the clusters times a bump around their means."""
+    """Let points be placed, moved and painted.
+
+    Pulls are the sizes of the clusters times a bump around their means; far on the right nobody knows any.
+    """
     panel = fake_runs.full_panel(true_labels=None)
 
     def pulls(place: PlaceEvent) -> list[Pull]:
+        if place.x > 8:
+            return []
         tracks = track_labels(panel.labels).tracks[place.sweep]
         groups = [panel.points[tracks == track] for track in range(4)]
         squared = [((group.mean(axis=0) - [place.x, place.y]) ** 2).sum() for group in groups]

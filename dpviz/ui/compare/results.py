@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -135,14 +136,19 @@ def _in_words(picture: Picture, table: pd.DataFrame, reference: str, others: Seq
         else:
             cells["Effort"] = effort.in_words(picture.traces[str(run)])
             cells["Settings"] = escape_markdown(picture.settings(str(run)))
-        rows[escape_markdown(str(run))] = {title: _unbroken(text) for title, text in cells.items()}
+        rows[escape_markdown(str(run))] = {title: _few_lines(text) for title, text in cells.items()}
     frame = pd.DataFrame.from_dict(rows, orient="index")
     return frame.set_axis([_unbroken(name) for name in frame.index], axis="index")
 
 
 def _unbroken(text: str) -> str:
-    """Keep a cell on one line: narrow screens scroll the table sideways instead."""
+    """Keep a text on one line: narrow screens scroll the table sideways instead."""
     return text.replace(" ", "\N{NO-BREAK SPACE}")
+
+
+def _few_lines(text: str) -> str:
+    """Let a cell break between its parts only: cells have a greatest width, beyond which text would lie on the next."""
+    return re.sub("([,·])\N{NO-BREAK SPACE}", r"\1 ", _unbroken(text))
 
 
 def _cell(column: str, value: float) -> str:

@@ -8,12 +8,12 @@ import streamlit as st
 
 from dpviz.errors import DpvizError
 from dpviz.ui.controls.data_controls import default_scaling, say_dropped
-from dpviz.ui.data.drawing import draw_form, drawing_in_use
+from dpviz.ui.data.drawing import draw_form
 from dpviz.ui.data.look import show_look, show_points
 from dpviz.ui.data.preparation import plain, show_view, view_controls
 from dpviz.ui.data.sources import bundled_form, errors_shown, segments, show_choice, synthesize_form
 from dpviz.ui.data.upload import load_form
-from dpviz.ui.session import state
+from dpviz.ui.session import drawn, state
 from dpviz.ui.session.chosen_data import DataChoice, prepare
 from dpviz.ui.shell import links, navigation
 
@@ -27,6 +27,8 @@ def show() -> None:
     st.caption("Choose what to cluster. Every page shows the data chosen here.")
     say_dropped()
     _follow(state.chosen_data())
+    if drawn.canvas_asked():
+        state.put({_WAY: DRAW})
     way = segments("How to get data", _WAY, [SYNTHESIZE, BUNDLED, LOAD, DRAW])
     above = st.container() if way == LOAD else None  # a table needs the whole width
     left, right = st.columns([5, 6], gap="large")
@@ -49,7 +51,7 @@ def _follow(choice: DataChoice) -> None:
     """Set all controls to data that were chosen elsewhere: by a link, a preset, a button, another page."""
     if st.session_state.get(_SHOWN) == choice:
         return
-    ways = {"synthetic": SYNTHESIZE, "bundled": BUNDLED, "session": DRAW if drawing_in_use(choice) else LOAD}
+    ways = {"synthetic": SYNTHESIZE, "bundled": BUNDLED, "session": DRAW if drawn.in_use(choice) else LOAD}
     state.put({_WAY: ways[choice.source]})
     show_choice(choice)
     show_view(choice)
@@ -63,9 +65,9 @@ def _choose(way: str) -> None:
     if way == LOAD:
         load_form(choice)
     elif way == DRAW:
-        in_use = drawing_in_use(choice)
-        drawn = draw_form(choice)
-        _take(replace(drawn, scaling=choice.scaling if in_use else "none"), keep_view=in_use)
+        in_use = drawn.in_use(choice)
+        new = draw_form(choice)
+        _take(replace(new, scaling=choice.scaling if in_use else "none"), keep_view=in_use)
     else:
         _offer(synthesize_form() if way == SYNTHESIZE else bundled_form())
 
@@ -131,6 +133,10 @@ def _explore_button() -> None:
 
 
 def _say_link(choice: DataChoice) -> None:
+    if drawn.is_drawing(choice):
+        links.remember(choice)  # for a reload
+        st.caption("The drawing stays in this browser tab: a reload brings it back, a link does not.")
+        return
     if choice.source == "session":
         for key in ("data", "run", "sweep"):
             st.query_params.pop(key, None)

@@ -69,9 +69,8 @@ def draw(key: str) -> Drawing:
     result = _component()(key=key, data=settings, on_points_change=_nothing)
     drawing = read_drawing(result.get("points"))
     if drawing is None:
-        drawing = read_drawing(memory["shown"]) or Drawing(np.empty((0, 2)), np.empty(0, dtype=np.int64))
-    memory["shown"] = {"x": drawing.points[:, 0].tolist(), "y": drawing.points[:, 1].tolist()}
-    memory["shown"]["color"] = drawing.colors.tolist()
+        drawing = on_canvas(key)
+    memory["shown"] = _as_sent(drawing)
     return drawing
 
 
@@ -110,20 +109,21 @@ def inside(points: FloatArray) -> FloatArray:
     return np.clip(points, -half, half)
 
 
-def replace_points(key: str, points: FloatArray) -> None:
-    """Change what is on a canvas that is not on the page now.
-
-    Parameters
-    ----------
-    key : str
-        Of the canvas.
-    points : ndarray (n, 2)
-        Those that are there already keep their colour, further ones get the first.
-    """
+def on_canvas(key: str) -> Drawing:
+    """Return what is on a canvas, which need not be on the page now."""
     shown = st.session_state.get(f"{key} memory", {}).get("shown", _nothing_drawn())
-    colors = [*shown["color"], *[0] * len(points)][: len(points)]
-    changed = {"x": points[:, 0].tolist(), "y": points[:, 1].tolist(), "color": colors}
+    return read_drawing(shown) or Drawing(np.empty((0, 2)), np.empty(0, dtype=np.int64))
+
+
+def replace_drawing(key: str, drawing: Drawing) -> None:
+    """Change what is on a canvas that is not on the page now."""
+    changed = _as_sent(drawing)
     st.session_state[f"{key} memory"] = {"opening": changed, "shown": changed}
+
+
+def _as_sent(drawing: Drawing) -> dict[str, list[float]]:
+    x, y = drawing.points.T.tolist()
+    return {"x": x, "y": y, "color": drawing.colors.tolist()}
 
 
 def _nothing_drawn() -> dict[str, list[float]]:

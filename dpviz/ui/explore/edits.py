@@ -11,19 +11,17 @@ from dpviz.arrays import FloatArray, IntArray
 from dpviz.config import RunConfig
 from dpviz.datasets import Dataset, from_points
 from dpviz.ui import draw
+from dpviz.ui.draw import COLOR_NAMES, Drawing
 from dpviz.ui.player import PlayerState
-from dpviz.ui.session import jobs, state
-from dpviz.ui.session.chosen_data import DataChoice, keep_session_dataset, prepare
+from dpviz.ui.session import drawn, jobs, state
+from dpviz.ui.session.chosen_data import DataChoice, prepare
 from dpviz.ui.session.jobs import Finished
-
-HAND_DRAWN = "hand_drawn"
-"""Name of the data set that drawing makes."""
 
 
 def is_editable(finished: Finished) -> bool:
     """Whether points may be dragged and painted: those that were drawn by hand, as they were drawn."""
-    choice, dataset = finished.choice, finished.prepared.dataset
-    return choice == DataChoice("session", choice.name) and dataset.name == HAND_DRAWN and dataset.n_features == 2
+    choice = finished.choice
+    return drawn.is_drawing(choice) and choice == DataChoice("session", choice.name)
 
 
 def edited(dataset: Dataset, labels: IntArray, done: PlayerState) -> tuple[Dataset, IntArray]:
@@ -64,8 +62,9 @@ def gone_on(finished: Finished, done: PlayerState) -> Finished | None:
     trace = finished.trace
     labels = trace.labels_at(finished.shown_sweep(done.sweep))
     dataset, start = edited(finished.prepared.dataset, labels, done)
-    choice = keep_session_dataset(dataset, replacing=finished.choice.name)
-    draw.replace_points(draw.CANVAS, dataset.X)
+    drawing = Drawing(dataset.X, _colors(dataset))
+    choice = drawn.take(drawing, dataset.labels is not None)
+    draw.replace_drawing(draw.CANVAS, drawing)
     state.choose_data(choice)
     prepared, config = prepare(choice), continued(finished.config, start)
     if jobs.estimate_on(config, prepared.X).operations >= jobs.QUICK_OPERATIONS:
@@ -73,6 +72,16 @@ def gone_on(finished: Finished, done: PlayerState) -> Finished | None:
     return Finished(
         choice, config, prepared, dpviz.run(prepared.X, config), names=finished.names, asked=finished.settings
     )
+
+
+def _colors(dataset: Dataset) -> IntArray:
+    """Brush colour of every point: its label if it has one, else as on the canvas, and the first for further points."""
+    if dataset.labels is not None and dataset.label_names is not None:
+        return np.array([COLOR_NAMES.index(name) for name in dataset.label_names], dtype=np.int64)[dataset.labels]
+    colors = np.zeros(dataset.n_points, dtype=np.int64)
+    before = draw.on_canvas(draw.CANVAS).colors[: dataset.n_points]
+    colors[: len(before)] = before
+    return colors
 
 
 def continued(config: RunConfig, labels: IntArray) -> RunConfig:

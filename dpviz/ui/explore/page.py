@@ -282,10 +282,11 @@ def _offer_more_search(finished: Finished) -> None:
     config, trace = finished.config, finished.trace
     if finished.stopped or not trace.converged or not ALGORITHMS[config.algorithm].improves(config):
         return
-    left, right = st.columns([5, 1], vertical_alignment="center")
     ended = "its budget was spent" if trace.search_exhausted else "searches from different starts agreed on this result"
-    left.caption(f"The search for a lower nll ended because {ended}; it was worth {trace.n_trial_sweeps:,} sweeps.")
+    words = f"The search for a lower nll ended because {ended}; it was worth {trace.n_trial_sweeps:,} sweeps."
     longer = replace(config, effort=max(LONGER * config.effort, 1.0))
+    left, right = st.columns([3, 1], vertical_alignment="center")  # room for the button's words in large type
+    left.caption(words)
     right.button(
         "Search longer", key="run.longer", icon=":material/more_time:", width="stretch", on_click=_search_longer,
         args=(finished.choice, longer), help=f"Goes on from here until it has done {LONGER:g} times as much.",
@@ -330,3 +331,4 @@ def _back_to(finished: Finished) -> None:
     stage.forget_point()
     st.session_state[_RESULT] = finished
     st.session_state[_ATTEMPTED] = (finished.choice, finished.settings)
+    links.remember(finished.choice, finished.settings)

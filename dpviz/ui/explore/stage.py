@@ -121,7 +121,7 @@ def play(doings: Doings) -> None:
         start=st.session_state.pop(_BEGIN, ""),
         height=height,
         scale=scale,
-        pulls=_pulls(finished),
+        pulls=None if why_no_pulls(finished) else lambda place: _answered(finished, place),
         editable=edits.is_editable(finished),
     )
     sweep = min(state.sweep, finished.trace.n_sweeps)
@@ -154,28 +154,45 @@ def _keep_names(named: Finished) -> None:
 
 
 def _explain(finished: Finished, sweep: int) -> None:
-    """Show why the clicked point is where it is at the playhead, or invite a click."""
+    """Show why the clicked point is where it is at the playhead, or invite a click; say what cannot be asked."""
+    algorithm, no_pulls = finished.problem.algorithm, why_no_pulls(finished)
     point = st.session_state.get(_POINT)
-    if point is None or point >= len(finished.prepared.X):
-        words = "Click a point to see why it is where it is"
-        words += ", or the empty plane to see who would take a point there." if _pulls(finished) else "."
-        st.info(words, icon=":material/ads_click:")
-        return
+    may_ask = ["a point to see why it is where it is"] * (algorithm.costs is not None)
+    may_ask += ["the empty plane to see who would take a point there"] * (not no_pulls)
+    if algorithm.costs is not None and point is not None and point < len(finished.prepared.X):
+        try:
+            why.show(finished, finished.shown_sweep(sweep), point)
+        except DpvizError as error:
+            st.warning(escape_markdown(str(error)))
+    elif may_ask:
+        st.info(f"Click {', or '.join(may_ask)}.", icon=":material/ads_click:")
+    if algorithm.costs is None:
+        st.caption(f"No “why here?”: {escape_markdown(algorithm.title)} does not explain single assignments.")
+    if no_pulls:
+        st.caption(f"No ghost point: {escape_markdown(no_pulls)}")
+
+
+def why_no_pulls(finished: Finished) -> str:
+    """Say why nobody pulls at a place of the plane: no model says, or a place is no point; empty if somebody does."""
+    problem, n_columns = finished.problem, finished.prepared.X.shape[1]
+    if not problem.algorithm.uses_model:
+        return f"{problem.algorithm.title} has no model that weighs a new point in the plane."
+    if problem.family.kind != "real":
+        return f"data of the kind {problem.family.kind} do not fill a plane, so a place in it is no possible point."
+    if n_columns > 2:
+        return f"the plane shows 2 of {n_columns} dimensions, so a place in it is no whole point."
+    if len(finished.prepared.display().directions) != n_columns:
+        return "the picture shows fewer dimensions than the data have, so a place in it is no whole point."
+    return ""
+
+
+def _answered(finished: Finished, place: PlaceEvent) -> list[Pull]:
+    """Return who pulls at a place; nobody, with the reason on the page, where the model cannot weigh a point there."""
     try:
-        why.show(finished, finished.shown_sweep(sweep), point)
+        return pulls_at(finished, place)
     except DpvizError as error:
-        st.warning(escape_markdown(str(error)))
-
-
-def _pulls(finished: Finished) -> Callable[[PlaceEvent], list[Pull]] | None:
-    """Who pulls at a place of the plane; None where the plane is not the whole space, or no model says."""
-    X = finished.prepared.X
-    problem = finished.problem
-    if not problem.algorithm.uses_model or problem.family.kind != "real" or X.shape[1] > 2:
-        return None
-    if len(finished.prepared.display().directions) != X.shape[1]:
-        return None
-    return lambda place: pulls_at(finished, place)
+        st.warning(f"Nobody pulls at the ghost point: {escape_markdown(str(error))}")
+        return []
 
 
 def pulls_at(finished: Finished, place: PlaceEvent) -> list[Pull]:

@@ -22,11 +22,8 @@ NEW_COLOR = "#888888"
 _HELD = "explained point"
 
 
-def show(finished: Finished, sweep: int, point: int) -> pd.DataFrame | None:
-    """Draw the explanation of one point after one sweep, and return its numbers; None if there is no explanation."""
-    if finished.problem.algorithm.costs is None:
-        st.caption(f"{escape_markdown(finished.problem.algorithm.title)} does not explain single assignments.")
-        return None
+def show(finished: Finished, sweep: int, point: int) -> pd.DataFrame:
+    """Draw the explanation of one point after one sweep, by an algorithm that explains, and return its numbers."""
     algorithm = finished.problem.algorithm
     table = _explained(finished, sweep, point)
     own = int(finished.trace.labels_at(sweep)[point])

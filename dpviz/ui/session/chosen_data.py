@@ -24,6 +24,8 @@ from dpviz.ui.session.kept import Kept, OwnData
 SOURCES = ("synthetic", "bundled", "session")
 DISCRIMINANTS, COMPONENTS = "linear_discriminants", "principal_components"
 LONGEST_LINK = 200_000
+DRAWN = "drawn-"
+"""Names of own data that were drawn begin so: a browser's tab may still have them when the session has not."""
 _OWN, _SECRET = "own data", "secret of own data"
 
 
@@ -218,7 +220,7 @@ def _prepare(choice: DataChoice, dataset: Dataset) -> PreparedData:
     return PreparedData(choice, dataset, clustered, tuple(notes))
 
 
-def keep_session_dataset(dataset: Dataset, replacing: str = "") -> DataChoice:
+def keep_session_dataset(dataset: Dataset, replacing: str = "", kind: str = "") -> DataChoice:
     """Put data that a user brought into the session, and return the choice that names them.
 
     Parameters
@@ -226,8 +228,10 @@ def keep_session_dataset(dataset: Dataset, replacing: str = "") -> DataChoice:
     dataset : Dataset
     replacing : str, optional
         Name of data in the session that these take the place of, such as an earlier state of a drawing.
+    kind : str, optional
+        What the name begins with, such as ``DRAWN``.
     """
-    name = _own_name(dataset)
+    name = kind + _own_name(dataset)
     if _OWN not in st.session_state:
         st.session_state[_OWN] = OwnData()
     st.session_state[_OWN].keep(name, dataset, replacing)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from typing import NamedTuple
 from urllib.parse import urlencode
 
 import streamlit as st
@@ -16,8 +17,8 @@ from dpviz.config import RunConfig
 from dpviz.errors import DpvizError
 from dpviz.text import escape_markdown, read_json
 from dpviz.ui.controls import run_controls
-from dpviz.ui.session import state
-from dpviz.ui.session.chosen_data import LONGEST_LINK, DataChoice, prepare
+from dpviz.ui.session import drawn, state
+from dpviz.ui.session.chosen_data import LONGEST_LINK, DataChoice, is_here, prepare
 from dpviz.ui.shell import navigation
 
 LAYOUTS = ("full", "min", "present")
@@ -27,6 +28,17 @@ _FOLLOWED, _NOTICES, _SWEEP, _RUN = "link followed", "link notices", "link sweep
 _ORDERED, _ARRIVED = "link ordered", "link arrived"
 END = 99_999_999
 """No run has as many sweeps: the playhead goes to the last one."""
+DRAWING_GONE = (
+    "The hand-drawn points of this address are gone: a drawing stays in the browser tab it was made in, and this tab "
+    "does not have it. The default data are shown instead. Draw again on the Data page, under Draw."
+)
+
+
+class _Notice(NamedTuple):
+    """What is said about a link, and whether it offers to draw."""
+
+    text: str
+    offers_canvas: bool = False
 
 
 def state_query(choice: DataChoice, config: RunConfig | None, sweep: int | None = None) -> dict[str, str]:
@@ -53,9 +65,12 @@ def restore() -> None:
     st.session_state[_ARRIVED] = bool(query) and st.session_state.get(_FOLLOWED) != fingerprint
     if not arrived():
         return
-    st.session_state[_FOLLOWED] = fingerprint
-    notices: list[str] = []
+    notices: list[_Notice] = []
     choice = _read_data(query, notices)
+    st.session_state[_FOLLOWED] = fingerprint
+    if choice is None:
+        st.session_state[_ARRIVED] = False
+        return
     state.choose_data(choice)
     config = _read_run(query, notices)
     if config is not None:
@@ -126,18 +141,22 @@ def take_order() -> RunConfig | None:
 
 def notice(text: str) -> None:
     """Say something about a link, until the reader puts it away."""
-    notices: list[str] = st.session_state.setdefault(_NOTICES, [])
-    if text not in notices:
-        notices.append(text)
+    notices: list[_Notice] = st.session_state.setdefault(_NOTICES, [])
+    if _Notice(text) not in notices:
+        notices.append(_Notice(text))
         st.rerun()
 
 
 def show_notices() -> None:
     """Say what of a link could not be followed, until the reader has read it and puts it away."""
-    notices: list[str] = st.session_state.get(_NOTICES, [])
+    notices: list[_Notice] = st.session_state.get(_NOTICES, [])
     for number, said in enumerate(notices):
         with st.container(horizontal=True, vertical_alignment="center", key=f"link notice row {number}"):
-            st.warning(escape_markdown(said), icon=":material/link_off:", width="stretch")
+            st.warning(escape_markdown(said.text), icon=":material/link_off:", width="stretch")
+            if said.offers_canvas and st.button("Draw", icon=":material/draw:", key=f"link draw {number}"):
+                notices.remove(said)
+                drawn.ask_for_canvas()
+                navigation.go_to("data", "Open the Data page and choose Draw.")
             st.button(
                 "", icon=":material/close:", help="Put this notice away", key=f"link notice {number}",
                 on_click=notices.remove, args=(said,), width="content",
@@ -150,23 +169,33 @@ def layout() -> str:
     return asked if asked in LAYOUTS else "full"
 
 
-def _read_data(query: Mapping[str, str], notices: list[str]) -> DataChoice:
+def _read_data(query: Mapping[str, str], notices: list[_Notice]) -> DataChoice | None:
+    """Return the data that a link asks for; None if the session has left them behind while it was on its way."""
     if "data" not in query:
         return state.chosen_data()
     try:
         choice = DataChoice.from_json(query["data"])
+        if drawn.is_earlier(choice):
+            return None
+        if drawn.is_drawing(choice) and not is_here(choice):
+            found = drawn.bring_back(choice)
+            if found is None:
+                notices.append(_Notice(DRAWING_GONE, offers_canvas=True))
+            return found or DataChoice()
         n = dict(choice.options).get("n", 0)
         if isinstance(n, int | float) and n > MOST_POINTS:
-            notices.append(f"The link asks for {n:,} points; links may ask for {MOST_POINTS:,}. Defaults are shown.")
+            words = f"The link asks for {n:,} points; links may ask for {MOST_POINTS:,}. Defaults are shown."
+            notices.append(_Notice(words))
             return DataChoice()
         prepare(choice)
     except DpvizError as error:
-        notices.append(f"The link's data could not be restored, so the default data are shown. {str(error)[:300]}")
+        words = f"The link's data could not be restored, so the default data are shown. {str(error)[:300]}"
+        notices.append(_Notice(words))
         return DataChoice()
     return choice
 
 
-def _read_run(query: Mapping[str, str], notices: list[str]) -> RunConfig | None:
+def _read_run(query: Mapping[str, str], notices: list[_Notice]) -> RunConfig | None:
     if "run" not in query:
         return None
     try:
@@ -177,14 +206,15 @@ def _read_run(query: Mapping[str, str], notices: list[str]) -> RunConfig | None:
             raise DpvizError("It is not an object.")
         return RunConfig.from_query({str(key): value for key, value in values.items()})
     except (DpvizError, ValueError, RecursionError) as error:
-        notices.append(f"The link's run could not be restored, so the default run is shown. {str(error)[:300]}")
+        words = f"The link's run could not be restored, so the default run is shown. {str(error)[:300]}"
+        notices.append(_Notice(words))
         return None
 
 
-def _read_sweep(query: Mapping[str, str], notices: list[str]) -> int | None:
+def _read_sweep(query: Mapping[str, str], notices: list[_Notice]) -> int | None:
     text = query.get("sweep", "")
     if text.isascii() and text.isdigit() and len(text) < 9:
         return int(text)
     if text:
-        notices.append("The link's sweep is not a number; the run is shown at its end.")
+        notices.append(_Notice("The link's sweep is not a number; the run is shown at its end."))
     return None

@@ -7,6 +7,7 @@ import gc
 import streamlit as st
 from threadpoolctl import threadpool_limits
 
+from dpviz.ui.session import drawn
 from dpviz.ui.shell import links, navigation
 
 _MINIMAL = """
@@ -21,6 +22,7 @@ _READABLE = """
 <style>
 [data-testid="stCaptionContainer"], [data-testid="stCaptionContainer"] * {color: inherit; opacity: 1}
 [data-testid="stSliderThumbValue"], [data-testid="stSliderThumbValue"] * {color: CanvasText !important}
+[data-testid="stButtonGroup"] button[data-selected="true"] p {color: CanvasText}
 </style>
 """
 _COMPACT = "<style>.stMainBlockContainer {padding-top: 3.2rem; padding-bottom: 2rem}</style>"
@@ -54,3 +56,4 @@ def run(name: str) -> None:
     page = navigation.PAGES[name]
     begin(page.title)
     page.show()
+    drawn.keep()

@@ -29,7 +29,8 @@ export function mountCanvas({ data, key, parentElement, setStateValue }) {
     parentElement.append(root);
     const points = remembered(data.storage, data.points);
     canvases.set(key, new DrawingCanvas(root, { ...data, points }));
-    if (points !== data.points) canvases.get(key).sendSoon();
+    if (points === data.points) remember(data.storage, points); // it may have changed on another page
+    else canvases.get(key).sendSoon();
   }
   const canvas = canvases.get(key);
   canvas.channel = {

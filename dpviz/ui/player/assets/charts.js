@@ -57,6 +57,8 @@ export class Chart {
     const count = Math.max(2, this.height / (36 * theme.scale));
     this.ticks = niceTicks(...this.range, count, this.whole);
     if (this.ticks.length < 2) this.ticks = niceTicks(...this.range, 2.5 * count, this.whole); // one tick is no scale
+    const room = (this.height - 20 * theme.scale) / (14 * theme.scale); // in lines of labels
+    if (this.ticks.length > Math.max(2, room)) this.ticks = [this.ticks[0], this.ticks.at(-1)];
     this.labels = tickLabels(this.ticks);
     return Math.ceil(Math.max(...this.labels.map((label) => context.measureText(label).width))) + 10;
   }

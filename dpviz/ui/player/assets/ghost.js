@@ -6,6 +6,7 @@ import { clusterMeans } from "./overlay.js";
 import { trackName } from "./texts.js";
 
 const MOST_ROWS = 6;
+const UNANSWERED = "no pulls known here";
 const REACH = 12; // pixels around the ghost that still are the ghost
 export const KEY_STEP = 0.02; // of the view, per key press
 
@@ -68,12 +69,18 @@ export class Ghost {
     if (key === undefined || key !== this.player.opening?.key) return;
     this.answer = globalThis.dpvizPulls.get(key);
     const shares = this.shares();
-    if (this.at && shares.length > 0 && this.player.run) {
+    if (this.unanswered()) this.player.live.textContent = `ghost point: ${UNANSWERED}`;
+    else if (this.at && shares.length > 0 && this.player.run) {
       const panel = this.player.run.panels[this.at.number];
       const words = shares.map(({ track, share }) => `${nameOf(panel, track)} ${percent(share)}`);
       this.player.live.textContent = `ghost point: ${words.slice(0, MOST_ROWS).join(", ")}`;
     }
     this.player.redraw();
+  }
+
+  // Python was asked and has no pulls at this place.
+  unanswered() {
+    return this.at !== null && this.answer !== null && this.answer.sweep !== null && this.answer.pulls.length === 0;
   }
 
   // [{ track, size, fit, share }], strongest first.
@@ -112,7 +119,8 @@ export class Ghost {
     }
     context.setLineDash([]);
     context.restore();
-    if (shares.length > 0) drawTable(context, shares, { x, y }, { theme, plot, panel, sweep: this.answer.sweep, snapshot });
+    if (this.unanswered()) drawWord(context, { x, y }, scatter);
+    else if (shares.length > 0) drawTable(context, shares, { x, y }, { theme, plot, panel, sweep: this.answer.sweep, snapshot });
   }
 
   // A line to the centre of each cluster, the wider the stronger it pulls.
@@ -173,6 +181,19 @@ function drawTable(context, shares, at, { theme, plot, panel, sweep, snapshot })
     write(percent(share), left + width - 6, k + 1, "right", theme.text);
   });
   if (old) write(`of sweep ${sweep}`, left + 6, rows.length + 1, "left", theme.muted);
+}
+
+// Beside the ghost, where nothing is known about it.
+function drawWord(context, at, { theme, plot }) {
+  context.font = theme.type(11);
+  const [width, height] = [context.measureText(UNANSWERED).width + 12, 20 * theme.scale];
+  const [left, top] = freePlace(at, plot, width, height);
+  context.fillStyle = cssColor(theme.background, 0.92);
+  context.fillRect(left, top, width, height);
+  context.fillStyle = cssColor(theme.text);
+  context.textAlign = "left";
+  context.textBaseline = "middle";
+  context.fillText(UNANSWERED, left + 6, top + height / 2);
 }
 
 // Beside a place, or under or over it, inside the plot and not on the place itself.

@@ -69,6 +69,13 @@ export function chartBlock(name, title) {
   return { block, head, readout, stage, canvas, overlay, tip };
 }
 
+// Each part of a status is shown whole or, where a narrow panel has no room for it, not at all.
+export function showStatus(status, text) {
+  if (status.textContent === text) return;
+  const parts = text.split(" · ").map((part, k) => element("span", { text: k === 0 ? part : ` · ${part}` }));
+  status.replaceChildren(...parts);
+}
+
 export function panelBlock(number) {
   const swatch = element("span", { class: "swatch", "aria-hidden": "true" });
   const title = element("span", { class: "panel-title" });

@@ -13,7 +13,7 @@ import { Bars } from "./bars.js";
 import { Deck } from "./deck.js";
 import { Transport } from "./controls.js";
 import { Toolbar } from "./toolbar.js";
-import { chartBlock, element, panelBlock, toggle } from "./layout.js";
+import { chartBlock, element, panelBlock, showStatus, toggle } from "./layout.js";
 import { positionText, spokenText, statusText } from "./texts.js";
 import { Reader } from "./reader.js";
 import { Hints } from "./hints.js";
@@ -301,7 +301,7 @@ export class Player {
     this.current = snapshots;
     this.panels.forEach((part, number) => {
       part.scatter.draw(snapshots[number], options, theme);
-      part.status.textContent = statusText(run, number, snapshots[number]);
+      showStatus(part.status, statusText(run, number, snapshots[number]));
     });
     this.paintCharts(snapshots);
     this.sizes.head.querySelector(".chart-title").textContent =

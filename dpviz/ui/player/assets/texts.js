@@ -21,7 +21,7 @@ export function statusText(run, number, snapshot) {
   const parts = [`sweep ${sweep} of ${panel.n_sweeps}`, countOf(panel.n_clusters[sweep], "cluster")];
   const agreement = panel.agreement?.[sweep];
   if (run.panels.length === 1 && Number.isFinite(agreement)) parts.push(`NMI ${formatFixed(agreement, 2)}`);
-  const nll = panel.nll[sweep]; // before what narrow panels cut off
+  const nll = panel.nll[sweep]; // before what narrow panels have no room for
   if (run.panels.length > 1 && Number.isFinite(nll)) parts.push(`nll ${formatNumber(nll, 6)}`);
   if (sweep > 0) parts.push(`${formatFixed(panel.n_moved[sweep], 0)} moved`);
   if (panel.n_born[sweep] > 0) parts.push(`${panel.n_born[sweep]} born`);

@@ -1,0 +1,41 @@
+"""Drawings in the storage of the browser's tab: they outlive a reload, which ends the session."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+_SCRIPT = Path(__file__).parent / "assets" / "keep.js"
+_STORAGE = "dpviz drawing in use"
+
+
+def keep_in_tab(kept: Mapping[str, Any]) -> None:
+    """Write to the tab's storage; call it on every run of the page, since the browser may not have run the last one."""
+    _component()(key="keep drawing", data={"storage": _STORAGE, "kept": kept}, on_found_change=_nothing)
+
+
+def find_in_tab() -> Mapping[str, Any] | None:
+    """Ask the browser for what was kept.
+
+    Returns
+    -------
+    mapping or None
+        Whatever the browser sends, which is empty if nothing was kept; None until it has answered.
+    """
+    found = _component()(key="find drawing", data={"storage": _STORAGE}, on_found_change=_nothing).get("found")
+    return found if isinstance(found, Mapping) or found is None else {}
+
+
+@functools.cache
+def _component() -> Callable[..., Any]:
+    script = _SCRIPT.read_text(encoding="utf-8").replace("export function", "export default function")
+    mount: Callable[..., Any] = st.components.v2.component("dpviz_kept_drawing", js=script)
+    return mount
+
+
+def _nothing() -> None:
+    """Stand in for a callback: Streamlit only returns the values that have one."""

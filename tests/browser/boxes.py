@@ -1,0 +1,127 @@
+"""Where the texts and controls of a page are, whatever shadow roots they are in: do they overlap, are they cut off."""
+
+from __future__ import annotations
+
+import itertools
+from typing import NamedTuple
+
+from playwright.sync_api import Page
+
+TOUCHING = 2.0
+"""Pixels by which boxes may overlap: line heights are rounded, and glyphs do not fill them."""
+
+_READ = """() => {
+  const found = [];
+  const up = (node) => node.assignedSlot ?? node.parentElement ?? node.getRootNode().host ?? null;
+  const clips = (style) => /hidden|clip/.test(style.overflowX) || /hidden|clip/.test(style.overflowY);
+  const scrolls = (style) => /auto|scroll/.test(style.overflowX) || /auto|scroll/.test(style.overflowY);
+  const seen = (element) => {
+    if (!element.checkVisibility({ opacityProperty: true, visibilityProperty: true })) return false;
+    const box = element.getBoundingClientRect();
+    return box.width > 1.5 && box.height > 1.5; // smaller ones are for screen readers
+  };
+  const isMain = (node) => node.dataset.testid === "stMain";
+  const isIcon = (element) => /Material/.test(getComputedStyle(element).fontFamily); // its text is a glyph's name
+  const beyondWindow = (left, right) => left < -2 || right > innerWidth + 2;
+  // What of a box can be seen, and whether an ancestor that cannot be scrolled hides the rest.
+  const shown = (element, box) => {
+    let [left, top, right, bottom, cut] = [box.left, box.top, box.right, box.bottom, false];
+    for (let node = element; node; node = up(node)) {
+      const style = getComputedStyle(node);
+      if (style.position === "absolute" && style.clip !== "auto") return null; // for screen readers
+      if (node === document.body || node === document.documentElement) break;
+      if (!clips(style) && !scrolls(style)) continue;
+      const frame = node.getBoundingClientRect();
+      if (frame.width < 1.5 || frame.height < 1.5) return null;
+      const beyond = Math.max(frame.left - left, right - frame.right, frame.top - top, bottom - frame.bottom);
+      if (beyond > 2 && !scrolls(style)) cut = true;
+      if (scrolls(style)) return { left, top, right, bottom, cut: cut || (isMain(node) && beyondWindow(left, right)) };
+      [left, top] = [Math.max(left, frame.left), Math.max(top, frame.top)];
+      [right, bottom] = [Math.min(right, frame.right), Math.min(bottom, frame.bottom)];
+    }
+    return { left, top, right, bottom, cut: cut || beyondWindow(left, right) };
+  };
+  const inHeader = (element) => {
+    for (let node = element; node; node = up(node)) if (node.dataset?.testid === "stHeader") return true;
+    return false;
+  };
+  const path = (element) => {
+    const ids = [];
+    for (let node = element; node; node = up(node)) ids.push(node.dpvizId ??= ++globalThis.dpvizIds);
+    return ids;
+  };
+  globalThis.dpvizIds ??= 0;
+  const add = (element, box, text) => {
+    const part = shown(element, box);
+    if (part === null || part.right - part.left < 1 || part.bottom - part.top < 1 || isIcon(element)) return;
+    const { left, top, right, bottom, cut } = part;
+    found.push([text.trim().slice(0, 60), left, top, right, bottom, cut, inHeader(element), path(element)]);
+  };
+  const visit = (root) => {
+    for (const element of root.querySelectorAll("*")) {
+      if (element.shadowRoot) visit(element.shadowRoot);
+      if (["STYLE", "SCRIPT", "TITLE", "OPTION"].includes(element.tagName) || !seen(element)) continue;
+      if (element.matches("button, input:not([type=checkbox]):not([type=radio]), select, textarea")) {
+        const name = element.getAttribute("aria-label") || element.textContent || element.tagName;
+        add(element, element.getBoundingClientRect(), name);
+      }
+      for (const child of element.childNodes) {
+        if (child.nodeType !== Node.TEXT_NODE || !child.textContent.trim()) continue;
+        const range = document.createRange();
+        range.selectNodeContents(child);
+        for (const box of range.getClientRects()) add(element, box, child.textContent);
+      }
+    }
+  };
+  visit(document);
+  return found;
+}"""
+
+
+class Box(NamedTuple):
+    """A line of text, or a control, where it can be seen."""
+
+    text: str
+    left: float
+    top: float
+    right: float
+    bottom: float
+    cut: bool
+    in_header: bool
+    path: list[int]
+
+    def overlaps(self, other: Box) -> bool:
+        """Whether both lie on each other, and neither holds the other."""
+        if self.path[0] in other.path or other.path[0] in self.path:
+            return False
+        across = min(self.right, other.right) - max(self.left, other.left)
+        down = min(self.bottom, other.bottom) - max(self.top, other.top)
+        return across > TOUCHING and down > TOUCHING
+
+
+def boxes(page: Page) -> list[Box]:
+    """All lines of text and controls that can be seen, or scrolled into view."""
+    return [Box(*values) for values in page.evaluate(_READ)]
+
+
+def overlapping(page: Page) -> list[str]:
+    """Pairs of texts or controls that lie on each other.
+
+    The page goes on under its header, and under a bar that sticks to the bottom of the window: what is in the header
+    counts at the page's top, the bar at its end, where it is in its place.
+    """
+    found = []
+    for end, scroll in enumerate(("main.scrollTo(0, 0)", "main.scrollTo(0, main.scrollHeight)")):
+        page.evaluate(f"() => {{ const main = document.querySelector('[data-testid=stMain]'); {scroll}; }}")
+        page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        found += [
+            f"{one.text!r} at {one.left:.0f}, {one.top:.0f} / {other.text!r} at {other.left:.0f}, {other.top:.0f}"
+            for one, other in itertools.combinations(boxes(page), 2)
+            if one.overlaps(other) and (one.in_header or other.in_header) != bool(end)
+        ]
+    return found
+
+
+def cut_off(page: Page) -> list[str]:
+    """Texts and controls of which a part is seen neither at once nor by scrolling down, nor in a table of its own."""
+    return [f"{box.text!r} at {box.left:.0f}, {box.top:.0f} to {box.right:.0f}" for box in boxes(page) if box.cut]

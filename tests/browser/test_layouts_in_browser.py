@@ -1,0 +1,83 @@
+"""Large type and the embedded layout, in a real browser: nothing lies on anything else, nothing is cut off."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlencode
+
+import pytest
+from boxes import cut_off, overlapping
+from browsing import Open, page_server, place_of
+from playwright.sync_api import Page, expect
+
+from dpviz.config import RunConfig
+from dpviz.ui.session.chosen_data import DataChoice, prepare
+
+pytestmark = pytest.mark.browser
+
+SMALL = DataChoice("synthetic", "elliptical_overlap").with_options(n=200)
+MAPDP = RunConfig("mapdp", n_init=1)
+SIX = [
+    RunConfig("kmeans", n_clusters=2, n_init=1), RunConfig("kmeans", n_clusters=3, n_init=1),
+    RunConfig("dpmeans", penalty=80.0), MAPDP, RunConfig("em", n_components=3, n_init=1),
+    RunConfig("gibbs", n_sweeps=25, burn_in=2),
+]  # fmt: skip
+EXPLORE = urlencode({"data": SMALL.to_json(), "run": json.dumps(MAPDP.to_query())})
+COMPARE = urlencode({"data": SMALL.to_json(), "panels": json.dumps([config.to_query() for config in SIX])})
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    """Address of the whole app."""
+    with page_server(Path(__file__).parents[2] / "app.py") as server:
+        yield server
+
+
+def at_rest(page: Page) -> Page:
+    """Wait until everything is drawn."""
+    expect(page.locator(".panel-status").first).to_contain_text("sweep")
+    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
+    expect(page.locator("[data-stale=true]")).to_have_count(0)
+    page.evaluate("() => document.fonts.ready")
+    return page
+
+
+@pytest.mark.parametrize("size", [(1440, 900), (1280, 720)], ids=["1440", "1280"])
+@pytest.mark.parametrize("layout", ["present", "min"])
+@pytest.mark.parametrize("path", ["", f"?{EXPLORE}", "compare", f"compare?{COMPARE}"],
+                         ids=["lesson", "explore", "compare", "six panels"])  # fmt: skip
+def test_nothing_overlaps_and_nothing_is_cut_off(
+    open_page: Open, address: str, path: str, layout: str, size: tuple[int, int]
+) -> None:
+    joint = "&" if "?" in path else "?"
+    page = open_page(f"{address}/{path}{joint}ui={layout}", width=size[0], height=size[1])
+    if path.startswith("compare"):
+        expect(page.get_by_role("heading", name="Luck or method?")).to_be_visible()
+    at_rest(page)
+    if path.startswith("?") and layout == "present":
+        page.set_viewport_size({"width": size[0], "height": 1400})  # the bar at the bottom hides no point
+        page.mouse.click(*place_of(page, prepare(SMALL).X, 3))
+        expect(page.get_by_text("Why is point")).to_be_visible()
+        expect(page.get_by_test_id("stMain").locator(".js-plotly-plot")).to_be_visible()
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        at_rest(page)
+    assert overlapping(page) == []
+    assert cut_off(page) == []
+
+
+def test_what_overlaps_or_is_cut_off_is_found(open_page: Open, address: str) -> None:
+    page = at_rest(open_page(f"{address}/?ui=present"))
+    page.evaluate("""() => {
+      const add = (style, text) => {
+        const node = document.createElement("div");
+        Object.assign(node.style, style);
+        node.textContent = text;
+        document.querySelector("h4").append(node);
+      };
+      add({ position: "relative", top: "-25px" }, "lies on the heading");
+      add({ width: "40px", overflow: "hidden", whiteSpace: "nowrap" }, "is longer than its box");
+    }""")
+    assert any("lies on the heading" in pair for pair in overlapping(page))
+    assert any("is longer than its box" in text for text in cut_off(page))
