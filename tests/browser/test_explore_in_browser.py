@@ -169,7 +169,7 @@ def test_a_moved_control_runs_again_or_marks_the_picture_stale(open_page: Open, 
     page.keyboard.press("Enter")
     expect_run(page, "MAP-DP · N0 = 3 · seed 6")
     box = expander(page, "Start, order, length")
-    box.get_by_role("spinbutton", name="Restarts (the best is shown)").fill("200")
+    box.get_by_role("spinbutton", name="Restarts (the best is shown)").fill("9000")
     page.keyboard.press("Enter")
     expect(page.get_by_text("The picture shows the previous settings.")).to_be_visible()
     expect_run(page, "MAP-DP · N0 = 3 · seed 6")
