@@ -28,6 +28,7 @@ REVIEWED = {
     "cluster_names.py": ["f'Cluster {number}'"],
     "concentration_and_power.py": ["sentences", "said"],
     "data_controls.py": ["parameter.name.replace('_', ' ').capitalize()"],
+    "drawing.py": ["f'With {drawn.FEWEST} points or more"],
     "exports.py": ["k"],
     "grid.py": ["said", "name"],
     "guide.py": ["agreement"],
@@ -38,6 +39,7 @@ REVIEWED = {
     "runs.py": ["name"],
     "search_quality.py": ["said[0]", "said[1]"],
     "sources.py": ["f'**{heading}.** {escape_markdown(text)}'"],
+    "stage.py": ['f"Click {'],
     "upload.py": ["f'{_size(*table.frame.shape)}. {_how_read(table)}'", "_TITLES[option]", "edits["],
 }
 """What the search cannot follow, read by hand: sentences of the app itself about its own parameters and numbers."""
