@@ -189,8 +189,8 @@ def _keep_up(choice: DataChoice, config: RunConfig) -> None:
 
 
 def _run(choice: DataChoice, config: RunConfig) -> None:
-    st.session_state[_ATTEMPTED] = (choice, config)
     _start(choice, config)
+    st.session_state[_ATTEMPTED] = (choice, config)  # only now: a script run that is cut short has attempted nothing
 
 
 def _is_current(choice: DataChoice, config: RunConfig) -> bool:
