@@ -273,8 +273,7 @@ def _stage(finished: Finished) -> None:
         st.caption("Stopped early: these are the sweeps that were done.")
     if finished.trace.moves:
         st.caption(_moves_in_words(finished.trace))
-    _offer_more_search(finished)
-    stage.play(stage.Doings(_open_lesson, _show_again, _edited))
+    stage.play(stage.Doings(_open_lesson, _show_again, _edited, _offer_more_search))
 
 
 def _offer_more_search(finished: Finished) -> None:
@@ -285,15 +284,15 @@ def _offer_more_search(finished: Finished) -> None:
     ended = "its budget was spent" if trace.search_exhausted else "searches from different starts agreed on this result"
     words = f"The search for a lower nll ended because {ended}; it was worth {trace.n_trial_sweeps:,} sweeps."
     longer = replace(config, effort=max(LONGER * config.effort, 1.0))
-    left, right = st.columns([3, 1], vertical_alignment="center")  # room for the button's words in large type
-    left.caption(words)
-    right.button(
-        "Search longer", key="run.longer", icon=":material/more_time:", width="stretch", on_click=_search_longer,
+    st.button(
+        "Search longer", key="run.longer", icon=":material/more_time:", on_click=_search_longer,
         args=(finished.choice, longer), help=f"Goes on from here until it has done {LONGER:g} times as much.",
     )  # fmt: skip
+    st.caption(words)
 
 
 def _search_longer(choice: DataChoice, config: RunConfig) -> None:
+    stage.leave()
     run_controls.apply(config, choice)
     _run(choice, config)
 

@@ -38,6 +38,7 @@ class Doings(NamedTuple):
     open_lesson: Callable[[Preset], None]
     show_again: Callable[[Finished], None]
     edited: Callable[[Finished, PlayerState], None]
+    offer_more_search: Callable[[Finished], None]
 
 
 class _Opened(NamedTuple):
@@ -139,6 +140,7 @@ def play(doings: Doings) -> None:
     with left:
         _explain(finished, sweep)
     with right:
+        doings.offer_more_search(finished)
         _slow_motion_control(finished, sweep)
         cluster_names.show(finished, sweep, _keep_names)
         history.show(finished, doings.show_again)
