@@ -25,6 +25,7 @@ LAYERS = [
     {"_jit", "errors", "arrays", "parameters", "text", "limits", "server"},
     {"families", "partition", "datasets", "metrics"},
     {"engine", "config"},
+    {"player"},
     {"estimators"},
     {"analysis"},
     {"dpviz"},

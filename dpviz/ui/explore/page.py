@@ -10,17 +10,18 @@ from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS, method_of
 from dpviz.engine.trace import Trace, moves_in_words
 from dpviz.errors import DpvizError
+from dpviz.player import build_payload
+from dpviz.player.run_panel import panel, shown_rows
 from dpviz.text import escape_markdown
 from dpviz.ui.controls import run_controls
 from dpviz.ui.controls.data_controls import data_controls
 from dpviz.ui.explore import edits, guide, stage
 from dpviz.ui.explore.lessons import PRESETS, Preset
-from dpviz.ui.player import PlayerState, build_payload
+from dpviz.ui.player import PlayerState
 from dpviz.ui.session import history, jobs, naming, state
 from dpviz.ui.session.background import Work, watch
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData, prepare
 from dpviz.ui.session.jobs import Finished, Job
-from dpviz.ui.session.run_panel import panel, shown_rows
 from dpviz.ui.shell import links
 
 _RESULT, _JOB, _STOPPED, _SEARCH = stage.RESULT, "job", "stopped job", "search that may go on"

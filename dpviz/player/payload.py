@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpviz.errors import require
-from dpviz.ui.player.agreement import agreement_curve
-from dpviz.ui.player.alignment import align_runs, match_labels
-from dpviz.ui.player.blocks import BlockWriter
-from dpviz.ui.player.data import Floats, PanelData
-from dpviz.ui.player.layers import add_layers
-from dpviz.ui.player.palette import CLUSTER_COLORS
-from dpviz.ui.player.tracking import LabelTracks, track_labels
+from dpviz.player.agreement import agreement_curve
+from dpviz.player.alignment import align_runs, match_labels
+from dpviz.player.blocks import BlockWriter
+from dpviz.player.data import Floats, PanelData
+from dpviz.player.layers import add_layers
+from dpviz.player.palette import CLUSTER_COLORS
+from dpviz.player.tracking import LabelTracks, track_labels
 
 SYNCHRONISATIONS = ("sweep", "fraction", "seconds")
 _MAX_PANELS = 6
@@ -79,7 +79,7 @@ def track_panels(panels: Sequence[PanelData], *, align: bool = True) -> list[Lab
     Returns
     -------
     list of LabelTracks
-        One per panel; :func:`~dpviz.ui.player.track_color` gives the colour of a track number.
+        One per panel; :func:`~dpviz.player.track_color` gives the colour of a track number.
     """
     tracks = [panel.tracks or track_labels(panel.labels) for panel in panels]
     if not align:
