@@ -15,8 +15,8 @@ Public interface
     One immutable payload for one to six panels; build it once per run and cache it.
 ``standalone_html(payload, title) -> str``
     The player as one HTML file that opens without a server or a network.
-``show(X, traces, ...) -> Film``
-    The same inside a notebook; ``Trace.show``, ``dpviz.compare_traces`` and the estimators' ``show`` lead here.
+``compare_traces(traces, X, ...) -> Film``
+    The same inside a notebook; ``Trace.show`` and the estimators' ``show`` lead here.
 ``track_labels(labels) -> LabelTracks``, ``track_panels(panels)``
     How a cluster keeps its number from sweep to sweep: track t is called "cluster t + 1". Two clusters of one sweep
     share a colour only if the sweep has more clusters than colours.
@@ -44,6 +44,7 @@ from dpviz.player.data import (
     panel_from_trace,
     plane_extent,
 )
+from dpviz.player.notebook import Film, compare_traces
 from dpviz.player.palette import CLUSTER_COLORS, CLUSTER_PATTERNS, panel_color, track_color, track_pattern
 from dpviz.player.payload import build_payload, track_panels
 from dpviz.player.run_panel import panel
@@ -56,6 +57,7 @@ __all__ = [
     "ClusterDensities",
     "ClusterEllipses",
     "DensityImage",
+    "Film",
     "GhostCurve",
     "LabelTracks",
     "PanelData",
@@ -63,6 +65,7 @@ __all__ = [
     "SweepEvents",
     "align_runs",
     "build_payload",
+    "compare_traces",
     "panel",
     "panel_color",
     "panel_from_trace",

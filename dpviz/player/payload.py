@@ -19,7 +19,7 @@ from dpviz.player.palette import CLUSTER_COLORS
 from dpviz.player.tracking import LabelTracks, track_labels
 
 SYNCHRONISATIONS = ("sweep", "fraction", "seconds")
-_MAX_PANELS = 6
+MOST_PANELS = 6
 _MAX_VALUES = 8
 
 
@@ -49,7 +49,7 @@ def build_payload(
     InvalidParameterError
         If the number of panels, ``sync`` or a layer's labels, rows or shapes are out of range.
     """
-    require(1 <= len(panels) <= _MAX_PANELS, "panels", f"{len(panels)} panels", f"1 to {_MAX_PANELS} panels")
+    require(1 <= len(panels) <= MOST_PANELS, "panels", f"{len(panels)} panels", f"1 to {MOST_PANELS} panels")
     require(sync in SYNCHRONISATIONS, "sync", sync, f"one of {', '.join(SYNCHRONISATIONS)}")
     writer = BlockWriter()
     tracks = track_panels(panels, align=not partial)
