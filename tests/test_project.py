@@ -29,6 +29,7 @@ LAYERS = [
     {"estimators"},
     {"analysis"},
     {"dpviz"},
+    {"course"},
     {"cli"},
     {"figures"},
     {"ui"},

@@ -71,16 +71,18 @@ class Film:
 
 
 @dataclass(frozen=True, eq=False)
-class _Table:
+class Table:
     """A table in the order of its columns: as it is drawn, and as it is clustered."""
 
     dataset: Dataset
 
     @property
     def clustered(self) -> Dataset:
+        """The table itself."""
         return self.dataset
 
     def display(self, labels: IntArray | None = None) -> Display:
+        """Place the points by one or two columns, or by principal components of more."""
         way = "columns" if self.dataset.n_features <= 2 else "principal_components"
         return display_coordinates(self.dataset, way)
 
@@ -140,10 +142,10 @@ def compare_traces(
     return Film(standalone_html(payload, title), title, height)
 
 
-def _table(X: ArrayLike, labels: ArrayLike | None, feature_names: Sequence[str]) -> _Table:
+def _table(X: ArrayLike, labels: ArrayLike | None, feature_names: Sequence[str]) -> Table:
     names, codes = None, None
     if labels is not None:
         groups, codes = np.unique(np.asarray(labels), return_inverse=True)
         names = tuple(str(group) for group in groups)
     values = check_data(X)
-    return _Table(Dataset(X=values, name="table", labels=codes, label_names=names, feature_names=tuple(feature_names)))
+    return Table(Dataset(X=values, name="table", labels=codes, label_names=names, feature_names=tuple(feature_names)))
