@@ -33,6 +33,10 @@ WIDTH = Parameter(
 """Scales the default prior of every family that has a width."""
 
 
+DATA_KINDS = {"real": "continuous", "positive": "duration"}
+"""Where data sets have another word for the kind of a column."""
+
+
 class Component(Protocol):
     """Explicit parameters of one component, as drawn by :meth:`Family.draw`."""
 
@@ -261,6 +265,10 @@ class Family(ABC):
     def prior_of_kinds(cls, kinds: Sequence[str]) -> dict[str, Any]:
         """Return the hyperparameters that follow from the kinds of the columns; most families have none."""
         return {}
+
+    def column_kinds(self, n_features: int) -> tuple[str, ...]:
+        """Say what each of the columns that it draws holds, in the words of data sets."""
+        return (DATA_KINDS.get(self.kind, self.kind),) * n_features
 
     @classmethod
     @abstractmethod

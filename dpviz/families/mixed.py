@@ -238,6 +238,14 @@ class Mixed(Family):
                 blocks.append(family.from_prior(own, X[:, members]))
         return cls(columns, tuple(blocks))
 
+    def column_kinds(self, n_features: int) -> tuple[str, ...]:
+        """Give the columns of each block its own kind."""
+        kinds = [""] * n_features
+        for columns, block in self.parts():
+            for column, kind in zip(columns, block.column_kinds(len(columns)), strict=True):
+                kinds[column] = kind
+        return tuple(kinds)
+
     @classmethod
     def example_data(cls, n_points: int, n_features: int, seed: int = 0) -> FloatArray:
         """Draw every block's own example, with the same groups in all."""
