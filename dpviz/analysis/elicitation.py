@@ -19,8 +19,8 @@ KEPT = 0.95
 """Probability that a range with one open end keeps."""
 LOWEST, HIGHEST = math.log(1e-8), math.log(1e8)
 """Where concentrations are looked for: ln of their distance from the lowest that the prior allows."""
-TOLERANCE = 1e-5
-"""Of ln N0 above its lowest value: four digits, and far more of the probability, which is flat there."""
+TOLERANCE = 1e-4
+"""Of ln N0 above its lowest value: three to four digits, and far more of the probability, which is flat there."""
 ADVICE = "Give another range, or another prior."
 
 
