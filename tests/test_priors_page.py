@@ -260,6 +260,17 @@ def test_a_link_brings_tab_and_settings_back() -> None:
     assert said(restored) == said(at)
 
 
+def test_an_address_of_a_moment_ago_does_not_undo_a_click() -> None:
+    at = opened("counts", points=123)
+    earlier = address(at, "priors")
+    at.button_group(key="priors.place").set_value("Sizes of clusters").run()
+    assert json.loads(address(at, "priors"))["tab"] == "sizes"
+    at.query_params["priors"] = earlier  # the browser had not heard of the new one when the reader clicked again
+    at.number_input(key="priors.points").set_value(200).run()
+    shown = json.loads(address(at, "priors"))
+    assert shown["tab"] == "sizes" and shown["points"] == 200
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [

@@ -21,7 +21,7 @@ from dpviz.ui.session import state
 
 PARAMETER = "priors"
 LONGEST, LARGEST = 4_000, 1e9
-_FOLLOWED = "priors link followed"
+_KNOWN, _REMEMBERED = "priors links known", 50
 _WHOLE = (
     "customers", "seed", "points", "draw_points", "draw_columns", "draw_seed", "draw_taken", "expected_points",
     "expected_from", "expected_to",
@@ -41,9 +41,10 @@ def restore(tabs: Mapping[str, str], place: str) -> None:
         Setting that holds the tab.
     """
     text = st.query_params.get(PARAMETER)
-    if text is None or st.session_state.get(_FOLLOWED) == text:
+    # The browser may still send an address that this session wrote a moment ago: that is not a link to follow.
+    if text is None or text in _known():
         return
-    st.session_state[_FOLLOWED] = text
+    _note(text)
     try:
         values = _read(text)
     except (ValueError, RecursionError):
@@ -66,9 +67,22 @@ def remember(tab: str) -> None:
     shown = {name: settings[f"priors.{name}"] for name in kinds if f"priors.{name}" in settings}
     values = {name: value for name, value in shown.items() if kinds[name](value)}
     text = json.dumps({"tab": tab, **values}, separators=(",", ":"))
-    st.session_state[_FOLLOWED] = text
+    _note(text)
     if st.query_params.get(PARAMETER) != text:
         st.query_params[PARAMETER] = text
+
+
+def _known() -> list[str]:
+    """Addresses that were followed or written in this session, the last ones."""
+    known: list[str] = st.session_state.setdefault(_KNOWN, [])
+    return known
+
+
+def _note(text: str) -> None:
+    known = _known()
+    if text not in known:
+        known.append(text)
+        del known[:-_REMEMBERED]
 
 
 def _read(text: str) -> dict[str, Any]:
