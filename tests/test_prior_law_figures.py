@@ -14,6 +14,7 @@ from dpviz.analysis.prior_laws import (
     ranked_table_sizes,
     simulated_n_clusters,
 )
+from dpviz.figures import continuum
 from dpviz.figures import prior_laws as figures
 from dpviz.figures.theme import ACCENT, GROUP_COLORS
 from dpviz.partition import ChineseRestaurant, FiniteDirichlet, PoweredChineseRestaurant
@@ -117,3 +118,14 @@ def test_the_curve_over_discounts_has_both_measures():
     for trace, expected in ((upper, values[1]), (lower, values[2])):
         np.testing.assert_array_equal(trace.x, values[0])
         np.testing.assert_array_equal(trace.y, expected)
+
+
+def test_nll_curves_leave_a_start_far_above_out_of_the_axis():
+    curves = {"T = 1": np.array([900.0, 120.0, 100.0, 104.0]), "T = 0": np.array([900.0, 95.0])}
+    figure = continuum.nll_by_sweep(curves)
+    for trace, nll in zip(figure.data, curves.values(), strict=True):
+        np.testing.assert_array_equal(trace.y, nll)
+        np.testing.assert_array_equal(trace.x, np.arange(len(nll)))
+    low, high = figure.layout.yaxis.range
+    assert low < 95 and 104 < high < 200
+    assert len(continuum.nll_by_sweep({"still": np.array([5.0])}).data) == 1

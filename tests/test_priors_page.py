@@ -10,8 +10,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import dpviz
+from dpviz.analysis.continuum import penalised_inertia
 from dpviz.analysis.elicitation import concentration_for
 from dpviz.analysis.prior_laws import draw_data
+from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.families import FAMILIES
 from dpviz.partition import (
     PARTITION_PRIORS,
@@ -23,7 +25,7 @@ from dpviz.partition import (
     PoweredChineseRestaurant,
 )
 from dpviz.ui.controls import run_controls
-from dpviz.ui.priors import data_sets, links
+from dpviz.ui.priors import continuum, data_sets, links
 from dpviz.ui.priors.component import OWN, SHARED, long_run_shares, panel_of, script
 from dpviz.ui.priors.page import TABS
 from dpviz.ui.session.chosen_data import DataChoice, prepare
@@ -247,6 +249,47 @@ def test_methods_for_a_prior() -> None:
     assert run_controls.method_with("powered", "pcrp") == "pcrp"
     assert run_controls.method_with("powered", "kmeans") == "mapdp"
     assert run_controls.method_with("generalized") is None
+
+
+# --- from Gibbs sampling to K-means -----------------------------------------------------------------------------------
+
+
+def test_at_temperature_zero_the_sampler_is_map_dp() -> None:
+    at = opened("continuum", temperature=0, concentration=2.0)
+    X = prepare(SMALL).X
+    config = dpviz.RunConfig("mapdp", partition=ChineseRestaurant(2.0), init="single", n_init=1, order="index")
+    trace = dpviz.run(X, config)
+    assert f"At T = 0, 0 of {len(X)} points moved in the last sweep." in said(at)
+    n_clusters = trace.n_clusters[-1]
+    assert f"after sweep {trace.n_sweeps} at T = 0, with K = {n_clusters}." in said(at)
+
+
+def test_ends_are_those_of_the_methods_and_their_objectives_are_listed() -> None:
+    X = prepare(SMALL).X
+    penalty = 0.3 * ALGORITHMS["dpmeans"].typical("penalty", X)
+    at = opened("continuum", penalty_factor=0.3, variance_share=0.001)
+    table = at.dataframe[0].value.set_index("Method")
+    stopped = dpviz.run(X, dpviz.RunConfig("dpmeans", penalty=penalty, n_init=1))
+    assert table.loc["DP-means", "K"] == stopped.n_clusters[-1] == table.loc["K-means", "K"]
+    assert table.iloc[:, 1]["DP-means"] == pytest.approx(stopped.objective[-1], abs=1e-3)
+    for name, labels in continuum.ends(X, penalty, 0.001).items():
+        assert table.loc[name].iloc[1] == pytest.approx(penalised_inertia(X, labels, penalty), abs=1e-3)
+    fall = table.iloc[:, 1]["DP-means"] - table.iloc[:, 1]["MAP-DP from DP-means’ end"]
+    assert ("goes on downhill" in said(at)) == (fall > 1e-3)
+
+
+def test_what_is_left_of_the_continuum_is_shown_beside_an_error() -> None:
+    at = opened("continuum", variance_share=1e-9)
+    assert "sigma_hat_sq" in plain(at.error[0].value) and len(at.get("plotly_chart")) == 2
+
+
+def test_one_column_is_stacked_and_large_data_are_sampled() -> None:
+    prepared = prepare(DataChoice("bundled", "horse_kicks"))
+    places = continuum.coordinates(prepared, np.arange(20))
+    assert places.shape == (20, 2)
+    assert "A sample of 1,000 of the 1,200 points is run." in said(
+        opened("continuum", DataChoice("synthetic", "elliptical_overlap").with_options(n=1_200))
+    )
 
 
 # --- links ------------------------------------------------------------------------------------------------------------

@@ -59,7 +59,7 @@ def laws_of_n_clusters(
     for number, (name, law) in enumerate(laws.items()):
         within = counts[counts < len(law)]
         figure.add_scatter(
-            x=within, y=law[within], mode="lines", name=inert(name, _NAME), line=_line(number),
+            x=within, y=law[within], mode="lines", name=inert(name, _NAME), line=line_style(number),
             hovertemplate="K = %{x}: %{y:.3g}<extra>" + inert(name, _NAME) + "</extra>",
         )  # fmt: skip
     for drawn_by_name, is_open in ((simulated, False), (seated, True)):
@@ -109,7 +109,7 @@ def growth(
         )  # fmt: skip
     for number, (name, frame) in enumerate(exact.items()):
         figure.add_scatter(
-            x=frame["n_points"], y=frame["mean"], mode="lines", name=inert(name, _NAME), line=_line(number),
+            x=frame["n_points"], y=frame["mean"], mode="lines", name=inert(name, _NAME), line=line_style(number),
             customdata=frame[["lower", "upper"]].to_numpy(),
             hovertemplate="N = %{x}: E[K] = %{y:.3g}, 90 % in %{customdata[0]} to %{customdata[1]}"
             "<extra>" + inert(name, _NAME) + "</extra>",
@@ -128,8 +128,8 @@ def growth(
     return finish(figure, height, showlegend=True)
 
 
-def _line(number: int) -> dict[str, Any]:
-    """Style the line of a prior by its place among those shown."""
+def line_style(number: int) -> dict[str, Any]:
+    """Return the style of a line by its place among those shown."""
     return {"color": GROUP_COLORS[number % len(GROUP_COLORS)], "dash": DASHES[number % len(DASHES)], "width": 2}
 
 
@@ -198,7 +198,7 @@ def rank_curves(sizes: Mapping[str, IntArray], n_points: int, height: int = 380)
         error = 2 * shares.std(axis=0) / np.sqrt(len(drawn))
         figure.add_scatter(
             x=kept + 1, y=shares.mean(axis=0), mode="lines+markers", name=inert(name, _NAME), customdata=error,
-            line=_line(number), marker=_marker(number, False),
+            line=line_style(number), marker=_marker(number, False),
             hovertemplate="rank %{x}: %{y:.3%} ± %{customdata:.2%}<extra>" + inert(name, _NAME) + "</extra>",
         )  # fmt: skip
     most = max(len(trace.x) for trace in figure.data)

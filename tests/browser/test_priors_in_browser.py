@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[2]
 DATA = DataChoice("synthetic", "elliptical_overlap").with_options(n=80).to_json()
 TITLES = {
     "restaurants": "Restaurants", "counts": "Number of clusters", "sizes": "Sizes of clusters", "data": "Data sets",
-    "elicit": "From K to N0",
+    "elicit": "From K to N0", "continuum": "Gibbs to K-means",
 }  # fmt: skip
 N = 40
 

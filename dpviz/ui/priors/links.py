@@ -26,8 +26,9 @@ _WHOLE = (
     "customers", "seed", "points", "draw_points", "draw_columns", "draw_seed", "draw_taken", "expected_points",
     "expected_from", "expected_to",
 )  # fmt: skip
+_NUMBERS = ("temperature", "penalty_factor", "variance_share")
 _TEXTS = ("notion", "draw_from")
-_PRIORS = ("draw_prior", "expected_prior")
+_PRIORS = ("draw_prior", "expected_prior", "continuum_prior")
 
 
 def restore(tabs: Mapping[str, str], place: str) -> None:
@@ -97,6 +98,7 @@ def _read(text: str) -> dict[str, Any]:
 def _kinds() -> dict[str, Callable[[Any], bool]]:
     """Map settings that links may hold to what tells whether a value is one of theirs."""
     kinds: dict[str, Callable[[Any], bool]] = dict.fromkeys(_WHOLE, _is_whole)
+    kinds |= dict.fromkeys(_NUMBERS, _is_number)
     kinds |= dict.fromkeys((parameter_key(name).removeprefix("priors.") for name in shared_parameters()), _is_number)
     kinds |= dict.fromkeys(_TEXTS, _is_text) | dict.fromkeys(_PRIORS, _is_prior)
     return kinds | {WHICH.removeprefix("priors."): _are_priors, "draw_family": _is_family}

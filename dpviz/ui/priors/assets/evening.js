@@ -47,7 +47,7 @@ export class Evening {
 
   panelOf(panel) {
     const row = (name, text) => {
-      const canvas = element("canvas", { class: `bar ${name}`, role: "img" });
+      const canvas = element("canvas", { class: `bar ${name}`, role: "img", "aria-label": `${text}, ${panel.title}` });
       return { canvas, node: element("div", { class: "bar-row" }, element("span", { text }), canvas) };
     };
     const swatch = element("span", { class: "swatch", "aria-hidden": "true" });
