@@ -262,12 +262,14 @@ def test_the_distance_falls_like_one_over_the_number_of_components():
 # --- whole data sets --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("n_features", [1, 3, 10, 40])
 @pytest.mark.parametrize("name", FAMILIES)
-def test_every_family_draws_data_that_it_can_have(name):
-    family = FAMILIES[name].from_prior(FAMILIES[name].example_prior(3), FAMILIES[name].example_data(30, 3))
+def test_every_family_draws_data_that_it_can_have(name, n_features):
+    example = FAMILIES[name].example_data(50, n_features)
+    family = FAMILIES[name].from_prior(FAMILIES[name].example_prior(n_features), example)
     for seed in range(3):
         dataset = draw_data(PitmanYor(1.0, 0.3), family, 40, seed)
-        assert dataset.X.shape == (40, 3)
+        assert dataset.X.shape == (40, n_features)
         FAMILIES[name].check_data(dataset.X)
         assert np.isfinite(family.log_marginal(dataset.X))
         again = draw_data(PitmanYor(1.0, 0.3), family, 40, seed)

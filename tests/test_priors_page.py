@@ -163,6 +163,24 @@ def test_a_draw_is_opened_in_explore_under_its_own_prior() -> None:
     close(at)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("family", FAMILIES)
+def test_draws_of_every_family_open_in_explore(family: str) -> None:
+    settings = {"draw_family": family, "draw_from": "The family’s example", "draw_columns": 8, "draw_points": 30}
+    at = in_whole_app("data", draw_prior="powered", **settings)
+    at = settled(at.button(key="priors.draw_open").click().run())
+    finished = at.session_state["finished run"]
+    assert not at.error and not at.warning
+    assert finished.config.family == family and finished.config.partition == PoweredChineseRestaurant(3.0, 1.1)
+    assert finished.trace.n_points == 30 and finished.prepared.X.shape == (30, 8)
+    close(at)
+
+
+def test_explore_has_no_control_for_a_growth_function() -> None:
+    assert "there the draw meets the Chinese restaurant" in said(opened("data", draw_prior="generalized"))
+    assert "there the draw meets" not in said(opened("data", draw_prior="powered"))
+
+
 def test_counts_are_drawn_for_counts_and_keep_their_kind() -> None:
     at = opened("data", DataChoice("bundled", "horse_kicks"), draw_family="poisson", draw_points=30)
     assert "what Explore begins with for the chosen data" in said(at) and not at.error
@@ -192,6 +210,7 @@ def test_the_concentration_is_said_with_its_probability() -> None:
     found = concentration_for(ChineseRestaurant(1.0), 500, 3, 8)
     assert f"**N0 = {found.concentration:.4g}** gives 3 to 8 clusters among 500 points" in said(at)
     assert f"**{found.probability:.1%}**: more than any other value does" in said(at)
+    assert "The chosen data have 60 points, for which the same words mean another N0." in said(at)
     at.slider(key="priors.expected_from").set_value(1).run()
     assert "95.0%**: the farthest that still keeps 95% in the range" in said(at)
 

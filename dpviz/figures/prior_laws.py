@@ -203,7 +203,7 @@ def rank_curves(sizes: Mapping[str, IntArray], n_points: int, height: int = 380)
         )  # fmt: skip
     most = max(len(trace.x) for trace in figure.data)
     figure.update_xaxes(title="Rank of the cluster", type="log", range=[-0.05, np.log10(most) + 0.05])
-    figure.update_yaxes(title="Share of the points", type="log", tickformat="~%")
+    figure.update_yaxes(title="Share of the points", type="log", tickformat="~%", dtick=1)
     return finish(figure, height, showlegend=True)
 
 

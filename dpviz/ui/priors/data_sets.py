@@ -47,7 +47,7 @@ def show(prepared: PreparedData) -> None:
         source = segments("Hyperparameters", "priors.draw_from", options)
         n_columns = 0
         if source == OWN:
-            n_columns = widgets.number("Columns", "priors.draw_columns", 2, 1, MOST_COLUMNS, width=110)
+            n_columns = widgets.number("Columns", "priors.draw_columns", 2, 1, MOST_COLUMNS, width=140)
     values, model = _model(family, n_columns, prepared)
     drawn = [_draw(f"{prior} {family}", values, n_points, seed + k, prior, model) for k in range(N_SETS)]
     _panels(drawn)
@@ -72,7 +72,7 @@ def _model(family: str, n_columns: int, prepared: PreparedData) -> tuple[dict[st
 
 @st.cache_resource(max_entries=64, show_spinner=False)
 def _draw(
-    with_numbers: str, values: Mapping[str, Any], n_points: int, seed: int, _prior: PartitionPrior, _model: Family
+    known_as: str, values: Mapping[str, Any], n_points: int, seed: int, _prior: PartitionPrior, _model: Family
 ) -> Dataset:
     """Keep a draw; a prior with a function is known by its description, and a family by its name in it."""
     return draw_data(_prior, _model, n_points, seed)
@@ -116,14 +116,16 @@ def _axes(dataset: Dataset) -> str:
 
 
 def _take(drawn: Sequence[Dataset], prior: PartitionPrior, family: str, values: Mapping[str, Any]) -> None:
-    """Offer to look at one draw in Explore, under the very prior that it was drawn from."""
+    """Offer to look at one draw in Explore, under the very prior that it was drawn from if Explore can have it."""
+    partition = prior if run_controls.method_with(prior.name, "mapdp") == "mapdp" else None
+    if partition is None:
+        st.caption("Explore has no control for this growth function; there the draw meets the Chinese restaurant.")
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        number = widgets.number("Draw", "priors.draw_taken", 1, 1, N_SETS, width=110)
+        number = widgets.number("Draw", "priors.draw_taken", 1, 1, N_SETS, width=140)
         icon = ":material/play_circle:"
         if not st.button("Open this draw in Explore", key="priors.draw_open", icon=icon, type="primary"):
             return
     dataset = drawn[number - 1]
-    partition = prior if run_controls.method_with(prior.name, "mapdp") == "mapdp" else None
     kinds = dataset.kinds if FAMILIES[family].prior_of_kinds(dataset.kinds) else None
     config = RunConfig("mapdp", family=family, partition=partition, prior=dict(values), kinds=kinds)
     links.open_run(config, keep_session_dataset(dataset))

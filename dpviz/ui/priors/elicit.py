@@ -47,7 +47,7 @@ def show(prepared: PreparedData) -> None:
     with left, errors_shown():
         found = elicited(prior, n_points, lower, upper)
         _law(found)
-        _use(found.prior, prepared)
+        _use(found, prepared)
     with right, errors_shown():
         _discounts(n_points, lower, upper)
 
@@ -84,8 +84,9 @@ def _law(found: Elicited) -> None:
     st.caption(escape_markdown(said))
 
 
-def _use(prior: PartitionPrior, prepared: PreparedData) -> None:
+def _use(found: Elicited, prepared: PreparedData) -> None:
     """Take the prior to another page."""
+    prior, n_here = found.prior, len(prepared.X)
     method = run_controls.method_with(prior.name, state.settings().get("run.method"))
     if method is None:
         st.caption("No slider can hold the growth function, so this prior cannot be taken to another page.")
@@ -100,7 +101,10 @@ def _use(prior: PartitionPrior, prepared: PreparedData) -> None:
         if st.button("Use on Tune", key="priors.use.tune", icon=":material/tune:"):
             method_controls.take_over(config, prepared.choice)
             navigation.go_to("tune", "Tune starts from this prior now; open its page to see it.")
-    st.caption(f"On the chosen data, of {len(prepared.X):,} points.")
+    if n_here == found.n_points:
+        st.caption(f"On the chosen data, which have {n_here:,} points.")
+    else:
+        st.caption(f"The chosen data have {n_here:,} points, for which the same words mean another N0.")
 
 
 def _compared(prior: PartitionPrior, prepared: PreparedData) -> list[RunConfig]:

@@ -38,6 +38,7 @@ def show() -> None:
         st.query_params.pop("data", None)
     links.remember(prepared.choice)
     priors_links.restore(TABS, _PLACE)
+    st.markdown("#### Priors")
     place = segments("What to look at", _PLACE, list(TABS))
     with errors_shown():
         if place in SIDE_BY_SIDE:
