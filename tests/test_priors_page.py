@@ -364,6 +364,16 @@ def test_numbers_out_of_bounds_leave_a_prior_out_with_a_word() -> None:
     assert "discount = 5" in plain(at.error[0].value)
 
 
+def test_settings_at_the_edge_are_no_trouble() -> None:
+    at = opened("elicit", expected_prior="finite_dirichlet", n_components=1, expected_from=1, expected_to=1)
+    assert "a range that leaves something out of 1 to 1" in plain(at.error[0].value)
+    at = opened("counts", points=50, concentration=-0.1)  # Pitman–Yor alone can have it
+    assert not at.error and len(at.get("plotly_chart")) == 2
+    assert all("is left out: concentration" in plain(warning.value) for warning in at.warning) and len(at.warning) == 4
+    at = opened("restaurants", customers=400, concentration=10**9)
+    assert not at.error and not at.warning
+
+
 def test_every_registered_prior_has_controls_for_its_numbers() -> None:
     at = opened("counts", points=20)
     shown = {str(widget.key) for kind in ("slider", "select_slider") for widget in at.get(kind)}

@@ -11,6 +11,7 @@ import streamlit as st
 from dpviz.errors import DpvizError
 from dpviz.parameters import Parameter, Size
 from dpviz.partition import PARTITION_PRIORS, PartitionPrior
+from dpviz.partition.product_form import log_size_times_log
 from dpviz.text import escape_markdown
 from dpviz.ui.controls import run_controls, widgets
 from dpviz.ui.session import state
@@ -18,8 +19,8 @@ from dpviz.ui.session import state
 WHICH, LARGEST_SEED = "priors.which", 2**31 - 1
 MOST_PRIORS = 6
 """As many have a colour of their own side by side."""
-GROWTH_NOTE = "g(n) = n (1 + ln n)"
-"""Said of the generalised restaurant, whose growth function no slider sets."""
+FUNCTIONS = {log_size_times_log: "g(n) = n (1 + ln n)"}
+"""What is said of parameters that no slider sets."""
 
 
 def parameter_key(name: str) -> str:
@@ -74,7 +75,7 @@ def one_prior(label: str, key: str, names: Sequence[str], left_out: Sequence[str
 
 def with_numbers(prior: PartitionPrior) -> str:
     """Name a prior with its parameters."""
-    said = [prior.describe()] + ([GROWTH_NOTE] if any(not p.number for p in prior.parameters) else [])
+    said = [prior.describe(), *(FUNCTIONS[p.default] for p in prior.parameters if p.default in FUNCTIONS)]
     return f"{prior.title}, {', '.join(said)}"
 
 

@@ -32,9 +32,9 @@ def show(priors: Sequence[PartitionPrior]) -> None:
     n_points, seed = points_and_seed()
     _law_of_k(priors, n_points, seed)
     _growth(priors, n_points, seed)
-    concentration = next((prior.concentration for prior in priors if hasattr(prior, "concentration")), None)
-    if concentration is not None:
-        _limit(concentration, n_points)
+    concentrations = [getattr(prior, "concentration", 0.0) for prior in priors]
+    if max(concentrations, default=0.0) > 0:
+        _limit(max(concentrations), n_points)
 
 
 def _law_of_k(priors: Sequence[PartitionPrior], n_points: int, seed: int) -> None:

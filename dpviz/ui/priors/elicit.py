@@ -38,7 +38,7 @@ def show(prepared: PreparedData) -> None:
     begin = min(len(prepared.X), MOST_POINTS)
     n_points = widgets.number("Among so many points", "priors.expected_points", begin, 2, MOST_POINTS, width=230)
     left, right = st.columns(2, gap="large")
-    end = min(MOST_EXPECTED, prior.most_clusters(n_points))
+    end = max(min(MOST_EXPECTED, prior.most_clusters(n_points)), 2)  # a slider needs two ends
     with left:
         lower = int(widgets.slider("At least so many clusters", "priors.expected_from", min(3, end), 1, end, 1))
     with right:

@@ -22,7 +22,7 @@ def show(priors: Sequence[PartitionPrior]) -> None:
     """Draw the tab."""
     st.caption(
         "Customers come in one after the other. Each joins a table, a full one more readily than a small one, or "
-        "opens a new one: tables are clusters. All restaurants use the same random numbers."
+        "opens a new one: tables are clusters. All restaurants are drawn from one seed."
     )
     with st.container(horizontal=True, vertical_alignment="bottom"):
         n_points = widgets.number("Customers", "priors.customers", 100, 2, MOST_CUSTOMERS, width=150)
