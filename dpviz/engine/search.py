@@ -274,7 +274,7 @@ def run(X: Any, config: RunConfig, should_stop: Callable[[], bool] | None = None
     for _ in search.records():
         if should_stop is not None and should_stop():
             break
-    return search.trace()
+    return search.trace().with_data(search.problem.X)
 
 
 def iterate(X: Any, config: RunConfig) -> Iterator[SweepRecord]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dpviz.ui.compare import page as compare
 from dpviz.ui.data import page as data
 from dpviz.ui.explore import page as explore
+from dpviz.ui.learn import page as learn
 from dpviz.ui.priors import page as priors
 from dpviz.ui.shell.navigation import Page, register
 from dpviz.ui.tune import page as tune
@@ -15,5 +16,6 @@ for _page in (
     Page("compare", "Compare", ":material/compare:", compare.show),
     Page("tune", "Tune", ":material/tune:", tune.show),
     Page("priors", "Priors", ":material/table_restaurant:", priors.show),
+    Page("learn", "Learn", ":material/school:", learn.show),
 ):
     register(_page)

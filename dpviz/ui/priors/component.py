@@ -15,8 +15,8 @@ import streamlit as st
 from dpviz.analysis.prior_laws import seat
 from dpviz.arrays import FloatArray
 from dpviz.partition import PartitionPrior
-from dpviz.ui.player import CLUSTER_COLORS
-from dpviz.ui.player.assets import joined, player_modules, player_styles
+from dpviz.player import CLUSTER_COLORS
+from dpviz.player.assets import joined, player_modules, player_styles
 
 _FOLDER = Path(__file__).parent / "assets"
 # Each module only uses those before it, so joining them in this order gives one module.

@@ -1,11 +1,11 @@
 // Several restaurants under one playhead: panels, the curve of their numbers of tables, the transport bar.
 
-import { cssColor, PANEL_DASHES, panelColor, readTheme } from "../../player/assets/theme.js";
-import { formatNumber } from "../../player/assets/format.js";
-import { element } from "../../player/assets/layout.js";
-import { listenToScrubs } from "../../player/assets/scrub.js";
-import { Transport } from "../../player/assets/controls.js";
-import { Deck } from "../../player/assets/deck.js";
+import { cssColor, PANEL_DASHES, panelColor, readTheme } from "../../../player/assets/theme.js";
+import { formatNumber } from "../../../player/assets/format.js";
+import { element } from "../../../player/assets/layout.js";
+import { listenToScrubs } from "../../../player/assets/scrub.js";
+import { Transport } from "../../../player/assets/controls.js";
+import { Deck } from "../../../player/assets/deck.js";
 import { drawFloor, drawShares, Restaurant } from "./tables.js";
 
 const REST = 250; // milliseconds at rest before the playhead is told

@@ -1,6 +1,6 @@
 // The way in for Streamlit, which calls again, without cleanup, whenever the data or the theme changes.
 
-import { element } from "../../player/assets/layout.js";
+import { element } from "../../../player/assets/layout.js";
 import { Evening } from "./evening.js";
 
 const evenings = new Map();

@@ -1,7 +1,7 @@
 // One restaurant: who sits where after m customers, where the next one will sit, and how it is drawn.
 
-import { cssColor } from "../../player/assets/theme.js";
-import { fillCluster } from "../../player/assets/hatch.js";
+import { cssColor } from "../../../player/assets/theme.js";
+import { fillCluster } from "../../../player/assets/hatch.js";
 
 const GOLDEN_ANGLE = Math.PI * (3 - Math.sqrt(5));
 const GAP = 5;
