@@ -545,6 +545,19 @@ def test_priors_of_shapes_reach_the_run() -> None:
     np.testing.assert_allclose(prior["psi0"], expected)
 
 
+def test_splits_and_merges_are_offered_to_gibbs_at_temperature_one_and_their_acceptance_is_shown() -> None:
+    app = open_page(**links.state_query(SMALL, CHAIN))
+    assert "Splits and merges" not in said(app)
+    run(app.number_input(key="run.split_merge").set_value(3))
+    trace = shown(app).trace
+    assert trace.config == replace(CHAIN, split_merge=3)
+    share = trace.n_accepted.sum() / 180
+    assert f"Splits and merges: {share:.2%} of 180 proposals accepted ({trace.n_accepted.sum()})." in said(app)
+    run(app.slider(key="run.temperature.gibbs").set_value(0.5))
+    assert shown(app).config.split_merge == 0 and "Splits and merges" not in said(app)
+    assert all(field.key != "run.split_merge" for field in app.number_input)
+
+
 def width_slider(app):
     return next(slider for slider in app.select_slider if slider.key.endswith("normal_wishart.width"))
 

@@ -75,6 +75,8 @@ class SweepRecord:
     parameters : object
         Explicit parameters after the sweep, of algorithms that have some: of em
         :class:`~dpviz.engine.algorithms.em.MixtureParameters`.
+    n_accepted : int
+        Of the ``config.split_merge`` splits and merges that gibbs proposes after a sweep, those that were accepted.
     """
 
     sweep: int
@@ -91,6 +93,7 @@ class SweepRecord:
     events: IntArray | None = None
     move: str = ""
     parameters: Any = None
+    n_accepted: int = 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,6 +135,8 @@ class Trace:
         more; see ``config.effort``.
     data : str
         Digest of the data it was made from, see :func:`dpviz.engine.stored.fingerprint`; empty if that is unknown.
+    n_accepted : ndarray (T + 1,) or None
+        As in :class:`SweepRecord`; None if the configuration asks for no splits and merges.
     """
 
     config: RunConfig
@@ -156,6 +161,7 @@ class Trace:
     n_trial_sweeps: int = 0
     search_exhausted: bool = False
     data: str = ""
+    n_accepted: IntArray | None = None
 
     def __post_init__(self) -> None:
         """Make every array read-only, since traces are shared between sessions."""
@@ -182,6 +188,13 @@ class Trace:
     def is_chain(self) -> bool:
         """Whether these are draws of a chain, which has no end state of its own."""
         return ALGORITHMS[self.config.algorithm].is_chain
+
+    @property
+    def acceptance_rate(self) -> float:
+        """Share of the splits and merges proposed so far that were accepted; NaN if none was proposed."""
+        if self.n_accepted is None or not self.n_sweeps:
+            return np.nan
+        return float(self.n_accepted.sum() / (self.config.split_merge * self.n_sweeps))
 
     @property
     def draws(self) -> LabelArray:
@@ -238,10 +251,12 @@ class Trace:
         return int(sweep) if sweep >= 0 else last + 1 + int(sweep)
 
     def to_frame(self) -> pd.DataFrame:
-        """One row per sweep (index ``sweep``), one column per series."""
+        """One row per sweep (index ``sweep``), one column per series; ``n_accepted`` too where there is one."""
         import pandas as pd  # deferred: a run needs no tables
 
         frame = pd.DataFrame({name: getattr(self, name) for name in SERIES})
+        if self.n_accepted is not None:
+            frame["n_accepted"] = self.n_accepted
         frame.index.name = "sweep"
         return frame
 
@@ -252,8 +267,9 @@ class Trace:
         """
         arrays = {name: encode(getattr(self, name)) for name in ("labels", "label_sweeps", *SERIES)}
         arrays |= {"flat_sizes": encode(self.flat_sizes), "size_offsets": encode(self.size_offsets)}
-        if self.events is not None:
-            arrays["events"] = encode(self.events)
+        for name in ("events", "n_accepted"):
+            if getattr(self, name) is not None:
+                arrays[name] = encode(getattr(self, name))
         document = {
             "format": FORMAT,
             "data": self.data,
@@ -339,6 +355,7 @@ class TraceBuilder:
         self._sizes: list[IntArray] = []
         self._series: dict[str, list[float]] = {name: [] for name in SERIES}
         self._events: IntArray | None = None
+        self._accepted: list[int] = []
         self.converged = False
         self._moves: list[tuple[int, str]] = []
         self._parameters: list[Any] = []
@@ -348,6 +365,7 @@ class TraceBuilder:
         for name in SERIES:
             self._series[name].append(getattr(record, name))
         self._sizes.append(record.sizes.astype(np.int32))
+        self._accepted.append(record.n_accepted)
         if self._keep(record.sweep):
             self._labels.append(record.labels)
             self._label_sweeps.append(record.sweep)
@@ -364,6 +382,7 @@ class TraceBuilder:
         for series in self._series.values():
             series.pop()
         self._sizes.pop()
+        self._accepted.pop()
         self._labels.pop()
         self._label_sweeps.pop()
         self.converged = False
@@ -398,6 +417,7 @@ class TraceBuilder:
             n_trial_sweeps=n_trial_sweeps,
             search_exhausted=search_exhausted,
             data=self._data,
+            n_accepted=np.array(self._accepted, dtype=np.int64) if self.config.split_merge else None,
             **{name: np.array(values, dtype=types[name]) for name, values in self._series.items()},  # type: ignore[arg-type]
         )
 
@@ -411,6 +431,15 @@ def moves_in_words(trace: Trace) -> str:
     }
     counts = {kind: sum(move == kind for _, move in trace.moves) for kind in MOVES}
     return ", ".join(f"{count} {kinds[kind][count > 1]}" for kind, count in counts.items() if count)
+
+
+def acceptance_in_words(trace: Trace) -> str:
+    """Say how many of a chain's proposals to split or merge were accepted; empty if none was made."""
+    if np.isnan(trace.acceptance_rate):
+        return ""
+    assert trace.n_accepted is not None
+    n_proposed = trace.config.split_merge * trace.n_sweeps
+    return f"{trace.acceptance_rate:.2%} of {n_proposed:,} proposals accepted ({trace.n_accepted.sum():,})"
 
 
 def smallest_unsigned(labels: IntArray, n_clusters: int) -> LabelArray:
