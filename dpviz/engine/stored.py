@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dpviz.engine.position import GeneratorState, is_state
 from dpviz.errors import TraceFormatError
 
 FORMAT = "dpviz-trace-1"
@@ -32,7 +33,10 @@ def fingerprint(X: NDArray[Any]) -> str:
 
 def digest(trace: Any) -> str:
     """Short digest of everything that a stored ``Trace`` holds, durations among it."""
-    facts = (trace.config.to_json(), trace.data, trace.converged, trace.chosen_start, trace.starts, trace.moves)
+    facts = (
+        trace.config.to_json(), trace.data, trace.converged, trace.chosen_start, trace.starts, trace.moves,
+        trace.generator,
+    )  # fmt: skip
     result = hashlib.blake2b(repr(facts).encode("utf-8", "backslashreplace"), digest_size=16)
     for name in _TYPES:
         array = getattr(trace, name)
@@ -145,6 +149,13 @@ def text_of(value: Any) -> str:
 def read_seconds(value: Any) -> float:
     """Read how long a run took; NaN for None, which earlier versions mean by saying nothing."""
     return math.nan if value is None else float(value)
+
+
+def read_generator(value: Any) -> GeneratorState | None:
+    """Read the state of a chain's random numbers; None where there is none."""
+    if value is not None and not is_state(value):
+        raise TraceFormatError("the random numbers of this stored run are no state of a generator.")
+    return None if value is None else (value[0], value[1], value[2], value[3])
 
 
 def check_consistent(trace: Any) -> None:

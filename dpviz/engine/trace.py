@@ -13,6 +13,7 @@ import numpy as np
 from dpviz.arrays import FloatArray, IntArray, LabelArray
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS
+from dpviz.engine.position import GeneratorState, Position
 from dpviz.engine.stored import (
     DAMAGE,
     FORMAT,
@@ -23,6 +24,7 @@ from dpviz.engine.stored import (
     decode_all,
     encode,
     parse,
+    read_generator,
     read_seconds,
     text_of,
 )
@@ -77,6 +79,8 @@ class SweepRecord:
         :class:`~dpviz.engine.algorithms.em.MixtureParameters`.
     n_accepted : int
         Of the ``config.split_merge`` splits and merges that gibbs proposes after a sweep, those that were accepted.
+    generator : tuple of int or None
+        State of the random numbers after the sweep, of runs that can be resumed from it.
     """
 
     sweep: int
@@ -94,6 +98,7 @@ class SweepRecord:
     move: str = ""
     parameters: Any = None
     n_accepted: int = 0
+    generator: GeneratorState | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,6 +142,9 @@ class Trace:
         Digest of the data it was made from, see :func:`dpviz.engine.stored.fingerprint`; empty if that is unknown.
     n_accepted : ndarray (T + 1,) or None
         As in :class:`SweepRecord`; None if the configuration asks for no splits and merges.
+    generator : tuple of int or None
+        State of the random numbers after the last recorded sweep, from which :func:`dpviz.resume` goes on; None of
+        runs that cannot be resumed.
     """
 
     config: RunConfig
@@ -162,6 +170,7 @@ class Trace:
     search_exhausted: bool = False
     data: str = ""
     n_accepted: IntArray | None = None
+    generator: GeneratorState | None = None
 
     def __post_init__(self) -> None:
         """Make every array read-only, since traces are shared between sessions."""
@@ -218,6 +227,27 @@ class Trace:
     def result_labels(self) -> IntArray:
         """Labels (N,) int64 of the result."""
         return self.labels[self.result_row].astype(np.int64)
+
+    @property
+    def position(self) -> Position | None:
+        """Where the chain stood after the last recorded sweep; None if it cannot be resumed from there."""
+        sweep = int(self.label_sweeps[-1])
+        if self.generator is None or sweep == 0 or not self.sizes(sweep).all():  # a file may number clusters with gaps
+            return None
+        return Position(sweep, self.labels[-1].astype(np.int64), self.generator)
+
+    @property
+    def last_record(self) -> SweepRecord:
+        """The last sweep whose labels were recorded."""
+        sweep = int(self.label_sweeps[-1])
+        return SweepRecord(
+            sweep=sweep,
+            labels=self.labels[-1],
+            sizes=self.sizes(sweep),
+            converged=False,
+            generator=self.generator,
+            **{name: getattr(self, name)[sweep].item() for name in SERIES},
+        )
 
     def row(self, sweep: int) -> int:
         """Row of ``labels`` that holds a sweep; negative sweeps count from the end.
@@ -281,6 +311,7 @@ class Trace:
             "total_seconds": self.total_seconds if np.isfinite(self.total_seconds) else None,
             "n_trial_sweeps": self.n_trial_sweeps,
             "search_exhausted": self.search_exhausted,
+            "generator": self.generator,
             "arrays": arrays,
         }
         return json.dumps(document, separators=(",", ":"))
@@ -319,6 +350,7 @@ class Trace:
                 n_trial_sweeps=index(document.get("n_trial_sweeps", 0)),
                 search_exhausted=bool(document.get("search_exhausted", False)),
                 data=str(document.get("data", "")),
+                generator=read_generator(document.get("generator")),
                 **arrays,  # type: ignore[arg-type]
             )
         except TraceFormatError:
@@ -356,9 +388,21 @@ class TraceBuilder:
         self._series: dict[str, list[float]] = {name: [] for name in SERIES}
         self._events: IntArray | None = None
         self._accepted: list[int] = []
+        self._generator: GeneratorState | None = None
         self.converged = False
         self._moves: list[tuple[int, str]] = []
         self._parameters: list[Any] = []
+
+    @classmethod
+    def going_on(cls, trace: Trace, config: RunConfig, keep: Callable[[int], bool]) -> TraceBuilder:
+        """Begin with what a trace has recorded, up to the last sweep whose labels it holds."""
+        builder, end = cls(config, keep, trace.data), int(trace.label_sweeps[-1]) + 1
+        builder._series = {name: getattr(trace, name)[:end].tolist() for name in SERIES}
+        builder._sizes = [trace.sizes(sweep) for sweep in range(end)]
+        builder._labels, builder._label_sweeps = list(trace.labels), trace.label_sweeps.tolist()
+        builder._accepted = [0] * end if trace.n_accepted is None else trace.n_accepted[:end].tolist()
+        builder._events, builder._generator = trace.events, trace.generator
+        return builder
 
     def append(self, record: SweepRecord) -> None:
         """Add the next sweep."""
@@ -369,6 +413,7 @@ class TraceBuilder:
         if self._keep(record.sweep):
             self._labels.append(record.labels)
             self._label_sweeps.append(record.sweep)
+            self._generator = record.generator
             if record.parameters is not None:
                 self._parameters.append(record.parameters)
         if record.events is not None:
@@ -417,6 +462,7 @@ class TraceBuilder:
             n_trial_sweeps=n_trial_sweeps,
             search_exhausted=search_exhausted,
             data=self._data,
+            generator=self._generator,
             n_accepted=np.array(self._accepted, dtype=np.int64) if self.config.split_merge else None,
             **{name: np.array(values, dtype=types[name]) for name, values in self._series.items()},  # type: ignore[arg-type]
         )

@@ -166,6 +166,10 @@ class Gibbs(PartitionAlgorithm):
         """Keep the initial state and the draws."""
         return sweep == 0 or (sweep - config.burn_in) % config.thin == 0
 
+    def can_go_on(self, config: RunConfig) -> bool:
+        """Whether nothing but clusters and random numbers is left behind: explicit parameters are not kept."""
+        return config.sampler == "collapsed"
+
     def n_recorded(self, config: RunConfig) -> int:
         """Return the number of recorded sweeps."""
         return config.n_sweeps // config.thin
