@@ -166,6 +166,14 @@ def test_nothing_to_find() -> None:
     assert dpviz.run(prepare(preset.choice).X, RunConfig("mapdp")).n_clusters[-1] == 1
 
 
+def test_two_halves_of_one_cluster_come_together_in_one_move() -> None:
+    _, alone, _ = outcome("Two halves")
+    _, moved, _ = outcome("… come together")
+    largest = [[trace.sizes(sweep).max() for sweep in range(81)] for trace in (alone, moved)]
+    assert max(largest[0]) < 800 and largest[1][0] < 550 and min(largest[1][5:]) > 950
+    assert moved.n_accepted[:6].sum() >= 1
+
+
 def test_the_sentence_of_a_lesson_disappears_when_the_method_changes() -> None:
     app = open_page()
     settled(run(app.selectbox(key="run.method").set_value("mapdp")))
