@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpviz._jit import kernel, prepare
+from dpviz._jit import borrowed, kernel, prepare
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.engine.kernels.collapsed import PartitionTables
 from dpviz.engine.problem import Problem
@@ -47,6 +47,7 @@ def restricted_scan(
     """
     _fill(state, X, members, sides, counts, 0)
     _fill(state, X, members, sides, counts, 1)
+    state, X, members, sides, counts = borrowed((state, X, members, sides, counts))
     log_probability = 0.0
     for j in range(2, members.shape[0]):
         i, side = members[j], sides[j]

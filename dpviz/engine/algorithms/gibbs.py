@@ -37,8 +37,9 @@ from dpviz.families import family_class
 from dpviz.parameters import Parameter
 from dpviz.partition import FiniteDirichlet, PoweredChineseRestaurant
 
-SCANS = 12
-"""Operations of a split or merge, in those that weigh its points once: four scans, each with two sums rebuilt."""
+SCANS = 30
+"""A proposal takes as long, per point of its clusters, as so many looks of a sweep at one cluster: it has four scans,
+each of which takes the point out, weighs it twice and puts it back."""
 EXPLICIT_FACTOR = 5
 """Times that a sweep with explicit parameters takes as long as a collapsed one."""
 
