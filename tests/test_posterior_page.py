@@ -17,7 +17,7 @@ from streamlit.testing.v1 import AppTest
 import dpviz
 from dpviz.analysis import posterior
 from dpviz.analysis.sampling import Chains, different_starts, pooled_draws
-from dpviz.ui.posterior import downloads, findings, partitions, sampling
+from dpviz.ui.posterior import downloads, findings, partitions, sampling, settings
 from dpviz.ui.posterior import page as posterior_page
 from dpviz.ui.posterior.sampling import Sampled
 from dpviz.ui.posterior.settings import Setup
@@ -214,6 +214,26 @@ def test_chains_that_would_take_too_much_memory_are_not_continued(monkeypatch: p
     assert any("of longer chains fewer sweeps are kept" in plain(error.value) for error in app.error)
 
 
+def test_of_long_chains_fewer_sweeps_are_kept_and_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert [settings.thinning(4, 1000, n) for n in (60, 10_000, 10_001, 100_000)] == [1, 1, 2, 10]
+    assert settings.thinning(1, 2, 10**9) == 2  # one draw at least
+    monkeypatch.setattr(settings, "KEPT_BYTES", 3 * 60 * 60 // 4)
+    app = opened("summary")
+    assert shown(app).setup.config.thin == 4 and "One sweep in 4 is kept." in said(app)
+    assert "From 30 draws, as many of each of 3 chains" in said(app)
+    for trace, whole in zip(shown(app).traces, expected_traces(), strict=True):
+        np.testing.assert_array_equal(trace.nll, whole.nll)
+        assert trace.label_sweeps.tolist() == list(range(0, 61, 4))
+
+
+def test_of_many_points_fewer_draws_are_summarised(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(findings, "MOST_LABELS", 60 * 50)
+    monkeypatch.setattr(findings, "FEWEST_DRAWS", 20)
+    assert "48 draws, as many of each of 3 chains" in said(opened("together"))
+    monkeypatch.setattr(findings, "MOST_LABELS", 60)
+    assert "18 draws, as many of each of 3 chains" in said(opened("together"))
+
+
 # --- what they say ----------------------------------------------------------------------------------------------------
 
 
@@ -292,9 +312,17 @@ def test_one_column_has_a_curve_and_columns_that_are_not_real_have_no_density() 
     assert charts(to_tab(app, posterior_page.SUMMARY)) == 2
 
 
-def test_a_single_chain_is_enough_for_every_tab() -> None:
-    app = opened(chains=1)
-    assert "One chain cannot show what it has missed" in said(app) and charts(app) == 3
+@pytest.mark.parametrize(
+    ("numbers", "words"),
+    [
+        ({"chains": 1}, "One chain cannot show what it has missed"),
+        ({"burn_in": 59}, "Too short to judge: 1 draws per chain"),
+        ({"chains": 8, "burn_in": 0}, "8 chains, 60 sweeps each, the first 0 left out"),
+    ],
+)
+def test_few_chains_and_few_draws_are_enough_for_every_tab(numbers: dict[str, int], words: str) -> None:
+    app = opened(**numbers)
+    assert words in said(app) and charts(app) == 3
     for tab in posterior_page.TABS:
         to_tab(app, tab)
         assert not app.error

@@ -100,6 +100,9 @@ def test_chains_need_data_configurations_and_threads():
         Chains(np.full((3, 2), np.nan), STARTS)
     with pytest.raises(InvalidParameterError, match="configs"):
         Chains(X, ())
+    for wrong in (dpviz.RunConfig("mapdp"), replace(CHAIN, n_init=2), "gibbs"):
+        with pytest.raises(InvalidParameterError, match="configurations of gibbs with n_init=1"):
+            Chains(X, [CHAIN, wrong])
     with pytest.raises(InvalidParameterError, match="len"):
         Chains(X, STARTS, [dpviz.run(X, STARTS[0])])
     with pytest.raises(InvalidParameterError, match="n_threads = 0"):

@@ -19,6 +19,7 @@ from scipy.special import logsumexp
 
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.config import RunConfig
+from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.engine.predict import PartitionPredictive
 from dpviz.engine.problem import Problem
 from dpviz.engine.search import Search, can_resume
@@ -144,6 +145,9 @@ class Chains:
     def __init__(self, X: Any, configs: Sequence[RunConfig], traces: Sequence[Trace] = ()) -> None:
         require(len(configs) > 0, "configs", configs, "at least one configuration")
         require(len(traces) in (0, len(configs)), "len(traces)", len(traces), f"0 or {len(configs)}")
+        for config in configs:
+            chain = isinstance(config, RunConfig) and ALGORITHMS[config.algorithm].is_chain and config.n_init == 1
+            require(chain, "configs", config, "configurations of gibbs with n_init=1")
         self.configs = tuple(configs)
         earlier: Sequence[Trace | None] = traces or [None] * len(configs)
         self._chains = [_Chain(Problem.check(X, config), trace) for config, trace in zip(configs, earlier, strict=True)]

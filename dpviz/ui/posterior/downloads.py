@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from dpviz.datasets.tables import export_csv
-from dpviz.ui.posterior.findings import MOST_DRAWS, Findings, Pooled
+from dpviz.ui.posterior.findings import Findings, Pooled
 from dpviz.ui.posterior.sampling import Sampled
 from dpviz.ui.session.chosen_data import PreparedData
 
@@ -54,7 +54,7 @@ def offer(prepared: PreparedData, sampled: Sampled, pooled: Pooled | None, found
         st.caption("K, nll and the other series of every sweep of every chain, the burn-in too.")
         _button("Series", "series", lambda: export_csv(series_table(sampled)))
         if pooled is not None:
-            st.caption(f"Partitions after the burn-in, at most {MOST_DRAWS:,}, evenly thinned: a row per draw.")
+            st.caption(f"{pooled.draws.n_draws:,} partitions after the burn-in, evenly thinned: a row per draw.")
             _button("Draws", "draws", lambda: export_csv(draws_table(prepared, pooled)))
         if found is not None:
             st.caption("The summary with the uncertainty of every point, as set on the tab “One summary”.")

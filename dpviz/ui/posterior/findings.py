@@ -19,8 +19,9 @@ from dpviz.ui.posterior.sampling import Sampled
 from dpviz.ui.session.background import Stage
 from dpviz.ui.session.chosen_data import PreparedData
 
-MOST_DRAWS = 1000
-"""Draws of all chains together that summaries are computed from."""
+MOST_DRAWS, MOST_LABELS, FEWEST_DRAWS = 1000, 20_000_000, 100
+"""Draws of all chains together that summaries are computed from, and their labels; of many points fewer draws, but not
+fewer than the last number."""
 DENSITY_DRAWS = 200
 """Draws that a density is averaged over."""
 CURVE_PLACES, MAP_PLACES = 240, 56
@@ -40,7 +41,7 @@ class Pooled:
     Attributes
     ----------
     draws : Draws
-        At most ``MOST_DRAWS``, evenly thinned.
+        At most ``MOST_DRAWS``, fewer of very many points, evenly thinned.
     chains, sweeps : ndarray (S,)
         Where each comes from.
     """
@@ -52,7 +53,9 @@ class Pooled:
     @classmethod
     def of(cls, sampled: Sampled, burn_in: int) -> Pooled:
         """Pool what chains have recorded."""
-        labels, chains, sweeps = pooled_draws(sampled.traces, burn_in, MOST_DRAWS)
+        n_points = sampled.traces[0].n_points
+        most = min(MOST_DRAWS, max(MOST_LABELS // n_points, FEWEST_DRAWS))
+        labels, chains, sweeps = pooled_draws(sampled.traces, burn_in, most)
         return cls(posterior.as_draws(labels), chains, sweeps)
 
 

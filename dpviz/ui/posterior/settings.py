@@ -23,8 +23,8 @@ MOST_CHAINS = 8
 MOST_SWEEPS = 100_000
 USUAL = {"chains": 4, "n_sweeps": 1000, "burn_in": 200, "split_merge": 1, "seed": 0}
 """What a page that nobody has touched begins with."""
-KEPT_BYTES = 100_000_000
-"""Labels of all chains together; of longer chains every second, third, … sweep is kept."""
+KEPT_BYTES = 40_000_000
+"""Labels of all chains together; of longer chains one sweep in two, three, … is kept."""
 _PRIOR = "posterior.prior"
 
 
@@ -126,7 +126,7 @@ def apply(config: RunConfig, choice: DataChoice, **numbers: int) -> None:
         ``chains``, ``n_sweeps``, ``burn_in``, ``split_merge``, ``seed``, where they are to change.
     """
     assert config.partition is not None
-    method = method_of(replace(config, algorithm="gibbs", temperature=None, init=None, order=None)).name
+    method = method_of(RunConfig("gibbs", partition=config.partition)).name
     values: dict[str, Any] = {f"posterior.{name}": value for name, value in numbers.items()}
     values |= {"posterior.method": method, f"posterior.family.{naming.data_key(choice)}": config.family}
     if config.partition.name in run_controls.plain_priors(method):
@@ -149,7 +149,7 @@ def _say_the_rest(setup: Setup, prepared: PreparedData) -> None:
     starts = [START_WORDS[str(each.init)] for each in setup.configs(len(prepared.X))][:N_STARTS]
     kinds = in_words([f"“{start}”" for start in starts])
     own = "own prior of the clusters’ shape" if config.prior else "prior of the clusters’ shape from the data"
-    kept = f" Every {config.thin}th sweep is kept." if config.thin > 1 else ""
+    kept = f" One sweep in {config.thin} is kept." if config.thin > 1 else ""
     words = f"{config.partition.title}, {config.partition.describe()}; {own}. Starts: {kinds}.{kept}"
     last = next((run for run in history.runs() if _is_model_of(run.config, run.choice, prepared.choice)), None)
     with st.container(horizontal=True, vertical_alignment="center"):
