@@ -77,6 +77,15 @@ def test_the_law_of_k_holds_all_chains_each_and_what_is_pointed_at() -> None:
     assert figure.layout.xaxis.range[0] < 2 and figure.layout.xaxis.range[1] > 9
 
 
+def test_sizes_hold_means_and_the_range_of_most_draws() -> None:
+    sizes = posterior.ranked_sizes(DRAWS, 4)
+    (bars,) = chains.ranked_sizes(sizes).data
+    np.testing.assert_allclose(bars.y, sizes.mean(axis=0))
+    assert list(bars.x) == [1, 2, 3, 4] and bars.y[3] == 0
+    np.testing.assert_allclose(bars.y[:3] + bars.error_y.array[:3], np.quantile(sizes[:, :3], 0.95, axis=0))
+    np.testing.assert_allclose(bars.y[:3] - bars.error_y.arrayminus[:3], np.quantile(sizes[:, :3], 0.05, axis=0))
+
+
 def test_co_clustering_holds_the_shares_in_the_order_shown() -> None:
     found = posterior.co_clustering(DRAWS)
     (heat,) = partitions.co_clustering(found).data

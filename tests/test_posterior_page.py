@@ -238,7 +238,7 @@ def test_of_many_points_fewer_draws_are_summarised(monkeypatch: pytest.MonkeyPat
 
 
 @pytest.mark.parametrize(
-    ("tab", "n_charts"), [("chains", 3), ("K", 1), ("together", 1), ("summary", 2), ("answers", 2), ("density", 2)]
+    ("tab", "n_charts"), [("chains", 3), ("K", 2), ("together", 1), ("summary", 2), ("answers", 2), ("density", 2)]
 )
 def test_every_tab_opens_by_a_link_and_draws_its_charts(tab: str, n_charts: int) -> None:
     app = opened(tab)
@@ -361,6 +361,17 @@ def test_hostile_links_are_survived(text: str) -> None:
     assert app.number_input(key="posterior.chains").value in (2, 4)
     assert app.number_input(key="posterior.n_sweeps").value <= 100_000
     close(app)
+
+
+def test_the_code_runs_the_same_chains(capsys: pytest.CaptureFixture[str]) -> None:
+    app = opened()
+    names: dict[str, Any] = {}
+    exec(compile(app.code[0].value, "code", "exec"), names)
+    assert_same_chains(names["traces"], shown(app).traces)
+    printed = capsys.readouterr().out.splitlines()
+    assert printed[-2] == posterior_page.agreement.judged(shown(app), 20).text
+    app = to_tab(app, posterior_page.SUMMARY)
+    assert f"**{names['summary'].n_clusters} clusters**" in said(app)
 
 
 def test_the_model_of_explore_can_be_taken() -> None:

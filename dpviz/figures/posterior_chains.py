@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from plotly.subplots import make_subplots
 
 from dpviz.analysis.posterior import LawOfClusters
-from dpviz.arrays import FloatArray
+from dpviz.arrays import FloatArray, IntArray
 from dpviz.figures.theme import ACCENT, GROUP_COLORS, finish
 from dpviz.text import inert
 
@@ -182,3 +182,31 @@ def law_of_n_clusters(law: LawOfClusters, marks: Mapping[str, int] | None = None
     highest = max(float(law.by_chain.max()), float(law.probabilities.max()))
     figure.update_yaxes(title="Posterior probability", range=[0, highest * (1.35 if names else 1.08)])
     return finish(figure, height, showlegend=True, bargap=0.15)
+
+
+def ranked_sizes(sizes: IntArray, height: int = 300) -> go.Figure:
+    """Draw the mean size of the largest, the second largest, … cluster, with the range of 90 % of the draws.
+
+    Parameters
+    ----------
+    sizes : ndarray (S, R)
+        What :func:`dpviz.analysis.posterior.ranked_sizes` returned.
+    height : int
+        Height in pixels.
+    """
+    mean, (low, high) = sizes.mean(axis=0), np.quantile(sizes, [0.05, 0.95], axis=0)
+    figure = go.Figure(
+        go.Bar(
+            x=np.arange(1, sizes.shape[1] + 1), y=mean, marker_color=ACCENT, opacity=0.6,
+            error_y={
+                "type": "data", "symmetric": False, "array": np.maximum(high - mean, 0),
+                "arrayminus": np.maximum(mean - low, 0), "thickness": 1.5, "color": "grey",
+            },
+            customdata=np.column_stack([low, high]),
+            hovertemplate="number %{x}: %{y:.4g} points on average, %{customdata[0]:.4g} to %{customdata[1]:.4g}"
+            "<extra></extra>",
+        )
+    )  # fmt: skip
+    figure.update_xaxes(title="Clusters, the largest first", tickformat="d")
+    figure.update_yaxes(title="Points", rangemode="tozero")
+    return finish(figure, height, showlegend=False, bargap=0.15)

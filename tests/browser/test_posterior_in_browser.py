@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[2]
 CHAINS = RunConfig("gibbs", n_sweeps=80, burn_in=0, split_merge=1, seed=3)
 TABS = {
     "Can they be trusted?": ("What every chain visits", 3),
-    "How many clusters?": ("Most probable are", 1),
+    "How many clusters?": ("Most probable are", 2),
     "Who is with whom?": ("Bright squares", 1),
     "One summary": ("One partition for all draws", 2),
     "Other answers": ("Where other answers lie", 2),

@@ -19,8 +19,11 @@ from dpviz.errors import DpvizError
 from dpviz.figures import posterior_chains as figures
 from dpviz.text import escape_markdown
 from dpviz.ui.controls import widgets
+from dpviz.ui.posterior import parts
+from dpviz.ui.posterior.findings import MOST_DRAWS
 from dpviz.ui.posterior.sampling import Sampled
 from dpviz.ui.session.chosen_data import PreparedData
+from dpviz.ui.session.exports import snippet
 from dpviz.ui.shell import links
 
 PLAIN: dict[str, Any] = {"config": {"displaylogo": False}}
@@ -28,6 +31,8 @@ PLAIN: dict[str, Any] = {"config": {"displaylogo": False}}
 SCALARS = {"K": "number of clusters K", "nll": "nll"}
 """What is judged: as charts and as sentences name it."""
 MOST_LAGS, MOST_BINS, DRAWS_PER_BIN = 100, 20, 10
+MOST_SIZES = 20
+"""Clusters whose sizes are drawn, the largest first."""
 
 
 def scalars(sampled: Sampled) -> dict[str, FloatArray]:
@@ -95,6 +100,26 @@ def show(prepared: PreparedData, sampled: Sampled, burn_in: int) -> None:
         )
     _numbers(verdict, values, burn_in)
     _open_chain(prepared, sampled, burn_in)
+    with st.expander("The code that does it", icon=":material/code:"):
+        st.code(code(prepared, sampled, burn_in), language="python")
+
+
+def code(prepared: PreparedData, sampled: Sampled, burn_in: int) -> str:
+    """Return Python that runs the same chains, judges them and summarises them."""
+    end = (
+        "from dpviz.analysis import posterior",
+        "from dpviz.analysis.sampling import Chains, different_starts, pooled_draws",
+        f"chains = Chains(X, different_starts(config, {len(sampled.traces)}, len(X)))",
+        "for _ in chains.advance(n_threads=2):",
+        "    pass",
+        "traces = chains.traces()",
+        'scalars = {"number of clusters K": [t.n_clusters[1:] for t in traces], "nll": [t.nll[1:] for t in traces]}',
+        f"print(posterior.verdict(scalars, {burn_in}, has_split_merge=config.split_merge > 0).text)",
+        f"draws, chain, sweep = pooled_draws(traces, {burn_in}, {MOST_DRAWS})",
+        "summary = posterior.summary_partition(draws)",
+        "print(summary.n_clusters, summary.expected_loss)",
+    )
+    return snippet(prepared, sampled.setup.config, end)
 
 
 def _numbers(verdict: Verdict, values: Mapping[str, FloatArray], burn_in: int) -> None:
@@ -176,4 +201,21 @@ def show_n_clusters(prepared: PreparedData, sampled: Sampled, burn_in: int) -> N
     st.plotly_chart(figures.law_of_n_clusters(law, marks), key="posterior law", **PLAIN)
     n_kept = counts.shape[1] - burn_in
     words = f"Shares of {n_kept:,} sweeps of each of {len(counts)} chains. Clusters of one point count too."
+    st.caption(escape_markdown(words))
+    _sizes(sampled, burn_in)
+
+
+def _sizes(sampled: Sampled, burn_in: int) -> None:
+    """Draw how large the largest, the second largest, … cluster is."""
+    pooled = parts.pooled(sampled, burn_in)
+    most = int(min(max(pooled.draws.n_clusters.max(), 2), MOST_SIZES))
+    st.markdown(
+        "**How large they are.** From the largest to the smallest: what every draw agrees about has short lines."
+    )
+    sizes = posterior.ranked_sizes(pooled.draws, most)
+    st.plotly_chart(figures.ranked_sizes(sizes), key="posterior sizes", **PLAIN)
+    words = (
+        f"Mean size of the largest, the second largest, … cluster, 0 where a draw has fewer; lines hold 90 % of the "
+        f"draws: {parts.draws_in_words(pooled)}."
+    )
     st.caption(escape_markdown(words))

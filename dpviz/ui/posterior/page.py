@@ -216,7 +216,7 @@ def _doings(prepared: PreparedData, sampled: Sampled, burn_in: int | None) -> No
             )  # fmt: skip
         if burn_in is not None:
             found = partitions.found_so_far(sampled, burn_in)
-            downloads.offer(prepared, sampled, partitions.pooled(sampled, burn_in), found)
+            downloads.offer(prepared, sampled, parts.pooled(sampled, burn_in), found)
     failed = st.session_state.get(_FAILED)
     if failed is not None and failed[0] == longer:
         st.error(escape_markdown(failed[1]), icon=":material/error:")

@@ -20,7 +20,7 @@ from dpviz.ui.controls import widgets
 from dpviz.ui.player.alignment import match_labels
 from dpviz.ui.posterior import findings, parts
 from dpviz.ui.posterior.agreement import PLAIN, scalars
-from dpviz.ui.posterior.findings import DENSITY_DRAWS, LOSS_WORDS, Answer, Density, Findings, Pooled
+from dpviz.ui.posterior.findings import DENSITY_DRAWS, LOSS_WORDS, Answer, Density, Findings
 from dpviz.ui.posterior.sampling import Sampled
 from dpviz.ui.session import state
 from dpviz.ui.session.chosen_data import PreparedData
@@ -33,30 +33,9 @@ BAND = 0.9
 """Probability of the band around a density."""
 
 
-def pooled(sampled: Sampled, burn_in: int) -> Pooled:
-    """Pool the draws of all chains; again only when chains or burn-in are others.
-
-    Raises
-    ------
-    InvalidParameterError
-        If no draw is left.
-    """
-    held = st.session_state.get("posterior pooled")
-    if held is None or held[0] is not sampled or held[1] != burn_in:
-        held = (sampled, burn_in, Pooled.of(sampled, burn_in))
-        st.session_state["posterior pooled"] = held
-    found: Pooled = held[2]
-    return found
-
-
-def in_words(found: Pooled) -> str:
-    """Say how many draws of how many chains something is computed from."""
-    return f"{found.draws.n_draws:,} draws, as many of each of {len(np.unique(found.chains))} chains"
-
-
 def show_together(prepared: PreparedData, sampled: Sampled, burn_in: int) -> None:
     """Draw the co-clustering matrix."""
-    draws = pooled(sampled, burn_in)
+    draws = parts.pooled(sampled, burn_in)
     found = parts.computed(
         "together", (sampled, burn_in), partial(findings.together, draws), draws.draws.labels.size // 8
     )
@@ -73,8 +52,8 @@ def show_together(prepared: PreparedData, sampled: Sampled, burn_in: int) -> Non
     block = -(-len(found.points) // figures.MOST_CELLS)
     blocks = f" A cell is the mean over {block} × {block} pairs." if block > 1 else ""
     words = (
-        f"Share of the draws in which two points have one cluster: {in_words(draws)}; {sample}, in an order that puts "
-        f"those that are often together side by side. Drag over a part to enlarge it.{blocks}"
+        f"Share of the draws in which two points have one cluster: {parts.draws_in_words(draws)}; {sample}, in an "
+        f"order that puts those that are often together side by side. Drag over a part to enlarge it.{blocks}"
     )
     st.caption(escape_markdown(words))
 
@@ -96,7 +75,7 @@ def _settings() -> tuple[Loss, float]:
 def summarised(sampled: Sampled, burn_in: int) -> tuple[Findings | None, Loss, float]:
     """Draw the settings of the summary and compute it; None while that goes on."""
     loss, probability = _settings()
-    draws = pooled(sampled, burn_in)
+    draws = parts.pooled(sampled, burn_in)
     key = (sampled, burn_in, loss, probability)
     begin = partial(findings.summarised, draws, loss, probability)
     return parts.computed("summary", key, begin, draws.draws.labels.size), loss, probability
@@ -141,7 +120,7 @@ def show_summary(prepared: PreparedData, sampled: Sampled, burn_in: int) -> None
         words = (
             f"What each point adds to the expected variation of information, in bits: at most "
             f"{found.uncertainty.max():.3g}, on average {found.uncertainty.mean():.3g}; {n_sure:,} points have the "
-            f"same company in all draws. From {in_words(found.pooled)}.{_sampled_points(prepared)}"
+            f"same company in all draws. From {parts.draws_in_words(found.pooled)}.{_sampled_points(prepared)}"
         )
         st.caption(escape_markdown(words))
 
@@ -227,10 +206,8 @@ def show_answers(prepared: PreparedData, sampled: Sampled, burn_in: int) -> None
         unit = "bits" if found.ball.loss == "variation_of_information" else "Binder’s loss"
         chart = figures.distances(found.ball.distances, found.ball.radius, away, unit, 340)
         st.plotly_chart(chart, key="posterior answers distance", **PLAIN)
-    words = (
-        f"The ball holds {found.ball.inside.mean():.1%} of {in_words(found.pooled)}; {probability:.0%} were asked for."
-    )
-    st.caption(escape_markdown(words))
+    held = f"The ball holds {found.ball.inside.mean():.1%} of {parts.draws_in_words(found.pooled)}"
+    st.caption(escape_markdown(f"{held}; {probability:.0%} were asked for."))
 
 
 def answers_table(found: Findings, answers: list[Answer], law: posterior.LawOfClusters) -> pd.DataFrame:
@@ -256,7 +233,7 @@ def show_density(prepared: PreparedData, sampled: Sampled, burn_in: int) -> None
             "A density is drawn of one or two real columns. Choose others on the Data page.", icon=":material/info:"
         )
         return
-    draws = pooled(sampled, burn_in)
+    draws = parts.pooled(sampled, burn_in)
     found = parts.computed(
         "density", (sampled, burn_in), partial(findings.density, prepared, config, draws, BAND),
         min(draws.draws.n_draws, DENSITY_DRAWS) * len(prepared.X),

@@ -6,13 +6,16 @@ import math
 from collections.abc import Callable, Generator, Hashable, Iterator
 from typing import Any, TypeVar
 
+import numpy as np
 import streamlit as st
 
 from dpviz.text import escape_markdown
+from dpviz.ui.posterior.findings import Pooled
+from dpviz.ui.posterior.sampling import Sampled
 from dpviz.ui.session.background import Stage, Work, watch
 
 Result = TypeVar("Result")
-_WORKS = "posterior parts"
+_WORKS, _POOLED = "posterior parts", "posterior pooled"
 QUICK_LABELS = 300_000
 """Draws × points up to which a tab is computed before it is drawn, within a second or so."""
 
@@ -93,6 +96,27 @@ def computed(
         st.button("Go on", key=f"posterior.go.{kind}", icon=":material/play_arrow:", on_click=_go_on, args=(work,))
     result: Result | None = _part(work).result
     return result
+
+
+def pooled(sampled: Sampled, burn_in: int) -> Pooled:
+    """Pool the draws of all chains; again only when chains or burn-in are others.
+
+    Raises
+    ------
+    InvalidParameterError
+        If no draw is left.
+    """
+    held = st.session_state.get(_POOLED)
+    if held is None or held[0] is not sampled or held[1] != burn_in:
+        held = (sampled, burn_in, Pooled.of(sampled, burn_in))
+        st.session_state[_POOLED] = held
+    found: Pooled = held[2]
+    return found
+
+
+def draws_in_words(found: Pooled) -> str:
+    """Say how many draws of how many chains something is computed from."""
+    return f"{found.draws.n_draws:,} draws, as many of each of {len(np.unique(found.chains))} chains"
 
 
 def known(kind: str, key: Hashable) -> Any:
