@@ -64,6 +64,7 @@ RUNS = {
     "gibbs sequential": dpviz.RunConfig(
         "gibbs", family="normal_gamma", n_sweeps=N_SWEEPS, burn_in=0, seed=30, temperature=1.7, init="sequential"
     ),
+    "gibbs split and merge": dpviz.RunConfig("gibbs", n_sweeps=N_SWEEPS, burn_in=0, seed=34, split_merge=2),
     "gibbs explicit parameters": dpviz.RunConfig(
         "gibbs", family="normal_gamma", n_sweeps=N_SWEEPS, burn_in=0, seed=31, sampler="explicit_parameters"
     ),
