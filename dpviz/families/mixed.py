@@ -299,6 +299,13 @@ class Mixed(Family):
             log_densities[:, columns] = _log_densities(block, X[:, columns])
         return log_densities
 
+    def marginal_log_densities(self, X: FloatArray) -> FloatArray:
+        """Log predictive (nats) of each entry of X (n, D) by itself, block by block."""
+        log_densities = np.empty(X.shape)
+        for columns, block in self.parts():
+            log_densities[:, columns] = block.marginal_log_densities(X[:, columns])
+        return log_densities
+
     def log_marginal(self, X: FloatArray) -> float:
         """Sum over blocks of log marginal likelihoods (nats) of the points X (n, D)."""
         return float(sum(block.log_marginal(X[:, columns]) for columns, block in self.parts()))

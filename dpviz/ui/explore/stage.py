@@ -15,7 +15,7 @@ from dpviz.errors import DpvizError
 from dpviz.player import build_payload
 from dpviz.player.run_panel import panel, shown_rows
 from dpviz.text import escape_markdown
-from dpviz.ui.explore import cluster_names, edits, export_panel, guide, why
+from dpviz.ui.explore import cluster_names, edits, export_panel, guide, profiles, why
 from dpviz.ui.explore.lessons import Preset
 from dpviz.ui.player import PlaceEvent, PlayerState, Pull, player
 from dpviz.ui.session import history, jobs, naming
@@ -146,6 +146,7 @@ def play(doings: Doings) -> None:
         cluster_names.show(finished, sweep, _keep_names)
         history.show(finished, doings.show_again)
         export_panel.show(finished, payload, sweep, lambda stored, shown: _show_stored(stored, shown, doings))
+    profiles.show(finished, sweep)
 
 
 def _keep_names(named: Finished) -> None:
