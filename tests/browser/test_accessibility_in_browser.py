@@ -14,6 +14,7 @@ from playwright.sync_api import Page, expect
 
 from dpviz.config import RunConfig
 from dpviz.ui import pages  # noqa: F401 - registers them
+from dpviz.ui.priors.page import TABS
 from dpviz.ui.session.chosen_data import DataChoice
 from dpviz.ui.shell.navigation import PAGES
 
@@ -23,7 +24,8 @@ DATA = DataChoice("synthetic", "elliptical_overlap").with_options(n=80).to_json(
 PANELS = [RunConfig("kmeans", n_clusters=2, n_init=1), RunConfig("mapdp", n_init=1, init="single")]
 COMPARE = urlencode({"data": DATA, "panels": json.dumps([config.to_query() for config in PANELS])})
 TUNE = urlencode({"data": DATA, "tune": json.dumps({"tab": "grid"})})
-ADDRESSES = ["", *list(PAGES)[1:], f"compare?{COMPARE}", f"tune?{TUNE}"]
+PRIORS = [f"priors?{urlencode({'data': DATA, 'priors': json.dumps({'tab': tab})})}" for tab in TABS.values()]
+ADDRESSES = ["", *list(PAGES)[1:], f"compare?{COMPARE}", f"tune?{TUNE}", *PRIORS]
 
 
 @pytest.fixture(scope="module")
