@@ -565,7 +565,7 @@ def test_a_width_travels_by_link_and_stays_on_its_slider() -> None:
     assert not any("hyperparameters came with a link" in info.value for info in app.info)
 
 
-@pytest.mark.parametrize("width", [7.0, [0.5, 0.5]])
+@pytest.mark.parametrize("width", [9.0, [0.5, 0.5]])
 def test_a_width_that_cannot_be_is_explained_and_can_be_left(width: object) -> None:
     app = open_page(**links.state_query(SMALL, replace(QUICK, prior={"width": width})))
     assert "must be a number" in app.error[0].value and "finished run" not in app.session_state

@@ -122,8 +122,8 @@ class MAPDP(_PartitionClusterer):
         N0 > 0 in short for ``partition=ChineseRestaurant(N0)``, which searches over parameters can vary by its name;
         not together with ``partition``.
     prior : dict or "auto", optional
-        Hyperparameters of the family; empirical Bayes for those not given. ``{"width": s}`` expects clusters of a share
-        s of the data's variance, 0 < s ≤ 1, and ``"auto"`` chooses that share by the nll of short runs
+        Hyperparameters of the family; empirical Bayes for those not given. ``{"width": s}`` expects clusters of s
+        times the usual variance, 0 < s ≤ 8, and ``"auto"`` chooses that share by the nll of short runs
         (:func:`~dpviz.engine.width.choose_width`); ``trace_.config`` holds what was chosen. A family without a width
         keeps its usual prior.
     kinds : sequence of str, optional

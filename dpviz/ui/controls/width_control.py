@@ -14,13 +14,13 @@ from dpviz.ui.session import state
 from dpviz.ui.session.chosen_data import PreparedData
 
 ABOUT = (
-    "As a share of the variance of all the data. 1 is the usual prior, which overlooks clusters when there are many "
-    "narrow ones."
+    "Times the variance of all the data. 1 is the usual prior, which overlooks clusters when there are many narrow "
+    "ones; above 1 the prior weighs more, which many columns need."
 )
 CHOOSING = (
-    f"Runs MAP-DP briefly at {len(WIDTHS)} widths from 1 to 1/512 and takes the one of lowest nll: seconds for some "
-    f"thousand points in few columns, longer in many. Of more than {MOST_POINTS:,} points a sample decides. The other "
-    "hyperparameters are left at what the data suggest meanwhile."
+    f"Runs MAP-DP briefly at {len(WIDTHS)} widths from {WIDTHS[0]:g} to 1/{1 / WIDTHS[-1]:g} and takes the one of "
+    f"lowest nll: seconds for some thousand points in few columns, longer in many. Of more than {MOST_POINTS:,} points "
+    "a sample decides. The other hyperparameters are left at what the data suggest meanwhile."
 )
 
 
