@@ -496,4 +496,4 @@ def test_scalars_stand_for_vectors_and_an_unknown_family_lists_the_known_ones():
     np.testing.assert_array_equal(family.m0, [0.5, 0.5])
     np.testing.assert_array_equal(family.b0, [2.0, 2.0])
     with pytest.raises(InvalidParameterError, match="normal_known_covariance"):
-        dpviz.RunConfig(family="cauchy")
+        dpviz.RunConfig(family="cauchy", prior=None)

@@ -21,6 +21,7 @@ WITH_WIDTH = [name for name, family in FAMILIES.items() if family.scaled_by_widt
 WITHOUT_WIDTH = [name for name in FAMILIES if name not in WITH_WIDTH]
 # Mean 2 and 10, population variance 2/3 and 8/3, correlation 1/2.
 SMALL = np.array([[1.0, 10.0], [2.0, 8.0], [3.0, 12.0]])
+FULL = dpviz.RunConfig("mapdp", family="normal_wishart", prior=None)
 SCENARIOS = [
     "spherical_unequal_radius", "spherical_unequal_density", "spherical_outliers",
     "elliptical_rotated", "elliptical_separated", "elliptical_overlap",
@@ -28,7 +29,8 @@ SCENARIOS = [
 
 
 def quick(**options):
-    return dpviz.RunConfig("mapdp", **{"n_init": 3, "effort": 0.0, **options})
+    settings = {"family": "normal_wishart", "prior": None, "n_init": 3, "effort": 0.0}
+    return dpviz.RunConfig("mapdp", **{**settings, **options})
 
 
 def many_clusters(n_clusters=31, n_each=100):
@@ -170,9 +172,11 @@ def test_the_command_line_takes_a_width_and_chooses_one(tmp_path, capsys):
     assert run_in_shell(tmp_path, "--width", "0.25") == {"width": 0.25}
     assert run_in_shell(tmp_path, "--prior", "width=0.25", "--prior", "a0=5") == {"a0": 5.0, "width": 0.25}
     capsys.readouterr()
-    chosen = run_in_shell(tmp_path, "--prior", "auto")
+    chosen = run_in_shell(tmp_path)
     assert chosen["width"] < 0.25
-    assert f"width: {chosen['width']:.4g}" in capsys.readouterr().err
+    assert f"chosen by nll: Normal, full covariance, width {chosen['width']:.4g}" in capsys.readouterr().err
+    assert run_in_shell(tmp_path, "--prior", "auto") == chosen
+    assert run_in_shell(tmp_path, "--prior", "none") is None
 
 
 # --- choosing ---------------------------------------------------------------------------------------------------------
@@ -182,7 +186,7 @@ def test_many_narrow_clusters_are_found():
     X, labels = many_clusters()
     usual = dpviz.run(X, quick(effort=0.1))
     assert usual.n_clusters[-1] < 25
-    choice = choose_width(X, dpviz.RunConfig("mapdp"))
+    choice = choose_width(X, FULL)
     found = dpviz.run(X, choice.config)
     assert found.n_clusters[-1] == 31 and nmi(labels, found.result_labels) > 0.99
     assert choice.width < 0.25 and not choice.notes
@@ -215,7 +219,7 @@ def test_many_columns_take_a_prior_wider_than_the_data():
 @pytest.mark.parametrize("scenario", [*SCENARIOS, "null_gaussian", "null_uniform"])
 def test_scenarios_with_few_clusters_stay_as_they_are(scenario):
     data = dpviz.datasets.synthesize(scenario)
-    config = dpviz.RunConfig("mapdp")
+    config = FULL
     usual, chosen = dpviz.run(data.X, config), dpviz.run(data.X, choose_width(data.X, config).config)
     assert chosen.n_clusters[-1] == usual.n_clusters[-1]
     assert nmi(data.labels, chosen.result_labels) >= nmi(data.labels, usual.result_labels) - 0.01
@@ -225,7 +229,7 @@ def test_scenarios_with_few_clusters_stay_as_they_are(scenario):
 def test_iris_stays_as_it_is(scaling):
     iris = dpviz.datasets.load("iris")
     X = scale(iris.X, scaling).X
-    usual, chosen = dpviz.run(X, dpviz.RunConfig()), dpviz.run(X, choose_width(X, dpviz.RunConfig()).config)
+    usual, chosen = dpviz.run(X, FULL), dpviz.run(X, choose_width(X, FULL).config)
     assert chosen.n_clusters[-1] == usual.n_clusters[-1]
     assert nmi(iris.labels, chosen.result_labels) >= nmi(iris.labels, usual.result_labels)
 
@@ -304,11 +308,13 @@ def test_running_off_is_the_slope_in_the_limit(n, expected):
 
 def test_estimators_choose_a_width_and_keep_it_in_the_trace():
     X, labels = many_clusters(12, 40)
-    mapdp = dpviz.MAPDP(prior="auto", n_init=3, effort=0.1, random_state=3).fit(X)
+    mapdp = dpviz.MAPDP(family="normal_wishart", prior="auto", n_init=3, effort=0.1, random_state=3).fit(X)
     width = mapdp.trace_.config.prior_dict["width"]
-    assert width == choose_width(X, dpviz.RunConfig(seed=mapdp.trace_.config.seed)).width < 0.25
+    assert width == choose_width(X, replace(FULL, seed=mapdp.trace_.config.seed)).width < 0.25
     assert nmi(labels, mapdp.labels_) > 0.95 and mapdp.prior == "auto"
-    gibbs = dpviz.GibbsDP(prior="auto", n_sweeps=4, burn_in=2, random_state=3, concentration=3.0).fit(X)
+    gibbs = dpviz.GibbsDP(
+        family="normal_wishart", prior="auto", n_sweeps=4, burn_in=2, random_state=3, concentration=3.0
+    ).fit(X)
     assert gibbs.trace_.config.prior_dict == {"width": width}
 
 

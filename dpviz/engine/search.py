@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -19,6 +20,8 @@ from dpviz.engine.problem import Problem
 from dpviz.engine.stored import fingerprint
 from dpviz.engine.trace import Start, SweepRecord, Trace, TraceBuilder
 from dpviz.errors import InvalidParameterError
+
+Result = TypeVar("Result")
 
 
 class _Followed(NamedTuple):
@@ -260,7 +263,8 @@ def run(X: Any, config: RunConfig, should_stop: Callable[[], bool] | None = None
     X : array_like (N, D)
     config : RunConfig
     should_stop : callable, optional
-        Asked between sweeps; once it returns True the run ends and what was done is returned.
+        Asked between sweeps; once it returns True the run ends and what was done is returned. While family and width
+        are being chosen that is the first state with the usual ones.
 
     Returns
     -------
@@ -270,11 +274,35 @@ def run(X: Any, config: RunConfig, should_stop: Callable[[], bool] | None = None
     ------
     InvalidDataError, InvalidParameterError, MemoryLimitError
     """
-    search = Search(Problem.check(X, config))
+    from dpviz.engine.automatic import choice_steps  # deferred: it runs searches itself
+
+    stopped = False
+
+    def is_over() -> bool:
+        nonlocal stopped
+        stopped = stopped or (should_stop is not None and should_stop())
+        return stopped
+
+    begun = time.perf_counter()
+    chosen = finished(choice_steps(X, config), is_over)
+    search = Search(Problem.check(X, config.provisional if chosen is None else chosen.config))
+    search.seconds += time.perf_counter() - begun
     for _ in search.records():
-        if should_stop is not None and should_stop():
+        if is_over():
             break
     return search.trace()
+
+
+def finished(steps: Generator[None, None, Result], should_stop: Callable[[], bool]) -> Result | None:
+    """Return what a generator returns at its end; None if it was stopped before."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            result: Result = end.value
+            return result
+        if should_stop():
+            return None
 
 
 def iterate(X: Any, config: RunConfig) -> Iterator[SweepRecord]:

@@ -35,10 +35,10 @@ WIDTHS = tuple(2.0**-power for power in range(-3, 10))
 """The widths that are tried."""
 LIMIT = (2.0**-20, 2.0**-22)
 """Widths between which a partition that runs off still gains; narrower ones would drown in rounding."""
-STARTS, EFFORT = 3, 0.05
+STARTS, EFFORT = 3, 0.02
 """Starts at every width, and the search at the best ones."""
-MOST_POINTS = 5000
-"""A sample of so many points decides for more."""
+MOST_POINTS, FEWEST_POINTS, SAMPLE_OPERATIONS = 5000, 500, 2e6
+"""A sample of so many points decides for more; of the second number at least, where every one costs much."""
 NEARLY_ALL = 0.8
 """Share of a cluster's points on one value of a column from which the column has no spread there."""
 FEW_VALUES = 10
@@ -102,7 +102,8 @@ def has_width(config: RunConfig) -> bool:
     """Whether a width would change anything: the family has one, and its prior is not given in full."""
     if not ALGORITHMS[config.algorithm].uses_model:
         return False
-    return bool(set(family_class(config.family).scaled_by_width) - set(config.prior_dict or {}))
+    given = set(config.prior_dict or {})
+    return any(set(family_class(name).scaled_by_width) - given for name in config.candidates)
 
 
 def choose_width(X: Any, config: RunConfig, names: Sequence[str] = ()) -> WidthChoice:
@@ -145,8 +146,8 @@ def width_steps(X: Any, config: RunConfig, names: Sequence[str] = ()) -> Steps:
     require(config.algorithm in with_model, "algorithm", config.algorithm, f"one of {', '.join(with_model)}")
     data = check_data(X)
     if not has_width(config):
-        return WidthChoice(config)
-    data = sampled(data, config.seed)
+        return WidthChoice(config.provisional)
+    data = sampled(data, config)
     trials = yield from _tried(data, quick(config))
     best = _best(trials)
     refused = [trial for trial in trials if trial.runs_off and trial.width < 1 and not trial.nll >= best.nll]
@@ -157,7 +158,7 @@ def width_steps(X: Any, config: RunConfig, names: Sequence[str] = ()) -> Steps:
 def quick(config: RunConfig) -> RunConfig:
     """Return the configuration of a short run of MAP-DP for the same model."""
     return RunConfig(
-        "mapdp", family=config.family, partition=config.partition, prior=config.prior, kinds=config.kinds,
+        "mapdp", family=config.family, partition=config.partition, prior=config.provisional.prior, kinds=config.kinds,
         seed=config.seed, n_init=STARTS, effort=EFFORT,
     )  # fmt: skip
 
@@ -167,11 +168,18 @@ def at_width(config: RunConfig, width: float) -> RunConfig:
     return replace(config, prior={**(config.prior_dict or {}), WIDTH.name: width})
 
 
-def sampled(X: FloatArray, seed: int) -> FloatArray:
+def sample_size(family: str, n_features: int) -> int:
+    """Return how many points decide; fewer where it takes long to weigh one."""
+    affordable = SAMPLE_OPERATIONS / family_class(family).operations(n_features)
+    return int(min(max(affordable, FEWEST_POINTS), MOST_POINTS))
+
+
+def sampled(X: FloatArray, config: RunConfig) -> FloatArray:
     """Return the points (n, D) that decide."""
-    if len(X) <= MOST_POINTS:
+    most = sample_size(config.family, X.shape[1])
+    if len(X) <= most:
         return X
-    return X[np.sort(np.random.default_rng(seed).choice(len(X), MOST_POINTS, replace=False))]
+    return X[np.sort(np.random.default_rng(config.seed).choice(len(X), most, replace=False))]
 
 
 def _tried(X: FloatArray, config: RunConfig) -> Generator[None, None, list[WidthTrial]]:
