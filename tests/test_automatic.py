@@ -91,6 +91,16 @@ def test_the_family_of_lower_nll_is_chosen_each_at_its_own_width(X, family):
     assert resolve(X, config).config == each[family].config
 
 
+def test_where_a_density_runs_off_its_nll_does_not_choose_full_covariances():
+    rng = np.random.default_rng(2)
+    votes = (rng.random((200, 6)) < np.where(np.arange(200)[:, None] < 100, 0.9, 0.1)).astype(float)
+    for prior in ("auto", None):
+        assert resolve(votes, dpviz.RunConfig(prior=prior)).config.family == "normal_gamma"
+    full = choose_width(votes, dpviz.RunConfig(family="normal_wishart"))
+    diagonal = choose_width(votes, dpviz.RunConfig(family="normal_gamma"))
+    assert full.trials[3].nll < diagonal.trials[3].nll and full.notes  # lower at the usual width all the same
+
+
 @pytest.mark.parametrize("algorithm", ["mapdp", "gibbs"])
 @pytest.mark.parametrize("options", [{}, {"family": "normal_gamma"}, {"prior": None}, {"prior": {"c0": 0.3}}])
 def test_the_trace_holds_what_was_chosen_and_runs_again_identically(algorithm, options):

@@ -51,7 +51,8 @@ def explored(app: AppTest, choice: DataChoice, config: RunConfig) -> AppTest:
 
 
 def counts(partition: object = None, **options: object) -> RunConfig:
-    return RunConfig(family="toy_counts", prior=None, partition=partition, **{"init": "single", "n_init": 2, **options})
+    defaults = {"prior": None, "init": "single", "n_init": 2}
+    return RunConfig(family="toy_counts", partition=partition, **{**defaults, **options})
 
 
 def medians(n_clusters: int = 4, step: float = 0.5, **options: object) -> RunConfig:
