@@ -63,12 +63,14 @@ class RunConfig:
     init_clusters : int, optional
         Clusters of the starts ``"kmeans++"`` and ``"random"``; the prior's E[K] by default.
     n_init : int
-        Restarts; the one of lowest nll (or objective, where there is no nll) wins.
+        Restarts; the one of lowest nll (or objective, where there is no nll) wins. Of several gibbs chains that is the
+        one whose best kept draw is best: a choice by the mode, not a sample of chains.
     max_sweeps : int
         Bound on the sweeps of the algorithms that converge.
     order : {"index", "permuted", "shuffled"}
     temperature : float, optional
-        0 takes the mode, 1 samples, T samples with probability ∝ p^(1/T).
+        0 takes the mode, 1 samples, T samples with probability ∝ p^(1/T). A chain at T targets the law ∝ p(z, X)^(1/T)
+        over partitions z. mapdp at T > 0 returns the state of lowest nll, not its last.
     n_sweeps, burn_in, thin : int
         Length of a gibbs chain (burn-in included), sweeps not kept as draws, and how many sweeps make a draw.
     sampler : {"collapsed", "explicit_parameters", "explicit_weights"}

@@ -45,7 +45,8 @@ class Search:
     """All restarts of a run, one after the other, and the best of them; whenever it is asked, it has a trace.
 
     The best has the lowest final nll; for gibbs, whose chain has no end state of its own, the lowest nll among the
-    kept draws; for kmeans, dpmeans and em the lowest final objective. After ``"auto"`` starts of mapdp an
+    kept draws, and for mapdp at a temperature above 0 among all states; for kmeans, dpmeans and em the lowest final
+    objective. After ``"auto"`` starts of mapdp an
     :class:`~dpviz.engine.improve.IteratedSearch` continues from the best, and from where the others ended; what lowers
     the nll is recorded, though not beyond ``max_sweeps``.
 
@@ -135,8 +136,9 @@ class Search:
         else:
             builder, lowest = self._current.builder, self._current.lowest
         builder.append(record)
+        algorithm = self.problem.algorithm
         is_draw = record.sweep > config.burn_in and self.problem.keeps_labels(record.sweep)
-        if self.problem.algorithm.is_chain and is_draw:
+        if (algorithm.is_chain and is_draw) or (algorithm.minimises_nll and config.temperature):
             lowest = min(lowest, record.nll)
         self._current = _Followed(kind, builder, lowest, record)
 

@@ -27,7 +27,7 @@ from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.engine.problem import Problem, check_data
 from dpviz.engine.rescore import partition_nll
 from dpviz.engine.search import Search
-from dpviz.errors import require
+from dpviz.errors import IllConditionedError, require
 from dpviz.families import family_class
 from dpviz.families.base import WIDTH, Family
 
@@ -204,7 +204,10 @@ def _tried(X: FloatArray, config: RunConfig) -> Generator[None, None, list[Width
 
 def trial_steps(X: FloatArray, config: RunConfig, width: float) -> Generator[None, None, WidthTrial]:
     """Run a configuration, yielding after every sweep, and return what it found."""
-    search = Search(Problem.check(X, config))
+    try:
+        search = Search(Problem.check(X, config))
+    except IllConditionedError:  # no width for these data
+        return WidthTrial(width, np.inf, np.zeros(len(X), dtype=np.int64))
     for _ in search.records():
         yield
     trace = search.trace()
@@ -234,7 +237,9 @@ def _offer_all(X: FloatArray, config: RunConfig, trials: list[WidthTrial]) -> Ge
         own, other = trials[position], trials[neighbour]
         here = at_width(config, own.width)
         yield
-        if own.labels is not other.labels and partition_nll(Problem(X, here), [other.labels])[0] < own.nll:
+        if not np.isfinite(own.nll) or own.labels is other.labels:
+            continue
+        if partition_nll(Problem(X, here), [other.labels])[0] < own.nll:
             descended = yield from trial_steps(X, replace(here, init=other.labels, n_init=1), own.width)
             if descended.nll < own.nll:
                 trials[position] = descended
@@ -246,7 +251,10 @@ def runs_off(X: FloatArray, config: RunConfig, labels: IntArray) -> bool:
     for rows, column, value in _without_spread(X, labels):
         snapped[rows, column] = value
     own = family_class(config.family).from_prior((config.prior_dict or {}) | {WIDTH.name: 1.0}, X)
-    wider, narrower = (_nll_at(snapped, config, own, width, labels) for width in LIMIT)
+    try:
+        wider, narrower = (_nll_at(snapped, config, own, width, labels) for width in LIMIT)
+    except IllConditionedError:  # on the way to the limit its digits are lost
+        return True
     return not narrower >= wider  # NaN too
 
 

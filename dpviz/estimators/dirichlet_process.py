@@ -134,7 +134,8 @@ class MAPDP(_PartitionClusterer):
     order : {"index", "permuted", "shuffled"}
         Data order, one permutation per restart, or a new one each sweep.
     temperature : float, optional
-        0 (the default) takes the mode.
+        0 (the default) takes the mode. At T > 0 points choose with probability ∝ p^(1/T), and the state of lowest nll
+        is returned, not the last.
     random_state : None, int, RandomState or Generator
 
     Attributes
@@ -201,7 +202,9 @@ class GibbsDP(_PartitionClusterer):
     Parameters
     ----------
     family, partition, concentration, prior, kinds, init, init_clusters, n_init, order, temperature, random_state
-        As for :class:`MAPDP`; ``temperature=None`` is 1, which samples the posterior.
+        As for :class:`MAPDP`; ``temperature=None`` is 1, which samples the posterior. At T the chain targets the law
+        ∝ p(z, X)^(1/T) over partitions z. With ``n_init`` > 1 the chain whose best kept draw has the lowest nll is
+        taken, and ``samples_`` are its draws: leave it at 1 for draws from the posterior.
     n_sweeps : int
         Length of the chain, burn-in included.
     burn_in : int
