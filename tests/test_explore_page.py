@@ -604,6 +604,14 @@ def test_by_default_family_and_width_are_chosen_and_told_until_they_are_set_by_h
     assert shown(app).settings.prior_dict == {"width": 0.5} and "Chosen by nll" not in said(app.main)
 
 
+def test_a_link_from_before_anything_was_chosen_shows_what_it_showed() -> None:
+    run_of_old = '{"algorithm":"mapdp","init":"single","n_init":"1","seed":"5"}'
+    app = open_page(data=SMALL.to_json(), run=run_of_old)
+    expected = RunConfig("mapdp", init="single", n_init=1, seed=5, family="normal_wishart", prior=None)
+    assert shown(app).config == shown(app).settings == expected and not app.warning
+    np.testing.assert_array_equal(shown(app).trace.nll, dpviz.run(shown(app).prepared.X, expected).nll)
+
+
 def test_searching_longer_goes_on_with_what_was_chosen() -> None:
     app = computed(open_page(**links.state_query(SMALL, replace(AUTOMATIC, init="auto", effort=0.02))))
     chosen = shown(app).config
