@@ -37,8 +37,8 @@ work, the choice included. Written by `python -m benchmarks.defaults`.
 
 Where ours loses:
 
-- wine and breast cancer (diagnostic), in 13 and 30 columns: several clusters to a group have the lower nll. On wine five
-  clusters at width 8 reach an NMI of .91, with an nll some 25 nats above that of ten at width 4.
+- wine and breast cancer (diagnostic), in 13 and 30 columns: several clusters to a group have the lower nll. On wine
+  five clusters at width 8 reach an NMI of .91, with an nll some 25 nats above that of ten at width 4.
 - breast cancer (original) and votes hold codes. As real columns they run off, so that the usual width and diagonal
   covariances are kept (full ones found .37 and .34). By kinds votes are at .50, and grades make 44 clusters.
 - iris: four clusters have an nll some 4 nats below that of two, which score higher.
