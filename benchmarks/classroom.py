@@ -317,7 +317,7 @@ async def teach(number: int, n_sessions: int, seconds: float) -> Lesson:
 async def watch_a_job() -> list[tuple[str, float, float]]:
     """Cores that the server uses for one session's long run: watched, left alone, closed."""
     choice = DataChoice("synthetic", "spherical_unequal_radius").with_options(n=20_000)
-    query = urlencode(state_query(choice, RunConfig("gibbs", n_sweeps=20_000)))
+    query = urlencode(state_query(choice, RunConfig("gibbs", n_sweeps=20_000, family="normal_wishart", prior=None)))
     rows = []
     with serving() as server:
 

@@ -36,7 +36,9 @@ def draws_of(n_points: int, spread: float) -> posterior.Draws:
     rng = np.random.default_rng(0)
     centres = rng.normal(0, spread, (N_CLUSTERS, 2))
     X = centres[rng.integers(N_CLUSTERS, size=n_points)] + rng.normal(size=(n_points, 2))
-    model = dpviz.GibbsDP(n_sweeps=N_DRAWS + 100, burn_in=100, n_init=1, random_state=0).fit(X)
+    model = dpviz.GibbsDP(
+        "normal_wishart", prior=None, n_sweeps=N_DRAWS + 100, burn_in=100, n_init=1, random_state=0
+    ).fit(X)
     return posterior.as_draws(model.samples_)
 
 

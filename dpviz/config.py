@@ -15,6 +15,7 @@ from dpviz.engine.algorithms.base import Algorithm, algorithm_named
 from dpviz.engine.options import HIGHEST_TEMPERATURE, LOWEST_TEMPERATURE, OPTIONS
 from dpviz.errors import DpvizError, InvalidParameterError, TraceFormatError, require
 from dpviz.families import Family, family_class
+from dpviz.families.automatic import AUTOMATIC, candidates
 from dpviz.families.mixed import OF_KIND
 from dpviz.parameters import Parameter
 from dpviz.partition import ChineseRestaurant, PartitionPrior
@@ -22,6 +23,9 @@ from dpviz.text import read_json
 
 NestedTuple = tuple[Any, ...]
 
+VERSION = 2
+"""Of what :meth:`RunConfig.to_dict` writes; without one it is the first, which chose neither family nor prior."""
+_FIRST_DEFAULTS = {"family": "normal_wishart", "prior": None}
 LONGEST_TEXT = 200_000
 _ADVICE = {
     "penalty": "It is a squared distance; try 4.0.",
@@ -41,14 +45,16 @@ class RunConfig:
     algorithm : str
         A key of ``dpviz.ALGORITHMS``: ``"mapdp"``, ``"gibbs"``, ``"kmeans"``, ``"dpmeans"`` or ``"em"``.
     family : str
-        Component family of mapdp and gibbs.
+        Component family of mapdp and gibbs. ``"auto"`` is that of the columns' kinds; of real columns the one of lower
+        nll, full or diagonal covariances (:func:`~dpviz.engine.automatic.resolve`). A ``prior`` decides by its keys.
     partition : PartitionPrior, optional
         Partition prior of mapdp and gibbs; ``ChineseRestaurant(3.0)`` by default.
-    prior : mapping, optional
-        Hyperparameters of the family; those not given are empirical Bayes. Kept as nested tuples.
+    prior : mapping or "auto", optional
+        Hyperparameters of the family; those not given are empirical Bayes. Kept as nested tuples. ``"auto"`` chooses
+        the width of a cluster by nll, and is None for a family without one.
     kinds : sequence of str, optional
-        What the columns hold, for ``family="mixed"``: ``"real"`` (or ``"continuous"``), ``"positive"`` (or
-        ``"duration"``), ``"count"``, ``"ordinal"``, ``"binary"``, ``"categorical"``. ``prior={"columns": …}``, with
+        What the columns hold, for ``family="auto"`` and ``"mixed"``: ``"real"`` (or ``"continuous"``), ``"positive"``
+        (or ``"duration"``), ``"count"``, ``"ordinal"``, ``"binary"``, ``"categorical"``. ``prior={"columns": …}``, with
         names of families too, goes before it; all are real by default.
     init : str or array, optional
         Kind of start, an integer array of labels, or for kmeans an array of centres (K, D). ``"auto"`` takes two
@@ -57,12 +63,14 @@ class RunConfig:
     init_clusters : int, optional
         Clusters of the starts ``"kmeans++"`` and ``"random"``; the prior's E[K] by default.
     n_init : int
-        Restarts; the one of lowest nll (or objective, where there is no nll) wins.
+        Restarts; the one of lowest nll (or objective, where there is no nll) wins. Of several gibbs chains that is the
+        one whose best kept draw is best: a choice by the mode, not a sample of chains.
     max_sweeps : int
         Bound on the sweeps of the algorithms that converge.
     order : {"index", "permuted", "shuffled"}
     temperature : float, optional
-        0 takes the mode, 1 samples, T samples with probability ∝ p^(1/T).
+        0 takes the mode, 1 samples, T samples with probability ∝ p^(1/T). A chain at T targets the law ∝ p(z, X)^(1/T)
+        over partitions z. mapdp at T > 0 returns the state of lowest nll, not its last.
     n_sweeps, burn_in, thin : int
         Length of a gibbs chain (burn-in included), sweeps not kept as draws, and how many sweeps make a draw.
     sampler : {"collapsed", "explicit_parameters", "explicit_weights"}
@@ -93,9 +101,9 @@ class RunConfig:
     """
 
     algorithm: str = "mapdp"
-    family: str = "normal_wishart"
+    family: str = AUTOMATIC
     partition: PartitionPrior | None = None
-    prior: Any = None
+    prior: Any = AUTOMATIC
     init: Any = None
     init_clusters: int | None = None
     n_init: int | None = None
@@ -120,7 +128,6 @@ class RunConfig:
     def __post_init__(self) -> None:
         """Fill in the defaults, freeze arrays, and check everything that needs no data."""
         algorithm = algorithm_named(self.algorithm)
-        family = family_class(self.family)
         for name, value in {"max_sweeps": 200, **algorithm.defaults}.items():
             if getattr(self, name) is None:
                 self._set(name, value)
@@ -128,8 +135,8 @@ class RunConfig:
             self._set("partition", ChineseRestaurant(3.0))
         bound = "a partition prior such as ChineseRestaurant(3.0), or None"
         require(isinstance(self.partition, PartitionPrior), "partition", self.partition, bound)
-        self._set("prior", _frozen_prior(self.prior, family))
         self._set("kinds", _frozen_kinds(self.kinds))
+        self._settle_model(algorithm)
         self._set("init", _frozen_init(self.init, algorithm))
         self._set("options", _frozen_options(self.options, algorithm))
         for name, parameter in OPTIONS.items():
@@ -141,9 +148,38 @@ class RunConfig:
         require(not cold, "temperature", self.temperature, bound, _ADVICE["temperature"])
         algorithm.check_config(self)
 
+    def _settle_model(self, algorithm: Algorithm) -> None:
+        """Freeze the prior; where an automatic choice is between one thing alone, that is chosen."""
+        families = self.candidates
+        if len(families) == 1:
+            self._set("family", families[0])
+        if not _is_automatic(self.prior):
+            self._set("prior", _frozen_prior(self.prior, family_class(families[0])))
+        elif algorithm.uses_model and not any(family_class(name).scaled_by_width for name in families):
+            self._set("prior", None)
+
+    @property
+    def candidates(self) -> tuple[str, ...]:
+        """Families that may be chosen; of a given one, it alone."""
+        if self.family != AUTOMATIC:
+            return (family_class(self.family).name,)
+        return candidates(self.kinds, _names_of(self.prior))
+
+    @property
+    def is_automatic(self) -> bool:
+        """Whether family or hyperparameters are still to be chosen by data."""
+        automatic = self.family == AUTOMATIC or _is_automatic(self.prior)
+        return algorithm_named(self.algorithm).uses_model and automatic
+
+    @property
+    def provisional(self) -> RunConfig:
+        """The same with the first family that may be chosen and its usual prior, where these are to be chosen."""
+        prior = None if _is_automatic(self.prior) else self.prior
+        return replace(self, family=self.candidates[0], prior=prior) if self.is_automatic else self
+
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle with the modules that register its algorithm and family, so that another process knows them."""
-        owners = (type(algorithm_named(self.algorithm)), family_class(self.family))
+        owners = (type(algorithm_named(self.algorithm)), *map(family_class, self.candidates))
         outside = tuple(dict.fromkeys(owner.__module__ for owner in owners if not is_own(owner)))
         return _unpickled, (outside, vars(self))
 
@@ -162,25 +198,37 @@ class RunConfig:
 
     @property
     def prior_dict(self) -> dict[str, Any] | None:
-        """The hyperparameters as a dict of floats and arrays, with what follows from the kinds; None without any."""
-        given = {name: value if isinstance(value, float) else np.array(value) for name, value in self.prior or ()}
-        of_kinds = family_class(self.family).prior_of_kinds(self.kinds) if self.kinds else {}
+        """The hyperparameters as a dict of floats and arrays, with what follows from the kinds; None without any.
+
+        Those that are still to be chosen are not among them.
+        """
+        pairs = () if _is_automatic(self.prior) else self.prior or ()
+        given = {name: value if isinstance(value, float) else np.array(value) for name, value in pairs}
+        of_kinds = family_class(self.candidates[0]).prior_of_kinds(self.kinds) if self.kinds else {}
         return {**of_kinds, **given} or None
 
     @property
     def hyperparameters(self) -> tuple[Parameter, ...]:
-        """Those of the family that the columns make use of."""
+        """Those of the family that the columns make use of; none while it is to be chosen."""
+        if self.family == AUTOMATIC:
+            return ()
         return family_class(self.family).hyperparameters_for(self.prior_dict)
 
     def with_kinds(self, kinds: Sequence[str]) -> RunConfig:
-        """Return the configuration with kinds of the columns, if its family asks for them and has none yet."""
-        asks = self.kinds is None and family_class(self.family).prior_of_kinds(kinds)
+        """Return the configuration with kinds of the columns, if its family asks for them and has none yet.
+
+        A family that is to be chosen asks for them where any column is not real.
+        """
+        if self.family == AUTOMATIC:
+            asks = self.kinds is None and candidates(kinds) != candidates(None)
+        else:
+            asks = self.kinds is None and bool(family_class(self.family).prior_of_kinds(kinds))
         return replace(self, kinds=tuple(kinds)) if asks else self
 
     def to_dict(self) -> dict[str, Any]:
-        """Return only what differs from the defaults, as plain JSON types."""
+        """Return only what differs from the defaults, as plain JSON types, and the version of these defaults."""
         plain = RunConfig(algorithm=self.algorithm)
-        result: dict[str, Any] = {"algorithm": self.algorithm}
+        result: dict[str, Any] = {"version": VERSION, "algorithm": self.algorithm}
         for field in fields(self):
             value = getattr(self, field.name)
             if value != getattr(plain, field.name):
@@ -191,6 +239,9 @@ class RunConfig:
     def from_dict(cls, values: Any) -> RunConfig:
         """Build a configuration from :meth:`to_dict`'s result; anything else raises a DpvizError.
 
+        What is missing has the default of its version. The first one, which wrote no version, had the family
+        ``"normal_wishart"`` and no prior of its own.
+
         Raises
         ------
         TraceFormatError
@@ -200,11 +251,16 @@ class RunConfig:
         """
         if not isinstance(values, Mapping):
             raise TraceFormatError(f"a configuration must be a JSON object, not {type(values).__name__}.")
+        options = dict(values)
+        version = options.pop("version", 1)
+        if version not in (1, VERSION) or isinstance(version, bool):
+            raise TraceFormatError(f"version {str(version)[:40]} is unknown; this dpviz knows 1 to {VERSION}.")
         known = {field.name for field in fields(cls)}
-        unknown = [str(key)[:40] for key in values if key not in known]
+        unknown = [str(key)[:40] for key in options if key not in known]
         if unknown:
             raise TraceFormatError(f"unknown options: {', '.join(unknown[:5])}; known are {', '.join(sorted(known))}.")
-        options = dict(values)
+        if version == 1 and algorithm_named(options.get("algorithm", cls.algorithm)).uses_model:
+            options = {**_FIRST_DEFAULTS, **options}
         if options.get("partition") is not None:
             options["partition"] = PartitionPrior.from_dict(options["partition"])
         if isinstance(options.get("init"), list):
@@ -309,14 +365,24 @@ def _frozen_kinds(kinds: Any) -> tuple[str, ...] | None:
     return tuple(kinds) if kinds else None
 
 
+def _is_automatic(prior: Any) -> bool:
+    return isinstance(prior, str) and prior == AUTOMATIC
+
+
+def _names_of(prior: Any) -> tuple[str, ...]:
+    """Return the hyperparameters that a prior gives, in whatever form; what is wrong with it is said elsewhere."""
+    pairs = prior.items() if isinstance(prior, Mapping) else prior if isinstance(prior, tuple | list) else ()
+    return tuple(pair[0] for pair in pairs if isinstance(pair, tuple | list) and pair and isinstance(pair[0], str))
+
+
 def _frozen_prior(prior: Any, family: type[Family]) -> tuple[tuple[str, Any], ...] | None:
     if prior is None:
         return None
     if isinstance(prior, tuple | list):
         pairs = all(isinstance(pair, tuple | list) and len(pair) == 2 and isinstance(pair[0], str) for pair in prior)
-        require(pairs, "prior", prior, "a dict of hyperparameters, or None")
+        require(pairs, "prior", prior, "a dict of hyperparameters, 'auto', or None")
         prior = {pair[0]: pair[1] for pair in prior}
-    require(isinstance(prior, Mapping), "prior", prior, "a dict of hyperparameters, or None")
+    require(isinstance(prior, Mapping), "prior", prior, "a dict of hyperparameters, 'auto', or None")
     require(all(isinstance(name, str) for name in prior), "prior", prior, "a dict with names as keys")
     prior = family.numeric_prior(prior)
     frozen = tuple(
@@ -361,6 +427,6 @@ def _frozen_init(init: Any, algorithm: Algorithm) -> str | NestedTuple:
 def _to_plain(name: str, value: Any) -> Any:
     if name == "partition":
         return value.to_dict()
-    if name in ("prior", "options") and value is not None:
+    if name in ("prior", "options") and isinstance(value, tuple):
         return dict(value)
     return value

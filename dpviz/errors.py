@@ -11,6 +11,10 @@ class InvalidParameterError(DpvizError):
     """A parameter has the wrong type, shape or range."""
 
 
+class IllConditionedError(InvalidParameterError):
+    """Hyperparameters and data whose numbers would lose their digits together."""
+
+
 class InvalidDataError(DpvizError):
     """The data cannot be clustered as they are (empty, not finite, not numeric, …)."""
 

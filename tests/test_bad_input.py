@@ -14,11 +14,14 @@ from dpviz.errors import DpvizError, InvalidDataError, InvalidParameterError
 from dpviz.families import FAMILIES
 
 ALGORITHMS = {
-    **{f"mapdp_{family}": dpviz.RunConfig(family=family, n_init=6) for family in GAUSSIAN},
-    **{f"gibbs_{family}": dpviz.RunConfig("gibbs", family=family, n_sweeps=4, burn_in=1) for family in GAUSSIAN},
+    **{f"mapdp_{family}": dpviz.RunConfig(family=family, n_init=6, prior=None) for family in GAUSSIAN},
+    **{
+        f"gibbs_{family}": dpviz.RunConfig("gibbs", family=family, n_sweeps=4, burn_in=1, prior=None)
+        for family in GAUSSIAN
+    },
     **{
         f"explicit_{family}": dpviz.RunConfig(
-            "gibbs", family=family, n_sweeps=4, burn_in=1, sampler="explicit_parameters"
+            "gibbs", family=family, n_sweeps=4, burn_in=1, sampler="explicit_parameters", prior=None
         )
         for family in GAUSSIAN
     },
@@ -26,8 +29,14 @@ ALGORITHMS = {
     "dpmeans": dpviz.RunConfig("dpmeans", penalty=9.0),
     "em": dpviz.RunConfig("em", n_components=2, n_init=2),
 }
-ESTIMATORS = [dpviz.KMeans(2), dpviz.DPMeans(), dpviz.MAPDP(n_init=1), dpviz.GibbsDP(n_sweeps=2, burn_in=0),
-              dpviz.GaussianEM(2)]  # fmt: skip
+USUAL = {"family": "normal_wishart", "prior": None}
+ESTIMATORS = [
+    dpviz.KMeans(2),
+    dpviz.DPMeans(),
+    dpviz.MAPDP(n_init=1, **USUAL),
+    dpviz.GibbsDP(n_sweeps=2, burn_in=0, **USUAL),
+    dpviz.GaussianEM(2),
+]
 each_algorithm = pytest.mark.parametrize("name", ALGORITHMS)
 
 
@@ -97,7 +106,7 @@ def test_estimators_refuse_bad_data(case: str, estimator) -> None:
 def test_predicting_bad_data_is_refused_too(name: str) -> None:
     if not name.startswith("mapdp"):
         return
-    model = dpviz.MAPDP(family=name.removeprefix("mapdp_"), n_init=1).fit(blobs())
+    model = dpviz.MAPDP(family=name.removeprefix("mapdp_"), n_init=1, prior=None).fit(blobs())
     for case in ("nan", "text", "too large", "three axes"):
         with pytest.raises(ValueError):
             model.predict(BAD_DATA[case][0])
@@ -152,7 +161,7 @@ BAD_RUNS = {
 @pytest.mark.parametrize("case", BAD_RUNS)
 def test_runs_that_do_not_suit_the_data(case: str) -> None:
     options, message = BAD_RUNS[case]
-    config = dpviz.RunConfig(**options)
+    config = dpviz.RunConfig(**{"family": "normal_wishart", "prior": None, **options})
     with pytest.raises(InvalidParameterError, match=message):
         dpviz.run(blobs(), config)
     with pytest.raises(InvalidParameterError, match=message):
@@ -162,7 +171,7 @@ def test_runs_that_do_not_suit_the_data(case: str) -> None:
 def test_singletons_have_a_limit() -> None:
     X = np.zeros((20_001, 1))
     with pytest.raises(InvalidParameterError, match="starts 20,001 clusters; 20,000 is the limit. Use 'sequential'"):
-        dpviz.run(X, dpviz.RunConfig(init="singletons"))
+        dpviz.run(X, dpviz.RunConfig(init="singletons", family="normal_wishart", prior=None))
 
 
 def test_one_point_is_too_few_for_em_only() -> None:
@@ -276,7 +285,7 @@ def test_unusual_data_work(case: str, name: str) -> None:
 def test_one_point_works(family: str) -> None:
     for algorithm in ("mapdp", "gibbs"):
         for X in ([[3.0, 4.0]], [[0.0]]):
-            trace = dpviz.run(X, dpviz.RunConfig(algorithm, family=family, n_sweeps=3, burn_in=0))
+            trace = dpviz.run(X, dpviz.RunConfig(algorithm, family=family, n_sweeps=3, burn_in=0, prior=None))
             assert np.isfinite(trace.nll).all()
             np.testing.assert_array_equal(trace.n_clusters, 1)
 

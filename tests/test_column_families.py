@@ -132,7 +132,7 @@ def test_the_mixture_s_probabilities_sum_to_one(name):
 
 def test_the_mixture_of_durations_integrates_to_one():
     X = FAMILIES["exponential"].example_data(40, 1) * 1e5  # the Jacobian matters
-    model = dpviz.MAPDP(family="exponential", random_state=0).fit(X)
+    model = dpviz.MAPDP(family="exponential", random_state=0, prior=None).fit(X)
 
     def density(t):
         return np.exp(model.score_samples([[1e5 * t / (1 - t)]])[0]) * 1e5 / (1 - t) ** 2
@@ -261,14 +261,14 @@ BAD_VALUES = [
 @pytest.mark.parametrize(("name", "value", "message"), BAD_VALUES)
 def test_values_without_a_density_are_refused_by_name(name, value, message):
     X = FAMILIES[name].example_data(9, 2)
-    fitted = dpviz.MAPDP(family=name, n_init=1, random_state=0).fit(X)
+    fitted = dpviz.MAPDP(family=name, n_init=1, random_state=0, prior=None).fit(X)
     X[5, 1] = value
     with pytest.raises(InvalidDataError) as error:
         FAMILIES[name].check_data(X, ["visits", "wait"])
     assert str(error.value).startswith(f"column “wait” holds {value:g} in row 5; for family = {name!r} it must be")
     assert message in str(error.value)
     for refused in (
-        lambda: dpviz.run(X, dpviz.RunConfig(family=name)),
+        lambda: dpviz.run(X, dpviz.RunConfig(family=name, prior=None)),
         lambda: fitted.predict(X),
         lambda: fitted.score_samples(X),
     ):
@@ -295,7 +295,7 @@ def test_new_points_beyond_what_was_fitted_are_refused_until_the_prior_allows_th
     X = np.array([[0.0, 1.0], [1.0, 0.0], [1.0, 1.0], [0.0, 0.0]])
     for name, parameter in [("binomial", "trials"), ("categorical", "n_categories")]:
         with pytest.raises(InvalidDataError, match=f"holds 2 in row 0.*{parameter}"):
-            dpviz.MAPDP(family=name).fit(X).predict([[0.0, 2.0]])
+            dpviz.MAPDP(family=name, prior=None).fit(X).predict([[0.0, 2.0]])
         wider = dpviz.MAPDP(family=name, prior={parameter: 3}).fit(X)
         assert np.isfinite(wider.score_samples([[0.0, 2.0]])[0])
 
@@ -304,7 +304,7 @@ def test_new_points_beyond_what_was_fitted_are_refused_until_the_prior_allows_th
 def test_folds_keep_what_the_columns_can_hold(name):
     X = FAMILIES[name].example_data(30, 2, seed=4)
     X[0, 0] = X[:, 0].max() + 3  # in one fold only
-    base = dpviz.RunConfig(family=name, n_init=1, init="single")
+    base = dpviz.RunConfig(family=name, n_init=1, init="single", prior=None)
     cell = next(iter(run_grid(X, Grid(base, (Axis("alpha0", (0.5,)),), 5), n_jobs=1)))
     assert np.isfinite(cell.held_out)
 
@@ -315,7 +315,7 @@ def test_five_thousand_categories_and_one_alone():
     groups = np.arange(400) % 2
     X = np.column_stack([(rng.random((400, 12)) < 0.1 + 0.8 * groups[:, None]), rng.permutation(5000)[:400]])
     X = X.astype(np.float64)
-    assert dpviz.metrics.nmi(groups, dpviz.MAPDP(family="categorical", random_state=0).fit(X).labels_) > 0.9
+    assert dpviz.metrics.nmi(groups, dpviz.MAPDP(family="categorical", random_state=0, prior=None).fit(X).labels_) > 0.9
     model = dpviz.run(X, dpviz.RunConfig(family="categorical", prior={"n_categories": 5000}, init=groups))
     plain = dpviz.run(
         np.column_stack([X, np.zeros(400)]),
@@ -323,14 +323,14 @@ def test_five_thousand_categories_and_one_alone():
     )
     np.testing.assert_array_equal(plain.labels, model.labels)
     np.testing.assert_allclose(plain.nll, model.nll, rtol=1e-12)
-    constant = dpviz.MAPDP(family="categorical").fit(np.zeros((20, 2)))
+    constant = dpviz.MAPDP(family="categorical", prior=None).fit(np.zeros((20, 2)))
     assert constant.n_clusters_ == 1 and constant.score_samples([[0.0, 0.0]])[0] == pytest.approx(0)
 
 
 def test_more_counts_than_memory_holds_are_refused():
     X = np.column_stack([np.arange(9000.0) % 10_000] * 4)
     with pytest.raises(MemoryLimitError, match="18,001 clusters of 36,000 categories need 5.2 GB; start with fewer"):
-        dpviz.run(X, dpviz.RunConfig(family="categorical", init="singletons"))
+        dpviz.run(X, dpviz.RunConfig(family="categorical", init="singletons", prior=None))
 
 
 def test_categories_a_prior_knows_beyond_the_data_keep_their_probability():
@@ -381,15 +381,15 @@ DULL = {
 def test_dull_data_work(name, case):
     X = DULL[case]
     for config in (
-        dpviz.RunConfig(family=name, n_init=6),
-        dpviz.RunConfig("gibbs", family=name, n_sweeps=4, burn_in=1),
-        dpviz.RunConfig("gibbs", family=name, n_sweeps=4, burn_in=1, sampler="explicit_parameters"),
+        dpviz.RunConfig(family=name, n_init=6, prior=None),
+        dpviz.RunConfig("gibbs", family=name, n_sweeps=4, burn_in=1, prior=None),
+        dpviz.RunConfig("gibbs", family=name, n_sweeps=4, burn_in=1, sampler="explicit_parameters", prior=None),
     ):
         trace = dpviz.run(X, config)
         assert np.isfinite(trace.nll).all() and np.isfinite(trace.objective).all()
         assert np.isfinite(dpviz.explain_assignment(X, trace, -1, 0).loc[-1, "total"])
     if case in ("all zero", "all one"):
-        assert dpviz.run(X, dpviz.RunConfig(family=name, n_init=6)).n_clusters[-1] == 1
+        assert dpviz.run(X, dpviz.RunConfig(family=name, n_init=6, prior=None)).n_clusters[-1] == 1
 
 
 @every_family
@@ -452,7 +452,7 @@ def test_formulas_give_the_number_they_write_out(name):
 @every_family
 def test_shapes_of_one_column_are_the_posterior_predictives(name):
     X = FAMILIES[name].example_data(50, 1, seed=3) * (1e4 if name == "exponential" else 1)
-    config = dpviz.RunConfig("gibbs", family=name, n_sweeps=8, burn_in=2, seed=3)
+    config = dpviz.RunConfig("gibbs", family=name, n_sweeps=8, burn_in=2, seed=3, prior=None)
     trace, problem = dpviz.run(X, config), Problem.check(X, config)
     found = cluster_shapes(problem, trace, np.arange(len(trace.labels)))
     assert found is not None and len(found.labels) == trace.n_clusters[trace.label_sweeps].sum()
@@ -482,7 +482,7 @@ def test_shapes_of_a_draw_are_its_density(name):
 @pytest.mark.parametrize("name", ["poisson", "geometric", "binomial"])
 def test_more_values_than_bars_draw_nothing(name):
     X = np.array([[0.0], [3.0 * LONGEST_BARS], [4.0 * LONGEST_BARS]])
-    config = dpviz.RunConfig(family=name, n_init=1)
+    config = dpviz.RunConfig(family=name, n_init=1, prior=None)
     assert cluster_shapes(Problem.check(X, config), dpviz.run(X, config), np.arange(1)) is None
     assert FAMILIES[name].from_prior({"alpha0": 1e9 if name != "geometric" else 1.0, "beta0": 1e5}, X).draw(
         np.random.default_rng(0)
@@ -516,7 +516,7 @@ def test_clear_groups_are_found(name):
         "binomial": lambda: rng.binomial(8, means / (8 + means)),
         "categorical": lambda: np.minimum(np.log10(means) + 1 + rng.integers(0, 2, means.shape), 3).astype(int),
     }[name]().astype(float)
-    model = dpviz.MAPDP(family=name, random_state=0).fit(X)
+    model = dpviz.MAPDP(family=name, random_state=0, prior=None).fit(X)
     assert dpviz.metrics.nmi(groups, model.labels_) > 0.9
     np.testing.assert_array_equal(model.predict(X), model.labels_)
     assert np.all(np.diff(model.trace_.nll)[1:] <= 1e-9)

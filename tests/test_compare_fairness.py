@@ -30,7 +30,12 @@ from dpviz.ui.session.chosen_data import DataChoice, prepare
 from pages import address, ended, labelled, plain, said, settled
 
 IRIS = DataChoice("bundled", "iris", scaling="standardise")
-FOUR = [RunConfig("kmeans"), RunConfig("em", n_init=1), RunConfig("mapdp"), RunConfig("gibbs", n_sweeps=20, burn_in=5)]
+FOUR = [
+    RunConfig("kmeans"),
+    RunConfig("em", n_init=1),
+    RunConfig("mapdp", family="normal_wishart", prior=None),
+    RunConfig("gibbs", n_sweeps=20, burn_in=5, family="normal_wishart", prior=None),
+]
 
 
 def made(configs: list[RunConfig], common: Common, choice: DataChoice = SMALL) -> Any:
@@ -81,7 +86,7 @@ def test_equal_work_on_own_data_is_found_in_a_thread_which_has_no_session() -> N
         from dpviz.ui.session.chosen_data import keep_session_dataset
 
         X = np.random.default_rng(0).normal(size=(60, 2))
-        configs = [RunConfig("kmeans"), RunConfig("mapdp")]
+        configs = [RunConfig("kmeans"), RunConfig("mapdp", family="normal_wishart", prior=None)]
         plan, _ = Plan.make(keep_session_dataset(Dataset(X=X, name="own")), configs, Common(effort=WORK, starts=2))
         st.session_state["work"] = Work(Batch(plan))
 
@@ -102,7 +107,7 @@ def test_a_comparison_of_equal_work_that_is_known_needs_no_more_runs() -> None:
 
 def test_stopping_between_first_and_further_starts_keeps_the_first() -> None:
     common = Common(effort=WORK, starts=3)
-    configs = [RunConfig("kmeans", seed=71), RunConfig("mapdp", seed=71)]
+    configs = [RunConfig("kmeans", seed=71), RunConfig("mapdp", seed=71, family="normal_wishart", prior=None)]
     batch = Batch(Plan.make(SMALL, configs, common)[0])
     steps = batch.steps()
     while len(batch.results) == 2:
@@ -131,8 +136,14 @@ def test_titles_over_panels_name_what_is_not_shared() -> None:
     def titles(*configs: RunConfig) -> list[str]:
         return [panel.title for panel in made(list(configs), Common()).panels]
 
-    assert titles(RunConfig("kmeans"), RunConfig("mapdp")) == ["1 K-means · K = 3", "2 MAP-DP · N0 = 3"]
-    assert titles(RunConfig("mapdp", seed=1), RunConfig("mapdp", family="normal_gamma")) == [
+    assert titles(RunConfig("kmeans"), RunConfig("mapdp", family="normal_wishart", prior=None)) == [
+        "1 K-means · K = 3",
+        "2 MAP-DP · N0 = 3",
+    ]
+    assert titles(
+        RunConfig("mapdp", seed=1, family="normal_wishart", prior=None),
+        RunConfig("mapdp", family="normal_gamma", prior=None),
+    ) == [
         "1 MAP-DP · N0 = 3 · full covariance · seed 1",
         "2 MAP-DP · N0 = 3 · independent features · seed 0",
     ]
@@ -155,7 +166,9 @@ def test_charts_have_the_colours_of_the_players_panels() -> None:
 
 
 def test_matching_clusters_of_all_panels_have_one_number() -> None:
-    same = [RunConfig("mapdp", seed=seed) for seed in range(3)] + [RunConfig("em", seed=9)]
+    same = [RunConfig("mapdp", seed=seed, family="normal_wishart", prior=None) for seed in range(3)] + [
+        RunConfig("em", seed=9)
+    ]
     picture = made(same, Common(), DataChoice("synthetic", "elliptical_separated").with_options(n=150))
     first, *others = picture.labels.values()
     assert len(np.unique(first)) == 3
@@ -173,7 +186,7 @@ def test_the_heatmap_paints_its_clusters() -> None:
 
 
 def test_repeating_over_new_draws_runs_on_data_of_their_own() -> None:
-    configs = [RunConfig("kmeans", n_init=1), RunConfig("mapdp", n_init=1)]
+    configs = [RunConfig("kmeans", n_init=1), RunConfig("mapdp", n_init=1, family="normal_wishart", prior=None)]
     at = opened(configs, same='{"seed":3}')
     at.number_input(key="compare.n_seeds").set_value(3).run()
     labelled(at, "selectbox", "Over").set_value("new draws of the data").run()
@@ -184,7 +197,9 @@ def test_repeating_over_new_draws_runs_on_data_of_their_own() -> None:
     for draw in range(3):
         data = dpviz.datasets.synthesize("elliptical_overlap", n=120, seed=draw)
         for number, method in enumerate(("K-means", "MAP-DP"), 1):
-            config = RunConfig(configs[number - 1].algorithm, n_init=1, seed=3 + draw)
+            config = RunConfig(
+                configs[number - 1].algorithm, n_init=1, seed=3 + draw, family="normal_wishart", prior=None
+            )
             found = scores(dpviz.run(data.X, config), data.labels)
             expected.append({"run": f"{number} {method}", "seed": 3 + draw, "draw": draw, **found})
     pd.testing.assert_frame_equal(frame, pd.DataFrame(expected).drop(columns="seconds"), check_dtype=False)
@@ -236,7 +251,9 @@ def test_settings_are_folded_away_when_the_runs_are_there(panels: Any) -> None:
 
 def test_settings_fold_away_behind_the_button_that_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("dpviz.ui.compare.page.QUICK_OPERATIONS", 1.0)
-    at = opened([RunConfig("kmeans", seed=831), RunConfig("mapdp", seed=831, n_init=1)])
+    at = opened(
+        [RunConfig("kmeans", seed=831), RunConfig("mapdp", seed=831, n_init=1, family="normal_wishart", prior=None)]
+    )
     at.session_state["compare.settings"] = True
     at.run()
     assert at.session_state["compare.settings"] is True

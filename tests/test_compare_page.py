@@ -28,7 +28,11 @@ from dpviz.ui.session.jobs import Job
 from pages import MOST_SECONDS, address, gated_runs, labelled, page, plain, run, said, settled
 
 SMALL = DataChoice("synthetic", "elliptical_overlap").with_options(n=120)
-THREE = [RunConfig("kmeans", n_init=1), RunConfig("mapdp", n_init=2), RunConfig("gibbs", n_sweeps=20, burn_in=5)]
+THREE = [
+    RunConfig("kmeans", n_init=1),
+    RunConfig("mapdp", n_init=2, family="normal_wishart", prior=None),
+    RunConfig("gibbs", n_sweeps=20, burn_in=5, family="normal_wishart", prior=None),
+]
 
 
 def opened(panels: Any = None, choice: DataChoice = SMALL, same: str | None = None) -> AppTest:
@@ -60,7 +64,9 @@ def test_opens_with_three_methods_on_the_chosen_data() -> None:
 
 def test_families_that_are_not_gaussian_stand_side_by_side() -> None:
     families = [name for name, family in FAMILIES.items() if family.kind != "real"]
-    panels = [RunConfig("mapdp", family=name, n_init=1, init="kmeans++", init_clusters=2) for name in families]
+    panels = [
+        RunConfig("mapdp", family=name, n_init=1, init="kmeans++", init_clusters=2, prior=None) for name in families
+    ]
     votes = DataChoice("bundled", "house_votes_84")  # zeros and ones are possible values of each of them
     at = opened(panels, votes)
     assert not at.error and len(at.get("bidi_component")) == 1
@@ -78,11 +84,33 @@ def test_a_link_restores_every_setting() -> None:
     prior = {"m0": [1.0, 2.0], "c0": 0.5}
     panels = [
         RunConfig("kmeans", n_clusters=4, init="random", n_init=2, seed=5),
-        RunConfig("mapdp", prior=prior, partition=PitmanYor(2.0, 0.2), order="shuffled", n_init=1, seed=6),
         RunConfig(
-            "gibbs", partition=FiniteDirichlet(1.5, 7), n_sweeps=12, burn_in=4, thin=2, sampler="explicit_weights"
+            "mapdp",
+            prior=prior,
+            partition=PitmanYor(2.0, 0.2),
+            order="shuffled",
+            n_init=1,
+            seed=6,
+            family="normal_wishart",
         ),
-        RunConfig("gibbs", family="normal_gamma", partition=PoweredChineseRestaurant(0.7, 1.3), n_sweeps=9, burn_in=0),
+        RunConfig(
+            "gibbs",
+            partition=FiniteDirichlet(1.5, 7),
+            n_sweeps=12,
+            burn_in=4,
+            thin=2,
+            sampler="explicit_weights",
+            family="normal_wishart",
+            prior=None,
+        ),
+        RunConfig(
+            "gibbs",
+            family="normal_gamma",
+            partition=PoweredChineseRestaurant(0.7, 1.3),
+            n_sweeps=9,
+            burn_in=0,
+            prior=None,
+        ),
         RunConfig("dpmeans", penalty=123.4, sweep="until_birth", seed=8),
         RunConfig("em", n_components=2, n_init=1, max_sweeps=7),
     ]
@@ -237,8 +265,12 @@ def test_hostile_panels_become_defaults_with_a_notice(panels: str, notice: str) 
 
 def test_what_can_be_read_of_a_broken_link_is_kept() -> None:
     notices: list[str] = []
-    text = json.dumps([{"algorithm": "bad"}, RunConfig("mapdp", seed=77).to_query()])
-    assert compare_links.read_panels(text, notices, SMALL)[1] == RunConfig("mapdp", seed=77)
+    text = json.dumps(
+        [{"algorithm": "bad"}, RunConfig("mapdp", seed=77, family="normal_wishart", prior=None).to_query()]
+    )
+    assert compare_links.read_panels(text, notices, SMALL)[1] == RunConfig(
+        "mapdp", seed=77, family="normal_wishart", prior=None
+    )
     assert len(notices) == 1
 
 
@@ -280,7 +312,13 @@ def test_long_runs_wait_for_the_button_and_can_be_stopped_and_run_again(monkeypa
     gate = gated_runs(monkeypatch)
     monkeypatch.setattr("dpviz.ui.compare.page.QUICK_OPERATIONS", 1e5)
     monkeypatch.setattr("dpviz.ui.compare.page.AT_ONCE", 1e6)  # K-means, and some of the chain
-    at = opened([RunConfig("kmeans", n_init=1), RunConfig("gibbs", n_sweeps=500), RunConfig("mapdp", effort=0)])
+    at = opened(
+        [
+            RunConfig("kmeans", n_init=1),
+            RunConfig("gibbs", n_sweeps=500, family="normal_wishart", prior=None),
+            RunConfig("mapdp", effort=0, family="normal_wishart", prior=None),
+        ]
+    )
     assert not at.table and "Press **Run**" in at.info[0].value
     run(at.button(key="compare.run").click())
     assert len(at.get("progress")) == 3 and not at.table
@@ -304,7 +342,7 @@ def test_a_run_that_fails_unexpectedly_says_so_in_its_panel(monkeypatch: pytest.
             raise ZeroDivisionError
 
     monkeypatch.setattr(Job, "steps", steps)
-    at = opened([*THREE[:2], RunConfig("gibbs", n_sweeps=21, burn_in=5)])
+    at = opened([*THREE[:2], RunConfig("gibbs", n_sweeps=21, burn_in=5, family="normal_wishart", prior=None)])
     assert rows(at) == ["1 K-means", "2 MAP-DP"]
     assert [plain(error.value) for error in at.error] == [UNEXPECTED]
 
@@ -334,7 +372,10 @@ def test_settings_outlive_a_visit_elsewhere() -> None:
 
 
 def test_repeating_over_seeds_draws_a_box_for_every_score() -> None:
-    at = opened([RunConfig("kmeans", n_init=1), RunConfig("mapdp", n_init=1)], same='{"seed":3}')
+    at = opened(
+        [RunConfig("kmeans", n_init=1), RunConfig("mapdp", n_init=1, family="normal_wishart", prior=None)],
+        same='{"seed":3}',
+    )
     at.number_input(key="compare.n_seeds").set_value(4).run()
     charts = len(at.get("plotly_chart"))
     settled(at.button(key="compare.repeat").click().run())
@@ -416,7 +457,9 @@ def test_a_common_start_larger_than_the_data_is_refused_in_words() -> None:
 
 
 def test_equal_panels_are_run_once_and_shown_twice() -> None:
-    config = RunConfig("mapdp", n_init=1, partition=ChineseRestaurant(2.5), seed=99)
+    config = RunConfig(
+        "mapdp", n_init=1, partition=ChineseRestaurant(2.5), seed=99, family="normal_wishart", prior=None
+    )
     picture = made([config, config])
     assert list(picture.traces) == ["1 MAP-DP", "2 MAP-DP"]
     assert picture.runs[0][1] is picture.runs[1][1]

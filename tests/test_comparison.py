@@ -28,7 +28,7 @@ from dpviz.errors import InvalidDataError, InvalidParameterError
 from dpviz.figures import compare as figures
 
 BLOBS = dpviz.datasets.synthesize("elliptical_separated", n=60)
-CHAIN = RunConfig("gibbs", n_sweeps=30, burn_in=10, thin=4)
+CHAIN = RunConfig("gibbs", n_sweeps=30, burn_in=10, thin=4, family="normal_wishart", prior=None)
 
 
 def labels_of(length: int) -> st.SearchStrategy[np.ndarray]:
@@ -72,17 +72,17 @@ def test_the_result_of_a_chain_stopped_in_its_burn_in_is_its_last_recorded_row()
 def test_the_nll_is_comparable_within_family_hyperparameters_and_kind_of_prior() -> None:
     default = dpviz.families.FAMILIES["normal_wishart"].default_prior(BLOBS.X)
     configs = [
-        RunConfig("mapdp"),
-        RunConfig("gibbs", partition=ChineseRestaurant(9.0)),
-        RunConfig("mapdp", prior=default),
-        RunConfig("mapdp", prior={"c0": 0.2}),
-        RunConfig("mapdp", partition=PitmanYor(3.0, 0.1)),
-        RunConfig("mapdp", family="normal_gamma"),
+        RunConfig("mapdp", family="normal_wishart", prior=None),
+        RunConfig("gibbs", partition=ChineseRestaurant(9.0), family="normal_wishart", prior=None),
+        RunConfig("mapdp", prior=default, family="normal_wishart"),
+        RunConfig("mapdp", prior={"c0": 0.2}, family="normal_wishart"),
+        RunConfig("mapdp", partition=PitmanYor(3.0, 0.1), family="normal_wishart", prior=None),
+        RunConfig("mapdp", family="normal_gamma", prior=None),
         RunConfig("kmeans"),
         RunConfig("em"),
-        RunConfig("gibbs", partition=PoweredChineseRestaurant(2.0, 1.0)),
-        RunConfig("gibbs", partition=PoweredChineseRestaurant(2.0, 1.1)),
-        RunConfig("mapdp", partition=PitmanYor(2.0, 0.0)),
+        RunConfig("gibbs", partition=PoweredChineseRestaurant(2.0, 1.0), family="normal_wishart", prior=None),
+        RunConfig("gibbs", partition=PoweredChineseRestaurant(2.0, 1.1), family="normal_wishart", prior=None),
+        RunConfig("mapdp", partition=PitmanYor(2.0, 0.0), family="normal_wishart", prior=None),
     ]
     expected = ["a", "a", "a", "b", "c", "d", None, None, "a", "e", "a"]
     assert comparable_groups(BLOBS.X, configs) == expected
@@ -90,7 +90,10 @@ def test_the_nll_is_comparable_within_family_hyperparameters_and_kind_of_prior()
 
 @pytest.mark.parametrize("prior", [PoweredChineseRestaurant(1.7, 1.0), PitmanYor(1.7, 0.0)])
 def test_priors_that_are_a_chinese_restaurant_give_the_same_nll(prior: dpviz.partition.PartitionPrior) -> None:
-    one, other = (dpviz.run(BLOBS.X, RunConfig("mapdp", partition=p)) for p in (prior, prior.reduced()))
+    one, other = (
+        dpviz.run(BLOBS.X, RunConfig("mapdp", partition=p, family="normal_wishart", prior=None))
+        for p in (prior, prior.reduced())
+    )
     assert prior.reduced() == ChineseRestaurant(1.7)
     assert one.nll[-1] == pytest.approx(other.nll[-1], rel=1e-12)
 
@@ -152,7 +155,9 @@ def test_a_contingency_table_that_nobody_could_read_is_refused() -> None:
 @pytest.mark.parametrize("algorithm", ["kmeans", "dpmeans", "mapdp", "gibbs"])
 def test_a_shared_start_is_where_a_run_begins(algorithm: str) -> None:
     start = SharedStart.draw(BLOBS.X, 3, seed=4)
-    config = RunConfig(algorithm, init=start.labels, n_sweeps=2, burn_in=1, max_sweeps=2)
+    config = RunConfig(
+        algorithm, init=start.labels, n_sweeps=2, burn_in=1, max_sweeps=2, family="normal_wishart", prior=None
+    )
     assert start.refusal(config) is None
     first = dpviz.run(BLOBS.X, config).labels[0]
     assert dpviz.metrics.variation_of_information(start.labels, first) == 0
@@ -171,13 +176,22 @@ def test_who_cannot_begin_with_the_others() -> None:
     start = SharedStart.draw(BLOBS.X, 4, seed=1)
     assert start.refusal(RunConfig("kmeans", n_clusters=3)) == "its K is 3, the start has 4 clusters"
     assert start.refusal(RunConfig("em", n_components=5)) == "its K is 5, the start has 4 clusters"
-    assert start.refusal(RunConfig("mapdp", partition=FiniteDirichlet(1.0, 3))) == "its prior allows 3 clusters"
-    assert start.refusal(RunConfig("mapdp", partition=FiniteDirichlet(1.0, 4))) is None
+    assert (
+        start.refusal(RunConfig("mapdp", partition=FiniteDirichlet(1.0, 3), family="normal_wishart", prior=None))
+        == "its prior allows 3 clusters"
+    )
+    assert (
+        start.refusal(RunConfig("mapdp", partition=FiniteDirichlet(1.0, 4), family="normal_wishart", prior=None))
+        is None
+    )
     assert SharedStart.draw(np.repeat(BLOBS.X[:2], 5, axis=0), 3, seed=0).n_clusters == 2
 
 
 def test_a_study_finds_step_by_step_what_separate_runs_find() -> None:
-    configs = {"K-means": RunConfig("kmeans", n_clusters=2, n_init=1), "MAP-DP": RunConfig("mapdp", n_init=2)}
+    configs = {
+        "K-means": RunConfig("kmeans", n_clusters=2, n_init=1),
+        "MAP-DP": RunConfig("mapdp", n_init=2, family="normal_wishart", prior=None),
+    }
     plan = [
         PlannedRun(name, seed, RunConfig(**{**vars(config), "seed": seed}))
         for seed in range(3)

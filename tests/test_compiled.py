@@ -56,17 +56,26 @@ RUNS = {
     "dpmeans": dpviz.RunConfig("dpmeans", penalty=6.0, order="shuffled", n_init=2, seed=24),
     "dpmeans until birth": dpviz.RunConfig("dpmeans", penalty=6.0, sweep="until_birth", seed=25),
     "em": dpviz.RunConfig("em", n_components=3, n_init=2, max_sweeps=N_SWEEPS, seed=26),
-    "mapdp": dpviz.RunConfig("mapdp", n_init=7, seed=27, events_sweep=2),
+    "mapdp": dpviz.RunConfig("mapdp", n_init=7, seed=27, events_sweep=2, family="normal_wishart", prior=None),
     "mapdp sequential": dpviz.RunConfig(
-        "mapdp", family="normal_gamma", init="sequential", order="shuffled", n_init=3, seed=28
+        "mapdp", family="normal_gamma", init="sequential", order="shuffled", n_init=3, seed=28, prior=None
     ),
-    "gibbs": dpviz.RunConfig("gibbs", n_sweeps=N_SWEEPS, burn_in=9, thin=3, seed=29, init="kmeans++"),
+    "gibbs": dpviz.RunConfig(
+        "gibbs", n_sweeps=N_SWEEPS, burn_in=9, thin=3, seed=29, init="kmeans++", family="normal_wishart", prior=None
+    ),
     "gibbs sequential": dpviz.RunConfig(
-        "gibbs", family="normal_gamma", n_sweeps=N_SWEEPS, burn_in=0, seed=30, temperature=1.7, init="sequential"
+        "gibbs",
+        family="normal_gamma",
+        n_sweeps=N_SWEEPS,
+        burn_in=0,
+        seed=30,
+        temperature=1.7,
+        init="sequential",
+        prior=None,
     ),
     "gibbs split and merge": dpviz.RunConfig("gibbs", n_sweeps=N_SWEEPS, burn_in=0, seed=34, split_merge=2),
     "gibbs explicit parameters": dpviz.RunConfig(
-        "gibbs", family="normal_gamma", n_sweeps=N_SWEEPS, burn_in=0, seed=31, sampler="explicit_parameters"
+        "gibbs", family="normal_gamma", n_sweeps=N_SWEEPS, burn_in=0, seed=31, sampler="explicit_parameters", prior=None
     ),
     "gibbs explicit weights": dpviz.RunConfig(
         "gibbs",
@@ -75,6 +84,8 @@ RUNS = {
         seed=32,
         sampler="explicit_weights",
         partition=dpviz.FiniteDirichlet(1.2, 5),
+        family="normal_wishart",
+        prior=None,
     ),
 }
 

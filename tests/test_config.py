@@ -99,7 +99,13 @@ def test_centres_survive_json() -> None:
     [
         ({}, {"init": "auto", "n_init": 10, "max_sweeps": 200, "order": "permuted", "temperature": 0}),
         ({}, {"partition": dpviz.ChineseRestaurant(3)}),
-        ({}, {"prior": {}}),
+        ({}, {"family": "auto", "prior": "auto"}),
+        ({"prior": None}, {"prior": {}}),
+        ({"prior": {"psi0": [[1.0]]}}, {"family": "normal_wishart", "prior": {"psi0": [[1.0]]}}),
+        ({"prior": {"columns": ["real", "count"]}}, {"family": "mixed", "prior": {"columns": ["real", "count"]}}),
+        ({"kinds": ["count", "count"]}, {"kinds": ["count", "count"], "family": "poisson", "prior": None}),
+        ({"kinds": ["count", "real"]}, {"kinds": ["count", "real"], "family": "mixed", "prior": None}),
+        ({"family": "categorical"}, {"family": "categorical", "prior": None}),
         ({"prior": {"c0": 1, "m0": [0, 1]}}, {"prior": {"m0": np.array([0.0, 1.0]), "c0": np.float64(1)}}),
         ({"init": [0, 1, 1]}, {"init": np.array([0.0, 1.0, 1.0])}),
         ({"algorithm": "gibbs"}, {"algorithm": "gibbs", "temperature": 1, "order": "shuffled"}),
@@ -120,6 +126,7 @@ def test_configurations_that_mean_the_same_are_equal(one: dict, other: dict) -> 
         {"partition": dpviz.ChineseRestaurant(2.0)},
         {"partition": dpviz.PoweredChineseRestaurant(3.0, 1.0)},
         {"prior": {"c0": 1.0}},
+        {"prior": None},
         {"init": "single"},
         {"init": [0, 1]},
         {"order": "index"},
@@ -130,12 +137,12 @@ def test_configurations_that_mean_the_same_are_equal(one: dict, other: dict) -> 
 )
 def test_configurations_that_differ_are_not_equal(change: dict) -> None:
     assert dpviz.RunConfig(**change) != dpviz.RunConfig()
-    assert set(dpviz.RunConfig(**change).to_dict()) == {"algorithm", *change}
+    assert set(dpviz.RunConfig(**change).to_dict()) == {"version", "algorithm", *change}
 
 
 def test_a_configuration_cannot_be_changed() -> None:
     prior = {"m0": np.zeros(2)}
-    config = dpviz.RunConfig(prior=prior)
+    config = dpviz.RunConfig(prior=prior, family="normal_wishart")
     prior["m0"][0] = 5
     np.testing.assert_array_equal(config.prior_dict["m0"], [0, 0])
     with pytest.raises(AttributeError):
@@ -143,7 +150,37 @@ def test_a_configuration_cannot_be_changed() -> None:
 
 
 def test_default_configuration_is_an_empty_link() -> None:
-    assert dpviz.RunConfig().to_query() == {"algorithm": "mapdp"}
+    assert dpviz.RunConfig().to_query() == {"version": "2", "algorithm": "mapdp"}
+
+
+OLD_LINKS = [
+    ({"algorithm": "mapdp"}, {"algorithm": "mapdp", "family": "normal_wishart", "prior": None}),
+    (
+        {"algorithm": "gibbs", "family": "normal_gamma", "n_sweeps": "150"},
+        {"algorithm": "gibbs", "family": "normal_gamma", "prior": None, "n_sweeps": 150},
+    ),
+    (
+        {"algorithm": "mapdp", "prior": '{"width":0.25}', "init": "single", "n_init": "1", "seed": "3"},
+        {
+            "algorithm": "mapdp", "family": "normal_wishart", "prior": {"width": 0.25}, "init": "single", "n_init": 1,
+            "seed": 3,
+        },
+    ),
+    ({"algorithm": "kmeans", "n_clusters": "4"}, {"algorithm": "kmeans", "n_clusters": 4}),
+    ({}, {"family": "normal_wishart", "prior": None}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("query", "meant"), OLD_LINKS)
+def test_links_without_a_version_mean_what_they_meant_when_nothing_was_chosen(query: dict, meant: dict) -> None:
+    assert dpviz.RunConfig.from_query(query) == dpviz.RunConfig(**meant)
+    assert dpviz.RunConfig.from_query({"version": "1", **query}) == dpviz.RunConfig(**meant)
+
+
+@pytest.mark.parametrize("version", [3, 0, "two", True, None, [2], 1.5])
+def test_an_unknown_version_is_refused(version: object) -> None:
+    with pytest.raises(TraceFormatError, match="version .* is unknown; this dpviz knows 1 to 2"):
+        dpviz.RunConfig.from_dict({"version": version, "algorithm": "mapdp"})
 
 
 BAD_OPTIONS = [
@@ -152,6 +189,7 @@ BAD_OPTIONS = [
     ("family", "gauss", "normal_wishart"),
     ("partition", "crp", "ChineseRestaurant"),
     ("prior", 3, "dict"),
+    ("prior", {"psi0": [[1]], "b0": [1]}, "no family has all of these"),
     ("prior", "abc", "dict"),
     ("prior", {1: 2}, "names"),
     ("prior", [[["c0"], 1]], "dict"),

@@ -291,7 +291,7 @@ def reloaded_with_a_drawing(monkeypatch: pytest.MonkeyPatch, found: object, name
     """A page in a new session whose address names a drawing, with what the browser's tab sends about one."""
     monkeypatch.setattr(data_draw.drawn.draw, "find_in_tab", lambda: found)
     lost = DataChoice("session", "drawn-0123", scaling="standardise")
-    query = links.state_query(lost, RunConfig("mapdp", n_init=1, seed=5))
+    query = links.state_query(lost, RunConfig("mapdp", n_init=1, seed=5, family="normal_wishart", prior=None))
     return run(page(name, **query, data=lost.to_json()))
 
 

@@ -25,15 +25,15 @@ from dpviz.errors import InvalidParameterError
 ESTIMATORS = {
     "KMeans": dpviz.KMeans(2, n_init=2),
     "DPMeans": dpviz.DPMeans(penalty=4.0),
-    "MAPDP": dpviz.MAPDP(n_init=6),
-    "GibbsDP": dpviz.GibbsDP(n_sweeps=8, burn_in=2),
+    "MAPDP": dpviz.MAPDP(n_init=6, family="normal_wishart", prior=None),
+    "GibbsDP": dpviz.GibbsDP(n_sweeps=8, burn_in=2, family="normal_wishart", prior=None),
     "GaussianEM": dpviz.GaussianEM(2, n_init=2),
 }
 PARTITION_OPTIONS = {
-    "family": "normal_wishart",
+    "family": "auto",
     "partition": None,
     "concentration": None,
-    "prior": None,
+    "prior": "auto",
     "kinds": None,
     "init": "auto",
     "init_clusters": None,
@@ -381,7 +381,11 @@ def test_a_concentration_beside_a_partition_is_refused(name: str) -> None:
 
 
 def test_a_search_varies_the_concentration() -> None:
-    search = GridSearchCV(dpviz.MAPDP(n_init=2, random_state=0), {"concentration": [0.01, 1.0, 100.0]}, cv=3)
+    search = GridSearchCV(
+        dpviz.MAPDP(n_init=2, random_state=0, family="normal_wishart", prior=None),
+        {"concentration": [0.01, 1.0, 100.0]},
+        cv=3,
+    )
     search.fit(blobs())
     assert search.best_params_["concentration"] == search.best_estimator_.trace_.config.partition.concentration
     scores = search.cv_results_["mean_test_score"]

@@ -67,14 +67,22 @@ def test_totals_are_the_joint_density_of_every_alternative(family: str, prior: o
 
 
 CONFIGS = {
-    "mapdp": dpviz.RunConfig(n_init=6),
-    "gibbs": dpviz.RunConfig("gibbs", n_sweeps=5, burn_in=1),
-    "hot": dpviz.RunConfig("gibbs", n_sweeps=5, burn_in=1, temperature=3.0),
-    "explicit_parameters": dpviz.RunConfig("gibbs", n_sweeps=5, burn_in=1, sampler="explicit_parameters"),
-    "explicit_weights": dpviz.RunConfig(
-        "gibbs", n_sweeps=5, burn_in=1, sampler="explicit_weights", partition=dpviz.FiniteDirichlet(1.0, 3)
+    "mapdp": dpviz.RunConfig(n_init=6, family="normal_wishart", prior=None),
+    "gibbs": dpviz.RunConfig("gibbs", n_sweeps=5, burn_in=1, family="normal_wishart", prior=None),
+    "hot": dpviz.RunConfig("gibbs", n_sweeps=5, burn_in=1, temperature=3.0, family="normal_wishart", prior=None),
+    "explicit_parameters": dpviz.RunConfig(
+        "gibbs", n_sweeps=5, burn_in=1, sampler="explicit_parameters", family="normal_wishart", prior=None
     ),
-    "full": dpviz.RunConfig(init=START, partition=dpviz.FiniteDirichlet(1.0, 3)),
+    "explicit_weights": dpviz.RunConfig(
+        "gibbs",
+        n_sweeps=5,
+        burn_in=1,
+        sampler="explicit_weights",
+        partition=dpviz.FiniteDirichlet(1.0, 3),
+        family="normal_wishart",
+        prior=None,
+    ),
+    "full": dpviz.RunConfig(init=START, partition=dpviz.FiniteDirichlet(1.0, 3), family="normal_wishart", prior=None),
     "kmeans": dpviz.RunConfig("kmeans", n_clusters=3),
     "dpmeans": dpviz.RunConfig("dpmeans", penalty=9.0),
     "em": dpviz.RunConfig("em", n_components=2, max_sweeps=4),
@@ -153,7 +161,7 @@ def test_responsibilities_of_gaussian_em() -> None:
 
 def test_sweeps_that_thinning_dropped_are_refused() -> None:
     X = points()
-    trace = dpviz.run(X, dpviz.RunConfig("gibbs", n_sweeps=9, burn_in=3, thin=3))
+    trace = dpviz.run(X, dpviz.RunConfig("gibbs", n_sweeps=9, burn_in=3, thin=3, family="normal_wishart", prior=None))
     assert dpviz.explain_assignment(X, trace, 6, 0)["probability"].sum() == pytest.approx(1)
     with pytest.raises(InvalidParameterError, match=r"sweep = 7: its labels were not kept \(thin = 3\)"):
         dpviz.explain_assignment(X, trace, 7, 0)

@@ -17,6 +17,7 @@ import dpviz
 from dpviz import datasets
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS, METHODS, method_of
+from dpviz.engine.automatic import resolve, words_for
 from dpviz.engine.problem import Problem
 from dpviz.engine.timing import estimate
 from dpviz.engine.trace import moves_in_words
@@ -35,8 +36,9 @@ from dpviz.ui.shell import links
 from pages import address, gated_runs, go_to, in_app, opened, page, plain, run, said, settled, until, wait
 
 SMALL = DataChoice("synthetic", "crp_mixture").with_options(n=100)
-QUICK = RunConfig("mapdp", n_init=2, init="single", seed=5)
-CHAIN = RunConfig("gibbs", n_sweeps=60, burn_in=10)
+QUICK = RunConfig("mapdp", n_init=2, init="single", seed=5, family="normal_wishart", prior=None)
+AUTOMATIC = RunConfig("mapdp", n_init=2, init="single", seed=5)
+CHAIN = RunConfig("gibbs", n_sweeps=60, burn_in=10, family="normal_wishart", prior=None)
 
 
 @pytest.fixture(autouse=True)
@@ -163,7 +165,9 @@ def test_stuck_in_a_local_optimum() -> None:
 def test_nothing_to_find() -> None:
     preset, kmeans, _ = outcome("Nothing to find")
     assert kmeans.n_clusters[-1] == 3
-    assert dpviz.run(prepare(preset.choice).X, RunConfig("mapdp")).n_clusters[-1] == 1
+    assert (
+        dpviz.run(prepare(preset.choice).X, RunConfig("mapdp", family="normal_wishart", prior=None)).n_clusters[-1] == 1
+    )
 
 
 def test_two_halves_of_one_cluster_come_together_in_one_move() -> None:
@@ -232,7 +236,7 @@ def test_a_lesson_leaves_other_methods_at_the_data_s_own_settings(title: str, me
     run(app.button(key=f"preset.{number}").click())
     settled(app)
     run(app.selectbox(key="run.method").set_value(method))
-    assert shown(computed(app)).config == default_config(method, prepare(preset.choice))
+    assert shown(computed(app)).settings == default_config(method, prepare(preset.choice))
 
 
 def test_a_lesson_leaves_other_data_at_their_own_settings() -> None:
@@ -241,7 +245,7 @@ def test_a_lesson_leaves_other_data_at_their_own_settings() -> None:
     settled(app)
     app.session_state["data choice"] = SMALL
     run(app)
-    assert shown(computed(app)).config == default_config("gibbs", prepare(SMALL))
+    assert shown(computed(app)).settings == default_config("gibbs", prepare(SMALL))
 
 
 # where the playhead stands
@@ -319,7 +323,7 @@ FAMILY_DATA = {
 
 @pytest.mark.parametrize("family", FAMILY_DATA)
 def test_every_family_runs_plays_and_explains(family: str) -> None:
-    choice, config = DataChoice("bundled", FAMILY_DATA[family]), RunConfig("mapdp", family=family, n_init=2)
+    choice, config = DataChoice("bundled", FAMILY_DATA[family]), RunConfig("mapdp", family=family, n_init=2, prior=None)
     config = config.with_kinds(prepare(choice).dataset.kinds)
     app = computed(open_page(**links.state_query(choice, config, sweep=1)))
     finished = shown(app)
@@ -342,18 +346,18 @@ def test_a_link_to_a_family_that_data_cannot_have_brings_its_message(family: str
         return next(box for box in app.selectbox if str(box.key).startswith("run.family."))
 
     choice = DataChoice("bundled", "wine", scaling="standardise")
-    app = open_page(**links.state_query(choice, RunConfig("mapdp", family=family, n_init=1)))
+    app = open_page(**links.state_query(choice, RunConfig("mapdp", family=family, n_init=1, prior=None)))
     assert f"for family = '{family}' it must be" in " ".join(plain(error.value) for error in app.error)
-    assert control().value == family and len(control().options) == 6
+    assert control().value == family and len(control().options) == 7
     settled(run(control().set_value("normal_gamma")))
     run(app)
-    assert not app.error and len(control().options) == 5
+    assert not app.error and len(control().options) == 6
     assert "(need whole numbers ≥ 0)" in control().help
 
 
 def test_controls_give_a_mixed_table_the_kinds_of_its_columns() -> None:
     choice = DataChoice("bundled", "heart_cleveland")
-    app = open_page(**links.state_query(choice, RunConfig("mapdp", n_init=1)))
+    app = open_page(**links.state_query(choice, RunConfig("mapdp", n_init=1, family="normal_wishart", prior=None)))
     box = next(box for box in app.selectbox if str(box.key).startswith("run.family."))
     app = computed(settled(run(box.set_value("mixed"))))
     slider = next(s for s in app.select_slider if str(s.key).endswith("mixed.binomial_beta0"))
@@ -367,7 +371,7 @@ def test_controls_give_a_mixed_table_the_kinds_of_its_columns() -> None:
 
 def test_a_scaled_table_s_columns_all_count_as_real_and_the_page_says_so() -> None:
     choice = DataChoice("bundled", "heart_cleveland", scaling="standardise")
-    app = open_page(**links.state_query(choice, RunConfig("mapdp", family="mixed", n_init=1)))
+    app = open_page(**links.state_query(choice, RunConfig("mapdp", family="mixed", n_init=1, prior=None)))
     assert "Scaled columns all count as real" in said(app) and not app.error
     assert computed(app).session_state["finished run"].config.prior is None
 
@@ -400,18 +404,18 @@ def test_a_long_change_waits_and_the_picture_keeps_its_own_parameters(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     gated_runs(monkeypatch)
-    monkeypatch.setattr(jobs, "QUICK_OPERATIONS", 2e7)
-    monkeypatch.setattr(jobs, "UNASKED_OPERATIONS", 2e7)
+    monkeypatch.setattr(jobs, "QUICK_OPERATIONS", 2e9)
+    monkeypatch.setattr(jobs, "UNASKED_OPERATIONS", 2e9)
     app = open_page(**links.state_query(SMALL, replace(QUICK, n_init=1)))
     assert shown(app).config.algorithm == "mapdp"
     run(app.selectbox(key="run.method").set_value("gibbs"))
     before = shown(app)
     assert before.config.algorithm == "gibbs"
-    run(app.number_input(key="run.n_sweeps").set_value(5000))
-    assert shown(app) is before and before.config.n_sweeps != 5000 and is_stale(app)
+    run(app.number_input(key="run.n_sweeps").set_value(500_000))
+    assert shown(app) is before and before.config.n_sweeps != 500_000 and is_stale(app)
     run(app.button(key="run.stale").click())
     assert "job" in app.session_state and not is_stale(app)
-    assert app.session_state["job"].task.config.n_sweeps == 5000
+    assert app.session_state["job"].task.config.n_sweeps == 500_000
 
 
 def test_a_long_run_is_shown_while_it_computes_and_can_be_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -459,7 +463,7 @@ def test_run_to_the_end_goes_on_where_it_was_stopped(monkeypatch: pytest.MonkeyP
 
 
 def test_a_search_that_is_over_goes_on_when_it_is_asked_for() -> None:
-    config = RunConfig("mapdp", effort=0.25, n_init=2, seed=3)
+    config = RunConfig("mapdp", effort=0.25, n_init=2, seed=3, family="normal_wishart", prior=None)
     app = settled(open_page(**links.state_query(SMALL, config)))
     before, search = shown(app), app.session_state["search that may go on"]
     assert before.config == config and "was worth" in said(app.main)
@@ -476,7 +480,9 @@ def test_a_search_that_is_over_goes_on_when_it_is_asked_for() -> None:
 
 @pytest.mark.parametrize("options", [{"init": "random"}, {"effort": 0.0}, {"max_sweeps": 1}])
 def test_no_search_is_offered_to_go_on_where_there_was_none(options: dict[str, object]) -> None:
-    app = settled(open_page(**links.state_query(SMALL, RunConfig("mapdp", **options))))
+    app = settled(
+        open_page(**links.state_query(SMALL, RunConfig("mapdp", family="normal_wishart", prior=None, **options)))
+    )
     assert not any(button.key == "run.longer" for button in app.button)
 
 
@@ -586,21 +592,53 @@ def test_a_width_travels_by_link_and_stays_on_its_slider() -> None:
     assert not any("hyperparameters came with a link" in info.value for info in app.info)
 
 
-@pytest.mark.parametrize("width", [7.0, [0.5, 0.5]])
+@pytest.mark.parametrize("width", [9.0, [0.5, 0.5]])
 def test_a_width_that_cannot_be_is_explained_and_can_be_left(width: object) -> None:
     app = open_page(**links.state_query(SMALL, replace(QUICK, prior={"width": width})))
     assert "must be a number" in app.error[0].value and "finished run" not in app.session_state
     run(next(button for button in app.button if button.label == "Use the data's own instead").click())
-    assert not app.error and shown(app).config.prior is None
+    assert not app.error and shown(computed(app)).settings.prior == "auto"
 
 
 def test_the_width_is_chosen_at_a_click() -> None:
     app = open_page(**links.state_query(SMALL, QUICK))
     run(app.button(key=f"{width_slider(app).key}.choose").click())
-    expected = choose_width(shown(app).prepared.X, dpviz.RunConfig(partition=QUICK.partition)).width
+    expected = choose_width(
+        shown(app).prepared.X, dpviz.RunConfig(partition=QUICK.partition, family="normal_wishart", prior=None)
+    ).width
     assert width_slider(app).value == expected and f"Chosen by nll: {expected:.4g}" in said(app.sidebar)
     run(app.select_slider(key=width_slider(app).key).set_value(0.7))
     assert "Chosen by nll" not in said(app.sidebar)
+
+
+def test_by_default_family_and_width_are_chosen_and_told_until_they_are_set_by_hand() -> None:
+    app = computed(open_page(**links.state_query(SMALL, AUTOMATIC)))
+    first = shown(app)
+    assert first.settings == AUTOMATIC and first.config == resolve(first.prepared.X, AUTOMATIC).config
+    assert f"Chosen by nll: {words_for(first.config)}." in said(app.main)
+    family = next(box.key for box in app.selectbox if str(box.key).startswith("run.family."))
+    assert app.selectbox(key=family).value == "auto"
+    computed(run(app.selectbox(key=family).set_value("normal_wishart")))
+    assert shown(app).settings.prior == "auto" and width_slider(app).value == "auto"
+    assert "Chosen by nll: Normal, full covariance, width" in said(app.main)
+    computed(run(app.select_slider(key=width_slider(app).key).set_value(0.5)))
+    assert shown(app).settings.prior_dict == {"width": 0.5} and "Chosen by nll" not in said(app.main)
+
+
+def test_a_link_from_before_anything_was_chosen_shows_what_it_showed() -> None:
+    run_of_old = '{"algorithm":"mapdp","init":"single","n_init":"1","seed":"5"}'
+    app = open_page(data=SMALL.to_json(), run=run_of_old)
+    expected = RunConfig("mapdp", init="single", n_init=1, seed=5, family="normal_wishart", prior=None)
+    assert shown(app).config == shown(app).settings == expected and not app.warning
+    np.testing.assert_array_equal(shown(app).trace.nll, dpviz.run(shown(app).prepared.X, expected).nll)
+
+
+def test_searching_longer_goes_on_with_what_was_chosen() -> None:
+    app = computed(open_page(**links.state_query(SMALL, replace(AUTOMATIC, init="auto", effort=0.02))))
+    chosen = shown(app).config
+    settled(run(app.button(key="run.longer").click()))
+    assert (shown(app).config.family, shown(app).config.prior) == (chosen.family, chosen.prior)
+    assert shown(app).config.effort > chosen.effort and not app.error
 
 
 # history, names, slow motion
@@ -650,12 +688,16 @@ def test_slow_motion_is_prepared_for_the_sweep_of_the_playhead() -> None:
 
 
 def test_no_slow_motion_where_the_state_before_was_not_kept() -> None:
-    app = open_page(**links.state_query(SMALL, RunConfig("gibbs", n_sweeps=20, burn_in=2, thin=5), sweep=4))
+    app = open_page(
+        **links.state_query(
+            SMALL, RunConfig("gibbs", n_sweeps=20, burn_in=2, thin=5, family="normal_wishart", prior=None), sweep=4
+        )
+    )
     assert app.button(key="slow").disabled
 
 
 def test_moves_of_whole_clusters_are_described_and_have_no_slow_motion() -> None:
-    wine, config = DataChoice("bundled", "wine"), RunConfig(seed=1)
+    wine, config = DataChoice("bundled", "wine"), RunConfig(seed=1, family="normal_wishart", prior=None)
     trace = dpviz.run(prepare(wine).X, config)
     (first, _), (last, _) = trace.moves[0], trace.moves[-1]
     app = computed(open_page(**links.state_query(wine, config, sweep=first)))
@@ -690,18 +732,42 @@ def test_why_is_asked_about_a_point() -> None:
         (SMALL, QUICK, 2),
         (
             SMALL.with_options(seed=9),
-            RunConfig("gibbs", partition=dpviz.PoweredChineseRestaurant(0.7, 1.23), n_sweeps=30, burn_in=3),
+            RunConfig(
+                "gibbs",
+                partition=dpviz.PoweredChineseRestaurant(0.7, 1.23),
+                n_sweeps=30,
+                burn_in=3,
+                family="normal_wishart",
+                prior=None,
+            ),
             11,
         ),
         (
             SMALL,
-            RunConfig("gibbs", partition=dpviz.PitmanYor(0.31, 0.27), n_sweeps=25, burn_in=3, temperature=0.333),
+            RunConfig(
+                "gibbs",
+                partition=dpviz.PitmanYor(0.31, 0.27),
+                n_sweeps=25,
+                burn_in=3,
+                temperature=0.333,
+                family="normal_wishart",
+                prior=None,
+            ),
             5,
         ),
         (SMALL, RunConfig("mapdp", prior={"c0": 0.123, "psi0": np.eye(2)}, family="normal_wishart", n_init=1), 1),
         (
             replace(SMALL, scaling="standardise", axes=("x2", "x1")),
-            RunConfig("mapdp", init="random", init_clusters=7, order="shuffled", n_init=1, max_sweeps=33),
+            RunConfig(
+                "mapdp",
+                init="random",
+                init_clusters=7,
+                order="shuffled",
+                n_init=1,
+                max_sweeps=33,
+                family="normal_wishart",
+                prior=None,
+            ),
             3,
         ),
         (DataChoice("bundled", "galaxies"), RunConfig("dpmeans", penalty=13.37, sweep="until_birth"), 2),
@@ -714,7 +780,13 @@ def test_why_is_asked_about_a_point() -> None:
         (
             SMALL,
             RunConfig(
-                "gibbs", partition=dpviz.FiniteDirichlet(2.0, 5), sampler="explicit_weights", n_sweeps=9, burn_in=1
+                "gibbs",
+                partition=dpviz.FiniteDirichlet(2.0, 5),
+                sampler="explicit_weights",
+                n_sweeps=9,
+                burn_in=1,
+                family="normal_wishart",
+                prior=None,
             ),
             4,
         ),

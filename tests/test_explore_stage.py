@@ -27,7 +27,7 @@ from dpviz.ui.session.chosen_data import DataChoice, prepare
 from dpviz.ui.session.jobs import Finished
 
 SMALL = DataChoice("synthetic", "crp_mixture").with_options(n=80)
-MAPDP = RunConfig("mapdp", n_init=3)
+MAPDP = RunConfig("mapdp", n_init=3, family="normal_wishart", prior=None)
 
 
 def finished(choice: DataChoice = SMALL, config: RunConfig = MAPDP) -> Finished:
@@ -37,7 +37,16 @@ def finished(choice: DataChoice = SMALL, config: RunConfig = MAPDP) -> Finished:
 
 @pytest.mark.parametrize("sweep", [1, 2])
 def test_slow_motion_moves_nll_and_shapes_with_the_visits(sweep: int) -> None:
-    config = RunConfig("gibbs", partition=ChineseRestaurant(0.7), init="random", init_clusters=4, n_sweeps=5, burn_in=1)
+    config = RunConfig(
+        "gibbs",
+        partition=ChineseRestaurant(0.7),
+        init="random",
+        init_clusters=4,
+        n_sweeps=5,
+        burn_in=1,
+        family="normal_wishart",
+        prior=None,
+    )
     run = finished(config=config)
     slow = slow_motion(run.prepared.X, run.trace, sweep)
     events = run_panel.panel(run.prepared, run.trace, run.config, "", slow=slow).events
@@ -118,7 +127,7 @@ def test_points_that_were_moved_or_painted_keep_their_clusters() -> None:
     np.testing.assert_array_equal(changed.X[5], [3.9, 4.1])
     np.testing.assert_array_equal(changed.X[60:], [[4.2, 4.0], [-4.2, 6.0]])  # the canvas ends at 6
     assert changed.labels is not None and changed.labels[60] in (0, 1)
-    config = edits.continued(RunConfig("mapdp", n_init=10), start)
+    config = edits.continued(RunConfig("mapdp", n_init=10, family="normal_wishart", prior=None), start)
     trace = dpviz.run(changed.X, config)
     np.testing.assert_array_equal(trace.labels_at(0), np.unique(start, return_inverse=True)[1])
     assert len(trace.starts) == 1 and trace.labels_at(trace.n_sweeps)[5] == trace.labels_at(trace.n_sweeps)[59]

@@ -56,7 +56,7 @@ def configured(toys: SimpleNamespace, model: str, **changes: object) -> RunConfi
     options = dict(MODELS[model])
     if "partition" in options:
         options["partition"] = toys.Partitions(options["partition"])
-    return RunConfig(**{**options, "seed": 3, **changes})
+    return RunConfig(**{"family": "normal_wishart", "prior": None, **options, "seed": 3, **changes})
 
 
 def medians(n_clusters: int = 4, step: float = 0.5, **options: object) -> RunConfig:
@@ -75,9 +75,9 @@ def test_nothing_is_left_of_what_was_registered() -> None:
         assert list(known()["pages"])[-1] == "toy"
     assert known() == before
     with pytest.raises(InvalidParameterError, match="toy_counts"):
-        RunConfig(family="toy_counts")
+        RunConfig(family="toy_counts", prior=None)
     with pytest.raises(InvalidParameterError, match="toy_medians"):
-        RunConfig("toy_medians")
+        RunConfig("toy_medians", family="normal_wishart", prior=None)
 
 
 # --- the engine -------------------------------------------------------------------------------------------------------
@@ -109,7 +109,7 @@ def test_models_run_sweep_by_sweep_and_explain_themselves(toys: SimpleNamespace,
 @pytest.mark.parametrize("n_features", [1, 2])
 def test_a_family_s_shapes_are_bars_of_one_column_or_nothing(toys: SimpleNamespace, n_features: int) -> None:  # noqa: F811
     X = counts(n_features)
-    trace = dpviz.run(X, RunConfig(family="toy_counts"))
+    trace = dpviz.run(X, RunConfig(family="toy_counts", prior=None))
     problem = Problem.check(X, trace.config)
     shapes = cluster_shapes(problem, trace, np.arange(len(trace.labels)))
     if n_features > 1:
@@ -165,7 +165,7 @@ def test_an_algorithm_runs_and_refuses_what_it_has_not(toys: SimpleNamespace) ->
 )
 def test_options_of_an_algorithm_are_checked(toys: SimpleNamespace, options: dict, message: str) -> None:  # noqa: F811
     with pytest.raises(InvalidParameterError, match=message):
-        RunConfig("toy_medians", options=options)
+        RunConfig("toy_medians", options=options, family="normal_wishart", prior=None)
 
 
 @pytest.mark.parametrize(
@@ -183,18 +183,26 @@ def test_data_a_family_cannot_have_are_refused_by_name(
         toys.Counts.check_data(X, ["years", "kicks"])
     if value < 1e150:
         with pytest.raises(InvalidDataError, match=re.escape(f"column 1 of X {message}")):
-            dpviz.run(X, RunConfig(family="toy_counts"))
+            dpviz.run(X, RunConfig(family="toy_counts", prior=None))
 
 
 # --- configurations and stored runs -----------------------------------------------------------------------------------
 
 
 def test_configurations_travel_as_json_and_in_links(toys: SimpleNamespace) -> None:  # noqa: F811
-    configs = [*(configured(toys, model) for model in MODELS), medians(), medians(step=1.0), RunConfig("toy_medians")]
+    configs = [
+        *(configured(toys, model) for model in MODELS),
+        medians(),
+        medians(step=1.0),
+        RunConfig("toy_medians", family="normal_wishart", prior=None),
+    ]
     for config in configs:
         assert RunConfig.from_json(config.to_json()) == config
         assert RunConfig.from_query(json.loads(json.dumps(config.to_query()))) == config
-    assert medians().option("step") == 0.5 and RunConfig("toy_medians").option("step") == 1.0
+    assert (
+        medians().option("step") == 0.5
+        and RunConfig("toy_medians", family="normal_wishart", prior=None).option("step") == 1.0
+    )
     assert medians().with_option("step", 0.25) == medians(step=0.25)
 
 

@@ -51,7 +51,8 @@ def explored(app: AppTest, choice: DataChoice, config: RunConfig) -> AppTest:
 
 
 def counts(partition: object = None, **options: object) -> RunConfig:
-    return RunConfig(family="toy_counts", partition=partition, **{"init": "single", "n_init": 2, **options})
+    defaults = {"prior": None, "init": "single", "n_init": 2}
+    return RunConfig(family="toy_counts", partition=partition, **{**defaults, **options})
 
 
 def medians(n_clusters: int = 4, step: float = 0.5, **options: object) -> RunConfig:
@@ -113,9 +114,13 @@ def test_explore_says_why_nobody_pulls_at_a_place(app: AppTest) -> None:
     text = said(app)
     assert "Click a point to see why it is where it is." in text and "the empty plane" not in text
     assert "No ghost point: data of the kind count do not fill a plane" in text
-    explored(app, DataChoice("bundled", "iris"), RunConfig("mapdp", init="single", n_init=1))
+    explored(
+        app,
+        DataChoice("bundled", "iris"),
+        RunConfig("mapdp", init="single", n_init=1, family="normal_wishart", prior=None),
+    )
     assert "No ghost point: the plane shows 2 of 4 dimensions" in said(app)
-    explored(app, MIXED, RunConfig("mapdp", init="single", n_init=1))
+    explored(app, MIXED, RunConfig("mapdp", init="single", n_init=1, family="normal_wishart", prior=None))
     assert "or the empty plane to see who would take a point there." in said(app) and "No ghost" not in said(app)
 
 

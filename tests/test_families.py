@@ -12,7 +12,7 @@ from scipy import integrate, stats
 
 import dpviz
 from dpviz._jit import kernel
-from dpviz.errors import InvalidParameterError
+from dpviz.errors import IllConditionedError, InvalidParameterError
 from dpviz.families import FAMILIES
 from dpviz.families.verbs import (
     SLOT_FIELDS,
@@ -296,6 +296,10 @@ def test_leaving_out_an_outlier_is_refused_or_exact(name, n_features, distance):
     outlier = distance * np.linspace(1, -0.8, n_features)
     X = np.vstack([others, outlier if name in examples.GAUSSIAN else np.round(np.abs(outlier))])
     family = build(name, others, default=False)[0]
+    if name == "normal_wishart" and n_features > 1 and distance == 1e8:  # its scatter is all that is left of Ψ
+        with pytest.raises(IllConditionedError, match="depend on each other"):
+            Slots(family, X)
+        return
     slots = Slots(family, X)
     slots.rebuild(np.zeros(13, dtype=np.int64))
     ours = call_log_leave_one_out(slots.state, slots.X, 12, 0, 13) + slots.log_jacobian
@@ -496,4 +500,4 @@ def test_scalars_stand_for_vectors_and_an_unknown_family_lists_the_known_ones():
     np.testing.assert_array_equal(family.m0, [0.5, 0.5])
     np.testing.assert_array_equal(family.b0, [2.0, 2.0])
     with pytest.raises(InvalidParameterError, match="normal_known_covariance"):
-        dpviz.RunConfig(family="cauchy")
+        dpviz.RunConfig(family="cauchy", prior=None)

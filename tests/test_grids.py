@@ -21,7 +21,7 @@ from dpviz.cli import main
 from dpviz.errors import DpvizError, InvalidParameterError
 
 IRIS = dpviz.datasets.load("iris")
-MAPDP = dpviz.RunConfig("mapdp", n_init=5, effort=0, seed=3)
+MAPDP = dpviz.RunConfig("mapdp", n_init=5, effort=0, seed=3, family="normal_wishart", prior=None)
 
 
 def blobs(n_points=60, seed=0):
@@ -113,7 +113,11 @@ def test_processes_change_nothing_but_the_order():
 
 @pytest.mark.parametrize(
     "config",
-    [MAPDP, dpviz.RunConfig("gibbs", n_sweeps=40, burn_in=20), dpviz.RunConfig("em", n_components=2, n_init=2)],
+    [
+        MAPDP,
+        dpviz.RunConfig("gibbs", n_sweeps=40, burn_in=20, family="normal_wishart", prior=None),
+        dpviz.RunConfig("em", n_components=2, n_init=2),
+    ],
     ids=lambda config: config.algorithm,
 )
 def test_held_out_density_is_that_of_points_the_fit_never_saw(config):
@@ -130,9 +134,11 @@ def test_held_out_density_is_that_of_points_the_fit_never_saw(config):
         else:
             prior = dpviz.FiniteDirichlet(3.0, 2)
             estimator = (
-                dpviz.MAPDP(partition=prior, n_init=5, random_state=seed)
+                dpviz.MAPDP(partition=prior, n_init=5, random_state=seed, family="normal_wishart", prior=None)
                 if config.algorithm == "mapdp"
-                else dpviz.GibbsDP(partition=prior, n_sweeps=40, burn_in=20, random_state=seed)
+                else dpviz.GibbsDP(
+                    partition=prior, n_sweeps=40, burn_in=20, random_state=seed, family="normal_wishart", prior=None
+                )
             )
         total += estimator.fit(training).score_samples(held_out).sum()
     assert cell.held_out == pytest.approx(total / 60, rel=1e-12)
@@ -165,7 +171,10 @@ def test_algorithms_without_density_or_nll_leave_them_undefined():
 
 
 def test_configurations_of_all_algorithms_run_side_by_side():
-    configs = [dpviz.RunConfig(a, n_sweeps=30, burn_in=10) for a in ("kmeans", "mapdp", "gibbs", "dpmeans", "em")]
+    configs = [
+        dpviz.RunConfig(a, n_sweeps=30, burn_in=10, family="normal_wishart", prior=None)
+        for a in ("kmeans", "mapdp", "gibbs", "dpmeans", "em")
+    ]
     cells = sorted(run_configs(blobs(), configs, n_folds=2, n_jobs=1), key=lambda cell: cell.index)
     assert [cell.config for cell in cells] == configs
     assert [bool(np.isfinite(cell.held_out)) for cell in cells] == [False, True, True, False, True]
@@ -294,8 +303,12 @@ def client():
 def test_the_command_line_tunes_on_a_cluster(client, tmp_path):
     out = tmp_path / "grid.csv"
     arguments = ["tune", "iris", "--parameter", "concentration", "--values", "0.5,5", "--folds", "0"]
+    arguments += ["--family", "normal_wishart", "--prior", "none"]
     assert main([*arguments, "--scheduler", client.scheduler.address, "--out", str(out)]) == 0
-    expected = finished(IRIS.X, Grid(dpviz.RunConfig(), (Axis("concentration", (0.5, 5.0)),), n_folds=0))
+    expected = finished(
+        IRIS.X,
+        Grid(dpviz.RunConfig(family="normal_wishart", prior=None), (Axis("concentration", (0.5, 5.0)),), n_folds=0),
+    )
     assert pd.read_csv(out)["nll"].tolist() == pytest.approx([cell.nll for cell in expected], rel=1e-12)
 
 

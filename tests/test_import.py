@@ -46,7 +46,9 @@ def test_names_that_are_deferred_are_listed_and_others_are_refused() -> None:
 
 
 def test_a_pickled_estimator_is_read_by_a_process_that_has_imported_nothing(tmp_path) -> None:
-    model = dpviz.MAPDP(n_init=1, random_state=0).fit([[0.0, 1.0], [0.5, 1.5], [9.0, 8.0], [9.5, 8.5]])
+    model = dpviz.MAPDP(n_init=1, random_state=0, family="normal_wishart", prior=None).fit(
+        [[0.0, 1.0], [0.5, 1.5], [9.0, 8.0], [9.5, 8.5]]
+    )
     (tmp_path / "model.pickle").write_bytes(pickle.dumps(model))
     program = "import pickle, sys; print(*pickle.load(open(sys.argv[1], 'rb')).labels_)"
     read = subprocess.run(

@@ -278,3 +278,14 @@ def test_more_clusters_than_slots_do_not_disturb_the_sweep():
     )
     assert sequential.n_clusters[0] == 40
     assert sequential.nll[-1] == pytest.approx(trace.nll[-1], rel=1e-12)
+
+
+def test_above_temperature_0_the_best_state_is_returned_and_not_the_last():
+    X = np.random.default_rng(3).normal(size=(40, 2)) + np.repeat([[0.0, 0.0], [4.0, 0.0]], 20, axis=0)
+    model = dpviz.MAPDP(
+        "normal_wishart", prior=None, temperature=1.0, n_init=3, init="single", max_sweeps=30, random_state=1
+    ).fit(X)
+    trace = model.trace_
+    assert model.nll_ == trace.nll.min() < trace.nll[-1]
+    np.testing.assert_array_equal(model.labels_, trace.labels_at(int(np.argmin(trace.nll))))
+    assert trace.starts[trace.chosen_start].nll == min(start.nll for start in trace.starts) == trace.nll.min()

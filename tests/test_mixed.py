@@ -114,7 +114,7 @@ def test_a_table_of_one_kind_is_that_family(name):
     mixed = dpviz.run(X, dpviz.RunConfig(family="mixed", prior=prior, init=labels, order="index"))
     np.testing.assert_array_equal(mixed.labels, alone.labels)
     np.testing.assert_allclose(mixed.nll, alone.nll, rtol=1e-12)
-    defaults = [dpviz.run(X, dpviz.RunConfig(family=name, init=labels, order="index")).nll]
+    defaults = [dpviz.run(X, dpviz.RunConfig(family=name, init=labels, order="index", prior=None)).nll]
     columns = {"columns": [name] * 3}
     defaults.append(dpviz.run(X, dpviz.RunConfig(family="mixed", prior=columns, init=labels, order="index")).nll)
     np.testing.assert_allclose(*defaults, rtol=1e-12)
@@ -125,10 +125,10 @@ def test_a_new_table_compiles_nothing():
         return len(collapsed_sweep.signatures) + len(evaluate.signatures) if COMPILED else 0
 
     X = Mixed.example_data(30, EVERY_BLOCK)
-    dpviz.run(X, dpviz.RunConfig(family="mixed", kinds=["real"] * EVERY_BLOCK, n_init=1))
+    dpviz.run(X, dpviz.RunConfig(family="mixed", kinds=["real"] * EVERY_BLOCK, n_init=1, prior=None))
     before = compiled()
     dpviz.run(X, dpviz.RunConfig(family="mixed", prior=Mixed.example_prior(EVERY_BLOCK), n_init=2))
-    dpviz.run(X[:, [1]], dpviz.RunConfig(family="mixed", kinds=["categorical"], n_init=2))
+    dpviz.run(X[:, [1]], dpviz.RunConfig(family="mixed", kinds=["categorical"], n_init=2, prior=None))
     assert compiled() == before
 
 
@@ -151,8 +151,8 @@ def test_kinds_and_families_say_what_columns_hold():
     X = np.array([[0.5, 3.0, 1.0], [1.5, 0.0, 2.0], [2.5, 1.0, 0.0]])
     codes = [CODES["normal_gamma"], CODES["poisson"], CODES["categorical"]]
     for config in (
-        dpviz.RunConfig(family="mixed", kinds=["real", "count", "categorical"]),
-        dpviz.RunConfig(family="mixed", kinds=("continuous", "count", "categorical")),
+        dpviz.RunConfig(family="mixed", kinds=["real", "count", "categorical"], prior=None),
+        dpviz.RunConfig(family="mixed", kinds=("continuous", "count", "categorical"), prior=None),
         dpviz.RunConfig(family="mixed", prior={"columns": {1: "count", 2: "categorical"}}),
         dpviz.RunConfig(family="mixed", prior={"columns": ["normal_gamma", "poisson", "categorical"]}),
         dpviz.RunConfig(family="mixed", prior={"columns": codes}),
@@ -161,12 +161,12 @@ def test_kinds_and_families_say_what_columns_hold():
         assert Problem.check(X, config).family.columns.tolist() == codes
         assert dpviz.RunConfig.from_json(config.to_json()) == config and hash(config) == hash(config)
         assert dpviz.RunConfig.from_query(config.to_query()) == config
-    assert Problem.check(X, dpviz.RunConfig(family="mixed")).family.columns.tolist() == [0, 0, 0]
+    assert Problem.check(X, dpviz.RunConfig(family="mixed", prior=None)).family.columns.tolist() == [0, 0, 0]
     assert set(OF_KIND) > {"real", "positive", "count", "ordinal", "binary", "categorical"}
 
 
 def test_only_hyperparameters_of_columns_there_are_are_asked_for():
-    names = [p.name for p in dpviz.RunConfig(family="mixed", kinds=["count", "binary"]).hyperparameters]
+    names = [p.name for p in dpviz.RunConfig(family="mixed", kinds=["count", "binary"], prior=None).hyperparameters]
     assert names == [
         "columns", "poisson_alpha0", "poisson_beta0", "binomial_alpha0", "binomial_beta0", "binomial_trials",
     ]  # fmt: skip
@@ -177,7 +177,7 @@ def test_columns_that_are_not_named_are_real():
     config = dpviz.RunConfig(family="mixed", prior={"columns": {1: "categorical"}})
     names = [p.name for p in config.hyperparameters]
     assert "normal_gamma_b0" in names and "categorical_alpha0" in names and "poisson_alpha0" not in names
-    whole = dpviz.RunConfig(family="mixed", kinds=["real", "categorical", "real"])
+    whole = dpviz.RunConfig(family="mixed", kinds=["real", "categorical", "real"], prior=None)
     np.testing.assert_array_equal(dpviz.run(X, config).nll, dpviz.run(X, whole).nll)
 
 
@@ -216,7 +216,9 @@ def test_what_cannot_be_is_refused_by_name(prior, kinds, message):
 
 def test_values_without_a_density_are_named_by_the_table_s_column():
     X = np.array([[0.5, 3.0, 1.0], [1.5, 0.0, 2.0], [2.5, 1.0, 0.0]])
-    fitted = dpviz.MAPDP(family="mixed", kinds=["real", "count", "categorical"], n_init=1, random_state=0).fit(X)
+    fitted = dpviz.MAPDP(
+        family="mixed", kinds=["real", "count", "categorical"], n_init=1, random_state=0, prior=None
+    ).fit(X)
     for place, value, message in [
         ((1, 1), -2.0, "column 1 of X holds -2 in row 1; for family = 'poisson' it must be a whole number from 0"),
         ((2, 1), 0.5, "column 1 of X holds 0.5 in row 2"),
@@ -237,15 +239,15 @@ MIXED_TABLES = [name for name in dpviz.datasets.names() if set(load(name).kinds)
 @pytest.mark.parametrize("name", MIXED_TABLES)
 def test_bundled_tables_cluster_as_they_are(name):
     data = load(name)
-    config = dpviz.RunConfig(family="mixed", kinds=data.kinds, n_init=1, init="kmeans++", init_clusters=3)
+    config = dpviz.RunConfig(family="mixed", kinds=data.kinds, n_init=1, init="kmeans++", init_clusters=3, prior=None)
     trace = dpviz.run(data.X, config)
     assert np.isfinite(trace.nll).all() and trace.converged and np.all(np.diff(trace.nll)[1:] <= 1e-9)
 
 
 def test_kinds_tell_more_than_numbers_do():
     data = load("house_votes_84")
-    own = dpviz.MAPDP(family="mixed", kinds=data.kinds, random_state=0).fit(data.X)
-    plain = dpviz.MAPDP(family="normal_gamma", random_state=0).fit(data.X)
+    own = dpviz.MAPDP(family="mixed", kinds=data.kinds, random_state=0, prior=None).fit(data.X)
+    plain = dpviz.MAPDP(family="normal_gamma", random_state=0, prior=None).fit(data.X)
     scores = [dpviz.metrics.nmi(data.labels, fitted.labels_) for fitted in (own, plain)]
     assert scores[0] > scores[1] + 0.05
 
@@ -258,7 +260,7 @@ def test_groups_of_a_drawn_table_are_found_by_its_kinds(seed):
     )  # fmt: skip
     for d, kind in enumerate(data.kinds):
         FAMILIES[OF_KIND[kind]].check_data(data.X[:, [d]])
-    fitted = dpviz.MAPDP(family="mixed", kinds=data.kinds, random_state=0).fit(data.X)
+    fitted = dpviz.MAPDP(family="mixed", kinds=data.kinds, random_state=0, prior=None).fit(data.X)
     assert dpviz.metrics.nmi(data.labels, fitted.labels_) > 0.9
 
 
@@ -293,7 +295,7 @@ def test_what_columns_add_up_to_is_the_predictive():
 
 def test_the_mixture_of_a_mixed_table_sums_and_integrates_to_one():
     X = Mixed.example_data(40, 3)[:, :2]
-    fitted = dpviz.MAPDP(family="mixed", kinds=["real", "categorical"], random_state=0).fit(X)
+    fitted = dpviz.MAPDP(family="mixed", kinds=["real", "categorical"], random_state=0, prior=None).fit(X)
     grid, step = np.linspace(-60, 60, 24_001, retstep=True)
     total = 0.0
     for code in range(int(X[:, 1].max()) + 1):
@@ -318,8 +320,8 @@ def test_one_column_is_drawn_as_its_family_is(kind):
     labels = np.arange(40) % 2
     curves = []
     for config in (
-        dpviz.RunConfig(family=name, init=labels, max_sweeps=1),
-        dpviz.RunConfig(family="mixed", kinds=[kind], init=labels, max_sweeps=1),
+        dpviz.RunConfig(family=name, init=labels, max_sweeps=1, prior=None),
+        dpviz.RunConfig(family="mixed", kinds=[kind], init=labels, max_sweeps=1, prior=None),
     ):
         found = cluster_shapes(Problem.check(X, config), dpviz.run(X, config), np.arange(1))
         curves.append(found.shapes.curves(found.shapes.grid(X[:, 0])))

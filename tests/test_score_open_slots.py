@@ -191,7 +191,7 @@ def test_a_draw_leaves_out_what_is_negligible_and_keeps_all_else():
 def test_sweeps_do_not_depend_on_closed_slots_in_between(name, temperature):
     """One slot after the other, and all in one pass: a start of singletons leaves gaps between the open slots."""
     X = FAMILIES[name].example_data(60, 2, seed=8)
-    working = Problem.check(X, dpviz.RunConfig("gibbs", family=name)).working
+    working = Problem.check(X, dpviz.RunConfig("gibbs", family=name, prior=None)).working
     start = np.arange(60)
     runs = []
     for capacity in (None, 400):

@@ -43,7 +43,7 @@ def test_expected_best_is_the_mean_over_all_subsets():
 
 def test_restarts_are_those_of_a_run():
     X = dpviz.datasets.load("iris").X
-    config = dpviz.RunConfig("mapdp", effort=0, seed=5)
+    config = dpviz.RunConfig("mapdp", effort=0, seed=5, family="normal_wishart", prior=None)
     found = list(restarts(X, config, 8, ["auto", "random"]))
     for strategy in ("auto", "random"):
         starts = dpviz.run(X, replace(config, init=strategy, n_init=8)).starts
@@ -53,7 +53,7 @@ def test_restarts_are_those_of_a_run():
 
 def test_local_optima_are_partitions_whatever_their_clusters_are_called():
     X = dpviz.datasets.load("iris").X
-    found = list(restarts(X, dpviz.RunConfig("mapdp"), 12, ["random", "kmeans++"]))
+    found = list(restarts(X, dpviz.RunConfig("mapdp", family="normal_wishart", prior=None), 12, ["random", "kmeans++"]))
     renamed = [replace(r, labels=r.labels.max() - r.labels) for r in found]
     once, twice = local_optima(found), local_optima(found + renamed)
     np.testing.assert_array_equal(twice.labels, once.labels)
@@ -130,14 +130,14 @@ def test_polish_keeps_to_the_components_there_are():
 
 
 def test_points_that_coincide_are_polished_without_complaint():
-    polished = polish(np.zeros((5, 2)), dpviz.RunConfig("mapdp"), np.arange(5))
+    polished = polish(np.zeros((5, 2)), dpviz.RunConfig("mapdp", family="normal_wishart", prior=None), np.arange(5))
     assert np.isfinite(polished.nll)
 
 
 @pytest.mark.parametrize("labels", [[0, 1], np.zeros((6, 1))])
 def test_polish_refuses_labels_of_another_shape(labels):
     with pytest.raises(InvalidParameterError, match="label"):
-        polish(SIX, dpviz.RunConfig("mapdp"), labels)
+        polish(SIX, dpviz.RunConfig("mapdp", family="normal_wishart", prior=None), labels)
 
 
 # --- split–merge moves ------------------------------------------------------------------------------------------------
@@ -239,7 +239,7 @@ def test_moves_divide_two_far_groups_that_start_as_one_cluster():
     rng = np.random.default_rng(0)
     X = np.vstack([rng.normal(size=(40, 2)), 30 + rng.normal(size=(40, 2))])
     prior = {"psi0": np.eye(2), "c0": 0.01}
-    config = dpviz.RunConfig("gibbs", partition=dpviz.ChineseRestaurant(0.01), prior=prior)
+    config = dpviz.RunConfig("gibbs", partition=dpviz.ChineseRestaurant(0.01), prior=prior, family="normal_wishart")
     move, random_state = SplitMerge(Problem.check(X, config)), np.random.default_rng(1)
     labels = np.zeros(80, dtype=np.int64)
     for _ in range(30):
@@ -250,4 +250,4 @@ def test_moves_divide_two_far_groups_that_start_as_one_cluster():
 @pytest.mark.parametrize("options", [{"temperature": 2.0}, {"sampler": "explicit_parameters"}])
 def test_moves_for_another_target_are_refused(options):
     with pytest.raises(InvalidParameterError):
-        SplitMerge(Problem.check(SIX, dpviz.RunConfig("gibbs", **options)))
+        SplitMerge(Problem.check(SIX, dpviz.RunConfig("gibbs", family="normal_wishart", prior=None, **options)))

@@ -94,7 +94,7 @@ def test_prior_law_of_k_beside_the_k_found_equals_enumeration():
 
 
 def test_best_cell_takes_the_lowest_nll_or_the_highest_density():
-    config = dpviz.RunConfig("mapdp")
+    config = dpviz.RunConfig("mapdp", family="normal_wishart", prior=None)
     cells = cells_of(three_blobs(), Grid(config, (Axis.logarithmic("concentration", 1e-6, 1e3, 7),), n_folds=3))
     assert best_cell(cells, "nll").nll == min(cell.nll for cell in cells)
     assert best_cell(cells, "held_out").held_out == max(cell.held_out for cell in cells)
@@ -115,14 +115,16 @@ def test_square_root_loss_by_hand():
 
 def test_cross_validated_loss_measures_held_out_points_from_the_clusters_they_join():
     X = three_blobs()
-    config = dpviz.RunConfig("mapdp", seed=SEED, n_init=5)
+    config = dpviz.RunConfig("mapdp", seed=SEED, n_init=5, family="normal_wishart", prior=None)
     result = next(power_losses(X, config, [1.1], n_folds=3, n_jobs=1))
     folds = fold_numbers(60, 3, SEED)
     losses = []
     for fold in range(3):
         training, held_out = X[folds != fold], X[folds == fold]
         prior = dpviz.PoweredChineseRestaurant(3.0, 1.1)
-        fitted = dpviz.MAPDP(partition=prior, n_init=5, random_state=SEED).fit(training)
+        fitted = dpviz.MAPDP(partition=prior, n_init=5, random_state=SEED, family="normal_wishart", prior=None).fit(
+            training
+        )
         assert fitted.n_clusters_ == 3
         means = np.array([training[fitted.labels_ == k].mean(axis=0) for k in range(3)])
         nearest = np.argmin(((held_out[:, None] - means) ** 2).sum(axis=2), axis=1)  # the blobs are far apart
@@ -150,14 +152,16 @@ def test_the_blow_up_is_where_the_loss_leaves_its_plateau_for_good(losses, expec
 
 def test_a_power_that_unites_the_groups_blows_up_the_loss():
     X = dpviz.datasets.synthesize("powered_sim_2", 120, seed=1).X
-    config = dpviz.RunConfig("mapdp", partition=dpviz.ChineseRestaurant(1.0))
+    config = dpviz.RunConfig("mapdp", partition=dpviz.ChineseRestaurant(1.0), family="normal_wishart", prior=None)
     losses = list(power_losses(X, config, [1.01, 1.1, 1.3, 4.0], n_jobs=1))
     assert power_before_blow_up(losses) == 1.3
     assert losses[-1].n_clusters < losses[0].n_clusters
 
 
 def test_powers_compete_by_their_exact_nll():
-    config = dpviz.RunConfig("mapdp", partition=dpviz.ChineseRestaurant(1.0), n_init=5)
+    config = dpviz.RunConfig(
+        "mapdp", partition=dpviz.ChineseRestaurant(1.0), n_init=5, family="normal_wishart", prior=None
+    )
     X = three_blobs(30)
     for cell in cells_of(X, Grid(config, (Axis("power", (1.0, 1.2, 1.6)),), n_folds=0)):
         labels = dpviz.run(X, cell.config).labels_at(-1)
@@ -219,7 +223,7 @@ def test_bic_of_em_is_scikit_learns_in_the_units_of_the_data():
 @pytest.mark.parametrize("algorithm", ["kmeans", "em"])
 def test_bic_finds_three_far_groups(algorithm):
     X = three_blobs(45)
-    cells = cells_of(X, bic_grid(dpviz.RunConfig(algorithm, n_init=3), 6))
+    cells = cells_of(X, bic_grid(dpviz.RunConfig(algorithm, n_init=3, family="normal_wishart", prior=None), 6))
     assert best_by_bic(cells, 2).n_clusters == 3
 
 
@@ -228,7 +232,7 @@ def test_bic_is_undefined_for_a_perfect_fit():
     cells = cells_of(X, bic_grid(dpviz.RunConfig("kmeans", n_init=5), 6))
     assert [bool(np.isnan(bic(cell, 1))) for cell in cells] == [False, False, True, True, True, True]
     with pytest.raises(DpvizError, match="one of kmeans, em to choose K by BIC"):
-        bic_grid(dpviz.RunConfig("mapdp"))
+        bic_grid(dpviz.RunConfig("mapdp", family="normal_wishart", prior=None))
     with pytest.raises(DpvizError, match="coincide"):
         best_by_bic(cells[2:], 1)
 
@@ -239,7 +243,7 @@ def test_bic_is_undefined_for_a_perfect_fit():
 @pytest.mark.parametrize("family", dpviz.FAMILIES)
 def test_coordinate_search_goes_down_to_where_no_single_change_helps(family):
     X = three_blobs(45) if family in examples.GAUSSIAN else dpviz.FAMILIES[family].example_data(45, 6)
-    config = dpviz.RunConfig("mapdp", family=family, n_init=5, effort=0)
+    config = dpviz.RunConfig("mapdp", family=family, n_init=5, effort=0, prior=None)
     steps = list(coordinate_search(X, config, max_passes=30))
     assert all(later.nll <= earlier.nll for earlier, later in zip(steps, steps[1:], strict=False))
     assert all(
@@ -264,7 +268,9 @@ def test_coordinate_search_goes_down_to_where_no_single_change_helps(family):
 
 def test_values_that_the_model_excludes_are_no_candidates():
     X = three_blobs(30)
-    config = dpviz.RunConfig("mapdp", prior={"a0": 1.5}, n_init=3)  # with D = 2, a0 must be > 1: ¼ and ½ are out
+    config = dpviz.RunConfig(
+        "mapdp", prior={"a0": 1.5}, n_init=3, family="normal_wishart"
+    )  # with D = 2, a0 must be > 1: ¼ and ½ are out
     steps = list(coordinate_search(X, config, ["a0"], max_passes=2))
     assert all(step.config.prior_dict["a0"] > 1 for step in steps)
 
@@ -272,4 +278,4 @@ def test_values_that_the_model_excludes_are_no_candidates():
 @pytest.mark.parametrize("name", ["n_components", "temperature", "power", "nonsense", "m0"])
 def test_what_is_no_hyperparameter_of_the_model_is_not_searched(name):
     with pytest.raises(InvalidParameterError, match=name):
-        list(coordinate_search(three_blobs(30), dpviz.RunConfig("mapdp"), [name]))
+        list(coordinate_search(three_blobs(30), dpviz.RunConfig("mapdp", family="normal_wishart", prior=None), [name]))

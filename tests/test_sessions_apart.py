@@ -26,7 +26,7 @@ from dpviz.ui.shell import links
 from pages import opened, page, run, said, settled
 
 SMALL = DataChoice("synthetic", "crp_mixture").with_options(n=70, seed=3)
-CONFIG = RunConfig("mapdp", n_init=2, init="single", seed=5)
+CONFIG = RunConfig("mapdp", n_init=2, init="single", seed=5, family="normal_wishart", prior=None)
 
 
 @pytest.fixture(autouse=True)
@@ -109,7 +109,9 @@ def test_a_stopped_run_is_never_shared() -> None:
 
 
 def test_the_digest_of_a_run_tells_apart_all_that_a_file_can_change() -> None:
-    config = RunConfig("gibbs", n_sweeps=5, burn_in=1, events_sweep=1, split_merge=1)
+    config = RunConfig(
+        "gibbs", n_sweeps=5, burn_in=1, events_sweep=1, split_merge=1, family="normal_wishart", prior=None
+    )
     trace = dpviz.run(prepare(SMALL).X, config)
     digests = {stored.digest(trace)}
     for name in stored._TYPES:

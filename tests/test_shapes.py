@@ -32,7 +32,7 @@ def shapes_of(X: np.ndarray, config: RunConfig) -> tuple[Trace, ClusterShapes]:
 @pytest.mark.parametrize("scale", [1.0, 1e4])
 def test_bayesian_shapes_are_the_posterior_predictives(family: str, scale: float) -> None:
     X = PLANE * scale + 3 * scale
-    config = RunConfig("gibbs", family=family, n_sweeps=12, burn_in=2, seed=3)
+    config = RunConfig("gibbs", family=family, n_sweeps=12, burn_in=2, seed=3, prior=None)
     trace, shapes = shapes_of(X, config)
     model = Problem(X, config).family
     for one in range(len(shapes.rows)):
@@ -47,7 +47,7 @@ def test_bayesian_shapes_are_the_posterior_predictives(family: str, scale: float
 
 
 def test_density_curves_are_the_terms_of_the_mixture() -> None:
-    config = RunConfig("mapdp", family="normal_gamma", n_init=4, seed=1)
+    config = RunConfig("mapdp", family="normal_gamma", n_init=4, seed=1, prior=None)
     trace, shapes = shapes_of(COLUMN, config)
     grid = np.linspace(-400, 400, 160_001)  # the predictives have heavy tails
     last = shapes.rows == shapes.rows[-1]
@@ -107,7 +107,7 @@ def test_radius_factors_hold_their_share_of_the_mass() -> None:
 
 
 def test_projection_is_that_of_a_linear_map() -> None:
-    _, shapes = shapes_of(PLANE, RunConfig("mapdp", n_init=1, seed=5))
+    _, shapes = shapes_of(PLANE, RunConfig("mapdp", n_init=1, seed=5, family="normal_wishart", prior=None))
     directions, origin = np.array([[0.6, 0.8]]), np.array([1.0, -2.0])
     shown = shapes.projected(directions, origin)
     assert shown.shapes.locations.shape == (len(shapes.rows), 1)

@@ -16,7 +16,9 @@ from dpviz.engine.rescore import partition_nll
 from dpviz.partition import ChineseRestaurant, FiniteDirichlet, PitmanYor, PoweredChineseRestaurant
 
 IRIS = dpviz.datasets.load("iris")
-SINGLE = dpviz.RunConfig("mapdp", init="single")  # a poor search: most cells have something to gain
+SINGLE = dpviz.RunConfig(
+    "mapdp", init="single", family="normal_wishart", prior=None
+)  # a poor search: most cells have something to gain
 N0 = Axis.logarithmic("concentration", 0.1, 30.0, 8)
 
 
@@ -35,7 +37,7 @@ def are_neighbours(one, other):
 @pytest.mark.parametrize("family", ["normal_wishart", "normal_gamma"])
 def test_the_nll_of_given_partitions_is_the_sum_of_their_parts(family):
     rng = np.random.default_rng(0)
-    config = dpviz.RunConfig("mapdp", family=family, partition=PitmanYor(0.7, 0.3))
+    config = dpviz.RunConfig("mapdp", family=family, partition=PitmanYor(0.7, 0.3), prior=None)
     problem = Problem.check(IRIS.X, config)
     partitions = [rng.integers(0, k, 150) * 10 for k in (1, 2, 7, 40)]
     expected = [
@@ -47,7 +49,9 @@ def test_the_nll_of_given_partitions_is_the_sum_of_their_parts(family):
 
 
 def test_a_partition_that_the_prior_excludes_has_no_finite_nll():
-    problem = Problem.check(IRIS.X, dpviz.RunConfig("mapdp", partition=FiniteDirichlet(1.0, 2)))
+    problem = Problem.check(
+        IRIS.X, dpviz.RunConfig("mapdp", partition=FiniteDirichlet(1.0, 2), family="normal_wishart", prior=None)
+    )
     nll = partition_nll(problem, [np.arange(150) % 3, np.arange(150) % 2])
     assert np.isinf(nll[0]) and np.isfinite(nll[1])
 
@@ -59,13 +63,14 @@ def test_a_partition_that_the_prior_excludes_has_no_finite_nll():
 )
 @pytest.mark.parametrize("init", ["auto", "single"])
 def test_more_concentration_never_finds_fewer_clusters(prior, init):
-    grid = Grid(dpviz.RunConfig("mapdp", partition=prior, init=init, effort=0.03), (N0,))
+    config = dpviz.RunConfig("mapdp", partition=prior, init=init, effort=0.03, family="normal_wishart", prior=None)
+    grid = Grid(config, (N0,))
     counts = [cell.n_clusters for cell in shared(grid)]
     assert counts == sorted(counts) and counts[-1] > counts[0]
 
 
 def test_the_erratic_numbers_of_iris_were_the_search_and_not_the_prior():
-    grid = Grid(dpviz.RunConfig("mapdp", effort=0), (N0,))
+    grid = Grid(dpviz.RunConfig("mapdp", effort=0, family="normal_wishart", prior=None), (N0,))
     before, after = ([cell.n_clusters for cell in cells] for cells in (alone(grid), shared(grid)))
     assert before != sorted(before) and after == sorted(after)
 
@@ -118,6 +123,6 @@ def test_a_finished_grid_comes_back_at_once_and_other_grids_do_not_change_it(mon
 
 def test_algorithms_that_do_not_minimise_the_nll_share_nothing(monkeypatch):
     monkeypatch.setattr(grids, "offers", lambda *_: pytest.fail("there is nothing to share"))
-    chain = dpviz.RunConfig("gibbs", n_sweeps=3, burn_in=1)
+    chain = dpviz.RunConfig("gibbs", n_sweeps=3, burn_in=1, family="normal_wishart", prior=None)
     for base, axis in ((chain, N0), (dpviz.RunConfig("kmeans"), Axis("n_clusters", (2.0, 3.0)))):
         assert len(shared(Grid(base, (axis,)))) == len(axis.values)

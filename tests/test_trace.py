@@ -21,14 +21,33 @@ from dpviz.errors import InvalidParameterError, MemoryLimitError, TraceFormatErr
 
 SERIES = ("nll", "objective", "n_clusters", "n_moved", "n_born", "n_died", "seconds")
 CONFIGS = {
-    "mapdp": dpviz.RunConfig(n_init=6, seed=3, events_sweep=1),
-    "gibbs": dpviz.RunConfig("gibbs", n_sweeps=12, burn_in=2, events_sweep=3, seed=1),
-    "gibbs_thinned": dpviz.RunConfig("gibbs", n_sweeps=23, burn_in=5, thin=4, seed=2),
-    "gibbs_restarts": dpviz.RunConfig("gibbs", n_sweeps=8, burn_in=2, n_init=5, family="normal_gamma"),
-    "powered": dpviz.RunConfig("gibbs", n_sweeps=8, burn_in=2, partition=dpviz.PoweredChineseRestaurant(1.0, 1.2)),
-    "explicit_parameters": dpviz.RunConfig("gibbs", n_sweeps=8, burn_in=2, sampler="explicit_parameters"),
+    "mapdp": dpviz.RunConfig(n_init=6, seed=3, events_sweep=1, family="normal_wishart", prior=None),
+    "gibbs": dpviz.RunConfig(
+        "gibbs", n_sweeps=12, burn_in=2, events_sweep=3, seed=1, family="normal_wishart", prior=None
+    ),
+    "gibbs_thinned": dpviz.RunConfig(
+        "gibbs", n_sweeps=23, burn_in=5, thin=4, seed=2, family="normal_wishart", prior=None
+    ),
+    "gibbs_restarts": dpviz.RunConfig("gibbs", n_sweeps=8, burn_in=2, n_init=5, family="normal_gamma", prior=None),
+    "powered": dpviz.RunConfig(
+        "gibbs",
+        n_sweeps=8,
+        burn_in=2,
+        partition=dpviz.PoweredChineseRestaurant(1.0, 1.2),
+        family="normal_wishart",
+        prior=None,
+    ),
+    "explicit_parameters": dpviz.RunConfig(
+        "gibbs", n_sweeps=8, burn_in=2, sampler="explicit_parameters", family="normal_wishart", prior=None
+    ),
     "explicit_weights": dpviz.RunConfig(
-        "gibbs", n_sweeps=8, burn_in=2, sampler="explicit_weights", partition=dpviz.FiniteDirichlet(2.0, 5)
+        "gibbs",
+        n_sweeps=8,
+        burn_in=2,
+        sampler="explicit_weights",
+        partition=dpviz.FiniteDirichlet(2.0, 5),
+        family="normal_wishart",
+        prior=None,
     ),
     "kmeans": dpviz.RunConfig("kmeans", n_clusters=4, n_init=3),
     "kmeans_empty": dpviz.RunConfig("kmeans", n_clusters=3, init=[[0.0, 0], [7, 7], [900, 900]]),
@@ -128,7 +147,9 @@ def test_thinning_drops_label_rows_only(traces: dict[str, dpviz.Trace]) -> None:
     np.testing.assert_array_equal(trace.label_sweeps, [0, 1, 5, 9, 13, 17, 21])
     assert trace.n_sweeps == 23
     assert trace.nll.shape == (24,)
-    full = dpviz.run(blobs(), dpviz.RunConfig("gibbs", n_sweeps=23, burn_in=5, seed=2))
+    full = dpviz.run(
+        blobs(), dpviz.RunConfig("gibbs", n_sweeps=23, burn_in=5, seed=2, family="normal_wishart", prior=None)
+    )
     np.testing.assert_array_equal(trace.nll, full.nll)
     np.testing.assert_array_equal(trace.labels, full.labels[trace.label_sweeps])
     np.testing.assert_array_equal(trace.sizes(2), full.sizes(2))
@@ -168,7 +189,7 @@ def held_bytes(trace: dpviz.Trace) -> int:
 
 def test_a_long_trace_is_small() -> None:
     X = blobs(4000)
-    config = dpviz.RunConfig("gibbs", family="spherical_normal", init="single")
+    config = dpviz.RunConfig("gibbs", family="spherical_normal", init="single", prior=None)
     dpviz.run(blobs(), config)  # compiled code stays in memory
     tracemalloc.start()
     trace = dpviz.run(X, config)
@@ -196,9 +217,11 @@ def test_labels_take_the_smallest_type_that_fits() -> None:
 def test_a_run_that_would_not_fit_is_refused_with_its_size(monkeypatch: pytest.MonkeyPatch) -> None:
     message = r"labels of 100,000 points over 10,000,000 recorded sweeps need 1000\.0 GB; the limit here is .*thin=m"
     with pytest.raises(MemoryLimitError, match=message):
-        dpviz.run(np.zeros((100_000, 1)), dpviz.RunConfig("gibbs", n_sweeps=10_000_000))
+        dpviz.run(
+            np.zeros((100_000, 1)), dpviz.RunConfig("gibbs", n_sweeps=10_000_000, family="normal_wishart", prior=None)
+        )
     monkeypatch.setattr("dpviz.engine.problem._memory_limit", lambda: 660.0)
-    config = dpviz.RunConfig("gibbs", n_sweeps=10, burn_in=0, family="spherical_normal")
+    config = dpviz.RunConfig("gibbs", n_sweeps=10, burn_in=0, family="spherical_normal", prior=None)
     assert dpviz.run(blobs(), config).n_sweeps == 10  # 60 points, 11 rows
     monkeypatch.setattr("dpviz.engine.problem._memory_limit", lambda: 659.0)
     with pytest.raises(MemoryLimitError, match="60 points over 10 recorded sweeps"):
@@ -245,7 +268,7 @@ def test_starts_are_listed_and_the_lowest_wins() -> None:
 
 @pytest.mark.parametrize("stop_after", [1, 2, 5, 13])
 def test_a_cancelled_run_keeps_what_was_done(stop_after: int) -> None:
-    config = dpviz.RunConfig("gibbs", n_sweeps=8, burn_in=2, n_init=2, seed=4)
+    config = dpviz.RunConfig("gibbs", n_sweeps=8, burn_in=2, n_init=2, seed=4, family="normal_wishart", prior=None)
     asked = iter(range(1, 100))
     trace = dpviz.run(blobs(), config, should_stop=lambda: next(asked) == stop_after)
     done = stop_after if stop_after <= 9 else 9
@@ -479,3 +502,29 @@ def test_a_damaged_run_is_refused_or_still_consistent(traces: dict[str, dpviz.Tr
         return
     for sweep in range(trace.n_sweeps + 1):
         np.testing.assert_array_equal(np.bincount(trace.labels_at(sweep)), trace.sizes(sweep))
+
+
+# Written by the version that chose neither family nor prior, from X = 0, ¼, ½, 9, 9¼.
+STORED = (
+    '{"format":"dpviz-trace-1","data":"8de28fcfc01dab26e208540ea1bd2f29","config":{"algorithm":"mapdp","init":"single",'
+    '"n_init":1,"seed":3},"converged":true,"chosen_start":0,"starts":[["single",2,17.718588324055283,2]],"moves":[],'
+    '"total_seconds":0.26,"n_trial_sweeps":0,"search_exhausted":false,"arrays":{"labels":{"dtype":"|u1","shape":[3,5],'
+    '"data":"eJxjYAACRkZGKAEAADYABw=="},"label_sweeps":{"dtype":"<i8","shape":[3],"data":"eJxjYIAARijNBKUBADgABA=="},'
+    '"nll":{"dtype":"<f8","shape":[3],"data":"eJy7ZVL1s/yvicMtqfb0r9sN4TQAoqwMaA=="},"objective":{"dtype":"<f8",'
+    '"shape":[3],"data":"eJxr2OXw15rZxIFnpV7tlmO6cBoAeoQJuA=="},"n_clusters":{"dtype":"<i8","shape":[3],'
+    '"data":"eJxjZIAAJjQaAABgAAY="},"n_moved":{"dtype":"<i8","shape":[3],"data":"eJxjYIAAVgZUAAAAaAAG"},"n_born":'
+    '{"dtype":"<i8","shape":[3],"data":"eJxjYIAAJgZUAAAAOAAD"},"n_died":{"dtype":"<i8","shape":[3],'
+    '"data":"eJxjYIAARgZUAAAAKAAC"},"seconds":{"dtype":"<f8","shape":[3],"data":"eJxjYICDBI96MXsg3cAS+MMOABaRA4g="},'
+    '"flat_sizes":{"dtype":"<i4","shape":[5],"data":"eJxjZWBgYAJiZiQaAADYABA="},"size_offsets":{"dtype":"<i8",'
+    '"shape":[4],"data":"eJxjYIAARijNDKVZoTQAAJAACg=="}}}'
+)
+
+
+def test_a_run_stored_before_anything_was_chosen_is_the_run_that_it_was() -> None:
+    stored = dpviz.Trace.from_json(STORED)
+    assert (stored.config.family, stored.config.prior) == ("normal_wishart", None)
+    X = np.array([[0.0], [0.25], [0.5], [9.0], [9.25]])
+    again = dpviz.run(X, stored.config)
+    np.testing.assert_array_equal(again.labels, stored.labels)
+    np.testing.assert_allclose(again.nll, stored.nll, rtol=1e-12)
+    assert dpviz.Trace.from_json(stored.to_json()).config == stored.config

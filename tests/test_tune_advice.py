@@ -40,7 +40,7 @@ def test_the_page_opens_with_one_answer_its_code_and_its_evidence() -> None:
 
 
 def test_criteria_that_choose_different_values_are_named() -> None:
-    grid = Grid(RunConfig("mapdp"), (Axis("power", (1.02, 1.72)),))
+    grid = Grid(RunConfig("mapdp", family="normal_wishart", prior=None), (Axis("power", (1.02, 1.72)),))
     one, other = latest_cells(run_grid(X, grid, n_jobs=1))
     words = advice.disagreement(grid, one, "nll", replace(other, n_clusters=one.n_clusters + 1), "the blow-up")
     assert "disagree" in words[0] and "1.02" in words[0] and "1.72" in words[0]
@@ -61,7 +61,10 @@ def test_bic_gets_its_caveat() -> None:
 def test_a_cell_found_by_its_neighbour_says_so() -> None:
     settings = {**over("concentration", 0.1, 30.0, 8), "grid__mapdp__effort": 0.0}
     at = computed(run(with_settings(in_app("tune", data=IRIS.to_json()), tune.GRID, **settings)))
-    grid = Grid(RunConfig("mapdp", effort=0), (Axis.logarithmic("concentration", 0.1, 30.0, 8),))
+    grid = Grid(
+        RunConfig("mapdp", effort=0, family="normal_wishart", prior=None),
+        (Axis.logarithmic("concentration", 0.1, 30.0, 8),),
+    )
     cells = latest_cells(run_grid(prepare(IRIS).X, grid, prepare(IRIS).dataset.labels, 1, share=True))
     gained = next(cell for cell in cells if cell.source is not None)
     computed(at.selectbox(key="tune.grid.selected").set_value(gained.index).run())
@@ -122,7 +125,7 @@ def test_a_link_starts_only_what_is_short_and_a_setting_changed_by_hand_starts_m
 
 
 def test_what_runs_start_from_travels_too() -> None:
-    base = RunConfig("mapdp", prior={"c0": 0.5}, seed=4, n_init=2).to_query()
+    base = RunConfig("mapdp", prior={"c0": 0.5}, seed=4, n_init=2, family="normal_wishart").to_query()
     text = json.dumps({"tab": "grid", "base": base, "range.concentration..n": 2})
     at = computed(run(in_app("tune", data=SMALL.to_json(), tune=text)))
     assert "own c0" in said(at) and at.number_input(key="tune.grid.mapdp.seed").value == 4
@@ -164,7 +167,9 @@ def test_the_report_is_one_file_with_findings_charts_and_code() -> None:
     prepared = prepare(SMALL)
     figure = figures.density_curve(np.array([1.0, 2.0]), np.array([0.0, 0.0]), 1.0, "<i>N0</i>")
     sentences = ["nll is **lowest** at <script>alert(1)</script>", "**At the edge:** yes"]
-    page = report.page([Section("N0 & co", prepared, sentences, [figure], RunConfig("mapdp"))]).decode()
+    page = report.page(
+        [Section("N0 & co", prepared, sentences, [figure], RunConfig("mapdp", family="normal_wishart", prior=None))]
+    ).decode()
     assert "<script>alert(1)" not in page and "<strong>lowest</strong>" in page and "<li><strong>At the edge" in page
     assert "N0 &amp; co" in page and "dpviz.run(X, config)" in page and "@media print" in page
     body = page[page.index("</head>") :]

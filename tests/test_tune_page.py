@@ -83,7 +83,16 @@ def set_range(at: AppTest, parameter: str, first: float, last: float, n_values: 
 def test_the_curve_over_n0_is_made_of_real_runs_and_names_the_best() -> None:
     at = computed(set_range(opened(), "concentration", 0.1, 10.0, 3))
     traces = {
-        value: dpviz.run(X, RunConfig("mapdp", effort=EFFORT_OF_A_CELL, partition=ChineseRestaurant(value)))
+        value: dpviz.run(
+            X,
+            RunConfig(
+                "mapdp",
+                effort=EFFORT_OF_A_CELL,
+                partition=ChineseRestaurant(value),
+                family="normal_wishart",
+                prior=None,
+            ),
+        )
         for value in (0.1, 1.0, 10.0)
     }
     best = min(traces, key=lambda value: traces[value].nll[-1])
@@ -105,7 +114,14 @@ def test_two_parameters_make_a_map_of_the_chosen_measure() -> None:
     assert "6 runs" in said(at)
     computed(at.selectbox(key="tune.grid.measure").set_value("nmi").run())
     computed(at.selectbox(key="tune.grid.selected").set_value((1, 2)).run())
-    config = RunConfig("mapdp", effort=EFFORT_OF_A_CELL, partition=ChineseRestaurant(2.0), temperature=0.5)
+    config = RunConfig(
+        "mapdp",
+        effort=EFFORT_OF_A_CELL,
+        partition=ChineseRestaurant(2.0),
+        temperature=0.5,
+        family="normal_wishart",
+        prior=None,
+    )
     assert float(numbers(at)["nll (nats)"].replace(",", "")) == pytest.approx(dpviz.run(X, config).nll[-1], abs=0.005)
 
 
@@ -158,7 +174,7 @@ def test_a_run_is_opened_in_explore_with_exactly_its_settings() -> None:
     at.button(key="tune.grid.open").click().run()
     assert not at.exception and at.session_state["data choice"] == SMALL
     assert at.session_state["finished run"].config == RunConfig(
-        "mapdp", effort=EFFORT_OF_A_CELL, partition=ChineseRestaurant(10.0)
+        "mapdp", effort=EFFORT_OF_A_CELL, partition=ChineseRestaurant(10.0), family="normal_wishart", prior=None
     )
 
 
@@ -177,14 +193,26 @@ def test_runs_that_are_equally_close_to_the_known_groups_are_counted() -> None:
     near = max(
         cell.nmi
         for cell in run_grid(
-            X, Grid(RunConfig("mapdp", effort=EFFORT_OF_A_CELL), (Axis("concentration", (1.0, 1.001)),)), KNOWN
+            X,
+            Grid(
+                RunConfig("mapdp", effort=EFFORT_OF_A_CELL, family="normal_wishart", prior=None),
+                (Axis("concentration", (1.0, 1.001)),),
+            ),
+            KNOWN,
         )
     )
     assert f"closest to the known groups in 3 of the runs (NMI {near:.2f})" in said(at)
 
 
 def test_all_tabs_start_from_the_run_in_explore_if_asked_to() -> None:
-    config = RunConfig("mapdp", effort=EFFORT_OF_A_CELL, partition=ChineseRestaurant(10.0), prior={"c0": 0.5}, seed=4)
+    config = RunConfig(
+        "mapdp",
+        effort=EFFORT_OF_A_CELL,
+        partition=ChineseRestaurant(10.0),
+        prior={"c0": 0.5},
+        seed=4,
+        family="normal_wishart",
+    )
     at = opened()
     job = Job(SMALL, config)
     assert Work(job, at_once=float("inf")).over
@@ -217,7 +245,16 @@ def test_settings_outlive_a_visit_elsewhere() -> None:
 def test_n0_is_chosen_three_ways() -> None:
     at = opened(tune.CONCENTRATION, N0__n=3)
     nll = {
-        value: dpviz.run(X, RunConfig("mapdp", effort=EFFORT_OF_A_CELL, partition=ChineseRestaurant(value)))
+        value: dpviz.run(
+            X,
+            RunConfig(
+                "mapdp",
+                effort=EFFORT_OF_A_CELL,
+                partition=ChineseRestaurant(value),
+                family="normal_wishart",
+                prior=None,
+            ),
+        )
         for value in (0.01, 1.0, 100.0)
     }
     best = min(nll, key=lambda value: nll[value].nll[-1])
@@ -234,7 +271,13 @@ def test_n0_is_chosen_three_ways() -> None:
 def test_r_is_chosen_by_cross_validation_and_by_nll() -> None:
     at = opened(tune.POWER, r__to=3.0, r__n=4)
     powers = np.linspace(1.02, 3.0, 4)
-    last = power_before_blow_up(list(power_losses(X, RunConfig("mapdp", effort=EFFORT_OF_A_CELL), powers, 5, 1)))
+    last = power_before_blow_up(
+        list(
+            power_losses(
+                X, RunConfig("mapdp", effort=EFFORT_OF_A_CELL, family="normal_wishart", prior=None), powers, 5, 1
+            )
+        )
+    )
     words = "does not blow up" if last is None else f"blows up after r = {last:.3g}"
     assert words in said(at) and "nll is lowest at r =" in said(at)
 
@@ -251,7 +294,7 @@ def test_penalty_and_k_are_chosen() -> None:
 
 def test_the_prior_is_searched_step_by_step() -> None:
     at = opened(tune.PRIOR)
-    steps = list(coordinate_search(X, RunConfig("mapdp", effort=EFFORT_OF_A_CELL)))
+    steps = list(coordinate_search(X, RunConfig("mapdp", effort=EFFORT_OF_A_CELL, family="normal_wishart", prior=None)))
     shown = at.dataframe[0].value
     assert shown["nll (nats)"].tolist() == [round(step.nll, 2) for step in steps]
     assert shown["K"].tolist() == [step.n_clusters for step in steps]
@@ -265,7 +308,7 @@ def test_the_prior_is_searched_step_by_step() -> None:
 
 def test_search_quality_counts_the_runs_that_reach_the_best() -> None:
     at = opened(tune.SEARCH, search__n=4)
-    found = list(restarts(X, RunConfig("mapdp", effort=EFFORT_OF_A_CELL), 4))
+    found = list(restarts(X, RunConfig("mapdp", effort=EFFORT_OF_A_CELL, family="normal_wishart", prior=None), 4))
     nll = np.array([restart.nll for restart in found])
     assert f"of {len(found)} runs is {nll.min():,.2f}" in said(at)
     assert f"{np.mean(nll <= nll.min() + 1e-6 * abs(nll.min())):.0%} of the runs reach it" in said(at)
@@ -465,11 +508,13 @@ def test_the_tabs_work_with_families_that_are_not_gaussian(family: str) -> None:
         assert next(box for box in at.selectbox if ".family." in str(box.key)).value == family
         computed(at)
         assert not at.error
-    table = tune_prior.prior_table(RunConfig("mapdp", family=family), prepare(choice))
-    assert set(table.index) == {parameter.symbol for parameter in RunConfig(family=family).hyperparameters}
+    table = tune_prior.prior_table(RunConfig("mapdp", family=family, prior=None), prepare(choice))
+    assert set(table.index) == {parameter.symbol for parameter in RunConfig(family=family, prior=None).hyperparameters}
 
 
 def test_the_prior_table_has_the_values_of_the_family() -> None:
-    table = tune_prior.prior_table(RunConfig("mapdp", effort=EFFORT_OF_A_CELL, prior={"c0": 0.25}), prepare(SMALL))
+    table = tune_prior.prior_table(
+        RunConfig("mapdp", effort=EFFORT_OF_A_CELL, prior={"c0": 0.25}, family="normal_wishart"), prepare(SMALL)
+    )
     assert table.loc["c₀", "Value"] == "0.25" and table.loc["a₀", "Value"] == "4"
     assert table.loc["Ψ₀", "Value"].startswith("2 × 2, diagonal ")

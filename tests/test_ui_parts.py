@@ -42,8 +42,8 @@ from dpviz.ui.shell import links
 from pages import ended, plain
 
 SMALL = DataChoice("synthetic", "crp_mixture").with_options(n=80)
-GIBBS = RunConfig("gibbs", n_sweeps=20, burn_in=5, seed=1)
-MAPDP = RunConfig("mapdp", n_init=3)
+GIBBS = RunConfig("gibbs", n_sweeps=20, burn_in=5, seed=1, family="normal_wishart", prior=None)
+MAPDP = RunConfig("mapdp", n_init=3, family="normal_wishart", prior=None)
 
 
 @pytest.fixture(autouse=True)
@@ -122,9 +122,22 @@ def test_formulas_in_the_users_table_are_inert_and_columns_keep_their_names() ->
     ("choice", "config"),
     [
         (SMALL, GIBBS),
-        (SMALL, RunConfig("gibbs", n_sweeps=9, burn_in=2, partition=PitmanYor(0.5, 0.25), family="spherical_normal")),
-        (SMALL, RunConfig("mapdp", prior={"c0": 0.3, "psi0": np.array([[2.0, 0.5], [0.5, 1.0]])}, n_init=2)),
-        (SMALL, RunConfig("mapdp", init=np.arange(80) % 3, n_init=1)),
+        (
+            SMALL,
+            RunConfig(
+                "gibbs", n_sweeps=9, burn_in=2, partition=PitmanYor(0.5, 0.25), family="spherical_normal", prior=None
+            ),
+        ),
+        (
+            SMALL,
+            RunConfig(
+                "mapdp",
+                prior={"c0": 0.3, "psi0": np.array([[2.0, 0.5], [0.5, 1.0]])},
+                n_init=2,
+                family="normal_wishart",
+            ),
+        ),
+        (SMALL, RunConfig("mapdp", init=np.arange(80) % 3, n_init=1, family="normal_wishart", prior=None)),
         (DataChoice("bundled", "wine", scaling="robust", n_components=3, whiten=True), RunConfig("kmeans")),
         (DataChoice("bundled", "galaxies"), RunConfig("dpmeans", penalty=20.0)),
         (DataChoice("bundled", "iris", scaling="standardise"), RunConfig("em", n_components=2, n_init=1)),
@@ -211,7 +224,9 @@ def test_background_maps_are_the_mixture_predictive_and_its_argmax() -> None:
 
 
 def test_one_column_is_stacked_under_densities_on_the_same_scale() -> None:
-    run = finished(DataChoice("bundled", "galaxies"), RunConfig("gibbs", family="normal_gamma", n_sweeps=30, burn_in=5))
+    run = finished(
+        DataChoice("bundled", "galaxies"), RunConfig("gibbs", family="normal_gamma", n_sweeps=30, burn_in=5, prior=None)
+    )
     panel = run_panel.panel(run.prepared, run.trace, run.config, "")
     assert panel.densities is not None and panel.heights is not None and panel.ellipses is None
     stack = dot_stack(run.prepared.X)
@@ -258,7 +273,7 @@ def test_slow_motion_reaches_the_player() -> None:
 
 
 SHORT = [
-    replace(RunConfig(name, **options), n_init=3, seed=1)
+    replace(RunConfig(name, family="normal_wishart", prior=None, **options), n_init=3, seed=1)
     for name, algorithm in ALGORITHMS.items()
     for options in algorithm.example()
 ]
@@ -340,11 +355,26 @@ def test_a_job_that_cannot_work_says_so_before_it_starts() -> None:
     [
         (RunConfig("kmeans", n_clusters=3), RunConfig("kmeans", n_clusters=3000)),
         (RunConfig("em", n_components=2), RunConfig("em", n_components=50)),
-        (RunConfig("gibbs", n_sweeps=200), RunConfig("gibbs", n_sweeps=20_000)),
-        (RunConfig("mapdp"), RunConfig("mapdp", init="singletons")),
-        (RunConfig("mapdp"), RunConfig("mapdp", partition=dpviz.ChineseRestaurant(1e6))),
-        (RunConfig("mapdp"), RunConfig("mapdp", init="random", init_clusters=2000)),
-        (RunConfig("gibbs"), RunConfig("gibbs", sampler="explicit_parameters")),
+        (
+            RunConfig("gibbs", n_sweeps=200, family="normal_wishart", prior=None),
+            RunConfig("gibbs", n_sweeps=20_000, family="normal_wishart", prior=None),
+        ),
+        (
+            RunConfig("mapdp", family="normal_wishart", prior=None),
+            RunConfig("mapdp", init="singletons", family="normal_wishart", prior=None),
+        ),
+        (
+            RunConfig("mapdp", family="normal_wishart", prior=None),
+            RunConfig("mapdp", partition=dpviz.ChineseRestaurant(1e6), family="normal_wishart", prior=None),
+        ),
+        (
+            RunConfig("mapdp", family="normal_wishart", prior=None),
+            RunConfig("mapdp", init="random", init_clusters=2000, family="normal_wishart", prior=None),
+        ),
+        (
+            RunConfig("gibbs", family="normal_wishart", prior=None),
+            RunConfig("gibbs", sampler="explicit_parameters", family="normal_wishart", prior=None),
+        ),
     ],
 )
 def test_estimates_grow_with_what_a_run_costs(smaller: RunConfig, larger: RunConfig) -> None:
@@ -356,7 +386,9 @@ def test_estimates_grow_with_what_a_run_costs(smaller: RunConfig, larger: RunCon
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_the_defaults_on_small_data_count_as_quick(algorithm: str) -> None:
-    assert estimate(RunConfig(algorithm), (300, 4)).operations < jobs.QUICK_OPERATIONS
+    assert (
+        estimate(RunConfig(algorithm, family="normal_wishart", prior=None), (300, 4)).operations < jobs.QUICK_OPERATIONS
+    )
 
 
 def test_cluster_numbers_last_from_sweep_to_sweep() -> None:
@@ -433,11 +465,11 @@ def test_ghosts_only_where_nll_is_comparable() -> None:
 @pytest.mark.parametrize("family", sorted(GAUSSIAN))
 def test_the_picture_of_the_prior_has_its_draws_and_the_data(family: str) -> None:
     prepared = prepare(SMALL)
-    figure = prior_picture.prior_figure(prepared, RunConfig(family=family))
+    figure = prior_picture.prior_figure(prepared, RunConfig(family=family, prior=None))
     assert len(figure.data) == 1 + prior_picture.N_DRAWS
     points = np.column_stack([figure.data[0].x, figure.data[0].y])
     np.testing.assert_allclose(np.sort(points, axis=0), np.sort(prepared.X, axis=0))
-    model = Problem(prepared.X, RunConfig(family=family)).family
+    model = Problem(prepared.X, RunConfig(family=family, prior=None)).family
     rng = np.random.default_rng(0)
     rng.permutation(80)  # the sample of the points
     normal = model.draw(rng)
@@ -448,9 +480,9 @@ def test_the_picture_of_the_prior_has_its_draws_and_the_data(family: str) -> Non
 
 def test_the_picture_of_one_column_has_densities() -> None:
     prepared = prepare(DataChoice("bundled", "galaxies"))
-    figure = prior_picture.prior_figure(prepared, RunConfig(family="normal_gamma"))
+    figure = prior_picture.prior_figure(prepared, RunConfig(family="normal_gamma", prior=None))
     np.testing.assert_array_equal(np.sort(figure.data[0].x), np.sort(prepared.X[:, 0]))
-    model = Problem(prepared.X, RunConfig(family="normal_gamma")).family
+    model = Problem(prepared.X, RunConfig(family="normal_gamma", prior=None)).family
     rng = np.random.default_rng(0)
     rng.permutation(len(prepared.X))
     normal = model.draw(rng)
@@ -475,7 +507,7 @@ def test_the_written_formula_gives_the_number_in_the_table(
     family: str, n_columns: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     choice = SMALL if n_columns == 2 else DataChoice("bundled", "galaxies", scaling="standardise")
-    run = finished(choice, RunConfig("mapdp", family=family, n_init=3))
+    run = finished(choice, RunConfig("mapdp", family=family, n_init=3, prior=None))
     said: list[str] = []
     tables: list[pd.DataFrame] = []
     monkeypatch.setattr(st, "markdown", lambda text, **_: said.append(plain(str(text))))
@@ -658,7 +690,9 @@ def test_a_control_on_its_default_follows_the_data_and_a_chosen_one_stays() -> N
 
 
 def test_titles_and_methods() -> None:
-    powered = RunConfig("gibbs", partition=PoweredChineseRestaurant(10.0, 1.3), seed=2)
+    powered = RunConfig(
+        "gibbs", partition=PoweredChineseRestaurant(10.0, 1.3), seed=2, family="normal_wishart", prior=None
+    )
     assert (
         method_of(powered) == METHODS["pcrp"] and naming.describe(powered) == "Powered CRP · α = 10, r = 1.3 · seed 2"
     )

@@ -21,6 +21,7 @@ WITH_WIDTH = [name for name, family in FAMILIES.items() if family.scaled_by_widt
 WITHOUT_WIDTH = [name for name in FAMILIES if name not in WITH_WIDTH]
 # Mean 2 and 10, population variance 2/3 and 8/3, correlation 1/2.
 SMALL = np.array([[1.0, 10.0], [2.0, 8.0], [3.0, 12.0]])
+FULL = dpviz.RunConfig("mapdp", family="normal_wishart", prior=None)
 SCENARIOS = [
     "spherical_unequal_radius", "spherical_unequal_density", "spherical_outliers",
     "elliptical_rotated", "elliptical_separated", "elliptical_overlap",
@@ -28,7 +29,8 @@ SCENARIOS = [
 
 
 def quick(**options):
-    return dpviz.RunConfig("mapdp", **{"n_init": 3, "effort": 0.0, **options})
+    settings = {"family": "normal_wishart", "prior": None, "n_init": 3, "effort": 0.0}
+    return dpviz.RunConfig("mapdp", **{**settings, **options})
 
 
 def many_clusters(n_clusters=31, n_each=100):
@@ -117,10 +119,10 @@ def test_a_family_without_a_width_says_so(name):
 
 
 @pytest.mark.parametrize("name", WITH_WIDTH)
-@pytest.mark.parametrize("share", [0.0, -0.5, 1.5, "wide", np.nan, [0.5, 0.5], True])
+@pytest.mark.parametrize("share", [0.0, -0.5, 8.5, "wide", np.nan, [0.5, 0.5], True])
 def test_a_width_out_of_range_is_refused(name, share):
     family = FAMILIES[name]
-    with pytest.raises(InvalidParameterError, match=r"prior\['width'\] = .* must be a number > 0 and <= 1"):
+    with pytest.raises(InvalidParameterError, match=r"prior\['width'\] = .* must be a number > 0 and <= 8"):
         family.from_prior({"width": share}, family.example_data(30, 2))
 
 
@@ -140,8 +142,8 @@ def test_grids_vary_the_width(name):
     config = quick(family=name)
     assert "width" in variable_parameters(config)
     assert with_parameter(config, "width", 0.25, X).prior_dict == {"width": 0.25}
-    with pytest.raises(InvalidParameterError, match=r"width = 2.0 must be a number > 0 and <= 1"):
-        with_parameter(config, "width", 2.0, X)
+    with pytest.raises(InvalidParameterError, match=r"width = 9.0 must be a number > 0 and <= 8"):
+        with_parameter(config, "width", 9.0, X)
     full = replace(config, prior=FAMILIES[name].default_prior(X))
     assert "width" not in variable_parameters(full) and not has_width(full)
 
@@ -170,9 +172,11 @@ def test_the_command_line_takes_a_width_and_chooses_one(tmp_path, capsys):
     assert run_in_shell(tmp_path, "--width", "0.25") == {"width": 0.25}
     assert run_in_shell(tmp_path, "--prior", "width=0.25", "--prior", "a0=5") == {"a0": 5.0, "width": 0.25}
     capsys.readouterr()
-    chosen = run_in_shell(tmp_path, "--prior", "auto")
+    chosen = run_in_shell(tmp_path)
     assert chosen["width"] < 0.25
-    assert f"width: {chosen['width']:.4g}" in capsys.readouterr().err
+    assert f"chosen by nll: Normal, full covariance, width {chosen['width']:.4g}" in capsys.readouterr().err
+    assert run_in_shell(tmp_path, "--prior", "auto") == chosen
+    assert run_in_shell(tmp_path, "--prior", "none") is None
 
 
 # --- choosing ---------------------------------------------------------------------------------------------------------
@@ -182,7 +186,7 @@ def test_many_narrow_clusters_are_found():
     X, labels = many_clusters()
     usual = dpviz.run(X, quick(effort=0.1))
     assert usual.n_clusters[-1] < 25
-    choice = choose_width(X, dpviz.RunConfig("mapdp"))
+    choice = choose_width(X, FULL)
     found = dpviz.run(X, choice.config)
     assert found.n_clusters[-1] == 31 and nmi(labels, found.result_labels) > 0.99
     assert choice.width < 0.25 and not choice.notes
@@ -201,11 +205,21 @@ def test_the_width_of_lowest_nll_is_chosen_and_no_neighbour_had_a_better_partiti
             assert one.nll <= dpviz.run(X, start).nll[0] + 1e-6
 
 
+def test_many_columns_take_a_prior_wider_than_the_data():
+    wine = dpviz.datasets.load("wine")
+    X = scale(wine.X, "standardise").X
+    choice = choose_width(X, quick(family="normal_wishart"))
+    nll = {trial.width: trial.nll for trial in choice.trials}
+    found = next(trial for trial in choice.trials if trial.width == choice.width)
+    assert choice.width > 1 and nll[choice.width] < nll[1.0] - 100
+    assert found.n_clusters <= 13  # 20 and more at the usual width
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("scenario", [*SCENARIOS, "null_gaussian", "null_uniform"])
 def test_scenarios_with_few_clusters_stay_as_they_are(scenario):
     data = dpviz.datasets.synthesize(scenario)
-    config = dpviz.RunConfig("mapdp")
+    config = FULL
     usual, chosen = dpviz.run(data.X, config), dpviz.run(data.X, choose_width(data.X, config).config)
     assert chosen.n_clusters[-1] == usual.n_clusters[-1]
     assert nmi(data.labels, chosen.result_labels) >= nmi(data.labels, usual.result_labels) - 0.01
@@ -215,7 +229,7 @@ def test_scenarios_with_few_clusters_stay_as_they_are(scenario):
 def test_iris_stays_as_it_is(scaling):
     iris = dpviz.datasets.load("iris")
     X = scale(iris.X, scaling).X
-    usual, chosen = dpviz.run(X, dpviz.RunConfig()), dpviz.run(X, choose_width(X, dpviz.RunConfig()).config)
+    usual, chosen = dpviz.run(X, FULL), dpviz.run(X, choose_width(X, FULL).config)
     assert chosen.n_clusters[-1] == usual.n_clusters[-1]
     assert nmi(iris.labels, chosen.result_labels) >= nmi(iris.labels, usual.result_labels)
 
@@ -250,9 +264,10 @@ CASES.remove(("dependent columns", "normal_gamma"))  # independent columns know 
 def test_collapsing_columns_keep_the_usual_width_and_are_named(trap, family):
     X, words = TRAPS[trap]
     choice = choose_width(X, quick(family=family))
-    assert choice.width == 1
+    assert choice.width >= 1
     assert any(words in note for note in choice.notes)
-    assert min(trial.nll for trial in choice.trials) < choice.trials[0].nll  # nll alone would have run off
+    narrowest, usual = choice.trials[-1], next(trial for trial in choice.trials if trial.width == 1)
+    assert narrowest.nll < usual.nll  # nll alone would have run off
 
 
 def test_columns_are_named_as_the_reader_knows_them():
@@ -293,11 +308,13 @@ def test_running_off_is_the_slope_in_the_limit(n, expected):
 
 def test_estimators_choose_a_width_and_keep_it_in_the_trace():
     X, labels = many_clusters(12, 40)
-    mapdp = dpviz.MAPDP(prior="auto", n_init=3, effort=0.1, random_state=3).fit(X)
+    mapdp = dpviz.MAPDP(family="normal_wishart", prior="auto", n_init=3, effort=0.1, random_state=3).fit(X)
     width = mapdp.trace_.config.prior_dict["width"]
-    assert width == choose_width(X, dpviz.RunConfig(seed=mapdp.trace_.config.seed)).width < 0.25
+    assert width == choose_width(X, replace(FULL, seed=mapdp.trace_.config.seed)).width < 0.25
     assert nmi(labels, mapdp.labels_) > 0.95 and mapdp.prior == "auto"
-    gibbs = dpviz.GibbsDP(prior="auto", n_sweeps=4, burn_in=2, random_state=3, concentration=3.0).fit(X)
+    gibbs = dpviz.GibbsDP(
+        family="normal_wishart", prior="auto", n_sweeps=4, burn_in=2, random_state=3, concentration=3.0
+    ).fit(X)
     assert gibbs.trace_.config.prior_dict == {"width": width}
 
 

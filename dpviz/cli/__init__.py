@@ -15,11 +15,12 @@ from threadpoolctl import threadpool_limits
 import dpviz
 from dpviz.analysis.selection import CRITERIA
 from dpviz.cli.commands import app_command, compare_command, course_command, run_command, tune_command
-from dpviz.cli.inputs import AUTOMATIC, default_in_words, in_words, numbers, option_name, settings
+from dpviz.cli.inputs import PRIORS, default_in_words, in_words, numbers, option_name, settings
 from dpviz.cli.interrupts import INTERRUPTED, TERMINATED, Terminated, end_workers, terminable
 from dpviz.datasets.views import SCALINGS
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.errors import DpvizError
+from dpviz.families.automatic import AUTOMATIC
 from dpviz.limits import MAX_CLASS_UPLOAD_MEGABYTES, MAX_UPLOAD_MEGABYTES
 from dpviz.parameters import Parameter
 
@@ -189,11 +190,11 @@ def _add_model(model: Any) -> None:
         default=[],
         metavar="NAME=VALUE",
         help="a hyperparameter of the family, e.g. c0=0.1 or m0=[0,1]; or auto, which chooses the width by the nll of "
-        "short runs; default: from the data",
+        "short runs; or none, the usual ones; default: auto",
     )
-    model.add_argument("--family", choices=dpviz.FAMILIES,
-                       help="what a cluster looks like; default: as in the app, normal_wishart where there are points "
-                       "enough for full covariances, else normal_gamma")  # fmt: skip
+    model.add_argument("--family", choices=[AUTOMATIC, *dpviz.FAMILIES],
+                       help="what a cluster looks like; default: auto, by the kinds of the columns, and for real ones "
+                       "normal_wishart or normal_gamma, whichever reaches the lower nll in short runs")  # fmt: skip
     starts = {algorithm.name: algorithm.defaults["init"] for algorithm in ALGORITHMS.values()}
     model.add_argument("--init", choices=sorted({kind for a in ALGORITHMS.values() for kind in a.starts}),
                        help=f"kind of start; default: {in_words(starts)}")  # fmt: skip
@@ -252,7 +253,7 @@ def _origin(text: str) -> str:
 
 
 def _assignment(text: str) -> tuple[str, Any]:
-    if text == AUTOMATIC:
+    if text in PRIORS:
         return text, True
     name, _, value = text.partition("=")
     return name.strip(), json.loads(value)

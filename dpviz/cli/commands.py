@@ -20,7 +20,7 @@ from dpviz.analysis.grids import Grid, Progress, grid_frame, latest_cells, run_c
 from dpviz.analysis.parameters import variable_parameters
 from dpviz.analysis.selection import best_cell
 from dpviz.cli.cluster import Watch, cluster
-from dpviz.cli.inputs import configuration, grid_axes, numbers, option_name, read_data
+from dpviz.cli.inputs import chosen, configuration, grid_axes, numbers, option_name, read_data
 from dpviz.cli.interrupts import INTERRUPTED, TERMINATED, Terminated, end_workers, remembered
 from dpviz.cli.outputs import (
     check_out,
@@ -44,7 +44,7 @@ def run_command(options: argparse.Namespace) -> int:
     """Cluster once; an interrupt ends the run after the sweep it is in, and keeps it."""
     check_out(options.out, (".json", ".csv", ".txt"))
     data = _data(options)
-    config = configuration(options, data, options.algorithm)
+    (config,) = chosen([configuration(options, data, options.algorithm)], data)
     begun, n_sweeps = time.perf_counter(), 0
 
     with remembered() as codes, progress_line(options.progress) as show:
@@ -77,6 +77,7 @@ def compare_command(options: argparse.Namespace) -> int:
     if options.folds and not any(map(has_density, configs)):
         raise InvalidParameterError(f"--folds {options.folds}: {', '.join(options.algorithms)} have no density.")
     with cluster(options.scheduler) as watch:
+        configs = chosen(configs, data)
         running = run_configs(data.X, configs, data.labels, options.folds, options.jobs)
         cells, code = _collect(running, len(configs), options, watch)
     rows = [{"algorithm": cell.config.algorithm, **row} for cell, row in zip(cells, _records(cells), strict=True)]
@@ -93,8 +94,8 @@ def tune_command(options: argparse.Namespace) -> int:
     _check_criterion(options, base)
     held_out = (len(axes) == 1 or options.criterion == "held_out") and has_density(base)
     n_folds = options.folds if options.folds is not None else 5 * held_out
-    grid = Grid(base, axes, n_folds)
     with cluster(options.scheduler) as watch:
+        grid = Grid(chosen([base], data)[0], axes, n_folds)
         running = run_grid(data.X, grid, data.labels, options.jobs, share=True)
         cells, code = _collect(running, grid.n_cells, options, watch)
     _deliver_cells(grid_frame(grid, cells), cells, options, code)

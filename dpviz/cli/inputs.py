@@ -15,16 +15,19 @@ from dpviz.analysis.parameters import variable_parameters, with_parameter
 from dpviz.config import RunConfig
 from dpviz.datasets import Dataset, tables
 from dpviz.engine.algorithms.base import ALGORITHMS
-from dpviz.engine.width import choose_width, has_width
+from dpviz.engine.automatic import resolve, words_for
+from dpviz.engine.width import WidthChoice, quick
 from dpviz.errors import InvalidDataError, InvalidParameterError
-from dpviz.families import default_family
+from dpviz.families import FAMILIES
+from dpviz.families.automatic import AUTOMATIC, candidates
 from dpviz.families.base import WIDTH
 from dpviz.parameters import Parameter
 from dpviz.partition import PARTITION_PRIORS
 
 SYNTHETIC = "synthetic:"
 STANDARD_INPUT = "-"
-AUTOMATIC = "auto"
+PRIORS: dict[str, str | None] = {AUTOMATIC: AUTOMATIC, "none": None}
+"""What words stand for in place of hyperparameters."""
 
 
 def numbers() -> dict[str, Parameter]:
@@ -59,7 +62,7 @@ def default_in_words(name: str) -> str:
     if hasattr(prior, name):
         values["the prior"] = getattr(prior, name)
     if name == WIDTH.name:
-        return f"{WIDTH.default:g}"
+        return "chosen by nll"
     return in_words(values) if values else "not set; it turns the Chinese restaurant into another prior"
 
 
@@ -180,7 +183,7 @@ def configuration(options: argparse.Namespace, data: Dataset, algorithm: str | N
     DpvizError
     """
     if options.config is None:
-        base = RunConfig(family=default_family(data.X))
+        base = RunConfig()
     else:
         base = RunConfig.from_json(Path(options.config).read_text("utf-8"))
     if algorithm is not None and algorithm != base.algorithm:
@@ -192,8 +195,12 @@ def configuration(options: argparse.Namespace, data: Dataset, algorithm: str | N
     if not strict and given.get("init") not in algorithm_of.starts:
         given.pop("init", None)
     priors = dict(options.prior)
-    automatic = priors.pop(AUTOMATIC, None) is not None
-    if priors:
+    for word, prior in PRIORS.items():
+        if priors.pop(word, None) is not None:
+            given["prior"] = prior
+    if options.width is not None:
+        priors.setdefault(WIDTH.name, options.width)
+    if priors and algorithm_of.uses_model:
         given["prior"] = {**(base.prior_dict or {}), **priors}
     fields_of = {field.name for field in fields(RunConfig)}
     extra = {name: given.pop(name) for name in list(given) if name not in fields_of}
@@ -202,20 +209,35 @@ def configuration(options: argparse.Namespace, data: Dataset, algorithm: str | N
     config = config.with_kinds(data.kinds)
     for name in numbers():
         value = getattr(options, name)
+        if name == WIDTH.name and algorithm_of.uses_model:
+            continue
         if value is not None and (strict or name in variable_parameters(config)):
             config = with_parameter(config, name, value, data.X)
-    return _with_chosen_width(config, data, strict) if automatic else config
+    return _with_family_of(config, getattr(options, "parameter", None) or ())
 
 
-def _with_chosen_width(config: RunConfig, data: Dataset, strict: bool) -> RunConfig:
-    """Choose the width, and say on standard error what was chosen; other algorithms have none if not ``strict``."""
-    if not strict and not has_width(config):
+def _with_family_of(config: RunConfig, varied: Sequence[str]) -> RunConfig:
+    """Settle on the family that alone has the hyperparameters that are to be varied, where it is automatic."""
+    if config.family != AUTOMATIC:
         return config
-    choice = choose_width(data.X, config, data.feature_names)
-    said = [f"{config.family} has no width to choose"] if choice.width is None else [f"width: {choice.width:.4g}"]
-    for line in (*said, *choice.notes):
-        print(f"dpviz: {line}", file=sys.stderr)
-    return choice.config
+    every = {parameter.name for family in FAMILIES.values() for parameter in family.hyperparameters}
+    families = candidates(config.kinds, {*(config.prior_dict or {}), *(every & set(varied))})
+    return replace(config, family=families[0]) if len(families) == 1 else config
+
+
+def chosen(configs: Sequence[RunConfig], data: Dataset) -> list[RunConfig]:
+    """Choose what configurations leave to the data, equal models once, and say on standard error what that is."""
+    known: dict[RunConfig, WidthChoice] = {}
+    result = []
+    for config in configs:
+        model = quick(config)
+        if config.is_automatic and model not in known:
+            known[model] = choice = resolve(data.X, config, data.feature_names)
+            for line in (f"chosen by nll: {words_for(choice.config)}", *choice.notes):
+                print(f"dpviz: {line}", file=sys.stderr)
+        made = known[model].config if config.is_automatic else config
+        result.append(replace(config, family=made.family, prior=made.prior))
+    return result
 
 
 def grid_axes(options: argparse.Namespace) -> tuple[Axis, ...]:

@@ -1,4 +1,8 @@
-"""New points under a partition: log weight and log predictive of every cluster and of a new one (2016 App. E)."""
+"""New points under a partition: log weight and log predictive of every cluster and of a new one (2016 App. E).
+
+Partition priors of product form are laws at a fixed number of points, and those for N and for N + 1 points do not agree
+on the first N. The weights for one more point are those of the law at N + 1 given the partition of the others.
+"""
 
 from __future__ import annotations
 

@@ -91,6 +91,12 @@ def refuse_conversions(X: Any) -> np.ndarray[Any, Any]:
     return array
 
 
+def check_config(config: Any) -> None:
+    """Raise ``InvalidParameterError`` for anything but a configuration."""
+    if not isinstance(config, RunConfig):
+        raise InvalidParameterError(f"config = {config!r} must be a RunConfig.")
+
+
 @dataclass(frozen=True)
 class Problem:
     """Checked data X (N, D) and configuration, with what follows from them computed once for all restarts."""
@@ -100,6 +106,13 @@ class Problem:
     sampled: np.ndarray[Any, np.dtype[np.int64]] | None = None
     """Labels (N,) that a search of a sample led to, from which a run on very many points begins."""
 
+    def __post_init__(self) -> None:
+        """Have the data choose what the configuration leaves to them."""
+        if self.config.is_automatic:
+            from dpviz.engine.automatic import resolve  # its short runs are problems themselves
+
+            object.__setattr__(self, "config", resolve(self.X, self.config).config)
+
     @classmethod
     def check(cls, X: Any, config: RunConfig) -> Problem:
         """Check data and configuration together.
@@ -108,8 +121,7 @@ class Problem:
         ------
         InvalidDataError, InvalidParameterError, MemoryLimitError
         """
-        if not isinstance(config, RunConfig):
-            raise InvalidParameterError(f"config = {config!r} must be a RunConfig.")
+        check_config(config)
         problem = cls(check_data(X), config)
         problem._check_n_clusters()
         problem._check_memory()

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -19,6 +20,8 @@ from dpviz.engine.problem import Problem
 from dpviz.engine.stored import fingerprint
 from dpviz.engine.trace import Start, SweepRecord, Trace, TraceBuilder
 from dpviz.errors import InvalidDataError, InvalidParameterError, require
+
+Result = TypeVar("Result")
 
 
 class _Followed(NamedTuple):
@@ -42,7 +45,8 @@ class Search:
     """All restarts of a run, one after the other, and the best of them; whenever it is asked, it has a trace.
 
     The best has the lowest final nll; for gibbs, whose chain has no end state of its own, the lowest nll among the
-    kept draws; for kmeans, dpmeans and em the lowest final objective. After ``"auto"`` starts of mapdp an
+    kept draws, and for mapdp at a temperature above 0 among all states; for kmeans, dpmeans and em the lowest final
+    objective. After ``"auto"`` starts of mapdp an
     :class:`~dpviz.engine.improve.IteratedSearch` continues from the best, and from where the others ended; what lowers
     the nll is recorded, though not beyond ``max_sweeps``.
 
@@ -144,8 +148,9 @@ class Search:
         else:
             builder, lowest = self._current.builder, self._current.lowest
         builder.append(record)
+        algorithm = self.problem.algorithm
         is_draw = record.sweep > config.burn_in and self.problem.keeps_labels(record.sweep)
-        if self.problem.algorithm.is_chain and is_draw:
+        if (algorithm.is_chain and is_draw) or (algorithm.minimises_nll and config.temperature):
             lowest = min(lowest, record.nll)
         self._current = _Followed(kind, builder, lowest, record)
 
@@ -272,7 +277,8 @@ def run(X: Any, config: RunConfig, should_stop: Callable[[], bool] | None = None
     X : array_like (N, D)
     config : RunConfig
     should_stop : callable, optional
-        Asked between sweeps; once it returns True the run ends and what was done is returned.
+        Asked between sweeps; once it returns True the run ends and what was done is returned. While family and width
+        are being chosen that is the first state with the usual ones.
 
     Returns
     -------
@@ -282,9 +288,21 @@ def run(X: Any, config: RunConfig, should_stop: Callable[[], bool] | None = None
     ------
     InvalidDataError, InvalidParameterError, MemoryLimitError
     """
-    search = Search(Problem.check(X, config))
+    from dpviz.engine.automatic import choice_steps  # deferred: it runs searches itself
+
+    stopped = False
+
+    def is_over() -> bool:
+        nonlocal stopped
+        stopped = stopped or (should_stop is not None and should_stop())
+        return stopped
+
+    begun = time.perf_counter()
+    chosen = finished(choice_steps(X, config), is_over)
+    search = Search(Problem.check(X, config.provisional if chosen is None else chosen.config))
+    search.seconds += time.perf_counter() - begun
     for _ in search.records():
-        if should_stop is not None and should_stop():
+        if is_over():
             break
     return search.trace().with_data(search.problem.X)
 
@@ -334,6 +352,18 @@ def resume(X: Any, trace: Trace, n_sweeps: int, should_stop: Callable[[], bool] 
         if should_stop is not None and should_stop():
             break
     return search.trace()
+
+
+def finished(steps: Generator[None, None, Result], should_stop: Callable[[], bool]) -> Result | None:
+    """Return what a generator returns at its end; None if it was stopped before."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            result: Result = end.value
+            return result
+        if should_stop():
+            return None
 
 
 def iterate(X: Any, config: RunConfig) -> Iterator[SweepRecord]:

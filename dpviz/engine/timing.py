@@ -21,6 +21,7 @@ import numpy as np
 from dpviz._jit import cache_folder
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS
+from dpviz.engine.automatic import choice_operations
 from dpviz.engine.initialise import start_kinds
 from dpviz.engine.problem import Problem
 from dpviz.families import FAMILIES
@@ -55,7 +56,7 @@ NOTHING = Estimate(0.0, 0.0)
 
 
 def estimate(config: RunConfig, shape: tuple[int, ...]) -> Estimate:
-    """Estimate a run with all its restarts on data of shape (N, D); errs on the long side.
+    """Estimate a run on data of shape (N, D) with all it does, a choice of family and width too; errs on the long side.
 
     Parameters
     ----------
@@ -63,7 +64,9 @@ def estimate(config: RunConfig, shape: tuple[int, ...]) -> Estimate:
     shape : tuple of int
         (N, D).
     """
-    operations = ALGORITHMS[config.algorithm].operations(config, shape[0], shape[1])
+    operations = choice_operations(config, shape[0], shape[1])
+    config = config.provisional
+    operations += ALGORITHMS[config.algorithm].operations(config, shape[0], shape[1])
     return Estimate(operations, operations / pace(config))
 
 
@@ -85,7 +88,7 @@ def _measured(config: RunConfig) -> float:
     algorithm = ALGORITHMS[config.algorithm]
     family = FAMILIES[config.family] if algorithm.uses_model else next(iter(FAMILIES.values()))
     X = family.example_data(N_POINTS, N_FEATURES)
-    example = RunConfig(config.algorithm, family=family.name, **algorithm.example()[0])
+    example = RunConfig(config.algorithm, family=family.name, prior=None, **algorithm.example()[0])
     problem = Problem.check(X, example)
     stepper = algorithm.stepper(problem, start_kinds(problem)[0], np.random.default_rng(0))
     fastest = 0.0

@@ -256,9 +256,13 @@ class Trace:
 
     @property
     def result_sweep(self) -> int:
-        """Sweep whose labels are the result: the last; of a chain the kept draw of lowest nll."""
+        """Sweep whose labels are the result: the last; of a chain the kept draw of lowest nll.
+
+        Of mapdp at a temperature above 0, which never settles, it is the state of lowest nll.
+        """
         if not self.is_chain:
-            return self.n_sweeps
+            wanders = ALGORITHMS[self.config.algorithm].minimises_nll and self.config.temperature
+            return int(np.nanargmin(self.nll)) if wanders and np.isfinite(self.nll).any() else self.n_sweeps
         draws = self.label_sweeps[self.label_sweeps > self.config.burn_in]
         return int(draws[np.argmin(self.nll[draws])]) if len(draws) else self.n_sweeps
 

@@ -25,9 +25,9 @@ def warm_family(name: str) -> None:
     """Compile everything that depends on one family."""
     family = FAMILIES[name]
     X = family.example_data(N_POINTS, 2)
-    config = RunConfig("mapdp", family=name, n_init=2, max_sweeps=2, init="sequential")
+    config = RunConfig("mapdp", family=name, prior=None, n_init=2, max_sweeps=2, init="sequential")
     trace = run(X, config)
-    run(X, RunConfig("mapdp", family=name, n_init=2, effort=1e-3))
+    run(X, RunConfig("mapdp", family=name, prior=None, n_init=2, effort=1e-3))
     explain_assignment(X, trace, 0, 0)
     problem = Problem.check(X, config)
     problem.algorithm.fitted(problem, trace).predict(X)
@@ -35,9 +35,10 @@ def warm_family(name: str) -> None:
 
 def warm_algorithm(name: str) -> None:
     """Compile what one algorithm adds; of families the first is taken."""
-    X = next(iter(FAMILIES.values())).example_data(N_POINTS, 2)
+    family = next(iter(FAMILIES.values()))
+    X = family.example_data(N_POINTS, 2)
     for options in ALGORITHMS[name].example():
-        run(X, RunConfig(name, **options))
+        run(X, RunConfig(name, **{"family": family.name, "prior": None, **options}))
 
 
 def warm_partition_priors() -> None:

@@ -1,19 +1,21 @@
-"""How wide is one cluster? The share of the data's spread under which the partition found is most probable.
+"""How wide is one cluster? The factor on the usual spread under which the partition found is most probable.
 
-The usual prior expects a cluster as wide as all the data (FORMULAS §5), which hides many narrow clusters. MAP-DP is run
-at widths 1, ½, ¼, … and the one of lowest nll is taken: empirical Bayes by the exact joint probability.
+The usual prior expects a cluster as wide as all the data (FORMULAS §5), which hides many narrow clusters, and in many
+columns weighs too little. MAP-DP is run at widths 8, 4, 2, 1, ½, … and the one of lowest nll is taken: empirical Bayes
+by the exact joint probability. All widths get a few starts and try each other's partitions; then the best one and its
+neighbours are searched, until the best has no neighbour that was not.
 
 A continuous density has no bound. Where whole clusters hold a single value of a column (two values, a spike at zero,
 heavy rounding), or columns depend on each other exactly, nll falls without end as the width goes to 0, whatever the
 clusters are worth. For one partition that is seen in the limit: there nll is linear in the logarithm of the width, and
 its slope has the sign of (directions without any spread × points) against (prior shapes × clusters). Widths whose
-partition runs off in this sense are not chosen; the usual one, 1, always may be. A column of which nearly all of a
-cluster is one value counts as if all were: the rest would only delay the run.
+partition runs off in this sense are not chosen; the usual one, 1, and wider ones always may be. A column of which
+nearly all of a cluster is one value counts as if all were: the rest would only delay the run.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -24,24 +26,26 @@ from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.engine.problem import Problem, check_data
 from dpviz.engine.rescore import partition_nll
-from dpviz.engine.search import run
-from dpviz.errors import require
+from dpviz.engine.search import Search
+from dpviz.errors import IllConditionedError, require
 from dpviz.families import family_class
 from dpviz.families.base import WIDTH, Family
 
-WIDTHS = tuple(2.0**-power for power in range(10))
+WIDTHS = tuple(2.0**-power for power in range(-3, 10))
 """The widths that are tried."""
 LIMIT = (2.0**-20, 2.0**-22)
 """Widths between which a partition that runs off still gains; narrower ones would drown in rounding."""
-STARTS, EFFORT = 3, 0.1
-"""Of the search at one width; partitions of neighbouring widths are weighed besides."""
-MOST_POINTS = 5000
-"""A sample of so many points decides for more."""
+STARTS, EFFORT = 3, 0.02
+"""Starts at every width, and the search at the best ones."""
+MOST_POINTS, FEWEST_POINTS, SAMPLE_OPERATIONS = 5000, 500, 2e6
+"""A sample of so many points decides for more; of the second number at least, where every one costs much."""
 NEARLY_ALL = 0.8
 """Share of a cluster's points on one value of a column from which the column has no spread there."""
 FEW_VALUES = 10
 SPIKE = 10.0
 """Times more points than a column's typical value has."""
+
+Steps = Generator[None, None, "WidthChoice"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +59,8 @@ class WidthTrial:
         Lowest found (nats); of the sample where there is one.
     labels : ndarray of int (N,)
     runs_off : bool
-        Whether the partition gains without end from ever narrower clusters.
+        Whether the partition gains without end from ever narrower clusters; found out where the nll is lower than that
+        of the width that was chosen.
     """
 
     width: float
@@ -97,7 +102,8 @@ def has_width(config: RunConfig) -> bool:
     """Whether a width would change anything: the family has one, and its prior is not given in full."""
     if not ALGORITHMS[config.algorithm].uses_model:
         return False
-    return bool(set(family_class(config.family).scaled_by_width) - set(config.prior_dict or {}))
+    given = set(config.prior_dict or {})
+    return any(set(family_class(name).scaled_by_width) - given for name in config.candidates)
 
 
 def choose_width(X: Any, config: RunConfig, names: Sequence[str] = ()) -> WidthChoice:
@@ -122,59 +128,121 @@ def choose_width(X: Any, config: RunConfig, names: Sequence[str] = ()) -> WidthC
     DpvizError
         If data and configuration contradict each other, or the algorithm has no model.
     """
+    return drained(width_steps(X, config, names))
+
+
+def drained(steps: Generator[None, None, Any]) -> Any:
+    """Return what a generator returns at its end."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            return end.value
+
+
+def width_steps(X: Any, config: RunConfig, names: Sequence[str] = ()) -> Steps:
+    """Choose as :func:`choose_width` does, yielding after every sweep and every change of clusters that is tried."""
     with_model = [name for name, algorithm in ALGORITHMS.items() if algorithm.uses_model]
     require(config.algorithm in with_model, "algorithm", config.algorithm, f"one of {', '.join(with_model)}")
     data = check_data(X)
     if not has_width(config):
-        return WidthChoice(config)
-    data = _sampled(data, config.seed)
-    trials = _tried(data, _quick(config))
-    allowed = [trial for trial in trials if trial.width == 1 or (not trial.runs_off and np.isfinite(trial.nll))]
-    best = min(allowed, key=lambda trial: trial.nll if np.isfinite(trial.nll) else np.inf)
-    refused = [trial for trial in trials if trial not in allowed and not trial.nll >= best.nll]
+        return WidthChoice(config.provisional)
+    data = sampled(data, config)
+    trials = yield from _tried(data, quick(config))
+    best = _best(trials)
+    refused = [trial for trial in trials if trial.runs_off and trial.width < 1 and not trial.nll >= best.nll]
     notes = _notes(data, refused[0].labels, names) if refused else ()
-    return WidthChoice(_at_width(config, best.width), tuple(trials), notes)
+    return WidthChoice(at_width(config, best.width), tuple(trials), notes)
 
 
-def _quick(config: RunConfig) -> RunConfig:
+def quick(config: RunConfig) -> RunConfig:
+    """Return the configuration of a short run of MAP-DP for the same model."""
     return RunConfig(
-        "mapdp", family=config.family, partition=config.partition, prior=config.prior, seed=config.seed,
-        n_init=STARTS, effort=EFFORT,
+        "mapdp", family=config.family, partition=config.partition, prior=config.provisional.prior, kinds=config.kinds,
+        seed=config.seed, n_init=STARTS, effort=EFFORT,
     )  # fmt: skip
 
 
-def _at_width(config: RunConfig, width: float) -> RunConfig:
+def at_width(config: RunConfig, width: float) -> RunConfig:
+    """Return the configuration with a width besides what its prior holds."""
     return replace(config, prior={**(config.prior_dict or {}), WIDTH.name: width})
 
 
-def _sampled(X: FloatArray, seed: int) -> FloatArray:
-    if len(X) <= MOST_POINTS:
+def sample_size(family: str, n_features: int) -> int:
+    """Return how many points decide; fewer where it takes long to weigh one."""
+    affordable = SAMPLE_OPERATIONS / family_class(family).operations(n_features)
+    return int(min(max(affordable, FEWEST_POINTS), MOST_POINTS))
+
+
+def sampled(X: FloatArray, config: RunConfig) -> FloatArray:
+    """Return the points (n, D) that decide."""
+    most = sample_size(config.family, X.shape[1])
+    if len(X) <= most:
         return X
-    return X[np.sort(np.random.default_rng(seed).choice(len(X), MOST_POINTS, replace=False))]
+    return X[np.sort(np.random.default_rng(config.seed).choice(len(X), most, replace=False))]
 
 
-def _tried(X: FloatArray, config: RunConfig) -> list[WidthTrial]:
-    """Run MAP-DP at every width, then offer each partition to the next width, from the widest on and back again."""
-    trials = [_trial(X, _at_width(config, width), width) for width in WIDTHS]
-    forth = [(position, position - 1) for position in range(1, len(trials))]
-    back = [(position, position + 1) for position in reversed(range(len(trials) - 1))]
-    for position, neighbour in (*forth, *back):
-        trials[position] = _offered(X, config, trials[position], trials[neighbour])
-    return [replace(trial, runs_off=runs_off(X, config, trial.labels)) for trial in trials]
+def _tried(X: FloatArray, config: RunConfig) -> Generator[None, None, list[WidthTrial]]:
+    """Run MAP-DP at every width, then search from the best on."""
+    trials = []
+    for width in WIDTHS:
+        trials.append((yield from trial_steps(X, replace(at_width(config, width), effort=0.0), width)))
+    searched: set[int] = set()
+    while True:
+        yield from _offer_all(X, config, trials)
+        _mark(X, config, trials)
+        best = trials.index(_best(trials))
+        near = {best - 1, best, best + 1} & set(range(len(trials))) - searched
+        if not near:
+            return trials
+        for position in sorted(near):
+            found = yield from trial_steps(X, at_width(config, WIDTHS[position]), WIDTHS[position])
+            if found.nll < trials[position].nll:
+                trials[position] = found
+        searched |= near
 
 
-def _trial(X: FloatArray, config: RunConfig, width: float) -> WidthTrial:
-    trace = run(X, config)
+def trial_steps(X: FloatArray, config: RunConfig, width: float) -> Generator[None, None, WidthTrial]:
+    """Run a configuration, yielding after every sweep, and return what it found."""
+    try:
+        search = Search(Problem.check(X, config))
+    except IllConditionedError:  # no width for these data
+        return WidthTrial(width, np.inf, np.zeros(len(X), dtype=np.int64))
+    for _ in search.records():
+        yield
+    trace = search.trace()
     return WidthTrial(width, float(trace.nll[trace.result_sweep]), trace.result_labels.astype(np.int64))
 
 
-def _offered(X: FloatArray, config: RunConfig, own: WidthTrial, other: WidthTrial) -> WidthTrial:
-    """Descend from another width's partition if that is better than the own one."""
-    here = _at_width(config, own.width)
-    if not partition_nll(Problem(X, here), [other.labels])[0] < own.nll:
-        return own
-    descended = _trial(X, replace(here, init=other.labels, n_init=1), own.width)
-    return descended if descended.nll < own.nll else own
+def _best(trials: Sequence[WidthTrial]) -> WidthTrial:
+    """Return the trial of lowest nll among those that may be chosen; the usual width if none has a finite one."""
+    allowed = [trial for trial in trials if np.isfinite(trial.nll) and (trial.width >= 1 or not trial.runs_off)]
+    usual = next(trial for trial in trials if trial.width == 1)
+    return min(allowed, key=lambda trial: trial.nll, default=usual)
+
+
+def _mark(X: FloatArray, config: RunConfig, trials: list[WidthTrial]) -> None:
+    """Find out which trials run off, from the lowest nll to the first that does not."""
+    for position in sorted(range(len(trials)), key=lambda position: trials[position].nll):
+        trial = trials[position] = replace(trials[position], runs_off=runs_off(X, config, trials[position].labels))
+        if np.isfinite(trial.nll) and (trial.width >= 1 or not trial.runs_off):
+            return
+
+
+def _offer_all(X: FloatArray, config: RunConfig, trials: list[WidthTrial]) -> Generator[None, None, None]:
+    """Offer each partition to the next width, from the widest on and back again, and descend where it is better."""
+    forth = [(position, position - 1) for position in range(1, len(trials))]
+    back = [(position, position + 1) for position in reversed(range(len(trials) - 1))]
+    for position, neighbour in (*forth, *back):
+        own, other = trials[position], trials[neighbour]
+        here = at_width(config, own.width)
+        yield
+        if not np.isfinite(own.nll) or own.labels is other.labels:
+            continue
+        if partition_nll(Problem(X, here), [other.labels])[0] < own.nll:
+            descended = yield from trial_steps(X, replace(here, init=other.labels, n_init=1), own.width)
+            if descended.nll < own.nll:
+                trials[position] = descended
 
 
 def runs_off(X: FloatArray, config: RunConfig, labels: IntArray) -> bool:
@@ -183,7 +251,10 @@ def runs_off(X: FloatArray, config: RunConfig, labels: IntArray) -> bool:
     for rows, column, value in _without_spread(X, labels):
         snapped[rows, column] = value
     own = family_class(config.family).from_prior((config.prior_dict or {}) | {WIDTH.name: 1.0}, X)
-    wider, narrower = (_nll_at(snapped, config, own, width, labels) for width in LIMIT)
+    try:
+        wider, narrower = (_nll_at(snapped, config, own, width, labels) for width in LIMIT)
+    except IllConditionedError:  # on the way to the limit its digits are lost
+        return True
     return not narrower >= wider  # NaN too
 
 

@@ -46,10 +46,6 @@ class TracedClusterer(ClusterMixin, BaseEstimator):
         extra = {name: options.pop(name) for name in list(options) if name not in _FIELDS}
         return RunConfig(algorithm=self._algorithm, seed=seed, options=extra or None, **options)
 
-    def _config_for(self, X: FloatArray) -> RunConfig:
-        """Build the configuration for checked data X (N, D), from which some of it may follow."""
-        return self._config()
-
     def fit(self, X: Any, y: Any = None) -> Self:
         """Cluster X.
 
@@ -69,7 +65,7 @@ class TracedClusterer(ClusterMixin, BaseEstimator):
             For data or parameters that cannot work; the message names them, their value and bound.
         """
         data = self._validated(X, reset=True)
-        self.trace_ = run(data, self._config_for(data))
+        self.trace_ = run(data, self._config())
         self._problem = Problem(data, self.trace_.config)
         self.converged_ = self.trace_.converged
         self.n_iter_ = self.trace_.n_sweeps

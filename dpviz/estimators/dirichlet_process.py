@@ -12,14 +12,12 @@ from dpviz.arrays import FloatArray
 from dpviz.config import RunConfig
 from dpviz.engine.predict import PartitionFit
 from dpviz.engine.trace import Start
-from dpviz.engine.width import choose_width
 from dpviz.errors import InvalidParameterError
 from dpviz.estimators.base import DensityClusterer
+from dpviz.families.automatic import AUTOMATIC
 from dpviz.families.base import ClusterSummary
 from dpviz.families.gaussian.base import ClusterSummary as GaussianSummary
 from dpviz.partition import ChineseRestaurant, PartitionPrior
-
-AUTOMATIC = "auto"
 
 
 class _PartitionClusterer(DensityClusterer):
@@ -31,7 +29,6 @@ class _PartitionClusterer(DensityClusterer):
     starts_: tuple[Start, ...]
     partition: PartitionPrior | None
     concentration: float | None
-    prior: Any
 
     def _config(self, **changes: Any) -> RunConfig:
         """Build the configuration; a concentration by itself is that of a Chinese restaurant."""
@@ -43,12 +40,6 @@ class _PartitionClusterer(DensityClusterer):
                 "concentration=N0 stands for partition=ChineseRestaurant(N0)."
             )
         return replace(super()._config(**changes), partition=ChineseRestaurant(self.concentration))
-
-    def _config_for(self, X: FloatArray) -> RunConfig:
-        """Build the configuration, its width chosen from the data where the prior is automatic."""
-        if isinstance(self.prior, str) and self.prior == AUTOMATIC:
-            return choose_width(X, self._config(prior=None)).config
-        return self._config()
 
     def fit(self, X: Any, y: Any = None) -> Any:
         """Cluster X (N, D); see :meth:`TracedClusterer.fit`."""
@@ -112,22 +103,24 @@ class MAPDP(_PartitionClusterer):
     Parameters
     ----------
     family : str
-        A key of ``dpviz.FAMILIES``: ``"normal_wishart"``, ``"normal_gamma"``, ``"spherical_normal"`` or
-        ``"normal_known_covariance"`` for real numbers, ``"exponential"`` for durations, ``"poisson"`` or
-        ``"geometric"`` for counts, ``"binomial"`` for binary and ordinal columns, ``"categorical"`` for codes,
-        ``"mixed"`` for columns of several kinds.
+        ``"auto"``, the default, is the family of the columns' ``kinds``: ``"normal_wishart"`` or ``"normal_gamma"`` for
+        real ones, whichever reaches the lower nll in short runs (:func:`~dpviz.engine.automatic.resolve`);
+        ``trace_.config`` holds what was chosen. Or a key of ``dpviz.FAMILIES``: ``"normal_wishart"``,
+        ``"normal_gamma"``, ``"spherical_normal"`` or ``"normal_known_covariance"`` for real numbers, ``"exponential"``
+        for durations, ``"poisson"`` or ``"geometric"`` for counts, ``"binomial"`` for binary and ordinal columns,
+        ``"categorical"`` for codes, ``"mixed"`` for columns of several kinds.
     partition : PartitionPrior, optional
         ``ChineseRestaurant(3.0)`` by default; any other partition prior works too.
     concentration : float, optional
         N0 > 0 in short for ``partition=ChineseRestaurant(N0)``, which searches over parameters can vary by its name;
         not together with ``partition``.
-    prior : dict or "auto", optional
-        Hyperparameters of the family; empirical Bayes for those not given. ``{"width": s}`` expects clusters of a share
-        s of the data's variance, 0 < s ≤ 1, and ``"auto"`` chooses that share by the nll of short runs
-        (:func:`~dpviz.engine.width.choose_width`); ``trace_.config`` holds what was chosen. A family without a width
-        keeps its usual prior.
+    prior : dict, "auto" or None
+        ``"auto"``, the default, chooses how wide a cluster is, by the nll of short runs; a family without a width keeps
+        its usual prior. ``{"width": s}`` expects clusters of s times the usual variance, 0 < s ≤ 8. A dict of
+        hyperparameters has empirical Bayes for those not given, and its keys decide between families. None is empirical
+        Bayes for all.
     kinds : sequence of str, optional
-        What the columns hold, for ``family="mixed"``; see :class:`~dpviz.RunConfig`.
+        What the columns hold, for ``family="auto"`` and ``"mixed"``; real by default, see :class:`~dpviz.RunConfig`.
     init : str or array
         ``"auto"`` (several kinds of start, then a search by changes of whole clusters), ``"single"``, ``"kmeans++"``,
         ``"sequential"``, ``"singletons"``, ``"random"``, or integer labels (N,).
@@ -141,7 +134,8 @@ class MAPDP(_PartitionClusterer):
     order : {"index", "permuted", "shuffled"}
         Data order, one permutation per restart, or a new one each sweep.
     temperature : float, optional
-        0 (the default) takes the mode.
+        0 (the default) takes the mode. At T > 0 points choose with probability ∝ p^(1/T), and the state of lowest nll
+        is returned, not the last.
     random_state : None, int, RandomState or Generator
 
     Attributes
@@ -167,10 +161,10 @@ class MAPDP(_PartitionClusterer):
 
     def __init__(
         self,
-        family: str = "normal_wishart",
+        family: str = AUTOMATIC,
         partition: PartitionPrior | None = None,
         concentration: float | None = None,
-        prior: Any = None,
+        prior: Any = AUTOMATIC,
         kinds: Any = None,
         init: Any = "auto",
         init_clusters: int | None = None,
@@ -208,7 +202,9 @@ class GibbsDP(_PartitionClusterer):
     Parameters
     ----------
     family, partition, concentration, prior, kinds, init, init_clusters, n_init, order, temperature, random_state
-        As for :class:`MAPDP`; ``temperature=None`` is 1, which samples the posterior.
+        As for :class:`MAPDP`; ``temperature=None`` is 1, which samples the posterior. At T the chain targets the law
+        ∝ p(z, X)^(1/T) over partitions z. With ``n_init`` > 1 the chain whose best kept draw has the lowest nll is
+        taken, and ``samples_`` are its draws: leave it at 1 for draws from the posterior.
     n_sweeps : int
         Length of the chain, burn-in included.
     burn_in : int
@@ -243,10 +239,10 @@ class GibbsDP(_PartitionClusterer):
 
     def __init__(
         self,
-        family: str = "normal_wishart",
+        family: str = AUTOMATIC,
         partition: PartitionPrior | None = None,
         concentration: float | None = None,
-        prior: Any = None,
+        prior: Any = AUTOMATIC,
         kinds: Any = None,
         init: Any = "auto",
         init_clusters: int | None = None,

@@ -23,9 +23,16 @@ SIX = [
     RunConfig("kmeans", n_clusters=2, n_init=1),
     RunConfig("kmeans", n_clusters=3, n_init=1),
     RunConfig("dpmeans", penalty=80.0),
-    RunConfig("mapdp", n_init=1),
-    RunConfig("gibbs", n_sweeps=12, burn_in=2),
-    RunConfig("gibbs", n_sweeps=25, burn_in=2, partition=PoweredChineseRestaurant(1.0, 1.2)),
+    RunConfig("mapdp", n_init=1, family="normal_wishart", prior=None),
+    RunConfig("gibbs", n_sweeps=12, burn_in=2, family="normal_wishart", prior=None),
+    RunConfig(
+        "gibbs",
+        n_sweeps=25,
+        burn_in=2,
+        partition=PoweredChineseRestaurant(1.0, 1.2),
+        family="normal_wishart",
+        prior=None,
+    ),
 ]
 
 
@@ -127,7 +134,7 @@ def test_a_lesson_is_two_clicks_away(open_page: Open, compare_server: str) -> No
 
 
 def test_a_long_comparison_shows_how_far_it_is_and_can_be_stopped(open_page: Open, compare_server: str) -> None:
-    long = [SIX[0], RunConfig("gibbs", n_sweeps=3_000_000, burn_in=0, thin=3000)]
+    long = [SIX[0], RunConfig("gibbs", n_sweeps=3_000_000, burn_in=0, thin=3000, family="normal_wishart", prior=None)]
     page = open_page(link(compare_server, long))
     page.get_by_role("button", name="Run", exact=True).click()
     expect(page.get_by_text(re.compile(r"2 Gibbs.*sweeps/s"))).to_be_visible()

@@ -119,7 +119,7 @@ def test_a_drawing_of_another_tab_is_gone_and_the_page_leads_to_the_canvas(open_
 
 def test_a_click_into_the_empty_plane_of_explore_shows_the_pulls_of_the_run(open_page: Open, address: str) -> None:
     choice = DataChoice("synthetic", "crp_mixture").with_options(n=100)
-    config = RunConfig("mapdp", n_init=1, init="single", seed=5)
+    config = RunConfig("mapdp", n_init=1, init="single", seed=5, family="normal_wishart", prior=None)
     prepared = prepare(choice)
     trace = dpviz.run(prepared.X, config)
     page = ready(open_page(f"{address}/{links.link(choice, config, trace.n_sweeps)}"))

@@ -26,7 +26,7 @@ pytestmark = pytest.mark.browser
 ROOT = Path(__file__).parents[2]
 STATUS = ".panel-status"
 SMALL = DataChoice("synthetic", "crp_mixture").with_options(n=100)
-QUICK = RunConfig("mapdp", n_init=1, init="single", seed=5)
+QUICK = RunConfig("mapdp", n_init=1, init="single", seed=5, family="normal_wishart", prior=None)
 X = prepare(SMALL).X
 TRACE = dpviz.run(X, QUICK)
 FINISHED = Finished(SMALL, QUICK, prepare(SMALL), TRACE)
@@ -148,7 +148,7 @@ def test_a_link_restores_the_state_and_reload_keeps_it(open_page: Open, address:
 
 @pytest.mark.parametrize("n_points", [2_000, 100_000], ids=["short sweeps", "sweeps longer than a slice"])
 def test_a_long_run_is_watched_and_stopped(open_page: Open, address: str, n_points: int) -> None:
-    long = RunConfig("gibbs", n_sweeps=60_000, burn_in=100)
+    long = RunConfig("gibbs", n_sweeps=60_000, burn_in=100, family="normal_wishart", prior=None)
     page = open_page(address + link(SMALL.with_options(n=n_points), long))
     page.get_by_role("main").get_by_role("button", name="Run").click()
     expect(page.get_by_text(re.compile(r"sweep \d+ · .* sweeps/s")).first).to_be_visible()
@@ -214,7 +214,7 @@ def test_downloads(open_page: Open, address: str, tmp_path: Path) -> None:
 
 
 def test_a_stored_run_is_shown_again(open_page: Open, address: str, tmp_path: Path) -> None:
-    other = dpviz.run(X, RunConfig("gibbs", n_sweeps=17, burn_in=2, seed=3))
+    other = dpviz.run(X, RunConfig("gibbs", n_sweeps=17, burn_in=2, seed=3, family="normal_wishart", prior=None))
     stored = tmp_path / "run.json"
     stored.write_text(other.to_json())
     page = ready(open_page(address + link()))

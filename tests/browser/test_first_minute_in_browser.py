@@ -24,7 +24,9 @@ pytestmark = pytest.mark.browser
 ROOT = Path(__file__).parents[2]
 STATUS = ".panel-status"
 LONG = links.link(
-    DataChoice("synthetic", "crp_mixture").with_options(n=3000), RunConfig("gibbs", n_sweeps=20_000, burn_in=100), 0
+    DataChoice("synthetic", "crp_mixture").with_options(n=3000),
+    RunConfig("gibbs", n_sweeps=20_000, burn_in=100, family="normal_wishart", prior=None),
+    0,
 )
 
 
@@ -59,7 +61,12 @@ def test_one_button_leads_to_the_first_insight(open_page: Open, address: str, wi
 
 def test_one_button_starts_slow_motion(open_page: Open, address: str) -> None:
     choice = DataChoice("synthetic", "crp_mixture").with_options(n=100)
-    page = ready(open_page(address + links.link(choice, RunConfig("mapdp", n_init=1, init="single"), 1)))
+    page = ready(
+        open_page(
+            address
+            + links.link(choice, RunConfig("mapdp", n_init=1, init="single", family="normal_wishart", prior=None), 1)
+        )
+    )
     page.get_by_role("button", name="Slow motion of sweep 1").click()
     expect(page.locator(STATUS).first).to_contain_text(re.compile(r"point \d+: "))
 

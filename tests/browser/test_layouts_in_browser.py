@@ -18,11 +18,11 @@ from dpviz.ui.session.chosen_data import DataChoice, prepare
 pytestmark = pytest.mark.browser
 
 SMALL = DataChoice("synthetic", "elliptical_overlap").with_options(n=200)
-MAPDP = RunConfig("mapdp", n_init=1)
+MAPDP = RunConfig("mapdp", n_init=1, family="normal_wishart", prior=None)
 SIX = [
     RunConfig("kmeans", n_clusters=2, n_init=1), RunConfig("kmeans", n_clusters=3, n_init=1),
     RunConfig("dpmeans", penalty=80.0), MAPDP, RunConfig("em", n_components=3, n_init=1),
-    RunConfig("gibbs", n_sweeps=25, burn_in=2),
+    RunConfig("gibbs", n_sweeps=25, burn_in=2, family="normal_wishart", prior=None),
 ]  # fmt: skip
 EXPLORE = urlencode({"data": SMALL.to_json(), "run": json.dumps(MAPDP.to_query())})
 COMPARE = urlencode({"data": SMALL.to_json(), "panels": json.dumps([config.to_query() for config in SIX])})

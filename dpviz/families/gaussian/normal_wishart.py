@@ -23,6 +23,7 @@ from dpviz.families.gaussian.base import (
     variances_or_one,
     weight,
 )
+from dpviz.families.gaussian.conditioning import check_prior_mean, check_scatter
 from dpviz.families.gaussian.normal import NormalParameters, draw_wishart_root, squared_distances
 from dpviz.families.gaussian.predictive import Predictive
 from dpviz.families.gaussian.scoring import SHORTEST_LOOP, keep_likely, log_below
@@ -112,10 +113,14 @@ class NormalWishart(GaussianFamily):
         return 20.0 + 0.5 * n_features**2
 
     def working(self, X: FloatArray) -> AffineWorkingData:
-        """Centre each column and divide it by a power of two."""
+        """Centre each column and divide it by a power of two; raise where factors would lose their digits."""
         centre, scale = X.mean(axis=0), power_of_two_scale(X)
         family = NormalWishart((self.m0 - centre) / scale, self.c0, self.a0, self.psi0 / scale / scale[:, None])
-        return AffineWorkingData.of(family, X, centre, 1 / scale, -float(np.sum(np.log(scale))))
+        data = AffineWorkingData.of(family, X, centre, 1 / scale, -float(np.sum(np.log(scale))))
+        if len(centre) > 1 and np.all(np.isfinite(data.X)):
+            check_prior_mean(np.abs(family.m0))
+            check_scatter(family.psi0, data.X, family.a0)
+        return data
 
     def posterior(self, X: FloatArray) -> NormalWishart:
         """Hyperparameters after the points X (n, D) (FORMULAS §2)."""

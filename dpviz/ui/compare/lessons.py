@@ -38,13 +38,13 @@ def _bundled(name: str) -> DataChoice:
 
 KMEANS = RunConfig("kmeans", n_clusters=3)
 EM = RunConfig("em", n_components=3)
-MAPDP = RunConfig("mapdp")
+MAPDP = RunConfig("mapdp", family="normal_wishart", prior=None)
 THREE = (KMEANS, EM, MAPDP)
 
 
 def _chain(power: float = 1.0) -> RunConfig:
     partition = ChineseRestaurant(1.0) if power == 1 else PoweredChineseRestaurant(1.0, power)
-    return RunConfig("gibbs", partition=partition, n_sweeps=300, burn_in=100)
+    return RunConfig("gibbs", partition=partition, n_sweeps=300, burn_in=100, family="normal_wishart", prior=None)
 
 
 def _independent(n_points: int, concentration: float) -> tuple[RunConfig, RunConfig]:

@@ -20,6 +20,7 @@ from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS, METHODS, method_of
 from dpviz.engine.options import OPTIONS
 from dpviz.errors import DpvizError
+from dpviz.families.automatic import AUTOMATIC
 from dpviz.parameters import Size
 from dpviz.partition import PARTITION_PRIORS
 from dpviz.text import escape_markdown
@@ -31,12 +32,12 @@ from dpviz.ui.session.chosen_data import PreparedData
 FEWEST, MOST = 2, 6
 FIRST_METHODS = ("kmeans", "mapdp", "gibbs")
 _PANELS, _NEXT = "compare.panels", "compare.next"
-_DATA_BOUND: dict[str, Any] = {"prior": None, "init": None, "init_clusters": None}
+_DATA_BOUND: dict[str, Any] = {"init": None, "init_clusters": None}
 OWN, RESTARTS, WORK = "", "restarts", "work"
 EFFORTS = {RESTARTS: "Same restarts", WORK: "Same work", OWN: "Each its own"}
 """What may be equal of the methods' efforts."""
 _CONTROLLED = {
-    "algorithm", "partition", "family", "kinds", "init", "n_init", "n_sweeps", "burn_in", "seed",
+    "version", "algorithm", "partition", "family", "kinds", "init", "n_init", "n_sweeps", "burn_in", "seed",
 }  # fmt: skip
 
 
@@ -200,7 +201,8 @@ def _starting_point(prefix: str, method: str, prepared: PreparedData) -> RunConf
         return default
     if given[0] == naming.data_key(prepared.choice):
         return given[1]
-    return replace(given[1], **_DATA_BOUND, family=default.family, penalty=default.penalty)
+    model = {name: getattr(default, name) for name in ("family", "prior", "kinds", "penalty")}
+    return replace(given[1], **_DATA_BOUND, **model)
 
 
 def panel_controls(number: int, prepared: PreparedData, common: Common) -> RunConfig:
@@ -267,8 +269,8 @@ def _further_controls(key: str, method: str, base: RunConfig, prepared: Prepared
     if algorithm.uses_model:
         chosen["family"] = family_control(f"{key}.family.{naming.data_key(prepared.choice)}", prepared, base.family)
         chosen["kinds"] = kinds_for(chosen["family"], prepared)
-        if base.prior is not None and chosen["family"] != base.family:
-            chosen["prior"] = None  # hyperparameters belong to one family
+        if isinstance(base.prior, tuple) and chosen["family"] != base.family:
+            chosen["prior"] = AUTOMATIC  # hyperparameters belong to one family
         chosen["partition_name"] = _partition_name(key, method, base)
     if common.start is None and isinstance(base.init, str):
         chosen["init"] = run_controls.start_control(f"{key}.init", algorithm, base.init, len(prepared.X))
@@ -308,6 +310,8 @@ def _mention_the_rest(config: RunConfig) -> None:
 
 
 def _short(value: Any) -> str:
+    if value is None:
+        return "as usual"
     text = f"{value:.4g}" if isinstance(value, float) else ", ".join(value) if isinstance(value, dict) else str(value)
     return text if len(text) < 40 else text[:37] + "…"
 

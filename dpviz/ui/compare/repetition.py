@@ -17,7 +17,7 @@ from dpviz.errors import DpvizError, require
 from dpviz.figures import compare as figures
 from dpviz.text import escape_markdown
 from dpviz.ui.compare.results import COLUMNS, KNOWN_GROUPS, is_dark
-from dpviz.ui.compare.runs import Picture, family_in_words
+from dpviz.ui.compare.runs import Picture
 from dpviz.ui.controls import widgets
 from dpviz.ui.session.background import Stage, Work, watch
 from dpviz.ui.session.chosen_data import DataChoice, prepare
@@ -188,7 +188,7 @@ def _boxes(study: Repetition, picture: Picture) -> None:
 
 def _with_title(frame: pd.DataFrame, picture: Picture) -> pd.DataFrame:
     choice = picture.plan.choice
-    families = {o.name: o.config.family for o in picture.outcomes if o.config and family_in_words(o.config)}
+    families = {o.name: o.finished.config.family for o in picture.outcomes if o.finished and o.family}
     return frame.assign(
         family=frame["run"].map(families).fillna(""),
         data=picture.runs[0][1].prepared.dataset.title,

@@ -17,6 +17,8 @@ from dpviz.engine.timing import NOTHING, Estimate, estimate
 from dpviz.engine.trace import Trace
 from dpviz.errors import DpvizError
 from dpviz.families import FAMILIES
+from dpviz.families.automatic import AUTOMATIC
+from dpviz.families.base import WIDTH
 from dpviz.limits import MOST_LABELS
 from dpviz.player import PanelData, build_payload, panel_color
 from dpviz.player.payload import track_panels
@@ -95,8 +97,11 @@ def family_in_words(config: RunConfig) -> str:
     """Name the component family, as short as can be; empty for methods that have none."""
     if not ALGORITHMS[config.algorithm].uses_model:
         return ""
-    title = FAMILIES[config.family].title
-    return title.split(" (")[0].removeprefix("Normal, ")
+    if config.family == AUTOMATIC:
+        return "family by nll"
+    title = FAMILIES[config.family].title.split(" (")[0].removeprefix("Normal, ")
+    width = (config.prior_dict or {}).get(WIDTH.name)
+    return title if width is None else f"{title}, width {width:.4g}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,9 +129,14 @@ class Outcome:
         """Main parameter, family and seed."""
         if self.config is None:
             return ""
-        family = family_in_words(self.config)
-        parts = (naming.main_parameters(self.config), family, f"seed {self.config.seed}")
+        parts = (naming.main_parameters(self.config), self.family, f"seed {self.config.seed}")
         return " · ".join(part for part in parts if part)
+
+    @property
+    def family(self) -> str:
+        """The component family in words, as it was chosen; empty where there is none."""
+        made_with = self.config if self.finished is None else self.finished.config
+        return "" if made_with is None else family_in_words(made_with)
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,12 +177,13 @@ class Picture:
 
     def title(self, name: str) -> str:
         """Return what stands over a panel: what it does not share with all others."""
-        config = next(outcome.config for outcome in self.outcomes if outcome.name == name)
+        outcome = next(outcome for outcome in self.outcomes if outcome.name == name)
+        config = outcome.config
         assert config is not None
-        configs = [outcome.config for outcome in self.outcomes if outcome.config is not None]
-        families = {family_in_words(other) for other in configs} - {""}
+        configs = [other.config for other in self.outcomes if other.config is not None]
+        families = {other.family for other in self.outcomes} - {""}
         parts = [name, naming.main_parameters(config)]
-        parts += [family_in_words(config)] if len(families) > 1 else []
+        parts += [outcome.family] if len(families) > 1 else []
         parts += [f"seed {config.seed}"] if len({other.seed for other in configs}) > 1 else []
         return " · ".join(part for part in parts if part)
 
@@ -296,7 +307,11 @@ class Batch:
             return
         done = {config: run.trace for config, run in self.results.items() if isinstance(run, Finished)}
         n_features = self._prepared.X.shape[1]
-        self._extended = dict(zip(done, same_work(list(done.values()), n_features), strict=True))
+        extended = same_work(list(done.values()), n_features)
+        self._extended = {
+            config: config if more == trace.config else more
+            for (config, trace), more in zip(done.items(), extended, strict=True)
+        }
         for config in self._extended.values():
             if config not in self.results:
                 before = self._before.get((self.choice, config))

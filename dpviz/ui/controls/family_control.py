@@ -11,14 +11,15 @@ import streamlit as st
 from dpviz.arrays import FloatArray
 from dpviz.errors import InvalidDataError
 from dpviz.families import FAMILIES
+from dpviz.families.automatic import AUTOMATIC, candidates
 from dpviz.ui.controls import widgets
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData
 from dpviz.ui.session.state import settings
 
 ABOUT = (
     "How points scatter inside a cluster. Full covariance: ellipses of any direction; independent features: ellipses "
-    "along the axes; spherical: circles of one given width; known covariance: copies of one ellipse; mixed: every "
-    "column by its own kind."
+    "along the axes; automatic: whichever of these reaches the lower nll; spherical: circles of one given width; known "
+    "covariance: copies of one ellipse; mixed: every column by its own kind."
 )
 REAL = "continuous"
 """Kind of the columns that every table of numbers can have."""
@@ -27,6 +28,8 @@ REAL = "continuous"
 @cache
 def family_title(name: str) -> str:
     """Name a family without the name of its prior."""
+    if name == AUTOMATIC:
+        return "Automatic: full or diagonal, by nll"
     return FAMILIES[name].title.partition(" (")[0]
 
 
@@ -49,13 +52,15 @@ def family_control(key: str, prepared: PreparedData, begin: str, **layout: Any) 
         Of the control.
     prepared : PreparedData
     begin : str
-        Where it begins.
+        Where it begins; automatic choice is offered if that is it.
     **layout
         Passed on to the select box, such as its width.
     """
     possible = [name for name in FAMILIES if is_possible(name, prepared.choice, prepared.X)]
     in_use = settings().get(key, begin)
     offered = [name for name in FAMILIES if name in possible or name == in_use]
+    if AUTOMATIC in (begin, in_use) and set(candidates(None)) <= set(possible):
+        offered.insert(0, AUTOMATIC)
     left_out = [name for name in FAMILIES if name not in possible]
     about = f"{ABOUT} {_why_left_out(left_out, prepared.choice)}".rstrip()
     chosen: str = widgets.select(
@@ -69,7 +74,7 @@ def family_control(key: str, prepared: PreparedData, begin: str, **layout: Any) 
 def kinds_for(family: str, prepared: PreparedData) -> tuple[str, ...] | None:
     """Return the kinds of the data's columns for a family that asks for them."""
     kinds = prepared.clustered.kinds
-    return kinds if FAMILIES[family].prior_of_kinds(kinds) else None
+    return kinds if family != AUTOMATIC and FAMILIES[family].prior_of_kinds(kinds) else None
 
 
 def _why_left_out(names: Sequence[str], choice: DataChoice) -> str:

@@ -15,7 +15,8 @@ from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS, METHODS, Algorithm, method_of
 from dpviz.engine.options import OPTIONS, START_WORDS
 from dpviz.engine.width import has_width
-from dpviz.families import FAMILIES, default_family
+from dpviz.families import FAMILIES
+from dpviz.families.automatic import AUTOMATIC
 from dpviz.families.base import WIDTH
 from dpviz.parameters import FACTOR, Parameter, Size
 from dpviz.partition import PARTITION_PRIORS, ChineseRestaurant, PartitionPrior
@@ -27,11 +28,12 @@ from dpviz.ui.session import naming, state
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData
 
 FIRST_METHOD = "kmeans"
-AUTOMATIC = (
+AUTOMATIC_START = (
     "Automatic: one cluster, and K-means labels with ever more clusters. From the best of them MAP-DP searches on: it "
     "splits, merges and rearranges whole clusters, and keeps what lowers the nll."
 )
-CUSTOM_PRIOR = "custom prior"
+CUSTOM_PRIOR, USUAL = "custom prior", "usual"
+"""What controls do not make: hyperparameters of a link, or an automatic family with the usual ones."""
 _GIVEN = "what a lesson or a link set"
 MOST_SINGLETONS = 2000
 USUAL_CLUSTERS = 3
@@ -56,11 +58,10 @@ def default_config(method: str, prepared: PreparedData) -> RunConfig:
     for name in algorithm.main:
         typical = typical_value(algorithm.name, name, prepared.choice, prepared.X)
         values |= {} if typical is None else {name: typical}
-    if algorithm.uses_model:
-        values["family"] = default_family(prepared.X)
     if chosen.partition:
         values["partition"] = default_partition(chosen.partition, chosen.partition_defaults)
-    return config_of(algorithm, values)
+    config = config_of(algorithm, values)
+    return config.with_kinds(prepared.clustered.kinds) if algorithm.uses_model else config
 
 
 def default_partition(name: str, values: Mapping[str, float]) -> PartitionPrior:
@@ -142,17 +143,23 @@ def apply(config: RunConfig, choice: DataChoice) -> None:
             values[f"run.partition.{partition.name}.{parameter.name}"] = getattr(partition, parameter.name)
     state.put(values)
     state.settings()[_GIVEN] = (values["run.method"], key, values)
-    for hyperparameter in (WIDTH, *FAMILIES[config.family].hyperparameters):  # sliders start from the data's own prior
+    for hyperparameter in (WIDTH, *config.hyperparameters):  # sliders start from the data's own prior
         for store in (state.settings(), st.session_state):
             store.pop(_prior_key(key, config.family, hyperparameter.name), None)
     width = _width_alone(config)
-    state.settings()[f"{CUSTOM_PRIOR}.{key}.{config.family}"] = None if width else config.prior
-    if width:
+    state.settings()[f"{CUSTOM_PRIOR}.{key}.{config.family}"] = None if width else config.prior or USUAL
+    if width and has_width(config):
         state.put({_prior_key(key, config.family, WIDTH.name): width})
 
 
-def _width_alone(config: RunConfig) -> float | None:
+def _width_alone(config: RunConfig) -> float | str | None:
     """Return the width where it is all that a prior says, and the slider can show it."""
+    if config.prior == AUTOMATIC:
+        return AUTOMATIC
+    if config.family == AUTOMATIC:
+        return None
+    if config.prior is None:
+        return float(WIDTH.default)
     prior = config.prior_dict or {}
     width = prior.get(WIDTH.name)
     on_slider = len(prior) == 1 and isinstance(width, float) and has_width(config) and WIDTH.allows(width)
@@ -314,31 +321,57 @@ def _prior_key(key: str, family: str, parameter: str) -> str:
 def _family_controls(prepared: PreparedData, partition: PartitionPrior) -> dict[str, Any]:
     """Choose the component family and its hyperparameters."""
     key = naming.data_key(prepared.choice)
-    family = family_control(f"run.family.{key}", prepared, default_family(prepared.X))
+    begin = RunConfig().with_kinds(prepared.clustered.kinds).family
+    family = family_control(f"run.family.{key}", prepared, begin)
+    if family == AUTOMATIC:
+        return _automatic_controls(key)
     FAMILIES[family].check_data(prepared.X, prepared.clustered.feature_names)
     picture = st.container()
     with st.expander("Prior of a cluster's shape"):
         kinds = kinds_for(family, prepared)
-        prior = _prior_controls(prepared, RunConfig("mapdp", family=family, kinds=kinds, partition=partition), key)
-    with picture:
-        show_prior_picture(prepared, RunConfig("mapdp", family=family, prior=prior, kinds=kinds))
+        model = RunConfig("mapdp", family=family, prior=None, kinds=kinds, partition=partition)
+        prior = _prior_controls(prepared, model, key)
+    chosen = RunConfig("mapdp", family=family, prior=prior, kinds=kinds)
+    if not chosen.is_automatic:
+        with picture:
+            show_prior_picture(prepared, chosen)
     return {"family": family, "prior": prior, "kinds": kinds}
 
 
-def _prior_controls(prepared: PreparedData, config: RunConfig, key: str) -> dict[str, Any] | None:
-    """Draw the width first, then sliders for numbers, and factors on what empirical Bayes gives for arrays."""
-    held = f"{CUSTOM_PRIOR}.{key}.{config.family}"
+def _automatic_controls(key: str) -> dict[str, Any]:
+    """Say what a run chooses from the data, or offer to leave the prior that came with a link."""
+    custom = _custom_prior(f"{CUSTOM_PRIOR}.{key}.{AUTOMATIC}")
+    if custom is None:
+        st.caption(
+            "Short runs choose between full and diagonal covariances, and how wide a cluster is, by their nll. Choose "
+            "a family to set its prior yourself."
+        )
+    prior = AUTOMATIC if custom is None else None if custom == USUAL else dict(custom)
+    return {"family": AUTOMATIC, "prior": prior, "kinds": None}
+
+
+def _custom_prior(held: str) -> Any:
+    """Return the prior that came with a link, unless the reader leaves it."""
     custom = state.settings().get(held)
-    if custom:
-        st.info("The hyperparameters came with a link or a run.")
-        if not st.button("Use the data's own instead", key=f"{held}.reset"):
-            return dict(custom)
-        state.settings()[held] = None
+    if not custom:
+        return None
+    st.info("The hyperparameters came with a link or a run.")
+    if not st.button("Use the data's own instead", key=f"{held}.reset"):
+        return custom
+    state.settings()[held] = None
+    return None
+
+
+def _prior_controls(prepared: PreparedData, config: RunConfig, key: str) -> dict[str, Any] | str | None:
+    """Draw the width first, then sliders for numbers, and factors on what empirical Bayes gives for arrays."""
+    custom = _custom_prior(f"{CUSTOM_PRIOR}.{key}.{config.family}")
+    if custom is not None:
+        return dict(custom)
     default, size = hyperparameter_values(config, prepared.X), Size(*prepared.X.shape)
     prior: dict[str, Any] = {}
     width_key = _prior_key(key, config.family, WIDTH.name)
     width = width_control(width_key, prepared, config) if has_width(config) else WIDTH.default
-    if width != WIDTH.default:
+    if width not in (WIDTH.default, AUTOMATIC):
         prior[WIDTH.name] = width
         default = hyperparameter_values(replace(config, prior=prior), prepared.X)
     for parameter in config.hyperparameters:
@@ -357,7 +390,7 @@ def _prior_controls(prepared: PreparedData, config: RunConfig, key: str) -> dict
             factor = widgets.log_slider(label, name, 1.0, *FACTOR.slider_range(size, 1.0))
             if factor != 1.0:
                 prior[parameter.name] = np.asarray(default[parameter.name]) * factor
-    return prior or None
+    return prior or (AUTOMATIC if width == AUTOMATIC else None)
 
 
 def _search_controls(
@@ -389,7 +422,7 @@ def _search_controls(
 def start_control(key: str, algorithm: Algorithm, begin: str, n_points: int) -> str:
     """Choose the kind of start; the first sweep of singletons weighs every point against every other."""
     starts = [s for s in algorithm.starts if s != "singletons" or n_points <= MOST_SINGLETONS or s == begin]
-    help_text = AUTOMATIC if algorithm.minimises_nll and "auto" in starts else None
+    help_text = AUTOMATIC_START if algorithm.minimises_nll and "auto" in starts else None
     start: str = widgets.select("Start", key, starts, begin, format_func=START_WORDS.__getitem__, help=help_text)
     return start
 

@@ -78,12 +78,38 @@ def log_slider(label: str, key: str, default: float, lower: float, upper: float,
     seed(key, default)
     _follow(key, float(default))
     value = float(st.session_state[key])
+    options = sorted(_round_numbers(lower, upper) | {value, float(default)})
+    st.session_state[key] = value
+    st.select_slider(label, options, key=key, format_func=lambda number: f"{number:.4g}", **arguments)
+    return float(_kept(key))
+
+
+def log_slider_or(word: str, words: str, label: str, key: str, lower: float, upper: float, **arguments: Any) -> Any:
+    """Draw the same with one more place, before the numbers, that stands for a word; there it begins.
+
+    Parameters
+    ----------
+    word, words : str
+        What is returned for that place, and what it is called.
+    label, key, lower, upper, **arguments
+        As for :func:`log_slider`.
+    """
+    seed(key, word)
+    value = st.session_state[key]
+    value = value if value == word else float(value)
+    options = [word, *sorted(_round_numbers(lower, upper) | ({value} - {word}))]
+    st.session_state[key] = value
+    shown = {word: words}
+    st.select_slider(
+        label, options, key=key, format_func=lambda place: shown.get(place) or f"{place:.4g}", **arguments
+    )  # fmt: skip
+    return _kept(key)
+
+
+def _round_numbers(lower: float, upper: float) -> set[float]:
     steps = {
         round(mantissa * 10.0**exponent, 12)
         for exponent in range(math.floor(math.log10(lower)), math.ceil(math.log10(upper)) + 1)
         for mantissa in (1, 1.5, 2, 3, 5, 7)
     }
-    options = sorted({step for step in steps if lower <= step <= upper} | {value, float(default)})
-    st.session_state[key] = value
-    st.select_slider(label, options, key=key, format_func=lambda number: f"{number:.4g}", **arguments)
-    return float(_kept(key))
+    return {step for step in steps if lower <= step <= upper}

@@ -7,6 +7,7 @@ import streamlit as st
 from dpviz.config import RunConfig
 from dpviz.engine.width import MOST_POINTS, WIDTHS, choose_width
 from dpviz.errors import DpvizError
+from dpviz.families.automatic import AUTOMATIC
 from dpviz.families.base import WIDTH
 from dpviz.text import escape_markdown
 from dpviz.ui.controls import widgets
@@ -14,18 +15,18 @@ from dpviz.ui.session import state
 from dpviz.ui.session.chosen_data import PreparedData
 
 ABOUT = (
-    "As a share of the variance of all the data. 1 is the usual prior, which overlooks clusters when there are many "
-    "narrow ones."
+    "Times the variance of all the data. 1 is the usual prior, which overlooks clusters when there are many narrow "
+    "ones; above 1 the prior weighs more, which many columns need. By nll: every run chooses it."
 )
 CHOOSING = (
-    f"Runs MAP-DP briefly at {len(WIDTHS)} widths from 1 to 1/512 and takes the one of lowest nll: seconds for some "
-    f"thousand points in few columns, longer in many. Of more than {MOST_POINTS:,} points a sample decides. The other "
-    "hyperparameters are left at what the data suggest meanwhile."
+    f"Runs MAP-DP briefly at {len(WIDTHS)} widths from {WIDTHS[0]:g} to 1/{1 / WIDTHS[-1]:g} and takes the one of "
+    f"lowest nll: seconds for some thousand points in few columns, longer in many. Of more than {MOST_POINTS:,} points "
+    "a sample decides. The other hyperparameters are left at what the data suggest meanwhile."
 )
 
 
-def width_control(key: str, prepared: PreparedData, config: RunConfig) -> float:
-    """Draw slider and button and return the width.
+def width_control(key: str, prepared: PreparedData, config: RunConfig) -> float | str:
+    """Draw slider and button and return the width, or that every run chooses it.
 
     Parameters
     ----------
@@ -39,7 +40,9 @@ def width_control(key: str, prepared: PreparedData, config: RunConfig) -> float:
     if st.button("Choose it for me", key=f"{key}.choose", help=CHOOSING):
         _choose(key, prepared, config)
     with slider:
-        width = widgets.log_slider(WIDTH.words, key, WIDTH.default, *WIDTH.slider_range(), help=ABOUT)
+        width: float | str = widgets.log_slider_or(
+            AUTOMATIC, "by nll", WIDTH.words, key, *WIDTH.slider_range(), help=ABOUT
+        )  # fmt: skip
     chosen, *said = state.settings().get(_choice_key(key), (None,))
     for words in said if width == chosen else ():
         st.caption(escape_markdown(words))

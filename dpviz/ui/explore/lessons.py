@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 from dpviz.config import RunConfig
 from dpviz.partition import ChineseRestaurant, PoweredChineseRestaurant
@@ -34,10 +35,15 @@ def _synthetic(name: str, **options: float) -> DataChoice:
     return DataChoice("synthetic", name).with_options(**options)
 
 
+def _usual(algorithm: str, family: str = "normal_wishart", **options: Any) -> RunConfig:
+    """Configure a run with the usual prior: what there is to watch must not hang on an automatic choice."""
+    return RunConfig(algorithm, family=family, prior=None, **options)
+
+
 UNEQUAL = _synthetic("spherical_unequal_radius")
 SMALL_OVERLAP = _synthetic("elliptical_overlap", n=1000)
 ONE_CLUSTER = _synthetic("null_gaussian", n=1000)
-HALVES = RunConfig(
+HALVES = _usual(
     "gibbs", partition=ChineseRestaurant(0.1), init="random", init_clusters=2, n_sweeps=80, burn_in=20, seed=1
 )
 
@@ -53,7 +59,7 @@ PRESETS = (
         "MAP-DP succeeds on unequal radius",
         "Nobody tells it K: watch it open clusters in the first sweep and settle on the three true ones.",
         UNEQUAL,
-        RunConfig("mapdp", init="single", n_init=1, seed=3),
+        _usual("mapdp", init="single", n_init=1, seed=3),
     ),
     Preset(
         "Outliers steal a K-means cluster",
@@ -66,39 +72,39 @@ PRESETS = (
         "Outliers under MAP-DP",
         "The outliers become small clusters of their own and the three real ones stay whole.",
         _synthetic("spherical_outliers"),
-        RunConfig("mapdp", n_init=10),
+        _usual("mapdp", n_init=10),
     ),
     Preset(
         "Rotated ellipses",
         "E-M and MAP-DP learn the clusters' directions; switch the algorithm to K-means to see it cut across them.",
         _synthetic("elliptical_rotated"),
-        RunConfig("mapdp", n_init=10),
+        _usual("mapdp", n_init=10),
     ),
     Preset(
         "Rich get richer",
         "Watch the cluster sizes: the more points a cluster has, the more it attracts, so small ones fade away.",
         SMALL_OVERLAP,
-        RunConfig("gibbs", partition=ChineseRestaurant(1.0), init="random", init_clusters=12, n_sweeps=200, burn_in=50),
+        _usual("gibbs", partition=ChineseRestaurant(1.0), init="random", init_clusters=12, n_sweeps=200, burn_in=50),
     ),
     Preset(
         "The CRP makes too many clusters",
         "Tiny clusters keep appearing and dying in every sweep: the Chinese restaurant never stops opening tables.",
         SMALL_OVERLAP,
-        RunConfig("gibbs", partition=ChineseRestaurant(10.0), n_sweeps=300, burn_in=100),
+        _usual("gibbs", partition=ChineseRestaurant(10.0), n_sweeps=300, burn_in=100),
         "Now with the power r",
     ),
     Preset(
         "… and the power r cures it",
         "Same data and N0 = 10, but joining a cluster of n points now weighs n to the power 1.3: the tiny ones go.",
         SMALL_OVERLAP,
-        RunConfig("gibbs", partition=PoweredChineseRestaurant(10.0, 1.3), n_sweeps=300, burn_in=100),
+        _usual("gibbs", partition=PoweredChineseRestaurant(10.0, 1.3), n_sweeps=300, burn_in=100),
     ),
     Preset(
         "Stuck in a local optimum",
         "This order of visits leaves two ellipses glued together for good. Raise “Restarts” (under “Start, order, "
         "length”) to 10: the third cluster appears, at a far lower NLL.",
         _synthetic("elliptical_rotated"),
-        RunConfig("mapdp", init="single", n_init=1, seed=4),
+        _usual("mapdp", init="single", n_init=1, seed=4),
     ),
     Preset(
         "Nothing to find",
@@ -123,6 +129,6 @@ PRESETS = (
         "Galaxies: one column",
         "Stacked dots under the predictive densities: how many groups of galaxies does the chain visit?",
         DataChoice("bundled", "galaxies"),
-        RunConfig("gibbs", family="normal_gamma", partition=ChineseRestaurant(1.0), n_sweeps=300, burn_in=100),
+        _usual("gibbs", family="normal_gamma", partition=ChineseRestaurant(1.0), n_sweeps=300, burn_in=100),
     ),
 )

@@ -8,6 +8,7 @@ import streamlit as st
 
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS, method_of
+from dpviz.engine.automatic import words_for
 from dpviz.engine.trace import Trace, acceptance_in_words, moves_in_words
 from dpviz.errors import DpvizError
 from dpviz.player import build_payload
@@ -257,7 +258,7 @@ def _watch(work: Work) -> None:
     def draw(trace: Trace | None) -> None:
         if trace is None:
             return
-        shown = panel(job.prepared, trace, job.config, naming.describe(job.config), live=True)
+        shown = panel(job.prepared, trace, trace.config, naming.describe(job.config), live=True)
         words = job.stages()[0].words
         stage.show_live(build_payload([shown], partial=True, progress=words), trace)
 
@@ -272,12 +273,19 @@ def _stage(finished: Finished) -> None:
         st.caption(f"{len(rows):,} of {len(finished.trace.labels):,} recorded sweeps are shown; the curves have all.")
     if finished.stopped:
         st.caption("Stopped early: these are the sweeps that were done.")
+    if finished.settings.is_automatic and not finished.stopped:
+        st.caption(escape_markdown(_choice_in_words(finished)))
     if finished.trace.moves:
         st.caption(_moves_in_words(finished.trace))
     accepted = acceptance_in_words(finished.trace)
     if accepted:
         st.caption(f"Splits and merges: {accepted}.")
     stage.play(stage.Doings(_open_lesson, _show_again, _edited, _offer_more_search))
+
+
+def _choice_in_words(finished: Finished) -> str:
+    """Tell what short runs chose, and what kept them from choosing otherwise."""
+    return " ".join([f"Chosen by nll: {words_for(finished.config)}.", *finished.notes])
 
 
 def _offer_more_search(finished: Finished) -> None:

@@ -119,6 +119,8 @@ def snippet(prepared: PreparedData, config: RunConfig, end: Sequence[str] = RUN)
         lines.append(f"X = dpviz.datasets.pca(X, {n_components}, whiten={choice.whiten}).scores")
     arguments = []
     for name, value in config.to_dict().items():
+        if name == "version":
+            continue
         if name == "partition":
             value = config.partition
             arguments.append(f"partition={'dpviz' if is_own(type(value)) else type(value).__module__}.{value!r}")

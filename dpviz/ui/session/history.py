@@ -90,7 +90,9 @@ def changes(old: Finished, new: Finished) -> list[str]:
     if before != after:
         said.append(f"algorithm: {before.title} → {after.title}")
     given = {**old.config.to_dict(), **new.config.to_dict()}  # what follows from the algorithm alone goes unsaid
-    for name in given:
+    both_have_models = all(ALGORITHMS[run.config.algorithm].uses_model for run in (old, new))
+    ignored = {"version"} if both_have_models else {"version", "family", "prior", "kinds"}
+    for name in [name for name in given if name not in ignored]:
         before, after = getattr(old.config, name), getattr(new.config, name)
         if name != "algorithm" and before != after:
             said.append(f"{WORDS.get(name, name.replace('_', ' '))}: {_short(name, before)} → {_short(name, after)}")

@@ -15,12 +15,14 @@ import numpy as np
 from dpviz.arrays import FloatArray
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS
+from dpviz.engine.automatic import choice_operations, choice_steps
 from dpviz.engine.problem import Problem
 from dpviz.engine.search import Search
 from dpviz.engine.stored import digest
 from dpviz.engine.timing import Estimate, estimate
 from dpviz.engine.trace import Trace
 from dpviz.engine.warm import warm_algorithm, warm_family
+from dpviz.engine.width import WidthChoice
 from dpviz.player import LabelTracks, align_runs, track_labels
 from dpviz.player.run_panel import shown_rows
 from dpviz.ui.session.background import Stage, Work
@@ -32,6 +34,8 @@ UNASKED_OPERATIONS = 5e9
 """Runs estimated to take fewer operations, at most some two seconds, start by themselves."""
 LARGEST_SHARED = 100_000_000
 """Bytes of labels beyond which a finished run is not kept for other sessions."""
+USUAL_STEPS = 2000
+"""Steps of a choice of family and width, for its progress."""
 MOST_SHARED, MOST_SHARED_BYTES = 64, 400_000_000
 """Finished runs that are kept for other sessions, and the bytes of their labels."""
 
@@ -51,7 +55,9 @@ class Finished:
     names : mapping of int to str
         Names the user gave to clusters, by the number the player shows.
     asked : RunConfig, optional
-        What the controls were set to, if the run went on from clusters of another.
+        What the controls were set to, if the run went on from clusters of another, or left a choice to the data.
+    notes : tuple of str
+        What kept a narrower width from being chosen.
     """
 
     choice: DataChoice
@@ -61,6 +67,7 @@ class Finished:
     stopped: bool = False
     names: Mapping[int, str] = field(default_factory=dict)
     asked: RunConfig | None = None
+    notes: tuple[str, ...] = ()
 
     @property
     def settings(self) -> RunConfig:
@@ -138,7 +145,8 @@ class SharedRuns:
         if finished.choice.source == "session" or finished.trace.labels.nbytes > LARGEST_SHARED:
             return
         with self._lock:
-            self._runs[replace(finished.choice, axes=()), finished.config] = finished
+            for config in {finished.config, finished.settings}:
+                self._runs[replace(finished.choice, axes=()), config] = finished
             while len(self._runs) > self._most or (self._n_bytes() > MOST_SHARED_BYTES and len(self._runs) > 1):
                 self._runs.popitem(last=False)
 
@@ -215,6 +223,7 @@ class Job:
     ----------
     choice : DataChoice
     config : RunConfig
+        What it leaves to the data is chosen first; until then the usual family and prior are shown.
     prepared : PreparedData, optional
         What the choice stands for, if that is known already; threads cannot look up own data.
     search : Search, optional
@@ -242,9 +251,9 @@ class Job:
         self.choice, self.config = choice, config
         self.prepared = prepared or prepare(choice)
         goes_on = search is not None and search.problem.X is self.prepared.X and search.allow(config)
-        self.problem = search.problem if search is not None and goes_on else Problem.check(self.prepared.X, config)
-        _load_kernels(config.algorithm, config.family if self.problem.algorithm.uses_model else "")
+        self.problem = search.problem if search is not None and goes_on else self._checked(config.provisional)
         self.result: Finished | None = None
+        self.notes: tuple[str, ...] = ()
         self.search = search if search is not None and goes_on else Search(self.problem)
         self._begun = time.perf_counter()
         self._stage = Stage(0.0, "starting")
@@ -252,7 +261,9 @@ class Job:
 
     def steps(self) -> Iterator[float]:
         """Sweep, yielding the operations of every sweep."""
-        n_points, n_features = self.problem.X.shape
+        if self.config.is_automatic:
+            yield from self._choose()
+        config, (n_points, n_features) = self.problem.config, self.problem.X.shape
         n_clusters, spent = 1, None if self.search.iterated is None else self.search.iterated.spent
         for start, _, record in self.search.records():
             if record is not None:
@@ -264,7 +275,33 @@ class Job:
             if spent is not None and before is not None:
                 yield spent - before
             else:
-                yield self.problem.algorithm.sweep_operations(self.config, n_points, n_features, n_clusters + 1)
+                yield self.problem.algorithm.sweep_operations(config, n_points, n_features, n_clusters + 1)
+
+    def _checked(self, config: RunConfig) -> Problem:
+        problem = Problem.check(self.prepared.X, config)
+        families = config.candidates if problem.algorithm.uses_model else ("",)
+        _load_kernels(config.algorithm, families[0])
+        return problem
+
+    def _choose(self) -> Iterator[float]:
+        """Choose family and width, yielding the operations of every step."""
+        X, begun = self.prepared.X, time.perf_counter()
+        next(self.search.records())  # something to show meanwhile
+        self._stage = Stage(0.0, "choosing how clusters look, by short runs")
+        yield 0.0
+        steps = choice_steps(X, self.config, self.prepared.clustered.feature_names)
+        each = choice_operations(self.config, *X.shape) / USUAL_STEPS
+        while True:
+            try:
+                next(steps)
+            except StopIteration as end:
+                choice: WidthChoice = end.value
+                break
+            yield each
+        self.notes = choice.notes
+        self.problem = self._checked(choice.config)
+        self.search = Search(self.problem)
+        self.search.seconds = time.perf_counter() - begun
 
     def picture(self) -> Trace:
         """Trace of the restart that is running now."""
@@ -272,7 +309,10 @@ class Job:
 
     def finish(self, stopped: bool) -> None:
         """Keep the result, what was done counts; a run that went to its end is there for all sessions."""
-        self.result = Finished(self.choice, self.config, self.prepared, self.search.trace(), stopped)
+        config = self.problem.config
+        asked = self.config if self.config != config else None
+        trace = self.search.trace()
+        self.result = Finished(self.choice, config, self.prepared, trace, stopped, asked=asked, notes=self.notes)
         if not stopped:
             SHARED.put(self.result)
 

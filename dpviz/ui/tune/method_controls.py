@@ -11,6 +11,7 @@ import streamlit as st
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS, METHODS, Algorithm, method_of
 from dpviz.engine.options import OPTIONS
+from dpviz.families import default_family
 from dpviz.parameters import Parameter, Size
 from dpviz.partition import PARTITION_PRIORS
 from dpviz.text import escape_markdown
@@ -96,7 +97,7 @@ def _given(prepared: PreparedData) -> RunConfig | None:
 
 def take_over(config: RunConfig, choice: DataChoice) -> None:
     """Let all tabs start from a configuration; call it before the controls are drawn."""
-    state.settings()[_GIVEN] = (naming.data_key(choice), config)
+    state.settings()[_GIVEN] = (naming.data_key(choice), config.provisional)
     forget = [key for key in state.settings() if key.startswith("tune.") and _is_base(key)]
     for key in forget:
         state.settings().pop(key)
@@ -114,6 +115,8 @@ def starting_point(method: str, prepared: PreparedData) -> RunConfig:
     if taken is not None and method_of(taken).name == method:
         return taken
     config = run_controls.default_config(method, prepared)
+    if config.is_automatic:  # cells of a grid vary what a choice would choose
+        config = replace(config, family=default_family(prepared.X), prior=None)
     if not ALGORITHMS[config.algorithm].is_chain:
         return replace(config, effort=EFFORT_OF_A_CELL)
     n_sweeps, burn_in = SWEEPS_OF_A_CHAIN

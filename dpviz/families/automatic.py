@@ -1,0 +1,49 @@
+"""Which families an automatic choice is between: by the kinds of the columns, and by the hyperparameters given."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from dpviz.errors import InvalidParameterError
+from dpviz.families import FAMILIES, family_class
+from dpviz.families.base import WIDTH
+from dpviz.families.mixed import OF_KIND, Mixed
+
+AUTOMATIC = "auto"
+"""Stands for a family, or for hyperparameters, that the data choose."""
+REAL = ("normal_wishart", "normal_gamma")
+"""Families of real columns, between which the nll decides; it compares no densities with probabilities."""
+
+
+def candidates(kinds: Sequence[str] | None, given: Collection[str] = ()) -> tuple[str, ...]:
+    """Names of the families that may be chosen.
+
+    Parameters
+    ----------
+    kinds : sequence of str, optional
+        Of the columns, which are all real without. Columns of one kind have its family, others are mixed.
+    given : collection of str
+        Hyperparameters that the family must have; where that of the kinds has not, any other that has all of them.
+
+    Raises
+    ------
+    InvalidParameterError
+        If no family has all of them.
+    """
+    of_kinds = {OF_KIND[kind] for kind in kinds or ("real",)}
+    usual = REAL if of_kinds <= set(REAL) else tuple(of_kinds) if len(of_kinds) == 1 else (Mixed.name,)
+    for names in (usual, tuple(FAMILIES)):
+        fitting = tuple(name for name in names if set(given) <= _known(name))
+        if fitting:
+            return fitting
+    raise InvalidParameterError(
+        f"prior has {', '.join(sorted(given))}, and no family has all of these; name the family, or leave some out."
+    )
+
+
+def _known(name: str) -> set[str]:
+    """Names that a prior of the family may have."""
+    family = family_class(name)
+    return {parameter.name for parameter in family.hyperparameters} | (
+        {WIDTH.name} if family.scaled_by_width else set()
+    )

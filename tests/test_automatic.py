@@ -1,0 +1,219 @@
+"""What is chosen by default: the family, the width of clusters; and that it can be run again."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import dpviz
+from dpviz.analysis.hyperparameters import coordinate_search
+from dpviz.datasets import scale
+from dpviz.engine.automatic import choice_steps, possible_families, resolve, words_for
+from dpviz.engine.problem import Problem
+from dpviz.engine.timing import estimate
+from dpviz.engine.width import choose_width, drained
+from dpviz.errors import InvalidParameterError
+from dpviz.families import FAMILIES
+from dpviz.families.automatic import candidates
+
+RNG = np.random.default_rng(5)
+LINE = RNG.normal(size=(120, 1)) * [3.0, 3.0] + RNG.normal(size=(120, 2)) * 0.2
+LINES = LINE + np.repeat([[0.0, 0.0], [4.0, 0.0]], 60, axis=0)
+ROUND = RNG.normal(size=(120, 4)) * [1, 0.2, 2, 0.5] + np.repeat([[0, 0, 0, 0], [6, 3, 0, 2]], 60, axis=0)
+QUICK = {"n_init": 2, "effort": 0.01}
+
+
+def same(one: dpviz.Trace, other: dpviz.Trace) -> bool:
+    series = ("nll", "labels", "label_sweeps", "n_clusters", "n_moved", "n_born", "n_died", "flat_sizes")
+    equal = all(np.array_equal(getattr(one, name), getattr(other, name)) for name in series)
+    return equal and (one.config, one.starts, one.moves) == (other.config, other.starts, other.moves)
+
+
+# --- which families ---------------------------------------------------------------------------------------------------
+
+BY_KIND = [
+    (None, ("normal_wishart", "normal_gamma")),
+    (["real", "continuous"], ("normal_wishart", "normal_gamma")),
+    (["count", "count"], ("poisson",)),
+    (["positive"], ("exponential",)),
+    (["categorical"] * 3, ("categorical",)),
+    (["binary", "ordinal"], ("binomial",)),
+    (["real", "count"], ("mixed",)),
+]
+BY_KEYS = [
+    ({"psi0"}, ("normal_wishart",)),
+    ({"b0", "a0"}, ("normal_gamma",)),
+    ({"m0", "c0"}, ("normal_wishart", "normal_gamma")),
+    ({"sigma_hat_sq"}, ("spherical_normal",)),
+    ({"sigma0"}, ("normal_known_covariance",)),
+    ({"columns"}, ("mixed",)),
+    ({"n_categories"}, ("categorical",)),
+]
+
+
+@pytest.mark.parametrize(("kinds", "expected"), BY_KIND)
+def test_kinds_select_the_candidates(kinds, expected):
+    assert candidates(kinds) == expected
+
+
+@pytest.mark.parametrize(("keys", "expected"), BY_KEYS)
+def test_the_keys_of_a_prior_select_the_candidates(keys, expected):
+    assert candidates(None, keys) == expected
+
+
+def test_a_width_leaves_the_families_that_have_one():
+    assert candidates(None, {"width"}) == ("normal_wishart", "normal_gamma")
+    assert set(candidates(["count"], {"width"})) == {n for n, f in FAMILIES.items() if f.scaled_by_width}
+
+
+@pytest.mark.parametrize("prior", [{"alpha9": 1.0}, {"psi0": [[1.0]], "b0": [1.0]}])
+def test_a_prior_that_no_family_has_is_refused(prior):
+    with pytest.raises(InvalidParameterError, match="no family has all of these"):
+        dpviz.RunConfig(prior=prior)
+
+
+@pytest.mark.parametrize(("n_points", "n_features", "full"), [(9, 4, False), (10, 4, True), (5, 1, True)])
+def test_full_covariances_need_as_many_points_as_they_have_entries(n_points, n_features, full):
+    X = np.random.default_rng(0).normal(size=(n_points, n_features))
+    assert ("normal_wishart" in possible_families(X, dpviz.RunConfig())) == full
+
+
+# --- what is chosen ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("X", "family"), [(LINES, "normal_wishart"), (ROUND, "normal_gamma")])
+def test_the_family_of_lower_nll_is_chosen_each_at_its_own_width(X, family):
+    config = dpviz.RunConfig("mapdp")
+    each = {name: choose_width(X, replace(config, family=name)) for name in config.candidates}
+    nll = {name: min(t.nll for t in found.trials if t.width == found.width) for name, found in each.items()}
+    assert min(nll, key=nll.get) == family
+    assert resolve(X, config).config == each[family].config
+
+
+def test_where_a_density_runs_off_its_nll_does_not_choose_full_covariances():
+    rng = np.random.default_rng(2)
+    votes = (rng.random((200, 6)) < np.where(np.arange(200)[:, None] < 100, 0.9, 0.1)).astype(float)
+    for prior in ("auto", None):
+        assert resolve(votes, dpviz.RunConfig(prior=prior)).config.family == "normal_gamma"
+    full = choose_width(votes, dpviz.RunConfig(family="normal_wishart"))
+    diagonal = choose_width(votes, dpviz.RunConfig(family="normal_gamma"))
+    assert full.trials[3].nll < diagonal.trials[3].nll and full.notes  # lower at the usual width all the same
+
+
+@pytest.mark.parametrize("algorithm", ["mapdp", "gibbs"])
+@pytest.mark.parametrize("options", [{}, {"family": "normal_gamma"}, {"prior": None}, {"prior": {"c0": 0.3}}])
+def test_the_trace_holds_what_was_chosen_and_runs_again_identically(algorithm, options):
+    short = QUICK if algorithm == "mapdp" else {"n_sweeps": 6, "burn_in": 2}
+    config = dpviz.RunConfig(algorithm, seed=2, **short, **options)
+    trace = dpviz.run(LINES, config)
+    assert not trace.config.is_automatic and trace.config.family in FAMILIES
+    assert trace.config == resolve(LINES, config).config
+    assert same(dpviz.run(LINES, trace.config), trace) and same(dpviz.run(LINES, config), trace)
+    records = list(dpviz.iterate(LINES, config))
+    np.testing.assert_array_equal([record.nll for record in records], trace.nll)
+
+
+def test_gibbs_takes_what_mapdp_finds():
+    chosen = [resolve(LINES, dpviz.RunConfig(name, seed=4)).config for name in ("mapdp", "gibbs")]
+    assert (chosen[0].family, chosen[0].prior) == (chosen[1].family, chosen[1].prior)
+    assert chosen[1].algorithm == "gibbs" and chosen[1].prior is not None
+
+
+@pytest.mark.parametrize("family", ["normal_wishart", "normal_gamma"])
+def test_the_usual_prior_is_what_it_was(family):
+    X = ROUND[:, :2]
+    explicit = FAMILIES[family].default_prior(X)
+    usual = dpviz.MAPDP(family=family, prior=None, **QUICK, random_state=1).fit(X)
+    by_hand = dpviz.MAPDP(family=family, prior=explicit, **QUICK, random_state=1).fit(X)
+    assert usual.trace_.config.prior is None
+    np.testing.assert_array_equal(usual.trace_.nll, by_hand.trace_.nll)
+
+
+def test_columns_of_counts_are_poisson_without_any_search():
+    X = np.random.default_rng(0).poisson([2, 9], size=(40, 2)).astype(float)
+    config = dpviz.RunConfig(kinds=["count", "count"], **QUICK)
+    assert (config.family, config.prior, config.is_automatic) == ("poisson", None, False)
+    assert list(choice_steps(X, config)) == []
+    assert dpviz.run(X, config).config == config
+
+
+def test_values_that_a_kind_does_not_allow_are_named():
+    with pytest.raises(dpviz.DpvizError, match="family = 'poisson' it must be"):
+        dpviz.run(ROUND, dpviz.RunConfig(kinds=["count"] * 4))
+
+
+def test_estimators_have_these_defaults_and_report_the_choice():
+    for name in ("MAPDP", "GibbsDP"):
+        parameters = getattr(dpviz, name)().get_params()
+        assert (parameters["family"], parameters["prior"]) == ("auto", "auto")
+    fitted = dpviz.MAPDP(**QUICK, random_state=0).fit(LINES)
+    assert fitted.trace_.config.family == "normal_wishart" and "width" in fitted.trace_.config.prior_dict
+    assert fitted.family == fitted.prior == "auto" and fitted.means_.shape == (fitted.n_clusters_, 2)
+
+
+def test_what_meets_data_without_a_run_resolves_as_a_run_does():
+    config = dpviz.RunConfig(**QUICK)
+    assert Problem(LINES, config).config == Problem.check(LINES, config).config == dpviz.run(LINES, config).config
+
+
+def test_methods_without_a_model_choose_nothing():
+    config = dpviz.RunConfig("kmeans")
+    assert not config.is_automatic and dpviz.run(LINES, config).config == config
+
+
+# --- stopping, work, words --------------------------------------------------------------------------------------------
+
+
+def test_a_choice_can_be_stopped_and_leaves_a_state_to_look_at():
+    asked = []
+    trace = dpviz.run(LINES, dpviz.RunConfig(), lambda: asked.append(1) or len(asked) > 3)
+    assert trace.n_sweeps == 0 and trace.config.family == "normal_wishart" and trace.config.prior is None
+    assert len(asked) == 4  # nothing was asked after the answer was yes
+
+
+def test_the_choice_is_among_the_work_of_an_estimate():
+    config = dpviz.RunConfig()
+    whole, alone = estimate(config, (500, 3)), estimate(config.provisional, (500, 3))
+    one_family = estimate(replace(config, family="normal_wishart"), (500, 3))
+    assert alone.operations < one_family.operations < whole.operations
+
+
+def test_the_same_choice_in_so_many_steps():
+    first, second = (len(list(choice_steps(LINES, dpviz.RunConfig(seed=seed)))) for seed in (3, 3))
+    assert first == second > 100
+    assert (
+        drained(choice_steps(LINES, dpviz.RunConfig(seed=3))).config == resolve(LINES, dpviz.RunConfig(seed=3)).config
+    )
+
+
+def test_a_choice_is_told_in_words():
+    config = dpviz.RunConfig(family="normal_gamma", prior={"width": 0.125})
+    assert words_for(config) == "Normal, independent features, width 0.125"
+    assert words_for(dpviz.RunConfig(kinds=["count"])) == "Counts, independent columns"
+
+
+def test_columns_that_hide_the_width_are_named_whatever_the_family():
+    X = np.column_stack([np.random.default_rng(1).normal(size=300), np.arange(300) % 2])
+    notes = resolve(X, dpviz.RunConfig(), ["size", "sex"]).notes
+    assert any("Column “sex” takes 2 values; treat it as categorical" in note for note in notes)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["iris", "wine", "crabs"])
+def test_defaults_find_the_groups_of_standardised_tables_better_than_the_usual_prior(name):
+    data = dpviz.datasets.load(name)
+    X = scale(data.X, "standardise").X
+    chosen = dpviz.run(X, dpviz.RunConfig())
+    usual = dpviz.run(X, dpviz.RunConfig(family="normal_wishart", prior=None))
+    score = [dpviz.metrics.nmi(data.labels, trace.result_labels) for trace in (chosen, usual)]
+    assert chosen.nll[-1] <= usual.nll[-1] and score[0] >= score[1] - 0.01
+
+
+def test_a_search_over_hyperparameters_begins_at_what_is_chosen():
+    config = dpviz.RunConfig(n_init=1, effort=0.0)
+    first = next(coordinate_search(LINES, config, max_passes=1))
+    chosen = resolve(LINES, config).config
+    assert (first.config.family, set(first.config.prior_dict)) == (chosen.family, {"m0", "c0", "a0", "psi0"})
+    assert first.nll == pytest.approx(dpviz.run(LINES, chosen).nll[-1], rel=1e-12)
