@@ -78,13 +78,13 @@ class PartitionFit:
 
     def predict(self, X: FloatArray) -> IntArray:
         """Most probable cluster (n,) of each row of X (n, D), −1 for a new one (2016 App. E, second way)."""
-        predictive = PartitionPredictive(self._problem, self._labels)
+        predictive = PartitionPredictive(self._problem.meeting(X), self._labels)
         best = np.argmax(predictive.log_scores(X), axis=1)
         return np.where(best == predictive.n_clusters, -1, best)
 
     def probabilities(self, X: FloatArray) -> FloatArray:
         """Probability (n, K + 1) of every cluster, and last of a new one, for each row of X (n, D) (2016 App. E)."""
-        return np.asarray(softmax(PartitionPredictive(self._problem, self._labels).log_scores(X), axis=1))
+        return np.asarray(softmax(PartitionPredictive(self._problem.meeting(X), self._labels).log_scores(X), axis=1))
 
     def weights(self) -> FloatArray:
         """Probability (K,) that one more point joins each cluster before it is seen; what is left is a new one's."""
@@ -92,8 +92,8 @@ class PartitionFit:
 
     def log_density(self, X: FloatArray) -> FloatArray:
         """Log of the mean density (nats, n) over the draws, for each row of X (n, D) (2016 App. E)."""
-        total = np.full(len(X), -np.inf)
+        total, problem = np.full(len(X), -np.inf), self._problem.meeting(X)
         for draw in self._draws:
-            predictive = PartitionPredictive(self._problem, draw.astype(np.int64))
+            predictive = PartitionPredictive(problem, draw.astype(np.int64))
             total = np.logaddexp(total, logsumexp(predictive.log_scores(X), axis=1))
         return np.asarray(total - np.log(len(self._draws)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -14,7 +14,8 @@ from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS, Algorithm
 from dpviz.errors import InvalidDataError, InvalidParameterError, MemoryLimitError
 from dpviz.families import family_class
-from dpviz.families.base import Family, WorkingData
+from dpviz.families.base import Family, WorkingData, column_maxima, not_finite
+from dpviz.families.gaps import WithGaps
 from dpviz.families.gaussian.base import power_of_two_scale
 from dpviz.limits import LARGEST_VALUE
 from dpviz.partition import PartitionPrior
@@ -23,12 +24,16 @@ SMALLEST_SPREAD = 1e-150
 MOST_SINGLETONS = 20_000
 
 
-def check_data(X: Any) -> FloatArray:
+def check_data(X: Any, gaps: bool = False, whole: bool = True) -> FloatArray:
     """Return data as a float64 array (N, D) in C order, or say what is wrong with them.
 
     Parameters
     ----------
     X : array_like (N, D)
+    gaps : bool
+        Whether cells may be missing (NaN).
+    whole : bool
+        Whether these are all the data, of which no column may be missing altogether, and not just some points.
 
     Raises
     ------
@@ -52,16 +57,12 @@ def check_data(X: Any) -> FloatArray:
         raise InvalidDataError(f"X is empty (shape {array.shape}); it needs at least one point and one feature.")
     with np.errstate(over="ignore", invalid="ignore"):
         total = np.sum(array)
-    if not np.isfinite(total) and not np.all(np.isfinite(array)):
-        rows = np.flatnonzero(~np.isfinite(array).all(axis=1))
-        raise InvalidDataError(
-            f"X holds NaN or infinity in {len(rows):,} of {len(array):,} rows (first: row {rows[0]}); "
-            "drop or fill those rows."
-        )
-    largest = float(np.max(np.abs(array)))
+    if not np.isfinite(total):
+        _check_finite(array, gaps, whole)
+    largest = float(np.fmax.reduce(np.abs(array), axis=None))
     if largest > LARGEST_VALUE:
         raise InvalidDataError(f"X reaches {largest:.3g}; its squares overflow beyond {LARGEST_VALUE:g}. Rescale it.")
-    spread = np.ptp(array, axis=0)
+    spread = column_maxima(array) + column_maxima(-array)
     if np.any((spread > 0) & (spread < SMALLEST_SPREAD)):
         column = int(np.flatnonzero((spread > 0) & (spread < SMALLEST_SPREAD))[0])
         raise InvalidDataError(
@@ -69,6 +70,16 @@ def check_data(X: Any) -> FloatArray:
             "Rescale it."
         )
     return array
+
+
+def _check_finite(X: FloatArray, gaps: bool, whole: bool) -> None:
+    """Raise if a cell of X (N, D) is infinite, or missing where it may not be."""
+    if not gaps and not np.isfinite(X).all() or np.isinf(X).any():
+        advice = "; MAP-DP and Gibbs leave missing cells (NaN) out" if np.isnan(X).any() and not gaps else ""
+        raise InvalidDataError(f"{not_finite(X)}; drop or fill those rows{advice}.")
+    empty = np.flatnonzero(np.isnan(X).all(axis=0))
+    if whole and len(empty):
+        raise InvalidDataError(f"column {empty[0]} of X is missing (NaN) in all {len(X):,} rows; leave it out.")
 
 
 def refuse_conversions(X: Any) -> np.ndarray[Any, Any]:
@@ -99,6 +110,8 @@ class Problem:
     config: RunConfig
     sampled: np.ndarray[Any, np.dtype[np.int64]] | None = None
     """Labels (N,) that a search of a sample led to, from which a run on very many points begins."""
+    admits_gaps: bool = False
+    """Whether points may come that have missing cells though X has none."""
 
     @classmethod
     def check(cls, X: Any, config: RunConfig) -> Problem:
@@ -110,7 +123,7 @@ class Problem:
         """
         if not isinstance(config, RunConfig):
             raise InvalidParameterError(f"config = {config!r} must be a RunConfig.")
-        problem = cls(check_data(X), config)
+        problem = cls(check_data(X, ALGORITHMS[config.algorithm].uses_model), config)
         problem._check_n_clusters()
         problem._check_memory()
         problem.algorithm.check_problem(problem)
@@ -135,17 +148,32 @@ class Problem:
         return family.from_prior(self.config.prior_dict, self.X)
 
     @cached_property
+    def has_gaps(self) -> bool:
+        """Whether a cell of X is missing."""
+        return bool(np.isnan(self.X).any())
+
+    @cached_property
+    def model(self) -> Family | WithGaps:
+        """The family as it meets data: column by column where cells are missing."""
+        return WithGaps.of(self.family) if self.has_gaps or self.admits_gaps else self.family
+
+    def meeting(self, X: FloatArray) -> Problem:
+        """Return the problem as it can weigh further points X (n, D), if these have gaps."""
+        known = self.has_gaps or self.admits_gaps or not np.isnan(X).any()
+        return self if known else replace(self, admits_gaps=True)
+
+    @cached_property
     def working(self) -> WorkingData:
-        """Family and data in the coordinates of the kernels."""
-        working = self.family.working(self.X)
-        if not np.all(np.isfinite(working.X)):
+        """Family and data in the coordinates of the kernels; missing cells stay NaN."""
+        working = self.model.working(self.X)
+        if np.isfinite(working.X).sum() < np.isfinite(self.X).sum():
             raise InvalidDataError("X and the hyperparameters differ too much in scale; rescale one of them.")
         return working
 
     @cached_property
     def coordinates(self) -> FloatArray:
         """Coordinates (N, C) in which distances make sense: those of the family, where one defines the algorithm."""
-        return self.family.places(self.X) if self.algorithm.uses_model else self.X
+        return self.model.places(self.X) if self.algorithm.uses_model else self.X
 
     @cached_property
     def scale(self) -> float:

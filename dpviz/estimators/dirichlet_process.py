@@ -102,8 +102,8 @@ class _PartitionClusterer(DensityClusterer):
 
     def cluster_summaries(self) -> list[ClusterSummary]:
         """Posterior of every cluster, in the order of the labels; of Gaussians with mean, covariance and predictive."""
-        X, family = self._problem.X, self._problem.family
-        return [family.summarise(X[self.labels_ == k]) for k in range(self.n_clusters_)]
+        X, model = self._problem.X, self._problem.model
+        return [model.summarise(X[self.labels_ == k]) for k in range(self.n_clusters_)]
 
 
 class MAPDP(_PartitionClusterer):

@@ -7,15 +7,17 @@ of sufficient statistics per cluster, updated one point at a time by the verbs o
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
 
 from dpviz.arrays import BoolArray, FloatArray, IntArray
-from dpviz.errors import InvalidDataError, InvalidParameterError
+from dpviz.errors import DpvizError, InvalidDataError, InvalidParameterError
 from dpviz.families.shapes import Shapes
 from dpviz.parameters import Parameter, Size, by_name
 
@@ -55,7 +57,7 @@ class WorkingData:
 
     Attributes
     ----------
-    family : Family
+    family : Model
         The same model, its hyperparameters moved to the working coordinates.
     X : ndarray (N, D)
         float64, C order, writable.
@@ -65,7 +67,7 @@ class WorkingData:
         To be added to every log density (nats per point) to speak of the original units.
     """
 
-    family: Family
+    family: Model
     X: FloatArray
     coordinates: FloatArray
     log_jacobian: float = 0.0
@@ -101,15 +103,70 @@ class Formula:
     columns: Mapping[str, FloatArray] = field(default_factory=dict)
 
 
+def per_column(x: FloatArray, costs: FloatArray) -> Formula:
+    """Write a predictive at a point x (D,) out as the sum of what its columns cost (nats, D)."""
+    latex = r"-\ln f = \sum_d -\ln f_d(x_d)"
+    return Formula(latex, "per column:", float(costs.sum()), {"x": x, COST: costs})
+
+
 @dataclass(frozen=True)
 class ClusterSummary:
     """What the posterior says of one cluster: its number of points, and the family after having seen them."""
 
     size: int
-    posterior: Family
+    posterior: Model
 
 
-class Family(ABC):
+class Model(ABC):
+    """What a family with hyperparameters says of data, and the state that the kernels use."""
+
+    @abstractmethod
+    def posterior(self, X: FloatArray) -> Self:
+        """Hyperparameters after seeing the points X (n, D); n may be 0."""
+
+    @abstractmethod
+    def log_predictive(self, X: FloatArray) -> FloatArray:
+        """Log predictive density or probability (nats) of each row of X (n, D) under the present hyperparameters."""
+
+    @abstractmethod
+    def log_marginal(self, X: FloatArray) -> float:
+        """Log marginal likelihood (nats) of the points X (n, D) as one cluster."""
+
+    @abstractmethod
+    def draw(self, random_state: np.random.Generator) -> Component:
+        """Draw a component's parameters from the present hyperparameters."""
+
+    @abstractmethod
+    def places(self, X: FloatArray) -> FloatArray:
+        """Coordinates (N, C) in which distances make sense: K-means starts and principal components use them."""
+
+    @abstractmethod
+    def working(self, X: FloatArray) -> WorkingData:
+        """Move model and data to coordinates in which no offset or scale costs digits."""
+
+    @abstractmethod
+    def bind(self, X: FloatArray, capacity: int) -> Any:
+        """Allocate the kernels' state for working data X with ``capacity`` empty slots."""
+
+    @classmethod
+    def operations(cls, n_features: int) -> float:
+        """Return roughly how many arithmetic operations weigh one point against one cluster."""
+        return 20.0 + 3.0 * n_features
+
+    @abstractmethod
+    def formula(self, x: FloatArray) -> Formula:
+        """Write out −ln of the predictive at one point x (D,)."""
+
+    def slot_shapes(self, state: Any, sizes: IntArray, working: WorkingData) -> Shapes | None:
+        """Predictives of slots 0 … K − 1 of a state as shapes in the units of the data; None if nothing is drawn."""
+        return None
+
+    def summarise(self, X: FloatArray) -> ClusterSummary:
+        """Posterior summary of a cluster made of the points X (n, D)."""
+        return ClusterSummary(len(X), self.posterior(X))
+
+
+class Family(Model):
     """A conjugate component family with its hyperparameters (immutable).
 
     Subclasses are frozen dataclasses whose fields are the hyperparameters in the units of the data.
@@ -272,58 +329,42 @@ class Family(ABC):
     def example_prior(cls, n_features: int) -> dict[str, Any]:
         """Return hyperparameters far from the defaults, fit for :meth:`example_data`."""
 
-    # --- the model ----------------------------------------------------------------------------------------------------
-
-    @abstractmethod
-    def posterior(self, X: FloatArray) -> Self:
-        """Hyperparameters after seeing the points X (n, D); n may be 0."""
-
-    @abstractmethod
-    def log_predictive(self, X: FloatArray) -> FloatArray:
-        """Log predictive density or probability (nats) of each row of X (n, D) under the present hyperparameters."""
-
-    @abstractmethod
-    def log_marginal(self, X: FloatArray) -> float:
-        """Log marginal likelihood (nats) of the points X (n, D) as one cluster."""
-
-    @abstractmethod
-    def draw(self, random_state: np.random.Generator) -> Component:
-        """Draw a component's parameters from the present hyperparameters."""
-
-    # --- the kernels --------------------------------------------------------------------------------------------------
-
     def working(self, X: FloatArray) -> WorkingData:
-        """Move model and data to coordinates in which no offset or scale costs digits."""
+        """Keep the data's own coordinates, unless a family knows better ones."""
         return WorkingData(self, np.array(X, order="C"), np.ascontiguousarray(self.coordinates(X)))
 
-    @abstractmethod
-    def bind(self, X: FloatArray, capacity: int) -> Any:
-        """Allocate the kernels' state for working data X with ``capacity`` empty slots."""
 
-    @classmethod
-    def operations(cls, n_features: int) -> float:
-        """Return roughly how many arithmetic operations weigh one point against one cluster."""
-        return 20.0 + 3.0 * n_features
+def column_means(X: FloatArray) -> FloatArray:
+    """Return the mean (D,) of the cells that each column of X (N, D) has."""
+    return np.asarray(np.nanmean(X, axis=0) if np.isnan(X).any() else X.mean(axis=0))
 
-    # --- how clusters are shown ---------------------------------------------------------------------------------------
 
-    @abstractmethod
-    def formula(self, x: FloatArray) -> Formula:
-        """Write out −ln of the predictive at one point x (D,)."""
+def column_maxima(X: FloatArray) -> FloatArray:
+    """Return the largest (D,) of the cells that each column of X (N, D) has."""
+    return np.asarray(np.fmax.reduce(X, axis=0))
 
-    def slot_shapes(self, state: Any, sizes: IntArray, working: WorkingData) -> Shapes | None:
-        """Predictives of slots 0 … K − 1 of a state as shapes in the units of the data; None if nothing is drawn."""
-        return None
 
-    def summarise(self, X: FloatArray) -> ClusterSummary:
-        """Posterior summary of a cluster made of the points X (n, D)."""
-        return ClusterSummary(len(X), self.posterior(X))
+def not_finite(X: FloatArray) -> str:
+    """Say in how many rows of X (N, D) a cell is missing (NaN) or infinite, and which is the first."""
+    wrong = ~np.isfinite(X)
+    row, column = (int(index) for index in np.argwhere(wrong)[0])
+    what = "NaN" if np.isnan(X[wrong]).all() else "infinity" if np.isinf(X[wrong]).all() else "NaN and infinity"
+    return f"X holds {what} in {wrong.any(axis=1).sum():,} of {len(X):,} rows (first: row {row}, column {column})"
+
+
+def refuse_gaps(X: FloatArray, family: str) -> None:
+    """Raise InvalidDataError if a cell of X (N, D) is missing, for families whose columns depend on each other."""
+    if np.isnan(X).any():
+        raise InvalidDataError(
+            f"{not_finite(X)}. family = {family!r} needs complete rows; drop or fill those rows, or choose a family of "
+            "independent columns, which leaves missing cells out: 'normal_gamma', or 'mixed' for several kinds."
+        )
 
 
 def require_values(
     X: FloatArray, allowed: BoolArray, family: str, bound: str, advice: str, names: Sequence[str] = ()
 ) -> None:
-    """Raise unless all values are allowed, naming the first that is not.
+    """Raise unless all values that are not missing (NaN) are allowed, naming the first that is not.
 
     Parameters
     ----------
@@ -342,11 +383,24 @@ def require_values(
     """
     if allowed.all():
         return
+    allowed = allowed | np.isnan(X)
+    if allowed.all():
+        return
     row, column = (int(index) for index in np.argwhere(~allowed)[0])
     named = f"“{names[column]}”" if names else f"{column} of X"
     raise InvalidDataError(
         f"column {named} holds {X[row, column]:g} in row {row}; for family = {family!r} it must be {bound}. {advice}"
     )
+
+
+@contextmanager
+def in_the_table_s_words(columns: Sequence[int] | IntArray, prefix: str = "") -> Iterator[None]:
+    """Let errors of a family of some columns name these, and its hyperparameters, as the whole table does."""
+    try:
+        yield
+    except DpvizError as error:
+        said = re.sub(r"column (\d+) of X", lambda found: f"column {columns[int(found[1])]} of X", str(error))
+        raise type(error)(said.replace("prior['", f"prior['{prefix}")) from error
 
 
 def checked(parameter: Parameter, value: Any, lengths: Mapping[str, int], size: Size) -> Any:

@@ -126,7 +126,7 @@ class PartitionAlgorithm(Algorithm):
         for row in rows:
             sizes = trace.sizes(int(trace.label_sweeps[row])).astype(np.int64)
             rebuild_slots(state, working.X, trace.labels[row].astype(np.int64), sizes, len(sizes))
-            drawn = problem.family.slot_shapes(state, sizes, working)
+            drawn = problem.model.slot_shapes(state, sizes, working)
             if drawn is None:
                 return []
             parts.append(SizedShapes(sizes, drawn))

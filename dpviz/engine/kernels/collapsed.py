@@ -20,7 +20,7 @@ from dpviz.engine.kernels.collapsed_sweep import (
     prior_predictives,
 )
 from dpviz.engine.moves import Moves, Score
-from dpviz.families.base import Family
+from dpviz.families.base import Model
 from dpviz.families.verbs import grow_slots, log_predictive
 from dpviz.partition import PartitionPrior
 
@@ -57,7 +57,7 @@ class CollapsedSweeper:
 
     Parameters
     ----------
-    family : Family
+    family : Model
         In working coordinates.
     X : ndarray (N, D)
         Working data.
@@ -75,7 +75,7 @@ class CollapsedSweeper:
 
     def __init__(
         self,
-        family: Family,
+        family: Model,
         X: FloatArray,
         log_jacobian: float,
         partition: PartitionPrior,
