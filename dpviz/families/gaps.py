@@ -192,7 +192,7 @@ class WithGaps(Model):
         check_counts_kept(capacity, int(first[-1]))
         largest = np.max(X, initial=1.0, where=~np.isnan(X) & np.isin(kinds, (POISSON, BINOMIAL)))
         trials = max((int(column.trials[0]) for column in self.columns if isinstance(column, Binomial)), default=1)
-        shape = (capacity, len(self.columns))
+        shape = (len(self.columns), capacity)
         return GapsState(
             kinds=kinds,
             prior=np.array([_numbers(column) for column in self.columns]),
@@ -204,7 +204,9 @@ class WithGaps(Model):
             n_cells=np.zeros(shape),
             location=np.zeros(shape),
             rest=np.zeros(shape),
-            seen=np.zeros((capacity, int(first[-1]))),
+            seen=np.zeros((int(first[-1]), capacity)),
+            constant=np.zeros(shape),
+            factor=np.zeros(shape),
         )
 
     def _gaussian_tables(self, n_points: int) -> dict[str, FloatArray]:
