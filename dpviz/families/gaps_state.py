@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-from dpviz._jit import implements, inlined
+from dpviz._jit import borrowed, implements, inlined
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.families.columns import FEW_FACTORS, LARGEST_FACTOR, log_factorial, log_rising, rising_product
 from dpviz.families.gaussian.scoring import keep_scored
@@ -290,11 +290,13 @@ def _multiply(state: Any, x: float, d: int, n_slots: int, work: FloatArray) -> N
 
 @implements(log_predictive, GapsState)
 def _log_predictive(state: Any, X: FloatArray, i: int, k: int, n: int) -> float:
+    state, X = borrowed((state, X))
     return _log_probability(state, X, i, k, 0.0)
 
 
 @implements(log_leave_one_out, GapsState)
 def _log_leave_one_out(state: Any, X: FloatArray, i: int, k: int, n: int) -> float:
+    state, X = borrowed((state, X))
     return _log_probability(state, X, i, k, 1.0)
 
 
@@ -321,6 +323,7 @@ def _clear_slot(state: Any, k: int) -> None:
 
 @implements(add_point, GapsState)
 def _add_point(state: Any, X: FloatArray, i: int, k: int, n: int) -> bool:
+    state, X = borrowed((state, X))
     for d in range(X.shape[1]):
         x = X[i, d]
         if math.isnan(x):
@@ -358,6 +361,7 @@ def _loses_digits(state: Any, x: float, k: int, d: int) -> bool:
 
 @implements(remove_point, GapsState)
 def _remove_point(state: Any, X: FloatArray, i: int, k: int, n: int) -> bool:
+    state, X = borrowed((state, X))
     for d in range(X.shape[1]):
         if _loses_digits(state, X[i, d], k, d):
             return False
@@ -385,6 +389,7 @@ def _remove_point(state: Any, X: FloatArray, i: int, k: int, n: int) -> bool:
 
 @implements(rebuild, GapsState)
 def _rebuild(state: Any, X: FloatArray, labels: IntArray, sizes: IntArray, n_clusters: int, first: int) -> None:
+    state, X, labels = borrowed((state, X, labels))
     state.n_cells[:, first : first + n_clusters] = 0.0
     state.location[:, first : first + n_clusters] = 0.0
     state.rest[:, first : first + n_clusters] = 0.0
@@ -442,6 +447,7 @@ def _scatter(state: Any, X: FloatArray, labels: IntArray, d: int, n_clusters: in
 
 @implements(log_marginal, GapsState)
 def _log_marginal(state: Any, k: int, n: int) -> float:
+    state = borrowed(state)
     total = 0.0
     for d in range(state.kinds.shape[0]):
         if state.n_cells[d, k] > 0.0:
