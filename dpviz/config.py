@@ -50,6 +50,10 @@ class RunConfig:
         What the columns hold, for ``family="mixed"``: ``"real"`` (or ``"continuous"``), ``"positive"`` (or
         ``"duration"``), ``"count"``, ``"ordinal"``, ``"binary"``, ``"categorical"``. ``prior={"columns": …}``, with
         names of families too, goes before it; all are real by default.
+    missing : {"auto", "marginalise"}
+        What mapdp and gibbs do about missing cells (NaN). ``"marginalise"`` leaves them out: they add nothing to a
+        predictive, the statistics or nll, which is exact where columns are independent within a cluster; other families
+        refuse them. ``"auto"`` does so wherever that is possible, and means nothing for complete data.
     init : str or array, optional
         Kind of start, an integer array of labels, or for kmeans an array of centres (K, D). ``"auto"`` takes two
         ``"single"`` starts and K-means labels with ever more clusters; mapdp then goes on from the best of them by
@@ -112,6 +116,7 @@ class RunConfig:
     options: Any = None
     effort: float = 1.0
     kinds: Any = None
+    missing: str = "auto"
 
     def __post_init__(self) -> None:
         """Fill in the defaults, freeze arrays, and check everything that needs no data."""

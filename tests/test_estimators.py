@@ -35,6 +35,7 @@ PARTITION_OPTIONS = {
     "concentration": None,
     "prior": None,
     "kinds": None,
+    "missing": "auto",
     "init": "auto",
     "init_clusters": None,
 }

@@ -21,10 +21,15 @@ from test_sampler_exact import fast_chain, sweeper, total_variation_of_partition
 
 import dpviz
 from dpviz._jit import COMPILED
+from dpviz.analysis.evaluation import fold_numbers
+from dpviz.analysis.grids import run_configs
+from dpviz.cli import main
+from dpviz.datasets import tables
 from dpviz.engine.kernels.collapsed_sweep import collapsed_sweep
 from dpviz.engine.problem import Problem
 from dpviz.engine.rescore import partition_nll
-from dpviz.errors import InvalidDataError
+from dpviz.engine.width import choose_width
+from dpviz.errors import InvalidDataError, InvalidParameterError
 from dpviz.families import FAMILIES
 from dpviz.families.gaps import KINDS, WithGaps
 
@@ -382,6 +387,115 @@ def test_values_beside_gaps_are_still_checked():
     with pytest.raises(InvalidDataError, match="column 2 of X holds 9 .*Raise prior..n_categories"):
         codes = np.array([[0, 1, 2], [1, 0, np.nan], [0, 0, 1.0]])
         dpviz.MAPDP(family="categorical", n_init=1).fit(codes).predict([[np.nan, 0, 9.0]])
+
+
+def test_options_that_say_what_to_do_about_gaps():
+    X = table("normal_gamma", 20)
+    config = configured("normal_gamma", init="single")
+    runs = [dpviz.run(X, config), dpviz.run(X, configured("normal_gamma", init="single", missing="marginalise"))]
+    np.testing.assert_array_equal(runs[0].nll, runs[1].nll)
+    assert runs[1].config.to_dict()["missing"] == "marginalise" and "missing" not in config.to_dict()
+    assert dpviz.RunConfig.from_json(runs[1].config.to_json()) == runs[1].config
+    with pytest.raises(InvalidParameterError, match="missing = 'guess' must be one of auto, marginalise"):
+        dpviz.RunConfig(missing="guess")
+
+
+@pytest.mark.parametrize("estimator", [dpviz.MAPDP, dpviz.GibbsDP])
+def test_estimators_take_gaps(estimator):
+    X = table("mixed", 30)
+    options = {"n_sweeps": 20, "burn_in": 10} if estimator is dpviz.GibbsDP else {}
+    fitted = estimator(family="mixed", prior=hyperparameters("mixed"), missing="marginalise", random_state=1, **options)
+    fitted.fit(X)
+    assert fitted.trace_.config.missing == "marginalise"
+    assert np.isfinite(fitted.score(X))
+    assert len(fitted.cluster_summaries()) == fitted.n_clusters_
+    with pytest.raises(ValueError, match="infinity"):
+        fitted.fit(np.where(np.isnan(X), np.inf, X))
+    with pytest.raises(AttributeError, match="means_ exists for Gaussian families"):
+        fitted.means_  # noqa: B018
+
+
+def test_other_estimators_say_that_they_need_complete_rows():
+    for estimator in (dpviz.KMeans(2), dpviz.DPMeans(), dpviz.GaussianEM(2)):
+        with pytest.raises(ValueError, match="NaN"):
+            estimator.fit(table("normal_gamma", 20))
+
+
+def test_a_width_is_chosen_from_the_cells_there_are():
+    rng = np.random.default_rng(3)
+    X = np.repeat(rng.normal(scale=30, size=(12, 2)), 15, axis=0) + rng.normal(scale=0.3, size=(180, 2))
+    X[rng.random(X.shape) < 0.1] = np.nan
+    choice = choose_width(X, dpviz.RunConfig(family="normal_gamma"))
+    assert choice.width < 0.2
+    spiked = X.copy()
+    spiked[:, 1] = np.where(np.isnan(X[:, 1]), np.nan, 5.0)
+    choice = choose_width(spiked, dpviz.RunConfig(family="normal_gamma"), ("a", "b"))
+    assert choice.notes == ("Column “b” takes 1 value; leave it out.",) or choice.width == 1
+
+
+def test_held_out_density_of_a_table_with_gaps():
+    X = table("mixed", 40)
+    X = X[~np.isnan(X).all(axis=1)]
+    config = configured("mixed", init="single", n_init=1)
+    (cell,) = run_configs(X, [config], n_folds=3, n_jobs=1)
+    folds, total = fold_numbers(len(X), 3, config.seed), 0.0
+    for fold in range(3):
+        fitted = dpviz.MAPDP(
+            family="mixed", prior=hyperparameters("mixed"), init="single", n_init=1, random_state=0
+        ).fit(X[folds != fold])  # fmt: skip
+        total += fitted.score_samples(X[folds == fold]).sum()
+    assert cell.held_out == pytest.approx(total / len(X), rel=1e-9)
+
+
+def test_bundled_tables_keep_their_rows_if_asked_to():
+    known = dpviz.datasets.load("dermatology")
+    data = dpviz.datasets.load("dermatology", gaps=True)
+    assert data.n_points == 366 and known.n_points == 358 and np.isnan(data.X).sum() == 8
+    np.testing.assert_array_equal(data.X[~data.incomplete], known.X)
+    np.testing.assert_array_equal(data.labels[~data.incomplete], known.labels)
+    assert data.notes[-1] == "8 missing cells in 8 of 366 rows, which are kept."
+    votes = dpviz.datasets.load("house_votes_84", gaps=True)
+    assert votes.n_points == 435 and set(np.unique(votes.X[~np.isnan(votes.X)])) == {0.0, 1.0}
+    whole = dpviz.datasets.load("iris", gaps=True)
+    assert whole.notes == dpviz.datasets.load("iris").notes
+
+
+def test_files_keep_their_rows_if_asked_to():
+    text = "a,b,c\n" + "\n".join(f"{i},{'' if i % 2 else i * i},{'xy'[i % 2] if i % 3 else ''}" for i in range(30))
+    read = tables.read_table(text.encode(), "t.csv")
+    data = tables.to_dataset(read, gaps=True, features=["a", "b", "c"])
+    assert data.n_points == 30 and data.incomplete.sum() == 20
+    assert np.isnan(data.X).sum(axis=0).tolist() == [0, 15, 10]
+    assert data.notes[-1] == "25 missing cells in 20 of 30 rows, which are kept."
+    assert tables.to_dataset(read, features=["a", "b", "c"]).n_points == 10
+    text = "u,v\n" + "\n".join(f"{i * i / 7:.3f},{'' if i % 2 else i**3 / 9:}" for i in range(30))
+    half_empty = tables.read_table(text.encode(), "t.csv")
+    assert tables.to_dataset(half_empty, gaps=True).feature_names == ("u", "v")
+    assert tables.to_dataset(half_empty).feature_names == ("u",)
+    with pytest.raises(InvalidDataError, match="column 0 of X .* has no values at all"):
+        dpviz.datasets.Dataset(X=[[np.nan, 1.0]], name="x", gaps=True)
+
+
+@pytest.mark.parametrize("method", ["standardise", "robust"])
+def test_scaling_leaves_gaps_where_they_are(method):
+    X = table("normal_gamma", 40)
+    scaled = dpviz.datasets.scale(X, method)
+    np.testing.assert_array_equal(np.isnan(scaled.X), np.isnan(X))
+    for d in range(2):
+        cells = ~np.isnan(X[:, d])
+        np.testing.assert_allclose(scaled.X[cells, d], dpviz.datasets.scale(X[cells, d, None], method).X[:, 0])
+
+
+def test_the_command_line_keeps_rows_with_gaps_if_told_what_to_do_about_them(capsys):
+    assert main(["run", "dermatology", "--missing", "auto", "--family", "mixed", "--init", "single", "--quiet"]) == 0
+    said = capsys.readouterr().out
+    assert "366 points" in said and "8 missing cells in 8 of 366 rows, which are kept" in said
+    assert main(["run", "dermatology", "--family", "mixed", "--init", "single", "--quiet"]) == 0
+    assert "358 points" in capsys.readouterr().out
+    assert main(["run", "dermatology", "--missing", "auto", "--algorithm", "kmeans", "--quiet"]) == 1
+    assert "X holds NaN in 8 of 366 rows (first: row 33, column 33)" in capsys.readouterr().err
+    assert main(["run", "dermatology", "--missing", "marginalise", "--init", "single", "--n-init", "1", "--quiet"]) == 0
+    assert '"family":"normal_gamma"' in capsys.readouterr().out
 
 
 def test_a_column_that_a_sample_of_the_rows_has_no_cell_of_is_no_error():

@@ -124,7 +124,7 @@ def choose_width(X: Any, config: RunConfig, names: Sequence[str] = ()) -> WidthC
     """
     with_model = [name for name, algorithm in ALGORITHMS.items() if algorithm.uses_model]
     require(config.algorithm in with_model, "algorithm", config.algorithm, f"one of {', '.join(with_model)}")
-    data = check_data(X)
+    data = check_data(X, gaps=True)
     if not has_width(config):
         return WidthChoice(config)
     data = _sampled(data, config.seed)
@@ -210,10 +210,11 @@ def _without_spread(X: FloatArray, labels: IntArray) -> Iterator[tuple[IntArray,
         if len(rows) <= X.shape[1]:
             continue
         for column in range(X.shape[1]):
-            values, counts = np.unique(X[rows, column], return_counts=True)
-            most = int(np.argmax(counts))
-            if counts[most] >= NEARLY_ALL * len(rows):
-                yield rows, column, float(values[most])
+            known = rows[~np.isnan(X[rows, column])]
+            values, counts = np.unique(X[known, column], return_counts=True)
+            most = int(np.argmax(counts)) if len(counts) else 0
+            if len(counts) and counts[most] >= NEARLY_ALL * len(known):
+                yield known, column, float(values[most])
 
 
 def _named(column: int, names: Sequence[str]) -> str:
@@ -221,7 +222,7 @@ def _named(column: int, names: Sequence[str]) -> str:
 
 
 def _note(column: FloatArray, name: str) -> str:
-    values, counts = np.unique(column, return_counts=True)
+    values, counts = np.unique(column[~np.isnan(column)], return_counts=True)
     if len(values) == 1:
         return f"{name} takes 1 value; leave it out."
     if len(values) <= FEW_VALUES:

@@ -128,6 +128,9 @@ class MAPDP(_PartitionClusterer):
         keeps its usual prior.
     kinds : sequence of str, optional
         What the columns hold, for ``family="mixed"``; see :class:`~dpviz.RunConfig`.
+    missing : {"auto", "marginalise"}
+        What is done about missing cells (NaN): both leave them out, for families of independent columns. Points to
+        predict may have them too. See :class:`~dpviz.RunConfig`.
     init : str or array
         ``"auto"`` (several kinds of start, then a search by changes of whole clusters), ``"single"``, ``"kmeans++"``,
         ``"sequential"``, ``"singletons"``, ``"random"``, or integer labels (N,).
@@ -172,6 +175,7 @@ class MAPDP(_PartitionClusterer):
         concentration: float | None = None,
         prior: Any = None,
         kinds: Any = None,
+        missing: str = "auto",
         init: Any = "auto",
         init_clusters: int | None = None,
         n_init: int = 10,
@@ -186,6 +190,7 @@ class MAPDP(_PartitionClusterer):
         self.concentration = concentration
         self.prior = prior
         self.kinds = kinds
+        self.missing = missing
         self.init = init
         self.init_clusters = init_clusters
         self.n_init = n_init
@@ -245,6 +250,7 @@ class GibbsDP(_PartitionClusterer):
         concentration: float | None = None,
         prior: Any = None,
         kinds: Any = None,
+        missing: str = "auto",
         init: Any = "auto",
         init_clusters: int | None = None,
         n_init: int = 1,
@@ -261,6 +267,7 @@ class GibbsDP(_PartitionClusterer):
         self.concentration = concentration
         self.prior = prior
         self.kinds = kinds
+        self.missing = missing
         self.init = init
         self.init_clusters = init_clusters
         self.n_init = n_init
