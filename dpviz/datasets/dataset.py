@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -103,6 +103,37 @@ class Dataset:
     def incomplete(self) -> NDArray[np.bool_]:
         """Which rows (N,) have missing cells."""
         return np.asarray(np.isnan(self.X).any(axis=1))
+
+    def complete(self) -> Dataset:
+        """Return the rows without missing cells alone; a note says how many are left out.
+
+        Raises
+        ------
+        InvalidDataError
+            If there are fewer than two.
+        """
+        incomplete = self.incomplete
+        if not incomplete.any():
+            return replace(self, gaps=False) if self.gaps else self
+        kept, n_rows = ~incomplete, int(incomplete.sum())
+        if kept.sum() < 2:
+            raise InvalidDataError(
+                f"{self.n_points - n_rows} of {self.n_points:,} rows are complete; without missing cells clustering "
+                "needs at least 2. Leave out the columns with many missing cells, or keep the rows with gaps."
+            )
+        return replace(
+            self,
+            X=self.X[kept],
+            labels=None if self.labels is None else self.labels[kept],
+            rows=None if self.rows is None else self.rows[kept],
+            notes=(*self.notes, f"{n_rows:,} of {self.n_points:,} rows have missing cells and are left out."),
+            gaps=False,
+        )
+
+    def filled(self) -> Dataset:
+        """Return all rows with missing cells at the mean of their column, for pictures."""
+        values = np.where(np.isnan(self.X), np.nanmean(self.X, axis=0), self.X)
+        return replace(self, X=values, category_names=(), gaps=False) if self.incomplete.any() else self
 
     def _set(self, field: str, value: object) -> None:
         object.__setattr__(self, field, value)  # the way round `frozen` that dataclasses document
