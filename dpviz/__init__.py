@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.engine.explain import explain_assignment
+from dpviz.engine.imputation import imputed_cells
 from dpviz.engine.search import iterate, run
 from dpviz.engine.trace import SweepRecord, Trace
 from dpviz.errors import DpvizError
@@ -45,6 +46,7 @@ __all__ = [
     "Trace",
     "datasets",
     "explain_assignment",
+    "imputed_cells",
     "iterate",
     "metrics",
     "run",

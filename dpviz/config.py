@@ -50,10 +50,13 @@ class RunConfig:
         What the columns hold, for ``family="mixed"``: ``"real"`` (or ``"continuous"``), ``"positive"`` (or
         ``"duration"``), ``"count"``, ``"ordinal"``, ``"binary"``, ``"categorical"``. ``prior={"columns": …}``, with
         names of families too, goes before it; all are real by default.
-    missing : {"auto", "marginalise"}
+    missing : {"auto", "marginalise", "impute"}
         What mapdp and gibbs do about missing cells (NaN). ``"marginalise"`` leaves them out: they add nothing to a
         predictive, the statistics or nll, which is exact where columns are independent within a cluster; other families
-        refuse them. ``"auto"`` does so wherever that is possible, and means nothing for complete data.
+        refuse them. ``"impute"`` fills them in after every sweep given the other members of the cluster: gibbs draws
+        them, which is exact as well, mapdp takes the mode; ``Trace.imputed`` holds them, nll is that of the filled
+        table, and no search follows mapdp's starts. ``"auto"`` leaves cells out where that is possible and else fills
+        them in; it means nothing for complete data.
     init : str or array, optional
         Kind of start, an integer array of labels, or for kmeans an array of centres (K, D). ``"auto"`` takes two
         ``"single"`` starts and K-means labels with ever more clusters; mapdp then goes on from the best of them by

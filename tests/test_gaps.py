@@ -74,9 +74,9 @@ def test_every_family_of_independent_columns_may_have_gaps():
         if name in PRODUCTS:
             assert np.isfinite(dpviz.run(X, dpviz.RunConfig(family=name, n_init=1, init="single")).nll).all()
             continue
-        message = rf"X holds NaN in 1 of 12 rows .first: row 1, column 0.. family = '{name}' needs complete rows; drop"
+        message = rf"X holds NaN in 1 of 12 rows .first: row 1, column 0.. family = '{name}' cannot leave missing cells"
         with pytest.raises(InvalidDataError, match=message):
-            dpviz.run(X, dpviz.RunConfig(family=name))
+            dpviz.run(X, dpviz.RunConfig(family=name, missing="marginalise"))
 
 
 # --- the reference itself: what is left out is summed or integrated out -----------------------------------------------
@@ -396,7 +396,7 @@ def test_options_that_say_what_to_do_about_gaps():
     np.testing.assert_array_equal(runs[0].nll, runs[1].nll)
     assert runs[1].config.to_dict()["missing"] == "marginalise" and "missing" not in config.to_dict()
     assert dpviz.RunConfig.from_json(runs[1].config.to_json()) == runs[1].config
-    with pytest.raises(InvalidParameterError, match="missing = 'guess' must be one of auto, marginalise"):
+    with pytest.raises(InvalidParameterError, match="missing = 'guess' must be one of auto, marginalise, impute"):
         dpviz.RunConfig(missing="guess")
 
 
@@ -490,6 +490,7 @@ def test_the_command_line_keeps_rows_with_gaps_if_told_what_to_do_about_them(cap
     assert main(["run", "dermatology", "--missing", "auto", "--family", "mixed", "--init", "single", "--quiet"]) == 0
     said = capsys.readouterr().out
     assert "366 points" in said and "8 missing cells in 8 of 366 rows, which are kept" in said
+    assert "nats of the table without its missing cells" in said
     assert main(["run", "dermatology", "--family", "mixed", "--init", "single", "--quiet"]) == 0
     assert "358 points" in capsys.readouterr().out
     assert main(["run", "dermatology", "--missing", "auto", "--algorithm", "kmeans", "--quiet"]) == 1

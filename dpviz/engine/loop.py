@@ -53,4 +53,5 @@ def record_of(sweep: int, score: Score, moves: Moves, begun: float, converged: b
         converged=converged,
         events=moves.events,
         parameters=score.parameters,
+        cells=score.cells,
     )

@@ -114,10 +114,10 @@ EFFORT = Parameter(
 MISSING = Parameter(
     name="missing",
     title="Missing cells",
-    explanation="What is done about missing cells: marginalise leaves them out, which is exact where the columns are "
-    "independent within a cluster; auto does that too",
+    explanation="What is done about missing cells: marginalise leaves them out, impute fills them in, auto does the "
+    "first where columns are independent within a cluster and else the second",
     default="auto",
-    choices=(("auto", "Automatic"), ("marginalise", "Left out")),
+    choices=(("auto", "Automatic"), ("marginalise", "Left out"), ("impute", "Filled in")),
 )
 EVENTS_SWEEP = _count("events_sweep", 1, LONGEST, explanation="The sweep whose every visit is recorded.")
 SEED = _count("seed", 0, 2**32 - 1, explanation="Same seed, same run.", default=0)

@@ -22,6 +22,8 @@ from dpviz.partition import PartitionPrior
 
 SMALLEST_SPREAD = 1e-150
 MOST_SINGLETONS = 20_000
+ROWS_PER_COLUMN = 5
+"""Complete rows from which hyperparameters follow where cells are filled in; of fewer, all rows as first filled."""
 
 
 def check_data(X: Any, gaps: bool = False, whole: bool = True) -> FloatArray:
@@ -143,9 +145,9 @@ class Problem:
     @cached_property
     def family(self) -> Family:
         """The family with its hyperparameters, in the units of the data, which it has checked."""
-        family = family_class(self.config.family)
-        family.check_data(self.X)
-        return family.from_prior(self.config.prior_dict, self.X)
+        family, X = family_class(self.config.family), self._typical
+        family.check_data(X)
+        return family.from_prior(self.config.prior_dict, X)
 
     @cached_property
     def has_gaps(self) -> bool:
@@ -153,27 +155,63 @@ class Problem:
         return bool(np.isnan(self.X).any())
 
     @cached_property
+    def imputes(self) -> bool:
+        """Whether missing cells are filled in, rather than left out."""
+        family, asked = family_class(self.config.family), self.config.missing
+        can = family.leaves_cells_out(self.config.prior_dict)
+        return self.has_gaps and (asked == "impute" or asked == "auto" and not can)
+
+    @cached_property
+    def filled(self) -> FloatArray:
+        """X, with missing cells that are filled in as they begin: at the mean or, for codes and counts, the mode."""
+        if not self.imputes:
+            return self.X
+        X = self.X.copy()
+        for column, values in enumerate(self.X.T):
+            gaps = np.isnan(values)
+            known, counts = np.unique(values[~gaps], return_counts=True)
+            whole = np.array_equal(known, np.round(known))
+            X[gaps, column] = known[np.argmax(counts)] if whole else values[~gaps].mean()
+        return X
+
+    @property
+    def _typical(self) -> FloatArray:
+        """The rows from which hyperparameters follow: where cells are filled in the complete ones, if enough are."""
+        complete = ~np.isnan(self.X).any(axis=1)
+        enough = complete.sum() >= ROWS_PER_COLUMN * self.X.shape[1]
+        return self.X[complete] if self.imputes and enough else self.filled
+
+    def with_cells(self, cells: FloatArray) -> Problem:
+        """Return the problem of complete data, with the same hyperparameters and these missing cells (M,)."""
+        X, family = self.X.copy(), self.family
+        X[np.isnan(X)] = cells
+        prior = {parameter.name: getattr(family, parameter.name) for parameter in family.hyperparameters}
+        return Problem(X, replace(self.config, prior=prior, events_sweep=None))
+
+    @cached_property
     def model(self) -> Family | WithGaps:
-        """The family as it meets data: column by column where cells are missing."""
-        return WithGaps.of(self.family) if self.has_gaps or self.admits_gaps else self.family
+        """The family as it meets data: column by column where missing cells are left out."""
+        left_out = self.admits_gaps or self.has_gaps and not self.imputes
+        return WithGaps.of(self.family) if left_out else self.family
 
     def meeting(self, X: FloatArray) -> Problem:
-        """Return the problem as it can weigh further points X (n, D), if these have gaps."""
-        known = self.has_gaps or self.admits_gaps or not np.isnan(X).any()
+        """Return the problem as it can weigh further points X (n, D), if these have gaps that can be left out."""
+        can = family_class(self.config.family).leaves_cells_out(self.config.prior_dict)
+        known = not can or self.has_gaps and not self.imputes or self.admits_gaps or not np.isnan(X).any()
         return self if known else replace(self, admits_gaps=True)
 
     @cached_property
     def working(self) -> WorkingData:
         """Family and data in the coordinates of the kernels; missing cells stay NaN."""
-        working = self.model.working(self.X)
-        if np.isfinite(working.X).sum() < np.isfinite(self.X).sum():
+        working = self.model.working(self.filled)
+        if np.isfinite(working.X).sum() < np.isfinite(self.filled).sum():
             raise InvalidDataError("X and the hyperparameters differ too much in scale; rescale one of them.")
         return working
 
     @cached_property
     def coordinates(self) -> FloatArray:
         """Coordinates (N, C) in which distances make sense: those of the family, where one defines the algorithm."""
-        return self.model.places(self.X) if self.algorithm.uses_model else self.X
+        return self.model.places(self.filled) if self.algorithm.uses_model else self.X
 
     @cached_property
     def scale(self) -> float:

@@ -152,7 +152,7 @@ class Search:
     @property
     def goes_on(self) -> bool:
         """Whether an iterated search is to follow the restarts, if the best of these converges."""
-        return self.problem.algorithm.improves(self.problem.config)
+        return self.problem.algorithm.improves(self.problem.config) and not self.problem.imputes
 
     @property
     def iterated(self) -> IteratedSearch | None:

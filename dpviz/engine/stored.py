@@ -58,6 +58,7 @@ _TYPES: dict[str, tuple[tuple[str, ...], int]] = {
     "flat_sizes": (("<i4",), 1),
     "size_offsets": (("<i8",), 1),
     "events": (("<i8",), 2),
+    "imputed": (("<f8",), 2),
     **{name: (("<i8",) if name.startswith("n_") else ("<f8",), 1) for name in SERIES},
 }
 
@@ -118,6 +119,8 @@ def _claims_problem(shapes: dict[str, tuple[int, ...]], n_points: int | None) ->
         return f"it has labels of {n_recorded:,} sweeps, but {n_rows:,} rows of nll"
     if shapes["size_offsets"][0] != n_rows + 1:
         return "its sizes do not match its sweeps"
+    if shapes.get("imputed", (n_recorded, 0))[0] != n_recorded:
+        return "it has not one row of filled cells per recorded sweep"
     return "its events are not (point, from, to)" if shapes.get("events", (0, 3))[1] != 3 else ""
 
 

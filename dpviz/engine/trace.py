@@ -75,6 +75,9 @@ class SweepRecord:
     parameters : object
         Explicit parameters after the sweep, of algorithms that have some: of em
         :class:`~dpviz.engine.algorithms.em.MixtureParameters`.
+    cells : ndarray (M,) or None
+        What the missing cells of the data are filled with, row by row, if the run fills them in; nll is then that of
+        the filled table.
     """
 
     sweep: int
@@ -91,6 +94,7 @@ class SweepRecord:
     events: IntArray | None = None
     move: str = ""
     parameters: Any = None
+    cells: FloatArray | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,6 +136,9 @@ class Trace:
         more; see ``config.effort``.
     data : str
         Digest of the data it was made from, see :func:`dpviz.engine.stored.fingerprint`; empty if that is unknown.
+    imputed : ndarray (R, M) or None
+        Missing cells at every recorded sweep, as in :class:`SweepRecord`. ``nll`` is then −ln p(X, z) of the filled
+        table, and not to be compared with that of runs which leave missing cells out.
     """
 
     config: RunConfig
@@ -156,6 +163,7 @@ class Trace:
     n_trial_sweeps: int = 0
     search_exhausted: bool = False
     data: str = ""
+    imputed: FloatArray | None = None
 
     def __post_init__(self) -> None:
         """Make every array read-only, since traces are shared between sessions."""
@@ -254,6 +262,8 @@ class Trace:
         arrays |= {"flat_sizes": encode(self.flat_sizes), "size_offsets": encode(self.size_offsets)}
         if self.events is not None:
             arrays["events"] = encode(self.events)
+        if self.imputed is not None:
+            arrays["imputed"] = encode(self.imputed)
         document = {
             "format": FORMAT,
             "data": self.data,
@@ -342,6 +352,7 @@ class TraceBuilder:
         self.converged = False
         self._moves: list[tuple[int, str]] = []
         self._parameters: list[Any] = []
+        self._cells: list[FloatArray] = []
 
     def append(self, record: SweepRecord) -> None:
         """Add the next sweep."""
@@ -353,6 +364,8 @@ class TraceBuilder:
             self._label_sweeps.append(record.sweep)
             if record.parameters is not None:
                 self._parameters.append(record.parameters)
+            if record.cells is not None:
+                self._cells.append(record.cells)
         if record.events is not None:
             self._events = record.events
         self.converged = record.converged
@@ -398,6 +411,7 @@ class TraceBuilder:
             n_trial_sweeps=n_trial_sweeps,
             search_exhausted=search_exhausted,
             data=self._data,
+            imputed=np.array(self._cells) if self._cells else None,
             **{name: np.array(values, dtype=types[name]) for name, values in self._series.items()},  # type: ignore[arg-type]
         )
 

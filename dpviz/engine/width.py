@@ -106,7 +106,8 @@ def choose_width(X: Any, config: RunConfig, names: Sequence[str] = ()) -> WidthC
     Parameters
     ----------
     X : array_like (N, D)
-        More than 5,000 points are sampled with the configuration's seed.
+        More than 5,000 points are sampled with the configuration's seed. Of data whose missing cells are filled in the
+        complete rows decide.
     config : RunConfig
         Of an algorithm with a model; gibbs takes the width that MAP-DP finds. Hyperparameters it gives stay.
     names : sequence of str, optional
@@ -127,6 +128,8 @@ def choose_width(X: Any, config: RunConfig, names: Sequence[str] = ()) -> WidthC
     data = check_data(X, gaps=True)
     if not has_width(config):
         return WidthChoice(config)
+    if Problem(data, config).imputes:
+        data = check_data(data[~np.isnan(data).any(axis=1)])
     data = _sampled(data, config.seed)
     trials = _tried(data, _quick(config))
     allowed = [trial for trial in trials if trial.width == 1 or (not trial.runs_off and np.isfinite(trial.nll))]

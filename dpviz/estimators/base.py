@@ -41,6 +41,12 @@ class TracedClusterer(ClusterMixin, BaseEstimator):
         """Whether cells of X may be missing (NaN), if the parameters allow it."""
         return algorithm_named(self._algorithm).uses_model
 
+    def __sklearn_tags__(self) -> Any:
+        """Tell scikit-learn whether cells may be missing."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = self._may_have_gaps
+        return tags
+
     def _config(self, **changes: Any) -> RunConfig:
         """Build the configuration these parameters, some changed, stand for, with a fresh 32-bit seed."""
         given = self.get_params(deep=False) | changes

@@ -128,9 +128,9 @@ class MAPDP(_PartitionClusterer):
         keeps its usual prior.
     kinds : sequence of str, optional
         What the columns hold, for ``family="mixed"``; see :class:`~dpviz.RunConfig`.
-    missing : {"auto", "marginalise"}
-        What is done about missing cells (NaN): both leave them out, for families of independent columns. Points to
-        predict may have them too. See :class:`~dpviz.RunConfig`.
+    missing : {"auto", "marginalise", "impute"}
+        What is done about missing cells (NaN): they are left out, or filled in; see :class:`~dpviz.RunConfig`. Those
+        of points to predict are always left out.
     init : str or array
         ``"auto"`` (several kinds of start, then a search by changes of whole clusters), ``"single"``, ``"kmeans++"``,
         ``"sequential"``, ``"singletons"``, ``"random"``, or integer labels (N,).

@@ -182,6 +182,9 @@ class Family(Model):
     hyperparameters : tuple of Parameter
     scaled_by_width : tuple of str
         Hyperparameters that are proportional to the width of a cluster; none for a family without a width.
+    independent_columns : bool
+        Whether columns are independent within a cluster and the family is one of those that
+        :class:`~dpviz.families.gaps.WithGaps` takes apart.
     """
 
     name: ClassVar[str]
@@ -190,6 +193,7 @@ class Family(Model):
     support: ClassVar[str] = "real numbers"
     hyperparameters: ClassVar[tuple[Parameter, ...]]
     scaled_by_width: ClassVar[tuple[str, ...]] = ()
+    independent_columns: ClassVar[bool] = False
 
     # --- from data and a user's hyperparameters to a family -----------------------------------------------------------
 
@@ -315,6 +319,11 @@ class Family(Model):
         return prior
 
     @classmethod
+    def leaves_cells_out(cls, prior: Mapping[str, Any] | None) -> bool:
+        """Whether missing cells can be left out, since the columns as ``prior`` describes them are independent."""
+        return cls.independent_columns
+
+    @classmethod
     def prior_of_kinds(cls, kinds: Sequence[str]) -> dict[str, Any]:
         """Return the hyperparameters that follow from the kinds of the columns; most families have none."""
         return {}
@@ -356,8 +365,8 @@ def refuse_gaps(X: FloatArray, family: str) -> None:
     """Raise InvalidDataError if a cell of X (N, D) is missing, for families whose columns depend on each other."""
     if np.isnan(X).any():
         raise InvalidDataError(
-            f"{not_finite(X)}. family = {family!r} needs complete rows; drop or fill those rows, or choose a family of "
-            "independent columns, which leaves missing cells out: 'normal_gamma', or 'mixed' for several kinds."
+            f"{not_finite(X)}. family = {family!r} cannot leave missing cells out; choose missing='impute', a family "
+            "of independent columns such as 'normal_gamma' ('mixed' for several kinds), or drop or fill those rows."
         )
 
 

@@ -229,9 +229,8 @@ def _apart(family: Family) -> tuple[Family, ...]:
     """Return a family of one column for each column of a family whose columns are independent and alike."""
     if type(family) not in KINDS:
         raise InvalidParameterError(
-            f"family = {family.name!r} cannot leave missing cells out, because its columns are not independent within "
-            "a cluster. Choose family='normal_gamma' (family='mixed' with columns of several kinds), or fill or drop "
-            "the rows with missing (NaN) cells."
+            f"family = {family.name!r} cannot leave missing cells (NaN) out, since its columns depend on each other "
+            "within a cluster. Choose family='normal_gamma' ('mixed' for several kinds), or complete the rows."
         )
     values = {parameter.name: getattr(family, parameter.name) for parameter in family.hyperparameters}
     along = [parameter.name for parameter in family.hyperparameters if parameter.shape == ("D",)]

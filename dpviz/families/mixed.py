@@ -204,6 +204,11 @@ class Mixed(Family):
         return tuple(p for p in cls.hyperparameters if p.name == "columns" or p.name.startswith(present))
 
     @classmethod
+    def leaves_cells_out(cls, prior: Mapping[str, Any] | None) -> bool:
+        """Whether no columns share a full covariance."""
+        return CODES[NormalWishart.name] not in np.atleast_1d((prior or {}).get("columns", [_REST_IS_REAL]))
+
+    @classmethod
     def numeric_prior(cls, prior: Mapping[str, Any]) -> Mapping[str, Any]:
         """Replace the families of the columns by their codes."""
         return {**prior, "columns": column_codes(prior["columns"])} if "columns" in prior else prior
@@ -397,10 +402,10 @@ def _log_densities(block: Family, X: FloatArray) -> FloatArray:
     if isinstance(block, ColumnFamily):
         return block.log_densities(X)
     assert isinstance(block, NormalGamma | NormalWishart)
-    return _student_densities(block.predictive(), X)
+    return student_densities(block.predictive(), X)
 
 
-def _student_densities(t: Predictive, X: FloatArray) -> FloatArray:
+def student_densities(t: Predictive, X: FloatArray) -> FloatArray:
     """Log densities (nats) of the entries of X (n, D) under a Student t, each given those to its left."""
     root = np.linalg.cholesky(t.scale)
     squared = solve_triangular(root, (X - t.location).T, lower=True).T ** 2

@@ -10,9 +10,10 @@ import numpy as np
 
 from dpviz.arrays import IntArray
 from dpviz.config import RunConfig
-from dpviz.engine.algorithms.base import Method, register
+from dpviz.engine.algorithms.base import Method, Stepper, register
 from dpviz.engine.algorithms.explicit_samplers import ExplicitParametersSweeper, ExplicitWeightsSweeper
 from dpviz.engine.algorithms.partition_sampling import COLLAPSED_STARTS, CollapsedStepper, PartitionAlgorithm
+from dpviz.engine.imputation import completed
 from dpviz.engine.initialise import StartKind
 from dpviz.engine.moves import Moves
 from dpviz.engine.options import BURN_IN, INIT_CLUSTERS, N_INIT, N_SWEEPS, ORDER, SAMPLER, SEED, TEMPERATURE, THIN
@@ -124,14 +125,19 @@ class Gibbs(PartitionAlgorithm):
         factor = 1 if config.sampler == "collapsed" else EXPLICIT_FACTOR
         return float(config.n_sweeps * (config.n_init or 1) * factor)
 
-    def stepper(self, problem: Problem, kind: StartKind, random_state: np.random.Generator) -> CollapsedStepper:
+    def stepper(self, problem: Problem, kind: StartKind, random_state: np.random.Generator) -> Stepper:
         """Begin one chain."""
-        made = CollapsedStepper if problem.config.sampler == "collapsed" else ExplicitStepper
-        return made(problem, kind, random_state)
+        if problem.config.sampler == "collapsed":
+            return super().stepper(problem, kind, random_state)
+        return ExplicitStepper(problem, kind, random_state)
 
     def fitted(self, problem: Problem, trace: Trace) -> PartitionFit:
         """Return the predictive: clusters of the draw of lowest nll, and the mean density over all kept draws."""
-        return PartitionFit(problem, trace.result_labels, trace.draws)
+        if not problem.imputes:
+            return PartitionFit(problem, trace.result_labels, trace.draws)
+        drawn = np.flatnonzero(trace.label_sweeps > trace.config.burn_in)
+        best = completed(problem, trace, trace.result_row)
+        return PartitionFit(best, trace.result_labels, trace.draws, lambda s: completed(problem, trace, int(drawn[s])))
 
     def why_no_slow_motion(self, config: RunConfig) -> str:
         """Only the collapsed sampler visits points one by one."""

@@ -180,6 +180,12 @@ class CollapsedSweeper:
         self._take(labels)
         self._evaluate()
 
+    def replace_rows(self, rows: IntArray, values: FloatArray) -> None:
+        """Give some points (m,) other values (m, D), and score the partition with these."""
+        self.X[rows] = values
+        prior_predictives(self.state, self.X, self.log_prior_predictive)
+        self._evaluate()
+
     def _take(self, labels: IntArray) -> None:
         self.labels[:] = labels
         self.n_clusters = int(self.labels.max()) + 1

@@ -179,6 +179,7 @@ class SphericalNormal(KnownCovarianceFamily):
         spread("sigma_hat_sq", "σ̂²", "variance inside every cluster: how wide they are"),
     )
     scaled_by_width: ClassVar[tuple[str, ...]] = ("sigma_hat_sq",)
+    independent_columns: ClassVar[bool] = True
 
     @classmethod
     def default_prior(cls, X: FloatArray) -> dict[str, Any]:

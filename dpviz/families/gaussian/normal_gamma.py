@@ -74,6 +74,7 @@ class NormalGamma(GaussianFamily):
         spread("b0", "b₀", "prior spread: a cluster's expected variance is b₀/(a₀ − 1)", shape=("D",)),
     )
     scaled_by_width: ClassVar[tuple[str, ...]] = ("b0", "c0")
+    independent_columns: ClassVar[bool] = True
 
     @classmethod
     def default_prior(cls, X: FloatArray) -> dict[str, Any]:
