@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from types import MappingProxyType
 from typing import Any
 
@@ -44,6 +45,12 @@ class ExplicitStepper(CollapsedStepper):
     def visit(self, order: IntArray, uniforms: np.ndarray, record_events: bool) -> Moves:
         """Draw all assignments, then all parameters."""
         return self._sweeper.sweep(order, uniforms, record_events)
+
+
+def _problem_of_draw(problem: Problem, trace: Trace, draw: int) -> Problem:
+    """Return the problem with its missing cells as a kept draw has them."""
+    first = len(trace.labels) - len(trace.draws)
+    return completed(problem, trace, first + draw)
 
 
 @register
@@ -135,9 +142,8 @@ class Gibbs(PartitionAlgorithm):
         """Return the predictive: clusters of the draw of lowest nll, and the mean density over all kept draws."""
         if not problem.imputes:
             return PartitionFit(problem, trace.result_labels, trace.draws)
-        drawn = np.flatnonzero(trace.label_sweeps > trace.config.burn_in)
         best = completed(problem, trace, trace.result_row)
-        return PartitionFit(best, trace.result_labels, trace.draws, lambda s: completed(problem, trace, int(drawn[s])))
+        return PartitionFit(best, trace.result_labels, trace.draws, partial(_problem_of_draw, problem, trace))
 
     def why_no_slow_motion(self, config: RunConfig) -> str:
         """Only the collapsed sampler visits points one by one."""
