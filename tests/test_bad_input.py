@@ -89,6 +89,9 @@ def test_bad_data_are_refused_with_the_reason(case: str) -> None:
 def test_estimators_refuse_bad_data(case: str, estimator) -> None:
     """In scikit-learn's words where it has some; it insists on TypeError for objects that are no numbers."""
     X, _ = BAD_DATA[case]
+    if case in ("nan", "none") and isinstance(estimator, dpviz.MAPDP | dpviz.GibbsDP):
+        assert estimator.fit(X).trace_.imputed is not None, "missing cells are no bad data here: they are filled in"
+        return
     no_numbers = case in ("objects", "complex objects", "records", "a dict", "sparse")
     with pytest.raises(TypeError if no_numbers else ValueError):
         estimator.fit(X)

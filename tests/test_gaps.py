@@ -17,7 +17,7 @@ from test_families import (
     call_log_predictive,
     call_remove_point,
 )
-from test_sampler_exact import fast_chain, sweeper, total_variation_of_partitions
+from test_sampler_exact import fast_chain, squared_errors_of_means, sweeper, total_variation_of_partitions
 
 import dpviz
 from dpviz._jit import COMPILED
@@ -212,6 +212,40 @@ def test_the_chain_visits_all_203_partitions_as_often_as_it_must(family, prior):
     assert exact.max() < 0.4, "the posterior has to be spread for the test to mean something"
     labels = fast_chain(X, family, prior, 200_000, seed=1)
     assert total_variation_of_partitions(labels, exact, partitions) <= 0.015
+
+
+@pytest.mark.slow
+def test_drawing_cells_and_partition_in_turn_leaves_their_joint_distribution_as_it_is():
+    """Geweke (2004) for a mixed table of which the same cells are always missing."""
+    rng, n_points, n_draws = np.random.default_rng(5), 5, 4000
+    family = FAMILIES["mixed"].from_prior(hyperparameters("mixed"), complete("mixed", n_points))
+    gaps, partition = np.isnan(table("mixed", n_points, seed=7)), examples.partition_prior("powered")
+
+    def draw(labels):
+        X = np.empty((n_points, 6))
+        for k in np.unique(labels):
+            X[labels == k] = family.draw(rng).sample(int(np.sum(labels == k)), rng)
+        return np.where(gaps, np.nan, X)
+
+    def statistics(X, labels):
+        bounded = np.tanh(X / 3)
+        sizes, together = np.bincount(labels), labels[0] == labels[1]
+        seen = ~np.isnan(X[0]) & ~np.isnan(X[1])
+        return [len(sizes), np.sum(sizes**2), together, *np.nanmean(bounded, axis=0),
+                *(together * bounded[0, seen] * bounded[1, seen])]  # fmt: skip
+
+    marginal, successive, labels = [], [], partition.sample(n_points, rng)
+    for _ in range(n_draws):
+        independent = partition.sample(n_points, rng)
+        marginal.append(statistics(draw(independent), independent))
+        X = draw(labels)
+        successive.append(statistics(X, labels))
+        clusters = sweeper(X, labels, "mixed", "powered", 1.0)
+        clusters.sweep(rng.permutation(n_points), rng.random(n_points))
+        labels = clusters.labels
+    marginal, successive = np.array(marginal, dtype=float), np.array(successive, dtype=float)
+    errors = np.sqrt(squared_errors_of_means(marginal) + squared_errors_of_means(successive))
+    assert np.abs((successive.mean(axis=0) - marginal.mean(axis=0)) / errors).max() < 4
 
 
 @pytest.mark.parametrize("sampler", ["collapsed", "explicit_parameters", "explicit_weights"])
