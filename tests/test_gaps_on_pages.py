@@ -92,6 +92,12 @@ def test_families_that_need_complete_rows_are_not_offered_with_gaps() -> None:
     assert offered[1] - offered[0] == {family_title("normal_wishart"), family_title("normal_known_covariance")}
 
 
+def test_a_link_that_asks_for_a_family_without_gaps_gets_a_message() -> None:
+    asked = json.dumps({"algorithm": "mapdp", "family": "normal_wishart"})
+    app = opened("explore", data=VOTES.to_json(), run=asked)
+    assert any("cannot leave missing cells out" in error.value for error in app.error) and not app.exception
+
+
 @pytest.mark.parametrize("page", ["compare", "tune"])
 def test_other_pages_take_the_complete_rows_and_say_so(page: str) -> None:
     app = opened(page, data=VOTES.to_json())

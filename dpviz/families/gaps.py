@@ -229,8 +229,8 @@ def _apart(family: Family) -> tuple[Family, ...]:
     """Return a family of one column for each column of a family whose columns are independent and alike."""
     if type(family) not in KINDS:
         raise InvalidParameterError(
-            f"family = {family.name!r} cannot leave missing cells (NaN) out, since its columns depend on each other "
-            "within a cluster. Choose family='normal_gamma' ('mixed' for several kinds), or complete the rows."
+            f"family = {family.name!r} cannot leave missing cells (NaN) out. Choose missing='impute', a family of "
+            "independent columns such as 'normal_gamma' ('mixed' for several kinds), or complete the rows."
         )
     values = {parameter.name: getattr(family, parameter.name) for parameter in family.hyperparameters}
     along = [parameter.name for parameter in family.hyperparameters if parameter.shape == ("D",)]
