@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.engine.explain import explain_assignment
+from dpviz.engine.imputation import imputed_cells
 from dpviz.engine.search import iterate, resume, run
 from dpviz.engine.trace import SweepRecord, Trace
 from dpviz.errors import DpvizError
@@ -47,6 +48,7 @@ __all__ = [
     "compare_traces",
     "datasets",
     "explain_assignment",
+    "imputed_cells",
     "iterate",
     "metrics",
     "resume",

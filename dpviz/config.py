@@ -56,6 +56,13 @@ class RunConfig:
         What the columns hold, for ``family="auto"`` and ``"mixed"``: ``"real"`` (or ``"continuous"``), ``"positive"``
         (or ``"duration"``), ``"count"``, ``"ordinal"``, ``"binary"``, ``"categorical"``. ``prior={"columns": …}``, with
         names of families too, goes before it; all are real by default.
+    missing : {"auto", "marginalise", "impute"}
+        What mapdp and gibbs do about missing cells (NaN). ``"marginalise"`` leaves them out: they add nothing to a
+        predictive, the statistics or nll, which is exact where columns are independent within a cluster; other families
+        refuse them. ``"impute"`` fills them in after every sweep given the other members of the cluster: gibbs draws
+        them, which is exact as well, mapdp takes the mode; ``Trace.imputed`` holds them, nll is that of the filled
+        table, and no search follows mapdp's starts. ``"auto"`` leaves cells out where that is possible and else fills
+        them in; it means nothing for complete data.
     init : str or array, optional
         Kind of start, an integer array of labels, or for kmeans an array of centres (K, D). ``"auto"`` takes two
         ``"single"`` starts and K-means labels with ever more clusters; mapdp then goes on from the best of them by
@@ -124,6 +131,7 @@ class RunConfig:
     effort: float = 1.0
     kinds: Any = None
     split_merge: int = 0
+    missing: str = "auto"
 
     def __post_init__(self) -> None:
         """Fill in the defaults, freeze arrays, and check everything that needs no data."""

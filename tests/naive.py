@@ -147,6 +147,30 @@ LOG_MARGINALS = {
 }
 
 
+ALONG_COLUMNS = {
+    "normal_gamma": ("m0", "b0"), "spherical_normal": ("mu0",), "exponential": ("alpha0", "beta0"),
+    "poisson": ("alpha0", "beta0"), "geometric": ("alpha0", "beta0"), "binomial": ("alpha0", "beta0", "trials"),
+    "categorical": ("n_categories",),
+}  # fmt: skip
+"""Families of independent columns, and which of their hyperparameters have an entry per column."""
+
+
+def with_gaps(X, family, hyperparameters):
+    """The cells that there are, column by column; NaN cells are left out."""
+    if family == "mixed":
+        codes, total = np.asarray(hyperparameters["columns"]), 0.0
+        for code, (name, _) in enumerate(MIXED):
+            own = {k.removeprefix(f"{name}_"): v for k, v in hyperparameters.items() if k.startswith(f"{name}_")}
+            total += with_gaps(X[:, codes == code], name, own) if code in codes else 0.0
+        return total
+    total = 0.0
+    for d, column in enumerate(X.T):
+        own = {k: v[d : d + 1] if k in ALONG_COLUMNS[family] else v for k, v in hyperparameters.items()}
+        cells = column[~np.isnan(column), None]
+        total += LOG_MARGINALS[family](cells, **own) if len(cells) else 0.0
+    return total
+
+
 # --- partition priors: ln p(z) up to a constant, from the cluster sizes alone -----------------------------------------
 
 
@@ -228,14 +252,18 @@ class Model:
 
     def __init__(self, X, family, hyperparameters, prior):
         self.X, self.prior = X, prior
-        self._log_marginal = LOG_MARGINALS[family]
-        self._hyperparameters = hyperparameters
+        self._family, self._hyperparameters = family, hyperparameters
         self._known = {frozenset(): 0.0}
 
     def log_marginal(self, members):
         key = frozenset(members)
         if key not in self._known:
-            self._known[key] = float(self._log_marginal(self.X[sorted(key)], **self._hyperparameters))
+            members = self.X[sorted(key)]
+            if np.isnan(members).any():
+                found = with_gaps(members, self._family, self._hyperparameters)
+            else:
+                found = LOG_MARGINALS[self._family](members, **self._hyperparameters)
+            self._known[key] = float(found)
         return self._known[key]
 
     def log_joint(self, labels):

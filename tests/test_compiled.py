@@ -19,6 +19,8 @@ from dpviz.engine.problem import Problem
 
 SERIES = ("nll", "objective", "n_clusters", "n_moved", "n_born", "n_died")
 N_SWEEPS = 50
+WITH_GAPS = ("normal_gamma", "spherical_normal", "geometric", "mixed")
+"""Families whose columns are, together, of every kind that may have missing cells."""
 
 
 def data(family="normal_gamma"):
@@ -28,9 +30,11 @@ def data(family="normal_gamma"):
     return X if family in examples.GAUSSIAN else dpviz.FAMILIES[family].example_data(40, 5, 21)
 
 
-def collapsed_history(family, prior, temperature):
+def collapsed_history(family, prior, temperature, gaps=False):
     """Labels, events and scores of 50 sweeps; every tenth starts anew, since MAP-DP settles quickly."""
     X, rng = data(family), np.random.default_rng(22)
+    if gaps:
+        X[np.random.default_rng(34).random(X.shape) < 0.2] = np.nan
     if family == "mixed":
         X[-1, [0, 2, 4]] *= 400  # its real column, its counts and its durations
     elif family not in ("binomial", "categorical"):
@@ -105,7 +109,8 @@ def all_histories():
         for prior in dpviz.PARTITION_PRIORS
         for temperature in (0.0, 1.0)
     }
-    return {**collapsed, **{name: run_history(name) for name in RUNS}}
+    gaps = {f"{family} with gaps": collapsed_history(family, "powered", 1.0, gaps=True) for family in WITH_GAPS}
+    return {**collapsed, **gaps, **{name: run_history(name) for name in RUNS}}
 
 
 @cache
@@ -132,6 +137,13 @@ def test_compiled_sweeps_are_the_plain_ones(family, prior, temperature):
     ours = collapsed_history(family, prior, temperature)
     assert len({tuple(row[:40]) for row in ours["labels"]}) > 3
     assert_same(ours, histories_of_the_other_way()[f"{family} {prior} {temperature}"])
+
+
+@pytest.mark.parametrize("family", WITH_GAPS)
+def test_compiled_sweeps_over_gaps_are_the_plain_ones(family):
+    ours = collapsed_history(family, "powered", 1.0, gaps=True)
+    assert len({tuple(row[:40]) for row in ours["labels"]}) > 3
+    assert_same(ours, histories_of_the_other_way()[f"{family} with gaps"])
 
 
 @pytest.mark.parametrize("name", RUNS)

@@ -35,6 +35,7 @@ PARTITION_OPTIONS = {
     "concentration": None,
     "prior": "auto",
     "kinds": None,
+    "missing": "auto",
     "init": "auto",
     "init_clusters": None,
 }

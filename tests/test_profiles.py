@@ -14,6 +14,7 @@ import dpviz
 from dpviz.analysis.profiles import Profile, column_profiles, column_tests
 from dpviz.engine.problem import Problem
 from dpviz.errors import InvalidParameterError
+from dpviz.families.gaps import WithGaps
 from dpviz.figures.profiles import MOST_BARS, profile_figure
 from dpviz.ui.explore.profiles import MOST_COLUMNS
 from dpviz.ui.session.chosen_data import DataChoice
@@ -133,6 +134,19 @@ def test_a_narrow_cluster_is_not_lost_between_the_places() -> None:
     (profile,) = column_profiles(model, x[:, None], labels)
     assert np.trapezoid(profile.densities[0], profile.values) == pytest.approx(1, abs=0.05)
     assert profile.information == pytest.approx(np.log(2), abs=0.05)
+
+
+@pytest.mark.parametrize("family", ["normal_gamma", "poisson", "mixed"])
+def test_missing_cells_add_nothing_to_a_column_s_profile(family: str) -> None:
+    model, X, labels = setting(family)
+    holes = X.copy()
+    holes[::5, 1] = np.nan
+    keep = np.isfinite(holes[:, 1])
+    found = {p.column: p for p in column_profiles(WithGaps.of(model), holes, labels)}
+    whole = {p.column: p for p in column_profiles(model, X, labels)}
+    fewer = {p.column: p for p in column_profiles(model, X[keep], labels[keep])}
+    np.testing.assert_allclose(found[0].densities, whole[0].densities, rtol=1e-9)
+    np.testing.assert_allclose(found[1].densities, fewer[1].densities, rtol=1e-9)
 
 
 def test_labels_must_fit() -> None:

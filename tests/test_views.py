@@ -12,7 +12,7 @@ from scipy.linalg import eigh
 from dpviz.datasets import Dataset, display_coordinates, dot_stack, load, names, pca, scale, synthesize, views
 from dpviz.errors import DpvizError, InvalidDataError, InvalidParameterError
 
-NOT_TABLES = [[1.0, 2.0], [], [[np.nan, 1.0], [0.0, 1.0]], [["a"]], [[1e151], [0.0]], None, [[np.inf], [1.0]]]
+NOT_TABLES = [[1.0, 2.0], [], [[np.nan], [np.nan]], [["a"]], [[1e151], [0.0]], None, [[np.inf], [1.0]]]
 
 
 def correlated(n: int = 200, n_features: int = 4) -> np.ndarray:

@@ -160,7 +160,7 @@ class Grid:
         DpvizError
             Naming the first value that cannot work; for more than 10,000 cells the time they would take.
         """
-        data = check_data(X)
+        data = check_data(X, gaps=True)
         if self.n_cells > MOST_CELLS:
             self._refuse(data, n_jobs)
         with threadpool_limits(1):
@@ -335,7 +335,7 @@ def run_configs(
     DpvizError
         Before the first run, if the data or any configuration cannot work.
     """
-    data = check_data(X)
+    data = check_data(X, gaps=True)
     reference = _checked_labels(labels, len(data))
     _check_n_folds(n_folds)
     batches: list[tuple[Task, list[Any]]] = []

@@ -87,7 +87,7 @@ def coordinate_search(
     """
     require(ALGORITHMS[config.algorithm].minimises_nll, "algorithm", config.algorithm, "mapdp")
     require(isinstance(max_passes, int) and max_passes >= 1, "max_passes", max_passes, "a whole number ≥ 1")
-    X = check_data(X)
+    X = check_data(X, gaps=True)
     start = replace(config, prior=hyperparameter_values(config, X), events_sweep=None)
     names = searchable_parameters(start) if parameters is None else tuple(parameters)
     first = {name: _start_value(start, name) for name in names}

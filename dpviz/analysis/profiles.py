@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.errors import InvalidParameterError, require
 from dpviz.families.base import Family
+from dpviz.families.gaps import WithGaps
 
 MEASURED = ("continuous", "duration")
 """Kinds of columns whose values have a density rather than a probability each."""
@@ -51,13 +52,13 @@ class Profile:
     information: float
 
 
-def column_profiles(family: Family, X: FloatArray, labels: ArrayLike) -> list[Profile]:
+def column_profiles(family: Family | WithGaps, X: FloatArray, labels: ArrayLike) -> list[Profile]:
     """Return the predictives of all clusters, column by column, what tells most about the clusters first.
 
     Parameters
     ----------
-    family : Family
-        With its hyperparameters before any point.
+    family : Family or WithGaps
+        With its hyperparameters before any point; the latter if cells of X are missing.
     X : ndarray (N, D)
     labels : array_like of int, shape (N,)
 
@@ -83,11 +84,18 @@ def column_profiles(family: Family, X: FloatArray, labels: ArrayLike) -> list[Pr
 
 
 def _profile(
-    column: int, is_measured: bool, posteriors: Sequence[Family], X: FloatArray, codes: IntArray, weights: FloatArray
+    column: int,
+    is_measured: bool,
+    posteriors: Sequence[Family | WithGaps],
+    X: FloatArray,
+    codes: IntArray,
+    weights: FloatArray,
 ) -> Profile:
     x = X[:, column]
-    values = _places(x, codes) if is_measured else _distinct(x)
-    entries = np.repeat(X[:1], len(values), axis=0)  # the other columns do not matter, but must be possible
+    known = np.isfinite(x)
+    values = _places(x[known], codes[known]) if is_measured else _distinct(x[known])
+    possible = X[np.isfinite(x)][:1]  # the other columns do not matter, but must be possible
+    entries = np.repeat(possible, len(values), axis=0)
     entries[:, column] = values
     densities = np.exp([_entries(posterior, entries)[:, column] for posterior in posteriors])
     return Profile(
@@ -95,7 +103,7 @@ def _profile(
     )
 
 
-def _entries(posterior: Family, X: FloatArray) -> FloatArray:
+def _entries(posterior: Family | WithGaps, X: FloatArray) -> FloatArray:
     found = posterior.marginal_log_densities(X)
     assert found is not None
     return found
@@ -106,7 +114,7 @@ def _places(x: FloatArray, codes: IntArray) -> FloatArray:
     low, high = float(x.min()), float(x.max())
     margin = 0.1 * max(high - low, 1e-9)
     low, high = (max(low - margin, 0.0) if low >= 0 else low - margin), high + margin
-    own = [x[codes == k] for k in range(codes.max() + 1)]
+    own = [x[codes == k] for k in np.unique(codes)]
     near = [np.mean(part) + sign * np.std(part) * OFFSETS for part in own for sign in (-1, 1)]
     places = np.unique(np.concatenate([np.linspace(low, high, EVEN_PLACES), *near]))
     return places[(places >= low) & (places <= high)]

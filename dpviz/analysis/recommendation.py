@@ -139,7 +139,7 @@ def gather_evidence(
         Also for fewer than 12 points, whose halves say nothing.
     """
     require(ALGORITHMS[base.algorithm].minimises_nll, "algorithm", base.algorithm, "mapdp")
-    data = check_data(X)
+    data = check_data(X, gaps=True)
     if len(data) < FEWEST_POINTS:
         raise InvalidDataError(f"X has {len(data)} points; a recommendation needs {FEWEST_POINTS} or more.")
     candidates = []

@@ -19,6 +19,7 @@ from dpviz.cli.inputs import PRIORS, default_in_words, in_words, numbers, option
 from dpviz.cli.interrupts import INTERRUPTED, TERMINATED, Terminated, end_workers, terminable
 from dpviz.datasets.views import SCALINGS
 from dpviz.engine.algorithms.base import ALGORITHMS
+from dpviz.engine.options import MISSING
 from dpviz.errors import DpvizError
 from dpviz.families.automatic import AUTOMATIC
 from dpviz.limits import MAX_CLASS_UPLOAD_MEGABYTES, MAX_UPLOAD_MEGABYTES
@@ -195,6 +196,9 @@ def _add_model(model: Any) -> None:
     model.add_argument("--family", choices=[AUTOMATIC, *dpviz.FAMILIES],
                        help="what a cluster looks like; default: auto, by the kinds of the columns, and for real ones "
                        "normal_wishart or normal_gamma, whichever reaches the lower nll in short runs")  # fmt: skip
+    model.add_argument("--missing", choices=MISSING.values,
+                       help="keep rows with missing cells, and do this about the cells, with mapdp and gibbs; default: "
+                       "rows with missing cells are left out")  # fmt: skip
     starts = {algorithm.name: algorithm.defaults["init"] for algorithm in ALGORITHMS.values()}
     model.add_argument("--init", choices=sorted({kind for a in ALGORITHMS.values() for kind in a.starts}),
                        help=f"kind of start; default: {in_words(starts)}")  # fmt: skip

@@ -128,7 +128,7 @@ def course_command(options: argparse.Namespace) -> int:
 def _data(options: argparse.Namespace) -> Dataset:
     return read_data(
         options.data, options.label, options.features,
-        exclude=options.exclude, repair=options.repair, scaling=options.scaling,
+        exclude=options.exclude, repair=options.repair, scaling=options.scaling, gaps=options.missing is not None,
     )  # fmt: skip
 
 

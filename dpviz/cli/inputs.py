@@ -84,6 +84,7 @@ def read_data(
     exclude: Sequence[str] = (),
     repair: bool = False,
     scaling: str = "none",
+    gaps: bool = False,
 ) -> Dataset:
     """Read a file or standard input, a bundled data set, or draw ``synthetic:SCENARIO``.
 
@@ -101,6 +102,8 @@ def read_data(
         Whether to read a file that is no clean table; what was repaired is among the notes of the data set.
     scaling : {"none", "standardise", "robust"}
         As for :func:`dpviz.datasets.scale`.
+    gaps : bool
+        Whether rows with missing cells are kept.
 
     Returns
     -------
@@ -112,7 +115,7 @@ def read_data(
     DpvizError
         If there is none of that name, or it cannot be clustered.
     """
-    return scaled(_read(name, label, features, exclude, repair), scaling)
+    return scaled(_read(name, label, features, exclude, repair, gaps), scaling)
 
 
 def scaled(data: Dataset, scaling: str) -> Dataset:
@@ -125,7 +128,7 @@ def scaled(data: Dataset, scaling: str) -> Dataset:
 
 
 def _read(
-    name: str, label: str | None, features: Sequence[str] | None, exclude: Sequence[str], repair: bool
+    name: str, label: str | None, features: Sequence[str] | None, exclude: Sequence[str], repair: bool, gaps: bool
 ) -> Dataset:
     path = Path(name)
     if name == STANDARD_INPUT or path.is_file():
@@ -135,7 +138,7 @@ def _read(
         table = tables.read_table(content, filename, repair=repair)
         if name == STANDARD_INPUT:  # a stream has no name that could fit or not
             table = replace(table, notes=tuple(note for note in table.notes if "is named “.”" not in note))
-        return tables.to_dataset(_without(table, exclude, features, label), label=label, features=features)
+        return tables.to_dataset(_without(table, exclude, features, label), label=label, features=features, gaps=gaps)
     if label is not None or features is not None or exclude or repair:
         raise InvalidParameterError(
             f"--label, --features, --exclude and --repair are about the columns of a file, and {name!r} is none."
@@ -143,7 +146,7 @@ def _read(
     if name.startswith(SYNTHETIC):
         return dpviz.datasets.synthesize(name.removeprefix(SYNTHETIC))
     if name in dpviz.datasets.names():
-        return dpviz.datasets.load(name)
+        return dpviz.datasets.load(name, gaps=gaps)
     raise InvalidDataError(
         f"{name!r} is neither a file nor a bundled data set ({', '.join(dpviz.datasets.names())}). "
         f"Or write {SYNTHETIC}SCENARIO with one of {', '.join(dpviz.datasets.SCENARIOS)}, or - for standard input."
@@ -190,7 +193,7 @@ def configuration(options: argparse.Namespace, data: Dataset, algorithm: str | N
         kept = {key: value for key, value in base.to_dict().items() if key not in ("init", "n_init", "temperature")}
         base = RunConfig.from_dict({**kept, "algorithm": algorithm})
     algorithm_of = ALGORITHMS[base.algorithm]
-    known = {name: getattr(options, name) for name in ("family", "init", *settings())}
+    known = {name: getattr(options, name) for name in ("family", "init", "missing", *settings())}
     given = {name: value for name, value in known.items() if value is not None}
     if not strict and given.get("init") not in algorithm_of.starts:
         given.pop("init", None)

@@ -32,6 +32,13 @@ def labels_csv(data: Dataset, trace: Trace) -> str:
     return frame.to_csv(index=False, lineterminator="\n")
 
 
+def _of_what(data: Dataset, trace: Trace) -> str:
+    """Say what an nll is of, where cells are missing: the two quantities are not to be compared."""
+    if not data.incomplete.any():
+        return ""
+    return " of the table without its missing cells" if trace.imputed is None else " of the table with cells filled in"
+
+
 def summary(data: Dataset, trace: Trace) -> str:
     """Write what people want to know of a run."""
     sweep, labels = trace.result_sweep, trace.result_labels
@@ -44,7 +51,7 @@ def summary(data: Dataset, trace: Trace) -> str:
         *((("moves", f"{moves_in_words(trace)}, from sweep {trace.moves[0][0]} on"),) if trace.moves else ()),
         *((("split–merge", words),) if (words := acceptance_in_words(trace)) else ()),
         ("clusters", f"{trace.n_clusters[sweep]}, sizes {', '.join(map(str, trace.sizes(sweep)))}"),
-        ("nll", f"{trace.nll[sweep]:.6f} nats"),
+        ("nll", f"{trace.nll[sweep]:.6f} nats{_of_what(data, trace)}"),
         ("objective", f"{trace.objective[sweep]:.6f}"),
     ]
     if data.labels is not None:

@@ -78,16 +78,18 @@ def names() -> tuple[str, ...]:
     return tuple(entries())
 
 
-def load(name: str, **options: Any) -> Dataset:
+def load(name: str, *, gaps: bool = False, **options: Any) -> Dataset:
     """Read a bundled data set as numbers ready for clustering.
 
-    Rows with a missing value in a used column are left out, text and odd codes become codes 0, 1, …, and
-    ``notes`` says so.
+    Rows with a missing value in a used column are left out unless asked for, text and odd codes become codes 0, 1, …,
+    and ``notes`` says so.
 
     Parameters
     ----------
     name : str
         One of :func:`names`.
+    gaps : bool
+        Keep every row, with NaN for missing cells; MAP-DP and Gibbs can leave these out.
     **options
         For ``"mnist_digits_1_to_4"`` only: ``n``, ``method``, ``n_components`` and ``seed`` of
         :func:`dpviz.datasets.digits.embed_digits`.
@@ -95,7 +97,7 @@ def load(name: str, **options: Any) -> Dataset:
     Returns
     -------
     Dataset
-        The complete rows; ``frame`` holds the file as it is.
+        The complete rows, or all with ``gaps``; ``frame`` holds the file as it is.
 
     Raises
     ------
@@ -110,7 +112,7 @@ def load(name: str, **options: Any) -> Dataset:
     if options:
         raise InvalidParameterError(f"{', '.join(options)}: {name} has no options. Call load({name!r}).")
     frame = pd.read_csv(data_folder() / f"{name}.csv", keep_default_na=False, na_values=[""])
-    return _from_table(name, known[name], frame)
+    return _from_table(name, known[name], frame, gaps)
 
 
 def _load_digits(entry: CatalogEntry, options: dict[str, Any]) -> Dataset:
@@ -137,17 +139,17 @@ def _about(name: str, entry: CatalogEntry) -> dict[str, Any]:
     return {"name": name, **origin}
 
 
-def _from_table(name: str, entry: CatalogEntry, frame: pd.DataFrame) -> Dataset:
+def _from_table(name: str, entry: CatalogEntry, frame: pd.DataFrame, gaps: bool) -> Dataset:
     features = [column for column in frame.columns if column not in _ROLES]
     notes = list(entry.notes)
-    if entry.drop_incomplete_columns:
+    if entry.drop_incomplete_columns and not gaps:
         complete = [column for column in features if not frame[column].isna().any()]
         notes.append(
             f"{len(features) - len(complete)} of {len(features)} columns have missing cells and are left out: "
             f"{', '.join(column for column in features if column not in complete)}."
         )
         features = complete
-    rows, dropped = _complete_rows(frame, features)
+    rows, dropped = _all_rows(frame, features) if gaps else _complete_rows(frame, features)
     kept = frame.iloc[rows]
     notes += dropped + _constant_columns(kept[features]) + _lost_groups(frame, kept)
     columns = [_codes(kept[column], _categories(entry, column)) for column in features]
@@ -162,8 +164,16 @@ def _from_table(name: str, entry: CatalogEntry, frame: pd.DataFrame) -> Dataset:
         notes=tuple(notes),
         frame=frame,
         rows=rows,
+        gaps=gaps,
         **_about(name, entry),
     )
+
+
+def _all_rows(frame: pd.DataFrame, features: list[str]) -> tuple[NDArray[np.int64], list[str]]:
+    missing = frame[features].isna()
+    n_rows = int(missing.any(axis=1).sum())
+    note = f"{int(missing.sum().sum())} missing cells in {n_rows} of {len(frame)} rows, which are kept."
+    return np.arange(len(frame)), [note] if n_rows else []
 
 
 def _complete_rows(frame: pd.DataFrame, features: list[str]) -> tuple[NDArray[np.int64], list[str]]:
@@ -206,9 +216,11 @@ def _categories(entry: CatalogEntry, column: str) -> dict[str, str]:
 def _codes(column: pd.Series[Any], categories: dict[str, str]) -> tuple[NDArray[np.float64], tuple[str, ...]]:
     if not categories:
         return column.to_numpy(dtype=np.float64), ()
-    text = column if pd.api.types.is_string_dtype(column) else column.astype(np.int64).astype(str)
+    known = column.dropna()
+    text = known if pd.api.types.is_string_dtype(known) else known.astype(np.int64).astype(str)
     code_of = {value: float(code) for code, value in enumerate(categories)}
-    codes = np.array([code_of[value] for value in text], dtype=np.float64)
+    codes = np.full(len(column), np.nan)
+    codes[column.notna().to_numpy()] = [code_of[value] for value in text]
     return codes, tuple(categories.values())
 
 

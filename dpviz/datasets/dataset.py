@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -17,14 +17,14 @@ KINDS = ("continuous", "duration", "count", "ordinal", "binary", "categorical")
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Dataset:
-    """A complete numeric table with its origin and, where known, its true grouping.
+    """A numeric table with its origin and, where known, its true grouping.
 
     Everything is checked on creation; arrays are copied and made read-only.
 
     Attributes
     ----------
     X : ndarray of float64, shape (N, D)
-        The values to cluster: N ≥ 1 rows and D ≥ 1 columns, all finite.
+        The values to cluster: N ≥ 1 rows and D ≥ 1 columns, all finite but for the missing cells of ``gaps``.
     labels : ndarray of int64, shape (N,), or None
         Reference group of every row as a code ≥ 0; clustering never sees it.
     label_names : tuple of str, or None
@@ -47,6 +47,8 @@ class Dataset:
         The rows as they came, dropped ones included; treat as read-only.
     rows : ndarray of int64, shape (N,), or None
         Position in ``frame`` of every row of ``X``; None without a frame.
+    gaps : bool
+        Whether cells of ``X`` may be missing (NaN), though not all of a column.
 
     Raises
     ------
@@ -71,10 +73,11 @@ class Dataset:
     watch: str = ""
     frame: pd.DataFrame | None = None
     rows: NDArray[np.int64] | None = None
+    gaps: bool = False
 
     def __post_init__(self) -> None:
         """Check every field against the others and make the arrays read-only copies."""
-        table = _finite_table(self.X)
+        table = _finite_table(self.X, self.gaps)
         n_points, n_features = table.shape
         self._set("X", table)
         for field in ("name", "title", "source", "licence", "citation", "watch"):
@@ -96,6 +99,42 @@ class Dataset:
         """Number of columns D."""
         return int(self.X.shape[1])
 
+    @property
+    def incomplete(self) -> NDArray[np.bool_]:
+        """Which rows (N,) have missing cells."""
+        return np.asarray(np.isnan(self.X).any(axis=1))
+
+    def complete(self) -> Dataset:
+        """Return the rows without missing cells alone; a note says how many are left out.
+
+        Raises
+        ------
+        InvalidDataError
+            If there are fewer than two.
+        """
+        incomplete = self.incomplete
+        if not incomplete.any():
+            return replace(self, gaps=False) if self.gaps else self
+        kept, n_rows = ~incomplete, int(incomplete.sum())
+        if kept.sum() < 2:
+            raise InvalidDataError(
+                f"{self.n_points - n_rows} of {self.n_points:,} rows are complete; without missing cells clustering "
+                "needs at least 2. Leave out the columns with many missing cells, or keep the rows with gaps."
+            )
+        return replace(
+            self,
+            X=self.X[kept],
+            labels=None if self.labels is None else self.labels[kept],
+            rows=None if self.rows is None else self.rows[kept],
+            notes=(*self.notes, f"{n_rows:,} of {self.n_points:,} rows have missing cells and are left out."),
+            gaps=False,
+        )
+
+    def filled(self) -> Dataset:
+        """Return all rows with missing cells at the mean of their column, for pictures."""
+        values = np.where(np.isnan(self.X), np.nanmean(self.X, axis=0), self.X)
+        return replace(self, X=values, category_names=(), gaps=False) if self.incomplete.any() else self
+
     def _set(self, field: str, value: object) -> None:
         object.__setattr__(self, field, value)  # the way round `frozen` that dataclasses document
 
@@ -111,6 +150,7 @@ class Dataset:
         require(len(categories) == n_features, "category_names", categories, f"{n_features} entries, one per column")
         for column, coded in enumerate(categories):
             codes = self.X[:, column]
+            codes = codes[~np.isnan(codes)]
             fits = not coded or bool(np.all((codes >= 0) & (codes < len(coded)) & (codes == np.floor(codes))))
             require(fits, f"category_names[{column}]", coded, "names for every code in the column")
         self._set("feature_names", names)
@@ -160,7 +200,7 @@ def _integers(parameter: str, value: Any, length: int) -> NDArray[np.int64]:
     return copy
 
 
-def _finite_table(value: Any) -> NDArray[np.float64]:
+def _finite_table(value: Any, gaps: bool) -> NDArray[np.float64]:
     array = np.asarray(value)
     if array.ndim != 2 or 0 in array.shape:
         raise InvalidDataError(
@@ -172,7 +212,10 @@ def _finite_table(value: Any) -> NDArray[np.float64]:
         table = np.array(array, dtype=np.float64, order="C")
     except (TypeError, ValueError, OverflowError) as error:
         raise InvalidDataError(f"X holds something that is not a real number ({error}).") from error
-    wrong = ~np.isfinite(table)
+    wrong = np.isinf(table) if gaps else ~np.isfinite(table)
+    empty = np.flatnonzero(np.isnan(table).all(axis=0))
+    if gaps and len(empty):
+        raise InvalidDataError(f"column {empty[0]} of X (counted from 0) has no values at all; leave it out.")
     if wrong.any():
         row, column = (int(index) for index in np.argwhere(wrong)[0])
         raise InvalidDataError(

@@ -97,7 +97,7 @@ def scale(X: ArrayLike, method: str = "standardise", feature_names: Sequence[str
     Parameters
     ----------
     X : array-like, shape (N, D)
-        Finite numbers.
+        Finite numbers; missing cells (NaN) stay missing.
     method : {"none", "standardise", "robust"}
         Nothing; mean 0 and variance 1; or median 0 and interquartile range 1, which outliers do not move.
     feature_names : sequence of str, length D, optional
@@ -116,7 +116,7 @@ def scale(X: ArrayLike, method: str = "standardise", feature_names: Sequence[str
         If X is not a table of finite numbers.
     """
     require(method in SCALINGS, "method", method, f"one of {', '.join(SCALINGS)}")
-    table = _table(X)
+    table = _table(X, gaps=True)
     n_features = table.shape[1]
     if method == "none":
         return Scaled(table.copy(), np.zeros(n_features), np.ones(n_features), ())
@@ -126,11 +126,12 @@ def scale(X: ArrayLike, method: str = "standardise", feature_names: Sequence[str
     scaled = scaler.fit_transform(table)
     centre = np.array(scaler.mean_ if method == "standardise" else scaler.center_)
     spread = np.array(scaler.scale_)
-    constant = np.ptp(table, axis=0) == 0
-    scaled[:, constant] = 0.0  # exactly, where the mean of equal values is off by a rounding error
-    centre[constant], spread[constant] = table[0, constant], 1.0
+    lowest = np.nanmin(table, axis=0)
+    constant = np.nanmax(table, axis=0) == lowest
+    scaled[:, constant] = table[:, constant] - lowest[constant]  # the mean of equal values may be off by rounding
+    centre[constant], spread[constant] = lowest[constant], 1.0
     names = feature_names or [f"column {d + 1}" for d in range(n_features)]
-    unscaled = ~constant & (np.ptp(np.percentile(table, [25, 75], axis=0), axis=0) == 0)
+    unscaled = ~constant & (np.ptp(np.nanpercentile(table, [25, 75], axis=0), axis=0) == 0)
     notes = _note("the same value in every row: centred to 0", names, constant)
     if method == "robust":
         notes += _note("the middle half is one value: centred but not divided", names, unscaled)
@@ -325,8 +326,8 @@ def _note(what: str, names: Sequence[str], affected: NDArray[np.bool_]) -> tuple
     return (f"Not scaled, {what}: {', '.join(listed)}.",) if listed else ()
 
 
-def _table(X: ArrayLike) -> FloatArray:
-    table = Dataset(X=X, name="X").X  # type: ignore[arg-type]  # the one check of tables, with its messages
-    if float(np.abs(table).max()) > LARGEST_VALUE:
+def _table(X: ArrayLike, gaps: bool = False) -> FloatArray:
+    table = Dataset(X=X, name="X", gaps=gaps).X  # type: ignore[arg-type]  # the one check of tables, with its messages
+    if float(np.nanmax(np.abs(table))) > LARGEST_VALUE:
         raise InvalidDataError(f"X holds a value beyond ±{LARGEST_VALUE:g}, whose square overflows. Use other units.")
     return table

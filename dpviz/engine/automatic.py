@@ -4,7 +4,8 @@ Columns of one kind have its family, and columns of several kinds are mixed. For
 covariances are compared by the nll each reaches at its own best width. That says nothing of full ones in two classes of
 tables, which are diagonal: with fewer points than a covariance has entries (22 columns of 195 voices: NMI .13 against
 .18), and where a density runs off along columns without spread within clusters, as codes and votes have none (NMI .34
-against .40 on votes, .37 against .44 on grades of cells; :mod:`dpviz.engine.width`).
+against .40 on votes, .37 against .44 on grades of cells; :mod:`dpviz.engine.width`). Tables with missing cells have
+diagonal ones, which leave the cells out; where they are to be filled in, the complete rows decide.
 """
 
 from __future__ import annotations
@@ -77,7 +78,7 @@ def choice_steps(X: Any, config: RunConfig, names: Sequence[str] = ()) -> Steps:
     check_config(config)
     if not config.is_automatic:
         return WidthChoice(config)
-    data = check_data(X)
+    data = check_data(X, gaps=True)
     families = possible_families(data, config)
     best: tuple[float, WidthChoice] | None = None
     for family in families:
@@ -99,6 +100,8 @@ def possible_families(X: FloatArray, config: RunConfig) -> tuple[str, ...]:
     n_points, n_features = X.shape
     if n_features == 1:  # both are the same model
         return (FULL,)
+    if config.missing != "impute" and np.isnan(X).any():  # diagonal ones leave missing cells out, which is exact
+        return (DIAGONAL,)
     return real if n_points >= n_features * (n_features + 1) / 2 else (DIAGONAL,)
 
 

@@ -46,7 +46,7 @@ def start_kinds(problem: Problem) -> list[StartKind]:
     config = problem.config
     if config.init == "auto":
         n_init = config.n_init or 1
-        if len(problem.X) > MOST_POINTS and problem.algorithm.improves(config):
+        if len(problem.X) > MOST_POINTS and problem.algorithm.improves(config) and not problem.imputes:
             return [StartKind("sample")]
         counts = _auto_clusters(problem, n_init - AUTO_SINGLES)
         kinds = [StartKind("single")] * (n_init - len(counts))

@@ -78,4 +78,5 @@ def record_of(
         parameters=score.parameters,
         n_accepted=moves.n_accepted,
         generator=generator,
+        cells=score.cells,
     )

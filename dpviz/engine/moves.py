@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from dpviz.arrays import IntArray
+from dpviz.arrays import FloatArray, IntArray
 
 
 @dataclass(frozen=True)
@@ -39,3 +39,4 @@ class Score:
     nll: float
     objective: float
     parameters: Any = None
+    cells: FloatArray | None = None

@@ -119,13 +119,21 @@ EFFORT = Parameter(
     step=0.1,
     number=False,
 )
+MISSING = Parameter(
+    name="missing",
+    title="Missing cells",
+    explanation="What is done about missing cells: marginalise leaves them out, impute fills them in, auto does the "
+    "first where columns are independent within a cluster and else the second",
+    default="auto",
+    choices=(("auto", "Automatic"), ("marginalise", "Left out"), ("impute", "Filled in")),
+)
 EVENTS_SWEEP = _count("events_sweep", 1, LONGEST, explanation="The sweep whose every visit is recorded.")
 SEED = _count("seed", 0, 2**32 - 1, explanation="Same seed, same run.", default=0)
 
 OPTIONS = by_name(
     (
         N_CLUSTERS, N_COMPONENTS, PENALTY, SWEEP, TEMPERATURE, ORDER, SAMPLER, INIT_CLUSTERS, N_INIT, MAX_SWEEPS,
-        N_SWEEPS, BURN_IN, THIN, SPLIT_MERGE, EVENTS_SWEEP, SEED, EFFORT,
+        N_SWEEPS, BURN_IN, THIN, SPLIT_MERGE, EVENTS_SWEEP, SEED, EFFORT, MISSING,
     )
 )  # fmt: skip
 """Every option that is a field of ``RunConfig``, by name; ``init`` is a kind of start or an array instead."""

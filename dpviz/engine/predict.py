@@ -6,6 +6,7 @@ on the first N. The weights for one more point are those of the law at N + 1 giv
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,8 @@ from scipy.special import logsumexp, softmax
 from dpviz._jit import kernel
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.engine.problem import Problem
+from dpviz.families.gaps import WithGaps
+from dpviz.families.imputation import log_predictive_of_cells
 from dpviz.families.verbs import clear_slot, log_predictive, rebuild
 
 
@@ -45,7 +48,7 @@ class PartitionPredictive:
     """
 
     def __init__(self, problem: Problem, labels: IntArray) -> None:
-        self._problem = problem
+        self._problem, self._labels = problem, labels
         working, n_points = problem.working, len(labels)
         self._sizes = np.append(np.bincount(labels), 0).astype(np.int64)
         self.n_clusters = len(self._sizes) - 1
@@ -59,9 +62,19 @@ class PartitionPredictive:
         """Log of weight × predictive (nats) of each row of X (n, D) in every cluster, last a new one: (n, K + 1)."""
         working = self._problem.working
         scores = np.empty((len(X), self.n_clusters + 1))
-        points = working.transform(X)
-        _fill_scores(self._state, points, self._sizes, self.n_clusters, scores)
-        return np.asarray(scores + working.log_jacobian + self.log_weights)
+        gaps = np.isnan(X).any(axis=1) & (not isinstance(working.family, WithGaps))
+        whole = np.empty((int(np.sum(~gaps)), self.n_clusters + 1))
+        _fill_scores(self._state, working.transform(X[~gaps]), self._sizes, self.n_clusters, whole)
+        scores[~gaps] = whole + working.log_jacobian
+        if gaps.any():
+            scores[gaps] = self._log_predictives_of_cells(X[gaps])
+        return np.asarray(scores + self.log_weights)
+
+    def _log_predictives_of_cells(self, X: FloatArray) -> FloatArray:
+        """Log predictive (nats, (n, K + 1)) of the cells that rows have, where columns depend on each other."""
+        family, data = self._problem.family, self._problem.X
+        posteriors = [family.posterior(data[self._labels == k]) for k in range(self.n_clusters + 1)]
+        return np.column_stack([log_predictive_of_cells(posterior, X) for posterior in posteriors])
 
 
 class PartitionFit:
@@ -75,20 +88,29 @@ class PartitionFit:
         The result.
     draws : ndarray (S, N)
         Partitions over which densities are averaged.
+    problem_of : callable, optional
+        From the position of a draw to its problem, where missing cells are filled in and differ between draws.
     """
 
-    def __init__(self, problem: Problem, labels: IntArray, draws: NDArray[Any]) -> None:
+    def __init__(
+        self,
+        problem: Problem,
+        labels: IntArray,
+        draws: NDArray[Any],
+        problem_of: Callable[[int], Problem] | None = None,
+    ) -> None:
         self._problem, self._labels, self._draws = problem, labels, draws
+        self._problem_of = problem_of
 
     def predict(self, X: FloatArray) -> IntArray:
         """Most probable cluster (n,) of each row of X (n, D), −1 for a new one (2016 App. E, second way)."""
-        predictive = PartitionPredictive(self._problem, self._labels)
+        predictive = PartitionPredictive(self._problem.meeting(X), self._labels)
         best = np.argmax(predictive.log_scores(X), axis=1)
         return np.where(best == predictive.n_clusters, -1, best)
 
     def probabilities(self, X: FloatArray) -> FloatArray:
         """Probability (n, K + 1) of every cluster, and last of a new one, for each row of X (n, D) (2016 App. E)."""
-        return np.asarray(softmax(PartitionPredictive(self._problem, self._labels).log_scores(X), axis=1))
+        return np.asarray(softmax(PartitionPredictive(self._problem.meeting(X), self._labels).log_scores(X), axis=1))
 
     def weights(self) -> FloatArray:
         """Probability (K,) that one more point joins each cluster before it is seen; what is left is a new one's."""
@@ -96,8 +118,9 @@ class PartitionFit:
 
     def log_density(self, X: FloatArray) -> FloatArray:
         """Log of the mean density (nats, n) over the draws, for each row of X (n, D) (2016 App. E)."""
-        total = np.full(len(X), -np.inf)
-        for draw in self._draws:
-            predictive = PartitionPredictive(self._problem, draw.astype(np.int64))
+        total, common = np.full(len(X), -np.inf), self._problem.meeting(X)
+        for position, draw in enumerate(self._draws):
+            problem = common if self._problem_of is None else self._problem_of(position)
+            predictive = PartitionPredictive(problem, draw.astype(np.int64))
             total = np.logaddexp(total, logsumexp(predictive.log_scores(X), axis=1))
         return np.asarray(total - np.log(len(self._draws)))

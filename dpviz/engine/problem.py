@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -14,21 +14,28 @@ from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS, Algorithm
 from dpviz.errors import InvalidDataError, InvalidParameterError, MemoryLimitError
 from dpviz.families import family_class
-from dpviz.families.base import Family, WorkingData
+from dpviz.families.base import Family, WorkingData, column_maxima, not_finite
+from dpviz.families.gaps import WithGaps
 from dpviz.families.gaussian.base import power_of_two_scale
 from dpviz.limits import LARGEST_VALUE
 from dpviz.partition import PartitionPrior
 
 SMALLEST_SPREAD = 1e-150
 MOST_SINGLETONS = 20_000
+ROWS_PER_COLUMN = 5
+"""Complete rows from which hyperparameters follow where cells are filled in; of fewer, all rows as first filled."""
 
 
-def check_data(X: Any) -> FloatArray:
+def check_data(X: Any, gaps: bool = False, whole: bool = True) -> FloatArray:
     """Return data as a float64 array (N, D) in C order, or say what is wrong with them.
 
     Parameters
     ----------
     X : array_like (N, D)
+    gaps : bool
+        Whether cells may be missing (NaN).
+    whole : bool
+        Whether these are all the data, of which no column may be missing altogether, and not just some points.
 
     Raises
     ------
@@ -52,16 +59,12 @@ def check_data(X: Any) -> FloatArray:
         raise InvalidDataError(f"X is empty (shape {array.shape}); it needs at least one point and one feature.")
     with np.errstate(over="ignore", invalid="ignore"):
         total = np.sum(array)
-    if not np.isfinite(total) and not np.all(np.isfinite(array)):
-        rows = np.flatnonzero(~np.isfinite(array).all(axis=1))
-        raise InvalidDataError(
-            f"X holds NaN or infinity in {len(rows):,} of {len(array):,} rows (first: row {rows[0]}); "
-            "drop or fill those rows."
-        )
-    largest = float(np.max(np.abs(array)))
+    if not np.isfinite(total):
+        _check_finite(array, gaps, whole)
+    largest = float(np.fmax.reduce(np.abs(array), axis=None))
     if largest > LARGEST_VALUE:
         raise InvalidDataError(f"X reaches {largest:.3g}; its squares overflow beyond {LARGEST_VALUE:g}. Rescale it.")
-    spread = np.ptp(array, axis=0)
+    spread = column_maxima(array) + column_maxima(-array)
     if np.any((spread > 0) & (spread < SMALLEST_SPREAD)):
         column = int(np.flatnonzero((spread > 0) & (spread < SMALLEST_SPREAD))[0])
         raise InvalidDataError(
@@ -69,6 +72,16 @@ def check_data(X: Any) -> FloatArray:
             "Rescale it."
         )
     return array
+
+
+def _check_finite(X: FloatArray, gaps: bool, whole: bool) -> None:
+    """Raise if a cell of X (N, D) is infinite, or missing where it may not be."""
+    if not gaps and not np.isfinite(X).all() or np.isinf(X).any():
+        advice = "; MAP-DP and Gibbs leave missing cells (NaN) out" if np.isnan(X).any() and not gaps else ""
+        raise InvalidDataError(f"{not_finite(X)}; drop or fill those rows{advice}.")
+    empty = np.flatnonzero(np.isnan(X).all(axis=0))
+    if whole and len(empty):
+        raise InvalidDataError(f"column {empty[0]} of X is missing (NaN) in all {len(X):,} rows; leave it out.")
 
 
 def refuse_conversions(X: Any) -> np.ndarray[Any, Any]:
@@ -105,6 +118,8 @@ class Problem:
     config: RunConfig
     sampled: np.ndarray[Any, np.dtype[np.int64]] | None = None
     """Labels (N,) that a search of a sample led to, from which a run on very many points begins."""
+    admits_gaps: bool = False
+    """Whether points may come that have missing cells though X has none."""
 
     def __post_init__(self) -> None:
         """Have the data choose what the configuration leaves to them."""
@@ -122,7 +137,7 @@ class Problem:
         InvalidDataError, InvalidParameterError, MemoryLimitError
         """
         check_config(config)
-        problem = cls(check_data(X), config)
+        problem = cls(check_data(X, ALGORITHMS[config.algorithm].uses_model), config)
         problem._check_n_clusters()
         problem._check_memory()
         problem.algorithm.check_problem(problem)
@@ -142,22 +157,73 @@ class Problem:
     @cached_property
     def family(self) -> Family:
         """The family with its hyperparameters, in the units of the data, which it has checked."""
-        family = family_class(self.config.family)
-        family.check_data(self.X)
-        return family.from_prior(self.config.prior_dict, self.X)
+        family, X = family_class(self.config.family), self._typical
+        family.check_data(X)
+        return family.from_prior(self.config.prior_dict, X)
+
+    @cached_property
+    def has_gaps(self) -> bool:
+        """Whether a cell of X is missing."""
+        return bool(np.isnan(self.X).any())
+
+    @cached_property
+    def imputes(self) -> bool:
+        """Whether missing cells are filled in, rather than left out."""
+        family, asked = family_class(self.config.family), self.config.missing
+        can = family.leaves_cells_out(self.config.prior_dict)
+        return self.has_gaps and (asked == "impute" or asked == "auto" and not can)
+
+    @cached_property
+    def filled(self) -> FloatArray:
+        """X, with missing cells that are filled in as they begin: at the mean or, for codes and counts, the mode."""
+        if not self.imputes:
+            return self.X
+        X = self.X.copy()
+        for column, values in enumerate(self.X.T):
+            gaps = np.isnan(values)
+            known, counts = np.unique(values[~gaps], return_counts=True)
+            whole = np.array_equal(known, np.round(known))
+            X[gaps, column] = known[np.argmax(counts)] if whole else values[~gaps].mean()
+        return X
+
+    @property
+    def _typical(self) -> FloatArray:
+        """The rows from which hyperparameters follow: where cells are filled in the complete ones, if enough are."""
+        complete = ~np.isnan(self.X).any(axis=1)
+        enough = complete.sum() >= ROWS_PER_COLUMN * self.X.shape[1]
+        return self.X[complete] if self.imputes and enough else self.filled
+
+    def with_cells(self, cells: FloatArray) -> Problem:
+        """Return the problem of complete data, with the same hyperparameters and these missing cells (M,)."""
+        X, family = self.X.copy(), self.family
+        X[np.isnan(X)] = cells
+        prior = {parameter.name: getattr(family, parameter.name) for parameter in family.hyperparameters}
+        return Problem(X, replace(self.config, prior=prior, events_sweep=None))
+
+    @cached_property
+    def model(self) -> Family | WithGaps:
+        """The family as it meets data: column by column where missing cells are left out."""
+        left_out = self.admits_gaps or self.has_gaps and not self.imputes
+        return WithGaps.of(self.family) if left_out else self.family
+
+    def meeting(self, X: FloatArray) -> Problem:
+        """Return the problem as it can weigh further points X (n, D), if these have gaps that can be left out."""
+        can = family_class(self.config.family).leaves_cells_out(self.config.prior_dict)
+        known = not can or self.has_gaps and not self.imputes or self.admits_gaps or not np.isnan(X).any()
+        return self if known else replace(self, admits_gaps=True)
 
     @cached_property
     def working(self) -> WorkingData:
-        """Family and data in the coordinates of the kernels."""
-        working = self.family.working(self.X)
-        if not np.all(np.isfinite(working.X)):
+        """Family and data in the coordinates of the kernels; missing cells stay NaN."""
+        working = self.model.working(self.filled)
+        if np.isfinite(working.X).sum() < np.isfinite(self.filled).sum():
             raise InvalidDataError("X and the hyperparameters differ too much in scale; rescale one of them.")
         return working
 
     @cached_property
     def coordinates(self) -> FloatArray:
         """Coordinates (N, C) in which distances make sense: those of the family, where one defines the algorithm."""
-        return self.family.places(self.X) if self.algorithm.uses_model else self.X
+        return self.model.places(self.filled) if self.algorithm.uses_model else self.X
 
     @cached_property
     def scale(self) -> float:

@@ -11,6 +11,7 @@ from dpviz.arrays import FloatArray
 from dpviz.engine.improve import canonical_labels
 from dpviz.engine.kernels.collapsed import CollapsedSweeper
 from dpviz.engine.problem import Problem
+from dpviz.errors import InvalidParameterError
 
 
 def partition_nll(problem: Problem, partitions: Sequence[ArrayLike]) -> FloatArray:
@@ -27,7 +28,17 @@ def partition_nll(problem: Problem, partitions: Sequence[ArrayLike]) -> FloatArr
     -------
     ndarray (M,)
         In nats, as in a trace; infinite for more clusters than the prior allows.
+
+    Raises
+    ------
+    InvalidParameterError
+        If missing cells are filled in rather than left out.
     """
+    if problem.imputes:
+        raise InvalidParameterError(
+            "missing cells are filled in, so that a partition alone has no nll; choose missing='marginalise' with a "
+            "family of independent columns, or complete the rows."
+        )
     nll = np.full(len(partitions), np.inf)
     sweeper: CollapsedSweeper | None = None
     for position, given in enumerate(partitions):

@@ -169,7 +169,7 @@ class Search:
     @property
     def goes_on(self) -> bool:
         """Whether an iterated search is to follow the restarts, if the best of these converges."""
-        return self.problem.algorithm.improves(self.problem.config)
+        return self.problem.algorithm.improves(self.problem.config) and not self.problem.imputes
 
     @property
     def iterated(self) -> IteratedSearch | None:
@@ -312,15 +312,16 @@ def can_resume(problem: Problem, trace: Trace) -> bool:
 
     It can with the collapsed sampler and one start: the best of several may be another when they are longer.
     """
-    return len(start_kinds(problem)) == 1 and problem.algorithm.can_go_on(problem.config) and trace.position is not None
+    can = problem.algorithm.can_go_on(problem.config) and not problem.imputes
+    return len(start_kinds(problem)) == 1 and can and trace.position is not None
 
 
 def resume(X: Any, trace: Trace, n_sweeps: int, should_stop: Callable[[], bool] | None = None) -> Trace:
     """Continue a chain: the result is that of an uninterrupted run of ``n_sweeps`` sweeps, but for the seconds.
 
     It goes on from the last sweep whose labels the trace holds, whether it was stopped there or ended, has just been
-    made or comes from a file. What further sweeps depend on besides is not kept of several restarts and of explicit
-    samplers: these begin again.
+    made or comes from a file. What further sweeps depend on besides is not kept of several restarts, of explicit
+    samplers and where missing cells are filled in: these begin again.
 
     Parameters
     ----------
@@ -351,7 +352,7 @@ def resume(X: Any, trace: Trace, n_sweeps: int, should_stop: Callable[[], bool] 
     for _ in search.records():
         if should_stop is not None and should_stop():
             break
-    return search.trace()
+    return search.trace().with_data(problem.X)
 
 
 def finished(steps: Generator[None, None, Result], should_stop: Callable[[], bool]) -> Result | None:

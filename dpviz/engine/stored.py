@@ -63,6 +63,7 @@ _TYPES: dict[str, tuple[tuple[str, ...], int]] = {
     "size_offsets": (("<i8",), 1),
     "events": (("<i8",), 2),
     "n_accepted": (("<i8",), 1),
+    "imputed": (("<f8",), 2),
     **{name: (("<i8",) if name.startswith("n_") else ("<f8",), 1) for name in SERIES},
 }
 
@@ -125,6 +126,8 @@ def _claims_problem(shapes: dict[str, tuple[int, ...]], n_points: int | None) ->
         return "its sizes do not match its sweeps"
     if shapes.get("n_accepted", (n_rows,))[0] != n_rows:
         return "its accepted moves do not match its sweeps"
+    if shapes.get("imputed", (n_recorded, 0))[0] != n_recorded:
+        return "it has not one row of filled cells per recorded sweep"
     return "its events are not (point, from, to)" if shapes.get("events", (0, 3))[1] != 3 else ""
 
 

@@ -83,6 +83,9 @@ class SweepRecord:
         Of the ``config.split_merge`` splits and merges that gibbs proposes after a sweep, those that were accepted.
     generator : tuple of int or None
         State of the random numbers after the sweep, of runs that can be resumed from it.
+    cells : ndarray (M,) or None
+        What the missing cells of the data are filled with, row by row, if the run fills them in; nll is then that of
+        the filled table.
     """
 
     sweep: int
@@ -101,6 +104,7 @@ class SweepRecord:
     parameters: Any = None
     n_accepted: int = 0
     generator: GeneratorState | None = None
+    cells: FloatArray | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,6 +151,9 @@ class Trace:
     generator : tuple of int or None
         State of the random numbers after the last recorded sweep, from which :func:`dpviz.resume` goes on; None of
         runs that cannot be resumed.
+    imputed : ndarray (R, M) or None
+        Missing cells at every recorded sweep, as in :class:`SweepRecord`. ``nll`` is then −ln p(X, z) of the filled
+        table, and not to be compared with that of runs which leave missing cells out.
     """
 
     config: RunConfig
@@ -173,6 +180,7 @@ class Trace:
     data: str = ""
     n_accepted: IntArray | None = None
     generator: GeneratorState | None = None
+    imputed: FloatArray | None = None
 
     def __post_init__(self) -> None:
         """Make every array read-only, since traces are shared between sessions."""
@@ -345,7 +353,7 @@ class Trace:
         """
         arrays = {name: encode(getattr(self, name)) for name in ("labels", "label_sweeps", *SERIES)}
         arrays |= {"flat_sizes": encode(self.flat_sizes), "size_offsets": encode(self.size_offsets)}
-        for name in ("events", "n_accepted"):
+        for name in ("events", "n_accepted", "imputed"):
             if getattr(self, name) is not None:
                 arrays[name] = encode(getattr(self, name))
         document = {
@@ -440,6 +448,7 @@ class TraceBuilder:
         self.converged = False
         self._moves: list[tuple[int, str]] = []
         self._parameters: list[Any] = []
+        self._cells: list[FloatArray] = []
 
     @classmethod
     def going_on(cls, trace: Trace, config: RunConfig, keep: Callable[[int], bool]) -> TraceBuilder:
@@ -464,6 +473,8 @@ class TraceBuilder:
             self._generator = record.generator
             if record.parameters is not None:
                 self._parameters.append(record.parameters)
+            if record.cells is not None:
+                self._cells.append(record.cells)
         if record.events is not None:
             self._events = record.events
         self.converged = record.converged
@@ -512,6 +523,7 @@ class TraceBuilder:
             data=self._data,
             generator=self._generator,
             n_accepted=np.array(self._accepted, dtype=np.int64) if self.config.split_merge else None,
+            imputed=np.array(self._cells) if self._cells else None,
             **{name: np.array(values, dtype=types[name]) for name, values in self._series.items()},  # type: ignore[arg-type]
         )
 

@@ -5,11 +5,13 @@ Compiled kernels are cached on disk, so this takes a while once and about a seco
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from functools import partial
 
 from dpviz._jit import COMPILED, cache_folder
+from dpviz.arrays import FloatArray
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.engine.explain import explain_assignment
@@ -23,14 +25,24 @@ N_POINTS = 30
 
 def warm_family(name: str) -> None:
     """Compile everything that depends on one family."""
-    family = FAMILIES[name]
-    X = family.example_data(N_POINTS, 2)
+    warm_data(FAMILIES[name].example_data(N_POINTS, 2), name)
+
+
+def warm_data(X: FloatArray, name: str) -> None:
+    """Compile what runs of one family on data X (N, D) use."""
     config = RunConfig("mapdp", family=name, prior=None, n_init=2, max_sweeps=2, init="sequential")
     trace = run(X, config)
     run(X, RunConfig("mapdp", family=name, prior=None, n_init=2, effort=1e-3))
     explain_assignment(X, trace, 0, 0)
     problem = Problem.check(X, config)
     problem.algorithm.fitted(problem, trace).predict(X)
+
+
+def warm_gaps() -> None:
+    """Compile what serves every table with missing cells."""
+    X = FAMILIES["poisson"].example_data(N_POINTS, 2)
+    X[::7, 0] = math.nan
+    warm_data(X, "poisson")
 
 
 def warm_algorithm(name: str) -> None:
@@ -56,7 +68,7 @@ def steps() -> dict[str, Callable[[], None]]:
     """Return everything there is to compile, by its title."""
     families: dict[str, Callable[[], None]] = {f"family {name}": partial(warm_family, name) for name in FAMILIES}
     algorithms = {algorithm.title: partial(warm_algorithm, name) for name, algorithm in ALGORITHMS.items()}
-    return {**families, **algorithms, "partition priors": warm_partition_priors}
+    return {**families, "missing cells": warm_gaps, **algorithms, "partition priors": warm_partition_priors}
 
 
 def main() -> None:

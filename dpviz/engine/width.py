@@ -112,7 +112,8 @@ def choose_width(X: Any, config: RunConfig, names: Sequence[str] = ()) -> WidthC
     Parameters
     ----------
     X : array_like (N, D)
-        More than 5,000 points are sampled with the configuration's seed.
+        More than 5,000 points are sampled with the configuration's seed. Of data whose missing cells are filled in the
+        complete rows decide.
     config : RunConfig
         Of an algorithm with a model; gibbs takes the width that MAP-DP finds. Hyperparameters it gives stay.
     names : sequence of str, optional
@@ -144,9 +145,11 @@ def width_steps(X: Any, config: RunConfig, names: Sequence[str] = ()) -> Steps:
     """Choose as :func:`choose_width` does, yielding after every sweep and every change of clusters that is tried."""
     with_model = [name for name, algorithm in ALGORITHMS.items() if algorithm.uses_model]
     require(config.algorithm in with_model, "algorithm", config.algorithm, f"one of {', '.join(with_model)}")
-    data = check_data(X)
+    data = check_data(X, gaps=True)
     if not has_width(config):
         return WidthChoice(config.provisional)
+    if Problem(data, config.provisional).imputes:
+        data = check_data(data[~np.isnan(data).any(axis=1)])
     data = sampled(data, config)
     trials = yield from _tried(data, quick(config))
     best = _best(trials)
@@ -281,10 +284,11 @@ def _without_spread(X: FloatArray, labels: IntArray) -> Iterator[tuple[IntArray,
         if len(rows) <= X.shape[1]:
             continue
         for column in range(X.shape[1]):
-            values, counts = np.unique(X[rows, column], return_counts=True)
-            most = int(np.argmax(counts))
-            if counts[most] >= NEARLY_ALL * len(rows):
-                yield rows, column, float(values[most])
+            known = rows[~np.isnan(X[rows, column])]
+            values, counts = np.unique(X[known, column], return_counts=True)
+            most = int(np.argmax(counts)) if len(counts) else 0
+            if len(counts) and counts[most] >= NEARLY_ALL * len(known):
+                yield known, column, float(values[most])
 
 
 def _named(column: int, names: Sequence[str]) -> str:
@@ -292,7 +296,7 @@ def _named(column: int, names: Sequence[str]) -> str:
 
 
 def _note(column: FloatArray, name: str) -> str:
-    values, counts = np.unique(column, return_counts=True)
+    values, counts = np.unique(column[~np.isnan(column)], return_counts=True)
     if len(values) == 1:
         return f"{name} takes 1 value; leave it out."
     if len(values) <= FEW_VALUES:

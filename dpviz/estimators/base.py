@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.config import RunConfig
+from dpviz.engine.algorithms.base import algorithm_named
 from dpviz.engine.problem import Problem, check_data, refuse_conversions
 from dpviz.engine.search import run
 from dpviz.engine.trace import Trace
@@ -37,6 +38,17 @@ class TracedClusterer(ClusterMixin, BaseEstimator):
     n_clusters_: int
     n_iter_: int
     converged_: bool
+
+    @property
+    def _may_have_gaps(self) -> bool:
+        """Whether cells of X may be missing (NaN), if the parameters allow it."""
+        return algorithm_named(self._algorithm).uses_model
+
+    def __sklearn_tags__(self) -> Any:
+        """Tell scikit-learn whether cells may be missing."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = self._may_have_gaps
+        return tags
 
     def _config(self, **changes: Any) -> RunConfig:
         """Build the configuration these parameters, some changed, stand for, with a fresh 32-bit seed."""
@@ -114,10 +126,11 @@ class TracedClusterer(ClusterMixin, BaseEstimator):
         refuse_conversions(X)  # scikit-learn would turn dates, and text that reads as numbers, into numbers
         try:
             with np.errstate(invalid="ignore"):  # its sum of +inf and −inf; the infinities are reported all the same
-                validated = validate_data(self, X, dtype=np.float64, order="C", reset=reset)
+                finite = "allow-nan" if self._may_have_gaps else True
+                validated = validate_data(self, X, dtype=np.float64, order="C", reset=reset, ensure_all_finite=finite)
         except OverflowError as error:
             raise InvalidDataError(f"X cannot be read as numbers: {error}.") from error
-        return check_data(validated)
+        return check_data(validated, self._may_have_gaps, whole=reset)
 
 
 class DensityClusterer(TracedClusterer):

@@ -93,8 +93,8 @@ class _PartitionClusterer(DensityClusterer):
 
     def cluster_summaries(self) -> list[ClusterSummary]:
         """Posterior of every cluster, in the order of the labels; of Gaussians with mean, covariance and predictive."""
-        X, family = self._problem.X, self._problem.family
-        return [family.summarise(X[self.labels_ == k]) for k in range(self.n_clusters_)]
+        X, model = self._problem.X, self._problem.model
+        return [model.summarise(X[self.labels_ == k]) for k in range(self.n_clusters_)]
 
 
 class MAPDP(_PartitionClusterer):
@@ -121,6 +121,9 @@ class MAPDP(_PartitionClusterer):
         Bayes for all.
     kinds : sequence of str, optional
         What the columns hold, for ``family="auto"`` and ``"mixed"``; real by default, see :class:`~dpviz.RunConfig`.
+    missing : {"auto", "marginalise", "impute"}
+        What is done about missing cells (NaN): they are left out, or filled in; see :class:`~dpviz.RunConfig`. Those
+        of points to predict are always left out.
     init : str or array
         ``"auto"`` (several kinds of start, then a search by changes of whole clusters), ``"single"``, ``"kmeans++"``,
         ``"sequential"``, ``"singletons"``, ``"random"``, or integer labels (N,).
@@ -166,6 +169,7 @@ class MAPDP(_PartitionClusterer):
         concentration: float | None = None,
         prior: Any = AUTOMATIC,
         kinds: Any = None,
+        missing: str = "auto",
         init: Any = "auto",
         init_clusters: int | None = None,
         n_init: int = 10,
@@ -180,6 +184,7 @@ class MAPDP(_PartitionClusterer):
         self.concentration = concentration
         self.prior = prior
         self.kinds = kinds
+        self.missing = missing
         self.init = init
         self.init_clusters = init_clusters
         self.n_init = n_init
@@ -244,6 +249,7 @@ class GibbsDP(_PartitionClusterer):
         concentration: float | None = None,
         prior: Any = AUTOMATIC,
         kinds: Any = None,
+        missing: str = "auto",
         init: Any = "auto",
         init_clusters: int | None = None,
         n_init: int = 1,
@@ -261,6 +267,7 @@ class GibbsDP(_PartitionClusterer):
         self.concentration = concentration
         self.prior = prior
         self.kinds = kinds
+        self.missing = missing
         self.init = init
         self.init_clusters = init_clusters
         self.n_init = n_init

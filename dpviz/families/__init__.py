@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TypeVar
 
+import numpy as np
+
 from dpviz.arrays import FloatArray
 from dpviz.errors import InvalidParameterError
 from dpviz.families.base import Family
@@ -53,10 +55,12 @@ def family_class(name: object) -> type[Family]:
 def default_family(X: FloatArray) -> str:
     """Choose a family for data X (N, D): full covariances where there are points enough to learn them.
 
-    Else features are independent. Five points for each of the D(D + 1)/2 entries of a covariance are enough.
+    Else, and where cells are missing, features are independent. Five points for each of the D(D + 1)/2 entries of a
+    covariance are enough.
     """
     n_points, n_features = X.shape
-    return "normal_wishart" if n_points >= 5 * n_features * (n_features + 1) / 2 else "normal_gamma"
+    enough = n_points >= 5 * n_features * (n_features + 1) / 2
+    return "normal_wishart" if enough and not np.isnan(X).any() else "normal_gamma"
 
 
 __all__ = [

@@ -7,15 +7,17 @@ of sufficient statistics per cluster, updated one point at a time by the verbs o
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
 
 from dpviz.arrays import BoolArray, FloatArray, IntArray
-from dpviz.errors import InvalidDataError, InvalidParameterError
+from dpviz.errors import DpvizError, InvalidDataError, InvalidParameterError
 from dpviz.families.shapes import Shapes
 from dpviz.parameters import Parameter, Size, by_name
 
@@ -62,7 +64,7 @@ class WorkingData:
 
     Attributes
     ----------
-    family : Family
+    family : Model
         The same model, its hyperparameters moved to the working coordinates.
     X : ndarray (N, D)
         float64, C order, writable.
@@ -72,7 +74,7 @@ class WorkingData:
         To be added to every log density (nats per point) to speak of the original units.
     """
 
-    family: Family
+    family: Model
     X: FloatArray
     coordinates: FloatArray
     log_jacobian: float = 0.0
@@ -108,15 +110,77 @@ class Formula:
     columns: Mapping[str, FloatArray] = field(default_factory=dict)
 
 
+def per_column(x: FloatArray, costs: FloatArray) -> Formula:
+    """Write a predictive at a point x (D,) out as the sum of what its columns cost (nats, D)."""
+    latex = r"-\ln f = \sum_d -\ln f_d(x_d)"
+    return Formula(latex, "per column:", float(costs.sum()), {"x": x, COST: costs})
+
+
 @dataclass(frozen=True)
 class ClusterSummary:
     """What the posterior says of one cluster: its number of points, and the family after having seen them."""
 
     size: int
-    posterior: Family
+    posterior: Model
 
 
-class Family(ABC):
+class Model(ABC):
+    """What a family with hyperparameters says of data, and the state that the kernels use."""
+
+    @abstractmethod
+    def posterior(self, X: FloatArray) -> Self:
+        """Hyperparameters after seeing the points X (n, D); n may be 0."""
+
+    @abstractmethod
+    def log_predictive(self, X: FloatArray) -> FloatArray:
+        """Log predictive density or probability (nats) of each row of X (n, D) under the present hyperparameters."""
+
+    def marginal_log_densities(self, X: FloatArray) -> FloatArray | None:
+        """Log density or probability (nats) of each entry of X (n, D) under its own column's predictive.
+
+        None for a family that does not say.
+        """
+        return None
+
+    @abstractmethod
+    def log_marginal(self, X: FloatArray) -> float:
+        """Log marginal likelihood (nats) of the points X (n, D) as one cluster."""
+
+    @abstractmethod
+    def draw(self, random_state: np.random.Generator) -> Component:
+        """Draw a component's parameters from the present hyperparameters."""
+
+    @abstractmethod
+    def places(self, X: FloatArray) -> FloatArray:
+        """Coordinates (N, C) in which distances make sense: K-means starts and principal components use them."""
+
+    @abstractmethod
+    def working(self, X: FloatArray) -> WorkingData:
+        """Move model and data to coordinates in which no offset or scale costs digits."""
+
+    @abstractmethod
+    def bind(self, X: FloatArray, capacity: int) -> Any:
+        """Allocate the kernels' state for working data X with ``capacity`` empty slots."""
+
+    @classmethod
+    def operations(cls, n_features: int) -> float:
+        """Return roughly how many arithmetic operations weigh one point against one cluster."""
+        return 20.0 + 3.0 * n_features
+
+    @abstractmethod
+    def formula(self, x: FloatArray) -> Formula:
+        """Write out −ln of the predictive at one point x (D,)."""
+
+    def slot_shapes(self, state: Any, sizes: IntArray, working: WorkingData) -> Shapes | None:
+        """Predictives of slots 0 … K − 1 of a state as shapes in the units of the data; None if nothing is drawn."""
+        return None
+
+    def summarise(self, X: FloatArray) -> ClusterSummary:
+        """Posterior summary of a cluster made of the points X (n, D)."""
+        return ClusterSummary(len(X), self.posterior(X))
+
+
+class Family(Model):
     """A conjugate component family with its hyperparameters (immutable).
 
     Subclasses are frozen dataclasses whose fields are the hyperparameters in the units of the data.
@@ -132,6 +196,9 @@ class Family(ABC):
     hyperparameters : tuple of Parameter
     scaled_by_width : tuple of str
         Hyperparameters that are proportional to the width of a cluster; none for a family without a width.
+    independent_columns : bool
+        Whether columns are independent within a cluster and the family is one of those that
+        :class:`~dpviz.families.gaps.WithGaps` takes apart.
     """
 
     name: ClassVar[str]
@@ -140,6 +207,7 @@ class Family(ABC):
     support: ClassVar[str] = "real numbers"
     hyperparameters: ClassVar[tuple[Parameter, ...]]
     scaled_by_width: ClassVar[tuple[str, ...]] = ()
+    independent_columns: ClassVar[bool] = False
 
     # --- from data and a user's hyperparameters to a family -----------------------------------------------------------
 
@@ -265,6 +333,11 @@ class Family(ABC):
         return prior
 
     @classmethod
+    def leaves_cells_out(cls, prior: Mapping[str, Any] | None) -> bool:
+        """Whether missing cells can be left out, since the columns as ``prior`` describes them are independent."""
+        return cls.independent_columns
+
+    @classmethod
     def prior_of_kinds(cls, kinds: Sequence[str]) -> dict[str, Any]:
         """Return the hyperparameters that follow from the kinds of the columns; most families have none."""
         return {}
@@ -283,65 +356,42 @@ class Family(ABC):
     def example_prior(cls, n_features: int) -> dict[str, Any]:
         """Return hyperparameters far from the defaults, fit for :meth:`example_data`."""
 
-    # --- the model ----------------------------------------------------------------------------------------------------
-
-    @abstractmethod
-    def posterior(self, X: FloatArray) -> Self:
-        """Hyperparameters after seeing the points X (n, D); n may be 0."""
-
-    @abstractmethod
-    def log_predictive(self, X: FloatArray) -> FloatArray:
-        """Log predictive density or probability (nats) of each row of X (n, D) under the present hyperparameters."""
-
-    def marginal_log_densities(self, X: FloatArray) -> FloatArray | None:
-        """Log density or probability (nats) of each entry of X (n, D) under its own column's predictive.
-
-        None for a family that does not say.
-        """
-        return None
-
-    @abstractmethod
-    def log_marginal(self, X: FloatArray) -> float:
-        """Log marginal likelihood (nats) of the points X (n, D) as one cluster."""
-
-    @abstractmethod
-    def draw(self, random_state: np.random.Generator) -> Component:
-        """Draw a component's parameters from the present hyperparameters."""
-
-    # --- the kernels --------------------------------------------------------------------------------------------------
-
     def working(self, X: FloatArray) -> WorkingData:
-        """Move model and data to coordinates in which no offset or scale costs digits."""
+        """Keep the data's own coordinates, unless a family knows better ones."""
         return WorkingData(self, np.array(X, order="C"), np.ascontiguousarray(self.coordinates(X)))
 
-    @abstractmethod
-    def bind(self, X: FloatArray, capacity: int) -> Any:
-        """Allocate the kernels' state for working data X with ``capacity`` empty slots."""
 
-    @classmethod
-    def operations(cls, n_features: int) -> float:
-        """Return roughly how many arithmetic operations weigh one point against one cluster."""
-        return 20.0 + 3.0 * n_features
+def column_means(X: FloatArray) -> FloatArray:
+    """Return the mean (D,) of the cells that each column of X (N, D) has."""
+    return np.asarray(np.nanmean(X, axis=0) if np.isnan(X).any() else X.mean(axis=0))
 
-    # --- how clusters are shown ---------------------------------------------------------------------------------------
 
-    @abstractmethod
-    def formula(self, x: FloatArray) -> Formula:
-        """Write out −ln of the predictive at one point x (D,)."""
+def column_maxima(X: FloatArray) -> FloatArray:
+    """Return the largest (D,) of the cells that each column of X (N, D) has."""
+    return np.asarray(np.fmax.reduce(X, axis=0))
 
-    def slot_shapes(self, state: Any, sizes: IntArray, working: WorkingData) -> Shapes | None:
-        """Predictives of slots 0 … K − 1 of a state as shapes in the units of the data; None if nothing is drawn."""
-        return None
 
-    def summarise(self, X: FloatArray) -> ClusterSummary:
-        """Posterior summary of a cluster made of the points X (n, D)."""
-        return ClusterSummary(len(X), self.posterior(X))
+def not_finite(X: FloatArray) -> str:
+    """Say in how many rows of X (N, D) a cell is missing (NaN) or infinite, and which is the first."""
+    wrong = ~np.isfinite(X)
+    row, column = (int(index) for index in np.argwhere(wrong)[0])
+    what = "NaN" if np.isnan(X[wrong]).all() else "infinity" if np.isinf(X[wrong]).all() else "NaN and infinity"
+    return f"X holds {what} in {wrong.any(axis=1).sum():,} of {len(X):,} rows (first: row {row}, column {column})"
+
+
+def refuse_gaps(X: FloatArray, family: str) -> None:
+    """Raise InvalidDataError if a cell of X (N, D) is missing, for families whose columns depend on each other."""
+    if np.isnan(X).any():
+        raise InvalidDataError(
+            f"{not_finite(X)}. family = {family!r} cannot leave missing cells out; choose missing='impute', a family "
+            "of independent columns such as 'normal_gamma' ('mixed' for several kinds), or drop or fill those rows."
+        )
 
 
 def require_values(
     X: FloatArray, allowed: BoolArray, family: str, bound: str, advice: str, names: Sequence[str] = ()
 ) -> None:
-    """Raise unless all values are allowed, naming the first that is not.
+    """Raise unless all values that are not missing (NaN) are allowed, naming the first that is not.
 
     Parameters
     ----------
@@ -360,11 +410,24 @@ def require_values(
     """
     if allowed.all():
         return
+    allowed = allowed | np.isnan(X)
+    if allowed.all():
+        return
     row, column = (int(index) for index in np.argwhere(~allowed)[0])
     named = f"“{names[column]}”" if names else f"{column} of X"
     raise InvalidDataError(
         f"column {named} holds {X[row, column]:g} in row {row}; for family = {family!r} it must be {bound}. {advice}"
     )
+
+
+@contextmanager
+def in_the_table_s_words(columns: Sequence[int] | IntArray, prefix: str = "") -> Iterator[None]:
+    """Let errors of a family of some columns name these, and its hyperparameters, as the whole table does."""
+    try:
+        yield
+    except DpvizError as error:
+        said = re.sub(r"column (\d+) of X", lambda found: f"column {columns[int(found[1])]} of X", str(error))
+        raise type(error)(said.replace("prior['", f"prior['{prefix}")) from error
 
 
 def checked(parameter: Parameter, value: Any, lengths: Mapping[str, int], size: Size) -> Any:

@@ -12,7 +12,7 @@ from scipy.special import xlog1py, xlogy
 
 from dpviz._jit import implements, inlined
 from dpviz.arrays import FloatArray, IntArray
-from dpviz.families.base import Formula, WorkingData, require_values
+from dpviz.families.base import Formula, WorkingData, column_maxima, column_means, require_values
 from dpviz.families.columns import (
     FEW_FACTORS,
     LARGEST_COUNT,
@@ -111,9 +111,9 @@ class Binomial(ColumnFamily):
 
         In a column of one outcome alone the other counts as half an event in all.
         """
-        trials = np.maximum(X.max(axis=0), 1.0)
+        trials = np.maximum(column_maxima(X), 1.0)
         half_event = 0.5 / (len(X) * trials)
-        alpha0 = 2 * np.clip(X.mean(axis=0) / trials, half_event, 1 - half_event)
+        alpha0 = 2 * np.clip(column_means(X) / trials, half_event, 1 - half_event)
         return {"alpha0": alpha0, "beta0": 2 - alpha0, "trials": trials.astype(np.int64)}
 
     @classmethod

@@ -12,7 +12,7 @@ import numpy as np
 from dpviz._jit import implements, inlined
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.errors import MemoryLimitError
-from dpviz.families.base import Formula, WorkingData, require_values
+from dpviz.families.base import Formula, WorkingData, column_maxima, require_values
 from dpviz.families.columns import (
     LARGEST_FACTOR,
     LARGEST_WEIGHT,
@@ -122,7 +122,7 @@ class Categorical(ColumnFamily):
     @classmethod
     def default_prior(cls, X: FloatArray) -> dict[str, Any]:
         """One point of each category (FORMULAS §5), and as many categories as the largest code says."""
-        n_categories = X.max(axis=0).astype(np.int64) + 1
+        n_categories = column_maxima(X).astype(np.int64) + 1
         return {"n_categories": n_categories, "alpha0": np.ones(int(n_categories.max()))}
 
     @classmethod
@@ -248,11 +248,7 @@ class Categorical(ColumnFamily):
         n_points, n_features = X.shape
         weights = self.weights()
         ends = np.cumsum(self.n_categories)
-        if capacity * ends[-1] > MOST_COUNTS:
-            raise MemoryLimitError(
-                f"{capacity:,} clusters of {ends[-1]:,} categories need {capacity * ends[-1] / 1.25e8:.1f} GB; "
-                "start with fewer clusters, or drop columns of many categories."
-            )
+        check_counts_kept(capacity, int(ends[-1]))
         first = np.concatenate([[0], ends])
         totals, ones = weights.sum(axis=1), np.ones(n_features)
         return CategoricalState(
@@ -261,6 +257,15 @@ class Categorical(ColumnFamily):
             predictive_constant=-step_table(totals, ones, n_points),
             marginal_constant=-rising_table(totals, ones, n_points),
             counts=np.zeros((capacity, int(first[-1]))),
+        )
+
+
+def check_counts_kept(capacity: int, n_categories: int) -> None:
+    """Raise MemoryLimitError if so many clusters of so many categories, of all columns, are too many."""
+    if capacity * n_categories > MOST_COUNTS:
+        raise MemoryLimitError(
+            f"{capacity:,} clusters of {n_categories:,} categories need {capacity * n_categories / 1.25e8:.1f} GB; "
+            "start with fewer clusters, or drop columns of many categories."
         )
 
 

@@ -186,6 +186,8 @@ class CheckedWorkingData(WorkingData):
 class ColumnFamily(Family):
     """A family whose columns are independent given the cluster and cannot hold every real number."""
 
+    independent_columns = True
+
     @classmethod
     def from_prior(cls, prior: Mapping[str, Any] | None, X: FloatArray) -> Self:
         """Build the family as :meth:`Family.from_prior` does, and check that X has a density under it."""

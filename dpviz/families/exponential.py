@@ -11,7 +11,7 @@ import numpy as np
 
 from dpviz._jit import implements, inlined
 from dpviz.arrays import FloatArray, IntArray
-from dpviz.families.base import Formula, WorkingData, require_values
+from dpviz.families.base import Formula, WorkingData, column_means, require_values
 from dpviz.families.columns import (
     ColumnFamily,
     example_groups,
@@ -128,7 +128,7 @@ class ScaledWorkingData(WorkingData):
 
     def transform(self, X: FloatArray) -> FloatArray:
         """Map further points (n, D), or raise InvalidDataError."""
-        self.family.check_data(X)
+        Exponential.check_data(X)
         return np.ascontiguousarray(X / self.scale)
 
 
@@ -171,7 +171,7 @@ class Exponential(ColumnFamily):
     @classmethod
     def default_prior(cls, X: FloatArray) -> dict[str, Any]:
         """Give the data's mean duration two points' worth (FORMULAS §5); a column of zeros alone is taken to have 1."""
-        means = X.mean(axis=0)
+        means = column_means(X)
         beta0 = np.clip(np.where(means > 0, means, 1.0), SMALLEST_DURATION, LARGEST_DURATION)
         return {"alpha0": np.full(X.shape[1], 2.0), "beta0": beta0}
 

@@ -12,7 +12,7 @@ from scipy.special import xlog1py
 
 from dpviz._jit import implements, inlined
 from dpviz.arrays import FloatArray, IntArray
-from dpviz.families.base import Formula, WorkingData
+from dpviz.families.base import Formula, WorkingData, column_means
 from dpviz.families.columns import (
     FEW_FACTORS,
     LARGEST_FACTOR,
@@ -93,7 +93,7 @@ class Geometric(ColumnFamily):
     @classmethod
     def default_prior(cls, X: FloatArray) -> dict[str, Any]:
         """Give the data's mean count two points' worth (FORMULAS §5); zeros alone count as half an event in all."""
-        return {"alpha0": np.full(X.shape[1], 2.0), "beta0": np.maximum(X.mean(axis=0), 0.5 / len(X))}
+        return {"alpha0": np.full(X.shape[1], 2.0), "beta0": np.maximum(column_means(X), 0.5 / len(X))}
 
     @classmethod
     def check_data(cls, X: FloatArray, names: Sequence[str] = ()) -> None:

@@ -6,19 +6,26 @@ columns are independent (normal–gamma) unless they are put into the one block 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, cast
 
 import numpy as np
 from scipy.linalg import solve_triangular
 from scipy.special import gammaln
 
 from dpviz.arrays import FloatArray, IntArray
-from dpviz.errors import DpvizError, InvalidParameterError
-from dpviz.families.base import COST, WIDTH, Component, Family, Formula, WorkingData, checked
+from dpviz.errors import InvalidParameterError
+from dpviz.families.base import (
+    WIDTH,
+    Component,
+    Family,
+    Formula,
+    WorkingData,
+    checked,
+    in_the_table_s_words,
+    per_column,
+)
 from dpviz.families.binomial import Binomial
 from dpviz.families.categorical import Categorical
 from dpviz.families.columns import ColumnFamily
@@ -136,7 +143,8 @@ class MixedWorkingData(WorkingData):
         """Map further points (n, D) to working coordinates, or raise InvalidDataError."""
         mapped = []
         for columns, part in self.parts:
-            with _in_the_table_s_words(part.family, columns):
+            assert isinstance(part.family, Family)
+            with in_the_table_s_words(columns, f"{part.family.name}_"):
                 mapped.append(part.transform(X[:, columns]))
         return np.ascontiguousarray(np.hstack(mapped))
 
@@ -196,6 +204,11 @@ class Mixed(Family):
         return tuple(p for p in cls.hyperparameters if p.name == "columns" or p.name.startswith(present))
 
     @classmethod
+    def leaves_cells_out(cls, prior: Mapping[str, Any] | None) -> bool:
+        """Whether no columns share a full covariance."""
+        return CODES[NormalWishart.name] not in np.atleast_1d((prior or {}).get("columns", [_REST_IS_REAL]))
+
+    @classmethod
     def numeric_prior(cls, prior: Mapping[str, Any]) -> Mapping[str, Any]:
         """Replace the families of the columns by their codes."""
         return {**prior, "columns": column_codes(prior["columns"])} if "columns" in prior else prior
@@ -233,7 +246,7 @@ class Mixed(Family):
                 _refuse_arrays(family, own)
                 blocks.append(family.from_prior(None, _NOTHING))
                 continue
-            with _in_the_table_s_words(family, members):
+            with in_the_table_s_words(members, f"{family.name}_"):
                 family.check_data(X[:, members])
                 blocks.append(family.from_prior(own, X[:, members]))
         return cls(columns, tuple(blocks))
@@ -322,15 +335,16 @@ class Mixed(Family):
         for columns, block in self.parts():
             coordinates = block.places(X[:, columns])
             if not isinstance(block, Categorical):
-                spread = coordinates.std(axis=0)
-                coordinates = coordinates / np.where(spread > 0, spread, 1)
+                coordinates = at_unit_spread(coordinates)
             found.append(coordinates)
         return np.ascontiguousarray(np.hstack(found))
 
     def working(self, X: FloatArray) -> MixedWorkingData:
         """Let every block move to coordinates of its own, and put their columns side by side."""
         parts = tuple((columns, block.working(np.ascontiguousarray(X[:, columns]))) for columns, block in self.parts())
-        family = replace(self._with_blocks([part.family for _, part in parts]), columns=np.sort(self.columns))
+        family = replace(
+            self._with_blocks([cast(Family, part.family) for _, part in parts]), columns=np.sort(self.columns)
+        )
         return MixedWorkingData(
             family,
             np.ascontiguousarray(np.hstack([part.X for _, part in parts])),
@@ -358,8 +372,7 @@ class Mixed(Family):
     def formula(self, x: FloatArray) -> Formula:
         """Write out −ln of the predictive at a point x (D,) as a sum over columns."""
         costs = -self.log_densities(x[None, :])[0]
-        latex = r"-\ln f = \sum_d -\ln f_d(x_d)"
-        return Formula(latex, "per column:", float(costs.sum()), {"x": x, COST: costs})
+        return per_column(x, costs)
 
     def slot_shapes(self, state: Any, sizes: IntArray, working: WorkingData) -> Shapes | None:
         """Return those of the only column; None where there are more."""
@@ -367,7 +380,14 @@ class Mixed(Family):
         columns, part = working.parts[0]
         if len(working.parts) > 1 or len(columns) > 1:
             return None
-        return part.family.slot_shapes(getattr(state, part.family.name), sizes, part)
+        family = cast(Family, part.family)
+        return family.slot_shapes(getattr(state, family.name), sizes, part)
+
+
+def at_unit_spread(coordinates: FloatArray) -> FloatArray:
+    """Divide each coordinate (N, C) by its standard deviation, unless that is 0."""
+    spread = coordinates.std(axis=0) if len(coordinates) else np.ones(coordinates.shape[1])
+    return np.asarray(coordinates / np.where(spread > 0, spread, 1))
 
 
 def _example_columns(n_features: int) -> IntArray:
@@ -392,26 +412,15 @@ def _refuse_arrays(family: type[Family], given: Mapping[str, Any]) -> None:
             )
 
 
-@contextmanager
-def _in_the_table_s_words(family: Family | type[Family], columns: IntArray) -> Iterator[None]:
-    """Let a block's errors name its columns and hyperparameters as the table does."""
-    try:
-        yield
-    except DpvizError as error:
-        said = re.sub(r"column (\d+) of X", lambda found: f"column {columns[int(found[1])]} of X", str(error))
-        said = said.replace("prior['", f"prior['{family.name}_")
-        raise type(error)(said) from error
-
-
 def _log_densities(block: Family, X: FloatArray) -> FloatArray:
     """Log predictive densities (nats) of the entries of a block's columns X (n, C); their sum is the row's."""
     if isinstance(block, ColumnFamily):
         return block.log_densities(X)
     assert isinstance(block, NormalGamma | NormalWishart)
-    return _student_densities(block.predictive(), X)
+    return student_densities(block.predictive(), X)
 
 
-def _student_densities(t: Predictive, X: FloatArray) -> FloatArray:
+def student_densities(t: Predictive, X: FloatArray) -> FloatArray:
     """Log densities (nats) of the entries of X (n, D) under a Student t, each given those to its left."""
     root = np.linalg.cholesky(t.scale)
     squared = solve_triangular(root, (X - t.location).T, lower=True).T ** 2

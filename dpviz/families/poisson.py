@@ -12,7 +12,7 @@ from scipy.special import gammaln, xlogy
 
 from dpviz._jit import implements, inlined
 from dpviz.arrays import FloatArray, IntArray
-from dpviz.families.base import Formula, WorkingData
+from dpviz.families.base import Formula, WorkingData, column_means
 from dpviz.families.columns import (
     FEW_FACTORS,
     LARGEST_FACTOR,
@@ -91,7 +91,7 @@ class Poisson(ColumnFamily):
     @classmethod
     def default_prior(cls, X: FloatArray) -> dict[str, Any]:
         """Mean counts of the data, worth one point (FORMULAS §5); a column of zeros counts as half an event in all."""
-        return {"alpha0": np.maximum(X.mean(axis=0), 0.5 / len(X)), "beta0": np.ones(X.shape[1])}
+        return {"alpha0": np.maximum(column_means(X), 0.5 / len(X)), "beta0": np.ones(X.shape[1])}
 
     @classmethod
     def check_data(cls, X: FloatArray, names: Sequence[str] = ()) -> None:

@@ -33,8 +33,9 @@ def to_dataset(
     features: Sequence[str] | None = None,
     label: str | None = None,
     name: str | None = None,
+    gaps: bool = False,
 ) -> Dataset:
-    """Choose columns of a table, code them as numbers and keep the rows without missing cells.
+    """Choose columns of a table, code them as numbers and keep the rows without missing cells, or all.
 
     Parameters
     ----------
@@ -43,12 +44,14 @@ def to_dataset(
     kinds : mapping of str to str, optional
         Corrections of :func:`infer_kinds` for some columns, each one of ``ALL_KINDS``.
     features : sequence of str, optional
-        Columns to cluster. When omitted: all but identifiers, constants, the label and columns with a third or more of
-        their cells missing.
+        Columns to cluster. When omitted: all but identifiers, constants, the label and, unless rows with missing cells
+        are kept, columns with a third or more of their cells missing.
     label : str, optional
         Column with the reference groups. When omitted, the column of kind ``"label"``, if there is one.
     name : str, optional
         Name of the dataset; the table's when omitted.
+    gaps : bool
+        Keep rows with missing cells, as NaN, rather than leave these rows out.
 
     Returns
     -------
@@ -64,15 +67,15 @@ def to_dataset(
     """
     if len(table.frame) < 2:
         raise InvalidDataError(f"The table has {counted(len(table.frame), 'row')}; clustering needs at least 2.")
-    choice = _choose(table.frame, dict(kinds or {}), features, label)
+    choice = _choose(table.frame, dict(kinds or {}), features, label, gaps)
     notes = [*table.notes, *choice.notes]
     encoded = [encode(table.frame[column], kind) for column, kind in choice.features.items()]
     notes += [note for column in encoded for note in column.notes]
     notes += _notes_on_codes(choice.features, [column.category_names for column in encoded])
     X = np.column_stack([column.values for column in encoded])
-    rows = _complete_rows(X, list(choice.features), notes)
+    rows = _all_rows(X, notes) if gaps else _complete_rows(X, list(choice.features), notes)
     X = X if len(rows) == len(X) else X[rows]
-    flat = [column for column, values in zip(choice.features, X.T, strict=True) if np.all(values == values[0])]
+    flat = [c for c, values in zip(choice.features, X.T, strict=True) if np.nanmax(values) == np.nanmin(values)]
     if flat:
         notes.append(f"Constant in the rows kept: {listed(flat)}.")
     labels, label_names = _labels(table.frame, choice.label, rows, notes)
@@ -87,11 +90,12 @@ def to_dataset(
         notes=tuple(notes),
         frame=table.frame,
         rows=rows,
+        gaps=gaps,
     )
 
 
 def _choose(
-    frame: pd.DataFrame, corrections: dict[str, str], features: Sequence[str] | None, label: str | None
+    frame: pd.DataFrame, corrections: dict[str, str], features: Sequence[str] | None, label: str | None, gaps: bool
 ) -> _Choice:
     known = list(frame.columns)
     for parameter, names in (("kinds", corrections), ("features", features or ()), ("label", [label] if label else ())):
@@ -107,7 +111,7 @@ def _choose(
         chosen = next((c for c, kind in kinds.items() if kind == "label" and c not in (features or ())), None)
     if features is not None:
         return _chosen_by_hand(frame, corrections, kinds, list(features), chosen)
-    return _chosen_by_kind(frame, corrections, kinds, chosen)
+    return _chosen_by_kind(frame, corrections, kinds, chosen, gaps)
 
 
 def _chosen_by_hand(
@@ -126,9 +130,10 @@ def _chosen_by_hand(
 
 
 def _chosen_by_kind(
-    frame: pd.DataFrame, corrections: dict[str, str], kinds: dict[str, str], label: str | None
+    frame: pd.DataFrame, corrections: dict[str, str], kinds: dict[str, str], label: str | None, gaps: bool
 ) -> _Choice:
-    empty, gappy = frame.isna().all(), columns_with_gaps(frame, kinds) - set(corrections)
+    empty = frame.isna().all()
+    gappy = set() if gaps else columns_with_gaps(frame, kinds) - set(corrections)
     features: dict[str, str] = {}
     left_out: dict[str, list[str]] = {}
     for column, kind in kinds.items():
@@ -184,6 +189,15 @@ def _notes_on_codes(features: dict[str, str], category_names: list[tuple[str, ..
         if kind != "ordinal" and names != tuple(map(str, range(len(names)))):
             coded.setdefault(names, []).append(column)
     return [f"Coded as 0, 1, … were {listed(names)} in {listed(columns)}." for names, columns in coded.items()]
+
+
+def _all_rows(X: NDArray[np.float64], notes: list[str]) -> NDArray[np.int64]:
+    missing = np.isnan(X)
+    n_rows = int(missing.any(axis=1).sum())
+    if n_rows:
+        cells = counted(int(missing.sum()), "missing cell")
+        notes.append(f"{cells} in {n_rows:,} of {len(X):,} rows, which are kept.")
+    return np.arange(len(X))
 
 
 def _complete_rows(X: NDArray[np.float64], names: list[str], notes: list[str]) -> NDArray[np.int64]:

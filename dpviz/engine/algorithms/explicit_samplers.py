@@ -26,7 +26,7 @@ from dpviz.engine.kernels.collapsed_sweep import (
     move_point,
 )
 from dpviz.engine.moves import Moves
-from dpviz.families.base import Family
+from dpviz.families.base import Model
 from dpviz.families.verbs import add_point, clear_slot, log_leave_one_out, log_predictive, rebuild, remove_point
 from dpviz.partition import FiniteDirichlet
 
@@ -68,7 +68,7 @@ class ExplicitParametersSweeper:
 
     Parameters
     ----------
-    family : Family
+    family : Model
         In working coordinates.
     scorer : CollapsedSweeper
         Holds labels, tables, prior predictives and scores; its own sweep is not used.
@@ -76,7 +76,7 @@ class ExplicitParametersSweeper:
         Draws the parameters.
     """
 
-    def __init__(self, family: Family, scorer: CollapsedSweeper, random_state: np.random.Generator) -> None:
+    def __init__(self, family: Model, scorer: CollapsedSweeper, random_state: np.random.Generator) -> None:
         self.family, self.scorer, self._random_state = family, scorer, random_state
         self._draw_parameters(capacity=max(16, 2 * scorer.n_clusters))
         self._prepare_kernels()
@@ -162,7 +162,7 @@ class ExplicitWeightsSweeper:
 
     Parameters
     ----------
-    family : Family
+    family : Model
         In working coordinates.
     scorer : CollapsedSweeper
         Scores the partitions.
@@ -174,7 +174,7 @@ class ExplicitWeightsSweeper:
 
     def __init__(
         self,
-        family: Family,
+        family: Model,
         scorer: CollapsedSweeper,
         partition: FiniteDirichlet,
         random_state: np.random.Generator,

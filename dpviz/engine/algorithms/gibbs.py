@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from types import MappingProxyType
 from typing import Any
 
@@ -11,9 +12,10 @@ import numpy as np
 
 from dpviz.arrays import IntArray
 from dpviz.config import RunConfig
-from dpviz.engine.algorithms.base import Method, register
+from dpviz.engine.algorithms.base import Method, Stepper, register
 from dpviz.engine.algorithms.explicit_samplers import ExplicitParametersSweeper, ExplicitWeightsSweeper
 from dpviz.engine.algorithms.partition_sampling import COLLAPSED_STARTS, CollapsedStepper, PartitionAlgorithm
+from dpviz.engine.imputation import completed
 from dpviz.engine.initialise import StartKind
 from dpviz.engine.moves import Moves
 from dpviz.engine.options import (
@@ -87,6 +89,12 @@ class SplitMergeStepper(CollapsedStepper):
         if moves.n_accepted:
             self.clusters.assign(labels)
         return moves, over
+
+
+def _problem_of_draw(problem: Problem, trace: Trace, draw: int) -> Problem:
+    """Return the problem with its missing cells as a kept draw has them."""
+    first = len(trace.labels) - len(trace.draws)
+    return completed(problem, trace, first + draw)
 
 
 @register
@@ -186,16 +194,20 @@ class Gibbs(PartitionAlgorithm):
         factor = 1 if config.sampler == "collapsed" else EXPLICIT_FACTOR
         return float(config.n_sweeps * (config.n_init or 1) * factor)
 
-    def stepper(self, problem: Problem, kind: StartKind, random_state: np.random.Generator) -> CollapsedStepper:
+    def stepper(self, problem: Problem, kind: StartKind, random_state: np.random.Generator) -> Stepper:
         """Begin one chain."""
         if problem.config.sampler != "collapsed":
             return ExplicitStepper(problem, kind, random_state)
-        made = SplitMergeStepper if problem.config.split_merge else CollapsedStepper
-        return made(problem, kind, random_state)
+        if problem.config.split_merge:
+            return SplitMergeStepper(problem, kind, random_state)
+        return super().stepper(problem, kind, random_state)
 
     def fitted(self, problem: Problem, trace: Trace) -> PartitionFit:
         """Return the predictive: clusters of the draw of lowest nll, and the mean density over all kept draws."""
-        return PartitionFit(problem, trace.result_labels, trace.draws)
+        if not problem.imputes:
+            return PartitionFit(problem, trace.result_labels, trace.draws)
+        best = completed(problem, trace, trace.result_row)
+        return PartitionFit(best, trace.result_labels, trace.draws, partial(_problem_of_draw, problem, trace))
 
     def why_no_slow_motion(self, config: RunConfig) -> str:
         """Only the collapsed sampler visits points one by one, and with nothing else between two sweeps."""

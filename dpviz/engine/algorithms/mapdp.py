@@ -11,6 +11,7 @@ from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import register
 from dpviz.engine.algorithms.partition_sampling import COLLAPSED_STARTS, PartitionAlgorithm
 from dpviz.engine.improve import expected_operations
+from dpviz.engine.imputation import completed
 from dpviz.engine.initialise import MOST_POINTS, SAMPLE
 from dpviz.engine.options import EFFORT, INIT_CLUSTERS, MAX_SWEEPS, N_INIT, ORDER, SEED, TEMPERATURE
 from dpviz.engine.predict import PartitionFit
@@ -61,7 +62,7 @@ class MapDP(PartitionAlgorithm):
     def fitted(self, problem: Problem, trace: Trace) -> PartitionFit:
         """Return the predictive under the partition found (2016 App. E)."""
         labels = trace.result_labels
-        return PartitionFit(problem, labels, labels[None, :])
+        return PartitionFit(completed(problem, trace, trace.result_row), labels, labels[None, :])
 
     @classmethod
     def example(cls) -> tuple[dict[str, Any], ...]:

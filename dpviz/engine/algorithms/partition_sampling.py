@@ -9,8 +9,9 @@ import numpy as np
 
 from dpviz.arrays import IntArray
 from dpviz.config import RunConfig
-from dpviz.engine.algorithms.base import Algorithm
+from dpviz.engine.algorithms.base import Algorithm, Stepper
 from dpviz.engine.explain import candidate_table, softmax
+from dpviz.engine.imputation import ImputingStepper, completed
 from dpviz.engine.initialise import StartKind, start_kinds, starting_labels
 from dpviz.engine.kernels.collapsed import CollapsedSweeper
 from dpviz.engine.moves import Moves, Score
@@ -20,7 +21,7 @@ from dpviz.engine.problem import Problem
 from dpviz.engine.shapes import SizedShapes
 from dpviz.engine.slow_motion import MOST_VISITS, SlowMotion, padded
 from dpviz.engine.trace import Trace
-from dpviz.errors import InvalidParameterError
+from dpviz.errors import InvalidParameterError, require
 from dpviz.families import family_class
 
 if TYPE_CHECKING:
@@ -84,10 +85,19 @@ class PartitionAlgorithm(Algorithm):
     def check_problem(self, problem: Problem) -> None:
         """Check data and hyperparameters against the family."""
         problem.working  # noqa: B018  (building it checks them)
+        if problem.imputes:
+            config = problem.config
+            bound = "0 or 1 where missing cells are filled in"
+            require(config.temperature in (0, 1), "temperature", config.temperature, bound)
+            bound = "'collapsed' where missing cells are filled in"
+            require(config.sampler == "collapsed" or not self.is_chain, "sampler", config.sampler, bound)
+            bound = "0 where missing cells are filled in"
+            require(config.split_merge == 0, "split_merge", config.split_merge, bound)
 
-    def stepper(self, problem: Problem, kind: StartKind, random_state: np.random.Generator) -> CollapsedStepper:
+    def stepper(self, problem: Problem, kind: StartKind, random_state: np.random.Generator) -> Stepper:
         """Begin one start."""
-        return CollapsedStepper(problem, kind, random_state)
+        stepper = CollapsedStepper(problem, kind, random_state)
+        return ImputingStepper(problem, stepper, random_state) if problem.imputes else stepper
 
     def sweep_operations(self, config: RunConfig, n_points: int, n_features: int, n_clusters: float) -> float:
         """Weigh every point against every cluster, as its family does, and score the state."""
@@ -106,7 +116,7 @@ class PartitionAlgorithm(Algorithm):
 
     def explain(self, problem: Problem, trace: Trace, row: int, point: int) -> pd.DataFrame:
         """Weigh every cluster without the point, and a new one (2016 eqs. 13–14)."""
-        log_density, log_weight = sweeper_at(problem, trace, row).candidates_of(point)
+        log_density, log_weight = sweeper_at(completed(problem, trace, row), trace, row).candidates_of(point)
         return candidate_table(-log_density, -log_weight, softmax(log_density + log_weight), has_new=True)
 
     def why_no_slow_motion(self, config: RunConfig) -> str:
@@ -115,6 +125,7 @@ class PartitionAlgorithm(Algorithm):
 
     def slow_motion(self, problem: Problem, trace: Trace, sweep: int) -> SlowMotion:
         """Replay the visits of a sweep with the statistics as they stood at each."""
+        require(not problem.imputes, "missing", trace.config.missing, "'marginalise' for slow motion")
         events = _events(problem, trace, sweep)[:MOST_VISITS]
         working, before = problem.working, trace.labels_at(sweep - 1)
         single = sweep == 1 and start_kinds(problem)[trace.chosen_start].strategy == "single"
@@ -125,14 +136,16 @@ class PartitionAlgorithm(Algorithm):
         return padded(sweep, events, visits)
 
     def shapes(self, problem: Problem, trace: Trace, rows: IntArray) -> list[SizedShapes]:
-        """Posterior predictive of every cluster, as its family draws it."""
+        """Posterior predictive of every cluster, as its family draws it; nothing where missing cells are filled in."""
+        if problem.imputes:
+            return []
         working, parts = problem.working, []
         n_slots = max(len(trace.sizes(int(trace.label_sweeps[row]))) for row in rows)
         state = working.family.bind(working.X, n_slots + 1)
         for row in rows:
             sizes = trace.sizes(int(trace.label_sweeps[row])).astype(np.int64)
             rebuild_slots(state, working.X, trace.labels[row].astype(np.int64), sizes, len(sizes))
-            drawn = problem.family.slot_shapes(state, sizes, working)
+            drawn = problem.model.slot_shapes(state, sizes, working)
             if drawn is None:
                 return []
             parts.append(SizedShapes(sizes, drawn))

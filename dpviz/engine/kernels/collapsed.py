@@ -20,7 +20,7 @@ from dpviz.engine.kernels.collapsed_sweep import (
     prior_predictives,
 )
 from dpviz.engine.moves import Moves, Score
-from dpviz.families.base import Family
+from dpviz.families.base import Model
 from dpviz.families.verbs import grow_slots, log_predictive
 from dpviz.partition import PartitionPrior
 
@@ -57,7 +57,7 @@ class CollapsedSweeper:
 
     Parameters
     ----------
-    family : Family
+    family : Model
         In working coordinates.
     X : ndarray (N, D)
         Working data.
@@ -75,7 +75,7 @@ class CollapsedSweeper:
 
     def __init__(
         self,
-        family: Family,
+        family: Model,
         X: FloatArray,
         log_jacobian: float,
         partition: PartitionPrior,
@@ -179,6 +179,12 @@ class CollapsedSweeper:
         """Take over a partition found elsewhere (labels 0 … K − 1, each present) and score it."""
         self._counters[STARTING_SLOT] = -1  # it is not the start, whose first sweep may have a rule of its own
         self._take(labels)
+        self._evaluate()
+
+    def replace_rows(self, rows: IntArray, values: FloatArray) -> None:
+        """Give some points (m,) other values (m, D), and score the partition with these."""
+        self.X[rows] = values
+        prior_predictives(self.state, self.X, self.log_prior_predictive)
         self._evaluate()
 
     def _take(self, labels: IntArray) -> None:

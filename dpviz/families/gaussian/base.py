@@ -12,7 +12,7 @@ from scipy.special import gammaln
 
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.families import base
-from dpviz.families.base import Family, Formula, WorkingData
+from dpviz.families.base import Family, Formula, WorkingData, column_maxima
 from dpviz.families.gaussian.predictive import Predictive
 from dpviz.families.gaussian.shapes import LocationScaleShapes
 from dpviz.parameters import Bound, Parameter
@@ -173,8 +173,8 @@ def _affine(X: FloatArray, origin: FloatArray, matrix: FloatArray) -> FloatArray
 
 def variances_or_one(X: FloatArray) -> FloatArray:
     """Return the population variance per column; a zero becomes 1e-6 of the mean one, or 1 if all are zero."""
-    constant = np.ptp(X, axis=0) == 0  # the variance of equal numbers is not always 0: their mean is rounded
-    variances = np.where(constant, 0.0, np.var(X, axis=0))
+    constant = column_maxima(X) == -column_maxima(-X)  # their variance is not always 0: the mean is rounded
+    variances = np.where(constant, 0.0, np.nanvar(X, axis=0) if np.isnan(X).any() else np.var(X, axis=0))
     mean_variance = float(np.mean(variances))
     return np.where(variances > 0, variances, 1e-6 * mean_variance if mean_variance > 0 else 1.0)
 

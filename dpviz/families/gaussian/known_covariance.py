@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple, Self
 
@@ -16,6 +17,7 @@ from scipy.linalg import solve_triangular
 
 from dpviz._jit import implements, inlined
 from dpviz.arrays import FloatArray, IntArray
+from dpviz.families.base import column_means, refuse_gaps
 from dpviz.families.gaussian.base import (
     AffineWorkingData,
     GaussianFamily,
@@ -177,12 +179,13 @@ class SphericalNormal(KnownCovarianceFamily):
         spread("sigma_hat_sq", "σ̂²", "variance inside every cluster: how wide they are"),
     )
     scaled_by_width: ClassVar[tuple[str, ...]] = ("sigma_hat_sq",)
+    independent_columns: ClassVar[bool] = True
 
     @classmethod
     def default_prior(cls, X: FloatArray) -> dict[str, Any]:
         """mu0 = x̄, sigma0_sq = mean variance, sigma_hat_sq = a tenth of it (FORMULAS §5)."""
         variance = float(np.mean(variances_or_one(X)))
-        return {"mu0": X.mean(axis=0), "sigma0_sq": variance, "sigma_hat_sq": variance / 10}
+        return {"mu0": column_means(X), "sigma0_sq": variance, "sigma_hat_sq": variance / 10}
 
     @classmethod
     def example_prior(cls, n_features: int) -> dict[str, Any]:
@@ -225,6 +228,11 @@ class NormalKnownCovariance(KnownCovarianceFamily):
         spread("sigma_hat", "Σ̂", "covariance inside every cluster: their common shape", shape=("D", "D")),
     )
     scaled_by_width: ClassVar[tuple[str, ...]] = ("sigma_hat",)
+
+    @classmethod
+    def check_data(cls, X: FloatArray, names: Sequence[str] = ()) -> None:
+        """Raise if a cell is missing: there is no closed form of the marginal of incomplete rows."""
+        refuse_gaps(X, cls.name)
 
     @classmethod
     def default_prior(cls, X: FloatArray) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from scipy.special import gammaln
 
 from dpviz._jit import implements, inlined
 from dpviz.arrays import FloatArray, IntArray
-from dpviz.families.base import Formula
+from dpviz.families.base import Formula, column_means
 from dpviz.families.gaussian.base import (
     AffineWorkingData,
     GaussianFamily,
@@ -74,11 +74,12 @@ class NormalGamma(GaussianFamily):
         spread("b0", "b₀", "prior spread: a cluster's expected variance is b₀/(a₀ − 1)", shape=("D",)),
     )
     scaled_by_width: ClassVar[tuple[str, ...]] = ("b0", "c0")
+    independent_columns: ClassVar[bool] = True
 
     @classmethod
     def default_prior(cls, X: FloatArray) -> dict[str, Any]:
         """Empirical Bayes at fixed weight: m0 = x̄, c0 = 0.1, a0 = 1.5, b0 = S_dd/(2N) (FORMULAS §5)."""
-        return {"m0": X.mean(axis=0), "c0": 0.1, "a0": 1.5, "b0": variances_or_one(X) / 2}
+        return {"m0": column_means(X), "c0": 0.1, "a0": 1.5, "b0": variances_or_one(X) / 2}
 
     @classmethod
     def example_prior(cls, n_features: int) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
@@ -12,6 +13,7 @@ from scipy.special import gammaln, multigammaln
 
 from dpviz._jit import implements, inlined, kernel
 from dpviz.arrays import FloatArray, IntArray
+from dpviz.families.base import refuse_gaps
 from dpviz.families.gaussian.base import (
     AffineWorkingData,
     GaussianFamily,
@@ -87,6 +89,11 @@ class NormalWishart(GaussianFamily):
         spread("psi0", "Ψ₀", "prior scatter: a cluster's expected shape is Ψ₀/(a₀ − D − 1)", shape=("D", "D")),
     )
     scaled_by_width: ClassVar[tuple[str, ...]] = ("psi0", "c0")
+
+    @classmethod
+    def check_data(cls, X: FloatArray, names: Sequence[str] = ()) -> None:
+        """Raise if a cell is missing: there is no closed form of the marginal of incomplete rows."""
+        refuse_gaps(X, cls.name)
 
     @classmethod
     def default_prior(cls, X: FloatArray) -> dict[str, Any]:

@@ -85,7 +85,8 @@ export function pointLines(panel, snapshot, point) {
     const width = panel.shapes.values[1];
     for (let f = 0; f < width; f += 1) {
       const name = panel.value_names[f] ?? `feature ${f + 1}`;
-      lines.push(`${name}  ${formatNumber(panel.values[point * width + f])}`);
+      const value = panel.values[point * width + f];
+      lines.push(`${name}  ${Number.isNaN(value) ? "missing" : formatNumber(value)}`);
     }
   } else {
     panel.axis_names.forEach((name, axis) => {

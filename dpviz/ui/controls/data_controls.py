@@ -14,7 +14,14 @@ from dpviz.errors import DpvizError
 from dpviz.text import escape_markdown
 from dpviz.ui.controls import widgets
 from dpviz.ui.session import state
-from dpviz.ui.session.chosen_data import DataChoice, PreparedData, dropped_data, prepare, session_datasets
+from dpviz.ui.session.chosen_data import (
+    DataChoice,
+    PreparedData,
+    complete_rows,
+    dropped_data,
+    prepare,
+    session_datasets,
+)
 
 SOURCES_IN_WORDS = {"synthetic": "Synthetic", "bundled": "Bundled", "session": "Yours"}
 
@@ -41,14 +48,24 @@ _SHOWN = "data choice of the sidebar"
 
 
 def chosen_in_sidebar() -> PreparedData | None:
-    """Choose data in the sidebar and prepare them; None, with the reason on the page, for data that do not work."""
+    """Choose data in the sidebar and prepare their complete rows; None, with the reason on the page, if none work."""
     with st.sidebar:
         choice = data_controls()
     try:
-        return prepare(choice)
+        prepared = prepare(choice)
+        with st.sidebar:
+            say_left_out(prepared, "This page needs complete rows")
+        return complete_rows(prepared)
     except DpvizError as error:
         st.error(escape_markdown(str(error)))
         return None
+
+
+def say_left_out(prepared: PreparedData, why: str) -> None:
+    """Say how many rows are left out because cells are missing, if any are."""
+    n_rows = int(prepared.clustered.incomplete.sum())
+    if n_rows:
+        st.caption(f"{escape_markdown(why)}: {n_rows:,} of {len(prepared.X):,} have missing cells and are left out.")
 
 
 def data_controls() -> DataChoice:

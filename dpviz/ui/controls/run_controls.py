@@ -21,11 +21,12 @@ from dpviz.families.base import WIDTH
 from dpviz.parameters import FACTOR, Parameter, Size
 from dpviz.partition import PARTITION_PRIORS, ChineseRestaurant, PartitionPrior
 from dpviz.ui.controls import widgets
+from dpviz.ui.controls.data_controls import say_left_out
 from dpviz.ui.controls.family_control import family_control, kinds_for
 from dpviz.ui.controls.prior_picture import show_prior_picture
 from dpviz.ui.controls.width_control import width_control
 from dpviz.ui.session import naming, state
-from dpviz.ui.session.chosen_data import DataChoice, PreparedData
+from dpviz.ui.session.chosen_data import DataChoice, PreparedData, complete_rows
 
 FIRST_METHOD = "kmeans"
 AUTOMATIC_START = (
@@ -264,6 +265,8 @@ def run_controls(prepared: PreparedData) -> RunConfig:
     method = METHODS[method_control()]
     _forget_what_was_given(method.name, naming.data_key(prepared.choice))
     algorithm = ALGORITHMS[method.algorithm]
+    if not algorithm.uses_model:
+        prepared = complete_rows(prepared)
     chosen: dict[str, Any] = {}
     begin = default_config(method.name, prepared)
     own = {option.name: option for option in algorithm.options}
@@ -274,6 +277,14 @@ def run_controls(prepared: PreparedData) -> RunConfig:
         chosen |= _family_controls(prepared, chosen["partition"])
     chosen |= _search_controls(algorithm, begin, prepared, chosen)
     return config_of(algorithm, chosen)
+
+
+def choice_for(config: RunConfig, prepared: PreparedData) -> DataChoice:
+    """Return the data as a configuration clusters them: without incomplete rows, and a word on these, if it must be."""
+    if ALGORITHMS[config.algorithm].uses_model:
+        return prepared.choice
+    say_left_out(prepared, f"{ALGORITHMS[config.algorithm].title} needs complete rows")
+    return complete_rows(prepared).choice
 
 
 def _own_control(

@@ -7,14 +7,14 @@ from dataclasses import replace
 import streamlit as st
 
 from dpviz.errors import DpvizError
-from dpviz.ui.controls.data_controls import default_scaling, say_dropped
+from dpviz.ui.controls.data_controls import default_scaling, say_dropped, say_left_out
 from dpviz.ui.data.drawing import draw_form
 from dpviz.ui.data.look import show_look, show_points
 from dpviz.ui.data.preparation import plain, show_view, view_controls
 from dpviz.ui.data.sources import bundled_form, errors_shown, segments, show_choice, synthesize_form
 from dpviz.ui.data.upload import load_form
 from dpviz.ui.session import drawn, state
-from dpviz.ui.session.chosen_data import DataChoice, prepare
+from dpviz.ui.session.chosen_data import DataChoice, complete_rows, prepare
 from dpviz.ui.shell import links, navigation
 
 SYNTHESIZE, BUNDLED, LOAD, DRAW = "Synthesize", "Bundled", "Load", "Draw"
@@ -40,7 +40,8 @@ def show() -> None:
         _prepare_controls()
     with right, errors_shown():
         prepared = prepare(state.chosen_data())
-        show_points(prepared)
+        show_points(complete_rows(prepared))
+        say_left_out(prepared, "Pictures on this page show complete rows; MAP-DP and Gibbs cluster all")
         _explore_button()
         _say_link(prepared.choice)
     with errors_shown():
@@ -98,7 +99,9 @@ def _take(candidate: DataChoice, keep_view: bool) -> None:
     if plain(candidate) == plain(choice):
         return
     if keep_view:
-        view = {"n_components": choice.n_components, "whiten": choice.whiten, "axes": choice.axes}
+        view = {
+            "n_components": choice.n_components, "whiten": choice.whiten, "axes": choice.axes, "gaps": choice.gaps
+        }  # fmt: skip
         candidate = replace(candidate, **view)  # type: ignore[arg-type]
     state.choose_data(candidate)
     show_view(candidate)
@@ -109,7 +112,7 @@ def _prepare_controls() -> None:
     st.markdown("**Before clustering**")
     choice = state.chosen_data()
     try:
-        dataset = prepare(plain(choice)).dataset
+        dataset = prepare(replace(plain(choice), gaps=choice.gaps)).dataset
     except DpvizError:
         return  # said where the points would be
     wanted = view_controls(choice, dataset)
@@ -121,7 +124,7 @@ def _prepare_controls() -> None:
 
 def _look() -> None:
     try:
-        prepared = prepare(state.chosen_data())
+        prepared = complete_rows(prepare(state.chosen_data()))
     except DpvizError:
         return  # said where the points would be
     show_look(prepared)

@@ -29,17 +29,18 @@ AXES_IN_WORDS = {
 }
 _MOST_COMPONENTS_SHOWN = 30
 _SCALING, _COMPONENTS, _WHITEN, _AXES = "data scaling", "data components", "data whiten", "data axes"
+_GAPS = "data gaps"
 _ACROSS, _UP = "data axis across", "data axis up"
 
 
 def plain(choice: DataChoice) -> DataChoice:
     """Name the same data without any preparation."""
-    return replace(choice, scaling="none", n_components=0, whiten=False, axes=())
+    return replace(choice, scaling="none", n_components=0, whiten=False, axes=(), gaps=False)
 
 
 def show_view(choice: DataChoice) -> None:
     """Set the controls below to a choice; call it before they are drawn."""
-    state.put({_SCALING: choice.scaling, _COMPONENTS: choice.n_components, _WHITEN: choice.whiten})
+    state.put({_SCALING: choice.scaling, _COMPONENTS: choice.n_components, _WHITEN: choice.whiten, _GAPS: choice.gaps})
     kind = "columns" if len(choice.axes) == 2 else choice.axes[0] if choice.axes else "automatic"
     state.put({_AXES: kind if kind in AXES_IN_WORDS else "automatic"})
     if len(choice.axes) == 2:
@@ -55,6 +56,7 @@ def view_controls(choice: DataChoice, dataset: Dataset) -> DataChoice:
     dataset : Dataset
         The data without any preparation.
     """
+    choice = replace(choice, gaps=_gaps(choice, dataset))
     scaling = widgets.select(
         "Scaling", _SCALING, list(SCALINGS), format_func=SCALINGS_IN_WORDS.__getitem__,
         help="Columns in large units otherwise outweigh the others.",
@@ -63,6 +65,21 @@ def view_controls(choice: DataChoice, dataset: Dataset) -> DataChoice:
     n_components, whiten = _components(choice, dataset)
     choice = replace(choice, n_components=n_components, whiten=whiten)
     return replace(choice, axes=_axes(choice, dataset))
+
+
+def _gaps(choice: DataChoice, dataset: Dataset) -> bool:
+    """Ask whether rows with missing cells are to be kept, where there are any."""
+    if choice.source == "synthetic" or dataset.frame is None or not dataset.frame.isna().to_numpy().any():
+        return False
+    n_rows = int(prepare(replace(plain(choice), gaps=True)).dataset.incomplete.sum())
+    if not n_rows:
+        return False
+    kept: bool = widgets.toggle(
+        f"Keep the {n_rows:,} rows with missing cells", _GAPS, choice.gaps,
+        help="MAP-DP and Gibbs leave missing cells out, with families of independent columns. Other methods, and the "
+        "pages Compare and Tune, use the complete rows.",
+    )  # fmt: skip
+    return kept
 
 
 def _components(choice: DataChoice, dataset: Dataset) -> tuple[int, bool]:

@@ -126,7 +126,7 @@ def describe_columns(table: Table) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["Column", "Kind", "Cluster", "Label", "Missing", "Distinct", "Examples"])
 
 
-def dataset_from(loaded: LoadedTable, columns: pd.DataFrame) -> Dataset:
+def dataset_from(loaded: LoadedTable, columns: pd.DataFrame, gaps: bool = False) -> Dataset:
     """Make the dataset that an edited list of columns asks for.
 
     Parameters
@@ -143,7 +143,8 @@ def dataset_from(loaded: LoadedTable, columns: pd.DataFrame) -> Dataset:
     guessed = loaded.columns
     chosen = ["Kind", "Cluster", "Label"]
     if columns[chosen].equals(guessed[chosen]):
-        return to_dataset(loaded.table)
+        ticked = guessed["Column"][guessed["Cluster"]].tolist() if gaps else None
+        return to_dataset(loaded.table, features=ticked, gaps=gaps)
     features = columns["Column"][columns["Cluster"]].tolist()
     labels = columns["Column"][columns["Label"]].tolist()
     if not features:
@@ -156,7 +157,8 @@ def dataset_from(loaded: LoadedTable, columns: pd.DataFrame) -> Dataset:
     kinds = dict(zip(columns["Column"][edited], columns["Kind"][edited], strict=True))
     if not labels:  # a column guessed to be the label is none any more
         kinds |= dict.fromkeys(set(guessed["Column"][guessed["Label"]]) - set(features), "identifier")
-    dataset = to_dataset(loaded.table, kinds=kinds, features=features, label=labels[0] if labels else None)
+    label = labels[0] if labels else None
+    dataset = to_dataset(loaded.table, kinds=kinds, features=features, label=label, gaps=gaps)
     unused = [name for name in columns["Column"] if name not in features and name not in labels]
     if not unused:
         return dataset
@@ -220,9 +222,12 @@ def _preview(upload: Upload, choice: DataChoice) -> None:
     with right:
         columns = _edit_columns(upload, asked, loaded.columns)
     with errors_shown():
-        request = repr((upload.digest, asked, columns.values.tolist()))
+        gaps = bool(columns["Missing"][columns["Cluster"]].any()) and widgets.toggle(
+            "Keep rows with missing cells, for MAP-DP and Gibbs", f"data keep {upload.digest}", False
+        )
+        request = repr((upload.digest, asked, columns.values.tolist(), gaps))
         with st.spinner("Preparing the columns …"):
-            dataset = _DATASETS.get(request, lambda: _convert(loaded, columns))
+            dataset = _DATASETS.get(request, lambda: _convert(loaded, columns, gaps))
         _offer(dataset, choice, loaded.table.repairs)
 
 
@@ -242,8 +247,8 @@ def _show_table(table: Table, upload: Upload, asked: Mapping[str, Any]) -> None:
     _reading_controls(upload, options)
 
 
-def _convert(loaded: LoadedTable, columns: pd.DataFrame) -> Dataset:
-    dataset = dataset_from(loaded, columns)
+def _convert(loaded: LoadedTable, columns: pd.DataFrame, gaps: bool) -> Dataset:
+    dataset = dataset_from(loaded, columns, gaps)
     pa.default_memory_pool().release_unused()
     return dataset
 
@@ -341,7 +346,7 @@ def _offer(dataset: Dataset, choice: DataChoice, repairs: Sequence[str]) -> None
 
 
 def _use(dataset: Dataset) -> None:
-    state.choose_data(replace(keep_session_dataset(dataset), scaling=_scaling(dataset)))
+    state.choose_data(replace(keep_session_dataset(dataset), scaling=_scaling(dataset), gaps=dataset.gaps))
 
 
 def _scaling(dataset: Dataset) -> str:

@@ -45,7 +45,9 @@ def show() -> None:
         with st.sidebar:
             _preset_gallery()
             choice = data_controls()
-            config = run_controls.run_controls(prepare(choice))
+            prepared = prepare(choice)
+            config = run_controls.run_controls(prepared)
+            choice = run_controls.choice_for(config, prepared)
             _keep_up(choice, config)
     except DpvizError as error:
         st.error(escape_markdown(f"{error} Choose other settings in the sidebar."))

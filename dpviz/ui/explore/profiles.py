@@ -40,7 +40,7 @@ def _profiles(finished: Finished, sweep: int) -> list[Profile]:
     held = st.session_state.get(_HELD)
     if held is None or held[0] != key:
         labels = finished.trace.labels_at(sweep)
-        held = (key, column_profiles(finished.problem.family, finished.prepared.X, labels))
+        held = (key, column_profiles(finished.problem.model, finished.prepared.X, labels))
         st.session_state[_HELD] = held
     profiles: list[Profile] = held[1]
     return profiles

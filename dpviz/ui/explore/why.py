@@ -109,7 +109,7 @@ def _arithmetic(finished: Finished, sweep: int, point: int, table: pd.DataFrame,
         )
     best = int(table.index[int(np.argmin(table["total"]))])
     members = (labels == best) & (np.arange(len(labels)) != point)
-    posterior = finished.problem.family.posterior(finished.prepared.X[members])
+    posterior = finished.problem.model.posterior(finished.prepared.X[members])
     st.markdown(f"**The formula with the numbers of {escape_markdown(names[list(table.index).index(best)])}**")
     _formula(posterior.formula(finished.prepared.X[point]), finished.prepared.clustered.feature_names)
 

@@ -7,6 +7,7 @@ import json
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -46,6 +47,8 @@ class DataChoice:
         Cluster this many principal components instead of the columns; 0 for the columns.
     whiten : bool
         Whether those components get unit variance.
+    gaps : bool
+        Whether rows with missing cells are kept.
     axes : tuple of str
         ``()`` is automatic; else two column names, ``("principal_components",)`` or ``("linear_discriminants",)``.
     """
@@ -57,6 +60,7 @@ class DataChoice:
     n_components: int = 0
     whiten: bool = False
     axes: tuple[str, ...] = ()
+    gaps: bool = False
 
     def __post_init__(self) -> None:
         """Check what needs no data."""
@@ -66,6 +70,7 @@ class DataChoice:
         whole = isinstance(self.n_components, int) and not isinstance(self.n_components, bool)
         require(whole and 0 <= self.n_components <= 1000, "n_components", self.n_components, "between 0 and 1000")
         require(isinstance(self.whiten, bool), "whiten", self.whiten, "true or false")
+        require(isinstance(self.gaps, bool), "gaps", self.gaps, "true or false")
         texts = all(isinstance(axis, str) for axis in self.axes)
         require(len(self.axes) <= 2 and texts, "axes", self.axes, "at most two names")
 
@@ -74,7 +79,7 @@ class DataChoice:
         values: dict[str, Any] = {"source": self.source, "name": self.name}
         values |= {"options": dict(self.options)} if self.options else {}
         plain = DataChoice()
-        for field in ("scaling", "n_components", "whiten", "axes"):
+        for field in ("scaling", "n_components", "whiten", "axes", "gaps"):
             if getattr(self, field) != getattr(plain, field):
                 values[field] = getattr(self, field)
         return json.dumps(values, separators=(",", ":"))
@@ -142,7 +147,7 @@ class PreparedData:
         return self.clustered.X
 
     def display(self, labels: IntArray | None = None) -> Display:
-        """Place the points on the chosen axes.
+        """Place the points on the chosen axes, with missing cells at the mean of their column.
 
         Parameters
         ----------
@@ -150,13 +155,14 @@ class PreparedData:
             Present clusters, for the linear discriminants; with fewer than two, principal components are shown.
         """
         axes = self.choice.axes
+        shown = self.clustered.filled()
         if axes == (DISCRIMINANTS,) and labels is not None and len(np.unique(labels)) > 1:
-            return datasets.display_coordinates(self.clustered, DISCRIMINANTS, labels=labels)
-        if len(axes) == 2 and all(axis in self.clustered.feature_names for axis in axes):
-            return self._in_its_units(datasets.display_coordinates(self.clustered, "columns", columns=axes))
-        if self.clustered.n_features <= 2 and axes != (COMPONENTS,):
-            return self._in_its_units(datasets.display_coordinates(self.clustered, "columns"))
-        return datasets.display_coordinates(self.clustered, COMPONENTS)
+            return datasets.display_coordinates(shown, DISCRIMINANTS, labels=labels)
+        if len(axes) == 2 and all(axis in shown.feature_names for axis in axes):
+            return self._in_its_units(datasets.display_coordinates(shown, "columns", columns=axes))
+        if shown.n_features <= 2 and axes != (COMPONENTS,):
+            return self._in_its_units(datasets.display_coordinates(shown, "columns"))
+        return datasets.display_coordinates(shown, COMPONENTS)
 
     def _in_its_units(self, display: Display) -> Display:
         """Name the axes so that nobody takes scaled numbers for those of the table, which hovering shows."""
@@ -181,7 +187,7 @@ def prepare(choice: DataChoice) -> PreparedData:
 
 def _prepare_shared(choice: DataChoice) -> PreparedData:
     options = dict(choice.options)
-    load = datasets.synthesize if choice.source == "synthetic" else datasets.load
+    load = datasets.synthesize if choice.source == "synthetic" else partial(datasets.load, gaps=choice.gaps)
     try:
         return _prepare(choice, load(choice.name, **options))
     except TypeError as error:
@@ -194,7 +200,14 @@ SHARED: Kept[PreparedData] = Kept(500_000_000, lambda prepared: prepared.dataset
 """Prepared data that every session can have."""
 
 
+def complete_rows(prepared: PreparedData) -> PreparedData:
+    """Return the same data without the rows that have missing cells; what is complete stays as it is."""
+    return prepare(replace(prepared.choice, gaps=False)) if prepared.clustered.incomplete.any() else prepared
+
+
 def _prepare(choice: DataChoice, dataset: Dataset) -> PreparedData:
+    if not choice.gaps or choice.n_components:  # no principal component of an incomplete row
+        dataset = dataset.complete()
     if choice.scaling == "none" and not choice.n_components:
         return PreparedData(choice, dataset, dataset, dataset.notes)
     notes = list(dataset.notes)
@@ -216,6 +229,7 @@ def _prepare(choice: DataChoice, dataset: Dataset) -> PreparedData:
         label_names=dataset.label_names,
         feature_names=names,
         kinds=kinds or ("continuous",) * len(names),
+        gaps=dataset.gaps,
     )
     return PreparedData(choice, dataset, clustered, tuple(notes))
 

@@ -23,4 +23,5 @@ def main_parameters(config: RunConfig) -> str:
 def data_key(choice: DataChoice) -> str:
     """Short name of the numbers that are clustered: controls whose scale depends on them are kept per data."""
     parts = (choice.source, choice.name, choice.scaling, choice.n_components, choice.whiten)
+    parts += (choice.gaps,) if choice.gaps else ()  # type: ignore[assignment]
     return hashlib.blake2b(repr(parts).encode(), digest_size=4).hexdigest()

@@ -1,0 +1,112 @@
+"""Runs that fill missing cells in: gibbs draws them (exact data augmentation), mapdp takes the mode (2016 App. F).
+
+After every sweep over the labels each row with gaps gets new cells, given the other members of its cluster as they are
+then. Labels and cells together are the state: its nll is that of the filled table, which is another quantity than the
+nll of a table whose missing cells are left out.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dpviz.engine.kernels.collapsed import CollapsedSweeper
+from dpviz.engine.moves import Moves, Score
+from dpviz.engine.problem import Problem
+from dpviz.engine.trace import Trace
+from dpviz.errors import InvalidParameterError
+from dpviz.families.imputation import with_cells
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+SETTLED = 1e-9
+"""Largest change of a cell, relative to its column's spread, after which mapdp's cells have converged."""
+INTERVAL = (0.05, 0.95)
+
+
+class ImputingStepper:
+    """One start that fills missing cells in, after every sweep of the stepper that it holds.
+
+    Parameters
+    ----------
+    problem : Problem
+        Whose data have gaps.
+    stepper : CollapsedStepper
+        Of the same problem, which begins with the cells as the problem fills them.
+    """
+
+    def __init__(self, problem: Problem, stepper: Any, random_state: np.random.Generator) -> None:
+        self._problem, self._stepper = problem, stepper
+        self._clusters: CollapsedSweeper = stepper.clusters
+        self._random_state = random_state if problem.config.temperature else None
+        self._X, self._missing = problem.filled.copy(), np.isnan(problem.X)
+        self._rows = np.flatnonzero(self._missing.any(axis=1))
+        self._spread = np.maximum(self._X.std(axis=0), 1e-300)
+        self._clusters.X = self._clusters.X.copy()  # the problem's other starts begin with its own
+
+    def score(self) -> Score:
+        """Score labels and cells together."""
+        score: Score = self._stepper.score()
+        return Score(
+            score.labels, score.sizes, score.n_clusters, score.nll, score.objective, cells=self._X[self._missing]
+        )
+
+    def step(self, sweep: int) -> tuple[Moves, bool]:
+        """One sweep over the labels, then one over the missing cells."""
+        moves, still = self._stepper.step(sweep)
+        before = self._X[self._rows]
+        self._fill()
+        change = np.max(np.abs(self._X[self._rows] - before) / self._spread)
+        return moves, still and bool(change <= SETTLED)
+
+    def _fill(self) -> None:
+        labels, family = self._clusters.labels, self._problem.family
+        for i in self._rows:
+            others = labels == labels[i]
+            others[i] = False
+            posterior = family.posterior(self._X[others])
+            self._X[i] = with_cells(posterior, self._X[i], self._missing[i], self._random_state)
+        self._clusters.replace_rows(self._rows, self._problem.working.transform(self._X[self._rows]))
+
+
+def completed(problem: Problem, trace: Trace, row: int) -> Problem:
+    """Return the problem with its missing cells as they stood at a recorded row, if the run filled them in."""
+    if not problem.imputes:
+        return problem
+    if trace.imputed is None or trace.imputed.shape[1] != np.isnan(problem.X).sum():
+        raise InvalidParameterError("X has other missing cells than the trace; give the trace's own data.")
+    return problem.with_cells(trace.imputed[row])
+
+
+def imputed_cells(X: Any, trace: Trace) -> pd.DataFrame:
+    """Show what a run filled in: the mean over its kept draws and the interval that holds 90 % of them.
+
+    Parameters
+    ----------
+    X : array_like (N, D)
+        The data the trace was made from, with NaN for missing cells.
+    trace : Trace
+        Of a run that filled them in; one of mapdp has its last values instead of draws.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per missing cell, in the order of rows and then columns: ``row``, ``column``, ``mean``, ``lower`` and
+        ``upper``, in the units of the data.
+
+    Raises
+    ------
+    InvalidParameterError
+        If the run filled nothing in.
+    """
+    import pandas as pd  # deferred: a run needs no tables
+
+    missing = np.argwhere(np.isnan(Problem.check(X, trace.config).X))
+    if trace.imputed is None or trace.imputed.shape[1] != len(missing):
+        raise InvalidParameterError("the run filled no cells of these data in; nothing was missing, or was left out.")
+    kept = trace.imputed[trace.label_sweeps > trace.config.burn_in] if trace.is_chain else trace.imputed[[-1]]
+    lower, upper = np.quantile(kept, INTERVAL, axis=0)
+    columns = {"row": missing[:, 0], "column": missing[:, 1], "mean": kept.mean(axis=0)}
+    return pd.DataFrame({**columns, "lower": lower, "upper": upper})

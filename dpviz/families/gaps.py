@@ -1,0 +1,289 @@
+"""Tables with gaps: a product of families of one column each, of which a missing cell leaves out its factor.
+
+That is exact wherever columns are independent given the cluster: predictive, statistics and marginal lose the column's
+factor for that point, and every cluster counts the cells of each column for itself. A row without any cell says
+nothing: the partition prior alone decides where it goes. Missing cells are NaN throughout.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import cast
+
+import numpy as np
+from scipy.special import gammaln
+
+from dpviz.arrays import FloatArray
+from dpviz.errors import InvalidParameterError
+from dpviz.families.base import Component, Family, Formula, Model, WorkingData, in_the_table_s_words, per_column
+from dpviz.families.binomial import Binomial
+from dpviz.families.categorical import Categorical, check_counts_kept
+from dpviz.families.columns import factorial_table
+from dpviz.families.exponential import Exponential
+from dpviz.families.gaps_state import BINOMIAL, HALF_LOG_2PI, KNOWN_VARIANCE, POISSON, GapsState
+from dpviz.families.gaussian.known_covariance import KnownCovarianceFamily, SphericalNormal
+from dpviz.families.gaussian.normal_gamma import NormalGamma
+from dpviz.families.geometric import Geometric
+from dpviz.families.mixed import Mixed, at_unit_spread
+from dpviz.families.poisson import Poisson
+from dpviz.families.shapes import Shapes
+
+KINDS: tuple[type[Family], ...] = (
+    NormalGamma, SphericalNormal, Exponential, Poisson, Geometric, Binomial, Categorical,
+)  # fmt: skip
+"""Families whose columns are independent, in the order of the codes of the kernels' state."""
+_NO_CELL = np.zeros((1, 1))
+"""Stands for the cells of a column that has none."""
+
+
+@dataclass(frozen=True)
+class ComponentWithGaps:
+    """Explicit parameters of one component, column by column.
+
+    Attributes
+    ----------
+    columns : tuple of Component
+    shift : ndarray (D,)
+        Added to the log density of each cell (nats).
+    """
+
+    columns: tuple[Component, ...]
+    shift: FloatArray
+
+    def log_density(self, X: FloatArray) -> FloatArray:
+        """Log density (nats) of the cells that each row of X (n, D) has."""
+        return np.asarray(_per_cell(X, self._of_column).sum(axis=1))
+
+    def _of_column(self, d: int, cells: FloatArray) -> FloatArray:
+        return self.columns[d].log_density(cells) + self.shift[d]
+
+    def sample(self, n_points: int, random_state: np.random.Generator) -> FloatArray:
+        """Draw points (n_points, D) without gaps."""
+        return np.hstack([column.sample(n_points, random_state) for column in self.columns])
+
+    def shapes(self) -> Shapes | None:
+        """Nothing is drawn."""
+        return None
+
+
+@dataclass(frozen=True)
+class WorkingDataWithGaps(WorkingData):
+    """Working data of every column; what their units change is counted cell by cell, so ``log_jacobian`` is 0.
+
+    Attributes
+    ----------
+    columns : tuple of WorkingData
+        Of the cells that each column has.
+    """
+
+    columns: tuple[WorkingData, ...] = ()
+
+    def transform(self, X: FloatArray) -> FloatArray:
+        """Map further points (n, D), with or without gaps, or raise InvalidDataError."""
+        return _per_cell(X, self._of_column, np.nan)
+
+    def _of_column(self, d: int, cells: FloatArray) -> FloatArray:
+        with in_the_table_s_words([d]):
+            return self.columns[d].transform(cells)[:, 0]
+
+
+@dataclass(frozen=True, eq=False)
+class WithGaps(Model):
+    """Columns that are independent given the cluster, each of a family of its own, of which cells may be missing.
+
+    Attributes
+    ----------
+    columns : tuple of Family
+        A family of one column for each column.
+    shift : ndarray (D,)
+        Added to the log density of each cell (nats); not 0 in working coordinates.
+    in_one_unit : bool
+        Whether the columns' coordinates may be compared as they are; else each is divided by its spread.
+    """
+
+    columns: tuple[Family, ...]
+    shift: FloatArray
+    in_one_unit: bool = True
+
+    @classmethod
+    def of(cls, family: Family) -> WithGaps:
+        """Take a family apart into its columns.
+
+        Raises
+        ------
+        InvalidParameterError
+            If its columns depend on each other.
+        """
+        if not isinstance(family, Mixed):
+            columns = _apart(family)
+            return cls(columns, np.zeros(len(columns)))
+        found = {
+            int(d): column
+            for positions, block in family.parts()
+            for d, column in zip(positions, _apart(block), strict=True)
+        }
+        return cls(tuple(found[d] for d in range(len(found))), np.zeros(len(found)), in_one_unit=False)
+
+    # --- the model ----------------------------------------------------------------------------------------------------
+
+    def posterior(self, X: FloatArray) -> WithGaps:
+        """Hyperparameters after the points X (n, D): each column's after the cells it has."""
+        columns = zip(self.columns, _cells(X), strict=True)
+        return replace(self, columns=tuple(column.posterior(cells) for column, cells in columns))
+
+    def log_densities(self, X: FloatArray) -> FloatArray:
+        """Log predictive density or probability (nats) of each cell of X (n, D); 0 where it is missing."""
+        return _per_cell(X, lambda d, cells: self.columns[d].log_predictive(cells) + self.shift[d])
+
+    def log_predictive(self, X: FloatArray) -> FloatArray:
+        """Log predictive (nats) of the cells that each row of X (n, D) has."""
+        return np.asarray(self.log_densities(X).sum(axis=1))
+
+    def marginal_log_densities(self, X: FloatArray) -> FloatArray:
+        """Log predictives (nats) of the cells of X (n, D): the columns are independent."""
+        return self.log_densities(X)
+
+    def column_kinds(self, n_features: int) -> tuple[str, ...]:
+        """Give every column its own family's kind."""
+        return tuple(column.column_kinds(1)[0] for column in self.columns[:n_features])
+
+    def log_marginal(self, X: FloatArray) -> float:
+        """Log marginal likelihood (nats) of the cells that X (n, D) has."""
+        columns = zip(self.columns, self.shift, _cells(X), strict=True)
+        return float(sum(c.log_marginal(cells) + len(cells) * shift for c, shift, cells in columns if len(cells)))
+
+    def draw(self, random_state: np.random.Generator) -> ComponentWithGaps:
+        """Draw parameters, column by column."""
+        return ComponentWithGaps(tuple(column.draw(random_state) for column in self.columns), self.shift)
+
+    def formula(self, x: FloatArray) -> Formula:
+        """Write out −ln of the predictive at a point x (D,) as a sum over columns; missing cells add nothing."""
+        return per_column(x, -self.log_densities(x[None, :])[0])
+
+    # --- the kernels --------------------------------------------------------------------------------------------------
+
+    def places(self, X: FloatArray) -> FloatArray:
+        """Return the columns' coordinates; a missing cell stands at the mean of its column's others."""
+        found = [
+            column.places(cells) if len(cells) else np.zeros((0, 1))
+            for column, cells in zip(self.columns, _cells(X), strict=True)
+        ]
+        if not self.in_one_unit:
+            pairs = zip(self.columns, found, strict=True)
+            found = [f if isinstance(c, Categorical) else at_unit_spread(f) for c, f in pairs]
+        return _side_by_side(found, X)
+
+    def working(self, X: FloatArray) -> WorkingDataWithGaps:
+        """Let every column move to coordinates of its own."""
+        parts = tuple(
+            column.working(cells if len(cells) else _NO_CELL)
+            for column, cells in zip(self.columns, _cells(X), strict=True)
+        )
+        family = replace(
+            self,
+            columns=tuple(cast(Family, part.family) for part in parts),
+            shift=self.shift + np.array([part.log_jacobian for part in parts]),
+        )
+        mapped = _per_cell(X, lambda d, cells: parts[d].X[:, 0], np.nan)
+        places = self.places(X)
+        if self.in_one_unit:
+            places = _side_by_side([p.coordinates[: len(c)] for p, c in zip(parts, _cells(X), strict=True)], X)
+        return WorkingDataWithGaps(family, mapped, places, 0.0, parts)
+
+    def bind(self, X: FloatArray, capacity: int) -> GapsState:
+        """Allocate the state and fill the tables of what depends on the number of cells alone."""
+        kinds = np.array([_kind(column) for column in self.columns])
+        weights = [column.weights()[0, : column.n_categories[0]] if isinstance(column, Categorical) else np.zeros(0)
+                   for column in self.columns]  # fmt: skip
+        first = np.concatenate([[0], np.cumsum([len(own) for own in weights])])
+        check_counts_kept(capacity, int(first[-1]))
+        largest = np.max(X, initial=1.0, where=~np.isnan(X) & np.isin(kinds, (POISSON, BINOMIAL)))
+        trials = max((int(column.trials[0]) for column in self.columns if isinstance(column, Binomial)), default=1)
+        shape = (len(self.columns), capacity)
+        return GapsState(
+            kinds=kinds,
+            prior=np.array([_numbers(column) for column in self.columns]),
+            shift=np.array(self.shift, dtype=np.float64),
+            first=first.astype(np.int64),
+            alpha0=np.concatenate(weights),
+            factorials=factorial_table(max(largest, trials)),
+            **self._gaussian_tables(len(X)),
+            n_cells=np.zeros(shape),
+            location=np.zeros(shape),
+            rest=np.zeros(shape),
+            seen=np.zeros((int(first[-1]), capacity)),
+            constant=np.zeros(shape),
+            factor=np.zeros(shape),
+        )
+
+    def _gaussian_tables(self, n_points: int) -> dict[str, FloatArray]:
+        """Tables by the number of cells, which all normal–gamma columns share since they share c0 and a0."""
+        normal = next((column for column in self.columns if isinstance(column, NormalGamma)), None)
+        if normal is None:
+            return {"student": np.zeros(1), "gamma": np.zeros(1)}
+        n = np.arange(n_points + 1)
+        a, c = normal.a0 + n / 2, normal.c0 + n
+        student = gammaln(a + 0.5) - gammaln(a) - HALF_LOG_2PI + 0.5 * np.log(c / (c + 1))
+        return {"student": student, "gamma": gammaln(a) - gammaln(normal.a0)}
+
+    @classmethod
+    def operations(cls, n_features: int) -> float:
+        """Return roughly how many arithmetic operations weigh one point against one cluster."""
+        return 20.0 + 20.0 * n_features
+
+
+def _apart(family: Family) -> tuple[Family, ...]:
+    """Return a family of one column for each column of a family whose columns are independent and alike."""
+    if type(family) not in KINDS:
+        raise InvalidParameterError(
+            f"family = {family.name!r} cannot leave missing cells (NaN) out. Choose missing='impute', a family of "
+            "independent columns such as 'normal_gamma' ('mixed' for several kinds), or complete the rows."
+        )
+    values = {parameter.name: getattr(family, parameter.name) for parameter in family.hyperparameters}
+    along = [parameter.name for parameter in family.hyperparameters if parameter.shape == ("D",)]
+    n_features = len(values[along[0]])
+    return tuple(
+        type(family)(**{**values, **{name: values[name][d : d + 1] for name in along}}) for d in range(n_features)
+    )
+
+
+def _kind(column: Family) -> int:
+    """Return the code of a column in the kernels' state; its working family may be a relative of its own."""
+    return KNOWN_VARIANCE if isinstance(column, KnownCovarianceFamily) else KINDS.index(type(column))
+
+
+def _numbers(column: Family) -> FloatArray:
+    """Return the hyperparameters of a column in the order of the kernels' state."""
+    if isinstance(column, Categorical):
+        given = [column.weights().sum()]
+    elif isinstance(column, KnownCovarianceFamily):
+        given = [column.mu0[0], column.prior_covariance()[0, 0], column.known_covariance()[0, 0]]
+    else:
+        given = [np.ravel(getattr(column, parameter.name))[0] for parameter in column.hyperparameters]
+    return np.array([*given, 0.0, 0.0, 0.0][:4], dtype=np.float64)
+
+
+def _cells(X: FloatArray) -> list[FloatArray]:
+    """Return the cells (n_d, 1) that each column of X (n, D) has."""
+    return [column[~np.isnan(column), None] for column in X.T]
+
+
+def _per_cell(X: FloatArray, value: Callable[[int, FloatArray], FloatArray], missing: float = 0.0) -> FloatArray:
+    """Fill an array like X (n, D) with values (n_d,) of each column's cells (n_d, 1)."""
+    filled = np.full(X.shape, missing)
+    for d, cells in enumerate(_cells(X)):
+        if len(cells):
+            filled[~np.isnan(X[:, d]), d] = value(d, cells)
+    return filled
+
+
+def _side_by_side(coordinates: list[FloatArray], X: FloatArray) -> FloatArray:
+    """Put coordinates (n_d, C_d) of each column's cells side by side, with their mean where X (n, D) has none."""
+    blocks = []
+    for own, seen in zip(coordinates, ~np.isnan(X.T), strict=True):
+        mean = own.mean(axis=0) if len(own) else np.zeros(own.shape[1])
+        block = np.tile(mean, (len(X), 1))
+        block[seen] = own
+        blocks.append(block)
+    return np.ascontiguousarray(np.hstack(blocks))

@@ -1,0 +1,483 @@
+"""The kernels' state of a table with gaps: statistics per cluster and column, of every kind of column.
+
+A missing cell adds nothing to the predictive and nothing to the statistics, so each column of a cluster has a count of
+its own. All tables share this one type of state, whatever their columns hold, and compile nothing anew. States for
+complete tables keep one count per cluster and tables of what depends on it alone, which is faster.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+from dpviz._jit import borrowed, implements, inlined
+from dpviz.arrays import FloatArray, IntArray
+from dpviz.families.columns import FEW_FACTORS, LARGEST_FACTOR, log_factorial, log_rising, rising_product
+from dpviz.families.gaussian.scoring import keep_scored
+from dpviz.families.verbs import (
+    SLOT_FIELDS,
+    SLOT_LAST_FIELDS,
+    SMALLEST_REMAINDER,
+    add_point,
+    clear_slot,
+    log_leave_one_out,
+    log_marginal,
+    log_predictive,
+    rebuild,
+    remove_point,
+    score_open_slots,
+)
+
+NORMAL_GAMMA, KNOWN_VARIANCE, EXPONENTIAL, POISSON, GEOMETRIC, BINOMIAL, CATEGORICAL = range(7)
+"""Kinds of column. Hyperparameters of each, in this order: m0, c0, a0, b0; mu0, σ0², σ̂²; alpha0, beta0 of the next
+three; alpha0, beta0, trials; Σ alpha0."""
+HALF_LOG_2PI = 0.5 * math.log(2.0 * math.pi)
+SMALLEST_PRODUCT = 1.0 / LARGEST_FACTOR
+"""Products of probabilities get their logarithm taken as soon as they are smaller."""
+
+
+class GapsState(NamedTuple):
+    """What each column holds, its prior, and per column and slot the number of cells and what they add up to.
+
+    ``location`` is a posterior mean, β, or the sum of the counts; ``rest`` is b, or what only the marginal needs.
+    ``seen`` holds how often a slot has seen each category, whose prior weights are ``alpha0``; those of column d begin
+    at ``first[d]``. ``student`` is the part of a normal–gamma predictive that depends on the number of cells alone,
+    ``gamma`` that of its marginal. ``shift`` is what one cell adds to speak of the units of the data (nats).
+    ``constant`` and ``factor`` are what :func:`score_open_slots` needs of a slot whatever the cell, see ``_refresh``.
+    """
+
+    kinds: IntArray
+    prior: FloatArray
+    shift: FloatArray
+    first: IntArray
+    alpha0: FloatArray
+    factorials: FloatArray
+    student: FloatArray
+    gamma: FloatArray
+    n_cells: FloatArray
+    location: FloatArray
+    rest: FloatArray
+    seen: FloatArray
+    constant: FloatArray
+    factor: FloatArray
+
+
+SLOT_FIELDS[GapsState] = ()
+SLOT_LAST_FIELDS[GapsState] = ("n_cells", "location", "rest", "seen", "constant", "factor")
+
+
+@inlined
+def _constant(state: Any, d: int, n: float, location: float, rest: float) -> float:
+    """Return the part of a column's log predictive that does not depend on the cell, given ``n`` others."""
+    kind, first, second, third = state.kinds[d], state.prior[d, 0], state.prior[d, 1], state.prior[d, 2]
+    if kind == NORMAL_GAMMA:
+        return state.shift[d] + state.student[int(n)] - 0.5 * math.log(rest)
+    if kind == KNOWN_VARIANCE:
+        return state.shift[d] - HALF_LOG_2PI - 0.5 * math.log(third + 1.0 / (1.0 / second + n / third))
+    if kind == EXPONENTIAL:
+        return state.shift[d] + math.log((first + n) / location)
+    if kind == POISSON:
+        return math.log1p(1.0 / (second + n))
+    if kind == BINOMIAL and third > FEW_FACTORS:
+        return -log_rising(first + second + n * third, third)
+    return 0.0
+
+
+@inlined
+def _factor(state: Any, d: int, n: float, location: float, rest: float) -> float:
+    """Return what a cell is multiplied by, or its probability, in a column's predictive, given ``n`` others."""
+    kind, first, second, third = state.kinds[d], state.prior[d, 0], state.prior[d, 1], state.prior[d, 2]
+    if kind == CATEGORICAL:
+        return 1.0 / (first + n)
+    if kind == BINOMIAL:
+        return 1.0 / rising_product(first + second + n * third, third) if third <= FEW_FACTORS else 0.0
+    if kind == NORMAL_GAMMA:
+        c = second + n
+        return c / (c + 1.0) * 0.5 / rest
+    if kind == KNOWN_VARIANCE:
+        return 0.5 / (third + 1.0 / (1.0 / second + n / third))
+    if kind == EXPONENTIAL:
+        return 1.0 / location
+    return math.log(second + n + 1.0) if kind == POISSON else 0.0
+
+
+@inlined
+def _refresh(state: Any, k: int, d: int) -> None:
+    """Recompute what the predictives of all cells of a column have in common."""
+    n, location, rest = state.n_cells[d, k], state.location[d, k], state.rest[d, k]
+    state.constant[d, k] = _constant(state, d, n, location, rest)
+    state.factor[d, k] = _factor(state, d, n, location, rest)
+
+
+@inlined
+def _is_fraction(state: Any, d: int) -> bool:
+    """Whether probabilities of a column's cells are simple fractions, so that many of them take one logarithm."""
+    kind = state.kinds[d]
+    return kind == CATEGORICAL or kind == BINOMIAL and state.prior[d, 2] <= FEW_FACTORS
+
+
+@inlined
+def _log_cell(state: Any, x: float, d: int, n: float, location: float, constant: float, factor: float) -> float:
+    """Log predictive of one cell that is no simple fraction, given ``n`` others; all numbers are theirs."""
+    kind, first, second, third = state.kinds[d], state.prior[d, 0], state.prior[d, 1], state.prior[d, 2]
+    if kind == NORMAL_GAMMA:
+        return constant - (third + 0.5 * n + 0.5) * math.log1p((x - location) * (x - location) * factor)
+    if kind == KNOWN_VARIANCE:
+        return constant - (x - location) * (x - location) * factor
+    if kind == EXPONENTIAL:
+        return constant - (first + n + 1.0) * math.log1p(x * factor)
+    if kind == POISSON:
+        alpha = first + location
+        log_count = math.log(rising_product(alpha, x)) if x <= FEW_FACTORS else log_rising(alpha, x)
+        return log_count - alpha * constant - x * factor - log_factorial(state.factorials, x)
+    if kind == GEOMETRIC:
+        alpha, beta = first + n, second + location
+        if x <= FEW_FACTORS:
+            return math.log(alpha * rising_product(beta, x) / rising_product(alpha + beta, x + 1.0))
+        return math.log(alpha) + log_rising(beta, x) - log_rising(alpha + beta, x + 1.0)
+    alpha, beta = first + location, second + (n * third - location)
+    log_choose = _log_choose(state.factorials, third, x)
+    return log_choose + log_rising(alpha, x) + log_rising(beta, third - x) + constant
+
+
+@inlined
+def _log_choose(factorials: FloatArray, trials: float, x: float) -> float:
+    """Logarithm of a binomial coefficient."""
+    if trials == 1.0:
+        return 0.0
+    return log_factorial(factorials, trials) - log_factorial(factorials, x) - log_factorial(factorials, trials - x)
+
+
+@inlined
+def _log_cell_left_out(state: Any, x: float, d: int, k: int) -> float:
+    """Log predictive of a cell of a slot given its other cells; NaN if the closed form would lose digits."""
+    kind, n = state.kinds[d], state.n_cells[d, k] - 1.0
+    location, rest = state.location[d, k], state.rest[d, k]
+    if kind == NORMAL_GAMMA or kind == KNOWN_VARIANCE or kind == EXPONENTIAL:
+        if n > 0.0:
+            return _log_density_left_out(state, x, d, n, location, rest)
+        location = state.prior[d, 1 if kind == EXPONENTIAL else 0]  # what is left is the prior, without rounding
+        rest = state.prior[d, 3]
+    else:
+        location -= x  # a sum of whole numbers, which loses no digits
+    constant, factor = _constant(state, d, n, location, rest), _factor(state, d, n, location, rest)
+    return _log_cell(state, x, d, n, location, constant, factor)
+
+
+@inlined
+def _log_density_left_out(state: Any, x: float, d: int, n: float, location: float, rest: float) -> float:
+    """Log predictive of a real number given ``n`` others, from statistics that hold it too (FORMULAS §2)."""
+    kind, first, second, third = state.kinds[d], state.prior[d, 0], state.prior[d, 1], state.prior[d, 2]
+    if kind == KNOWN_VARIANCE:
+        precision = 1.0 / second + n / third
+        delta = (x - location) * (1.0 + 1.0 / (precision * third))  # the distance to the mean of the others
+        return _constant(state, d, n, location, rest) - delta * delta * _factor(state, d, n, location, rest)
+    if kind == EXPONENTIAL:
+        remainder, power = 1.0 - x / location, first + n
+    else:
+        c, power = second + n, third + 0.5 * n
+        remainder = 1.0 - (c + 1.0) / c * (x - location) * (x - location) / (2.0 * rest)
+    if not remainder > SMALLEST_REMAINDER:
+        return math.nan
+    return _constant(state, d, n, location, rest) + power * math.log(remainder)
+
+
+@inlined
+def _log_probability(state: Any, X: FloatArray, i: int, k: int, own: float) -> float:
+    """Log predictive given a slot, after ``own`` times the point itself has been taken out; NaN if that loses digits.
+
+    Its arithmetic is that of :func:`score_open_slots` step by step, so that equal clusters have equal scores.
+    """
+    total, product = 0.0, 1.0
+    for d in range(X.shape[1]):
+        x = X[i, d]
+        if math.isnan(x):
+            continue
+        if not _is_fraction(state, d):
+            if own > 0.0:
+                total += _log_cell_left_out(state, x, d, k)
+            else:
+                n, location = state.n_cells[d, k], state.location[d, k]
+                total += _log_cell(state, x, d, n, location, state.constant[d, k], state.factor[d, k])
+            continue
+        n = state.n_cells[d, k] - own
+        if state.kinds[d] == CATEGORICAL:
+            category = state.first[d] + int(x)
+            product *= state.alpha0[category] + (state.seen[category, k] - own)
+        else:
+            successes, trials = state.location[d, k] - own * x, state.prior[d, 2]
+            for j in range(int(x)):
+                product *= state.prior[d, 0] + successes + j
+            for j in range(int(trials - x)):
+                product *= state.prior[d, 1] + (n * trials - successes) + j
+            total += _log_choose(state.factorials, trials, x)
+        product *= _factor(state, d, n, 0.0, 0.0)
+        if product < SMALLEST_PRODUCT:
+            total += math.log(product)
+            product = 1.0
+    return total + math.log(product)
+
+
+@implements(score_open_slots, GapsState)
+def _score_open_slots(
+    state: Any,
+    X: FloatArray,
+    i: int,
+    own: int,
+    slots: IntArray,
+    n_open: int,
+    n_slots: int,
+    sizes: IntArray,
+    log_weight: FloatArray,
+    best: float,
+    slack: float,
+    scores: FloatArray,
+    candidates: IntArray,
+    work: FloatArray,
+) -> int:
+    if math.isnan(scores[0]):
+        scores[0] = _log_probability(state, X, i, own, 1.0) + log_weight[own]
+    if n_open == 1:
+        return 1
+    total, product = X.shape[1] + 1, X.shape[1] + 2  # rows of ``work``
+    for k in range(n_slots):
+        work[total, k] = 0.0
+        work[product, k] = 1.0
+    for d in range(X.shape[1]):
+        x = X[i, d]
+        if math.isnan(x):
+            continue
+        if _is_fraction(state, d):
+            _multiply(state, x, d, n_slots, work)
+        else:
+            n_cells, location, constant, factor = state.n_cells, state.location, state.constant, state.factor
+            for k in range(n_slots):
+                own_numbers = (n_cells[d, k], location[d, k], constant[d, k], factor[d, k])
+                work[total, k] += _log_cell(state, x, d, *own_numbers)
+    for k in range(n_slots):
+        work[total, k] = work[total, k] + math.log(work[product, k]) + log_weight[k]
+    work[total, own] = math.nan  # not one of the others: nothing is above NaN
+    return keep_scored(slots, n_open, max(best, scores[0]), slack, scores, candidates, work)
+
+
+@inlined
+def _multiply(state: Any, x: float, d: int, n_slots: int, work: FloatArray) -> None:
+    """Multiply the products of all slots by the probabilities of one cell, whose column has simple fractions."""
+    total, product, factor, log_choose = work.shape[0] - 2, work.shape[0] - 1, state.factor, 0.0
+    if state.kinds[d] == CATEGORICAL:
+        seen, category = state.seen, state.first[d] + int(x)
+        alpha = state.alpha0[category]
+        for k in range(n_slots):
+            work[product, k] *= alpha + seen[category, k]
+    else:
+        alpha, beta, trials = state.prior[d, 0], state.prior[d, 1], state.prior[d, 2]
+        n_cells, successes = state.n_cells, state.location
+        for j in range(int(x)):
+            for k in range(n_slots):
+                work[product, k] *= alpha + successes[d, k] + j
+        for j in range(int(trials - x)):
+            for k in range(n_slots):
+                work[product, k] *= beta + (n_cells[d, k] * trials - successes[d, k]) + j
+        log_choose = _log_choose(state.factorials, trials, x)
+    for k in range(n_slots):
+        work[product, k] *= factor[d, k]
+        work[total, k] += log_choose
+    for k in range(n_slots):
+        if work[product, k] < SMALLEST_PRODUCT:
+            work[total, k] += math.log(work[product, k])
+            work[product, k] = 1.0
+
+
+@implements(log_predictive, GapsState)
+def _log_predictive(state: Any, X: FloatArray, i: int, k: int, n: int) -> float:
+    state, X = borrowed((state, X))
+    return _log_probability(state, X, i, k, 0.0)
+
+
+@implements(log_leave_one_out, GapsState)
+def _log_leave_one_out(state: Any, X: FloatArray, i: int, k: int, n: int) -> float:
+    state, X = borrowed((state, X))
+    return _log_probability(state, X, i, k, 1.0)
+
+
+@inlined
+def _clear_cell(state: Any, k: int, d: int) -> None:
+    """Put one column of a slot back to the prior; its categories stay."""
+    kind = state.kinds[d]
+    state.n_cells[d, k] = 0.0
+    state.rest[d, k] = state.prior[d, 3] if kind == NORMAL_GAMMA else 0.0
+    if kind == NORMAL_GAMMA or kind == KNOWN_VARIANCE:
+        state.location[d, k] = state.prior[d, 0]
+    else:
+        state.location[d, k] = state.prior[d, 1] if kind == EXPONENTIAL else 0.0
+    _refresh(state, k, d)
+
+
+@implements(clear_slot, GapsState)
+def _clear_slot(state: Any, k: int) -> None:
+    for d in range(state.kinds.shape[0]):
+        _clear_cell(state, k, d)
+    for category in range(state.seen.shape[0]):
+        state.seen[category, k] = 0.0
+
+
+@implements(add_point, GapsState)
+def _add_point(state: Any, X: FloatArray, i: int, k: int, n: int) -> bool:
+    state, X = borrowed((state, X))
+    for d in range(X.shape[1]):
+        x = X[i, d]
+        if math.isnan(x):
+            continue
+        kind = state.kinds[d]
+        if kind == CATEGORICAL:
+            state.seen[state.first[d] + int(x), k] += 1.0
+        elif kind == NORMAL_GAMMA:
+            delta, c = x - state.location[d, k], state.prior[d, 1] + state.n_cells[d, k]
+            state.rest[d, k] += c * delta * delta / (2.0 * (c + 1.0))
+            state.location[d, k] += delta / (c + 1.0)
+        elif kind == KNOWN_VARIANCE:
+            share = state.prior[d, 2] / state.prior[d, 1] + state.n_cells[d, k] + 1.0
+            state.location[d, k] += (x - state.location[d, k]) / share
+        else:
+            state.location[d, k] += x
+        state.n_cells[d, k] += 1.0
+        _refresh(state, k, d)
+    return True
+
+
+@inlined
+def _loses_digits(state: Any, x: float, k: int, d: int) -> bool:
+    """Whether a cell is too much of its column's statistics to be taken out of them."""
+    kind, n = state.kinds[d], state.n_cells[d, k] - 1.0
+    if math.isnan(x) or n == 0.0:
+        return False
+    if kind == EXPONENTIAL:
+        return not 1.0 - x / state.location[d, k] > SMALLEST_REMAINDER
+    if kind == NORMAL_GAMMA:
+        delta, c = x - state.location[d, k], state.prior[d, 1] + n
+        return not 1.0 - (c + 1.0) / c * delta * delta / (2.0 * state.rest[d, k]) > SMALLEST_REMAINDER
+    return False
+
+
+@implements(remove_point, GapsState)
+def _remove_point(state: Any, X: FloatArray, i: int, k: int, n: int) -> bool:
+    state, X = borrowed((state, X))
+    for d in range(X.shape[1]):
+        if _loses_digits(state, X[i, d], k, d):
+            return False
+    for d in range(X.shape[1]):
+        x = X[i, d]
+        if math.isnan(x):
+            continue
+        kind, others = state.kinds[d], state.n_cells[d, k] - 1.0
+        if kind == CATEGORICAL:
+            state.seen[state.first[d] + int(x), k] -= 1.0
+        elif others == 0.0:
+            _clear_cell(state, k, d)
+        elif kind == NORMAL_GAMMA:
+            delta, c = x - state.location[d, k], state.prior[d, 1] + others
+            state.rest[d, k] -= (c + 1.0) * delta * delta / (2.0 * c)
+            state.location[d, k] -= delta / c
+        elif kind == KNOWN_VARIANCE:
+            state.location[d, k] -= (x - state.location[d, k]) / (state.prior[d, 2] / state.prior[d, 1] + others)
+        else:
+            state.location[d, k] -= x
+        state.n_cells[d, k] = others
+        _refresh(state, k, d)
+    return True
+
+
+@implements(rebuild, GapsState)
+def _rebuild(state: Any, X: FloatArray, labels: IntArray, sizes: IntArray, n_clusters: int, first: int) -> None:
+    state, X, labels = borrowed((state, X, labels))
+    state.n_cells[:, first : first + n_clusters] = 0.0
+    state.location[:, first : first + n_clusters] = 0.0
+    state.rest[:, first : first + n_clusters] = 0.0
+    state.seen[:, first : first + n_clusters] = 0.0
+    for d in range(X.shape[1]):
+        _sum_up(state, X, labels, d, first)
+        if state.kinds[d] == NORMAL_GAMMA or state.kinds[d] == KNOWN_VARIANCE:
+            _scatter(state, X, labels, d, n_clusters, first)
+        for k in range(first, first + n_clusters):
+            if state.kinds[d] == EXPONENTIAL:
+                state.location[d, k] += state.prior[d, 1]
+            _refresh(state, k, d)
+
+
+@inlined
+def _sum_up(state: Any, X: FloatArray, labels: IntArray, d: int, first: int) -> None:
+    """Count and add up the cells of a column, and what they contribute to the marginal by themselves."""
+    kind, trials, factorials = state.kinds[d], state.prior[d, 2], state.factorials
+    n_cells, location, rest, seen = state.n_cells, state.location, state.rest, state.seen
+    for i in range(X.shape[0]):
+        x, k = X[i, d], first + labels[i]
+        if math.isnan(x):
+            continue
+        n_cells[d, k] += 1.0
+        location[d, k] += x
+        if kind == CATEGORICAL:
+            seen[state.first[d] + int(x), k] += 1.0
+        elif kind == POISSON:
+            rest[d, k] -= log_factorial(factorials, x)
+        elif kind == BINOMIAL:
+            rest[d, k] += _log_choose(factorials, trials, x)
+
+
+@inlined
+def _scatter(state: Any, X: FloatArray, labels: IntArray, d: int, n_clusters: int, first: int) -> None:
+    """Turn a column's sums into posterior means, and add up the squared distances to the plain ones."""
+    n_cells, location, rest = state.n_cells, state.location, state.rest
+    for k in range(first, first + n_clusters):
+        location[d, k] /= max(n_cells[d, k], 1.0)
+    for i in range(X.shape[0]):
+        x, k = X[i, d], first + labels[i]
+        if not math.isnan(x):
+            rest[d, k] += 0.5 * (x - location[d, k]) * (x - location[d, k])
+    for k in range(first, first + n_clusters):
+        n, distance = n_cells[d, k], location[d, k] - state.prior[d, 0]
+        if state.kinds[d] == NORMAL_GAMMA:
+            worth = state.prior[d, 1]
+            rest[d, k] = rest[d, k] + (state.prior[d, 3] + worth * n * distance * distance / (2.0 * (worth + n)))
+        else:
+            worth = state.prior[d, 2] / state.prior[d, 1]  # how many cells the prior is worth
+            spread = rest[d, k] + 0.5 * distance * distance * (n * worth / (n + worth))
+            rest[d, k] = spread / state.prior[d, 2]
+        location[d, k] = state.prior[d, 0] + distance * (n / (n + worth))
+
+
+@implements(log_marginal, GapsState)
+def _log_marginal(state: Any, k: int, n: int) -> float:
+    state = borrowed(state)
+    total = 0.0
+    for d in range(state.kinds.shape[0]):
+        if state.n_cells[d, k] > 0.0:
+            total += _log_cells(state, k, d) + state.n_cells[d, k] * state.shift[d]
+    return total
+
+
+@inlined
+def _log_cells(state: Any, k: int, d: int) -> float:
+    """Log marginal likelihood of a slot's cells in one column, in working units."""
+    kind, n, location, rest = state.kinds[d], state.n_cells[d, k], state.location[d, k], state.rest[d, k]
+    first, second, third = state.prior[d, 0], state.prior[d, 1], state.prior[d, 2]
+    if kind == CATEGORICAL:
+        total = -log_rising(first, n)
+        for category in range(state.first[d], state.first[d + 1]):
+            if state.seen[category, k] > 0.0:
+                total += log_rising(state.alpha0[category], state.seen[category, k])
+        return total
+    if kind == NORMAL_GAMMA:
+        c, b0 = second + n, state.prior[d, 3]
+        constant = state.gamma[int(n)] - n * HALF_LOG_2PI + 0.5 * math.log(second / c)
+        return constant + third * math.log(b0) - (third + 0.5 * n) * math.log(rest)
+    if kind == KNOWN_VARIANCE:
+        return -n * (HALF_LOG_2PI + 0.5 * math.log(third)) - 0.5 * math.log1p(n * second / third) - rest
+    if kind == EXPONENTIAL:
+        return log_rising(first, n) + first * math.log(second) - (first + n) * math.log(location)
+    if kind == POISSON:
+        log_sum = first * math.log1p(n / second) + location * math.log(second + n)
+        return rest + log_rising(first, location) - log_sum
+    if kind == GEOMETRIC:
+        return log_rising(first, n) + log_rising(second, location) - log_rising(first + second, n + location)
+    failures = n * third - location
+    return rest + log_rising(first, location) + log_rising(second, failures) - log_rising(first + second, n * third)
