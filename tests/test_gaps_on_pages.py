@@ -6,12 +6,12 @@ import json
 
 import numpy as np
 import pytest
-from dpviz.ui.session.run_panel import panel
 from streamlit.testing.v1 import AppTest
 
 from dpviz import datasets
 from dpviz.config import RunConfig
 from dpviz.errors import InvalidDataError, InvalidParameterError, TraceFormatError
+from dpviz.player.run_panel import panel
 from dpviz.ui.controls.family_control import family_title
 from dpviz.ui.explore import stage
 from dpviz.ui.session import jobs
