@@ -36,8 +36,8 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
 from dpviz.config import RunConfig
+from dpviz.player.blocks import read_header
 from dpviz.ui.explore.lessons import PRESETS
-from dpviz.ui.player.blocks import read_header
 from dpviz.ui.session.chosen_data import DataChoice
 from dpviz.ui.shell.links import state_query
 

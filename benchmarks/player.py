@@ -17,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests" / "brows
 from browsing import CHROMIUM, CHROMIUM_ARGUMENTS, page_server
 from fake_runs import SIZES, sized_panel
 
-from dpviz.ui.player import build_payload
+from dpviz.player import build_payload
 
 SECONDS = 5
 SCRUBS = 40

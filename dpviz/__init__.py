@@ -22,6 +22,7 @@ from dpviz.partition import (
 if TYPE_CHECKING:
     from dpviz import datasets, metrics
     from dpviz.estimators import MAPDP, DPMeans, GaussianEM, GibbsDP, KMeans
+    from dpviz.player import compare_traces
 
 __version__ = "0.1.0"
 
@@ -43,6 +44,7 @@ __all__ = [
     "RunConfig",
     "SweepRecord",
     "Trace",
+    "compare_traces",
     "datasets",
     "explain_assignment",
     "iterate",
@@ -50,7 +52,10 @@ __all__ = [
     "run",
 ]
 
-_ESTIMATORS = ("MAPDP", "DPMeans", "GaussianEM", "GibbsDP", "KMeans")
+_DEFERRED = {
+    "dpviz.estimators": ("MAPDP", "DPMeans", "GaussianEM", "GibbsDP", "KMeans"),
+    "dpviz.player": ("compare_traces",),
+}
 _MODULES = ("datasets", "metrics")
 
 
@@ -60,9 +65,10 @@ if not TYPE_CHECKING:  # a type checker would take every name for one that exist
         """Import on first use what needs scikit-learn or pandas, which take longer to import than all the rest."""
         if name in _MODULES:
             return import_module(f"dpviz.{name}")
-        if name in _ESTIMATORS:
-            globals()[name] = found = getattr(import_module("dpviz.estimators"), name)
-            return found
+        for origin, names in _DEFERRED.items():
+            if name in names:
+                globals()[name] = found = getattr(import_module(origin), name)
+                return found
         raise AttributeError(f"module 'dpviz' has no attribute {name!r}")
 
 

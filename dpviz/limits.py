@@ -11,3 +11,6 @@ LARGEST_VALUE = 1e150
 
 MOST_LABELS = 24_000_000
 """Labels sent to the browser, all panels together: rows are thinned beyond."""
+
+MOST_PLAYED_UNASKED = 20_000
+"""Points up to which a notebook plays a run that it was only to print: the film is kept inside the notebook."""

@@ -350,11 +350,16 @@ def test_an_interrupted_run_keeps_what_was_done(tmp_path):
     assert 0 < trace.n_sweeps < 1_000_000 and trace.labels.shape[1] == 272
 
 
+LONG_GRID = [
+    "tune", "wine", "--parameter", "concentration", "--range", "0.1", "5", "3000",
+    "--progress", "--folds", "0", "--effort", "0", *DIAGONAL,
+]  # fmt: skip
+
+
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_an_interrupted_grid_keeps_its_finished_cells(tmp_path, jobs):
     out = tmp_path / "grid.csv"
-    arguments = ["tune", "wine", "--parameter", "concentration", "--range", "0.1", "5", "3000", "--progress"]
-    with started(*arguments, *DIAGONAL, "--folds", "0", "--jobs", jobs, "--out", str(out)) as process:
+    with started(*LONG_GRID, "--jobs", jobs, "--out", str(out)) as process:
         _, err = interrupted(process, "of 3,000")
     assert process.returncode == 130 and "Traceback" not in err, err
     frame = pd.read_csv(out)
@@ -371,22 +376,6 @@ def test_an_interrupted_run_leaves_an_older_result_alone(tmp_path):
     assert process.returncode == 130 and "run.partial.json" in err
     assert out.read_text() == "older"
     assert dpviz.Trace.from_json((tmp_path / "run.partial.json").read_text()).n_sweeps > 0
-
-
-LONG_GRID = [
-    "tune",
-    "wine",
-    "--parameter",
-    "concentration",
-    "--range",
-    "0.1",
-    "5",
-    "3000",
-    "--progress",
-    "--folds",
-    "0",
-    *DIAGONAL,
-]
 
 
 def test_an_interrupted_grid_leaves_an_older_result_alone(tmp_path):

@@ -89,7 +89,8 @@ def test_lost_workers_are_spoken_of_and_a_lost_scheduler_keeps_what_is_done(
 ) -> None:
     out = tmp_path / "grid.csv"
     worker = own_cluster.add_worker()
-    grid = ["tune", "wine", "--parameter", "concentration", "--range", "0.1", "5", "9000", "--folds", "0"]
+    grid = ["tune", "wine", "--parameter", "concentration", "--range", "0.1", "5", "9000"]
+    grid += ["--folds", "0", "--effort", "0"]
     command = [sys.executable, "-m", "dpviz.cli", *grid, "--scheduler", own_cluster.address, "--progress"]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     with subprocess.Popen([*command, "--out", str(out)], cwd=ROOT, **pipes) as process:

@@ -19,12 +19,12 @@ from dpviz import RunConfig
 from dpviz.analysis import effort
 from dpviz.analysis.comparison import score_table, scores
 from dpviz.figures import compare as figures
+from dpviz.player.palette import PANEL_TRACKS
 from dpviz.ui import player
 from dpviz.ui.compare import references
 from dpviz.ui.compare import results as compare_results
 from dpviz.ui.compare.panels import RESTARTS, WORK, Common
 from dpviz.ui.compare.runs import Batch, Plan
-from dpviz.ui.player.palette import PANEL_TRACKS
 from dpviz.ui.session.background import Work
 from dpviz.ui.session.chosen_data import DataChoice, prepare
 from pages import address, ended, labelled, plain, said, settled

@@ -22,22 +22,22 @@ from dpviz.engine.problem import Problem
 from dpviz.engine.timing import estimate
 from dpviz.engine.trace import moves_in_words
 from dpviz.engine.width import choose_width
+from dpviz.player import build_payload, track_labels
+from dpviz.player.blocks import read_header
+from dpviz.player.run_panel import panel
 from dpviz.ui.controls.data_controls import default_scaling
 from dpviz.ui.controls.run_controls import default_config
 from dpviz.ui.explore import guide, stage
 from dpviz.ui.explore.lessons import PRESETS, Preset
-from dpviz.ui.player import build_payload, track_labels
-from dpviz.ui.player.blocks import read_header
 from dpviz.ui.session import jobs
 from dpviz.ui.session.chosen_data import DataChoice, prepare
 from dpviz.ui.session.jobs import Finished
-from dpviz.ui.session.run_panel import panel
 from dpviz.ui.shell import links
 from pages import address, gated_runs, go_to, in_app, opened, page, plain, run, said, settled, until, wait
 
 SMALL = DataChoice("synthetic", "crp_mixture").with_options(n=100)
 QUICK = RunConfig("mapdp", n_init=2, init="single", seed=5, family="normal_wishart", prior=None)
-AUTOMATIC = RunConfig("mapdp", n_init=2, init="single", seed=5)
+AUTOMATIC = RunConfig("mapdp", n_init=2, init="single", seed=5, family="normal_wishart", prior=None)
 CHAIN = RunConfig("gibbs", n_sweeps=60, burn_in=10, family="normal_wishart", prior=None)
 
 

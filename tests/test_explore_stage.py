@@ -18,10 +18,11 @@ from dpviz.engine.slow_motion import slow_motion
 from dpviz.engine.stored import fingerprint
 from dpviz.errors import DpvizError
 from dpviz.partition import ChineseRestaurant
+from dpviz.player import run_panel
 from dpviz.ui.draw import Drawing
 from dpviz.ui.explore import edits, export_panel, stage
 from dpviz.ui.player import MovedPoint, PaintedPoints, PlaceEvent, PlayerState
-from dpviz.ui.session import jobs, run_panel
+from dpviz.ui.session import jobs
 from dpviz.ui.session.chosen_data import DataChoice, prepare
 from dpviz.ui.session.jobs import Finished
 

@@ -16,12 +16,12 @@ from streamlit.util import calc_hash
 
 from dpviz import RunConfig
 from dpviz.engine.algorithms.base import METHODS
-from dpviz.ui.player import build_payload
-from dpviz.ui.player.blocks import read_header
+from dpviz.player import build_payload
+from dpviz.player.blocks import read_header
+from dpviz.player.run_panel import panel
 from dpviz.ui.session import naming
 from dpviz.ui.session.chosen_data import DataChoice, prepare
 from dpviz.ui.session.jobs import Finished
-from dpviz.ui.session.run_panel import panel
 from dpviz.ui.shell import links
 from dpviz.ui.tune import page as tune
 from pages import checked, close, labelled, run, said, settled

@@ -21,7 +21,7 @@ from dpviz.cli import main
 from dpviz.errors import DpvizError, InvalidParameterError
 
 IRIS = dpviz.datasets.load("iris")
-MAPDP = dpviz.RunConfig("mapdp", n_init=5, seed=3, family="normal_wishart", prior=None)
+MAPDP = dpviz.RunConfig("mapdp", n_init=5, effort=0, seed=3, family="normal_wishart", prior=None)
 
 
 def blobs(n_points=60, seed=0):

@@ -12,15 +12,9 @@ import pytest
 from browser import fake_runs
 
 from dpviz.errors import DpvizError, InvalidParameterError
-from dpviz.ui.player import (
-    MovedPoint,
-    PlaceEvent,
-    Pull,
-    build_payload,
-    component,
-    player,
-)
-from dpviz.ui.player.blocks import read_header
+from dpviz.player import build_payload
+from dpviz.player.blocks import read_header
+from dpviz.ui.player import MovedPoint, PlaceEvent, Pull, component, player
 
 
 class Page:

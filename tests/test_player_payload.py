@@ -17,7 +17,7 @@ from streamlit.testing.v1 import AppTest
 
 from dpviz.errors import InvalidParameterError, TraceFormatError
 from dpviz.metrics import nmi
-from dpviz.ui.player import (
+from dpviz.player import (
     ClusterEllipses,
     PanelData,
     RegionImage,
@@ -29,9 +29,9 @@ from dpviz.ui.player import (
     standalone_html,
     track_labels,
 )
-from dpviz.ui.player.blocks import read_block, read_header
-from dpviz.ui.player.layers import event_tracks
-from dpviz.ui.player.payload import stack_dots
+from dpviz.player.blocks import read_block, read_header
+from dpviz.player.layers import event_tracks
+from dpviz.player.payload import stack_dots
 
 
 def test_a_page_that_followed_every_sweep_may_send_a_few() -> None:

@@ -13,15 +13,11 @@ from player_checks import histories, most_kept, restless_labels, same_partition
 
 from dpviz.errors import InvalidParameterError
 from dpviz.metrics import nmi
-from dpviz.ui.player import (
-    track_color,
-    track_labels,
-    track_pattern,
-)
-from dpviz.ui.player.agreement import agreement_curve
-from dpviz.ui.player.alignment import align_runs, match_labels
-from dpviz.ui.player.palette import N_COLORS
-from dpviz.ui.player.payload import track_panels
+from dpviz.player import track_color, track_labels, track_pattern
+from dpviz.player.agreement import agreement_curve
+from dpviz.player.alignment import align_runs, match_labels
+from dpviz.player.palette import N_COLORS
+from dpviz.player.payload import track_panels
 
 
 @given(histories)

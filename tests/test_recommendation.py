@@ -15,7 +15,7 @@ from dpviz.analysis.selection import ends_reached
 from dpviz.errors import InvalidDataError, InvalidParameterError
 from dpviz.ui.tune import recommendation as words
 
-BASE = dpviz.RunConfig("mapdp", n_init=2, family="normal_wishart", prior=None)
+BASE = dpviz.RunConfig("mapdp", n_init=2, effort=0.05, family="normal_wishart", prior=None)
 RNG = np.random.default_rng(0)
 BLOBS = np.repeat([[0.0, 0.0], [30.0, 5.0], [5.0, 35.0]], 20, axis=0) + RNG.normal(size=(60, 2))
 NOISE = RNG.standard_t(2, size=(40, 3))

@@ -243,7 +243,7 @@ def test_bic_is_undefined_for_a_perfect_fit():
 @pytest.mark.parametrize("family", dpviz.FAMILIES)
 def test_coordinate_search_goes_down_to_where_no_single_change_helps(family):
     X = three_blobs(45) if family in examples.GAUSSIAN else dpviz.FAMILIES[family].example_data(45, 6)
-    config = dpviz.RunConfig("mapdp", family=family, n_init=5, prior=None)
+    config = dpviz.RunConfig("mapdp", family=family, n_init=5, effort=0, prior=None)
     steps = list(coordinate_search(X, config, max_passes=30))
     assert all(later.nll <= earlier.nll for earlier, later in zip(steps, steps[1:], strict=False))
     assert all(

@@ -31,10 +31,10 @@ from dpviz.families import FAMILIES
 from dpviz.figures.explain import assignment_bars, contest
 from dpviz.parameters import Parameter
 from dpviz.partition import PARTITION_PRIORS, PitmanYor, PoweredChineseRestaurant
+from dpviz.player import build_payload, run_panel
 from dpviz.ui.controls import prior_picture, widgets
 from dpviz.ui.explore import export_panel, why
-from dpviz.ui.player import build_payload
-from dpviz.ui.session import exports, history, jobs, naming, run_panel, state
+from dpviz.ui.session import exports, history, jobs, naming, state
 from dpviz.ui.session.background import Work
 from dpviz.ui.session.chosen_data import DataChoice, keep_session_dataset, prepare
 from dpviz.ui.session.jobs import Finished, Job
@@ -293,7 +293,7 @@ def test_a_run_in_steps_is_the_whole_run(config: RunConfig) -> None:
     for operations in job.steps():
         n_steps += 1
         ((share, words),) = job.stages()
-        assert operations > 0 and 0 <= share <= 1 and ("sweeps/s" in words or "splits and merges" in words)
+        assert operations > 0 and 0 <= share <= 1 and ("sweeps/s" in words or "changes tried" in words)
         assert job.picture().n_points == 80
     job.finish(stopped=False)
     done, expected = job.result, dpviz.run(prepare(SMALL).X, config)

@@ -14,7 +14,7 @@ from threadpoolctl import threadpool_limits
 
 import dpviz
 from dpviz.analysis.selection import CRITERIA
-from dpviz.cli.commands import app_command, compare_command, run_command, tune_command
+from dpviz.cli.commands import app_command, compare_command, course_command, run_command, tune_command
 from dpviz.cli.inputs import PRIORS, default_in_words, in_words, numbers, option_name, settings
 from dpviz.cli.interrupts import INTERRUPTED, TERMINATED, Terminated, end_workers, terminable
 from dpviz.datasets.views import SCALINGS
@@ -38,6 +38,7 @@ examples:
   dpviz tune wine --parameter concentration --values 0.1,0.3,1,3,10
   dpviz tune data.csv --parameter concentration --range 0.1 10 20 --log --parameter psi0 --range 0.1 10 20 --log
   dpviz app --port 8600
+  dpviz course --out course
 
 Results go to stdout or --out, progress to stderr. Exit codes: 0 done, 1 something to put right (stderr says what),
 2 wrong usage, 130 interrupted and 143 terminated. What was done by then is kept, in a file of its own
@@ -112,6 +113,13 @@ def parser() -> argparse.ArgumentParser:
         help="what the best cell is chosen by; default: nll where there is one, else none is named",
     )
     _add_parallel(tune, n_folds=None, folds_in_words="5 for one parameter, or if it is the criterion; else 0")
+
+    course = commands.add_parser(
+        "course", help="write the course as pages that need no server and no network",
+        description="Write the course as pages that need no server and no network, and worksheets beside them.",
+    )  # fmt: skip
+    course.add_argument("--out", metavar="DIR", default="course", help="made if it is not there; default: course")
+    course.set_defaults(command=course_command)
 
     app = commands.add_parser("app", help="start the app in the browser", description="Start the app in the browser.")
     app.add_argument("--port", type=_port, default=8501, help="default: 8501")

@@ -14,6 +14,7 @@ from typing import Any
 
 import joblib
 
+from dpviz.cli.interrupts import ignore_interrupts
 from dpviz.errors import InvalidParameterError
 
 LOOK_EVERY = 0.5
@@ -95,7 +96,8 @@ def cluster(address: str | None) -> Iterator[Watch | None]:
         If Dask is not installed, no scheduler answers, or it has no workers.
     """
     if address is None:
-        yield None
+        with joblib.parallel_config(backend="loky", initializer=ignore_interrupts):
+            yield None
         return
     distributed = _dask()
     with _silent_dask():

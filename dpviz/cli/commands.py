@@ -33,6 +33,7 @@ from dpviz.cli.outputs import (
     trace_json,
 )
 from dpviz.config import RunConfig
+from dpviz.course import write_course
 from dpviz.datasets import Dataset
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.errors import InvalidParameterError
@@ -116,6 +117,12 @@ def app_command(options: argparse.Namespace) -> int:
     if os.name == "posix":
         os.execve(command[0], command, environment)
     return subprocess.call(command, env=environment)
+
+
+def course_command(options: argparse.Namespace) -> int:
+    """Write the chapters, their worksheets and the answers; the name of each file goes to stdout."""
+    write_course(options.out, print)
+    return 0
 
 
 def _data(options: argparse.Namespace) -> Dataset:

@@ -54,6 +54,11 @@ def _handling(number: int, handler: Any) -> Iterator[None]:
         signal.signal(number, before)
 
 
+def ignore_interrupts() -> None:
+    """Let Ctrl-C, which a terminal sends to workers too, end the command alone: it ends its workers then."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
 def end_workers() -> None:
     """End the processes that joblib keeps for the next call, at once."""
     from joblib.externals.loky import get_reusable_executor

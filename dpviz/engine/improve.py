@@ -109,7 +109,7 @@ class IteratedSearch:
         self._perturber = Perturber(self._home, self._work, places, problem.largest_n_clusters, random_state)
         self._present = self._best = self._best_of_all = Partition.of(self._home)
         self.lowest, self.n_trials = np.inf, 0
-        self._n_agree, self._n_vain = min(n_equal, WALKS_THAT_AGREE) - 1, 0
+        self._n_agree, self._n_vain, self._has_walked = min(n_equal, WALKS_THAT_AGREE) - 1, 0, False
         self._steps = self._walks()
         self.allow(effort)
 
@@ -144,8 +144,8 @@ class IteratedSearch:
 
     @property
     def over(self) -> bool:
-        """Whether enough walks agree, enough were in vain, or the budget is spent."""
-        return self._n_agree >= self._agree or self._n_vain >= self._vain or self.exhausted
+        """Whether enough walks agree, enough were in vain, or the budget is spent; never before the first has ended."""
+        return self._has_walked and (self._n_agree >= self._agree or self._n_vain >= self._vain) or self.exhausted
 
     def steps(self) -> Iterator[Improvement | None]:
         """Yield what sweeps from the first origin lead to, then every improvement; and None after every other trial.
@@ -160,6 +160,7 @@ class IteratedSearch:
         for origin in cycle(self._origins):
             before, champion = self.lowest, self._best_of_all
             yield from self._walk(origin)
+            self._has_walked = True
             if np.isinf(self.lowest):  # the sweeps from this origin did not end
                 self._n_vain += 1
                 yield None

@@ -292,7 +292,7 @@ def run(X: Any, config: RunConfig, should_stop: Callable[[], bool] | None = None
     for _ in search.records():
         if is_over():
             break
-    return search.trace()
+    return search.trace().with_data(search.problem.X)
 
 
 def finished(steps: Generator[None, None, Result], should_stop: Callable[[], bool]) -> Result | None:

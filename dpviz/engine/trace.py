@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
 from operator import index
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -27,6 +28,7 @@ from dpviz.engine.stored import (
     text_of,
 )
 from dpviz.errors import InvalidParameterError, TraceFormatError
+from dpviz.limits import MOST_PLAYED_UNASKED
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -162,6 +164,48 @@ class Trace:
         for value in vars(self).values():
             if isinstance(value, np.ndarray):
                 value.setflags(write=False)
+
+    @property
+    def X(self) -> FloatArray | None:
+        """The data (N, D), of a run that came from :func:`dpviz.run`; they are no part of what is stored."""
+        X: FloatArray | None = vars(self).get("_X")
+        return X
+
+    def with_data(self, X: FloatArray) -> Trace:
+        """Remember the data that the run was made from, to show them, and return the trace itself."""
+        object.__setattr__(self, "_X", X)
+        return self
+
+    def show(self, X: Any = None, labels: Any = None, title: str = "") -> Any:
+        """Play the run inside a notebook.
+
+        Parameters
+        ----------
+        X : array_like (N, D), optional
+            What the run was made from, of a run that does not have its data, such as one from a file.
+        labels : array_like (N,), optional
+            True groups, as numbers or names.
+        title : str, optional
+            By default the method with its main parameters and its seed.
+
+        Returns
+        -------
+        dpviz.player.Film
+            A notebook shows it by itself; ``.save(path)`` writes it as a page that needs no network.
+
+        Raises
+        ------
+        InvalidDataError
+            If the data are missing, or the run was made from others.
+        """
+        # by name: the engine knows nothing of pictures, and only this asks for one
+        return import_module("dpviz.player").compare_traces([self], X, labels, [title] if title else [])
+
+    def _repr_html_(self) -> str | None:
+        """Play the run where a notebook shows a value; None, which leaves it to ``repr``, without data or if large."""
+        if self.X is None or self.n_points > MOST_PLAYED_UNASKED:
+            return None
+        return str(self.show()._repr_html_())
 
     @property
     def n_sweeps(self) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
@@ -15,6 +15,9 @@ from dpviz.engine.problem import Problem, check_data, refuse_conversions
 from dpviz.engine.search import run
 from dpviz.engine.trace import Trace
 from dpviz.errors import InvalidDataError, InvalidParameterError
+
+if TYPE_CHECKING:
+    from dpviz.player import Film
 
 _FIELDS = {field.name for field in fields(RunConfig)}
 
@@ -70,6 +73,30 @@ class TracedClusterer(ClusterMixin, BaseEstimator):
         self.n_clusters_ = len(np.unique(self.labels_))
         self._fitted = self._problem.algorithm.fitted(self._problem, self.trace_)
         return self
+
+    def show(self, labels: Any = None) -> Film:
+        """Play the run inside a notebook.
+
+        Parameters
+        ----------
+        labels : array_like (N,), optional
+            True groups of the rows that were fitted, as numbers or names.
+
+        Returns
+        -------
+        Film
+            A notebook shows it by itself; ``.save(path)`` writes it as a page that needs no network.
+
+        Raises
+        ------
+        NotFittedError
+            Before ``fit``.
+        """
+        check_is_fitted(self)
+        from dpviz.player import compare_traces  # only now: what draws is not needed to fit
+
+        names = [str(name) for name in getattr(self, "feature_names_in_", ())]
+        return compare_traces([self.trace_], self._problem.X, labels, feature_names=names)
 
     def _numbered(self, labels: IntArray) -> IntArray:
         """Return the result's labels as the estimator reports them."""

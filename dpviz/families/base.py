@@ -285,6 +285,17 @@ class Family(ABC):
     def log_predictive(self, X: FloatArray) -> FloatArray:
         """Log predictive density or probability (nats) of each row of X (n, D) under the present hyperparameters."""
 
+    def column_kinds(self, n_features: int) -> tuple[str, ...]:
+        """Kind of the values of each of D columns, as :attr:`kind`."""
+        return (self.kind,) * n_features
+
+    def marginal_log_densities(self, X: FloatArray) -> FloatArray | None:
+        """Log density or probability (nats) of each entry of X (n, D) under its own column's predictive.
+
+        None for a family that does not say.
+        """
+        return None
+
     @abstractmethod
     def log_marginal(self, X: FloatArray) -> float:
         """Log marginal likelihood (nats) of the points X (n, D) as one cluster."""

@@ -210,6 +210,10 @@ class ColumnFamily(Family):
     def log_densities(self, X: FloatArray) -> FloatArray:
         """Log predictive density or probability (nats) of each entry of X (n, D), column by column."""
 
+    def marginal_log_densities(self, X: FloatArray) -> FloatArray:
+        """Log predictives (nats) of the entries of X (n, D): the columns are independent."""
+        return self.log_densities(X)
+
     def log_predictive(self, X: FloatArray) -> FloatArray:
         """Sum over columns of log predictives (nats), for each row of X (n, D)."""
         return np.asarray(self.log_densities(X).sum(axis=1))

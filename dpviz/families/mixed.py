@@ -291,6 +291,18 @@ class Mixed(Family):
             log_densities[:, columns] = _log_densities(block, X[:, columns])
         return log_densities
 
+    def column_kinds(self, n_features: int) -> tuple[str, ...]:
+        """Kind of the block that each column is in."""
+        kinds = {int(column): block.kind for columns, block in self.parts() for column in columns}
+        return tuple(kinds[column] for column in range(n_features))
+
+    def marginal_log_densities(self, X: FloatArray) -> FloatArray:
+        """Log predictive (nats) of each entry of X (n, D) by itself, block by block."""
+        log_densities = np.empty(X.shape)
+        for columns, block in self.parts():
+            log_densities[:, columns] = block.marginal_log_densities(X[:, columns])
+        return log_densities
+
     def log_marginal(self, X: FloatArray) -> float:
         """Sum over blocks of log marginal likelihoods (nats) of the points X (n, D)."""
         return float(sum(block.log_marginal(X[:, columns]) for columns, block in self.parts()))

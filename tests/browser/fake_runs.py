@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dpviz.ui.player import (
+from dpviz.player import (
     ClusterDensities,
     ClusterEllipses,
     DensityImage,

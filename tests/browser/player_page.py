@@ -13,7 +13,8 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 import fake_runs
 
-from dpviz.ui.player import PlaceEvent, Pull, build_payload, player, standalone_html, track_labels
+from dpviz.player import build_payload, standalone_html, track_labels
+from dpviz.ui.player import PlaceEvent, Pull, player
 
 
 @st.cache_resource(max_entries=40)

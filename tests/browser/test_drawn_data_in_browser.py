@@ -93,10 +93,18 @@ def test_a_dragged_point_moves_on_explore_the_run_goes_on_and_a_reload_keeps_it(
     before = page.url
     drag(page, POINTS, 3, ELSEWHERE)
     expect(page).not_to_have_url(before)
+    kept_in_tab(page)
     page.reload()
     moved = POINTS.copy()
     moved[3] = ELSEWHERE[0]
     np.testing.assert_allclose(points_of(on_explore(page)), moved, atol=0.06)
+
+
+def kept_in_tab(page: Page) -> None:
+    """Wait until the drawing that the address names is in the tab's storage, as it is soon after."""
+    page.wait_for_function(
+        "() => location.href.includes(JSON.parse(sessionStorage.getItem('dpviz drawing in use') ?? '{}').name)"
+    )
 
 
 def test_a_drawing_of_another_tab_is_gone_and_the_page_leads_to_the_canvas(open_page: Open, address: str) -> None:

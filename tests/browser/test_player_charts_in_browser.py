@@ -18,7 +18,7 @@ from player_steps import LAST, button, expect_python, expect_sweep, plot_pixels,
 from playwright.sync_api import Locator, Page, expect
 
 from dpviz.metrics import nmi
-from dpviz.ui.player import track_color, track_labels
+from dpviz.player import track_color, track_labels
 
 pytestmark = pytest.mark.browser
 SVG = "{http://www.w3.org/2000/svg}"

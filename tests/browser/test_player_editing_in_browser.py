@@ -11,7 +11,7 @@ from browsing import Open, place_of
 from player_steps import button, expect_python, expect_redraw, plot_pixels, ready
 from playwright.sync_api import Page, expect
 
-from dpviz.ui.player import track_labels
+from dpviz.player import track_labels
 
 pytestmark = pytest.mark.browser
 EMPTY = np.array([[2.4, 2.9]])

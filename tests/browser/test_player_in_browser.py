@@ -17,7 +17,7 @@ from player_steps import LAST, STATUS, button, expect_python, expect_redraw, exp
 from playwright.sync_api import expect
 from sklearn.metrics import normalized_mutual_info_score
 
-from dpviz.ui.player import build_payload, standalone_html, track_labels
+from dpviz.player import build_payload, standalone_html, track_labels
 
 pytestmark = pytest.mark.browser
 

@@ -318,3 +318,9 @@ def method_of(config: RunConfig) -> Method:
         if variant.partition == prior:
             return variant
     return METHODS[config.algorithm]
+
+
+def describe(config: RunConfig) -> str:
+    """Title of a run: method, main parameters, seed."""
+    parts = (method_of(config).title, ALGORITHMS[config.algorithm].describe(config), f"seed {config.seed}")
+    return " · ".join(part for part in parts if part)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
+from scipy.special import gammaln
 
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.families import base
@@ -74,6 +75,16 @@ class GaussianFamily(Family):
     @abstractmethod
     def predictive(self) -> Predictive:
         """Location, scale and degrees of freedom of the predictive of one point."""
+
+    def marginal_log_densities(self, X: FloatArray) -> FloatArray:
+        """Log density (nats) of each entry of X (n, D) under its column's Student t, or normal."""
+        t = self.predictive()
+        scale = np.sqrt(np.diagonal(t.scale))
+        squared, degrees = ((X - t.location) / scale) ** 2, t.degrees_of_freedom
+        if np.isinf(degrees):
+            return np.asarray(-0.5 * (squared + np.log(2 * np.pi)) - np.log(scale))
+        constant = gammaln((degrees + 1) / 2) - gammaln(degrees / 2) - 0.5 * np.log(degrees * np.pi)
+        return np.asarray(constant - np.log(scale) - 0.5 * (degrees + 1) * np.log1p(squared / degrees))
 
     @abstractmethod
     def expected_covariance(self) -> FloatArray:

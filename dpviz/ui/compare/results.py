@@ -25,10 +25,10 @@ from dpviz.arrays import IntArray
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.errors import DpvizError
 from dpviz.figures import compare as figures
+from dpviz.player import track_color
 from dpviz.text import escape_markdown, in_words
 from dpviz.ui.compare.runs import Picture
 from dpviz.ui.controls import widgets
-from dpviz.ui.player import track_color
 from dpviz.ui.session import state
 from dpviz.ui.session.exports import csv_button
 

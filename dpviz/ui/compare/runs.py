@@ -20,14 +20,14 @@ from dpviz.families import FAMILIES
 from dpviz.families.automatic import AUTOMATIC
 from dpviz.families.base import WIDTH
 from dpviz.limits import MOST_LABELS
+from dpviz.player import PanelData, build_payload, panel_color
+from dpviz.player.payload import track_panels
+from dpviz.player.run_panel import panel
 from dpviz.ui.compare.panels import WORK, Common
-from dpviz.ui.player import PanelData, build_payload, panel_color
-from dpviz.ui.player.payload import track_panels
 from dpviz.ui.session import jobs, naming
 from dpviz.ui.session.background import Stage
 from dpviz.ui.session.chosen_data import DataChoice, is_here, prepare
 from dpviz.ui.session.jobs import Finished, Job
-from dpviz.ui.session.run_panel import panel
 
 QUICK_OPERATIONS = 6e9
 """Comparisons estimated to take fewer operations, all panels together, start by themselves."""

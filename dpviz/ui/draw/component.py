@@ -13,7 +13,7 @@ import numpy as np
 import streamlit as st
 
 from dpviz.arrays import FloatArray, IntArray
-from dpviz.ui.player import CLUSTER_COLORS
+from dpviz.player import CLUSTER_COLORS
 
 WIDTH, HEIGHT = 16.0, 12.0
 """Extent of the canvas: points lie within ±8 and ±6."""

@@ -10,7 +10,7 @@ from dpviz.engine.problem import Problem
 from dpviz.engine.stored import fingerprint
 from dpviz.engine.trace import Trace
 from dpviz.errors import DpvizError, TraceFormatError
-from dpviz.ui.player import standalone_html
+from dpviz.player import standalone_html
 from dpviz.ui.session import exports, naming
 from dpviz.ui.session.jobs import Finished
 from dpviz.ui.shell import links

@@ -11,17 +11,18 @@ from dpviz.engine.algorithms.base import ALGORITHMS, method_of
 from dpviz.engine.automatic import words_for
 from dpviz.engine.trace import Trace, moves_in_words
 from dpviz.errors import DpvizError
+from dpviz.player import build_payload
+from dpviz.player.run_panel import panel, shown_rows
 from dpviz.text import escape_markdown
 from dpviz.ui.controls import run_controls
 from dpviz.ui.controls.data_controls import data_controls
 from dpviz.ui.explore import edits, guide, stage
 from dpviz.ui.explore.lessons import PRESETS, Preset
-from dpviz.ui.player import PlayerState, build_payload
+from dpviz.ui.player import PlayerState
 from dpviz.ui.session import history, jobs, naming, state
 from dpviz.ui.session.background import Work, watch
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData, prepare
 from dpviz.ui.session.jobs import Finished, Job
-from dpviz.ui.session.run_panel import panel, shown_rows
 from dpviz.ui.shell import links
 
 _RESULT, _JOB, _STOPPED, _SEARCH = stage.RESULT, "job", "stopped job", "search that may go on"
@@ -190,8 +191,8 @@ def _keep_up(choice: DataChoice, config: RunConfig) -> None:
 
 
 def _run(choice: DataChoice, config: RunConfig) -> None:
-    st.session_state[_ATTEMPTED] = (choice, config)
     _start(choice, config)
+    st.session_state[_ATTEMPTED] = (choice, config)  # only now: a script run that is cut short has attempted nothing
 
 
 def _is_current(choice: DataChoice, config: RunConfig) -> bool:
@@ -276,8 +277,7 @@ def _stage(finished: Finished) -> None:
         st.caption(escape_markdown(_choice_in_words(finished)))
     if finished.trace.moves:
         st.caption(_moves_in_words(finished.trace))
-    _offer_more_search(finished)
-    stage.play(stage.Doings(_open_lesson, _show_again, _edited))
+    stage.play(stage.Doings(_open_lesson, _show_again, _edited, _offer_more_search))
 
 
 def _choice_in_words(finished: Finished) -> str:
@@ -293,15 +293,15 @@ def _offer_more_search(finished: Finished) -> None:
     ended = "its budget was spent" if trace.search_exhausted else "searches from different starts agreed on this result"
     words = f"The search for a lower nll ended because {ended}; it was worth {trace.n_trial_sweeps:,} sweeps."
     longer = replace(config, effort=max(LONGER * config.effort, 1.0))
-    left, right = st.columns([3, 1], vertical_alignment="center")  # room for the button's words in large type
-    left.caption(words)
-    right.button(
-        "Search longer", key="run.longer", icon=":material/more_time:", width="stretch", on_click=_search_longer,
+    st.button(
+        "Search longer", key="run.longer", icon=":material/more_time:", on_click=_search_longer,
         args=(finished.choice, longer), help=f"Goes on from here until it has done {LONGER:g} times as much.",
     )  # fmt: skip
+    st.caption(words)
 
 
 def _search_longer(choice: DataChoice, config: RunConfig) -> None:
+    stage.leave()
     run_controls.apply(config, choice)
     _run(choice, config)
 

@@ -12,14 +12,15 @@ from dpviz.engine.predict import PartitionPredictive
 from dpviz.engine.slow_motion import SlowMotion, slow_motion
 from dpviz.engine.trace import Trace
 from dpviz.errors import DpvizError
+from dpviz.player import build_payload
+from dpviz.player.run_panel import panel, shown_rows
 from dpviz.text import escape_markdown
-from dpviz.ui.explore import cluster_names, edits, export_panel, guide, why
+from dpviz.ui.explore import cluster_names, edits, export_panel, guide, profiles, why
 from dpviz.ui.explore.lessons import Preset
-from dpviz.ui.player import PlaceEvent, PlayerState, Pull, build_payload, player
+from dpviz.ui.player import PlaceEvent, PlayerState, Pull, player
 from dpviz.ui.session import history, jobs, naming
 from dpviz.ui.session.jobs import Finished
 from dpviz.ui.session.kept import Kept
-from dpviz.ui.session.run_panel import panel, shown_rows
 from dpviz.ui.shell import links
 
 RESULT, SHOWN = "finished run", "shown sweep"
@@ -38,6 +39,7 @@ class Doings(NamedTuple):
     open_lesson: Callable[[Preset], None]
     show_again: Callable[[Finished], None]
     edited: Callable[[Finished, PlayerState], None]
+    offer_more_search: Callable[[Finished], None]
 
 
 class _Opened(NamedTuple):
@@ -139,10 +141,12 @@ def play(doings: Doings) -> None:
     with left:
         _explain(finished, sweep)
     with right:
+        doings.offer_more_search(finished)
         _slow_motion_control(finished, sweep)
         cluster_names.show(finished, sweep, _keep_names)
         history.show(finished, doings.show_again)
         export_panel.show(finished, payload, sweep, lambda stored, shown: _show_stored(stored, shown, doings))
+    profiles.show(finished, sweep)
 
 
 def _keep_names(named: Finished) -> None:

@@ -11,8 +11,8 @@ import streamlit as st
 from dpviz.engine.explain import NEW, explain_assignment
 from dpviz.families.base import COST, Formula
 from dpviz.figures.explain import assignment_bars
+from dpviz.player import track_color
 from dpviz.text import escape_markdown
-from dpviz.ui.player import track_color
 from dpviz.ui.session.jobs import Finished
 from dpviz.ui.shell import links
 

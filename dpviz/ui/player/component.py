@@ -14,8 +14,8 @@ from typing import Any
 import streamlit as st
 
 from dpviz.errors import require
-from dpviz.ui.player.assets import player_script, player_styles
-from dpviz.ui.player.blocks import read_header
+from dpviz.player.assets import player_script, player_styles
+from dpviz.player.blocks import read_header
 from dpviz.ui.player.events import (
     MovedPoint,
     PaintedPoints,

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpviz.ui.player.blocks import read_block
+from dpviz.player.blocks import read_block
 
 _MOST_PAINTED = 2_000  # points of one stroke; the browser sends fewer
 

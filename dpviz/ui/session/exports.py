@@ -12,9 +12,9 @@ from dpviz.config import RunConfig, is_own
 from dpviz.datasets.tables import export_csv
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.families import family_class
+from dpviz.player.run_panel import shown_rows
 from dpviz.ui.session.chosen_data import PreparedData
 from dpviz.ui.session.jobs import Finished
-from dpviz.ui.session.run_panel import shown_rows
 
 MOST_LABEL_COLUMNS = 1_000
 

@@ -23,10 +23,10 @@ from dpviz.engine.timing import Estimate, estimate
 from dpviz.engine.trace import Trace
 from dpviz.engine.warm import warm_algorithm, warm_family
 from dpviz.engine.width import WidthChoice
-from dpviz.ui.player import LabelTracks, align_runs, track_labels
+from dpviz.player import LabelTracks, align_runs, track_labels
+from dpviz.player.run_panel import shown_rows
 from dpviz.ui.session.background import Stage, Work
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData, prepare
-from dpviz.ui.session.run_panel import shown_rows
 
 QUICK_OPERATIONS = 5e8
 """Operations that are done before a page is drawn, about half a second."""

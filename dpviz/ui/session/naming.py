@@ -5,19 +5,14 @@ from __future__ import annotations
 import hashlib
 
 from dpviz.config import RunConfig
-from dpviz.engine.algorithms.base import ALGORITHMS, METHODS, method_of
+from dpviz.engine.algorithms.base import ALGORITHMS, METHODS
+from dpviz.engine.algorithms.base import describe as describe
 from dpviz.ui.session.chosen_data import DataChoice
 
 
 def method_title(name: str) -> str:
     """Name a method for people."""
     return METHODS[name].title
-
-
-def describe(config: RunConfig) -> str:
-    """Title of a run: method, main parameters, seed."""
-    parts = (method_of(config).title, main_parameters(config), f"seed {config.seed}")
-    return " · ".join(part for part in parts if part)
 
 
 def main_parameters(config: RunConfig) -> str:

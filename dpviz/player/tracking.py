@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
 from dpviz.errors import require
-from dpviz.ui.player.palette import N_COLORS
+from dpviz.player.palette import N_COLORS
 
 Integers = NDArray[np.integer]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from dpviz.ui.player.data import Integers
+from dpviz.player.data import Integers
 
 
 def agreement_curve(tracks: Integers, classes: Integers) -> NDArray[np.float64]:

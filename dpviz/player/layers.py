@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpviz.errors import require
-from dpviz.ui.player.blocks import BlockWriter
-from dpviz.ui.player.data import ClusterDensities, ClusterEllipses, Integers, PanelData, SweepEvents
-from dpviz.ui.player.tracking import LabelTracks
+from dpviz.player.blocks import BlockWriter
+from dpviz.player.data import ClusterDensities, ClusterEllipses, Integers, PanelData, SweepEvents
+from dpviz.player.tracking import LabelTracks
 
 Arrays = dict[str, int]
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpviz.errors import require
-from dpviz.ui.player.tracking import LabelTracks
+from dpviz.player.tracking import LabelTracks
 
 Floats = NDArray[np.floating]
 Integers = NDArray[np.integer]

@@ -10,16 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpviz.errors import require
-from dpviz.ui.player.agreement import agreement_curve
-from dpviz.ui.player.alignment import align_runs, match_labels
-from dpviz.ui.player.blocks import BlockWriter
-from dpviz.ui.player.data import Floats, PanelData
-from dpviz.ui.player.layers import add_layers
-from dpviz.ui.player.palette import CLUSTER_COLORS
-from dpviz.ui.player.tracking import LabelTracks, track_labels
+from dpviz.player.agreement import agreement_curve
+from dpviz.player.alignment import align_runs, match_labels
+from dpviz.player.blocks import BlockWriter
+from dpviz.player.data import Floats, PanelData
+from dpviz.player.layers import add_layers
+from dpviz.player.palette import CLUSTER_COLORS
+from dpviz.player.tracking import LabelTracks, track_labels
 
 SYNCHRONISATIONS = ("sweep", "fraction", "seconds")
-_MAX_PANELS = 6
+MOST_PANELS = 6
 _MAX_VALUES = 8
 
 
@@ -49,7 +49,7 @@ def build_payload(
     InvalidParameterError
         If the number of panels, ``sync`` or a layer's labels, rows or shapes are out of range.
     """
-    require(1 <= len(panels) <= _MAX_PANELS, "panels", f"{len(panels)} panels", f"1 to {_MAX_PANELS} panels")
+    require(1 <= len(panels) <= MOST_PANELS, "panels", f"{len(panels)} panels", f"1 to {MOST_PANELS} panels")
     require(sync in SYNCHRONISATIONS, "sync", sync, f"one of {', '.join(SYNCHRONISATIONS)}")
     writer = BlockWriter()
     tracks = track_panels(panels, align=not partial)
@@ -79,7 +79,7 @@ def track_panels(panels: Sequence[PanelData], *, align: bool = True) -> list[Lab
     Returns
     -------
     list of LabelTracks
-        One per panel; :func:`~dpviz.ui.player.track_color` gives the colour of a track number.
+        One per panel; :func:`~dpviz.player.track_color` gives the colour of a track number.
     """
     tracks = [panel.tracks or track_labels(panel.labels) for panel in panels]
     if not align:

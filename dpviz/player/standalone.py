@@ -6,8 +6,8 @@ import base64
 import html
 
 from dpviz.errors import require
-from dpviz.ui.player.assets import player_script, player_styles
-from dpviz.ui.player.blocks import read_header
+from dpviz.player.assets import player_script, player_styles
+from dpviz.player.blocks import read_header
 
 # The policy forbids every request, so that the file is as self-contained as it says.
 _PAGE = """<!doctype html>
@@ -43,7 +43,7 @@ def standalone_html(payload: bytes, title: str) -> str:
     Parameters
     ----------
     payload : bytes
-        What :func:`~dpviz.ui.player.build_payload` returned.
+        What :func:`~dpviz.player.build_payload` returned.
     title : str
         Title of the page, any text.
 

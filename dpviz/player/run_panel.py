@@ -4,30 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Protocol
 
 import numpy as np
 
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.config import RunConfig
-from dpviz.datasets import Display, dot_stack
+from dpviz.datasets import Dataset, Display, dot_stack
 from dpviz.engine.predict import PartitionPredictive
 from dpviz.engine.problem import Problem
 from dpviz.engine.shapes import cluster_shapes
 from dpviz.engine.slow_motion import SlowMotion
 from dpviz.engine.trace import Trace, smallest_unsigned
 from dpviz.limits import MOST_LABELS
-from dpviz.ui.player import (
+from dpviz.player.data import (
     ClusterDensities,
     ClusterEllipses,
     DensityImage,
     GhostCurve,
-    LabelTracks,
     PanelData,
     RegionImage,
     SweepEvents,
     plane_extent,
 )
-from dpviz.ui.session.chosen_data import PreparedData
+from dpviz.player.tracking import LabelTracks
 
 MOST_LIVE_LABELS = 2_000_000
 """Labels sent to the browser while a run is going on, when they are sent again and again."""
@@ -39,6 +39,21 @@ MOST_SLOW_SHAPES = 120
 """States of a sweep in slow motion whose shapes are sent."""
 MOST_MAPS, MAP_CELLS = 16, 90
 """Sweeps that get a background map, and its resolution per axis."""
+
+
+class Pictured(Protocol):
+    """Data as they were loaded, the numbers of them that are clustered, and where the points are drawn."""
+
+    @property
+    def dataset(self) -> Dataset:
+        """As loaded: the values that hovering shows, and the true labels."""
+
+    @property
+    def clustered(self) -> Dataset:
+        """The same rows with the numbers that are clustered (N, D)."""
+
+    def display(self, labels: IntArray | None = None) -> Display:
+        """Place the points, perhaps by their present clusters."""
 
 
 def shown_rows(trace: Trace, most_labels: int = MOST_LABELS, growing: bool = False) -> IntArray:
@@ -58,7 +73,7 @@ def shown_rows(trace: Trace, most_labels: int = MOST_LABELS, growing: bool = Fal
 
 
 def panel(
-    prepared: PreparedData,
+    pictured: Pictured,
     trace: Trace,
     config: RunConfig,
     title: str,
@@ -73,7 +88,7 @@ def panel(
 
     Parameters
     ----------
-    prepared : PreparedData
+    pictured : Pictured
     trace : Trace
         Finished or partial.
     config : RunConfig
@@ -89,10 +104,10 @@ def panel(
     tracks : LabelTracks, optional
         How the clusters of the rows that are sent were followed, if not by themselves.
     """
-    problem = Problem(prepared.X, config)
+    problem = Problem(pictured.clustered.X, config)
     rows = shown_rows(trace, MOST_LIVE_LABELS if live else MOST_LABELS, growing=live)
     with_shapes = not live or len(trace.labels) < MOST_LIVE_SHAPES
-    display = prepared.display(trace.labels_at(int(trace.label_sweeps[-1])))
+    display = pictured.display(trace.labels_at(int(trace.label_sweeps[-1])))
     one_column = display.coordinates.shape[1] == 1
     parts: dict[str, object] = {}
     if with_shapes:
@@ -101,9 +116,9 @@ def panel(
         coordinates, parts["heights"] = _stacked(display.coordinates[:, 0], parts.get("densities"))
     else:
         coordinates = display.coordinates
-    if not live and prepared.clustered.n_features == 2 and not one_column:
+    if not live and pictured.clustered.n_features == 2 and not one_column:
         parts |= _background(problem, trace, rows, display)
-    dataset = prepared.dataset
+    dataset = pictured.dataset
     return PanelData(
         points=coordinates,
         labels=trace.labels[rows],

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
-from dpviz.ui.player.palette import N_COLORS
-from dpviz.ui.player.tracking import Integers, LabelTracks, track_labels
+from dpviz.player.palette import N_COLORS
+from dpviz.player.tracking import Integers, LabelTracks, track_labels
 
 _MOST_MATCHED = 512  # larger numbers keep their place: an exact assignment costs the cube of their count
 _MOST_ROUNDS = 20  # a safeguard: each round can only raise the agreement, and two or three are the rule

@@ -1,0 +1,28 @@
+"""A course in eight short chapters: data, a prediction to make, and what the runs say.
+
+Chapters know nothing of pages. The Learn page draws them, and :func:`write_course` writes them as files that play
+without a server or a network.
+"""
+
+from __future__ import annotations
+
+from dpviz.course.chapter import Chapter, Marked, Played, Question, Scene, mark, play
+from dpviz.course.chapters import CHAPTERS
+from dpviz.course.glossary import GLOSSARY
+from dpviz.course.offline import write_course
+from dpviz.course.worksheets import answer_sheet, worksheet
+
+__all__ = [
+    "CHAPTERS",
+    "GLOSSARY",
+    "Chapter",
+    "Marked",
+    "Played",
+    "Question",
+    "Scene",
+    "answer_sheet",
+    "mark",
+    "play",
+    "worksheet",
+    "write_course",
+]

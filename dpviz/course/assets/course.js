@@ -1,0 +1,54 @@
+// A chapter asks, and plays its runs once a prediction was made.
+
+const COURSE = "dpviz course";
+
+function showFilm() {
+  const bytes = (id) => bytesOf(document.getElementById(id).textContent.trim());
+  const shadow = document.getElementById("film").attachShadow({ mode: "open" });
+  const root = element("div");
+  shadow.append(element("style", { text: new TextDecoder().decode(bytes("styles")) }), root);
+  new Player(root).open({ id: "", command: 0, sweep: 0, height: 420, scale: 1, start: "play" }, bytes("payload"));
+}
+
+// Files opened from a disk may have no storage; then progress lasts as long as the page.
+function progress(change) {
+  try {
+    const kept = JSON.parse(localStorage.getItem(COURSE)) ?? {};
+    if (change) localStorage.setItem(COURSE, JSON.stringify({ ...kept, ...change }));
+    return { ...kept, ...change };
+  } catch {
+    return change ?? {};
+  }
+}
+
+function showProgress(done) {
+  for (const entry of document.querySelectorAll("[data-chapter]")) {
+    entry.classList.toggle("done", entry.dataset.chapter in done);
+  }
+}
+
+function startChapter() {
+  const { name, marks } = JSON.parse(document.getElementById("marks").textContent);
+  const form = document.getElementById("question");
+  const reveal = document.getElementById("reveal");
+  const output = form.querySelector("output");
+  showProgress(progress());
+  form.addEventListener("input", () => {
+    if (output) output.textContent = form.elements.guess.value;
+  });
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const guess = form.elements.guess.value;
+    const { words, is_right: isRight } = marks[guess];
+    const verdict = document.getElementById("verdict");
+    verdict.textContent = words;
+    verdict.className = isRight ? "right" : "other";
+    const first = reveal.hidden;
+    reveal.hidden = false;
+    if (first) showFilm();
+    showProgress(progress({ [name]: guess }));
+    verdict.scrollIntoView({ block: "start" });
+  });
+}
+
+startChapter();

@@ -1,0 +1,215 @@
+"""What a chapter is made of, and how a prediction is marked: by the runs themselves."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from dpviz import datasets
+from dpviz.config import RunConfig
+from dpviz.datasets import Dataset
+from dpviz.engine.algorithms.base import describe
+from dpviz.engine.search import run
+from dpviz.engine.trace import Trace
+from dpviz.errors import require
+from dpviz.player.notebook import Table
+from dpviz.player.payload import build_payload
+from dpviz.player.run_panel import panel
+
+
+@dataclass(frozen=True)
+class Scene:
+    """Data by name.
+
+    Attributes
+    ----------
+    source : {"synthetic", "bundled"}
+    name : str
+        Of a scenario or of a bundled table.
+    options : tuple of (str, number)
+        Of the scenario.
+    """
+
+    source: str
+    name: str
+    options: tuple[tuple[str, float], ...] = ()
+
+    def load(self) -> Dataset:
+        """Draw or read the data."""
+        if self.source == "bundled":
+            return datasets.load(self.name)
+        return datasets.synthesize(self.name, **dict(self.options))  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True)
+class Question:
+    """What the reader predicts: one of several answers, or a number.
+
+    Attributes
+    ----------
+    prompt : str
+        May name facts in braces, which are filled in.
+    answers : tuple of str
+        To pick from; none if a number is asked for.
+    lower, upper, start : int
+        Range of the number, and where the slider begins.
+    unit : str
+        What is counted, such as ``"clusters"``.
+    close : int
+        How far off a number may be to count as right.
+    """
+
+    prompt: str
+    answers: tuple[str, ...] = ()
+    lower: int = 0
+    upper: int = 0
+    start: int = 0
+    unit: str = ""
+    close: int = 0
+
+    @property
+    def guesses(self) -> range:
+        """Every guess there is: positions of answers, or numbers."""
+        return range(len(self.answers)) if self.answers else range(self.lower, self.upper + 1)
+
+    def words(self, guess: int) -> str:
+        """Put a guess, or the truth, into words."""
+        return f"“{self.answers[guess]}”" if self.answers else f"{guess:,} {self.unit}".strip()
+
+
+Facts = Mapping[str, Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Chapter:
+    """Two or three sentences, data, a prediction, and its reveal.
+
+    Attributes
+    ----------
+    name, title : str
+        Its address, and its heading.
+    text : tuple of str
+        What to know before predicting, with facts in braces.
+    scene : Scene
+    runs : tuple of RunConfig
+        What is run on the data.
+    question : Question
+    facts : callable
+        Given the data and the traces of the runs, returns numbers for the texts; ``truth`` is the right answer.
+    reveal : str
+        What the runs say, with facts in braces.
+    shown : tuple of int
+        Positions of the runs that are played side by side at the reveal.
+    lesson : str
+        One sentence to take home.
+    """
+
+    name: str
+    title: str
+    text: tuple[str, ...]
+    scene: Scene
+    runs: tuple[RunConfig, ...]
+    question: Question
+    facts: Callable[[Dataset, Sequence[Trace]], Facts]
+    reveal: str
+    shown: tuple[int, ...]
+    lesson: str
+
+
+@dataclass(frozen=True, eq=False)
+class Played:
+    """A chapter with its runs done.
+
+    Attributes
+    ----------
+    chapter : Chapter
+    dataset : Dataset
+    traces : tuple of Trace
+    facts : mapping
+    """
+
+    chapter: Chapter
+    dataset: Dataset
+    traces: tuple[Trace, ...]
+    facts: Facts
+
+    @property
+    def truth(self) -> int:
+        """The right guess."""
+        return int(self.facts["truth"])
+
+    @property
+    def text(self) -> tuple[str, ...]:
+        """What to know before predicting, with its numbers."""
+        return tuple(paragraph.format(**self.facts) for paragraph in self.chapter.text)
+
+    @property
+    def prompt(self) -> str:
+        """The question, with its numbers."""
+        return self.chapter.question.prompt.format(**self.facts)
+
+    @property
+    def reveal(self) -> str:
+        """What the runs say, with its numbers."""
+        return self.chapter.reveal.format(**self.facts)
+
+    def film(self) -> bytes:
+        """Payload of the player at the reveal."""
+        shown = [self.traces[position] for position in self.chapter.shown]
+        return build_payload([panel(Table(self.dataset), t, t.config, describe(t.config)) for t in shown])
+
+
+class Marked(NamedTuple):
+    """How good a prediction was, and what to say of it."""
+
+    is_right: bool
+    words: str
+
+
+@functools.cache
+def play(chapter: Chapter) -> Played:
+    """Run what a chapter runs, once per process.
+
+    Parameters
+    ----------
+    chapter : Chapter
+
+    Returns
+    -------
+    Played
+    """
+    dataset = chapter.scene.load()
+    traces = tuple(run(dataset.X, config) for config in chapter.runs)
+    return Played(chapter, dataset, traces, chapter.facts(dataset, traces))
+
+
+def mark(played: Played, guess: int) -> Marked:
+    """Compare a prediction with what the runs say.
+
+    Parameters
+    ----------
+    played : Played
+    guess : int
+        One of the question's ``guesses``.
+
+    Returns
+    -------
+    Marked
+
+    Raises
+    ------
+    InvalidParameterError
+        If there is no such guess.
+    """
+    question, truth = played.chapter.question, played.truth
+    require(guess in question.guesses, "guess", guess, f"from {question.guesses[0]} to {question.guesses[-1]}")
+    said, right = question.words(guess), question.words(truth)
+    if guess == truth:
+        return Marked(True, f"You predicted {said}, and so it is.")
+    if question.answers:
+        return Marked(False, f"You predicted {said}; the run says {right}.")
+    if abs(guess - truth) <= question.close:
+        return Marked(True, f"You predicted {said}; it is {right}. That is close.")
+    return Marked(False, f"You predicted {said}; it is {right}, {'fewer' if truth < guess else 'more'} than that.")

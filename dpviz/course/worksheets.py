@@ -1,0 +1,77 @@
+"""Sheets to print: a page with figure, question and room for each chapter, and the answers on another."""
+
+from __future__ import annotations
+
+import html
+
+from dpviz.course.chapter import Played
+from dpviz.course.figure import figure
+
+_PAGE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<title>{title}</title>
+<style>
+body {{ font: 12pt/1.45 Georgia, serif; color: #111; background: #fff; }}
+body {{ max-width: 42em; margin: 2em auto; padding: 0 1em; }}
+h1 {{ font-size: 1.5em; }}
+svg {{ width: 100%; height: auto; max-height: 11cm; border: 1px solid #999; }}
+.line {{ border-bottom: 1px solid #777; height: 2.2em; }}
+ol.pick {{ list-style: "☐  "; }}
+@page {{ margin: 2cm; }}
+@media print {{ body {{ margin: 0; max-width: none; }} section {{ break-inside: avoid; }} }}
+</style>
+</head>
+<body>
+{body}
+</body>
+</html>
+"""
+N_LINES = 4
+
+
+def worksheet(played: Played, number: int) -> str:
+    """Write a page with the chapter's figure, its question and room for a prediction and its reasons.
+
+    Parameters
+    ----------
+    played : Played
+    number : int
+        Of the chapter, from 1.
+
+    Returns
+    -------
+    str
+        HTML that prints on one page.
+    """
+    chapter = played.chapter
+    question = chapter.question
+    answers = "".join(f"<li>{html.escape(answer)}</li>" for answer in question.answers)
+    room = (
+        f'<ol class="pick">{answers}</ol>'
+        if answers
+        else f"<p>My prediction: ________ {html.escape(question.unit)}</p>"
+    )
+    lines = '<div class="line"></div>' * N_LINES
+    body = (
+        f"<p>Name: ______________________</p><h1>{number}. {html.escape(chapter.title)}</h1>"
+        + "".join(f"<p>{html.escape(paragraph)}</p>" for paragraph in played.text)
+        + figure(played)
+        + f"<p><strong>{html.escape(played.prompt)}</strong></p>{room}<p>Because:</p>{lines}"
+        + f"<p>What the run says, and why:</p>{lines}"
+    )
+    return _PAGE.format(title=html.escape(f"{number}. {chapter.title}"), body=body)
+
+
+def answer_sheet(all_played: list[Played]) -> str:
+    """Write the answers of all chapters, as their runs gave them."""
+    sections = [
+        f"<section><h1>{number}. {html.escape(played.chapter.title)}</h1><p>{html.escape(played.prompt)}</p>"
+        f"<p><strong>{html.escape(played.chapter.question.words(played.truth))}</strong></p>"
+        f"<p>{html.escape(played.reveal)}</p><p><em>{html.escape(played.chapter.lesson)}</em></p></section>"
+        for number, played in enumerate(all_played, start=1)
+    ]
+    return _PAGE.format(title="Answers", body="".join(sections))

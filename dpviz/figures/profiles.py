@@ -1,0 +1,73 @@
+"""The clusters' predictives of one column, against each other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import plotly.graph_objects as go
+
+from dpviz.analysis.profiles import Profile
+from dpviz.arrays import FloatArray
+
+HEIGHT = 220
+MOST_BARS = 25
+"""Discrete columns with more values than this are drawn as steps."""
+ROOM = 32
+"""Characters for all names of values on an axis together; hovering shows them whole."""
+
+
+def profile_figure(
+    profile: Profile, name: str, clusters: Sequence[str], colors: Sequence[str], value_names: Sequence[str] = ()
+) -> go.Figure:
+    """Draw a curve or bars for each cluster.
+
+    Parameters
+    ----------
+    profile : Profile
+    name : str
+        Of the column.
+    clusters, colors : sequence of str
+        One per cluster, in the order of the profile's rows.
+    value_names : sequence of str, optional
+        Names of the values 0, 1, … where they have some.
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+    """
+    figure = go.Figure(
+        [
+            _drawn(profile, cluster, color, densities, value_names)
+            for cluster, color, densities in zip(clusters, colors, profile.densities, strict=True)
+        ]
+    )
+    figure.update_layout(
+        title={"text": f"{name} · {profile.information:.2f} nats", "font": {"size": 14}, "x": 0, "y": 0.97},
+        height=HEIGHT, barmode="group", bargap=0.15, showlegend=False, margin={"l": 36, "r": 6, "t": 34, "b": 28},
+    )  # fmt: skip
+    figure.update_yaxes(rangemode="tozero", nticks=4)
+    if not profile.is_measured and len(profile.values) <= MOST_BARS:
+        places = [v for v in profile.values if v < len(value_names)] if value_names else profile.values
+        sparse = max(1, -(-len(places) // 8))
+        room = max(ROOM // max(len(places) // sparse, 1), 3)
+        words = [_short(value_names[int(v)], room) if value_names else f"{v:g}" for v in places]
+        figure.update_xaxes(tickvals=places[::sparse], ticktext=words[::sparse], tickangle=0, tickfont_size=11)
+    return figure
+
+
+def _short(name: str, room: int) -> str:
+    return name if len(name) <= room else f"{name[: room - 1]}…"
+
+
+def _drawn(
+    profile: Profile, cluster: str, color: str, densities: FloatArray, value_names: Sequence[str]
+) -> go.Bar | go.Scatter:
+    as_steps = not profile.is_measured and len(profile.values) > MOST_BARS
+    if profile.is_measured or as_steps:
+        line = {"color": color, "width": 2, "shape": "hvh" if as_steps else "linear"}
+        return go.Scatter(x=profile.values, y=densities, mode="lines", line=line, name=cluster)
+    words = [value_names[int(v)] if v < len(value_names) else f"{v:g}" for v in profile.values]
+    return go.Bar(
+        x=profile.values, y=densities, marker={"color": color}, name=cluster, customdata=words,
+        hovertemplate="%{customdata}: %{y:.3f}",
+    )  # fmt: skip

@@ -1,0 +1,151 @@
+"""The player inside a notebook: a page within the page, with everything it needs, and no server."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from dpviz.arrays import IntArray
+from dpviz.datasets import Dataset, Display, display_coordinates
+from dpviz.engine.algorithms.base import describe
+from dpviz.engine.problem import check_data
+from dpviz.engine.stored import fingerprint
+from dpviz.engine.trace import Trace
+from dpviz.errors import InvalidDataError, require
+from dpviz.player.payload import MOST_PANELS, build_payload
+from dpviz.player.run_panel import panel
+from dpviz.player.standalone import standalone_html
+
+HEIGHT, HEIGHT_WITH_CHARTS_BELOW = 640, 800
+"""Pixels that one panel takes in a notebook, and several, whose charts stand below them."""
+
+
+@dataclass(frozen=True, eq=False)
+class Film:
+    """A page that plays one run or several; a notebook shows it by itself.
+
+    Attributes
+    ----------
+    page : str
+        HTML that loads nothing from anywhere.
+    title : str
+    height : int
+        Of its frame in a notebook (pixels).
+    """
+
+    page: str
+    title: str
+    height: int
+
+    def _repr_html_(self) -> str:
+        """Put the page into a frame, where neither its styles nor its scripts meet those of the notebook."""
+        return (
+            f'<iframe srcdoc="{html.escape(self.page)}" title="{html.escape(self.title)}" sandbox="allow-scripts '
+            f'allow-downloads" style="width: 100%; height: {self.height}px; border: 0"></iframe>'
+        )
+
+    def __repr__(self) -> str:
+        """Say what it is where no page can be shown."""
+        return f"Film({self.title!r}, {len(self.page):,} characters; .save(path) writes it as a page)"
+
+    def save(self, path: str | Path) -> Path:
+        """Write the page to a file, which any browser opens without a network.
+
+        Parameters
+        ----------
+        path : str or Path
+            Such as ``"run.html"``.
+
+        Returns
+        -------
+        Path
+        """
+        path = Path(path)
+        path.write_text(self.page, encoding="utf-8")
+        return path
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """A table in the order of its columns: as it is drawn, and as it is clustered."""
+
+    dataset: Dataset
+
+    @property
+    def clustered(self) -> Dataset:
+        """The table itself."""
+        return self.dataset
+
+    def display(self, labels: IntArray | None = None) -> Display:
+        """Place the points by one or two columns, or by principal components of more."""
+        way = "columns" if self.dataset.n_features <= 2 else "principal_components"
+        return display_coordinates(self.dataset, way)
+
+
+def compare_traces(
+    traces: Sequence[Trace],
+    X: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    titles: Sequence[str] = (),
+    feature_names: Sequence[str] = (),
+) -> Film:
+    """Play runs side by side inside a notebook.
+
+    Parameters
+    ----------
+    traces : sequence of Trace
+        One to six of the same data.
+    X : array_like (N, D), optional
+        What they were made from; by default what the first of them knows. Two columns are drawn as they are, more by
+        principal components.
+    labels : array_like (N,), optional
+        True groups, as numbers or names: they can be shown, and the agreement with them is drawn.
+    titles : sequence of str, optional
+        One per trace; by default the method with its main parameters and its seed.
+    feature_names : sequence of str, optional
+        Of the columns.
+
+    Returns
+    -------
+    Film
+
+    Raises
+    ------
+    InvalidDataError
+        If no trace has its data and none are given, or a trace was made from others.
+    InvalidParameterError
+        If there are no traces or too many, or not one title for each.
+    """
+    require(1 <= len(traces) <= MOST_PANELS, "number of traces", len(traces), f"from 1 to {MOST_PANELS}")
+    require(len(titles) in (0, len(traces)), "number of titles", len(titles), f"0 or {len(traces)}, one for each run")
+    data = traces[0].X if X is None else X
+    if data is None:
+        raise InvalidDataError("This run does not have its data with it; give them as X.")
+    table = _table(data, labels, feature_names)
+    for trace in traces:
+        if trace.n_points != len(table.dataset.X) or trace.data not in ("", fingerprint(table.dataset.X)):
+            raise InvalidDataError(
+                f"X has {len(table.dataset.X):,} rows and is not what the run was made from ({trace.n_points:,} rows). "
+                f"Give the very numbers that were clustered, scaled as they were."
+            )
+    names = list(titles) or [describe(trace.config) for trace in traces]
+    payload = build_payload(
+        [panel(table, trace, trace.config, name) for trace, name in zip(traces, names, strict=True)]
+    )
+    title = " | ".join(names)
+    height = HEIGHT if len(traces) == 1 else HEIGHT_WITH_CHARTS_BELOW
+    return Film(standalone_html(payload, title), title, height)
+
+
+def _table(X: ArrayLike, labels: ArrayLike | None, feature_names: Sequence[str]) -> Table:
+    names, codes = None, None
+    if labels is not None:
+        groups, codes = np.unique(np.asarray(labels), return_inverse=True)
+        names = tuple(str(group) for group in groups)
+    values = check_data(X)
+    return Table(Dataset(X=values, name="table", labels=codes, label_names=names, feature_names=tuple(feature_names)))

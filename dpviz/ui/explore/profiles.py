@@ -1,0 +1,108 @@
+"""The profiles of the clusters at the playhead: what each column looks like in each, and which columns matter."""
+
+from __future__ import annotations
+
+import html
+
+import numpy as np
+import streamlit as st
+
+from dpviz.analysis.profiles import Profile, column_profiles, column_tests
+from dpviz.figures.profiles import profile_figure
+from dpviz.player import track_color
+from dpviz.ui.session.exports import csv_button
+from dpviz.ui.session.jobs import Finished
+
+MOST_COLUMNS, MOST_CLUSTERS, ACROSS = 8, 12, 4
+_HELD = "profiles of clusters"
+
+
+def show(finished: Finished, sweep: int) -> None:
+    """Draw the panel, closed until it is asked for: it is computed only when it is open."""
+    with st.expander("Profiles: what sets the clusters apart", key="profiles", on_change="rerun"):
+        if st.session_state.get("profiles"):
+            _draw(finished, finished.shown_sweep(sweep))
+
+
+def _draw(finished: Finished, sweep: int) -> None:
+    if not finished.problem.algorithm.uses_model:
+        st.caption("This method has no model of a cluster, so there are no predictives; the tests below need none.")
+    elif profiles := _profiles(finished, sweep):
+        _pictures(finished, sweep, profiles)
+    else:
+        st.caption("This family does not say what a single column looks like.")
+    _tests(finished, sweep)
+
+
+def _profiles(finished: Finished, sweep: int) -> list[Profile]:
+    """Compute them once for as long as the playhead rests."""
+    key = (finished.trace, sweep)
+    held = st.session_state.get(_HELD)
+    if held is None or held[0] != key:
+        labels = finished.trace.labels_at(sweep)
+        held = (key, column_profiles(finished.problem.family, finished.prepared.X, labels))
+        st.session_state[_HELD] = held
+    profiles: list[Profile] = held[1]
+    return profiles
+
+
+def _pictures(finished: Finished, sweep: int, profiles: list[Profile]) -> None:
+    """Draw the columns that tell most, for the largest clusters."""
+    used, sizes = np.unique(finished.trace.labels_at(sweep), return_counts=True)
+    largest = np.argsort(-sizes, kind="stable")[:MOST_CLUSTERS]
+    largest = np.array(sorted(largest, key=lambda k: finished.number(int(used[k]), sweep)))
+    shown = [_of_clusters(profile, largest) for profile in profiles[:MOST_COLUMNS]]
+    dark = st.context.theme.type == "dark"
+    labels = [int(used[k]) for k in largest]
+    names = [f"{finished.cluster_name(k, sweep)} ({n:,})" for k, n in zip(labels, sizes[largest], strict=True)]
+    colors = [track_color(finished.number(int(k), sweep) - 1, dark=dark) for k in labels]
+    clustered = finished.prepared.clustered
+    left_out = []
+    if len(largest) < len(used):
+        left_out.append(f"the {len(largest)} largest of {len(used)} clusters")
+    if len(shown) < len(profiles):
+        left_out.append(f"the {len(shown)} columns of {len(profiles)} that tell most")
+    st.caption(
+        f"What each cluster expects of a further point after sweep {sweep}, column by column. The number is the mutual "
+        "information: how much a value of the column tells of the cluster. "
+        + (f"Shown are {' and '.join(left_out)}." if left_out else "")
+    )
+    st.html(_legend(names, colors))
+    for first in range(0, len(shown), ACROSS):
+        for place, profile in zip(st.columns(ACROSS), shown[first : first + ACROSS], strict=False):
+            column = profile.column
+            figure = profile_figure(
+                profile, clustered.feature_names[column], names, colors, clustered.category_names[column]
+            )
+            place.plotly_chart(figure, config={"displayModeBar": False}, key=f"profiles.{column}")
+
+
+def _legend(names: list[str], colors: list[str]) -> str:
+    """Name the colours once for all pictures."""
+    entries = [
+        f"<span style='white-space: nowrap'><span style='color: {color}'>●</span> {html.escape(name)}</span>"
+        for name, color in zip(names, colors, strict=True)
+    ]
+    return f"<div style='font-size: 0.9rem'>{' &ensp; '.join(entries)}</div>"
+
+
+def _of_clusters(profile: Profile, chosen: np.ndarray) -> Profile:
+    return Profile(
+        profile.column, profile.is_measured, profile.values, profile.densities[chosen], profile.weights[chosen],
+        profile.information,
+    )  # fmt: skip
+
+
+def _tests(finished: Finished, sweep: int) -> None:
+    clustered = finished.prepared.clustered
+    labels = finished.trace.labels_at(sweep)
+    table = column_tests(clustered.X, labels, clustered.kinds, clustered.feature_names)
+    st.markdown("**Tests of difference**")
+    st.caption(
+        "By the kind of each column; p-values corrected for their number (Benjamini–Hochberg). The clusters were made "
+        "from these very columns, so small values are no proof of groups: read the order, not the size."
+    )
+    number = st.column_config.NumberColumn(format="%.3g")
+    columns = {name: number for name in ("statistic", "p", "p_corrected")}
+    st.dataframe(table, column_config=columns, width="stretch", height=min(38 * (len(table) + 1), 320))
+    csv_button("Tests (CSV)", table.reset_index, "dpviz-tests.csv", "profiles.csv")

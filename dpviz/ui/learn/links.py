@@ -1,0 +1,81 @@
+"""Where a reader is in the course, in the address: ``learn=`` holds the chapter and the predictions made so far."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import streamlit as st
+
+from dpviz.course import CHAPTERS
+from dpviz.text import read_json
+
+PARAMETER = "learn"
+LONGEST = 1_000
+_PLACE, _GUESSES, _FOLLOWED = "learn chapter", "learn guesses", "learn link followed"
+NAMES = tuple(chapter.name for chapter in CHAPTERS)
+
+
+def restore() -> None:
+    """Follow the address once; what it does not name properly is left out, with a word."""
+    text = st.query_params.get(PARAMETER)
+    if text is None or st.session_state.get(_FOLLOWED) == text:
+        return
+    st.session_state[_FOLLOWED] = text
+    try:
+        values = read_json(text) if len(text) <= LONGEST else None
+    except (ValueError, RecursionError):
+        values = None
+    if not isinstance(values, dict):
+        st.warning(
+            "The link's place in the course could not be read; this is its beginning.", icon=":material/link_off:"
+        )
+        return
+    if values.get("chapter") in NAMES:
+        open_chapter(values["chapter"])
+    guesses = values.get("guesses")
+    st.session_state[_GUESSES] = _good(guesses if isinstance(guesses, dict) else {})
+
+
+def _good(guesses: Mapping[str, Any]) -> dict[str, int]:
+    return {
+        chapter.name: guesses[chapter.name]
+        for chapter in CHAPTERS
+        if type(guesses.get(chapter.name)) is int and guesses[chapter.name] in chapter.question.guesses
+    }
+
+
+def remember() -> None:
+    """Keep the address in step with the reader."""
+    text = json.dumps({"chapter": chapter_name(), "guesses": guesses()}, separators=(",", ":"))
+    st.session_state[_FOLLOWED] = text
+    if st.query_params.get(PARAMETER) != text:
+        st.query_params[PARAMETER] = text
+
+
+def chapter_name() -> str:
+    """Return the chapter the reader is in."""
+    name: str = st.session_state.setdefault(_PLACE, NAMES[0])
+    return name
+
+
+def open_chapter(name: str) -> None:
+    """Go to a chapter."""
+    st.session_state[_PLACE] = name
+
+
+def guesses() -> dict[str, int]:
+    """Return the predictions made so far, by the chapters' names."""
+    made: dict[str, int] = st.session_state.setdefault(_GUESSES, {})
+    return made
+
+
+def predict(name: str, guess: int) -> None:
+    """Keep a prediction."""
+    guesses()[name] = guess
+
+
+def forget(name: str) -> None:
+    """Take a prediction back."""
+    guesses().pop(name, None)

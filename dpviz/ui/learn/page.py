@@ -1,0 +1,157 @@
+"""The Learn page: a chapter's text and picture, its question, and the reveal once a prediction was made."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dpviz.course import CHAPTERS, GLOSSARY, Played, mark, play, worksheet
+from dpviz.course.figure import caption, picture
+from dpviz.text import escape_markdown
+from dpviz.ui.explore.stage import height_and_scale
+from dpviz.ui.learn import links
+from dpviz.ui.player import player
+from dpviz.ui.session.chosen_data import DataChoice
+from dpviz.ui.session.kept import Kept
+from dpviz.ui.shell import links as shell_links
+
+FILMS: Kept[bytes] = Kept(50_000_000, len)
+"""What the players of the chapters show, for all sessions."""
+
+
+def show() -> None:
+    """Draw the page."""
+    links.restore()
+    names = links.NAMES
+    number = names.index(links.chapter_name()) + 1
+    _contents(number)
+    with st.spinner("The runs of this chapter are made …", show_time=True):
+        played = play(CHAPTERS[number - 1])
+    st.markdown(f"#### {number}. {escape_markdown(played.chapter.title)}")
+    for paragraph in played.text:
+        st.markdown(escape_markdown(paragraph))
+    left, right = st.columns([3, 2], gap="large")
+    left.image(picture(played), caption=caption(played), width="stretch")
+    guess = links.guesses().get(played.chapter.name)
+    with right:
+        if guess is None:
+            _ask(played)
+        else:
+            _answer(played, guess)
+    if guess is not None:
+        _reveal(played, number)
+    links.remember()
+    _take_along(played, number)
+
+
+def _contents(number: int) -> None:
+    """Offer the chapters, with a tick at those whose prediction was made."""
+    made = links.guesses()
+    with st.sidebar:
+        st.caption(f"{len(made)} of {len(CHAPTERS)} predictions made")
+        for place, chapter in enumerate(CHAPTERS, start=1):
+            st.button(
+                f"{place}. {chapter.title}",
+                key=f"learn.open.{chapter.name}",
+                icon=":material/check:" if chapter.name in made else None,
+                type="primary" if place == number else "secondary",
+                width="stretch",
+                on_click=links.open_chapter,
+                args=(chapter.name,),
+            )
+
+
+def _ask(played: Played) -> None:
+    """Ask for a prediction; the reveal comes with it, not before."""
+    chapter = played.chapter
+    question = chapter.question
+    with st.form(f"learn.ask.{chapter.name}"):
+        st.markdown(f"**Your prediction.** {escape_markdown(played.prompt)}")
+        if question.answers:
+            picked = st.radio(
+                played.prompt, question.guesses, index=None, key=f"learn.pick.{chapter.name}",
+                format_func=lambda place: question.answers[place], label_visibility="collapsed",
+            )  # fmt: skip
+        else:
+            picked = st.slider(
+                f"{played.prompt} ({question.unit})", question.lower, question.upper, question.start,
+                key=f"learn.slide.{chapter.name}", label_visibility="collapsed", format=f"%d {question.unit}",
+            )  # fmt: skip
+        asked = st.form_submit_button("Reveal", type="primary")
+    if not asked:
+        return
+    if picked is None:
+        st.info("Pick an answer first: a prediction, even a wrong one, makes the answer stay.")
+        return
+    links.predict(chapter.name, picked)
+    st.rerun()
+
+
+def _answer(played: Played, guess: int) -> None:
+    """Quote the prediction, and say what the runs say."""
+    marked = mark(played, guess)
+    st.markdown(f"**{escape_markdown(played.prompt)}**")
+    (st.success if marked.is_right else st.warning)(
+        escape_markdown(marked.words), icon=":material/check_circle:" if marked.is_right else ":material/lightbulb:"
+    )
+    st.markdown(escape_markdown(played.reveal))
+
+
+def _reveal(played: Played, number: int) -> None:
+    """Play the runs, and lead on."""
+    chapter = played.chapter
+    height, scale = height_and_scale()
+    key = f"learn.film.{chapter.name}"
+    begin = key not in st.session_state
+    st.session_state.setdefault(key, True)
+    player(
+        FILMS.get(chapter.name, played.film),
+        key=f"player.{key}",
+        start="play" if begin else "",
+        height=height,
+        scale=scale,
+    )
+    st.markdown(f"**{escape_markdown(chapter.lesson)}**")
+    left, middle, right = st.columns(3)
+    with left:
+        _try_it(played)
+    middle.button(
+        "Predict again",
+        key="learn.again",
+        icon=":material/replay:",
+        width="stretch",
+        on_click=links.forget,
+        args=(chapter.name,),
+    )
+    if number < len(CHAPTERS):
+        following = CHAPTERS[number]
+        right.button(
+            f"Next: {following.title}", key="learn.next", type="primary", width="stretch",
+            on_click=links.open_chapter, args=(following.name,),
+        )  # fmt: skip
+
+
+def _try_it(played: Played) -> None:
+    """Open the last of the runs that were played in Explore, with its data."""
+    chapter = played.chapter
+    choice = DataChoice(chapter.scene.source, chapter.scene.name).with_options(**dict(chapter.scene.options))
+    config = chapter.runs[chapter.shown[-1]]
+    shell_links.open_button(config, choice, "learn.try", "Try it yourself in Explore")
+
+
+def _take_along(played: Played, number: int) -> None:
+    with st.expander("Glossary", icon=":material/menu_book:"):
+        for term, words in GLOSSARY.items():
+            st.markdown(f"**{escape_markdown(term)}.** {escape_markdown(words)}")
+    with st.expander("For lecturers", icon=":material/school:"):
+        st.markdown(
+            "The address of this page brings others to this chapter at this step. `dpviz course --out DIR` writes the "
+            "whole course as pages that play without a server or a network, with worksheets and an answer sheet."
+        )
+        st.download_button(
+            "Worksheet of this chapter (HTML, for printing)",
+            lambda: worksheet(played, number),
+            file_name=f"dpviz-{number}-{played.chapter.name}.html",
+            mime="text/html",
+            key="learn.worksheet",
+            on_click="ignore",
+        )

@@ -1,0 +1,6 @@
+"""Tune: what every parameter does, over many real runs."""
+
+import dpviz.ui.pages  # noqa: F401  (registers the pages)
+from dpviz.ui.shell import page
+
+page.run("learn")

@@ -1,0 +1,71 @@
+"""What axe finds on every page, in light and dark: nothing serious, whether a page just opened or shows results."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlencode
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from browsing import Open, page_server
+from playwright.sync_api import Page, expect
+
+from dpviz.config import RunConfig
+from dpviz.ui import pages  # noqa: F401 - registers them
+from dpviz.ui.session.chosen_data import DataChoice
+from dpviz.ui.shell.navigation import PAGES
+
+pytestmark = pytest.mark.browser
+
+DATA = DataChoice("synthetic", "elliptical_overlap").with_options(n=80).to_json()
+PANELS = [
+    RunConfig("kmeans", n_clusters=2, n_init=1),
+    RunConfig("mapdp", n_init=1, init="single", family="normal_wishart", prior=None),
+]
+COMPARE = urlencode({"data": DATA, "panels": json.dumps([config.to_query() for config in PANELS])})
+TUNE = urlencode({"data": DATA, "tune": json.dumps({"tab": "grid"})})
+ADDRESSES = ["", *list(PAGES)[1:], f"compare?{COMPARE}", f"tune?{TUNE}"]
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    """Address of the whole app."""
+    with page_server(Path(__file__).parents[2] / "app.py") as server:
+        yield server
+
+
+def at_rest(page: Page) -> Page:
+    """Wait until everything is drawn and has faded in: half faded text has half the contrast."""
+    expect(page.get_by_test_id("stMainBlockContainer").locator("h1, h2, h3, h4").first).to_be_visible()
+    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
+    expect(page.locator("[data-stale=true]")).to_have_count(0)
+    page.evaluate("() => Promise.all(document.getAnimations().map((animation) => animation.finished.catch(() => 0)))")
+    return page
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)], ids=["light", "dark-phone"])
+@pytest.mark.parametrize("path", ADDRESSES)
+def test_axe_finds_nothing_serious(open_page: Open, address: str, path: str, scheme: str, width: int) -> None:
+    page = at_rest(open_page(f"{address}/{path}", width=width, color_scheme=scheme))
+    if path.startswith("compare?"):
+        expect(page.get_by_role("heading", name="Luck or method?")).to_be_visible()
+    if path.startswith("tune?"):
+        expect(page.locator(".js-plotly-plot").first).to_be_visible()
+    found = Axe().run(at_rest(page), options={"resultTypes": ["violations"]}).response["violations"]
+    serious = [
+        (rule["id"], node["target"], node["failureSummary"])
+        for rule in found
+        if rule["impact"] in ("serious", "critical")
+        for node in rule["nodes"]
+        if not (rule["id"] == "scrollable-region-focusable" and takes_focus(page, node["target"][0]))
+    ]
+    assert serious == []
+
+
+def takes_focus(page: Page, target: str) -> bool:
+    """Whether the keyboard can reach a region that scrolls: browsers allow it, which axe does not know."""
+    region = page.locator(target).first
+    region.focus()
+    return bool(region.evaluate("(node) => document.activeElement === node"))

@@ -1,0 +1,76 @@
+"""The course in a real browser: by keyboard alone, on a phone, after a reload, and from files without a server."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from browsing import Open, page_server
+from playwright.sync_api import expect
+
+from dpviz.course import CHAPTERS, mark, play, write_course
+
+pytestmark = pytest.mark.browser
+SPHERES, DENSITY = (play(chapter) for chapter in CHAPTERS[:2])
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    """Address of the whole app."""
+    with page_server(Path(__file__).parents[2] / "app.py") as server:
+        yield server
+
+
+def test_a_chapter_by_keyboard_alone_and_after_a_reload(open_page: Open, address: str) -> None:
+    page = open_page(f"{address}/learn")
+    slider = page.get_by_role("slider")
+    slider.focus()
+    for _ in range(5):
+        page.keyboard.press("ArrowLeft")
+    expect(slider).to_have_value("90")
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("button", name="Reveal")).to_be_focused()
+    page.keyboard.press("Enter")
+    words = mark(SPHERES, 90).words
+    expect(page.get_by_text(words)).to_be_visible()
+    expect(page.locator(".panel-status").first).to_contain_text("sweep 21 of 21")  # it plays by itself
+    page.reload()
+    expect(page.get_by_text(words)).to_be_visible()
+    page.get_by_role("button", name="Next: Density").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="2. Density")).to_be_visible()
+
+
+def test_nothing_scrolls_sideways_on_a_phone(open_page: Open, address: str) -> None:
+    page = open_page(f"{address}/learn", width=390, height=844, color_scheme="dark")
+    page.get_by_role("button", name="Reveal").click()
+    expect(page.locator(".panel-status").first).to_contain_text("sweep")
+    assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= 390
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_page_from_a_file_asks_marks_and_plays(open_page: Open, tmp_path: Path, width: int) -> None:
+    files = write_course(tmp_path)
+    page = open_page(width=width)
+    page.goto("about:blank")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(files[1].as_uri())
+    reveal = page.locator("#reveal")
+    expect(page.get_by_role("img", name="Equal circles")).to_be_visible()
+    page.get_by_role("button", name="Reveal").click()
+    expect(reveal).to_be_hidden()  # nothing was picked
+    page.get_by_role("radio").nth(2).focus()
+    page.keyboard.press("Space")
+    page.keyboard.press("Enter")
+    expect(page.locator("#verdict")).to_have_text(mark(DENSITY, 2).words)
+    expect(page.locator(".panel-status").first).to_contain_text("sweep 19 of 19")
+    page.get_by_role("radio").nth(1).check()
+    page.get_by_role("button", name="Reveal").click()
+    expect(page.locator("#verdict")).to_have_text(mark(DENSITY, 1).words)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.get_by_role("link", name="Next: Outliers").click()
+    expect(page.get_by_role("heading", name="3. Outliers")).to_be_visible()
+    expect(page.locator("[data-chapter=density]")).to_have_class("done")
+    assert all(url.startswith(("file:", "data:", "blob:")) for url in asked)
