@@ -310,3 +310,21 @@ def test_the_app_with_toys_opens_on_the_first_page(app: AppTest) -> None:
     assert str(FOLDER) in sys.path
     settled(app.run())
     assert not app.error and len(app.get("bidi_component")) == 1
+
+
+# --- Priors -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("tab", ["restaurants", "counts", "sizes"])
+def test_priors_stand_beside_one_from_outside(toys: SimpleNamespace, app: AppTest, tab: str) -> None:  # noqa: F811
+    settings = {"tab": tab, "points": 60, "customers": 60, "openness": 0.5}
+    on_page(app, "priors", MIXED, priors=json.dumps(settings))
+    assert not app.error and not app.warning
+    assert app.select_slider(key="priors.openness").value == 0.5
+    assert toys.Partitions.title in app.button_group(key="priors.which").options
+
+
+def test_data_are_drawn_from_a_family_and_a_prior_from_outside(app: AppTest) -> None:
+    settings = {"tab": "data", "draw_prior": "toy_partitions", "draw_family": "toy_counts", "draw_points": 30}
+    on_page(app, "priors", MIXED, priors=json.dumps(settings))
+    assert not app.error and "Toy partitions (all alike), w = 0.01" in said(app)

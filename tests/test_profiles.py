@@ -42,9 +42,9 @@ def test_every_column_sums_or_integrates_to_one(family: str) -> None:
             row[0, column] = value
             return float(np.exp(posterior.marginal_log_densities(row)[0, column]))
 
-        if kind == "real":
+        if kind == "continuous":
             total = integrate.quad(density, -np.inf, np.inf, limit=400)[0]
-        elif kind == "positive":
+        elif kind == "duration":
             total = integrate.quad(density, 0, np.inf, limit=400)[0]
         elif kind == "count":
             total = sum(density(value) for value in range(20_000))

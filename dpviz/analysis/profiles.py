@@ -14,7 +14,7 @@ from dpviz.arrays import FloatArray, IntArray
 from dpviz.errors import InvalidParameterError, require
 from dpviz.families.base import Family
 
-MEASURED = ("real", "positive")
+MEASURED = ("continuous", "duration")
 """Kinds of columns whose values have a density rather than a probability each."""
 EVEN_PLACES = 200
 OFFSETS = np.concatenate([np.linspace(0, 4, 13), 4 * 1.4 ** np.arange(1, 60)])

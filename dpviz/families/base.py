@@ -36,6 +36,10 @@ In more than about ten columns full covariances need a prior wider than the data
 lowest nll lies at 2 to 8, for a0 from D + 2 to D + 10 alike; at 16 it is higher again on every table."""
 
 
+DATA_KINDS = {"real": "continuous", "positive": "duration"}
+"""Where data sets have another word for the kind of a column."""
+
+
 class Component(Protocol):
     """Explicit parameters of one component, as drawn by :meth:`Family.draw`."""
 
@@ -265,6 +269,10 @@ class Family(ABC):
         """Return the hyperparameters that follow from the kinds of the columns; most families have none."""
         return {}
 
+    def column_kinds(self, n_features: int) -> tuple[str, ...]:
+        """Say what each of the columns that it draws holds, in the words of data sets."""
+        return (DATA_KINDS.get(self.kind, self.kind),) * n_features
+
     @classmethod
     @abstractmethod
     def example_data(cls, n_points: int, n_features: int, seed: int = 0) -> FloatArray:
@@ -284,10 +292,6 @@ class Family(ABC):
     @abstractmethod
     def log_predictive(self, X: FloatArray) -> FloatArray:
         """Log predictive density or probability (nats) of each row of X (n, D) under the present hyperparameters."""
-
-    def column_kinds(self, n_features: int) -> tuple[str, ...]:
-        """Kind of the values of each of D columns, as :attr:`kind`."""
-        return (self.kind,) * n_features
 
     def marginal_log_densities(self, X: FloatArray) -> FloatArray | None:
         """Log density or probability (nats) of each entry of X (n, D) under its own column's predictive.

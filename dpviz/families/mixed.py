@@ -238,6 +238,14 @@ class Mixed(Family):
                 blocks.append(family.from_prior(own, X[:, members]))
         return cls(columns, tuple(blocks))
 
+    def column_kinds(self, n_features: int) -> tuple[str, ...]:
+        """Give the columns of each block its own kind."""
+        kinds = [""] * n_features
+        for columns, block in self.parts():
+            for column, kind in zip(columns, block.column_kinds(len(columns)), strict=True):
+                kinds[column] = kind
+        return tuple(kinds)
+
     @classmethod
     def example_data(cls, n_points: int, n_features: int, seed: int = 0) -> FloatArray:
         """Draw every block's own example, with the same groups in all."""
@@ -290,11 +298,6 @@ class Mixed(Family):
         for columns, block in self.parts():
             log_densities[:, columns] = _log_densities(block, X[:, columns])
         return log_densities
-
-    def column_kinds(self, n_features: int) -> tuple[str, ...]:
-        """Kind of the block that each column is in."""
-        kinds = {int(column): block.kind for columns, block in self.parts() for column in columns}
-        return tuple(kinds[column] for column in range(n_features))
 
     def marginal_log_densities(self, X: FloatArray) -> FloatArray:
         """Log predictive (nats) of each entry of X (n, D) by itself, block by block."""

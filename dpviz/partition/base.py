@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields
 from numbers import Integral, Real
@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dpviz.arrays import FloatArray, IntArray, RandomState
-from dpviz.errors import TraceFormatError, require
+from dpviz.errors import InvalidParameterError, TraceFormatError, require
 from dpviz.parameters import Parameter
 from dpviz.partition._kernels import seat_customers
 
@@ -79,11 +79,21 @@ class PartitionPrior(ABC):
         p(z) = Π_{k<K} open(k) · Π_k Π_{j=1}^{N_k − 1} join(j) / Z_N,
 
     which is exchangeable and has exactly these weights as its full conditionals.
+
+    Attributes
+    ----------
+    name, title : str
+        Key in :data:`PARTITION_PRIORS`, and what people read.
+    parameters : tuple of Parameter
+    consistent : bool
+        Whether leaving a point out of N gives the law at N − 1. Seating customers one by one then draws from the law at
+        fixed N, and the clusters have weights in the long run (Kingman 1978); otherwise the two notions differ.
     """
 
     name: ClassVar[str]
     title: ClassVar[str]
     parameters: ClassVar[tuple[Parameter, ...]]
+    consistent: ClassVar[bool] = False
 
     @classmethod
     @abstractmethod
@@ -256,6 +266,62 @@ class PartitionPrior(ABC):
         uniforms = as_generator(random_state).random(n_points)
         seat_customers(self.join_table(n_points), self.open_table(n_points), uniforms, labels)
         return labels
+
+    def seat_probabilities(self, sizes: ArrayLike) -> FloatArray:
+        """Where the next customer sits when customers are seated one by one.
+
+        For a prior that is not :attr:`consistent` this is no conditional of the law at fixed N.
+
+        Parameters
+        ----------
+        sizes : array_like of int, shape (K,)
+            Customers at each table, all at least 1; none before the first customer.
+
+        Returns
+        -------
+        ndarray of shape (K + 1,), float64
+            Probability of each table, and last that of a new one.
+
+        Raises
+        ------
+        InvalidParameterError
+            If ``sizes`` are not positive integers.
+        """
+        given = list(sizes) if isinstance(sizes, Iterable) else [sizes]
+        counts = np.array([whole_number(f"sizes[{index}]", size) for index, size in enumerate(given)], dtype=np.int64)
+        if counts.size == 0:
+            return np.ones(1)
+        n_points = int(counts.sum())
+        log_weights = np.append(self.join_table(n_points)[counts], self.open_table(n_points)[counts.size])
+        weights = np.exp(log_weights - log_weights.max())
+        return np.asarray(weights / weights.sum())
+
+    def sample_weights(self, n_weights: int, random_state: RandomState = None, sizes: Sequence[int] = ()) -> FloatArray:
+        """Draw the shares that the tables have after infinitely many customers, in the order they were opened.
+
+        Parameters
+        ----------
+        n_weights : int
+            How many shares are broken off the stick, at least as many as there are ``sizes``.
+        random_state : None, int, RandomState or Generator
+            Where the randomness comes from.
+        sizes : sequence of int, optional
+            Customers already seated, table by table in the order of opening; without any, before the first customer.
+
+        Returns
+        -------
+        ndarray of shape (n_weights,), float64
+            What is left for all further tables is 1 minus their sum.
+
+        Raises
+        ------
+        InvalidParameterError
+            If the prior is not :attr:`consistent`, or numbers are out of range.
+        """
+        raise InvalidParameterError(
+            f"{self.title} has no weights: its laws at different numbers of points do not follow from one another. "
+            "Use the Chinese restaurant, Pitman–Yor or a finite Dirichlet mixture."
+        )
 
     def most_clusters(self, n_points: int) -> int:
         """Return how many clusters a partition of N points may have."""

@@ -8,6 +8,7 @@ d = −N0 / K_max.
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import ClassVar
@@ -18,7 +19,7 @@ from dpviz.arrays import FloatArray, IntArray, RandomState
 from dpviz.errors import require
 from dpviz.parameters import Parameter
 from dpviz.partition._kernels import fill_seating_law, fill_seating_means
-from dpviz.partition.base import MAX_TERMS, PartitionPrior, real_number, register, whole_number
+from dpviz.partition.base import MAX_TERMS, PartitionPrior, as_generator, real_number, register, whole_number
 
 CONCENTRATION = Parameter(
     name="concentration",
@@ -33,6 +34,8 @@ CONCENTRATION = Parameter(
 
 @dataclass(frozen=True)
 class _EwensPitman(PartitionPrior):
+    consistent: ClassVar[bool] = True
+
     @abstractmethod
     def _two_parameters(self) -> tuple[float, float]:
         """Return the concentration N0 and the discount d."""
@@ -72,6 +75,27 @@ class _EwensPitman(PartitionPrior):
 
     def sample(self, n_points: int, random_state: RandomState = None) -> IntArray:
         return self.sample_sequential_seating(n_points, random_state)
+
+    def sample_weights(self, n_weights: int, random_state: RandomState = None, sizes: Sequence[int] = ()) -> FloatArray:
+        """Break a stick: piece k takes Beta(1 − d, N0 + d k) of what is left (Pitman 1996; CRP: Sethuraman 1994).
+
+        After customers were seated, table k of size n_k takes Beta(n_k − d, N0 + d k + those at later tables).
+        """
+        n_weights = whole_number("n_weights", n_weights)
+        seated = [whole_number(f"sizes[{index}]", size) for index, size in enumerate(sizes)]
+        most = self.most_clusters(n_weights)
+        bound = f"at most n_weights = {n_weights} and at most {most} sizes"
+        require(len(seated) <= most, "sizes", sizes, bound, "Draw more weights.")
+        concentration, discount = self._two_parameters()
+        counts = np.array([*seated, *[0] * (most - len(seated))], dtype=np.float64)
+        later = np.append(np.cumsum(counts[::-1])[::-1][1:], 0.0)
+        taken = np.where(counts > 0, counts, 1.0) - discount
+        left = concentration + discount * np.arange(1, most + 1) + later
+        shares = np.ones(most)  # the last of finitely many components takes all that is left
+        open_ended = left > 1e-12 * concentration if discount < 0 else np.full(most, True)
+        shares[open_ended] = as_generator(random_state).beta(taken[open_ended], left[open_ended])
+        remaining = np.append(1.0, np.cumprod(1 - shares)[:-1])
+        return np.append(shares * remaining, np.zeros(n_weights - most))
 
 
 @lru_cache(maxsize=32)

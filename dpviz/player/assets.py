@@ -1,9 +1,10 @@
-"""The player's JavaScript and CSS, joined into the single strings that Streamlit and the standalone page take."""
+"""JavaScript and CSS of the player, joined into the single strings that Streamlit and the standalone page take."""
 
 from __future__ import annotations
 
 import functools
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
 _FOLDER = Path(__file__).parent / "assets"
@@ -16,21 +17,37 @@ MODULES = (
     "player", "mount",
 )  # fmt: skip
 
-_IMPORT = re.compile(r'^import \{[^}]*\} from "\./\w+\.js";\n', re.MULTILINE)
+_IMPORT = re.compile(r'^import \{[^}]*\} from "[./\w]+\.js";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const)\b)", re.MULTILINE)
+
+
+def joined(files: Iterable[Path]) -> str:
+    """Return modules without their import and export words, in one scope.
+
+    Parameters
+    ----------
+    files : iterable of Path
+        In an order in which each only uses those before it.
+    """
+    sources = [file.read_text(encoding="utf-8") for file in files]
+    return "\n".join(_EXPORT.sub("", _IMPORT.sub("", source)) for source in sources)
+
+
+def player_modules(*names: str) -> list[Path]:
+    """Return where modules of the player are, for other components that use them."""
+    return [_FOLDER / f"{name}.js" for name in names]
 
 
 @functools.cache
 def player_script() -> str:
-    """Every module without its import and export words, in one scope.
+    """Join all modules of the player.
 
     Returns
     -------
     str
         JavaScript that defines ``mountPlayer`` and ``startStandalone``; the caller appends what to do with it.
     """
-    sources = [(_FOLDER / f"{name}.js").read_text(encoding="utf-8") for name in MODULES]
-    return "\n".join(_EXPORT.sub("", _IMPORT.sub("", source)) for source in sources)
+    return joined(player_modules(*MODULES))
 
 
 @functools.cache

@@ -196,7 +196,7 @@ def example_covariance(n_features: int) -> FloatArray:
 
 def example_between(n_features: int) -> FloatArray:
     """Return a covariance (D, D) of the centres of the example data's clusters."""
-    return np.diag(np.linspace(2.5, 1.5, n_features)) - 0.4
+    return np.diag(np.linspace(2.5, 1.5, n_features)) - min(0.4, 1.6 / n_features)  # positive definite for any D
 
 
 def example_weights(n_features: int) -> dict[str, Any]:

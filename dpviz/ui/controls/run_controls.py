@@ -105,6 +105,21 @@ def plain_priors(method: str, present: str = "") -> list[str]:
     return names + ([present] if present and present not in names else [])
 
 
+def method_with(name: str, preferred: str | None = None) -> str | None:
+    """Return a method that may be given a partition prior: the preferred one if it may, else the first; None if none.
+
+    Parameters
+    ----------
+    name : str
+        Of the prior.
+    preferred : str, optional
+        Such as the method that is chosen now.
+    """
+    with_model = [method for method in METHODS if ALGORITHMS[METHODS[method].algorithm].uses_model]
+    fitting = [method for method in with_model if _on_sliders(name) and name in plain_priors(method)]
+    return preferred if preferred in fitting else next(iter(fitting), None)
+
+
 def _on_sliders(name: str) -> bool:
     return all(parameter.number for parameter in PARTITION_PRIORS[name].parameters)
 

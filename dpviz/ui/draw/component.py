@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +13,7 @@ import streamlit as st
 
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.player import CLUSTER_COLORS
+from dpviz.player.assets import joined, player_modules
 
 WIDTH, HEIGHT = 16.0, 12.0
 """Extent of the canvas: points lie within ±8 and ±6."""
@@ -24,11 +24,8 @@ CANVAS = "data canvas"
 """Key of the canvas on which data are drawn."""
 
 _FOLDER = Path(__file__).parent / "assets"
-_SHARED = Path(__file__).parents[1] / "player" / "assets"
 # Each module only uses those before it, so joining them in this order gives one module.
-_MODULES = (_SHARED / "theme.js", *(_FOLDER / f"{name}.js" for name in ("sketch", "tools", "canvas", "mount")))
-_IMPORT = re.compile(r'^import \{[^}]*\} from "[./\w]+\.js";\n', re.MULTILINE)
-_EXPORT = re.compile(r"^export (?=(?:function|class|const)\b)", re.MULTILINE)
+_MODULES = ("sketch", "tools", "canvas", "mount")
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,8 +129,7 @@ def _nothing_drawn() -> dict[str, list[float]]:
 
 @functools.cache
 def _component() -> Callable[..., Any]:
-    sources = [path.read_text(encoding="utf-8") for path in _MODULES]
-    script = "\n".join(_EXPORT.sub("", _IMPORT.sub("", source)) for source in sources)
+    script = joined([*player_modules("theme"), *(_FOLDER / f"{name}.js" for name in _MODULES)])
     styles = (_FOLDER / "draw.css").read_text(encoding="utf-8")
     mount: Callable[..., Any] = st.components.v2.component(
         "dpviz_draw", css=styles, js=script + "\nexport default mountCanvas;\n"

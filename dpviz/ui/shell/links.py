@@ -124,8 +124,12 @@ def open_button(config: RunConfig, choice: DataChoice, key: str, label: str = ""
         Where the playhead goes, by default to the last sweep.
     """
     kind, words = ("secondary", label) if label else ("primary", "Open this run in Explore")
-    if not st.button(words, key=key, icon=":material/play_circle:", type=kind):  # type: ignore[arg-type]
-        return
+    if st.button(words, key=key, icon=":material/play_circle:", type=kind):  # type: ignore[arg-type]
+        open_run(config, choice, sweep)
+
+
+def open_run(config: RunConfig, choice: DataChoice, sweep: int = END) -> None:
+    """Open exactly this run in Explore, as :func:`open_button` does."""
     state.choose_data(choice)
     run_controls.apply(config, choice)
     st.session_state[_ORDERED] = config

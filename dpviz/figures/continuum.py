@@ -1,0 +1,36 @@
+"""Runs on the way from Gibbs sampling to MAP-DP, sweep by sweep."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import plotly.graph_objects as go
+
+from dpviz.arrays import FloatArray
+from dpviz.figures.prior_laws import line_style
+from dpviz.figures.theme import finish
+from dpviz.text import inert
+
+
+def nll_by_sweep(curves: Mapping[str, FloatArray], height: int = 300) -> go.Figure:
+    """Draw the nll of several runs over their sweeps.
+
+    Parameters
+    ----------
+    curves : mapping of str to ndarray (T + 1,)
+        In nats, by what each run is called; the axis leaves the starts out if they are far above all that follows.
+    height : int
+        Height in pixels.
+    """
+    figure = go.Figure()
+    for number, (name, nll) in enumerate(curves.items()):
+        figure.add_scatter(
+            x=np.arange(len(nll)), y=nll, mode="lines", name=inert(name), line=line_style(number),
+            hovertemplate="sweep %{x}: nll = %{y:.6~g}<extra>" + inert(name) + "</extra>",
+        )  # fmt: skip
+    later = np.concatenate([nll[min(2, len(nll) - 1) :] for nll in curves.values()])
+    margin = max(0.08 * float(np.ptp(later)), 1.0)
+    figure.update_xaxes(title="Sweep", tickformat="d")
+    figure.update_yaxes(title="nll (nats)", range=[later.min() - margin, later.max() + margin])
+    return finish(figure, height, showlegend=True)

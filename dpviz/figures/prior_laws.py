@@ -1,0 +1,287 @@
+"""What partition priors believe before any data: numbers and sizes of clusters, whole data sets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
+
+from dpviz.arrays import FloatArray, IntArray
+from dpviz.figures.theme import ACCENT, GROUP_COLORS, SYMBOLS, finish
+from dpviz.text import inert
+
+DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
+NEGLIGIBLE = 5e-4
+"""Charts of a law end where no more than this is left."""
+MOST_SHOWN_RANKS = 200
+MOST_VECTORS = 500
+"""Panels with more points are drawn as pixels."""
+_GREY = "rgba(128, 128, 128, 0.55)"
+_NAME = 60
+
+
+def shown_counts(laws: Sequence[FloatArray], fewest: int = 3) -> IntArray:
+    """Return the numbers of clusters 1 … K that a chart of these laws needs."""
+    ends = [int(np.searchsorted(np.cumsum(law) / law.sum(), 1 - NEGLIGIBLE)) for law in laws]
+    return np.arange(1, max(*ends, fewest, 1) + 1)
+
+
+def laws_of_n_clusters(
+    laws: Mapping[str, FloatArray],
+    simulated: Mapping[str, IntArray],
+    seated: Mapping[str, IntArray],
+    height: int = 400,
+) -> go.Figure:
+    """Draw exact laws of K as lines, and simulated numbers of clusters as marks.
+
+    Parameters
+    ----------
+    laws : mapping of str to ndarray (N + 1,)
+        Probability of K = 0 … N, by prior.
+    simulated : mapping of str to ndarray of int (S,)
+        Draws of K from these laws.
+    seated : mapping of str to ndarray of int (S,)
+        Draws of K where customers are seated one by one, for priors where that is another law; open marks.
+    height : int
+        Height in pixels.
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+        A line per law, then a trace of marks per simulation with the share of draws at each K that was drawn.
+    """
+    figure = go.Figure()
+    counts = shown_counts(list(laws.values()))
+    for number, (name, law) in enumerate(laws.items()):
+        within = counts[counts < len(law)]
+        figure.add_scatter(
+            x=within, y=law[within], mode="lines", name=inert(name, _NAME), line=line_style(number),
+            hovertemplate="K = %{x}: %{y:.3g}<extra>" + inert(name, _NAME) + "</extra>",
+        )  # fmt: skip
+    for drawn_by_name, is_open in ((simulated, False), (seated, True)):
+        for name, drawn in drawn_by_name.items():
+            values, times = np.unique(drawn, return_counts=True)
+            title = inert(f"{name}, one by one" if is_open else name, _NAME)
+            figure.add_scatter(
+                x=values, y=times / len(drawn), mode="markers", name=title, showlegend=is_open,
+                marker=_marker(list(laws).index(name), is_open),
+                hovertemplate=f"K = %{{x}}: %{{y:.3g}} of {len(drawn):,} draws<extra>{title}</extra>",
+            )  # fmt: skip
+    figure.update_xaxes(title="Clusters K", tickformat="d", range=[0.5, counts[-1] + 0.5])
+    figure.update_yaxes(title="Probability", rangemode="tozero")
+    return finish(figure, height, showlegend=True)
+
+
+def growth(
+    exact: Mapping[str, pd.DataFrame],
+    simulated: Mapping[str, pd.DataFrame],
+    seated: Mapping[str, pd.DataFrame],
+    approximation: pd.DataFrame | None = None,
+    height: int = 400,
+) -> go.Figure:
+    """Draw how the expected number of clusters grows with the number of points.
+
+    Parameters
+    ----------
+    exact : mapping of str to DataFrame
+        ``n_points``, ``mean``, ``lower`` and ``upper``, by prior.
+    simulated, seated : mapping of str to DataFrame
+        ``n_points``, ``mean`` and its standard ``error``, as for :func:`laws_of_n_clusters`.
+    approximation : DataFrame, optional
+        ``n_points`` and ``mean`` of N0 ln(1 + N/N0).
+    height : int
+        Height in pixels.
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+        A line per prior, a trace of marks per simulation with bars of two standard errors, and the approximation.
+    """
+    figure = go.Figure()
+    if approximation is not None:
+        figure.add_scatter(
+            x=approximation["n_points"], y=approximation["mean"], mode="lines", name="N0 ln(1 + N/N0)",
+            line={"color": _GREY, "width": 5}, hovertemplate="N = %{x}: %{y:.3g}<extra>N0 ln(1 + N/N0)</extra>",
+        )  # fmt: skip
+    for number, (name, frame) in enumerate(exact.items()):
+        figure.add_scatter(
+            x=frame["n_points"], y=frame["mean"], mode="lines", name=inert(name, _NAME), line=line_style(number),
+            customdata=frame[["lower", "upper"]].to_numpy(),
+            hovertemplate="N = %{x}: E[K] = %{y:.3g}, 90 % in %{customdata[0]} to %{customdata[1]}"
+            "<extra>" + inert(name, _NAME) + "</extra>",
+        )  # fmt: skip
+    for drawn_by_name, is_open in ((simulated, False), (seated, True)):
+        for name, frame in drawn_by_name.items():
+            title = inert(f"{name}, one by one" if is_open else name, _NAME)
+            figure.add_scatter(
+                x=frame["n_points"], y=frame["mean"], mode="markers", name=title, showlegend=is_open,
+                error_y={"array": 2 * frame["error"], "thickness": 1, "width": 2},
+                marker=_marker(list(exact).index(name), is_open),
+                hovertemplate="N = %{x}: simulated %{y:.3g}<extra>" + title + "</extra>",
+            )  # fmt: skip
+    figure.update_xaxes(title="Points N", type="log", dtick=1)
+    figure.update_yaxes(title="Clusters K", rangemode="tozero")
+    return finish(figure, height, showlegend=True)
+
+
+def line_style(number: int) -> dict[str, Any]:
+    """Return the style of a line by its place among those shown."""
+    return {"color": GROUP_COLORS[number % len(GROUP_COLORS)], "dash": DASHES[number % len(DASHES)], "width": 2}
+
+
+def _marker(number: int, is_open: bool) -> dict[str, Any]:
+    symbol = SYMBOLS[number % len(SYMBOLS)]
+    color = GROUP_COLORS[number % len(GROUP_COLORS)]
+    return {"color": color, "symbol": f"{symbol}-open" if is_open else symbol, "size": 8 if is_open else 6}
+
+
+def limit_of_components(
+    laws: Mapping[int, FloatArray], limit: FloatArray, distances: FloatArray, height: int = 330
+) -> go.Figure:
+    """Draw the law of K of finite mixtures with more and more components, and of their limit.
+
+    Parameters
+    ----------
+    laws : mapping of int to ndarray (N + 1,)
+        By number of components.
+    limit : ndarray (N + 1,)
+        Of the Chinese restaurant.
+    distances : ndarray (M,)
+        Total variation of each law from the limit, for the legend.
+    height : int
+        Height in pixels.
+    """
+    figure = go.Figure()
+    counts = shown_counts([*laws.values(), limit])
+    for number, ((most, law), distance) in enumerate(zip(laws.items(), distances, strict=True)):
+        share = number / max(len(laws) - 1, 1)
+        figure.add_scatter(
+            x=counts, y=law[counts], mode="lines+markers", name=f"K_max = {most:,} ({distance:.2g})",
+            line={"color": f"rgba(58, 135, 194, {0.35 + 0.65 * share:.2f})", "width": 1.5},
+            marker={"symbol": SYMBOLS[number % len(SYMBOLS)], "size": 5},
+            hovertemplate=f"K = %{{x}}: %{{y:.3g}}<extra>K_max = {most:,}</extra>",
+        )  # fmt: skip
+    figure.add_scatter(
+        x=counts, y=limit[counts], mode="lines", name="Chinese restaurant", line={"color": GROUP_COLORS[1], "width": 3},
+        hovertemplate="K = %{x}: %{y:.3g}<extra>Chinese restaurant</extra>",
+    )  # fmt: skip
+    figure.update_xaxes(title="Clusters K", tickformat="d", range=[0.5, counts[-1] + 0.5])
+    figure.update_yaxes(title="Probability", rangemode="tozero")
+    return finish(figure, height, showlegend=True)
+
+
+def rank_curves(sizes: Mapping[str, IntArray], n_points: int, height: int = 380) -> go.Figure:
+    """Draw the mean size of the largest, second largest, … cluster, both axes logarithmic.
+
+    Parameters
+    ----------
+    sizes : mapping of str to ndarray of int (S, R)
+        Sizes of each draw from the largest down, 0 where there are fewer, by prior.
+    n_points : int
+        N, of which sizes are shares.
+    height : int
+        Height in pixels.
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+        A line per prior over the ranks that at least one draw in ten has, with two standard errors as custom data.
+    """
+    figure = go.Figure()
+    for number, (name, drawn) in enumerate(sizes.items()):
+        kept = np.flatnonzero((drawn > 0).mean(axis=0) >= 0.1)[:MOST_SHOWN_RANKS]
+        shares = drawn[:, kept] / n_points
+        error = 2 * shares.std(axis=0) / np.sqrt(len(drawn))
+        figure.add_scatter(
+            x=kept + 1, y=shares.mean(axis=0), mode="lines+markers", name=inert(name, _NAME), customdata=error,
+            line=line_style(number), marker=_marker(number, False),
+            hovertemplate="rank %{x}: %{y:.3%} ± %{customdata:.2%}<extra>" + inert(name, _NAME) + "</extra>",
+        )  # fmt: skip
+    most = max(len(trace.x) for trace in figure.data)
+    figure.update_xaxes(title="Rank of the cluster", type="log", range=[-0.05, np.log10(most) + 0.05])
+    figure.update_yaxes(title="Share of the points", type="log", tickformat="~%", dtick=1)
+    return finish(figure, height, showlegend=True)
+
+
+def data_panel(points: FloatArray, labels: IntArray, height: int = 230) -> go.Figure:
+    """Draw a data set small.
+
+    Parameters
+    ----------
+    points : ndarray (n, 2)
+        Where its points are drawn.
+    labels : ndarray of int (n,)
+        Their clusters; colours repeat after ten, and shapes not with them.
+    height : int
+        Height in pixels.
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+        One trace, whose custom data are the numbers of the clusters, from 1.
+    """
+    scatter = go.Scatter if len(points) <= MOST_VECTORS else go.Scattergl
+    figure = go.Figure(
+        scatter(
+            x=points[:, 0], y=points[:, 1], mode="markers", customdata=labels + 1,
+            marker={
+                "size": 5, "opacity": 0.8, "line": {"width": 0},
+                "color": [GROUP_COLORS[group % len(GROUP_COLORS)] for group in labels],
+                "symbol": [SYMBOLS[(group + group // len(GROUP_COLORS)) % len(SYMBOLS)] for group in labels],
+            },
+            hovertemplate="cluster %{customdata}: %{x:.3g}, %{y:.3g}<extra></extra>",
+        )
+    )  # fmt: skip
+    finish(figure, height, showlegend=False, margin={"l": 4, "r": 4, "t": 4, "b": 4}, dragmode=False)
+    return figure.update_xaxes(nticks=5, tickfont_size=10).update_yaxes(nticks=5, tickfont_size=10)
+
+
+def elicited_law(law: FloatArray, lower: int, upper: int, height: int = 300) -> go.Figure:
+    """Draw the law of K that was asked for, with the expected range apart from the rest.
+
+    Parameters
+    ----------
+    law : ndarray (N + 1,)
+    lower, upper : int
+        Ends of the range.
+    height : int
+        Height in pixels.
+    """
+    counts = shown_counts([law], min(upper + 1, len(law) - 1))
+    within = (counts >= lower) & (counts <= upper)
+    figure = go.Figure(
+        go.Bar(
+            x=counts, y=law[counts], marker={"color": [ACCENT if inside else _GREY for inside in within]},
+            hovertemplate="K = %{x}: %{y:.3g}<extra></extra>",
+        )
+    )  # fmt: skip
+    figure.update_xaxes(title="Clusters K", tickformat="d", range=[0.4, counts[-1] + 0.6])
+    figure.update_yaxes(title="Prior probability", rangemode="tozero")
+    return finish(figure, height, showlegend=False, bargap=0.15)
+
+
+def concentration_by_discount(
+    discounts: FloatArray, concentrations: FloatArray, probabilities: FloatArray, height: int = 330
+) -> go.Figure:
+    """Draw N0 of Pitman–Yor over its discount, and how much of the law of K lies in the range, on a common axis.
+
+    Parameters
+    ----------
+    discounts, concentrations, probabilities : ndarray (M,)
+    height : int
+        Height in pixels.
+    """
+    figure = make_subplots(2, 1, shared_xaxes=True, vertical_spacing=0.16)
+    for row, (values, name) in enumerate(((concentrations, "N0"), (probabilities, "In the range")), 1):
+        figure.add_scatter(
+            x=discounts, y=values, mode="lines+markers", line={"color": ACCENT, "width": 2}, marker={"size": 7},
+            hovertemplate=f"d = %{{x:.2f}}: {name} = %{{y:.3g}}<extra></extra>", row=row, col=1,
+        )  # fmt: skip
+        figure.update_yaxes(title=name, row=row, col=1)
+    figure.update_yaxes(rangemode="tozero", row=2, col=1)
+    figure.update_xaxes(title="Discount d", dtick=0.2, row=2, col=1)
+    return finish(figure, height, showlegend=False)

@@ -1,0 +1,1 @@
+"""The Priors page: what is believed before any data."""

@@ -1,0 +1,128 @@
+"""Restaurants that fill up, on a Streamlit page: what the browser is sent, and the playhead that comes back."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from dpviz.analysis.prior_laws import seat
+from dpviz.arrays import FloatArray
+from dpviz.partition import PartitionPrior
+from dpviz.player import CLUSTER_COLORS
+from dpviz.player.assets import joined, player_modules, player_styles
+
+_FOLDER = Path(__file__).parent / "assets"
+# Each module only uses those before it, so joining them in this order gives one module.
+SHARED = ("theme", "hatch", "format", "layout", "scrub", "controls", "deck")
+OWN = ("tables", "evening", "mount")
+_DIGITS = 12
+"""Significant digits of weights that are sent."""
+
+
+def panel_of(prior: PartitionPrior, n_points: int, seed: int, sequential: bool, title: str) -> dict[str, Any]:
+    """Describe one restaurant for the browser.
+
+    Parameters
+    ----------
+    prior : PartitionPrior
+    n_points : int
+        Customers.
+    seed : int
+        All restaurants of one seed use the same random numbers, customer by customer.
+    sequential : bool
+        Whether a prior that is not consistent is seated one by one; otherwise its points are a draw at fixed N.
+    title : str
+
+    Returns
+    -------
+    dict
+        ``labels``; ``join`` and ``open``, log weights by size from 1 and by number of tables from 0, or None where the
+        next seat has no such law; ``shares`` of the tables in the long run with what is left for others, or None;
+        ``expected`` numbers of tables after 0 … N customers, or None; ``title`` and ``note``.
+    """
+    consistent = prior.reduced().consistent
+    one_by_one = consistent or sequential
+    labels = seat(prior, n_points, seed, one_by_one)
+    shares = long_run_shares(prior.reduced(), np.bincount(labels).tolist(), seed) if consistent else None
+    return {
+        "labels": labels.tolist(),
+        "join": _rounded(prior.join_table(n_points)[1:]) if one_by_one else None,
+        "open": _rounded(prior.open_table(n_points)) if one_by_one else None,
+        "shares": None if shares is None else _rounded(shares),
+        "expected": _rounded(prior.mean_n_clusters_up_to(n_points)) if consistent else None,
+        "title": title,
+        "note": _note(consistent, sequential, n_points),
+    }
+
+
+def long_run_shares(prior: PartitionPrior, sizes: Sequence[int], seed: int) -> FloatArray:
+    """Draw the tables' shares (K + 1,) after infinitely many customers, given those seated; the last is the rest."""
+    shares = prior.sample_weights(len(sizes), np.random.default_rng([seed, 1]), sizes)
+    return np.append(shares, max(1 - shares.sum(), 0.0))
+
+
+def _note(consistent: bool, sequential: bool, n_points: int) -> str:
+    if consistent:
+        return "Seating one by one is the law that Gibbs sampling targets."
+    if sequential:
+        return "Seated one by one, which is not the law at fixed N that Gibbs sampling targets."
+    return f"One exact draw at N = {n_points}, the law that Gibbs sampling targets, shown point by point."
+
+
+def _rounded(values: FloatArray) -> list[float | None]:
+    return [float(f"{value:.{_DIGITS}g}") if np.isfinite(value) else None for value in values]
+
+
+def restaurants(panels: Sequence[dict[str, Any]], key: str) -> int:
+    """Show restaurants side by side under one playhead, and return where it last came to rest.
+
+    Parameters
+    ----------
+    panels : sequence of dict
+        What :func:`panel_of` returned, at least one, with as many customers each.
+    key : str
+        Names these restaurants within the session.
+
+    Returns
+    -------
+    int
+        Customers seated, 0 … N.
+    """
+    n_points = len(panels[0]["labels"])
+    memory = st.session_state.setdefault(f"{key} playhead", {"opening": n_points, "shown": n_points})
+    if key not in st.session_state:  # first time on this page: the browser has forgotten, the session has not
+        memory["opening"] = memory["shown"]
+    palette = {name: list(colors) for name, colors in CLUSTER_COLORS.items()}
+    identity = hashlib.blake2b(json.dumps(panels).encode(), digest_size=8).hexdigest()
+    sent = {"panels": list(panels), "palette": palette, "n": n_points, "id": identity, "customer": memory["opening"]}
+    result = _component()(key=key, data=sent, on_customer_change=_nothing)
+    shown = result.get("customer")
+    if type(shown) is int:
+        memory["shown"] = min(max(shown, 0), n_points)
+    return int(min(memory["shown"], n_points))
+
+
+@functools.cache
+def script() -> str:
+    """Join all modules."""
+    return joined([*player_modules(*SHARED), *(_FOLDER / f"{name}.js" for name in OWN)])
+
+
+@functools.cache
+def _component() -> Callable[..., Any]:
+    styles = player_styles() + (_FOLDER / "restaurant.css").read_text(encoding="utf-8")
+    mount: Callable[..., Any] = st.components.v2.component(
+        "dpviz_restaurants", css=styles, js=script() + "\nexport default mountRestaurants;\n"
+    )
+    return mount
+
+
+def _nothing() -> None:
+    """Stand in for a callback: Streamlit only returns the values that have one."""

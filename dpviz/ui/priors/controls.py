@@ -1,0 +1,116 @@
+"""Which priors are looked at, and what their parameters are set to; all tabs share the parameters."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import streamlit as st
+
+from dpviz.errors import DpvizError
+from dpviz.parameters import Parameter, Size
+from dpviz.partition import PARTITION_PRIORS, PartitionPrior
+from dpviz.partition.product_form import log_size_times_log
+from dpviz.text import escape_markdown
+from dpviz.ui.controls import run_controls, widgets
+from dpviz.ui.session import state
+
+WHICH, LARGEST_SEED = "priors.which", 2**31 - 1
+MOST_PRIORS = 6
+"""As many have a colour of their own side by side."""
+FUNCTIONS = {log_size_times_log: "g(n) = n (1 + ln n)"}
+"""What is said of parameters that no slider sets."""
+
+
+def parameter_key(name: str) -> str:
+    """Name the control of a parameter, which all priors that have it share."""
+    return f"priors.{name}"
+
+
+def shared_parameters() -> dict[str, Parameter]:
+    """Parameters of all priors that a slider can set, by name; of equal names the first counts."""
+    found: dict[str, Parameter] = {}
+    for prior in PARTITION_PRIORS.values():
+        for parameter in prior.parameters:
+            if parameter.number:
+                found.setdefault(parameter.name, parameter)
+    return found
+
+
+def side_by_side() -> list[PartitionPrior]:
+    """Choose priors and their parameters; those that the settings do not allow are left out with a word."""
+    names = _which()
+    values = parameter_controls(names)
+    found = []
+    for name in names:
+        try:
+            found.append(run_controls.default_partition(name, values))
+        except DpvizError as error:
+            title = PARTITION_PRIORS[name].title
+            st.warning(escape_markdown(f"{title} is left out: {error}"), icon=":material/warning:")
+    return found
+
+
+def one_prior(label: str, key: str, names: Sequence[str], left_out: Sequence[str] = ()) -> PartitionPrior:
+    """Choose one prior and its parameters.
+
+    Parameters
+    ----------
+    label, key : str
+        Of the select box.
+    names : sequence of str
+        The priors to choose from.
+    left_out : sequence of str
+        Parameters that are not asked for.
+
+    Raises
+    ------
+    InvalidParameterError
+        If the settings contradict each other.
+    """
+    name = widgets.select(label, key, list(names), format_func=lambda n: PARTITION_PRIORS[n].title, width=330)
+    return run_controls.default_partition(name, parameter_controls([name], left_out))
+
+
+def with_numbers(prior: PartitionPrior) -> str:
+    """Name a prior with its parameters."""
+    said = [prior.describe(), *(FUNCTIONS[p.default] for p in prior.parameters if p.default in FUNCTIONS)]
+    return f"{prior.title}, {', '.join(said)}"
+
+
+def _which() -> list[str]:
+    """Choose among the registered priors; at least one is always chosen."""
+    kept = [name for name in state.settings().get(WHICH, list(PARTITION_PRIORS)) if name in PARTITION_PRIORS]
+    widgets.seed(WHICH, kept[:MOST_PRIORS])
+    st.pills(
+        "Priors side by side", list(PARTITION_PRIORS), selection_mode="multi", key=WHICH,
+        format_func=lambda name: PARTITION_PRIORS[name].title,
+    )  # fmt: skip
+    chosen = [name for name in PARTITION_PRIORS if name in st.session_state[WHICH]][:MOST_PRIORS]
+    state.settings()[WHICH] = chosen
+    if not chosen:
+        st.caption("None is chosen; the first is shown.")
+    return chosen or list(PARTITION_PRIORS)[:1]
+
+
+def parameter_controls(names: Sequence[str], left_out: Sequence[str] = ()) -> Mapping[str, Any]:
+    """Draw one slider for each parameter that one of the priors has."""
+    wanted = {parameter.name for name in names for parameter in PARTITION_PRIORS[name].parameters} - set(left_out)
+    shown = {name: parameter for name, parameter in shared_parameters().items() if name in wanted}
+    values: dict[str, Any] = {}
+    for column, (name, parameter) in zip(st.columns(max(len(shown), 1)), shown.items(), strict=False):
+        with column:
+            values[name] = run_controls.option_control(parameter, parameter_key(name), parameter.default, Size(1, 1))
+    return values
+
+
+def seed_control(key: str) -> int:
+    """Choose a seed, or roll one."""
+    seed = widgets.number("Seed", key, 0, 0, LARGEST_SEED, width=130)
+    st.button(":material/casino:", key=f"{key}.roll", help="Another seed", on_click=_roll, args=(key,))
+    return seed
+
+
+def _roll(key: str) -> None:
+    state.put({key: secrets.randbelow(100_000)})

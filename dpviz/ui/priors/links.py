@@ -1,0 +1,129 @@
+"""What the Priors page is set to, in its address: ``priors=`` holds the tab and the settings as JSON.
+
+Links come from strangers. A setting is taken over only if its name is that of a control and its value of the control's
+kind; the controls, and the priors themselves, keep it within their bounds.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import streamlit as st
+
+from dpviz.families import FAMILIES
+from dpviz.partition import PARTITION_PRIORS
+from dpviz.text import read_json
+from dpviz.ui.priors.controls import WHICH, parameter_key, shared_parameters
+from dpviz.ui.session import state
+
+PARAMETER = "priors"
+LONGEST, LARGEST = 4_000, 1e9
+_KNOWN, _REMEMBERED = "priors links known", 50
+_WHOLE = (
+    "customers", "seed", "points", "draw_points", "draw_columns", "draw_seed", "draw_taken", "expected_points",
+    "expected_from", "expected_to",
+)  # fmt: skip
+_NUMBERS = ("temperature", "penalty_factor", "variance_share")
+_TEXTS = ("notion", "draw_from")
+_PRIORS = ("draw_prior", "expected_prior", "continuum_prior")
+
+
+def restore(tabs: Mapping[str, str], place: str) -> None:
+    """Follow the address once, before the controls are drawn.
+
+    Parameters
+    ----------
+    tabs : mapping of str to str
+        What tabs are called on the page, and in links.
+    place : str
+        Setting that holds the tab.
+    """
+    text = st.query_params.get(PARAMETER)
+    # The browser may still send an address that this session wrote a moment ago: that is not a link to follow.
+    if text is None or text in _known():
+        return
+    _note(text)
+    try:
+        values = _read(text)
+    except (ValueError, RecursionError):
+        st.warning("The link's settings of this page could not be read.", icon=":material/link_off:")
+        return
+    kinds = _kinds()
+    asked = values.pop("tab", None)
+    good = {f"priors.{name}": value for name, value in values.items() if name in kinds and kinds[name](value)}
+    if len(good) < len(values):
+        st.warning("Some of the link's settings are unknown and were left out.", icon=":material/link_off:")
+    state.put(good)
+    for words, name in tabs.items():
+        if name == asked:
+            state.put({place: words})
+
+
+def remember(tab: str) -> None:
+    """Keep the address in step with what is shown; call it after the controls are drawn."""
+    kinds, settings = _kinds(), state.settings()
+    shown = {name: settings[f"priors.{name}"] for name in kinds if f"priors.{name}" in settings}
+    values = {name: value for name, value in shown.items() if kinds[name](value)}
+    text = json.dumps({"tab": tab, **values}, separators=(",", ":"))
+    _note(text)
+    if st.query_params.get(PARAMETER) != text:
+        st.query_params[PARAMETER] = text
+
+
+def _known() -> list[str]:
+    """Addresses that were followed or written in this session, the last ones."""
+    known: list[str] = st.session_state.setdefault(_KNOWN, [])
+    return known
+
+
+def _note(text: str) -> None:
+    known = _known()
+    if text not in known:
+        known.append(text)
+        del known[:-_REMEMBERED]
+
+
+def _read(text: str) -> dict[str, Any]:
+    if len(text) > LONGEST:
+        raise ValueError("too long")
+    values = read_json(text)
+    if not isinstance(values, dict):
+        raise ValueError("not an object")
+    return values
+
+
+def _kinds() -> dict[str, Callable[[Any], bool]]:
+    """Map settings that links may hold to what tells whether a value is one of theirs."""
+    kinds: dict[str, Callable[[Any], bool]] = dict.fromkeys(_WHOLE, _is_whole)
+    kinds |= dict.fromkeys(_NUMBERS, _is_number)
+    kinds |= dict.fromkeys((parameter_key(name).removeprefix("priors.") for name in shared_parameters()), _is_number)
+    kinds |= dict.fromkeys(_TEXTS, _is_text) | dict.fromkeys(_PRIORS, _is_prior)
+    return kinds | {WHICH.removeprefix("priors."): _are_priors, "draw_family": _is_family}
+
+
+def _is_number(value: Any) -> bool:
+    known = isinstance(value, int | float) and not isinstance(value, bool)
+    return known and math.isfinite(value) and abs(value) <= LARGEST
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= LARGEST
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str) and len(value) <= 60
+
+
+def _is_prior(value: Any) -> bool:
+    return isinstance(value, str) and value in PARTITION_PRIORS
+
+
+def _is_family(value: Any) -> bool:
+    return isinstance(value, str) and value in FAMILIES
+
+
+def _are_priors(value: Any) -> bool:
+    return isinstance(value, list) and 0 < len(value) <= len(PARTITION_PRIORS) and all(map(_is_prior, value))

@@ -1,0 +1,48 @@
+"""The Priors page: what partition priors, and priors of clusters, believe before any data."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dpviz.ui.controls.data_controls import chosen_in_sidebar
+from dpviz.ui.data.sources import errors_shown, segments
+from dpviz.ui.priors import continuum, counts, data_sets, elicit, restaurant, sizes
+from dpviz.ui.priors import links as priors_links
+from dpviz.ui.priors.controls import side_by_side
+from dpviz.ui.shell import links
+
+RESTAURANT, COUNTS, SIZES = "Restaurants", "Number of clusters", "Sizes of clusters"
+DATA_SETS, ELICIT, CONTINUUM = "Data sets", "From K to N0", "Gibbs to K-means"
+TABS = {
+    RESTAURANT: "restaurants",
+    COUNTS: "counts",
+    SIZES: "sizes",
+    DATA_SETS: "data",
+    ELICIT: "elicit",
+    CONTINUUM: "continuum",
+}
+"""Tabs as the page and as links name them."""
+SIDE_BY_SIDE = {RESTAURANT: restaurant.show, COUNTS: counts.show, SIZES: sizes.show}
+"""Tabs that show several priors at once."""
+FOR_DATA = {DATA_SETS: data_sets.show, ELICIT: elicit.show, CONTINUUM: continuum.show}
+"""Tabs that look at one prior and the chosen data."""
+_PLACE = "priors.place"
+
+
+def show() -> None:
+    """Draw the page."""
+    prepared = chosen_in_sidebar()
+    if prepared is None:
+        return
+    if prepared.choice.source == "session":
+        st.query_params.pop("data", None)
+    links.remember(prepared.choice)
+    priors_links.restore(TABS, _PLACE)
+    st.markdown("#### Priors")
+    place = segments("What to look at", _PLACE, list(TABS))
+    with errors_shown():
+        if place in SIDE_BY_SIDE:
+            SIDE_BY_SIDE[place](side_by_side())
+        else:
+            FOR_DATA[place](prepared)
+    priors_links.remember(TABS[place])

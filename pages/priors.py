@@ -1,0 +1,6 @@
+"""Priors: what is believed before any data."""
+
+import dpviz.ui.pages  # noqa: F401  (registers the pages)
+from dpviz.ui.shell import page
+
+page.run("priors")

@@ -1,0 +1,155 @@
+"""The Priors page in a real browser: restaurants that play and step, ways to other pages, narrow screens."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlencode
+
+import numpy as np
+import pytest
+from boxes import cut_off, overlapping
+from browsing import Open, page_server
+from playwright.sync_api import Locator, Page, expect
+
+from dpviz.partition import ChineseRestaurant, PoweredChineseRestaurant
+from dpviz.ui.session.chosen_data import DataChoice
+
+ROOT = Path(__file__).parents[2]
+DATA = DataChoice("synthetic", "elliptical_overlap").with_options(n=80).to_json()
+TITLES = {
+    "restaurants": "Restaurants", "counts": "Number of clusters", "sizes": "Sizes of clusters", "data": "Data sets",
+    "elicit": "From K to N0", "continuum": "Gibbs to K-means",
+}  # fmt: skip
+N = 40
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    """Address of the whole app."""
+    with page_server(ROOT / "app.py") as server:
+        yield server
+
+
+def at_tab(address: str, tab: str, **settings: object) -> str:
+    return f"{address}/priors?{urlencode({'data': DATA, 'priors': json.dumps({'tab': tab, **settings})})}"
+
+
+def drawn(page: Page, tab: str) -> None:
+    """Wait for what a tab shows last."""
+    if tab == "restaurants":
+        expect(page.locator(".dpviz-restaurant .position")).to_contain_text("of")
+    else:
+        expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
+    last = {"data": "Open this draw in Explore", "elicit": "Use on Tune"}
+    if tab in last:
+        expect(page.get_by_role("button", name=last[tab])).to_be_visible()
+
+
+def customers(page: Page) -> Locator:
+    return page.get_by_role("slider", name="Customers")
+
+
+def sizes(page: Page, number: int) -> list[int]:
+    """Customers at each table of a restaurant."""
+    text = page.locator(".dpviz-restaurant .panel").nth(number).get_attribute("data-sizes") or ""
+    return [int(size) for size in text.split()]
+
+
+def test_restaurants_step_and_scrub_with_the_seats_of_the_library(open_page: Open, address: str) -> None:
+    which = ["chinese_restaurant", "powered"]
+    page = open_page(at_tab(address, "restaurants", customers=N, which=which, seed=3, power=1.5))
+    panels = page.locator(".dpviz-restaurant .panel")
+    expect(panels).to_have_count(2)
+    expect(page.locator(".dpviz-restaurant .position")).to_have_text(f"{N} of {N}")
+    priors = [ChineseRestaurant(3.0), PoweredChineseRestaurant(3.0, 1.5)]
+    labels = [prior.sample_sequential_seating(N, 3) for prior in priors]
+    page.get_by_role("button", name="First").click()
+    expect(page.locator(".dpviz-restaurant .position")).to_have_text(f"0 of {N}")
+    assert sizes(page, 0) == []
+    for seated in (1, 2):
+        page.get_by_role("button", name="Step", exact=True).click()
+        expect(page.locator(".dpviz-restaurant .position")).to_have_text(f"{seated} of {N}")
+    customers(page).press("]")
+    for seated in (12, 13):
+        expect(page.locator(".dpviz-restaurant .position")).to_have_text(f"{seated} of {N}")
+        for number, (prior, own) in enumerate(zip(priors, labels, strict=True)):
+            expected = np.bincount(own[:seated])
+            assert sizes(page, number) == expected.tolist()
+            new = float(panels.nth(number).get_attribute("data-new") or "nan")
+            assert new == pytest.approx(prior.seat_probabilities(expected)[-1], abs=1e-6)
+            expect(panels.nth(number).locator(".panel-status")).to_contain_text(f"{len(expected)} table")
+        customers(page).press("ArrowRight")
+    expect(page.get_by_text(f"The playhead rests at customer 14 of {N}.")).to_be_visible()  # the page was told
+
+
+def test_restaurants_play_to_the_end_and_keep_the_playhead(open_page: Open, address: str) -> None:
+    page = open_page(at_tab(address, "restaurants", customers=N))
+    position = page.locator(".dpviz-restaurant .position")
+    expect(position).to_have_text(f"{N} of {N}")
+    page.get_by_label("Speed").select_option("8")
+    page.get_by_role("button", name="Play").click()
+    expect(page.get_by_role("button", name="Pause")).to_be_visible()
+    expect(page.get_by_role("button", name="Play")).to_be_visible()  # it came to its end
+    expect(position).to_have_text(f"{N} of {N}")
+    customers(page).press("Home")
+    customers(page).press("]")
+    expect(page.get_by_text(f"The playhead rests at customer 10 of {N}.")).to_be_visible()
+    page.get_by_text("Number of clusters", exact=True).click()
+    drawn(page, "counts")
+    page.get_by_text("Restaurants", exact=True).click()
+    expect(position).to_have_text(f"10 of {N}")
+
+
+def test_the_curve_of_tables_scrubs(open_page: Open, address: str) -> None:
+    page = open_page(at_tab(address, "restaurants", customers=N))
+    expect(page.locator(".dpviz-restaurant .position")).to_have_text(f"{N} of {N}")
+    curve = page.locator(".dpviz-restaurant .counts")
+    curve.scroll_into_view_if_needed()
+    box = curve.bounding_box()
+    assert box is not None
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    expect(page.locator(".dpviz-restaurant .position")).not_to_have_text(f"{N} of {N}")
+    shown = int(page.locator(".dpviz-restaurant .position").inner_text().split()[0])
+    assert abs(shown - N / 2) <= 3
+    assert sum(sizes(page, 0)) == shown
+
+
+def test_a_draw_opens_in_explore(open_page: Open, address: str) -> None:
+    page = open_page(at_tab(address, "data", draw_points=60))
+    drawn(page, "data")
+    expect(page.locator(".js-plotly-plot")).to_have_count(6)
+    page.get_by_role("button", name="Open this draw in Explore").click()
+    expect(page.get_by_role("application", name=re.compile("MAP-DP · N0 = 3"))).to_be_visible()
+
+
+def test_an_elicited_concentration_is_used_on_explore(open_page: Open, address: str) -> None:
+    page = open_page(at_tab(address, "elicit", expected_points=500))
+    drawn(page, "elicit")
+    expect(page.get_by_text("N0 = 0.6923").first).to_be_visible()
+    page.get_by_role("button", name="Use on Explore").click()
+    expect(page.get_by_role("application", name=re.compile(r"MAP-DP · N0 = 0\.6923"))).to_be_visible()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_narrow_screen_never_scrolls_sideways(open_page: Open, address: str, scheme: str) -> None:
+    page = open_page(at_tab(address, "restaurants"), width=390, height=844, color_scheme=scheme)
+    for tab, title in TITLES.items():
+        page.get_by_test_id("stMain").get_by_test_id("stButtonGroup").first.get_by_text(title, exact=True).click()
+        drawn(page, tab)
+        width = page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth")
+        assert width <= 390, tab
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("tab", TITLES)
+def test_nothing_overlaps_or_is_cut_off(open_page: Open, address: str, tab: str, width: int) -> None:
+    page = open_page(at_tab(address, tab), width=width, height=900)
+    drawn(page, tab)
+    page.wait_for_function("() => document.querySelectorAll('[data-testid=stSpinner]').length === 0")
+    assert cut_off(page) == []
+    assert overlapping(page) == []

@@ -1,0 +1,389 @@
+"""The Priors page without a browser: what the browser is sent, what is said, the ways to other pages, and links."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import dpviz
+from dpviz.analysis.continuum import penalised_inertia
+from dpviz.analysis.elicitation import concentration_for
+from dpviz.analysis.prior_laws import draw_data
+from dpviz.engine.algorithms.base import ALGORITHMS
+from dpviz.families import FAMILIES
+from dpviz.partition import (
+    PARTITION_PRIORS,
+    ChineseRestaurant,
+    FiniteDirichlet,
+    GeneralizedChineseRestaurant,
+    PartitionPrior,
+    PitmanYor,
+    PoweredChineseRestaurant,
+)
+from dpviz.ui.controls import run_controls
+from dpviz.ui.priors import continuum, data_sets, links
+from dpviz.ui.priors.component import OWN, SHARED, long_run_shares, panel_of, script
+from dpviz.ui.priors.page import TABS
+from dpviz.ui.session.chosen_data import DataChoice, prepare
+from dpviz.ui.tune import method_controls
+from pages import address, chosen, close, in_app, page, plain, run, said, settled
+
+SMALL = DataChoice("synthetic", "elliptical_overlap").with_options(n=60)
+
+
+def opened(tab: str, choice: DataChoice = SMALL, **settings: object) -> AppTest:
+    return run(page("priors", data=choice.to_json(), priors=json.dumps({"tab": tab, **settings})))
+
+
+def in_whole_app(tab: str, **settings: object) -> AppTest:
+    values = json.dumps({"tab": tab, **settings})
+    return run(in_app("priors", data=SMALL.to_json(), priors=values))
+
+
+# --- what the browser is sent -----------------------------------------------------------------------------------------
+
+
+def test_a_panel_has_the_seats_and_weights_of_its_prior() -> None:
+    prior = PitmanYor(1.2, 0.25)
+    panel = panel_of(prior, 30, 4, sequential=True, title="PY")
+    labels = prior.sample_sequential_seating(30, 4)
+    assert panel["labels"] == labels.tolist()
+    np.testing.assert_allclose(panel["expected"], prior.mean_n_clusters_up_to(30), rtol=1e-11)
+    for seated in (1, 12, 30):  # the browser weighs the next seat as the library does
+        sizes = np.bincount(labels[:seated])
+        logs = [*(panel["join"][size - 1] for size in sizes), panel["open"][len(sizes)]]
+        weights = np.exp(np.array(logs))
+        np.testing.assert_allclose(weights / weights.sum(), prior.seat_probabilities(sizes), rtol=1e-10)
+    assert sum(panel["shares"]) == pytest.approx(1.0, abs=1e-9) and len(panel["shares"]) == labels.max() + 2
+
+
+def test_the_two_notions_of_the_powered_restaurant_are_told_apart() -> None:
+    prior = PoweredChineseRestaurant(1.2, 1.5)
+    one_by_one, fixed = (panel_of(prior, 40, 2, sequential, "") for sequential in (True, False))
+    assert one_by_one["labels"] == prior.sample_sequential_seating(40, 2).tolist()
+    assert fixed["labels"] == prior.sample(40, 2).tolist()
+    assert one_by_one["join"] is not None and fixed["join"] is None is fixed["open"]  # the next seat has no such law
+    assert one_by_one["shares"] is None is fixed["shares"] and one_by_one["expected"] is None
+    assert "not the law at fixed N" in one_by_one["note"] and "exact draw at N = 40" in fixed["note"]
+
+
+def test_a_power_of_one_is_the_chinese_restaurant() -> None:
+    panels = [
+        panel_of(prior, 40, 2, True, "") for prior in (PoweredChineseRestaurant(1.2, 1.0), ChineseRestaurant(1.2))
+    ]
+    assert panels[0]["labels"] == panels[1]["labels"] and panels[0]["shares"] == panels[1]["shares"]
+
+
+def test_a_full_finite_mixture_has_no_weight_for_a_new_table() -> None:
+    panel = panel_of(FiniteDirichlet(5.0, 3), 40, 1, True, "")
+    assert max(panel["labels"]) == 2 and panel["open"][3] is None and panel["open"][2] is not None
+    assert panel["shares"][-1] == pytest.approx(0.0, abs=1e-12)
+
+
+def test_shares_are_drawn_given_the_customers() -> None:
+    sizes = [900, 90, 10]
+    np.testing.assert_allclose(long_run_shares(ChineseRestaurant(1.0), sizes, 0)[:3], [0.9, 0.09, 0.01], atol=0.03)
+
+
+def test_modules_join_into_one_scope() -> None:
+    joined = script()
+    assert re.findall(r"^(?:import|export)\b.*", joined, re.MULTILINE) == []
+    defined = re.findall(r"^(?:async )?(?:function|class|const|let) (\w+)", joined, re.MULTILINE)
+    assert len(defined) == len(set(defined)) and "mountRestaurants" in defined
+    assert len(set(SHARED + OWN)) == len(SHARED + OWN)
+
+
+# --- every tab --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("tab", TABS.values())
+def test_every_tab_is_drawn_and_named_in_the_address(tab: str) -> None:
+    at = opened(tab)
+    assert not at.error and not at.warning
+    assert json.loads(address(at, "priors"))["tab"] == tab
+    assert bool(at.get("bidi_component")) == (tab == "restaurants") and bool(at.get("plotly_chart")) != (
+        tab == "restaurants"
+    )
+
+
+def test_restaurants_stand_side_by_side_under_one_seed() -> None:
+    at = opened("restaurants", customers=50, seed=7)
+    at.button_group(key="priors.which").set_value(["chinese_restaurant", "powered"]).run()
+    assert json.loads(address(at, "priors"))["which"] == ["chinese_restaurant", "powered"]
+    assert "customer 50 of 50" in said(at) and "customers are seated one by one" in said(at)
+    at.button_group(key="priors.notion").set_value("Draw at fixed N").run()
+    assert "each is one exact draw at fixed N" in said(at)
+    at.button_group(key="priors.which").set_value(["chinese_restaurant"]).run()
+    assert "two laws" not in said(at)
+    at.button_group(key="priors.which").set_value([]).run()
+    assert "None is chosen; the first is shown." in said(at) and not at.exception
+
+
+def test_numbers_of_clusters_are_those_of_the_library() -> None:
+    at = opened("counts", points=300, concentration=2.0)
+    mean, roughly = ChineseRestaurant(2.0).mean_n_clusters(300), 2 * np.log1p(150)
+    assert f"approximation, {roughly:.3g} at N = 300 where the restaurant has {mean:.3g}" in said(at)
+    assert len(at.get("plotly_chart")) == 3
+
+
+def test_sizes_name_the_share_of_the_largest() -> None:
+    at = opened("sizes", points=100, power=1.9)
+    share = int(re.findall(r"Powered Chinese restaurant (\d+)%", said(at))[0])
+    assert share >= 99
+
+
+# --- data sets --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_every_family_draws_data_sets(family: str) -> None:
+    at = opened("data", draw_family=family, draw_from="The family’s example", draw_columns=3, draw_points=40)
+    assert not at.error and len(at.get("plotly_chart")) == data_sets.N_SETS
+    assert "an example, far from defaults" in said(at)
+
+
+def test_a_draw_is_opened_in_explore_under_its_own_prior() -> None:
+    at = in_whole_app("data", draw_prior="pitman_yor", draw_points=50, draw_seed=3, concentration=1.5, discount=0.5)
+    assert "what Explore begins with for the chosen data" in said(at)
+    at.number_input(key="priors.draw_taken").set_value(2).run()
+    at = settled(at.button(key="priors.draw_open").click().run())
+    choice = chosen(at)
+    assert choice.source == "session" and not at.error
+    config = at.session_state["finished run"].config
+    assert config.partition == PitmanYor(1.5, 0.5) and config.family == "normal_wishart"
+    X = prepare(SMALL).X
+    model = FAMILIES["normal_wishart"].from_prior(None, X)
+    expected = draw_data(PitmanYor(1.5, 0.5), model, 50, 4)
+    trace = at.session_state["finished run"].trace
+    np.testing.assert_array_equal(trace.nll[-1], dpviz.run(expected.X, config).nll[-1])
+    close(at)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("family", FAMILIES)
+def test_draws_of_every_family_open_in_explore(family: str) -> None:
+    settings = {"draw_family": family, "draw_from": "The family’s example", "draw_columns": 8, "draw_points": 30}
+    at = in_whole_app("data", draw_prior="powered", **settings)
+    at = settled(at.button(key="priors.draw_open").click().run())
+    finished = at.session_state["finished run"]
+    assert not at.error and not at.warning
+    assert finished.config.family == family and finished.config.partition == PoweredChineseRestaurant(3.0, 1.1)
+    assert finished.trace.n_points == 30 and finished.prepared.X.shape == (30, 8)
+    close(at)
+
+
+def test_explore_has_no_control_for_a_growth_function() -> None:
+    assert "there the draw meets the Chinese restaurant" in said(opened("data", draw_prior="generalized"))
+    assert "there the draw meets" not in said(opened("data", draw_prior="powered"))
+
+
+def test_counts_are_drawn_for_counts_and_keep_their_kind() -> None:
+    at = opened("data", DataChoice("bundled", "horse_kicks"), draw_family="poisson", draw_points=30)
+    assert "what Explore begins with for the chosen data" in said(at) and not at.error
+
+
+def test_equal_whole_numbers_are_spread_and_many_columns_projected() -> None:
+    def drawn(family: str, n_columns: int) -> np.ndarray:
+        values, data = FAMILIES[family].example_prior(n_columns), FAMILIES[family].example_data(30, n_columns)
+        dataset = draw_data(ChineseRestaurant(1.0), FAMILIES[family].from_prior(values, data), 60)
+        places = data_sets.coordinates(dataset)
+        assert places.shape == (60, 2) and np.isfinite(places).all()
+        return places - dataset.X if n_columns == 2 else places
+
+    shift = drawn("poisson", 2)
+    assert 0 < np.abs(shift).max() <= data_sets.JITTER and len(np.unique(shift)) > 50
+    assert (drawn("normal_gamma", 2) == 0).all()
+    stacked = drawn("normal_gamma", 1)
+    assert (stacked[:, 1] >= 0).all() and (stacked[:, 1] == np.round(stacked[:, 1])).all()
+    drawn("categorical", 5)
+
+
+# --- from K to N0 -----------------------------------------------------------------------------------------------------
+
+
+def test_the_concentration_is_said_with_its_probability() -> None:
+    at = opened("elicit", expected_points=500, expected_from=3, expected_to=8)
+    found = concentration_for(ChineseRestaurant(1.0), 500, 3, 8)
+    assert f"**N0 = {found.concentration:.4g}** gives 3 to 8 clusters among 500 points" in said(at)
+    assert f"**{found.probability:.1%}**: more than any other value does" in said(at)
+    assert "The chosen data have 60 points, for which the same words mean another N0." in said(at)
+    at.slider(key="priors.expected_from").set_value(1).run()
+    assert "95.0%**: the farthest that still keeps 95% in the range" in said(at)
+
+
+def test_a_range_that_says_nothing_is_explained() -> None:
+    at = opened("elicit", expected_points=500, expected_from=9, expected_to=4)
+    assert "lower = 9 must be at most upper = 4" in plain(at.error[0].value) and not at.exception
+
+
+def test_a_prior_without_sliders_stays_here() -> None:
+    at = opened("elicit", expected_prior="generalized", expected_points=60)
+    assert "cannot be taken to another page" in said(at)
+    assert not [button for button in at.button if str(button.key).startswith("priors.use")]
+    assert GeneralizedChineseRestaurant.parameters[1].number is False
+
+
+def elicited(prior: PartitionPrior) -> PartitionPrior:
+    return concentration_for(prior, 60, 3, 8).prior
+
+
+@pytest.mark.parametrize(
+    "prior", [ChineseRestaurant(1.0), PitmanYor(1.0, 0.25), PoweredChineseRestaurant(1.0, 1.1)], ids=lambda p: p.name
+)
+def test_the_prior_is_used_on_explore(prior: PartitionPrior) -> None:
+    at = in_whole_app("elicit", expected_prior=prior.name)
+    at = settled(at.button(key="priors.use.explore").click().run())
+    assert at.session_state["finished run"].config.partition == elicited(prior)
+    assert chosen(at) == SMALL and not at.error
+    close(at)
+
+
+def test_the_prior_is_used_on_compare() -> None:
+    at = in_whole_app("elicit")
+    at = settled(at.button(key="priors.use.compare").click().run())
+    shown = json.loads(address(at, "panels"))
+    assert len(shown) == 2 and not at.error
+    expected = elicited(ChineseRestaurant(1.0)).to_dict()
+    for text in shown:
+        config = dpviz.RunConfig.from_query(text)
+        assert config.partition is not None and config.partition.to_dict() == expected
+    close(at)
+
+
+def test_the_prior_is_used_on_tune() -> None:
+    at = in_whole_app("elicit")
+    at = run(at.button(key="priors.use.tune").click())
+    config = at.session_state["settings"][method_controls._GIVEN][1]
+    assert config.partition == elicited(ChineseRestaurant(1.0)) and not at.error
+    close(at)
+
+
+def test_methods_for_a_prior() -> None:
+    assert run_controls.method_with("chinese_restaurant") == "mapdp"
+    assert run_controls.method_with("chinese_restaurant", "gibbs") == "gibbs"
+    assert run_controls.method_with("powered", "pcrp") == "pcrp"
+    assert run_controls.method_with("powered", "kmeans") == "mapdp"
+    assert run_controls.method_with("generalized") is None
+
+
+# --- from Gibbs sampling to K-means -----------------------------------------------------------------------------------
+
+
+def test_at_temperature_zero_the_sampler_is_map_dp() -> None:
+    at = opened("continuum", temperature=0, concentration=2.0)
+    X = prepare(SMALL).X
+    config = dpviz.RunConfig(
+        "mapdp",
+        partition=ChineseRestaurant(2.0),
+        init="single",
+        n_init=1,
+        order="index",
+        family="normal_wishart",
+        prior=None,
+    )
+    trace = dpviz.run(X, config)
+    assert f"At T = 0, 0 of {len(X)} points moved in the last sweep." in said(at)
+    n_clusters = trace.n_clusters[-1]
+    assert f"after sweep {trace.n_sweeps} at T = 0, with K = {n_clusters}." in said(at)
+
+
+def test_ends_are_those_of_the_methods_and_their_objectives_are_listed() -> None:
+    X = prepare(SMALL).X
+    penalty = 0.3 * ALGORITHMS["dpmeans"].typical("penalty", X)
+    at = opened("continuum", penalty_factor=0.3, variance_share=0.001)
+    table = at.dataframe[0].value.set_index("Method")
+    stopped = dpviz.run(X, dpviz.RunConfig("dpmeans", penalty=penalty, n_init=1))
+    assert table.loc["DP-means", "K"] == stopped.n_clusters[-1] == table.loc["K-means", "K"]
+    assert table.iloc[:, 1]["DP-means"] == pytest.approx(stopped.objective[-1], abs=1e-3)
+    for name, labels in continuum.ends(X, penalty, 0.001).items():
+        assert table.loc[name].iloc[1] == pytest.approx(penalised_inertia(X, labels, penalty), abs=1e-3)
+    fall = table.iloc[:, 1]["DP-means"] - table.iloc[:, 1]["MAP-DP from DP-means’ end"]
+    assert ("goes on downhill" in said(at)) == (fall > 1e-3)
+
+
+def test_what_is_left_of_the_continuum_is_shown_beside_an_error() -> None:
+    at = opened("continuum", variance_share=1e-9)
+    assert "sigma_hat_sq" in plain(at.error[0].value) and len(at.get("plotly_chart")) == 2
+
+
+def test_one_column_is_stacked_and_large_data_are_sampled() -> None:
+    prepared = prepare(DataChoice("bundled", "horse_kicks"))
+    places = continuum.coordinates(prepared, np.arange(20))
+    assert places.shape == (20, 2)
+    assert "A sample of 1,000 of the 1,200 points is run." in said(
+        opened("continuum", DataChoice("synthetic", "elliptical_overlap").with_options(n=1_200))
+    )
+
+
+# --- links ------------------------------------------------------------------------------------------------------------
+
+
+def test_a_link_brings_tab_and_settings_back() -> None:
+    at = opened("counts", points=123, seed=5, power=1.3, which=["powered"])
+    restored = run(page("priors", data=SMALL.to_json(), priors=address(at, "priors")))
+    assert restored.number_input(key="priors.points").value == 123
+    assert restored.slider(key="priors.power").value == 1.3
+    assert said(restored) == said(at)
+
+
+def test_an_address_of_a_moment_ago_does_not_undo_a_click() -> None:
+    at = opened("counts", points=123)
+    earlier = address(at, "priors")
+    at.button_group(key="priors.place").set_value("Sizes of clusters").run()
+    assert json.loads(address(at, "priors"))["tab"] == "sizes"
+    at.query_params["priors"] = earlier  # the browser had not heard of the new one when the reader clicked again
+    at.number_input(key="priors.points").set_value(200).run()
+    shown = json.loads(address(at, "priors"))
+    assert shown["tab"] == "sizes" and shown["points"] == 200
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("[1, 2]", "could not be read"),
+        ("{", "could not be read"),
+        ("[" * 3000, "could not be read"),
+        (" " * (links.LONGEST + 1), "could not be read"),
+        ('{"tab": "counts", "points": "many"}', "left out"),
+        ('{"tab": "counts", "concentration": true, "run.method": "em"}', "left out"),
+        ('{"tab": "counts", "concentration": 1e400}', "left out"),
+        ('{"tab": "counts", "which": ["nobody"]}', "left out"),
+        ('{"tab": "data", "draw_family": ["poisson"], "draw_prior": {}}', "left out"),
+    ],
+)
+def test_links_from_strangers_do_no_harm(text: str, words: str) -> None:
+    at = run(page("priors", data=SMALL.to_json(), priors=text))
+    assert any(words in warning.value for warning in at.warning) and not at.error
+    assert "run.method" not in at.session_state["settings"]
+
+
+def test_numbers_out_of_bounds_leave_a_prior_out_with_a_word() -> None:
+    at = opened("counts", points=10**8, discount=5, n_components=10**8, tab_unknown=1)
+    assert at.number_input(key="priors.points").value == 2_000
+    texts = [plain(warning.value) for warning in at.warning]
+    assert any("Pitman–Yor is left out: discount = 5" in text for text in texts)
+    assert any("Finite Dirichlet mixture is left out: n_components" in text for text in texts)
+    assert not at.exception
+    at = opened("data", draw_prior="pitman_yor", discount=5)
+    assert "discount = 5" in plain(at.error[0].value)
+
+
+def test_settings_at_the_edge_are_no_trouble() -> None:
+    at = opened("elicit", expected_prior="finite_dirichlet", n_components=1, expected_from=1, expected_to=1)
+    assert "a range that leaves something out of 1 to 1" in plain(at.error[0].value)
+    at = opened("counts", points=50, concentration=-0.1)  # Pitman–Yor alone can have it
+    assert not at.error and len(at.get("plotly_chart")) == 2
+    assert all("is left out: concentration" in plain(warning.value) for warning in at.warning) and len(at.warning) == 4
+    at = opened("restaurants", customers=400, concentration=10**9)
+    assert not at.error and not at.warning
+
+
+def test_every_registered_prior_has_controls_for_its_numbers() -> None:
+    at = opened("counts", points=20)
+    shown = {str(widget.key) for kind in ("slider", "select_slider") for widget in at.get(kind)}
+    for prior in PARTITION_PRIORS.values():
+        assert {f"priors.{p.name}" for p in prior.parameters if p.number} <= shown
