@@ -37,7 +37,7 @@ from pages import address, gated_runs, go_to, in_app, opened, page, plain, run, 
 
 SMALL = DataChoice("synthetic", "crp_mixture").with_options(n=100)
 QUICK = RunConfig("mapdp", n_init=2, init="single", seed=5, family="normal_wishart", prior=None)
-AUTOMATIC = RunConfig("mapdp", n_init=2, init="single", seed=5, family="normal_wishart", prior=None)
+AUTOMATIC = RunConfig("mapdp", n_init=2, init="single", seed=5)
 CHAIN = RunConfig("gibbs", n_sweeps=60, burn_in=10, family="normal_wishart", prior=None)
 
 
