@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import dpviz
+from dpviz.analysis.hyperparameters import coordinate_search
 from dpviz.datasets import scale
 from dpviz.engine.automatic import choice_steps, possible_families, resolve, words_for
 from dpviz.engine.problem import Problem
@@ -208,3 +209,11 @@ def test_defaults_find_the_groups_of_standardised_tables_better_than_the_usual_p
     usual = dpviz.run(X, dpviz.RunConfig(family="normal_wishart", prior=None))
     score = [dpviz.metrics.nmi(data.labels, trace.result_labels) for trace in (chosen, usual)]
     assert chosen.nll[-1] <= usual.nll[-1] and score[0] >= score[1] - 0.01
+
+
+def test_a_search_over_hyperparameters_begins_at_what_is_chosen():
+    config = dpviz.RunConfig(n_init=1, effort=0.0)
+    first = next(coordinate_search(LINES, config, max_passes=1))
+    chosen = resolve(LINES, config).config
+    assert (first.config.family, set(first.config.prior_dict)) == (chosen.family, {"m0", "c0", "a0", "psi0"})
+    assert first.nll == pytest.approx(dpviz.run(LINES, chosen).nll[-1], rel=1e-12)

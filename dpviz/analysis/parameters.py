@@ -11,6 +11,7 @@ import numpy as np
 from dpviz.arrays import FloatArray
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS
+from dpviz.engine.automatic import resolve
 from dpviz.engine.width import has_width
 from dpviz.errors import require
 from dpviz.families import family_class
@@ -113,11 +114,14 @@ def configured(base: RunConfig, parameters: Iterable[str], values: Iterable[floa
 def hyperparameter_values(config: RunConfig, X: FloatArray) -> dict[str, Any]:
     """Hyperparameters of the configuration's family in full; those not given are empirical Bayes from X (N, D).
 
+    A family or a width that the configuration leaves to the data is chosen first.
+
     Raises
     ------
     DpvizError
         If those given, or the data, contradict the family.
     """
+    config = resolve(X, config).config
     family = family_class(config.family).from_prior(config.prior_dict, X)
     return {parameter.name: getattr(family, parameter.name) for parameter in config.hyperparameters}
 
