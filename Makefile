@@ -37,6 +37,7 @@ $(INSTALLED): pyproject.toml constraints.txt
 
 $(COMPILED): $(INSTALLED) $(SOURCES)
 	$(VENV_PYTHON) -m dpviz.engine.warm
+	$(VENV_PYTHON) -m dpviz.analysis.warm
 	@touch $@
 
 app: setup

@@ -21,9 +21,9 @@ import pandas as pd
 
 import dpviz
 from dpviz.analysis.search import expected_best, local_optima, restarts
-from dpviz.analysis.split_merge import SplitMerge
 from dpviz.engine.kernels.collapsed import CollapsedSweeper
 from dpviz.engine.problem import Problem
+from dpviz.engine.split_merge import SplitMerge
 
 FOLDER = pathlib.Path(__file__).parent
 BEST_KNOWN = FOLDER / "best_known.json"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.engine.explain import explain_assignment
-from dpviz.engine.search import iterate, run
+from dpviz.engine.search import iterate, resume, run
 from dpviz.engine.trace import SweepRecord, Trace
 from dpviz.errors import DpvizError
 from dpviz.families import FAMILIES
@@ -49,6 +49,7 @@ __all__ = [
     "explain_assignment",
     "iterate",
     "metrics",
+    "resume",
     "run",
 ]
 

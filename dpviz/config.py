@@ -75,6 +75,9 @@ class RunConfig:
         Length of a gibbs chain (burn-in included), sweeps not kept as draws, and how many sweeps make a draw.
     sampler : {"collapsed", "explicit_parameters", "explicit_weights"}
         Which Gibbs sampler.
+    split_merge : int
+        How many splits and merges of whole clusters gibbs proposes after every sweep (Jain & Neal 2004); only with the
+        collapsed sampler at temperature 1.
     n_clusters, n_components : int
         K of kmeans and of em.
     penalty : float
@@ -120,6 +123,7 @@ class RunConfig:
     options: Any = None
     effort: float = 1.0
     kinds: Any = None
+    split_merge: int = 0
 
     def __post_init__(self) -> None:
         """Fill in the defaults, freeze arrays, and check everything that needs no data."""

@@ -20,7 +20,15 @@ from dpviz.ui.shell.navigation import PAGES
 APP = Path(__file__).parents[1] / "app.py"
 MOST_SECONDS = 600
 """Nothing takes so long on any machine: what does, hangs."""
-COMPUTATIONS = ("job", "compare batch", "compare study", "compare references", "tune works")
+COMPUTATIONS = (
+    "job",
+    "compare batch",
+    "compare study",
+    "compare references",
+    "tune works",
+    "posterior work",
+    "posterior parts",
+)
 """Where a session holds what it computes."""
 TEXTS = ("markdown", "caption", "subheader", "success", "info", "warning", "error")
 

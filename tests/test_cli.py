@@ -83,6 +83,17 @@ def test_the_summary_tells_of_moves_of_whole_clusters(capsys):
     assert f"{n_splits} split" in told and f"from sweep {trace.moves[0][0]} on" in told
 
 
+def test_the_summary_tells_how_many_splits_and_merges_were_accepted(capsys):
+    chain = ["--algorithm", "gibbs", "--n-sweeps", "20", "--burn-in", "2"]
+    assert main(["run", "iris", *chain, "--split-merge", "2"]) == 0
+    told = capsys.readouterr().out
+    options = {"family": "normal_wishart", "n_sweeps": 20, "burn_in": 2, "split_merge": 2}
+    trace = dpviz.run(dpviz.datasets.load("iris").X, dpviz.RunConfig("gibbs", **options))
+    expected = f"{trace.acceptance_rate:.2%} of 40 proposals accepted ({trace.n_accepted.sum()})"
+    assert f"split–merge:   {expected}" in told
+    assert main(["run", "iris", *chain]) == 0 and "proposals" not in capsys.readouterr().out
+
+
 def test_run_prints_a_summary_with_scores(capsys):
     assert main(["run", "iris", *SHORT, "--quiet"]) == 0
     printed = capsys.readouterr()

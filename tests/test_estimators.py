@@ -55,6 +55,7 @@ DEFAULTS = {
         "burn_in": 100,
         "thin": 1,
         "sampler": "collapsed",
+        "split_merge": 0,
         "order": "shuffled",
         "temperature": None,
         "random_state": None,

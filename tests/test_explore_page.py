@@ -170,6 +170,14 @@ def test_nothing_to_find() -> None:
     )
 
 
+def test_two_halves_of_one_cluster_come_together_in_one_move() -> None:
+    _, alone, _ = outcome("Two halves")
+    _, moved, _ = outcome("… come together")
+    largest = [[trace.sizes(sweep).max() for sweep in range(81)] for trace in (alone, moved)]
+    assert max(largest[0]) < 800 and largest[1][0] < 550 and min(largest[1][5:]) > 950
+    assert moved.n_accepted[:6].sum() >= 1
+
+
 def test_the_sentence_of_a_lesson_disappears_when_the_method_changes() -> None:
     app = open_page()
     settled(run(app.selectbox(key="run.method").set_value("mapdp")))
@@ -549,6 +557,19 @@ def test_priors_of_shapes_reach_the_run() -> None:
     expected = dpviz.families.FAMILIES["normal_wishart"].default_prior(shown(app).prepared.X)["psi0"] * 0.1
     assert prior is not None and list(prior) == ["psi0"]
     np.testing.assert_allclose(prior["psi0"], expected)
+
+
+def test_splits_and_merges_are_offered_to_gibbs_at_temperature_one_and_their_acceptance_is_shown() -> None:
+    app = open_page(**links.state_query(SMALL, CHAIN))
+    assert "Splits and merges" not in said(app)
+    run(app.number_input(key="run.split_merge").set_value(3))
+    trace = shown(app).trace
+    assert trace.config == replace(CHAIN, split_merge=3)
+    share = trace.n_accepted.sum() / 180
+    assert f"Splits and merges: {share:.2%} of 180 proposals accepted ({trace.n_accepted.sum()})." in said(app)
+    run(app.slider(key="run.temperature.gibbs").set_value(0.5))
+    assert shown(app).config.split_merge == 0 and "Splits and merges" not in said(app)
+    assert all(field.key != "run.split_merge" for field in app.number_input)
 
 
 def width_slider(app):

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import permutations
 from types import SimpleNamespace
+from typing import Any
 
 import naive
 import numpy as np
@@ -205,8 +206,8 @@ def test_more_effort_continues_exactly_what_less_effort_ended(efforts: tuple[flo
 def test_a_start_whose_numbers_went_wrong_never_wins(wrong: float, where: int, monkeypatch: pytest.MonkeyPatch) -> None:
     calm = search_module.iterate_start
 
-    def troubled(problem: Problem, start: int) -> Iterator[SweepRecord]:
-        for record in calm(problem, start):
+    def troubled(problem: Problem, start: int, **options: Any) -> Iterator[SweepRecord]:
+        for record in calm(problem, start, **options):
             yield replace(record, nll=wrong) if start == where else record
 
     config = replace(CONFIG, init="random", n_init=3)

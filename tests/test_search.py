@@ -12,9 +12,9 @@ import pytest
 
 import dpviz
 from dpviz.analysis.search import canonical_labels, expected_best, local_optima, polish, restarts
-from dpviz.analysis.split_merge import SplitMerge, log_marginal_ratio, restricted_scan
 from dpviz.engine.kernels.collapsed import CollapsedSweeper, PartitionTables
 from dpviz.engine.problem import Problem
+from dpviz.engine.split_merge import SplitMerge, log_marginal_ratio, restricted_scan
 from dpviz.errors import InvalidParameterError
 
 SIX = np.array([[-1.9, -1.1], [-1.2, -1.8], [-0.3, 0.2], [0.9, 0.3], [1.4, 1.7], [2.1, 0.8]])

@@ -109,9 +109,10 @@ def test_a_stopped_run_is_never_shared() -> None:
 
 
 def test_the_digest_of_a_run_tells_apart_all_that_a_file_can_change() -> None:
-    trace = dpviz.run(
-        prepare(SMALL).X, RunConfig("mapdp", n_init=2, events_sweep=1, family="normal_wishart", prior=None)
+    config = RunConfig(
+        "gibbs", n_sweeps=5, burn_in=1, events_sweep=1, split_merge=1, family="normal_wishart", prior=None
     )
+    trace = dpviz.run(prepare(SMALL).X, config)
     digests = {stored.digest(trace)}
     for name in stored._TYPES:
         array = getattr(trace, name).copy()
@@ -120,8 +121,9 @@ def test_the_digest_of_a_run_tells_apart_all_that_a_file_can_change() -> None:
         digests.add(stored.digest(replace(trace, **{name: array[:-1]})))
     digests.add(stored.digest(replace(trace, config=replace(trace.config, seed=1))))
     digests.add(stored.digest(replace(trace, events=None)))
+    digests.add(stored.digest(replace(trace, generator=(1, 3, 0, 0))))
     digests.add(stored.digest(replace(trace, converged=not trace.converged)))
-    assert len(digests) == 2 * len(stored._TYPES) + 4
+    assert len(digests) == 2 * len(stored._TYPES) + 5
     assert stored.digest(Trace.from_json(trace.to_json())) == stored.digest(trace)
 
 

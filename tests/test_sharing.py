@@ -63,9 +63,8 @@ def test_a_partition_that_the_prior_excludes_has_no_finite_nll():
 )
 @pytest.mark.parametrize("init", ["auto", "single"])
 def test_more_concentration_never_finds_fewer_clusters(prior, init):
-    grid = Grid(
-        dpviz.RunConfig("mapdp", partition=prior, init=init, effort=0.03, family="normal_wishart", prior=None), (N0,)
-    )
+    config = dpviz.RunConfig("mapdp", partition=prior, init=init, effort=0.03, family="normal_wishart", prior=None)
+    grid = Grid(config, (N0,))
     counts = [cell.n_clusters for cell in shared(grid)]
     assert counts == sorted(counts) and counts[-1] > counts[0]
 

@@ -15,7 +15,7 @@ import pandas as pd
 
 from dpviz.config import RunConfig
 from dpviz.datasets import Dataset
-from dpviz.engine.trace import Trace, moves_in_words
+from dpviz.engine.trace import Trace, acceptance_in_words, moves_in_words
 from dpviz.errors import InvalidParameterError
 from dpviz.metrics import ari, nmi
 
@@ -42,6 +42,7 @@ def summary(data: Dataset, trace: Trace) -> str:
         ("configuration", trace.config.to_json()),
         ("sweeps", f"{trace.n_sweeps:,} ({end}), start {trace.chosen_start + 1} of {len(trace.starts)}"),
         *((("moves", f"{moves_in_words(trace)}, from sweep {trace.moves[0][0]} on"),) if trace.moves else ()),
+        *((("split–merge", words),) if (words := acceptance_in_words(trace)) else ()),
         ("clusters", f"{trace.n_clusters[sweep]}, sizes {', '.join(map(str, trace.sizes(sweep)))}"),
         ("nll", f"{trace.nll[sweep]:.6f} nats"),
         ("objective", f"{trace.objective[sweep]:.6f}"),

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from typing import cast
 
 import numpy as np
 
+from dpviz.engine.algorithms.base import Resumable
 from dpviz.engine.initialise import start_kinds
 from dpviz.engine.moves import Moves, Score
+from dpviz.engine.position import GeneratorState, Position, get_state
 from dpviz.engine.problem import Problem
 from dpviz.engine.trace import SweepRecord, smallest_unsigned
 
 
-def iterate_start(problem: Problem, start: int, stop_when_converged: bool = True) -> Iterator[SweepRecord]:
+def iterate_start(
+    problem: Problem, start: int, stop_when_converged: bool = True, position: Position | None = None
+) -> Iterator[SweepRecord]:
     """Run one restart, yielding its initial state and then one record per sweep.
 
     Parameters
@@ -23,20 +28,38 @@ def iterate_start(problem: Problem, start: int, stop_when_converged: bool = True
         Which restart; with the configuration's seed it fixes everything random.
     stop_when_converged : bool
         False forces all ``max_sweeps``, for timing.
+    position : Position, optional
+        Where this restart stood in an earlier run: it goes on from there, and only further sweeps are yielded.
     """
     config = problem.config
     random_state = np.random.default_rng([config.seed, start])
     stepper = problem.algorithm.stepper(problem, start_kinds(problem)[start], random_state)
-    yield record_of(0, stepper.score(), Moves(), 0.0, False)
-    for sweep in range(1, problem.algorithm.n_sweeps(config) + 1):
+    can_go_on = problem.algorithm.can_go_on(config)
+
+    def generator() -> GeneratorState | None:
+        return get_state(random_state) if can_go_on else None
+
+    if position is None:
+        yield record_of(0, stepper.score(), Moves(), 0.0, False, generator())
+    else:
+        cast(Resumable, stepper).go_on_from(position.labels, position.generator)
+    done = 0 if position is None else position.sweep
+    for sweep in range(done + 1, problem.algorithm.n_sweeps(config) + 1):
         begun = time.perf_counter()
         moves, converged = stepper.step(sweep)
-        yield record_of(sweep, stepper.score(), moves, begun, converged)
+        yield record_of(sweep, stepper.score(), moves, begun, converged, generator())
         if converged and stop_when_converged:
             return
 
 
-def record_of(sweep: int, score: Score, moves: Moves, begun: float, converged: bool) -> SweepRecord:
+def record_of(
+    sweep: int,
+    score: Score,
+    moves: Moves,
+    begun: float,
+    converged: bool,
+    generator: GeneratorState | None = None,
+) -> SweepRecord:
     """Record a state and the sweep that led to it, which began at ``begun`` on the performance counter."""
     labels = smallest_unsigned(score.labels, len(score.sizes))
     return SweepRecord(
@@ -53,4 +76,6 @@ def record_of(sweep: int, score: Score, moves: Moves, begun: float, converged: b
         converged=converged,
         events=moves.events,
         parameters=score.parameters,
+        n_accepted=moves.n_accepted,
+        generator=generator,
     )

@@ -18,12 +18,15 @@ class Moves:
         Points that changed cluster, clusters opened and clusters emptied on the way.
     events : ndarray (N, 3) or None
         (point, from, to) of every visit in order, if asked for; slots are numbered as :class:`SweepRecord` says.
+    n_accepted : int
+        Splits and merges of whole clusters that were proposed after the visits and accepted.
     """
 
     n_moved: int = 0
     n_born: int = 0
     n_died: int = 0
     events: IntArray | None = None
+    n_accepted: int = 0
 
 
 @dataclass(frozen=True, eq=False)

@@ -85,6 +85,14 @@ SAMPLER = Parameter(
         ("explicit_weights", "Explicit weights and parameters"),
     ),
 )
+SPLIT_MERGE = _count(
+    "split_merge",
+    0,
+    1000,
+    title="Split–merge moves per sweep",
+    explanation="Proposals to divide a cluster or to unite two, which moves of single points seldom achieve.",
+    default=0,
+)
 INIT_CLUSTERS = _count(
     "init_clusters", 1, LONGEST, title="Starting clusters", explanation="Clusters at the start; else as expected."
 )
@@ -117,7 +125,7 @@ SEED = _count("seed", 0, 2**32 - 1, explanation="Same seed, same run.", default=
 OPTIONS = by_name(
     (
         N_CLUSTERS, N_COMPONENTS, PENALTY, SWEEP, TEMPERATURE, ORDER, SAMPLER, INIT_CLUSTERS, N_INIT, MAX_SWEEPS,
-        N_SWEEPS, BURN_IN, THIN, EVENTS_SWEEP, SEED, EFFORT,
+        N_SWEEPS, BURN_IN, THIN, SPLIT_MERGE, EVENTS_SWEEP, SEED, EFFORT,
     )
 )  # fmt: skip
 """Every option that is a field of ``RunConfig``, by name; ``init`` is a kind of start or an array instead."""

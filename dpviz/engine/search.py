@@ -19,7 +19,7 @@ from dpviz.engine.loop import iterate_start
 from dpviz.engine.problem import Problem
 from dpviz.engine.stored import fingerprint
 from dpviz.engine.trace import Start, SweepRecord, Trace, TraceBuilder
-from dpviz.errors import InvalidParameterError
+from dpviz.errors import InvalidDataError, InvalidParameterError, require
 
 Result = TypeVar("Result")
 
@@ -53,6 +53,8 @@ class Search:
     Parameters
     ----------
     problem : Problem
+    trace : Trace, optional
+        An earlier run of the same chain, with which the search goes on; only where :func:`can_resume` holds.
 
     Attributes
     ----------
@@ -65,7 +67,7 @@ class Search:
         records does not count.
     """
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: Problem, trace: Trace | None = None) -> None:
         self.problem = problem
         self.kinds = start_kinds(problem)
         self.improved: list[SweepRecord] = []
@@ -76,6 +78,16 @@ class Search:
         self._current: _Followed | None = None
         self._ends: dict[bytes, list[tuple[float, IntArray]]] = {}  # of the starts that converged, by partition
         self._iterated: IteratedSearch | None = None
+        self._position = None if trace is None else trace.position
+        if trace is not None:
+            self._take_up(trace)
+
+    def _take_up(self, trace: Trace) -> None:
+        """Begin with what an earlier run of the same chain has recorded."""
+        self.seconds = trace.total_seconds
+        draws = trace.nll[trace.label_sweeps[trace.label_sweeps > trace.config.burn_in]]
+        builder = TraceBuilder.going_on(trace, self.problem.config, self.problem.keeps_labels)
+        self._current = _Followed(self.kinds[0], builder, float(draws.min(initial=np.inf)), trace.last_record)
 
     def records(self) -> Iterator[tuple[int, StartKind, SweepRecord | None]]:
         """Search, yielding after every sweep: the restart, its kind, and its record.
@@ -91,7 +103,7 @@ class Search:
         if self.kinds[0].strategy == "sample" and self.problem.sampled is None:
             yield from self._search_sample()
         for start, kind in enumerate(self.kinds[len(self._starts) :], len(self._starts)):
-            for record in iterate_start(self.problem, start):
+            for record in iterate_start(self.problem, start, position=self._position):
                 self._append(kind, record)
                 yield start, kind, record
             self._finish()
@@ -293,6 +305,53 @@ def run(X: Any, config: RunConfig, should_stop: Callable[[], bool] | None = None
         if is_over():
             break
     return search.trace().with_data(search.problem.X)
+
+
+def can_resume(problem: Problem, trace: Trace) -> bool:
+    """Whether a chain can go on from where a trace ends, rather than from its beginning.
+
+    It can with the collapsed sampler and one start: the best of several may be another when they are longer.
+    """
+    return len(start_kinds(problem)) == 1 and problem.algorithm.can_go_on(problem.config) and trace.position is not None
+
+
+def resume(X: Any, trace: Trace, n_sweeps: int, should_stop: Callable[[], bool] | None = None) -> Trace:
+    """Continue a chain: the result is that of an uninterrupted run of ``n_sweeps`` sweeps, but for the seconds.
+
+    It goes on from the last sweep whose labels the trace holds, whether it was stopped there or ended, has just been
+    made or comes from a file. What further sweeps depend on besides is not kept of several restarts and of explicit
+    samplers: these begin again.
+
+    Parameters
+    ----------
+    X : array_like (N, D)
+        The trace's own data.
+    trace : Trace
+        Of gibbs.
+    n_sweeps : int
+        Length of the whole chain, burn-in and what is there already included.
+    should_stop : callable, optional
+        As for :func:`run`.
+
+    Returns
+    -------
+    Trace
+
+    Raises
+    ------
+    InvalidDataError, InvalidParameterError, MemoryLimitError
+    """
+    require(trace.is_chain, "algorithm", trace.config.algorithm, "one that draws a chain, such as gibbs")
+    problem = Problem.check(X, replace(trace.config, n_sweeps=n_sweeps))
+    bound = f"at least the {trace.n_sweeps} of the trace"
+    require(n_sweeps >= trace.n_sweeps, "n_sweeps", n_sweeps, bound, "It counts from the beginning.")
+    if trace.data and trace.data != fingerprint(problem.X):
+        raise InvalidDataError("X is not the data that the trace was made from.")
+    search = Search(problem, trace if can_resume(problem, trace) else None)
+    for _ in search.records():
+        if should_stop is not None and should_stop():
+            break
+    return search.trace()
 
 
 def finished(steps: Generator[None, None, Result], should_stop: Callable[[], bool]) -> Result | None:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dpviz.engine.position import GeneratorState, is_state
 from dpviz.errors import TraceFormatError
 
 FORMAT = "dpviz-trace-1"
@@ -32,7 +33,10 @@ def fingerprint(X: NDArray[Any]) -> str:
 
 def digest(trace: Any) -> str:
     """Short digest of everything that a stored ``Trace`` holds, durations among it."""
-    facts = (trace.config.to_json(), trace.data, trace.converged, trace.chosen_start, trace.starts, trace.moves)
+    facts = (
+        trace.config.to_json(), trace.data, trace.converged, trace.chosen_start, trace.starts, trace.moves,
+        trace.generator,
+    )  # fmt: skip
     result = hashlib.blake2b(repr(facts).encode("utf-8", "backslashreplace"), digest_size=16)
     for name in _TYPES:
         array = getattr(trace, name)
@@ -58,6 +62,7 @@ _TYPES: dict[str, tuple[tuple[str, ...], int]] = {
     "flat_sizes": (("<i4",), 1),
     "size_offsets": (("<i8",), 1),
     "events": (("<i8",), 2),
+    "n_accepted": (("<i8",), 1),
     **{name: (("<i8",) if name.startswith("n_") else ("<f8",), 1) for name in SERIES},
 }
 
@@ -118,6 +123,8 @@ def _claims_problem(shapes: dict[str, tuple[int, ...]], n_points: int | None) ->
         return f"it has labels of {n_recorded:,} sweeps, but {n_rows:,} rows of nll"
     if shapes["size_offsets"][0] != n_rows + 1:
         return "its sizes do not match its sweeps"
+    if shapes.get("n_accepted", (n_rows,))[0] != n_rows:
+        return "its accepted moves do not match its sweeps"
     return "its events are not (point, from, to)" if shapes.get("events", (0, 3))[1] != 3 else ""
 
 
@@ -144,9 +151,16 @@ def read_seconds(value: Any) -> float:
     return math.nan if value is None else float(value)
 
 
+def read_generator(value: Any) -> GeneratorState | None:
+    """Read the state of a chain's random numbers; None where there is none."""
+    if value is not None and not is_state(value):
+        raise TraceFormatError("the random numbers of this stored run are no state of a generator.")
+    return None if value is None else (value[0], value[1], value[2], value[3])
+
+
 def check_consistent(trace: Any) -> None:
     """Raise unless the arrays of a loaded ``Trace``, whose module needs this one, fit together; shapes are checked."""
-    problem = _series_problem(trace) or _size_problem(trace) or _label_problem(trace)
+    problem = _series_problem(trace) or _size_problem(trace) or _label_problem(trace) or _acceptance_problem(trace)
     sweeps = [0, *(sweep for sweep, _ in trace.moves)]
     if sweeps != sorted(set(sweeps)) or sweeps[-1] > trace.n_sweeps or not {m for _, m in trace.moves} <= set(MOVES):
         problem = "its splits and merges are not of its sweeps"
@@ -169,6 +183,12 @@ def _series_problem(trace: Any) -> str:
     if events is not None and (np.any(events < 0) or np.any(events[:, 0] >= trace.n_points)):
         return "its events are not (point, from, to)"
     return ""
+
+
+def _acceptance_problem(trace: Any) -> str:
+    n_proposed, accepted = trace.config.split_merge, trace.n_accepted
+    counted = n_proposed == 0 if accepted is None else bool(np.all((accepted >= 0) & (accepted <= n_proposed)))
+    return "" if counted else "its accepted moves are not among those it proposed"
 
 
 def _size_problem(trace: Any) -> str:

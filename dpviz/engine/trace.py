@@ -14,6 +14,7 @@ import numpy as np
 from dpviz.arrays import FloatArray, IntArray, LabelArray
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS
+from dpviz.engine.position import GeneratorState, Position
 from dpviz.engine.stored import (
     DAMAGE,
     FORMAT,
@@ -24,6 +25,7 @@ from dpviz.engine.stored import (
     decode_all,
     encode,
     parse,
+    read_generator,
     read_seconds,
     text_of,
 )
@@ -77,6 +79,10 @@ class SweepRecord:
     parameters : object
         Explicit parameters after the sweep, of algorithms that have some: of em
         :class:`~dpviz.engine.algorithms.em.MixtureParameters`.
+    n_accepted : int
+        Of the ``config.split_merge`` splits and merges that gibbs proposes after a sweep, those that were accepted.
+    generator : tuple of int or None
+        State of the random numbers after the sweep, of runs that can be resumed from it.
     """
 
     sweep: int
@@ -93,6 +99,8 @@ class SweepRecord:
     events: IntArray | None = None
     move: str = ""
     parameters: Any = None
+    n_accepted: int = 0
+    generator: GeneratorState | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,6 +142,11 @@ class Trace:
         more; see ``config.effort``.
     data : str
         Digest of the data it was made from, see :func:`dpviz.engine.stored.fingerprint`; empty if that is unknown.
+    n_accepted : ndarray (T + 1,) or None
+        As in :class:`SweepRecord`; None if the configuration asks for no splits and merges.
+    generator : tuple of int or None
+        State of the random numbers after the last recorded sweep, from which :func:`dpviz.resume` goes on; None of
+        runs that cannot be resumed.
     """
 
     config: RunConfig
@@ -158,6 +171,8 @@ class Trace:
     n_trial_sweeps: int = 0
     search_exhausted: bool = False
     data: str = ""
+    n_accepted: IntArray | None = None
+    generator: GeneratorState | None = None
 
     def __post_init__(self) -> None:
         """Make every array read-only, since traces are shared between sessions."""
@@ -228,6 +243,13 @@ class Trace:
         return ALGORITHMS[self.config.algorithm].is_chain
 
     @property
+    def acceptance_rate(self) -> float:
+        """Share of the splits and merges proposed so far that were accepted; NaN if none was proposed."""
+        if self.n_accepted is None or not self.n_sweeps:
+            return np.nan
+        return float(self.n_accepted.sum() / (self.config.split_merge * self.n_sweeps))
+
+    @property
     def draws(self) -> LabelArray:
         """Labels (S, N) of the kept draws of a chain: the recorded sweeps after the burn-in."""
         return self.labels[self.label_sweeps > self.config.burn_in]
@@ -253,6 +275,27 @@ class Trace:
     def result_labels(self) -> IntArray:
         """Labels (N,) int64 of the result."""
         return self.labels[self.result_row].astype(np.int64)
+
+    @property
+    def position(self) -> Position | None:
+        """Where the chain stood after the last recorded sweep; None if it cannot be resumed from there."""
+        sweep = int(self.label_sweeps[-1])
+        if self.generator is None or sweep == 0 or not self.sizes(sweep).all():  # a file may number clusters with gaps
+            return None
+        return Position(sweep, self.labels[-1].astype(np.int64), self.generator)
+
+    @property
+    def last_record(self) -> SweepRecord:
+        """The last sweep whose labels were recorded."""
+        sweep = int(self.label_sweeps[-1])
+        return SweepRecord(
+            sweep=sweep,
+            labels=self.labels[-1],
+            sizes=self.sizes(sweep),
+            converged=False,
+            generator=self.generator,
+            **{name: getattr(self, name)[sweep].item() for name in SERIES},
+        )
 
     def row(self, sweep: int) -> int:
         """Row of ``labels`` that holds a sweep; negative sweeps count from the end.
@@ -286,10 +329,12 @@ class Trace:
         return int(sweep) if sweep >= 0 else last + 1 + int(sweep)
 
     def to_frame(self) -> pd.DataFrame:
-        """One row per sweep (index ``sweep``), one column per series."""
+        """One row per sweep (index ``sweep``), one column per series; ``n_accepted`` too where there is one."""
         import pandas as pd  # deferred: a run needs no tables
 
         frame = pd.DataFrame({name: getattr(self, name) for name in SERIES})
+        if self.n_accepted is not None:
+            frame["n_accepted"] = self.n_accepted
         frame.index.name = "sweep"
         return frame
 
@@ -300,8 +345,9 @@ class Trace:
         """
         arrays = {name: encode(getattr(self, name)) for name in ("labels", "label_sweeps", *SERIES)}
         arrays |= {"flat_sizes": encode(self.flat_sizes), "size_offsets": encode(self.size_offsets)}
-        if self.events is not None:
-            arrays["events"] = encode(self.events)
+        for name in ("events", "n_accepted"):
+            if getattr(self, name) is not None:
+                arrays[name] = encode(getattr(self, name))
         document = {
             "format": FORMAT,
             "data": self.data,
@@ -313,6 +359,7 @@ class Trace:
             "total_seconds": self.total_seconds if np.isfinite(self.total_seconds) else None,
             "n_trial_sweeps": self.n_trial_sweeps,
             "search_exhausted": self.search_exhausted,
+            "generator": self.generator,
             "arrays": arrays,
         }
         return json.dumps(document, separators=(",", ":"))
@@ -351,6 +398,7 @@ class Trace:
                 n_trial_sweeps=index(document.get("n_trial_sweeps", 0)),
                 search_exhausted=bool(document.get("search_exhausted", False)),
                 data=str(document.get("data", "")),
+                generator=read_generator(document.get("generator")),
                 **arrays,  # type: ignore[arg-type]
             )
         except TraceFormatError:
@@ -387,18 +435,33 @@ class TraceBuilder:
         self._sizes: list[IntArray] = []
         self._series: dict[str, list[float]] = {name: [] for name in SERIES}
         self._events: IntArray | None = None
+        self._accepted: list[int] = []
+        self._generator: GeneratorState | None = None
         self.converged = False
         self._moves: list[tuple[int, str]] = []
         self._parameters: list[Any] = []
+
+    @classmethod
+    def going_on(cls, trace: Trace, config: RunConfig, keep: Callable[[int], bool]) -> TraceBuilder:
+        """Begin with what a trace has recorded, up to the last sweep whose labels it holds."""
+        builder, end = cls(config, keep, trace.data), int(trace.label_sweeps[-1]) + 1
+        builder._series = {name: getattr(trace, name)[:end].tolist() for name in SERIES}
+        builder._sizes = [trace.sizes(sweep) for sweep in range(end)]
+        builder._labels, builder._label_sweeps = list(trace.labels), trace.label_sweeps.tolist()
+        builder._accepted = [0] * end if trace.n_accepted is None else trace.n_accepted[:end].tolist()
+        builder._events, builder._generator = trace.events, trace.generator
+        return builder
 
     def append(self, record: SweepRecord) -> None:
         """Add the next sweep."""
         for name in SERIES:
             self._series[name].append(getattr(record, name))
         self._sizes.append(record.sizes.astype(np.int32))
+        self._accepted.append(record.n_accepted)
         if self._keep(record.sweep):
             self._labels.append(record.labels)
             self._label_sweeps.append(record.sweep)
+            self._generator = record.generator
             if record.parameters is not None:
                 self._parameters.append(record.parameters)
         if record.events is not None:
@@ -412,6 +475,7 @@ class TraceBuilder:
         for series in self._series.values():
             series.pop()
         self._sizes.pop()
+        self._accepted.pop()
         self._labels.pop()
         self._label_sweeps.pop()
         self.converged = False
@@ -446,6 +510,8 @@ class TraceBuilder:
             n_trial_sweeps=n_trial_sweeps,
             search_exhausted=search_exhausted,
             data=self._data,
+            generator=self._generator,
+            n_accepted=np.array(self._accepted, dtype=np.int64) if self.config.split_merge else None,
             **{name: np.array(values, dtype=types[name]) for name, values in self._series.items()},  # type: ignore[arg-type]
         )
 
@@ -459,6 +525,15 @@ def moves_in_words(trace: Trace) -> str:
     }
     counts = {kind: sum(move == kind for _, move in trace.moves) for kind in MOVES}
     return ", ".join(f"{count} {kinds[kind][count > 1]}" for kind, count in counts.items() if count)
+
+
+def acceptance_in_words(trace: Trace) -> str:
+    """Say how many of a chain's proposals to split or merge were accepted; empty if none was made."""
+    if np.isnan(trace.acceptance_rate):
+        return ""
+    assert trace.n_accepted is not None
+    n_proposed = trace.config.split_merge * trace.n_sweeps
+    return f"{trace.acceptance_rate:.2%} of {n_proposed:,} proposals accepted ({trace.n_accepted.sum():,})"
 
 
 def smallest_unsigned(labels: IntArray, n_clusters: int) -> LabelArray:

@@ -213,6 +213,9 @@ class GibbsDP(_PartitionClusterer):
         One draw is kept every ``thin`` sweeps; the trace keeps labels for those sweeps only.
     sampler : {"collapsed", "explicit_parameters", "explicit_weights"}
         Everything integrated out; Neal 2000 Alg. 2; or the finite mixture with explicit weights.
+    split_merge : int
+        Splits and merges of whole clusters proposed after every sweep (Jain & Neal 2004): for posteriors whose parts a
+        chain that moves one point at a time does not reach. ``trace_.acceptance_rate`` tells how many are accepted.
 
     Attributes
     ----------
@@ -248,6 +251,7 @@ class GibbsDP(_PartitionClusterer):
         burn_in: int = 100,
         thin: int = 1,
         sampler: str = "collapsed",
+        split_merge: int = 0,
         order: str = "shuffled",
         temperature: float | None = None,
         random_state: Any = None,
@@ -264,6 +268,7 @@ class GibbsDP(_PartitionClusterer):
         self.burn_in = burn_in
         self.thin = thin
         self.sampler = sampler
+        self.split_merge = split_merge
         self.order = order
         self.temperature = temperature
         self.random_state = random_state

@@ -14,6 +14,7 @@ from playwright.sync_api import Page, expect
 
 from dpviz.config import RunConfig
 from dpviz.ui import pages  # noqa: F401 - registers them
+from dpviz.ui.priors.page import TABS
 from dpviz.ui.session.chosen_data import DataChoice
 from dpviz.ui.shell.navigation import PAGES
 
@@ -26,7 +27,8 @@ PANELS = [
 ]
 COMPARE = urlencode({"data": DATA, "panels": json.dumps([config.to_query() for config in PANELS])})
 TUNE = urlencode({"data": DATA, "tune": json.dumps({"tab": "grid"})})
-ADDRESSES = ["", *list(PAGES)[1:], f"compare?{COMPARE}", f"tune?{TUNE}"]
+PRIORS = [f"priors?{urlencode({'data': DATA, 'priors': json.dumps({'tab': tab})})}" for tab in TABS.values()]
+ADDRESSES = ["", *list(PAGES)[1:], f"compare?{COMPARE}", f"tune?{TUNE}", *PRIORS]
 
 
 @pytest.fixture(scope="module")

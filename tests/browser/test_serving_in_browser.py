@@ -48,7 +48,13 @@ def address() -> Iterator[str]:
 
 @pytest.mark.parametrize(
     ("name", "shown"),
-    [("explore", "Why|Click a point"), ("data", "Look closer"), ("compare", "Scores"), ("tune", "N0")],
+    [
+        ("explore", "Why|Click a point"),
+        ("data", "Look closer"),
+        ("compare", "Scores"),
+        ("tune", "N0"),
+        ("posterior", "chains"),
+    ],
 )
 def test_no_page_needs_what_the_policy_forbids(open_page: Open, address: str, name: str, shown: str) -> None:
     page = open_page(f"{address}/_stcore/health")

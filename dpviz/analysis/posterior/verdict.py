@@ -42,7 +42,7 @@ class Verdict:
     diagnostics: dict[str, ChainDiagnostics]
 
 
-def verdict(scalars: Mapping[str, ArrayLike], burn_in: int = 0) -> Verdict:
+def verdict(scalars: Mapping[str, ArrayLike], burn_in: int = 0, has_split_merge: bool = False) -> Verdict:
     """Judge chains by some of their scalars, such as the number of clusters and nll.
 
     Parameters
@@ -51,6 +51,8 @@ def verdict(scalars: Mapping[str, ArrayLike], burn_in: int = 0) -> Verdict:
         Name, as the text should call it, and one value per sweep and chain; at least one scalar.
     burn_in : int
         So many values at the start of each chain are left out.
+    has_split_merge : bool
+        Whether the chains propose splits and merges already, so that the advice is to propose more.
 
     Returns
     -------
@@ -72,12 +74,13 @@ def verdict(scalars: Mapping[str, ArrayLike], burn_in: int = 0) -> Verdict:
     elif n_chains == 1:
         text = "One chain cannot show what it has missed: start several from different places and compare them."
     else:
-        problem = _disagreement(chains, diagnostics) or _shortage(n_chains, diagnostics)
+        remedy = "propose more splits and merges" if has_split_merge else "switch on split–merge moves"
+        problem = _disagreement(chains, diagnostics, remedy) or _shortage(n_chains, diagnostics)
         settled, text = not problem, problem or _agreement(chains, diagnostics)
     return Verdict(settled, text, diagnostics)
 
 
-def _disagreement(chains: Mapping[str, Floats], diagnostics: Mapping[str, ChainDiagnostics]) -> str:
+def _disagreement(chains: Mapping[str, Floats], diagnostics: Mapping[str, ChainDiagnostics], remedy: str) -> str:
     """Say which scalar the chains disagree about most, if any."""
     name = max(diagnostics, key=lambda each: np.nan_to_num(diagnostics[each].rhat, nan=1.0, posinf=math.inf))
     rhat = diagnostics[name].rhat
@@ -85,8 +88,8 @@ def _disagreement(chains: Mapping[str, Floats], diagnostics: Mapping[str, ChainD
         return ""
     about = f"These chains disagree about {name} (R-hat {'is infinite' if math.isinf(rhat) else f'{rhat:.2f}'})"
     if all(_steady(chain) for chain in chains[name]):
-        return f"{about}, and each stays where it is: switch on split–merge moves. Running longer alone may not help."
-    return f"{about}: run longer, or switch on split–merge moves."
+        return f"{about}, and each stays where it is: {remedy}. Running longer alone may not help."
+    return f"{about}: run longer, or {remedy}."
 
 
 def _steady(chain: Floats) -> bool:

@@ -16,6 +16,7 @@ import numpy as np
 
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.engine.moves import Moves, Score
+from dpviz.engine.position import GeneratorState
 from dpviz.errors import InvalidParameterError, require
 from dpviz.parameters import Parameter
 
@@ -39,6 +40,14 @@ class Stepper(Protocol):
 
     def step(self, sweep: int) -> tuple[Moves, bool]:
         """Do sweep number ``sweep`` (from 1); return what it did, and whether nothing will change any more."""
+        ...
+
+
+class Resumable(Stepper, Protocol):
+    """A start that can go on from where an earlier run of the same start stood."""
+
+    def go_on_from(self, labels: IntArray, generator: GeneratorState) -> None:
+        """Take over clusters (N,) and the state of the random numbers."""
         ...
 
 
@@ -193,6 +202,10 @@ class Algorithm(ABC):
     def n_recorded(self, config: RunConfig) -> int:
         """Return how many sweeps' labels are recorded at most, the initial state not counted."""
         return self.n_sweeps(config)
+
+    def can_go_on(self, config: RunConfig) -> bool:
+        """Whether clusters and random numbers are all that further sweeps depend on, so that a run can be resumed."""
+        return False
 
     def improves(self, config: RunConfig) -> bool:
         """Whether a search by changes of whole clusters follows the restarts."""

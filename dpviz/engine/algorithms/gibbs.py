@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
@@ -15,14 +16,30 @@ from dpviz.engine.algorithms.explicit_samplers import ExplicitParametersSweeper,
 from dpviz.engine.algorithms.partition_sampling import COLLAPSED_STARTS, CollapsedStepper, PartitionAlgorithm
 from dpviz.engine.initialise import StartKind
 from dpviz.engine.moves import Moves
-from dpviz.engine.options import BURN_IN, INIT_CLUSTERS, N_INIT, N_SWEEPS, ORDER, SAMPLER, SEED, TEMPERATURE, THIN
+from dpviz.engine.options import (
+    BURN_IN,
+    INIT_CLUSTERS,
+    N_INIT,
+    N_SWEEPS,
+    ORDER,
+    SAMPLER,
+    SEED,
+    SPLIT_MERGE,
+    TEMPERATURE,
+    THIN,
+)
 from dpviz.engine.predict import PartitionFit
 from dpviz.engine.problem import Problem
+from dpviz.engine.split_merge import SplitMerge
 from dpviz.engine.trace import Trace
 from dpviz.errors import require
+from dpviz.families import family_class
 from dpviz.parameters import Parameter
 from dpviz.partition import FiniteDirichlet, PoweredChineseRestaurant
 
+SCANS = 30
+"""A proposal takes as long, per point of its clusters, as so many looks of a sweep at one cluster: it has four scans,
+each of which takes the point out, weighs it twice and puts it back."""
 EXPLICIT_FACTOR = 5
 """Times that a sweep with explicit parameters takes as long as a collapsed one."""
 
@@ -45,6 +62,33 @@ class ExplicitStepper(CollapsedStepper):
         return self._sweeper.sweep(order, uniforms, record_events)
 
 
+class SplitMergeStepper(CollapsedStepper):
+    """A start whose every sweep is followed by proposals to divide a cluster or to unite two."""
+
+    def __init__(self, problem: Problem, kind: StartKind, random_state: np.random.Generator) -> None:
+        super().__init__(problem, kind, random_state)
+        self._proposals = SplitMerge(problem)
+
+    def step(self, sweep: int) -> tuple[Moves, bool]:
+        """One sweep, and the proposals after it."""
+        moves, over = super().step(sweep)
+        labels = self.clusters.labels
+        for _ in range(self.config.split_merge):
+            result = self._proposals.move(labels, self.random_state)
+            if result.accepted:
+                labels, split = result.labels, result.move == "split"
+                moves = replace(
+                    moves,
+                    n_moved=moves.n_moved + result.n_moved,
+                    n_born=moves.n_born + split,
+                    n_died=moves.n_died + (not split),
+                    n_accepted=moves.n_accepted + 1,
+                )
+        if moves.n_accepted:
+            self.clusters.assign(labels)
+        return moves, over
+
+
 @register
 class Gibbs(PartitionAlgorithm):
     """A chain of partitions whose stationary law is the posterior."""
@@ -55,7 +99,7 @@ class Gibbs(PartitionAlgorithm):
         "Draws each point's cluster at random by its probability: a chain that visits partitions in proportion to "
         "their posterior."
     )
-    options = (INIT_CLUSTERS, ORDER, N_INIT, N_SWEEPS, BURN_IN, THIN, SAMPLER, TEMPERATURE, SEED)
+    options = (INIT_CLUSTERS, ORDER, N_INIT, N_SWEEPS, BURN_IN, THIN, SAMPLER, TEMPERATURE, SPLIT_MERGE, SEED)
     starts = COLLAPSED_STARTS
     defaults = MappingProxyType({"init": "auto", "n_init": 1, "order": "shuffled", "temperature": 1.0})
     page_defaults = MappingProxyType({"n_sweeps": 300, "burn_in": 100})
@@ -84,6 +128,11 @@ class Gibbs(PartitionAlgorithm):
         n_kept = config.n_sweeps - config.burn_in
         bound = f"at most n_sweeps − burn_in = {n_kept}, so that one draw is kept"
         require(config.thin <= n_kept, "thin", config.thin, bound)
+        if config.split_merge:
+            plain = config.sampler == "collapsed" and config.temperature == 1
+            bound = f"0 with sampler={config.sampler!r} and temperature={config.temperature:g}"
+            advice = "Splits and merges need the collapsed sampler at temperature 1."
+            require(plain, "split_merge", config.split_merge, bound, advice)
         if config.sampler == "collapsed":
             return
         bound = f"1 (or None) with sampler={config.sampler!r}"
@@ -96,9 +145,12 @@ class Gibbs(PartitionAlgorithm):
             )
 
     def applies(self, option: str, chosen: Mapping[str, Any]) -> bool:
-        """Leave the temperature to the collapsed sampler."""
+        """Leave the temperature to the collapsed sampler, and splits and merges to that at temperature 1."""
+        collapsed = chosen.get("sampler", "collapsed") == "collapsed"
         if option == "temperature":
-            return bool(chosen.get("sampler", "collapsed") == "collapsed")
+            return collapsed
+        if option == "split_merge":
+            return collapsed and chosen.get("temperature", 1.0) == 1
         return super().applies(option, chosen)
 
     def choices(self, option: Parameter, chosen: Mapping[str, Any]) -> tuple[str, ...]:
@@ -115,9 +167,19 @@ class Gibbs(PartitionAlgorithm):
         """Keep the initial state and the draws."""
         return sweep == 0 or (sweep - config.burn_in) % config.thin == 0
 
+    def can_go_on(self, config: RunConfig) -> bool:
+        """Whether nothing but clusters and random numbers is left behind: explicit parameters are not kept."""
+        return config.sampler == "collapsed"
+
     def n_recorded(self, config: RunConfig) -> int:
         """Return the number of recorded sweeps."""
         return config.n_sweeps // config.thin
+
+    def sweep_operations(self, config: RunConfig, n_points: int, n_features: int, n_clusters: float) -> float:
+        """Count the visits, and for every proposal its scans of the two clusters concerned."""
+        visits = super().sweep_operations(config, n_points, n_features, n_clusters)
+        scans = SCANS * family_class(config.family).operations(n_features) * n_points
+        return visits + config.split_merge * (scans * min(1.0, 2 / n_clusters) + 2e4)
 
     def expected_sweeps(self, config: RunConfig) -> float:
         """Return the sweeps of all chains, an explicit one counting several times."""
@@ -126,7 +188,9 @@ class Gibbs(PartitionAlgorithm):
 
     def stepper(self, problem: Problem, kind: StartKind, random_state: np.random.Generator) -> CollapsedStepper:
         """Begin one chain."""
-        made = CollapsedStepper if problem.config.sampler == "collapsed" else ExplicitStepper
+        if problem.config.sampler != "collapsed":
+            return ExplicitStepper(problem, kind, random_state)
+        made = SplitMergeStepper if problem.config.split_merge else CollapsedStepper
         return made(problem, kind, random_state)
 
     def fitted(self, problem: Problem, trace: Trace) -> PartitionFit:
@@ -134,13 +198,15 @@ class Gibbs(PartitionAlgorithm):
         return PartitionFit(problem, trace.result_labels, trace.draws)
 
     def why_no_slow_motion(self, config: RunConfig) -> str:
-        """Only the collapsed sampler visits points one by one."""
+        """Only the collapsed sampler visits points one by one, and with nothing else between two sweeps."""
+        if config.split_merge:
+            return "Splits and merges move whole clusters after the visits of a sweep; these alone are not replayed."
         if config.sampler == "collapsed":
             return ""
         return "This algorithm updates all points together; there are no single visits to replay."
 
     @classmethod
     def example(cls) -> tuple[dict[str, Any], ...]:
-        """Return a chain with everything integrated out, and one with explicit parameters."""
+        """Return a chain with everything integrated out, one with splits and merges, one with explicit parameters."""
         short = {"n_sweeps": 4, "burn_in": 0}
-        return short, {**short, "sampler": "explicit_parameters"}
+        return short, {**short, "split_merge": 1}, {**short, "sampler": "explicit_parameters"}

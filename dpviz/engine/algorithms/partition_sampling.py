@@ -14,6 +14,7 @@ from dpviz.engine.explain import candidate_table, softmax
 from dpviz.engine.initialise import StartKind, start_kinds, starting_labels
 from dpviz.engine.kernels.collapsed import CollapsedSweeper
 from dpviz.engine.moves import Moves, Score
+from dpviz.engine.position import GeneratorState, set_state
 from dpviz.engine.predict import rebuild_slots
 from dpviz.engine.problem import Problem
 from dpviz.engine.shapes import SizedShapes
@@ -47,6 +48,11 @@ class CollapsedStepper:
             config.temperature or 0.0,
             first_sweep_rule=kind.strategy == "single" and config.sampler == "collapsed",
         )
+
+    def go_on_from(self, labels: IntArray, generator: GeneratorState) -> None:
+        """Take over clusters (N,) and random numbers where an earlier run has left them."""
+        self.clusters.assign(labels)
+        set_state(self.random_state, generator)
 
     def score(self) -> Score:
         """Exact nll and the papers' E."""

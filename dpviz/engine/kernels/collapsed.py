@@ -177,6 +177,7 @@ class CollapsedSweeper:
 
     def assign(self, labels: IntArray) -> None:
         """Take over a partition found elsewhere (labels 0 … K − 1, each present) and score it."""
+        self._counters[STARTING_SLOT] = -1  # it is not the start, whose first sweep may have a rule of its own
         self._take(labels)
         self._evaluate()
 

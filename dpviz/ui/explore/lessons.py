@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from dpviz.config import RunConfig
@@ -42,6 +42,10 @@ def _usual(algorithm: str, family: str = "normal_wishart", **options: Any) -> Ru
 
 UNEQUAL = _synthetic("spherical_unequal_radius")
 SMALL_OVERLAP = _synthetic("elliptical_overlap", n=1000)
+ONE_CLUSTER = _synthetic("null_gaussian", n=1000)
+HALVES = _usual(
+    "gibbs", partition=ChineseRestaurant(0.1), init="random", init_clusters=2, n_sweeps=80, burn_in=20, seed=1
+)
 
 PRESETS = (
     Preset(
@@ -107,6 +111,19 @@ PRESETS = (
         "One Gaussian, no clusters: K-means reports three all the same, MAP-DP (switch to it) finds one.",
         _synthetic("null_gaussian"),
         RunConfig("kmeans", n_clusters=3, n_init=1),
+    ),
+    Preset(
+        "Two halves of one cluster",
+        "A random division of one Gaussian: each point is as well off in either half, so single moves undo it slowly.",
+        ONE_CLUSTER,
+        HALVES,
+        "Now with splits and merges",
+    ),
+    Preset(
+        "… come together in one move",
+        "One proposal per sweep to divide a cluster or unite two: within five sweeps the halves are one.",
+        ONE_CLUSTER,
+        replace(HALVES, split_merge=1),
     ),
     Preset(
         "Galaxies: one column",

@@ -9,7 +9,7 @@ import streamlit as st
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS, method_of
 from dpviz.engine.automatic import words_for
-from dpviz.engine.trace import Trace, moves_in_words
+from dpviz.engine.trace import Trace, acceptance_in_words, moves_in_words
 from dpviz.errors import DpvizError
 from dpviz.player import build_payload
 from dpviz.player.run_panel import panel, shown_rows
@@ -277,6 +277,9 @@ def _stage(finished: Finished) -> None:
         st.caption(escape_markdown(_choice_in_words(finished)))
     if finished.trace.moves:
         st.caption(_moves_in_words(finished.trace))
+    accepted = acceptance_in_words(finished.trace)
+    if accepted:
+        st.caption(f"Splits and merges: {accepted}.")
     stage.play(stage.Doings(_open_lesson, _show_again, _edited, _offer_more_search))
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import base64
+import html
+
 import streamlit as st
 
 from dpviz.course import CHAPTERS, GLOSSARY, Played, mark, play, worksheet
@@ -30,7 +33,7 @@ def show() -> None:
     for paragraph in played.text:
         st.markdown(escape_markdown(paragraph))
     left, right = st.columns([3, 2], gap="large")
-    left.image(picture(played), caption=caption(played), width="stretch")
+    left.html(_picture(played))
     guess = links.guesses().get(played.chapter.name)
     with right:
         if guess is None:
@@ -41,6 +44,14 @@ def show() -> None:
         _reveal(played, number)
     links.remember()
     _take_along(played, number)
+
+
+def _picture(played: Played) -> str:
+    """Return the data as an image with a text in its place, which Streamlit's own images do not have."""
+    words = html.escape(caption(played))
+    data = base64.b64encode(picture(played).encode()).decode()
+    image = f'<img src="data:image/svg+xml;base64,{data}" alt="{words}" style="width: 100%; max-width: 46rem">'
+    return f'{image}<div style="font-size: 0.875rem">{words}</div>'
 
 
 def _contents(number: int) -> None:

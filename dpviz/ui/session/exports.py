@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pandas as pd
@@ -96,8 +96,12 @@ def _imports(config: RunConfig) -> list[str]:
     return sorted({f"import {owner.__module__}" for owner in used if not is_own(owner)})
 
 
-def snippet(prepared: PreparedData, config: RunConfig) -> str:
-    """Python that reproduces the run with the public names."""
+RUN = ("trace = dpviz.run(X, config)", "print(trace.to_frame().tail(1))")
+"""What a snippet does with data and configuration."""
+
+
+def snippet(prepared: PreparedData, config: RunConfig, end: Sequence[str] = RUN) -> str:
+    """Python that reproduces the run with the public names; ``end`` are the lines that use ``X`` and ``config``."""
     choice = prepared.choice
     lines = ["import dpviz", *_imports(config), ""]
     options = "".join(f", {name}={value!r}" for name, value in choice.options)
@@ -123,5 +127,5 @@ def snippet(prepared: PreparedData, config: RunConfig) -> str:
         else:
             arguments.append(f"{name}={value!r}")
     lines += ["config = dpviz.RunConfig(", *[f"    {argument}," for argument in arguments], ")"]
-    lines += ["trace = dpviz.run(X, config)", "print(trace.to_frame().tail(1))"]
+    lines += end
     return "\n".join(lines) + "\n"

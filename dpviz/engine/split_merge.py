@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpviz._jit import kernel
+from dpviz._jit import borrowed, kernel, prepare
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.engine.kernels.collapsed import PartitionTables
 from dpviz.engine.problem import Problem
@@ -47,6 +47,7 @@ def restricted_scan(
     """
     _fill(state, X, members, sides, counts, 0)
     _fill(state, X, members, sides, counts, 1)
+    state, X, members, sides, counts = borrowed((state, X, members, sides, counts))
     log_probability = 0.0
     for j in range(2, members.shape[0]):
         i, side = members[j], sides[j]
@@ -84,12 +85,26 @@ def log_marginal_ratio(state: Any, X: FloatArray, sides: IntArray, sizes: IntArr
 
 
 class SplitMergeResult(NamedTuple):
-    """Labels (N,) after the move, ``"split"`` or ``"merge"``, whether it was accepted, and its log acceptance ratio."""
+    """What became of one proposal.
+
+    Attributes
+    ----------
+    labels : ndarray (N,)
+        After the move, or as before if it was refused.
+    move : str
+        ``"split"`` or ``"merge"``.
+    accepted : bool
+    log_acceptance : float
+        Log acceptance ratio; above 0 it is accepted in any case.
+    n_moved : int
+        Points that changed cluster.
+    """
 
     labels: IntArray
     move: str
     accepted: bool
     log_acceptance: float
+    n_moved: int
 
 
 class SplitMerge:
@@ -117,6 +132,14 @@ class SplitMerge:
         self._working = problem.working
         self._tables = PartitionTables(problem.partition, len(problem.X))
         self._state = self._working.family.bind(self._working.X, 2)
+        self._prepare_kernels()
+
+    def _prepare_kernels(self) -> None:
+        """Load the kernels of a move, so that the first one takes no longer than the others."""
+        X, numbers = self._working.X, np.zeros(2, dtype=np.int64)
+        joins, uniforms = self._tables.log_join, np.ones(2)
+        prepare(restricted_scan, self._state, X, numbers, numbers, numbers, joins, uniforms, numbers)
+        prepare(log_marginal_ratio, self._state, X, numbers, numbers)
 
     def move(self, labels: IntArray, random_state: np.random.Generator) -> SplitMergeResult:
         """Propose one split or merge and accept or refuse it.
@@ -133,7 +156,7 @@ class SplitMerge:
             Its labels are 0 … K' − 1, each present; a new cluster comes last.
         """
         if len(labels) < 2:
-            return SplitMergeResult(labels.copy(), "split", False, -math.inf)
+            return SplitMergeResult(labels.copy(), "split", False, -math.inf, 0)
         first, second = random_state.choice(len(labels), 2, replace=False)
         splits = bool(labels[first] == labels[second])
         inside = (labels == labels[first]) | (labels == labels[second])
@@ -144,13 +167,17 @@ class SplitMerge:
         log_ratio = self._log_ratio(labels, members, sides) - log_proposal  # of the split against the merger
         log_acceptance = log_ratio if splits else -log_ratio
         accepted = math.log(1.0 - random_state.random()) < log_acceptance
-        after = labels.copy()
+        move = "split" if splits else "merge"
+        after, n_moved = labels.copy(), 0
         if accepted and splits:
             after[members[sides == 1]] = labels.max() + 1
+            n_moved = int(np.count_nonzero(sides))
         elif accepted:
-            after[members] = min(labels[first], labels[second])
-            after[after > max(labels[first], labels[second])] -= 1
-        return SplitMergeResult(after, "split" if splits else "merge", accepted, log_acceptance)
+            kept, dissolved = sorted((int(labels[first]), int(labels[second])))
+            n_moved = int(np.count_nonzero(labels == dissolved))
+            after[members] = kept
+            after[after > dissolved] -= 1
+        return SplitMergeResult(after, move, accepted, log_acceptance, n_moved)
 
     def _propose(
         self, members: IntArray, target: IntArray | None, random_state: np.random.Generator

@@ -1,0 +1,54 @@
+"""Where a chain stands: its clusters and its random numbers, all that its further sweeps depend on."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+
+from dpviz.arrays import IntArray
+
+GeneratorState: TypeAlias = tuple[int, int, int, int]
+"""State of numpy's PCG64: its two numbers of 128 bits, whether half a number of 64 bits is left over, and that half."""
+_LARGEST = (2**128 - 1, 2**128 - 1, 1, 2**32 - 1)
+
+
+class Position(NamedTuple):
+    """The state of a chain after a sweep.
+
+    Attributes
+    ----------
+    sweep : int
+    labels : ndarray (N,)
+        0 … K − 1, each present.
+    generator : tuple of int
+    """
+
+    sweep: int
+    labels: IntArray
+    generator: GeneratorState
+
+
+def get_state(random_state: np.random.Generator) -> GeneratorState:
+    """Note where a generator stands."""
+    state: Any = random_state.bit_generator.state
+    return state["state"]["state"], state["state"]["inc"], state["has_uint32"], state["uinteger"]
+
+
+def set_state(random_state: np.random.Generator, numbers: GeneratorState) -> None:
+    """Let a generator go on from a state that was noted."""
+    state, increment, has_half, half = numbers
+    random_state.bit_generator.state = {
+        "bit_generator": "PCG64",
+        "state": {"state": state, "inc": increment},
+        "has_uint32": has_half,
+        "uinteger": half,
+    }
+
+
+def is_state(numbers: Any) -> bool:
+    """Whether numbers, which may come from anywhere, are the state of a generator; its increment is odd."""
+    if not isinstance(numbers, tuple | list) or len(numbers) != len(_LARGEST):
+        return False
+    whole = all(type(number) is int and 0 <= number <= most for number, most in zip(numbers, _LARGEST, strict=True))
+    return whole and numbers[1] % 2 == 1

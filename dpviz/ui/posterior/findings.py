@@ -1,0 +1,193 @@
+"""What the draws say about the clusters, and how other answers compare: computed in stages."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from dpviz.analysis import posterior
+from dpviz.analysis.posterior import CertainClusters, CoClustering, CredibleBall, Draws, Loss, Summary
+from dpviz.analysis.sampling import PredictiveBands, pooled_draws, predictive_bands
+from dpviz.arrays import FloatArray, IntArray
+from dpviz.config import RunConfig
+from dpviz.engine.problem import Problem
+from dpviz.engine.rescore import partition_nll
+from dpviz.engine.search import Search
+from dpviz.ui.posterior.sampling import Sampled
+from dpviz.ui.session.background import Stage
+from dpviz.ui.session.chosen_data import PreparedData
+
+MOST_DRAWS, MOST_LABELS, FEWEST_DRAWS = 1000, 20_000_000, 100
+"""Draws of all chains together that summaries are computed from, and their labels; of many points fewer draws, but not
+fewer than the last number."""
+DENSITY_DRAWS = 200
+"""Draws that a density is averaged over."""
+CURVE_PLACES, MAP_PLACES = 240, 56
+"""Places along an axis where a density is evaluated."""
+METRICS = ("variation_of_information", "binder")
+LOSS_WORDS = {
+    "variation_of_information": "Variation of information",
+    "binder": "Binder",
+    "one_minus_ari": "1 − adjusted Rand index",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Pooled:
+    """Draws of all chains after the burn-in.
+
+    Attributes
+    ----------
+    draws : Draws
+        At most ``MOST_DRAWS``, fewer of very many points, evenly thinned.
+    chains, sweeps : ndarray (S,)
+        Where each comes from.
+    """
+
+    draws: Draws
+    chains: IntArray
+    sweeps: IntArray
+
+    @classmethod
+    def of(cls, sampled: Sampled, burn_in: int) -> Pooled:
+        """Pool what chains have recorded."""
+        n_points = sampled.traces[0].n_points
+        most = min(MOST_DRAWS, max(MOST_LABELS // n_points, FEWEST_DRAWS))
+        labels, chains, sweeps = pooled_draws(sampled.traces, burn_in, most)
+        return cls(posterior.as_draws(labels), chains, sweeps)
+
+
+@dataclass(frozen=True, eq=False)
+class Findings:
+    """One summary of the draws and what surrounds it.
+
+    Attributes
+    ----------
+    pooled : Pooled
+    summary : Summary
+    ball : CredibleBall
+        In the metric of the loss; of 1 − ARI, which is none, in that of the variation of information.
+    uncertainty : ndarray (N,)
+        Bits per point.
+    certain : CertainClusters
+    """
+
+    pooled: Pooled
+    summary: Summary
+    ball: CredibleBall
+    uncertainty: FloatArray
+    certain: CertainClusters
+
+
+def together(pooled: Pooled) -> Generator[Stage, None, CoClustering]:
+    """Compute the co-clustering matrix."""
+    yield Stage(0.1, "counting how often points are together")
+    return posterior.co_clustering(pooled.draws)
+
+
+def summarised(pooled: Pooled, loss: Loss, probability: float) -> Generator[Stage, None, Findings]:
+    """Find a summary, a ball around it, what is certain, and how uncertain points are."""
+    yield Stage(0.05, "looking for one partition in the place of all")
+    summary = posterior.summary_partition(pooled.draws, loss)
+    yield Stage(0.6, "measuring the ball around it")
+    metric: Loss = loss if loss in METRICS else "variation_of_information"
+    ball = posterior.credible_ball(pooled.draws, summary.partition, metric, probability)
+    yield Stage(0.7, "asking what every point adds to the uncertainty")
+    uncertainty = posterior.point_uncertainty(pooled.draws, summary.partition)
+    yield Stage(0.8, "looking for clusters that are certain")
+    certain = posterior.certain_clusters(pooled.draws, probability)
+    return Findings(pooled, summary, ball, uncertainty, certain)
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """A partition that was not drawn from the posterior.
+
+    Attributes
+    ----------
+    name : str
+    labels : ndarray (N,)
+        0 … K − 1, each present.
+    nll : float
+        Under the model of the chains (nats).
+    """
+
+    name: str
+    labels: IntArray
+    nll: float
+
+    @property
+    def n_clusters(self) -> int:
+        """K."""
+        return int(self.labels.max()) + 1
+
+
+def other_answers(prepared: PreparedData, config: RunConfig, n_clusters: int) -> Generator[Stage, None, list[Answer]]:
+    """Run MAP-DP with the model of the chains, and K-means with the summary's K; add the known groups.
+
+    Parameters
+    ----------
+    prepared : PreparedData
+    config : RunConfig
+        Of the chains.
+    n_clusters : int
+        K of the summary.
+    """
+    model = {"family": config.family, "partition": config.partition, "prior": config.prior, "kinds": config.kinds}
+    runs = {
+        "MAP-DP": RunConfig("mapdp", **model, seed=config.seed),
+        "K-means": RunConfig("kmeans", n_clusters=n_clusters, n_init=10, seed=config.seed),
+    }
+    found: dict[str, IntArray] = {}
+    for number, (name, own) in enumerate(runs.items()):
+        search = Search(Problem.check(prepared.X, own))
+        for _ in search.records():
+            yield Stage(0.1 + 0.4 * number, f"running {name}")
+        found[name] = _renumbered(search.trace().result_labels)
+    if prepared.dataset.labels is not None:
+        found["known groups"] = _renumbered(prepared.dataset.labels)
+    yield Stage(0.95, "scoring what they found")
+    scores = partition_nll(Problem.check(prepared.X, replace(config, n_sweeps=2, thin=1)), list(found.values()))
+    return [Answer(name, labels, float(nll)) for (name, labels), nll in zip(found.items(), scores, strict=True)]
+
+
+def _renumbered(labels: IntArray) -> IntArray:
+    return np.unique(labels, return_inverse=True)[1].astype(np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class Density:
+    """A predictive density on a grid.
+
+    Attributes
+    ----------
+    axes : tuple of ndarray
+        Places along each column.
+    bands : PredictiveBands
+        One or two columns' grid, the first fastest.
+    n_draws : int
+        How many draws it is averaged over.
+    """
+
+    axes: tuple[FloatArray, ...]
+    bands: PredictiveBands
+    n_draws: int
+
+
+def density(
+    prepared: PreparedData, config: RunConfig, pooled: Pooled, probability: float
+) -> Generator[Stage, None, Density]:
+    """Evaluate the posterior predictive density on one or two columns."""
+    yield Stage(0.1, "averaging densities over the draws")
+    X = prepared.X
+    n_places = CURVE_PLACES if X.shape[1] == 1 else MAP_PLACES
+    low, high = X.min(axis=0), X.max(axis=0)
+    margin = np.where(high > low, 0.08 * (high - low), 1.0)
+    axes = tuple(np.linspace(a - m, b + m, n_places) for a, b, m in zip(low, high, margin, strict=True))
+    points = np.column_stack([grid.ravel() for grid in np.meshgrid(*axes)])
+    rows = np.unique(np.linspace(0, pooled.draws.n_draws - 1, DENSITY_DRAWS).astype(int))
+    problem = Problem.check(X, replace(config, n_sweeps=2, thin=1))
+    bands = predictive_bands(problem, pooled.draws.labels[rows], points, probability)
+    return Density(axes, bands, len(rows))

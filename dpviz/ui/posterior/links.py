@@ -1,0 +1,89 @@
+"""What the Posterior page is set to, in its address: ``posterior=`` holds the chains, the burn-in and the tab.
+
+Links come from strangers: the configuration is checked as any other, numbers must be whole and within the bounds of
+their controls, and choices must be among those offered.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import streamlit as st
+
+from dpviz.config import RunConfig
+from dpviz.engine.algorithms.base import ALGORITHMS
+from dpviz.errors import DpvizError
+from dpviz.text import escape_markdown, read_json
+from dpviz.ui.posterior import settings
+from dpviz.ui.posterior.findings import LOSS_WORDS
+from dpviz.ui.posterior.settings import MOST_CHAINS, MOST_SWEEPS, Setup
+from dpviz.ui.session import state
+from dpviz.ui.session.chosen_data import DataChoice
+
+PARAMETER = "posterior"
+LONGEST = 8_000
+BOUNDS = {"chains": (1, MOST_CHAINS), "burn_in": (0, MOST_SWEEPS)}
+_FOLLOWED = "posterior link followed"
+_UNREADABLE = "The link's settings of this page could not be read; the defaults are shown."
+
+
+def restore(choice: DataChoice) -> str | None:
+    """Follow the address once, before the controls are drawn; return the tab it names, if it does."""
+    text = st.query_params.get(PARAMETER)
+    if text is None or st.session_state.get(_FOLLOWED) == text:
+        return None
+    st.session_state[_FOLLOWED] = text
+    try:
+        values = _read(text)
+        _take(values, choice)
+    except (ValueError, RecursionError) as error:
+        words = f"{_UNREADABLE} {str(error)[:300]}" if isinstance(error, DpvizError) else _UNREADABLE
+        st.warning(escape_markdown(words), icon=":material/link_off:")
+        return None
+    tab = values.get("tab")
+    return tab if isinstance(tab, str) else None
+
+
+def _read(text: str) -> Mapping[str, Any]:
+    if len(text) > LONGEST:
+        raise ValueError("too long")
+    values = read_json(text)
+    if not isinstance(values, Mapping):
+        raise ValueError("not an object")
+    return values
+
+
+def _take(values: Mapping[str, Any], choice: DataChoice) -> None:
+    """Set the controls; what is not among what they offer is left out."""
+    numbers = {
+        name: values[name]
+        for name, (lowest, most) in BOUNDS.items()
+        if type(values.get(name)) is int and lowest <= values[name] <= most
+    }
+    if isinstance(values.get("loss"), str) and values["loss"] in LOSS_WORDS:
+        state.put({"posterior.loss": values["loss"]})
+    run = values.get("run")
+    if not isinstance(run, Mapping):
+        state.put({f"posterior.{name}": value for name, value in numbers.items()})
+        return
+    config = RunConfig.from_query({str(key): value for key, value in run.items()})
+    if not ALGORITHMS[config.algorithm].is_chain:
+        raise ValueError("not a chain")
+    own = {name: getattr(config, name) for name in ("split_merge", "seed")}
+    settings.apply(config, choice, n_sweeps=min(config.n_sweeps, MOST_SWEEPS), **own, **numbers)
+
+
+def remember(setup: Setup, burn_in: int, tab: str) -> None:
+    """Keep the address in step with what is shown; call it after the controls are drawn."""
+    values: dict[str, Any] = {"run": setup.config.to_query(), "chains": setup.n_chains, "burn_in": burn_in, "tab": tab}
+    loss = state.settings().get("posterior.loss")
+    if loss is not None:
+        values["loss"] = loss
+    text = json.dumps(values, separators=(",", ":"), ensure_ascii=False)
+    if len(text) > LONGEST:
+        text = json.dumps({"tab": tab}, separators=(",", ":"))
+    st.session_state[_FOLLOWED] = text
+    if st.query_params.get(PARAMETER) != text:
+        st.query_params[PARAMETER] = text

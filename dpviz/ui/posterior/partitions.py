@@ -1,0 +1,269 @@
+"""The tabs of the Posterior page on partitions: who is with whom, one summary, other answers, the density."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from dpviz.analysis import posterior
+from dpviz.analysis.posterior import CredibleBall, Loss
+from dpviz.arrays import IntArray
+from dpviz.families import FAMILIES
+from dpviz.figures import posterior_chains as chain_figures
+from dpviz.figures import posterior_partitions as figures
+from dpviz.figures.data import MOST_POINTS, shown_rows
+from dpviz.player.alignment import match_labels
+from dpviz.text import escape_markdown
+from dpviz.ui.controls import widgets
+from dpviz.ui.posterior import findings, parts
+from dpviz.ui.posterior.agreement import PLAIN, scalars
+from dpviz.ui.posterior.findings import DENSITY_DRAWS, LOSS_WORDS, Answer, Density, Findings
+from dpviz.ui.posterior.sampling import Sampled
+from dpviz.ui.session import state
+from dpviz.ui.session.chosen_data import PreparedData
+
+PROBABILITIES = (0.5, 0.8, 0.9, 0.95, 0.99)
+SUMMARY, HORIZONTAL = "The summary", "Farthest from it in the ball"
+FEWEST, MOST = "Fewest clusters in the ball", "Most clusters in the ball"
+CERTAIN = "Only what is certain"
+BAND = 0.9
+"""Probability of the band around a density."""
+
+
+def show_together(prepared: PreparedData, sampled: Sampled, burn_in: int) -> None:
+    """Draw the co-clustering matrix."""
+    draws = parts.pooled(sampled, burn_in)
+    found = parts.computed(
+        "together", (sampled, burn_in), partial(findings.together, draws), draws.draws.labels.size // 8
+    )
+    if found is None:
+        return
+    n_points = draws.draws.n_points
+    sample = (
+        f"a sample of {len(found.points):,} of the {n_points:,} points"
+        if len(found.points) < n_points
+        else "all points"
+    )
+    st.markdown("**Who is with whom.** Bright squares are groups that stay together; haze between them is doubt.")
+    st.plotly_chart(figures.co_clustering(found), key="posterior together", **PLAIN)
+    block = -(-len(found.points) // figures.MOST_CELLS)
+    blocks = f" A cell is the mean over {block} × {block} pairs." if block > 1 else ""
+    words = (
+        f"Share of the draws in which two points have one cluster: {parts.draws_in_words(draws)}; {sample}, in an "
+        f"order that puts those that are often together side by side. Drag over a part to enlarge it.{blocks}"
+    )
+    st.caption(escape_markdown(words))
+
+
+def _settings() -> tuple[Loss, float]:
+    """Choose what a summary minimises, and how much the ball holds."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        loss: Loss = widgets.select(
+            "Loss", "posterior.loss", list(LOSS_WORDS), format_func=LOSS_WORDS.__getitem__, width=250,
+            help="The summary is the partition whose mean loss over the draws is lowest, as far as a search finds it.",
+        )  # fmt: skip
+        probability = widgets.select(
+            "Probability", "posterior.probability", list(PROBABILITIES), 0.95, format_func="{:.0%}".format, width=120,
+            help="Of the credible ball, and of what counts as certain.",
+        )  # fmt: skip
+    return loss, probability
+
+
+def summarised(sampled: Sampled, burn_in: int) -> tuple[Findings | None, Loss, float]:
+    """Draw the settings of the summary and compute it; None while that goes on."""
+    loss, probability = _settings()
+    draws = parts.pooled(sampled, burn_in)
+    key = (sampled, burn_in, loss, probability)
+    begin = partial(findings.summarised, draws, loss, probability)
+    return parts.computed("summary", key, begin, draws.draws.labels.size), loss, probability
+
+
+def found_so_far(sampled: Sampled, burn_in: int) -> Findings | None:
+    """Return the summary of these draws as it was last set, if it is computed already."""
+    kept = state.settings()
+    key = (sampled, burn_in, kept.get("posterior.loss"), kept.get("posterior.probability"))
+    found: Findings | None = parts.known("summary", key)
+    return found
+
+
+def show_summary(prepared: PreparedData, sampled: Sampled, burn_in: int) -> None:
+    """Draw one partition in the place of all, and what is around it."""
+    found, loss, probability = summarised(sampled, burn_in)
+    if found is None:
+        return
+    summary, ball, certain = found.summary, found.ball, found.certain
+    unit = "bits" if loss == "variation_of_information" else "of at most 1"
+    st.markdown(
+        f"One partition for all draws has **{summary.n_clusters} clusters**; its mean loss is "
+        f"{summary.expected_loss:.4g} {unit}. {probability:.0%} of the draws lie within {ball.radius:.4g} "
+        f"{distance_unit(ball)} of it."
+    )
+    display = prepared.display(summary.partition.astype(np.int64))
+    left, right = st.columns(2, gap="medium")
+    with left:
+        views = {
+            SUMMARY: summary.partition, HORIZONTAL: ball.horizontal[0], FEWEST: ball.upper_vertical[0],
+            MOST: ball.lower_vertical[0], CERTAIN: certain.labels,
+        }  # fmt: skip
+        view = widgets.select("Look at", "posterior.view", list(views), width=280)
+        labels = matched(views[view], summary.partition)
+        st.plotly_chart(figures.partition(display, labels, legend=False), key="posterior partition", **PLAIN)
+        st.caption(escape_markdown(_about(view, found, probability)))
+    with right:
+        st.markdown("**Where it is unsure.** The brighter a point, the more the draws disagree about its company.")
+        uncertain = figures.uncertainty(display, found.uncertainty, labels_from(summary.partition))
+        st.plotly_chart(uncertain, key="posterior uncertainty", **PLAIN)
+        n_sure = int(np.count_nonzero(found.uncertainty == 0))
+        words = (
+            f"What each point adds to the expected variation of information, in bits: at most "
+            f"{found.uncertainty.max():.3g}, on average {found.uncertainty.mean():.3g}; {n_sure:,} points have the "
+            f"same company in all draws. From {parts.draws_in_words(found.pooled)}.{_sampled_points(prepared)}"
+        )
+        st.caption(escape_markdown(words))
+
+
+def _sampled_points(prepared: PreparedData) -> str:
+    shown = f" {MOST_POINTS:,} of {len(prepared.X):,} points are drawn."
+    return shown if len(prepared.X) > MOST_POINTS else ""
+
+
+def distance_unit(ball: CredibleBall) -> str:
+    """Say in what distances from the summary are measured."""
+    return "bits (variation of information)" if ball.loss == "variation_of_information" else "(Binder’s loss)"
+
+
+def labels_from(partition: object) -> IntArray:
+    """Return labels as int64."""
+    return np.asarray(partition).astype(np.int64)
+
+
+def matched(labels: object, reference: object) -> IntArray:
+    """Give clusters the numbers, and so the colours, of the summary’s that they overlap most; −1 stays."""
+    given, summary = labels_from(labels), labels_from(reference)
+    inside = given >= 0
+    result = given.copy()
+    if inside.any():
+        result[inside] = match_labels(given[inside], summary[inside])
+    return result
+
+
+def _about(view: str, found: Findings, probability: float) -> str:
+    """Say what a view of the summary and its ball shows."""
+    summary, ball, certain = found.summary, found.ball, found.certain
+    if view == CERTAIN:
+        return (
+            f"{certain.n_points:,} of {len(certain.labels):,} points whose clusters are the same, all at once, in "
+            f"{certain.probability:.0%} of the draws ({probability:.0%} were asked for); the others are small and grey."
+        )
+    if view == SUMMARY:
+        return (
+            f"{summary.n_clusters} clusters. The best single draw has a mean loss of {summary.best_draw_loss:.4g}, the "
+            f"summary {summary.expected_loss:.4g}. Colours of the other views are those of the clusters here."
+        )
+    shown = {HORIZONTAL: ball.horizontal, FEWEST: ball.upper_vertical, MOST: ball.lower_vertical}[view]
+    ties = f" One of {len(shown)} that are equally far." if len(shown) > 1 else ""
+    away = ball.distance(shown[0])
+    return (
+        f"{int(shown[0].max()) + 1} clusters, {away:.4g} {distance_unit(ball)} from the summary. The ball holds "
+        f"{ball.inside.mean():.1%} of the draws.{ties}"
+    )
+
+
+def show_answers(prepared: PreparedData, sampled: Sampled, burn_in: int) -> None:
+    """Draw where MAP-DP's and K-means' answers, and the known groups, lie in the posterior."""
+    found, _, probability = summarised(sampled, burn_in)
+    if found is None:
+        return
+    config, n_clusters = sampled.setup.config, found.summary.n_clusters
+    answers = parts.computed(
+        "answers", (sampled.setup.config, sampled.data, n_clusters),
+        partial(findings.other_answers, prepared, config, n_clusters), found.pooled.draws.labels.size,
+    )  # fmt: skip
+    if answers is None:
+        return
+    law = posterior.law_of_n_clusters(scalars(sampled)["K"], burn_in)
+    st.markdown(
+        "**Where other answers lie.** The posterior doubts what is outside the ball, and a K that is improbable."
+    )
+    st.table(answers_table(found, answers, law))
+    lowest = min(float(trace.nll[burn_in + 1 :].min()) for trace in sampled.traces)
+    st.caption(
+        f"K-means is given the summary’s K = {n_clusters}; MAP-DP has the model of the chains. The lowest nll of all "
+        f"draws is {lowest:,.2f} nats; MAP-DP looks for the lowest there is, one point of the posterior, which need "
+        "not be where most of it lies."
+    )
+    left, right = st.columns(2, gap="medium")
+    with left:
+        marks = {answer.name: answer.n_clusters for answer in answers}
+        st.markdown("**Their numbers of clusters** in the posterior law of K.")
+        st.plotly_chart(chain_figures.law_of_n_clusters(law, marks), key="posterior answers law", **PLAIN)
+    with right:
+        away = {answer.name: found.ball.distance(answer.labels) for answer in answers}
+        st.markdown("**Their distances** from the summary, beside those of the draws.")
+        unit = "bits" if found.ball.loss == "variation_of_information" else "Binder’s loss"
+        chart = figures.distances(found.ball.distances, found.ball.radius, away, unit, 340)
+        st.plotly_chart(chart, key="posterior answers distance", **PLAIN)
+    held = f"The ball holds {found.ball.inside.mean():.1%} of {parts.draws_in_words(found.pooled)}"
+    st.caption(escape_markdown(f"{held}; {probability:.0%} were asked for."))
+
+
+def answers_table(found: Findings, answers: list[Answer], law: posterior.LawOfClusters) -> pd.DataFrame:
+    """One row per answer: its K, how probable that is, its distance from the summary, whether the ball has it, nll."""
+    rows = {
+        answer.name: {
+            "K": str(answer.n_clusters),
+            "P(K)": f"{law.probability_of(answer.n_clusters):.3f}",
+            "Distance": f"{found.ball.distance(answer.labels):.4g}",
+            "In the ball": "yes" if found.ball.contains(answer.labels) else "no",
+            "nll (nats)": f"{answer.nll:,.2f}" if np.isfinite(answer.nll) else "impossible",
+        }
+        for answer in answers
+    }
+    return pd.DataFrame(rows).T
+
+
+def show_density(prepared: PreparedData, sampled: Sampled, burn_in: int) -> None:
+    """Draw the posterior predictive density of one or two columns."""
+    n_features, config = prepared.X.shape[1], sampled.setup.config
+    if n_features > 2 or FAMILIES[config.family].kind != "real":
+        st.info(
+            "A density is drawn of one or two real columns. Choose others on the Data page.", icon=":material/info:"
+        )
+        return
+    draws = parts.pooled(sampled, burn_in)
+    found = parts.computed(
+        "density", (sampled, burn_in), partial(findings.density, prepared, config, draws, BAND),
+        min(draws.draws.n_draws, DENSITY_DRAWS) * len(prepared.X),
+    )  # fmt: skip
+    if found is None:
+        return
+    st.markdown("**Where one more point would fall,** whatever the clusters are, and how much the draws vary about it.")
+    names = prepared.clustered.feature_names
+    if n_features == 1:
+        chart = figures.density_curve(prepared.X[:, 0], found.axes[0], found.bands, names[0])
+        st.plotly_chart(chart, key="posterior density", **PLAIN)
+    else:
+        _draw_maps(prepared, found)
+    st.caption(
+        f"Mean over {found.n_draws} draws of all chains; the band leaves out the lowest and the highest "
+        f"{(1 - BAND) / 2:.0%} of the draws, at every place by itself."
+    )
+
+
+def _draw_maps(prepared: PreparedData, found: Density) -> None:
+    """Draw the density of two columns, and beside it the width of its band."""
+    first, second = prepared.clustered.feature_names
+    axes, bands = (found.axes[0], found.axes[1]), found.bands
+    left, right = st.columns(2, gap="medium")
+    with left:
+        st.markdown("Posterior predictive density, and the points.")
+        some = prepared.X[shown_rows(len(prepared.X))]
+        chart = figures.density_map(bands.mean, axes, (first, second), some)
+        st.plotly_chart(chart, key="posterior density", **PLAIN)
+    with right:
+        st.markdown("Width of its band: bright where the draws differ most.")
+        chart = figures.density_map(bands.upper - bands.lower, axes, (first, second))
+        st.plotly_chart(chart, key="posterior density band", **PLAIN)

@@ -1,0 +1,193 @@
+"""Running the chains of the Posterior page: in the background, on all cores if nobody else has them, and longer."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Generator, Hashable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+
+from dpviz.analysis.grids import duration
+from dpviz.analysis.sampling import Chains, Series
+from dpviz.engine.stored import fingerprint
+from dpviz.engine.timing import Estimate
+from dpviz.engine.trace import Trace
+from dpviz.errors import MemoryLimitError
+from dpviz.ui.posterior.settings import KEPT_BYTES, Setup
+from dpviz.ui.session.background import Stage
+from dpviz.ui.session.chosen_data import PreparedData
+from dpviz.ui.session.jobs import estimate_on
+
+MOST_BYTES = 4 * KEPT_BYTES
+"""Labels that chains which are continued may come to."""
+MOST_SHARED, MOST_SHARED_BYTES = 16, 300_000_000
+"""Finished chains that are kept for other sessions, and the bytes of their labels."""
+_all_cores = threading.Lock()
+"""Held by the chains that have all cores; others meanwhile take one."""
+
+
+@dataclass(frozen=True, eq=False)
+class Sampled:
+    """Chains that are over, or were stopped.
+
+    Attributes
+    ----------
+    setup : Setup
+    data : str
+        Digest of the numbers they are about.
+    traces : tuple of Trace
+        One per chain.
+    """
+
+    setup: Setup
+    data: str
+    traces: tuple[Trace, ...]
+
+    @property
+    def n_sweeps(self) -> int:
+        """Length of the shortest chain: what is compared ends there."""
+        return min(trace.n_sweeps for trace in self.traces)
+
+    @property
+    def stopped(self) -> bool:
+        """Whether they are shorter than was asked for."""
+        return self.n_sweeps < self.setup.config.n_sweeps
+
+    @property
+    def n_bytes(self) -> int:
+        """Size of their labels."""
+        return sum(trace.labels.nbytes for trace in self.traces)
+
+    def is_of(self, setup: Setup, prepared: PreparedData) -> bool:
+        """Whether these settings and data made them."""
+        return self.setup.identity == setup.identity and self.data == fingerprint(prepared.X)
+
+
+class SharedChains:
+    """Finished chains of the whole server: a reload, or a class that follows a link, finds them there."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._found: OrderedDict[Hashable, Sampled] = OrderedDict()
+
+    def get(self, setup: Setup, prepared: PreparedData) -> Sampled | None:
+        """Return the chains of these settings and data, if any session made them."""
+        key = (setup.identity, fingerprint(prepared.X))
+        with self._lock:
+            with suppress(KeyError):
+                self._found.move_to_end(key)
+            return self._found.get(key)
+
+    def put(self, sampled: Sampled) -> None:
+        """Keep chains that went to their end."""
+        with self._lock:
+            self._found[sampled.setup.identity, sampled.data] = sampled
+            while len(self._found) > MOST_SHARED or (self._n_bytes() > MOST_SHARED_BYTES and len(self._found) > 1):
+                self._found.popitem(last=False)
+
+    def _n_bytes(self) -> int:
+        return sum(sampled.n_bytes for sampled in self._found.values())
+
+    def clear(self) -> None:
+        """Forget all."""
+        with self._lock:
+            self._found.clear()
+
+
+SHARED = SharedChains()
+
+
+def work_of(setup: Setup, prepared: PreparedData) -> Estimate:
+    """Estimate all chains, on one core."""
+    return estimate_on(setup.config, prepared.X).times(setup.n_chains)
+
+
+def n_cores() -> int:
+    """Cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+class Sampling:
+    """Chains in progress, a task of :mod:`dpviz.ui.session.background`.
+
+    Parameters
+    ----------
+    setup : Setup
+    prepared : PreparedData
+    earlier : Sampled, optional
+        Shorter chains of the same settings, which are continued.
+
+    Attributes
+    ----------
+    setup : Setup
+    result : Sampled or None
+        Once it is over.
+
+    Raises
+    ------
+    DpvizError
+        If data and settings do not fit together, or longer chains would take too much memory.
+    """
+
+    def __init__(self, setup: Setup, prepared: PreparedData, earlier: Sampled | None = None) -> None:
+        config = setup.config
+        n_bytes = setup.n_chains * config.n_sweeps // config.thin * len(prepared.X)
+        if n_bytes > MOST_BYTES:
+            raise MemoryLimitError(
+                f"these chains would keep {n_bytes / 1e6:,.0f} MB of labels; {MOST_BYTES / 1e6:,.0f} MB is the limit. "
+                "Choose more sweeps above and run anew: of longer chains fewer sweeps are kept."
+            )
+        self.setup = setup
+        self.result: Sampled | None = None
+        self._data = fingerprint(prepared.X)
+        self._shared = prepared.choice.source != "session"
+        self._operations = work_of(setup, prepared).operations / (setup.n_chains * config.n_sweeps)
+        self._chains = Chains(prepared.X, setup.configs(len(prepared.X)), () if earlier is None else earlier.traces)
+        self._already = sum(self._chains.n_sweeps_done)
+        self._steps: Generator[float, None, None] | None = None
+        self._begun = time.monotonic()
+
+    def is_of(self, setup: Setup, prepared: PreparedData) -> bool:
+        """Whether these settings and data make these chains."""
+        return self.setup.identity == setup.identity and self._data == fingerprint(prepared.X)
+
+    def steps(self) -> Iterator[float]:
+        """Sweep the chains, yielding operations now and then."""
+        self._steps = self._swept()
+        return self._steps
+
+    def _swept(self) -> Generator[float, None, None]:
+        alone = _all_cores.acquire(blocking=False)
+        running = self._chains.advance(n_cores() if alone else 1)
+        try:
+            for n_sweeps in running:
+                yield n_sweeps * self._operations
+        finally:
+            running.close()  # waits for the slices in hand
+            if alone:
+                _all_cores.release()
+
+    def picture(self) -> Series:
+        """Series of all chains so far."""
+        return self._chains.series()
+
+    def finish(self, stopped: bool) -> None:
+        """Keep what was done; chains that went to their end are there for all sessions."""
+        if self._steps is not None:
+            self._steps.close()
+        self.result = Sampled(self.setup, self._data, self._chains.traces())
+        if not stopped and self._shared:
+            SHARED.put(self.result)
+
+    def stages(self) -> list[Stage]:
+        """Say how far the chains are."""
+        done, total = self._chains.n_sweeps_done, self._chains.n_sweeps
+        new = sum(done) - self._already
+        words = f"{len(done)} chains, sweep {min(done):,} of {self.setup.config.n_sweeps:,}"
+        if new:
+            left = (time.monotonic() - self._begun) / new * (total - sum(done))
+            words += f" · about {duration(left)} left"
+        return [Stage(sum(done) / total, words)]

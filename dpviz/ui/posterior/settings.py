@@ -1,0 +1,178 @@
+"""What the chains of the Posterior page are set to, and the controls for it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Any
+
+import streamlit as st
+
+from dpviz.analysis.sampling import N_STARTS, different_starts
+from dpviz.config import RunConfig
+from dpviz.engine.algorithms.base import ALGORITHMS, METHODS, method_of
+from dpviz.engine.options import START_WORDS
+from dpviz.families import default_family
+from dpviz.partition import PARTITION_PRIORS
+from dpviz.text import escape_markdown, in_words
+from dpviz.ui.controls import run_controls, widgets
+from dpviz.ui.controls.family_control import family_control, kinds_for
+from dpviz.ui.session import history, naming, state
+from dpviz.ui.session.chosen_data import DataChoice, PreparedData
+
+MOST_CHAINS = 8
+MOST_SWEEPS = 100_000
+USUAL = {"chains": 4, "n_sweeps": 1000, "burn_in": 200, "split_merge": 1, "seed": 0}
+"""What a page that nobody has touched begins with."""
+KEPT_BYTES = 40_000_000
+"""Labels of all chains together; of longer chains one sweep in two, three, … is kept."""
+_PRIOR = "posterior.prior"
+
+
+@dataclass(frozen=True)
+class Setup:
+    """Several chains of one posterior.
+
+    Attributes
+    ----------
+    config : RunConfig
+        What they share, with the seed of the first; no burn-in, since what is left out is chosen afterwards.
+    n_chains : int
+    """
+
+    config: RunConfig
+    n_chains: int
+
+    @property
+    def identity(self) -> tuple[RunConfig, int]:
+        """What sets chains apart; how many sweeps are kept does not change them."""
+        return replace(self.config, thin=1), self.n_chains
+
+    def configs(self, n_points: int) -> tuple[RunConfig, ...]:
+        """Return the configuration of every chain."""
+        return different_starts(self.config, self.n_chains, n_points)
+
+    def longer(self, n_sweeps: int) -> Setup:
+        """Return the same chains with another length."""
+        return replace(self, config=replace(self.config, n_sweeps=n_sweeps))
+
+
+def chain_methods() -> list[str]:
+    """Methods that draw chains."""
+    return [name for name, method in METHODS.items() if ALGORITHMS[method.algorithm].is_chain]
+
+
+def controls(prepared: PreparedData) -> tuple[Setup, int]:
+    """Draw all settings; return the chains they stand for, and the sweeps left out at the start of each."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        method = widgets.select(
+            "Method", "posterior.method", chain_methods(), format_func=naming.method_title, width=150
+        )
+        values: dict[str, Any] = {"partition": _partition(method)}
+        base = run_controls.default_config(method, prepared)
+        key = f"posterior.family.{naming.data_key(prepared.choice)}"
+        begin = default_family(prepared.X) if base.is_automatic else base.family  # one for all chains
+        values["family"] = family_control(key, prepared, begin, width=300)
+        values["kinds"] = kinds_for(values["family"], prepared)
+        n_chains = widgets.number("Chains", "posterior.chains", USUAL["chains"], 1, MOST_CHAINS, width=110)
+        n_sweeps = widgets.number("Sweeps", "posterior.n_sweeps", USUAL["n_sweeps"], 2, MOST_SWEEPS, width=130)
+        burn_in = widgets.number(
+            "Burn-in", "posterior.burn_in", min(USUAL["burn_in"], n_sweeps // 2), 0, n_sweeps - 1, width=120,
+            help="Sweeps at the start of each chain that nothing below is computed from. Changing it runs nothing.",
+        )  # fmt: skip
+        values["split_merge"] = widgets.number(
+            "Splits, merges", "posterior.split_merge", USUAL["split_merge"], 0, 1000, width=130,
+            help="Proposals per sweep to divide a cluster or unite two; they reach what moves of single points miss.",
+        )  # fmt: skip
+        values["seed"] = widgets.number("Seed", "posterior.seed", USUAL["seed"], 0, 2**32 - 1, width=120)
+    values["prior"] = _kept_prior(prepared.choice, values["family"])
+    values |= {"n_sweeps": n_sweeps, "burn_in": 0, "thin": thinning(n_chains, n_sweeps, len(prepared.X))}
+    setup = Setup(RunConfig("gibbs", **values), n_chains)
+    _say_the_rest(setup, prepared)
+    return setup, burn_in
+
+
+def thinning(n_chains: int, n_sweeps: int, n_points: int) -> int:
+    """Return how many sweeps make a draw that is kept, so that those of all chains fit."""
+    return min(max(math.ceil(n_chains * n_sweeps * n_points / KEPT_BYTES), 1), n_sweeps)
+
+
+def _partition(method: str) -> Any:
+    names = run_controls.plain_priors(method)
+    with st.popover("Partition prior", icon=":material/groups:"):
+        name = names[0]
+        if len(names) > 1:
+            name = widgets.select(
+                "What is believed about cluster numbers and sizes", "posterior.partition", names,
+                format_func=lambda each: PARTITION_PRIORS[each].title,
+            )  # fmt: skip
+        start = {"concentration": 3.0, **METHODS[method].partition_defaults}
+        return run_controls.prior_sliders(f"posterior.partition.{name}", name, start)
+
+
+def _kept_prior(choice: DataChoice, family: str) -> Any:
+    """Hyperparameters that came with a link or from Explore, if they are of this family and these data."""
+    kept = state.settings().get(_PRIOR)
+    return kept[2] if kept is not None and kept[:2] == (naming.data_key(choice), family) else None
+
+
+def apply(config: RunConfig, choice: DataChoice, **numbers: int) -> None:
+    """Set all controls to the model of a configuration; call it before they are drawn.
+
+    Parameters
+    ----------
+    config : RunConfig
+        Of an algorithm with a family and a partition prior.
+    choice : DataChoice
+    **numbers
+        ``chains``, ``n_sweeps``, ``burn_in``, ``split_merge``, ``seed``, where they are to change.
+    """
+    assert config.partition is not None
+    method = method_of(RunConfig("gibbs", partition=config.partition)).name
+    values: dict[str, Any] = {f"posterior.{name}": value for name, value in numbers.items()}
+    values |= {"posterior.method": method, f"posterior.family.{naming.data_key(choice)}": config.family}
+    if config.partition.name in run_controls.plain_priors(method):
+        values["posterior.partition"] = config.partition.name
+        for parameter in config.partition.parameters:
+            key = f"posterior.partition.{config.partition.name}.{parameter.name}"
+            values[key] = getattr(config.partition, parameter.name)
+    state.put(values)
+    state.settings()[_PRIOR] = (naming.data_key(choice), config.family, config.prior)
+
+
+def _forget_prior() -> None:
+    state.settings().pop(_PRIOR, None)
+
+
+def _say_the_rest(setup: Setup, prepared: PreparedData) -> None:
+    """Name in one line what the controls do not show, and offer what Explore has set up."""
+    config = setup.config
+    assert config.partition is not None
+    starts = [START_WORDS[str(each.init)] for each in setup.configs(len(prepared.X))][:N_STARTS]
+    kinds = in_words([f"“{start}”" for start in starts])
+    own = "own prior of the clusters’ shape" if config.prior else "prior of the clusters’ shape from the data"
+    kept = f" One sweep in {config.thin} is kept." if config.thin > 1 else ""
+    words = f"{config.partition.title}, {config.partition.describe()}; {own}. Starts: {kinds}.{kept}"
+    last = next((run for run in history.runs() if _is_model_of(run.config, run.choice, prepared.choice)), None)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(escape_markdown(words))
+        if last is not None and not _same_model(last.config, config):
+            st.button(
+                "Take Explore’s model", key="posterior.take", type="tertiary", icon=":material/input:",
+                help=f"Family and priors of {escape_markdown(naming.describe(last.config))}.",
+                on_click=apply, args=(last.config, prepared.choice),
+            )  # fmt: skip
+        if config.prior:
+            st.button(
+                "Shape prior from the data", key="posterior.forget", type="tertiary", icon=":material/undo:",
+                on_click=_forget_prior,
+            )  # fmt: skip
+
+
+def _is_model_of(config: RunConfig, choice: DataChoice, other: DataChoice) -> bool:
+    same_data = replace(choice, axes=()) == replace(other, axes=())
+    return same_data and ALGORITHMS[config.algorithm].uses_model
+
+
+def _same_model(one: RunConfig, other: RunConfig) -> bool:
+    return (one.family, one.partition, one.prior) == (other.family, other.partition, other.prior)

@@ -1,0 +1,6 @@
+"""Posterior: several Gibbs chains, and what they believe about the clusters."""
+
+import dpviz.ui.pages  # noqa: F401  (registers the pages)
+from dpviz.ui.shell import page
+
+page.run("posterior")

@@ -1,0 +1,422 @@
+"""The Posterior page without a browser: its chains, its verdict, its tabs, and what they say against the library."""
+
+from __future__ import annotations
+
+import io
+import json
+import threading
+from collections.abc import Generator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import dpviz
+from dpviz.analysis import posterior
+from dpviz.analysis.sampling import Chains, different_starts, pooled_draws
+from dpviz.ui.posterior import downloads, findings, partitions, sampling, settings
+from dpviz.ui.posterior import page as posterior_page
+from dpviz.ui.posterior.sampling import Sampled
+from dpviz.ui.posterior.settings import Setup
+from dpviz.ui.session import jobs
+from dpviz.ui.session.chosen_data import DataChoice, prepare
+from dpviz.ui.shell import links
+from pages import address, close, go_to, in_app, labelled, page, plain, run, said, settled, until
+
+SMALL = DataChoice("synthetic", "elliptical_overlap").with_options(n=60)
+LINE = DataChoice("bundled", "galaxies")
+MODEL = dpviz.RunConfig("gibbs", n_sweeps=60, burn_in=0, split_merge=2, seed=5, family="normal_wishart", prior=None)
+
+
+@pytest.fixture(autouse=True)
+def _nothing_shared() -> None:
+    """What other tests ran is not there already."""
+    sampling.SHARED.clear()
+
+
+def opened(tab: str = "chains", choice: DataChoice = SMALL, config: dpviz.RunConfig = MODEL, **more: Any) -> AppTest:
+    """Open the page by a link, with everything computed."""
+    values = {"run": config.to_query(), "chains": 3, "burn_in": 20, "tab": tab, **more}
+    return settled(run(in_app("posterior", data=choice.to_json(), posterior=json.dumps(values))))
+
+
+def to_tab(app: AppTest, words: str) -> AppTest:
+    return settled(run(app.segmented_control(key="posterior.place").set_value(words)))
+
+
+def shown(app: AppTest) -> Sampled:
+    found: Sampled = app.session_state["posterior sampled"]
+    return found
+
+
+def expected_traces(config: dpviz.RunConfig = MODEL, n_chains: int = 3) -> tuple[dpviz.Trace, ...]:
+    chains = Chains(prepare(SMALL).X, different_starts(config, n_chains, 60))
+    list(chains.advance())
+    return chains.traces()
+
+
+def assert_same_chains(one: tuple[dpviz.Trace, ...], other: tuple[dpviz.Trace, ...]) -> None:
+    assert len(one) == len(other)
+    for trace, expected in zip(one, other, strict=True):
+        np.testing.assert_array_equal(trace.labels, expected.labels)
+        np.testing.assert_array_equal(trace.nll, expected.nll)
+
+
+def charts(app: AppTest) -> int:
+    return len(app.main.get("plotly_chart"))
+
+
+# --- chains and verdict -----------------------------------------------------------------------------------------------
+
+
+def test_the_page_opens_with_chains_from_different_starts_and_judges_them() -> None:
+    app = opened()
+    sampled, traces = shown(app), expected_traces()
+    assert_same_chains(sampled.traces, traces)
+    scalars = {
+        "number of clusters K": [trace.n_clusters[1:] for trace in traces], "nll": [trace.nll[1:] for trace in traces],
+    }  # fmt: skip
+    verdict = posterior.verdict(scalars, 20, has_split_merge=True)
+    assert verdict.text in said(app) and len(app.success) == verdict.settled and len(app.warning) == 1 - verdict.settled
+    rates = [trace.n_accepted.sum() / 120 for trace in traces]
+    assert f"splits and merges accepted: {min(rates):.2%} to {max(rates):.2%}" in said(app)
+    assert "3 chains, 60 sweeps each, the first 20 left out" in said(app) and charts(app) == 3
+    table = app.table[0].value
+    found = verdict.diagnostics["nll"]
+    assert (
+        table.loc["nll", "R-hat"] == f"{found.rhat:.3f}" and table.loc["nll", "ESS, bulk"] == f"{found.ess_bulk:,.0f}"
+    )
+    needed = max(posterior.raftery_lewis(trace.nll[21:]).n_needed or 0 for trace in traces)
+    assert table.loc["nll", "Sweeps needed after"] in (f"{needed:,}", "–")
+
+
+def test_an_untouched_page_shows_four_chains() -> None:
+    app = settled(page("posterior", data=SMALL.to_json()).run())
+    assert [len(shown(app).traces), shown(app).n_sweeps] == [4, 1000] and "independent draws" in said(app)
+
+
+def test_chains_that_stay_apart_are_told_to_split_and_merge() -> None:
+    far = np.random.default_rng(0).normal(size=(2, 400)) + np.array([[0.0], [900.0]])
+    kept = Sampled(Setup(MODEL, 2), "", tuple(expected_traces(n_chains=2)))
+    traces = tuple(replace(trace, nll=values[:61].copy()) for trace, values in zip(kept.traces, far, strict=True))
+    verdict = posterior_page.agreement.judged(replace(kept, traces=traces), 20)
+    assert not verdict.settled and "propose more splits and merges" in verdict.text
+    without = Setup(replace(MODEL, split_merge=0), 2)
+    verdict = posterior_page.agreement.judged(replace(kept, setup=without, traces=traces), 20)
+    assert "switch on split–merge moves" in verdict.text
+
+
+def test_another_burn_in_runs_nothing_again() -> None:
+    app = opened("K")
+    before = shown(app)
+    run(app.number_input(key="posterior.burn_in").set_value(35))
+    assert shown(app) is before and "the first 35 left out" in said(app)
+    law = posterior.law_of_n_clusters([trace.n_clusters[1:] for trace in before.traces], 35)
+    assert f"K = {law.mode}** clusters (probability {law.probability_of(law.mode):.2f})" in said(app)
+    assert f"the mean is {law.mean:.2f}" in said(app)
+
+
+def test_continued_chains_are_those_that_were_longer_from_the_beginning() -> None:
+    app = opened()
+    settled(run(app.button(key="posterior.continue").click()))
+    assert_same_chains(shown(app).traces, expected_traces(replace(MODEL, n_sweeps=120)))
+    assert app.number_input(key="posterior.n_sweeps").value == 120 and "120 sweeps each" in said(app)
+    assert app.button(key="posterior.continue").label == "Continue to 240 sweeps"
+
+
+def gated(monkeypatch: pytest.MonkeyPatch) -> threading.Semaphore:
+    """Let chains in the background go on a slice at a time."""
+    gate, whole = threading.Semaphore(0), Chains.advance
+    monkeypatch.setattr("dpviz.analysis.sampling.SLICE_SECONDS", 0.0)
+    monkeypatch.setattr(jobs, "QUICK_OPERATIONS", 0.0)
+
+    def advance(chains: Chains, n_threads: int = 1) -> Generator[int, None, None]:
+        for n_sweeps in (running := whole(chains, n_threads)):
+            gate.acquire()
+            try:
+                yield n_sweeps
+            except GeneratorExit:
+                running.close()
+                raise
+
+    monkeypatch.setattr(Chains, "advance", advance)
+    return gate
+
+
+def test_chains_are_watched_and_stopped_and_go_on_to_the_same_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    gate = gated(monkeypatch)
+    values = {"run": MODEL.to_query(), "chains": 3, "burn_in": 5}
+    app = run(in_app("posterior", data=SMALL.to_json(), posterior=json.dumps(values)))
+    for _ in range(45):
+        gate.release()
+    until(app, lambda app: charts(app) == 1 and "can go on later" in said(app))
+    assert "3 chains, sweep" in plain(app.get("progress")[0].proto.text)
+    app.button(key="posterior.stop").click()
+    run(app)
+    gate.release()
+    settled(app)
+    stopped = shown(app)
+    assert 5 < stopped.n_sweeps < 60 and stopped.stopped and "stopped early" in said(app)
+    assert sampling.SHARED.get(stopped.setup, prepare(SMALL)) is None
+    assert app.button(key="posterior.continue").label == "Continue to 60 sweeps"
+    for _ in range(500):
+        gate.release()
+    settled(run(app.button(key="posterior.continue").click()))
+    assert_same_chains(shown(app).traces, expected_traces())
+
+
+def test_chains_shorter_than_the_burn_in_wait_for_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    gate = gated(monkeypatch)
+    values = {"run": MODEL.to_query(), "chains": 2, "burn_in": 50}
+    app = run(in_app("posterior", data=SMALL.to_json(), posterior=json.dumps(values)))
+    for _ in range(6):
+        gate.release()
+    run(app.button(key="posterior.stop").click())
+    gate.release()
+    settled(app)
+    assert "leave fewer out, or continue" in said(app) and not app.error and charts(app) == 0
+
+
+def test_long_chains_wait_for_a_click() -> None:
+    app = run(in_app("posterior", data=SMALL.to_json(), posterior=json.dumps({"run": MODEL.to_query(), "chains": 2})))
+    run(app.number_input(key="posterior.n_sweeps").set_value(90_000))
+    assert "posterior work" not in app.session_state
+    assert "2 chains of 90,000 sweeps" in said(app) and labelled(app, "button", "Run the chains").key == "posterior.run"
+    run(app.button(key="posterior.run").click())
+    assert app.get("progress")
+    close(app)
+
+
+def test_other_settings_stop_what_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    gate = gated(monkeypatch)
+    app = run(in_app("posterior", data=SMALL.to_json(), posterior=json.dumps({"run": MODEL.to_query(), "chains": 2})))
+    first = app.session_state["posterior work"]
+    run(app.number_input(key="posterior.seed").set_value(6))
+    assert first.stopped and app.session_state["posterior work"] is not first
+    for _ in range(500):
+        gate.release()
+    settled(app)
+    assert_same_chains(shown(app).traces, expected_traces(replace(MODEL, seed=6), 2))
+
+
+def test_chains_of_shared_data_are_there_for_the_next_session() -> None:
+    first, second = opened(), opened()
+    assert shown(first) is shown(second)
+
+
+def test_chains_that_would_take_too_much_memory_are_not_continued(monkeypatch: pytest.MonkeyPatch) -> None:
+    app = opened()
+    monkeypatch.setattr(sampling, "MOST_BYTES", 3 * 60 * 60)
+    run(app.button(key="posterior.continue").click())
+    assert any("of longer chains fewer sweeps are kept" in plain(error.value) for error in app.error)
+
+
+def test_of_long_chains_fewer_sweeps_are_kept_and_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert [settings.thinning(4, 1000, n) for n in (60, 10_000, 10_001, 100_000)] == [1, 1, 2, 10]
+    assert settings.thinning(1, 2, 10**9) == 2  # one draw at least
+    monkeypatch.setattr(settings, "KEPT_BYTES", 3 * 60 * 60 // 4)
+    app = opened("summary")
+    assert shown(app).setup.config.thin == 4 and "One sweep in 4 is kept." in said(app)
+    assert "From 30 draws, as many of each of 3 chains" in said(app)
+    for trace, whole in zip(shown(app).traces, expected_traces(), strict=True):
+        np.testing.assert_array_equal(trace.nll, whole.nll)
+        assert trace.label_sweeps.tolist() == list(range(0, 61, 4))
+
+
+def test_of_many_points_fewer_draws_are_summarised(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(findings, "MOST_LABELS", 60 * 50)
+    monkeypatch.setattr(findings, "FEWEST_DRAWS", 20)
+    assert "48 draws, as many of each of 3 chains" in said(opened("together"))
+    monkeypatch.setattr(findings, "MOST_LABELS", 60)
+    assert "18 draws, as many of each of 3 chains" in said(opened("together"))
+
+
+# --- what they say ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("tab", "n_charts"), [("chains", 3), ("K", 2), ("together", 1), ("summary", 2), ("answers", 2), ("density", 2)]
+)
+def test_every_tab_opens_by_a_link_and_draws_its_charts(tab: str, n_charts: int) -> None:
+    app = opened(tab)
+    assert charts(app) == n_charts and not app.error
+    assert json.loads(address(app, "posterior"))["tab"] == tab
+
+
+def test_the_summary_is_the_library_s() -> None:
+    app = opened("summary", loss="binder")
+    labels, _, _ = pooled_draws(expected_traces(), 20, findings.MOST_DRAWS)
+    summary = posterior.summary_partition(labels, "binder")
+    ball = posterior.credible_ball(labels, summary.partition, "binder", 0.95)
+    bits = posterior.point_uncertainty(labels, summary.partition)
+    assert f"{summary.n_clusters} clusters**; its mean loss is {summary.expected_loss:.4g} of at most 1" in said(app)
+    assert f"95% of the draws lie within {ball.radius:.4g} (Binder’s loss) of it" in said(app)
+    assert f"at most {bits.max():.3g}, on average {bits.mean():.3g}" in said(app)
+    run(app.selectbox(key="posterior.view").set_value(partitions.MOST))
+    most = ball.lower_vertical[0]
+    assert f"{most.max() + 1} clusters, {ball.distance(most):.4g} (Binder’s loss) from the summary" in said(app)
+    run(app.selectbox(key="posterior.view").set_value(partitions.CERTAIN))
+    certain = posterior.certain_clusters(labels, 0.95)
+    assert f"{certain.n_points} of 60 points whose clusters are the same" in said(app)
+    settled(run(app.selectbox(key="posterior.probability").set_value(0.5)))
+    assert f"{posterior.certain_clusters(labels, 0.5).n_points} of 60 points" in said(app)
+    assert "(50% were asked for)" in said(app)
+
+
+def test_one_minus_ari_has_a_ball_in_bits() -> None:
+    app = opened("summary", loss="one_minus_ari")
+    assert "of at most 1. 95% of the draws lie within" in said(app) and "bits (variation of information) of it" in said(
+        app
+    )
+
+
+def test_other_answers_are_placed_in_the_posterior() -> None:
+    app = opened("answers")
+    traces, X, known = expected_traces(), prepare(SMALL).X, prepare(SMALL).dataset.labels
+    assert known is not None
+    labels, _, _ = pooled_draws(traces, 20, findings.MOST_DRAWS)
+    summary = posterior.summary_partition(labels)
+    ball = posterior.credible_ball(labels, summary.partition)
+    law = posterior.law_of_n_clusters([trace.n_clusters[1:] for trace in traces], 20)
+    mapdp = dpviz.run(X, dpviz.RunConfig("mapdp", seed=5, family="normal_wishart", prior=None))
+    kmeans = dpviz.run(X, dpviz.RunConfig("kmeans", n_clusters=summary.n_clusters, n_init=10, seed=5))
+    table = app.table[0].value
+    answers = {"MAP-DP": mapdp.result_labels, "K-means": kmeans.result_labels, "known groups": known}
+    assert list(table.index) == list(answers)
+    for name, partition in answers.items():
+        n_clusters, away = len(np.unique(partition)), ball.distance(partition)
+        expected = [str(n_clusters), f"{law.probability_of(n_clusters):.3f}", f"{away:.4g}"]
+        assert table.loc[name].tolist()[:3] == expected
+        assert table.loc[name, "In the ball"] == ("yes" if ball.contains(partition) else "no")
+        start = replace(MODEL, init=np.unique(partition, return_inverse=True)[1])
+        assert table.loc[name, "nll (nats)"] == f"{next(iter(dpviz.iterate(X, start))).nll:,.2f}"
+    lowest = min(trace.nll[21:].min() for trace in traces)
+    assert f"lowest nll of all draws is {lowest:,.2f} nats" in said(app)
+
+
+def test_an_answer_that_the_prior_forbids_is_said_to_be_impossible() -> None:
+    two = replace(MODEL, partition=dpviz.FiniteDirichlet(1.0, 2))
+    app = opened("answers", config=two)
+    assert app.table[0].value.loc["known groups", "nll (nats)"] == "impossible"
+
+
+def test_one_column_has_a_curve_and_columns_that_are_not_real_have_no_density() -> None:
+    app = opened("density", choice=LINE)
+    assert charts(app) == 1 and "the highest 5% of the draws" in said(app)
+    counts = replace(MODEL, family="poisson")
+    app = opened("density", choice=DataChoice("bundled", "horse_kicks"), config=counts)
+    assert charts(app) == 0 and "one or two real columns" in said(app)
+    assert charts(to_tab(app, posterior_page.SUMMARY)) == 2
+
+
+@pytest.mark.parametrize(
+    ("numbers", "words"),
+    [
+        ({"chains": 1}, "One chain cannot show what it has missed"),
+        ({"burn_in": 59}, "Too short to judge: 1 draws per chain"),
+        ({"chains": 8, "burn_in": 0}, "8 chains, 60 sweeps each, the first 0 left out"),
+    ],
+)
+def test_few_chains_and_few_draws_are_enough_for_every_tab(numbers: dict[str, int], words: str) -> None:
+    app = opened(**numbers)
+    assert words in said(app) and charts(app) == 3
+    for tab in posterior_page.TABS:
+        to_tab(app, tab)
+        assert not app.error
+
+
+def test_without_such_moves_none_are_reported() -> None:
+    assert "no splits and merges proposed" in said(opened(config=replace(MODEL, split_merge=0)))
+
+
+# --- the rest of the app ----------------------------------------------------------------------------------------------
+
+
+def test_a_link_brings_everything_back() -> None:
+    prior = {"c0": 0.3}
+    config = replace(MODEL, family="normal_gamma", partition=dpviz.PitmanYor(0.7, 0.25), prior=prior, seed=8)
+    app = opened("K", config=config, chains=2, burn_in=11)
+    assert shown(app).setup == Setup(config, 2) and "the first 11 left out" in said(app)
+    again = settled(run(in_app("posterior", data=address(app, "data"), posterior=address(app, "posterior"))))
+    assert shown(again).setup == shown(app).setup and "own prior" in said(again)
+    run(again.button(key="posterior.forget").click())
+    assert settled(again) and shown(again).setup.config.prior is None
+    powered = replace(MODEL, partition=dpviz.PoweredChineseRestaurant(1.2, 1.4))
+    assert shown(opened(config=powered)).setup.config == powered
+
+
+HOSTILE = [
+    "[", "null", '{"run": 7}', '{"run": {"algorithm": "mapdp"}}', '{"run": {"algorithm": "gibbs", "n_sweeps": "x"}}',
+    '{"chains": 1e9, "burn_in": -3, "tab": ["x"], "loss": 4}', '{"chains": true, "burn_in": "12"}', "x" * 9000,
+    '{"run": {"algorithm": "gibbs", "n_sweeps": "9999999"}, "chains": 2}', '{"tab": "\\ud800", "loss": "\\ud800"}',
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_hostile_links_are_survived(text: str) -> None:
+    app = run(in_app("posterior", data=SMALL.to_json(), posterior=text))
+    assert app.number_input(key="posterior.chains").value in (2, 4)
+    assert app.number_input(key="posterior.n_sweeps").value <= 100_000
+    close(app)
+
+
+def test_the_code_runs_the_same_chains(capsys: pytest.CaptureFixture[str]) -> None:
+    app = opened()
+    names: dict[str, Any] = {}
+    exec(compile(app.code[0].value, "code", "exec"), names)
+    assert_same_chains(names["traces"], shown(app).traces)
+    printed = capsys.readouterr().out.splitlines()
+    assert printed[-2] == posterior_page.agreement.judged(shown(app), 20).text
+    app = to_tab(app, posterior_page.SUMMARY)
+    assert f"**{names['summary'].n_clusters} clusters**" in said(app)
+
+
+def test_the_model_of_explore_can_be_taken() -> None:
+    config = dpviz.RunConfig(
+        "mapdp", family="normal_gamma", partition=dpviz.ChineseRestaurant(0.4), n_init=2, prior=None
+    )
+    app = settled(run(in_app("explore", **links.state_query(SMALL, config))))
+    run(go_to(app, "posterior"))
+    settled(run(app.button(key="posterior.take").click()))
+    taken = shown(app).setup.config
+    assert (taken.algorithm, taken.family, taken.partition) == ("gibbs", "normal_gamma", config.partition)
+    assert all(button.key != "posterior.take" for button in app.button)
+
+
+def test_a_chain_can_be_watched_in_explore() -> None:
+    app = opened()
+    run(app.selectbox(key="posterior.open.chain").set_value(1))
+    run(app.button(key="posterior.open").click())
+    config = replace(shown(app).traces[1].config, burn_in=20)
+    settled(run(go_to(app, "explore")))
+    finished = app.session_state["finished run"]
+    assert finished.config == config
+    np.testing.assert_array_equal(finished.trace.labels, shown(app).traces[1].labels)
+
+
+def test_downloads_hold_series_draws_and_summary() -> None:
+    app = opened("summary")
+    sampled, prepared = shown(app), prepare(SMALL)
+    pooled = findings.Pooled.of(sampled, 20)
+    series = read(downloads.export_csv(downloads.series_table(sampled)))
+    assert len(series) == 3 * 61 and set(series["chain"]) == {1, 2, 3}
+    second = series[series["chain"] == 2]
+    np.testing.assert_array_equal(second["n_clusters"], sampled.traces[1].n_clusters)
+    np.testing.assert_allclose(second["nll"], sampled.traces[1].nll)
+    draws = read(downloads.export_csv(downloads.draws_table(prepared, pooled)))
+    row = draws.iloc[50]
+    own = sampled.traces[int(row["chain"]) - 1].labels_at(int(row["sweep"]))
+    labels = row.filter(like="row_").to_numpy()
+    assert np.array_equal(labels[:, None] == labels, own[:, None] == own) and draws.shape == (120, 62)
+    found = next(work.task.result for kind, work in app.session_state["posterior parts"].items() if kind == "summary")
+    table = read(downloads.export_csv(downloads.summary_table(prepared, found)))
+    np.testing.assert_array_equal(table["cluster"], found.summary.partition + 1)
+    np.testing.assert_array_equal(table["certain_cluster"].isna(), found.certain.labels < 0)
+    assert [button.label for button in app.get("download_button")] == ["Series (CSV)", "Draws (CSV)", "Summary (CSV)"]
+
+
+def read(data: bytes) -> pd.DataFrame:
+    return pd.read_csv(io.BytesIO(data))

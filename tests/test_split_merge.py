@@ -1,0 +1,144 @@
+"""Splits and merges as an option of Gibbs sampling: exact, faster from bad starts, and absent when not asked for."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import examples
+import naive
+import numpy as np
+import pytest
+
+import dpviz
+from dpviz.analysis.search import canonical_labels
+from dpviz.engine.algorithms.base import ALGORITHMS
+from dpviz.engine.slow_motion import slow_motion
+from dpviz.errors import InvalidParameterError, TraceFormatError
+
+SIX = np.array([[-1.9, -1.1], [-1.2, -1.8], [-0.3, 0.2], [0.9, 0.3], [1.4, 1.7], [2.1, 0.8]])
+FOUR = SIX[[0, 2, 3, 5]]
+
+
+def distance_to_the_exact_law(X, family, prior, n_sweeps, **options):
+    """Total variation between a chain's draws and the enumerated posterior over all partitions."""
+    hyperparameters = examples.hyperparameters(family, X.shape[1])
+    config = dpviz.RunConfig(
+        "gibbs", family=family, prior=hyperparameters, partition=examples.partition_prior(prior), init="single",
+        n_sweeps=n_sweeps + 100, burn_in=100, **options,
+    )  # fmt: skip
+    partitions = naive.set_partitions(len(X))
+    exact = naive.Model(X, family, hyperparameters, prior).posterior(partitions)
+    assert exact.max() < 0.6, "the posterior has to be spread for the test to mean something"
+    where = {tuple(labels): index for index, labels in enumerate(partitions.tolist())}
+    trace = dpviz.run(X, config)
+    assert 0 < trace.acceptance_rate < 1
+    draws, counts = np.unique(trace.draws, axis=0, return_counts=True)
+    frequencies = np.zeros(len(partitions))
+    for labels, count in zip(draws, counts, strict=True):
+        frequencies[where[tuple(canonical_labels(labels).tolist())]] += count / n_sweeps
+    return 0.5 * np.abs(frequencies - exact).sum()
+
+
+@pytest.mark.parametrize(("family", "prior"), [("normal_gamma", "pitman_yor"), ("normal_wishart", "powered")])
+def test_the_chain_has_the_exact_law_of_four_points(family, prior):
+    assert distance_to_the_exact_law(FOUR, family, prior, 12_000, split_merge=2) <= 0.02
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("family", ["normal_gamma", "normal_wishart"])
+@pytest.mark.parametrize("prior", ["chinese_restaurant", "powered"])
+def test_the_chain_has_the_exact_law_of_six_points(family, prior):
+    assert distance_to_the_exact_law(SIX, family, prior, 100_000, split_merge=1, order="index") <= 0.02
+
+
+def sweeps_until(X, start, condition, split_merge, seed):
+    """Sweeps before a chain's largest share of points first meets a condition; at most 60 are made."""
+    config = dpviz.RunConfig(
+        "gibbs", family="normal_gamma", prior={"width": 1.0}, partition=dpviz.ChineseRestaurant(0.1), init=start,
+        n_sweeps=60, burn_in=0, split_merge=split_merge, seed=seed,
+    )  # fmt: skip
+    trace = dpviz.run(X, config)
+    largest = np.array([trace.sizes(sweep).max() for sweep in range(trace.n_sweeps + 1)]) / len(X)
+    reached = np.flatnonzero(condition(largest))
+    return int(reached[0]) if len(reached) else np.inf
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_two_halves_of_one_cluster_come_together_at_once_and_without_such_moves_do_not(seed):
+    rng = np.random.default_rng(0)
+    X, halves = rng.normal(size=(1000, 2)), rng.integers(2, size=1000)
+    assert sweeps_until(X, halves, lambda largest: largest > 0.9, 0, seed) > 60
+    assert sweeps_until(X, halves, lambda largest: largest > 0.9, 1, seed) <= 10
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_two_clusters_that_start_as_one_part_sooner(seed):
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(200, 8)) + 3 / np.sqrt(8) * np.repeat([0, 1], 100)[:, None]
+    start = np.zeros(200, dtype=int)
+    assert sweeps_until(X, start, lambda largest: largest < 0.6, 0, seed) > 30
+    assert sweeps_until(X, start, lambda largest: largest < 0.6, 1, seed) <= 5
+
+
+def test_series_count_what_was_accepted_and_what_it_moved():
+    rng = np.random.default_rng(0)
+    X, halves = rng.normal(size=(300, 2)), rng.integers(2, size=300)
+    config = dpviz.RunConfig(
+        "gibbs", family="normal_gamma", init=halves, n_sweeps=40, burn_in=0, split_merge=3, order="index", prior=None
+    )
+    trace = dpviz.run(X, config)
+    assert trace.n_accepted.shape == trace.nll.shape and trace.n_accepted[0] == 0
+    assert 0 < trace.n_accepted.sum() == pytest.approx(trace.acceptance_rate * 3 * 40)
+    np.testing.assert_array_equal(np.diff(trace.n_clusters), (trace.n_born - trace.n_died)[1:])
+    np.testing.assert_array_equal(trace.to_frame()["n_accepted"], trace.n_accepted)
+    without = dpviz.run(X, replace(config, split_merge=0))  # its first sweep makes the same visits
+    assert (trace.n_moved[1] - without.n_moved[1] > 0) == (trace.n_accepted[1] > 0)
+    for sweep in range(1, 41):
+        again = next(iter(dpviz.iterate(X, replace(config, init=trace.labels_at(sweep)))))
+        assert trace.nll[sweep] == pytest.approx(again.nll, rel=1e-12)
+    assert ALGORITHMS["gibbs"].why_no_slow_motion(config)
+    with pytest.raises(InvalidParameterError, match="move whole clusters"):
+        slow_motion(X, trace, 1)
+
+
+def test_without_such_moves_nothing_is_recorded_of_them():
+    X = np.random.default_rng(2).normal(size=(40, 2))
+    trace = dpviz.run(X, dpviz.RunConfig("gibbs", n_sweeps=5, burn_in=0, family="normal_wishart", prior=None))
+    assert trace.n_accepted is None and np.isnan(trace.acceptance_rate)
+    assert "n_accepted" not in trace.to_frame() and "n_accepted" not in trace.to_json()
+
+
+def test_stored_runs_keep_what_was_accepted_and_must_not_claim_more_than_was_proposed():
+    X = np.random.default_rng(2).normal(size=(40, 2))
+    trace = dpviz.run(
+        X, dpviz.RunConfig("gibbs", n_sweeps=9, burn_in=0, split_merge=2, family="normal_wishart", prior=None)
+    )
+    again = dpviz.Trace.from_json(trace.to_json())
+    np.testing.assert_array_equal(again.n_accepted, trace.n_accepted)
+    assert again.config == trace.config and again.acceptance_rate == trace.acceptance_rate
+    with pytest.raises(TraceFormatError, match="not among those it proposed"):
+        dpviz.Trace.from_json(replace(trace, n_accepted=trace.n_accepted + 3).to_json())
+    with pytest.raises(TraceFormatError, match="accepted moves do not match"):
+        dpviz.Trace.from_json(replace(trace, n_accepted=np.zeros(3, dtype=np.int64)).to_json())
+
+
+@pytest.mark.parametrize("options", [{"sampler": "explicit_parameters"}, {"temperature": 0.5}])
+def test_they_need_the_collapsed_sampler_at_temperature_one(options):
+    with pytest.raises(InvalidParameterError, match=r"split_merge = 2 must be 0 with sampler="):
+        dpviz.RunConfig("gibbs", split_merge=2, **options)
+    chosen = {"sampler": "collapsed", "temperature": 1.0, **options}
+    assert not ALGORITHMS["gibbs"].applies("split_merge", chosen)
+
+
+@pytest.mark.parametrize("wrong", [-1, 1.5, True, 10_000])
+def test_numbers_of_proposals_that_make_no_sense_are_refused(wrong):
+    with pytest.raises(InvalidParameterError, match="split_merge"):
+        dpviz.RunConfig("gibbs", split_merge=wrong, family="normal_wishart", prior=None)
+
+
+def test_the_estimator_takes_them():
+    X = np.random.default_rng(2).normal(size=(40, 2))
+    fitted = dpviz.GibbsDP(
+        n_sweeps=20, burn_in=5, split_merge=2, random_state=1, family="normal_wishart", prior=None
+    ).fit(X)
+    assert fitted.trace_.config.split_merge == 2 and fitted.trace_.n_accepted.shape == (21,)
