@@ -144,3 +144,11 @@ def test_bands_are_quantiles_of_the_densities_of_the_draws():
     np.testing.assert_allclose(np.log(bands.mean), fit.log_density(places), rtol=1e-10)
     with pytest.raises(InvalidParameterError, match="probability = 1"):
         predictive_bands(problem, trace.draws, places, 1)
+
+
+def test_chains_that_leave_their_model_to_the_data_have_one_in_common() -> None:
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    configs = different_starts(dpviz.RunConfig("gibbs", n_sweeps=4, burn_in=0), 3, len(X))
+    made = Chains(X, configs).configs
+    assert len({(config.family, config.prior) for config in made}) == 1 and not any(c.is_automatic for c in made)
+    assert [config.seed for config in made] == [config.seed for config in configs]
