@@ -77,7 +77,9 @@ RUNS = {
         init="sequential",
         prior=None,
     ),
-    "gibbs split and merge": dpviz.RunConfig("gibbs", n_sweeps=N_SWEEPS, burn_in=0, seed=34, split_merge=2),
+    "gibbs split and merge": dpviz.RunConfig(
+        "gibbs", n_sweeps=N_SWEEPS, burn_in=0, seed=34, split_merge=2, family="normal_wishart", prior=None
+    ),
     "gibbs explicit parameters": dpviz.RunConfig(
         "gibbs", family="normal_gamma", n_sweeps=N_SWEEPS, burn_in=0, seed=31, sampler="explicit_parameters", prior=None
     ),

@@ -160,7 +160,12 @@ def test_the_share_that_is_done_only_grows() -> None:
 @pytest.mark.parametrize("effort", [0.01, 0.1, 0.2])
 def test_starts_that_agree_do_not_end_a_search_that_has_tried_nothing(effort: float) -> None:
     far = np.repeat([[0.0, 0.0], [30.0, 5.0], [5.0, 35.0]], 20, axis=0) + np.random.default_rng(0).normal(size=(60, 2))
-    trace = dpviz.run(far, dpviz.RunConfig(partition=dpviz.ChineseRestaurant(0.3), n_init=2, effort=effort))
+    trace = dpviz.run(
+        far,
+        dpviz.RunConfig(
+            partition=dpviz.ChineseRestaurant(0.3), n_init=2, effort=effort, family="normal_wishart", prior=None
+        ),
+    )
     assert [start.n_clusters for start in trace.starts] == [3, 1] and trace.starts[0].nll < trace.starts[1].nll - 100
 
 

@@ -18,7 +18,7 @@ from dpviz.player.notebook import Film
 
 IRIS = dpviz.datasets.load("iris")
 KMEANS = dpviz.RunConfig("kmeans", n_clusters=3, n_init=1)
-MAPDP = dpviz.RunConfig("mapdp", n_init=1, init="single")
+MAPDP = dpviz.RunConfig("mapdp", n_init=1, init="single", family="normal_wishart", prior=None)
 
 
 def payload_of(film: Film) -> bytes:

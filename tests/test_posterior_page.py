@@ -28,7 +28,7 @@ from pages import address, close, go_to, in_app, labelled, page, plain, run, sai
 
 SMALL = DataChoice("synthetic", "elliptical_overlap").with_options(n=60)
 LINE = DataChoice("bundled", "galaxies")
-MODEL = dpviz.RunConfig("gibbs", n_sweeps=60, burn_in=0, split_merge=2, seed=5)
+MODEL = dpviz.RunConfig("gibbs", n_sweeps=60, burn_in=0, split_merge=2, seed=5, family="normal_wishart", prior=None)
 
 
 @pytest.fixture(autouse=True)
@@ -281,7 +281,7 @@ def test_other_answers_are_placed_in_the_posterior() -> None:
     summary = posterior.summary_partition(labels)
     ball = posterior.credible_ball(labels, summary.partition)
     law = posterior.law_of_n_clusters([trace.n_clusters[1:] for trace in traces], 20)
-    mapdp = dpviz.run(X, dpviz.RunConfig("mapdp", seed=5))
+    mapdp = dpviz.run(X, dpviz.RunConfig("mapdp", seed=5, family="normal_wishart", prior=None))
     kmeans = dpviz.run(X, dpviz.RunConfig("kmeans", n_clusters=summary.n_clusters, n_init=10, seed=5))
     table = app.table[0].value
     answers = {"MAP-DP": mapdp.result_labels, "K-means": kmeans.result_labels, "known groups": known}
@@ -375,7 +375,9 @@ def test_the_code_runs_the_same_chains(capsys: pytest.CaptureFixture[str]) -> No
 
 
 def test_the_model_of_explore_can_be_taken() -> None:
-    config = dpviz.RunConfig("mapdp", family="normal_gamma", partition=dpviz.ChineseRestaurant(0.4), n_init=2)
+    config = dpviz.RunConfig(
+        "mapdp", family="normal_gamma", partition=dpviz.ChineseRestaurant(0.4), n_init=2, prior=None
+    )
     app = settled(run(in_app("explore", **links.state_query(SMALL, config))))
     run(go_to(app, "posterior"))
     settled(run(app.button(key="posterior.take").click()))

@@ -28,6 +28,7 @@ from dpviz.ui.controls import run_controls
 from dpviz.ui.priors import continuum, data_sets, links
 from dpviz.ui.priors.component import OWN, SHARED, long_run_shares, panel_of, script
 from dpviz.ui.priors.page import TABS
+from dpviz.ui.session import jobs
 from dpviz.ui.session.chosen_data import DataChoice, prepare
 from dpviz.ui.tune import method_controls
 from pages import address, chosen, close, in_app, page, plain, run, said, settled
@@ -234,7 +235,8 @@ def elicited(prior: PartitionPrior) -> PartitionPrior:
 @pytest.mark.parametrize(
     "prior", [ChineseRestaurant(1.0), PitmanYor(1.0, 0.25), PoweredChineseRestaurant(1.0, 1.1)], ids=lambda p: p.name
 )
-def test_the_prior_is_used_on_explore(prior: PartitionPrior) -> None:
+def test_the_prior_is_used_on_explore(prior: PartitionPrior, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jobs, "QUICK_OPERATIONS", 1e12)  # the app in tests forgets on the next run where it went
     at = in_whole_app("elicit", expected_prior=prior.name)
     at = settled(at.button(key="priors.use.explore").click().run())
     assert at.session_state["finished run"].config.partition == elicited(prior)
@@ -276,7 +278,15 @@ def test_methods_for_a_prior() -> None:
 def test_at_temperature_zero_the_sampler_is_map_dp() -> None:
     at = opened("continuum", temperature=0, concentration=2.0)
     X = prepare(SMALL).X
-    config = dpviz.RunConfig("mapdp", partition=ChineseRestaurant(2.0), init="single", n_init=1, order="index")
+    config = dpviz.RunConfig(
+        "mapdp",
+        partition=ChineseRestaurant(2.0),
+        init="single",
+        n_init=1,
+        order="index",
+        family="normal_wishart",
+        prior=None,
+    )
     trace = dpviz.run(X, config)
     assert f"At T = 0, 0 of {len(X)} points moved in the last sweep." in said(at)
     n_clusters = trace.n_clusters[-1]

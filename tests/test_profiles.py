@@ -287,7 +287,9 @@ def opened_profiles(app):
 
 def test_profiles_are_drawn_once_they_are_asked_for_and_follow_the_playhead() -> None:
     zoo = dpviz.datasets.load("zoo")
-    app = on_explore("zoo", dpviz.RunConfig("mapdp", family="mixed", kinds=zoo.kinds, init="single", n_init=1))
+    app = on_explore(
+        "zoo", dpviz.RunConfig("mapdp", family="mixed", kinds=zoo.kinds, init="single", n_init=1, prior=None)
+    )
     before = len(app.get("plotly_chart"))
     app = opened_profiles(app)
     assert len(app.get("plotly_chart")) == before + MOST_COLUMNS

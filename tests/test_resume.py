@@ -59,7 +59,9 @@ def test_resumed_is_uninterrupted(name):
 @pytest.mark.parametrize("family", [name for name in dpviz.FAMILIES if name != "normal_wishart"])
 def test_every_family_goes_on_as_it_would_have(family):
     points = dpviz.FAMILIES[family].example_data(50, 3, 2)
-    config = dpviz.RunConfig("gibbs", family=family, n_sweeps=8, burn_in=0, init="singletons", split_merge=1)
+    config = dpviz.RunConfig(
+        "gibbs", family=family, n_sweeps=8, burn_in=0, init="singletons", split_merge=1, prior=None
+    )
     assert_same(dpviz.resume(points, dpviz.run(points, config), 20), dpviz.run(points, replace(config, n_sweeps=20)))
 
 
@@ -110,7 +112,7 @@ def test_what_cannot_be_continued_is_said():
     with pytest.raises(InvalidDataError, match="not the data that the trace was made from"):
         dpviz.resume(X + 1, trace, 30)
     with pytest.raises(InvalidParameterError, match="draws a chain"):
-        dpviz.resume(X, dpviz.run(X, dpviz.RunConfig("mapdp", n_init=1)), 300)
+        dpviz.resume(X, dpviz.run(X, dpviz.RunConfig("mapdp", n_init=1, family="normal_wishart", prior=None)), 300)
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from dpviz.errors import InvalidDataError, InvalidParameterError
 
 RNG = np.random.default_rng(3)
 X = np.concatenate([RNG.normal(centre, 1.0, size=(15, 2)) for centre in ((0, 0), (4, 0), (0, 5))])
-CHAIN = dpviz.RunConfig("gibbs", n_sweeps=30, burn_in=0, split_merge=1, seed=7)
+CHAIN = dpviz.RunConfig("gibbs", n_sweeps=30, burn_in=0, split_merge=1, seed=7, family="normal_wishart", prior=None)
 STARTS = different_starts(CHAIN, 5, len(X))
 
 
@@ -100,7 +100,7 @@ def test_chains_need_data_configurations_and_threads():
         Chains(np.full((3, 2), np.nan), STARTS)
     with pytest.raises(InvalidParameterError, match="configs"):
         Chains(X, ())
-    for wrong in (dpviz.RunConfig("mapdp"), replace(CHAIN, n_init=2), "gibbs"):
+    for wrong in (dpviz.RunConfig("mapdp", family="normal_wishart", prior=None), replace(CHAIN, n_init=2), "gibbs"):
         with pytest.raises(InvalidParameterError, match="configurations of gibbs with n_init=1"):
             Chains(X, [CHAIN, wrong])
     with pytest.raises(InvalidParameterError, match="len"):
@@ -144,3 +144,11 @@ def test_bands_are_quantiles_of_the_densities_of_the_draws():
     np.testing.assert_allclose(np.log(bands.mean), fit.log_density(places), rtol=1e-10)
     with pytest.raises(InvalidParameterError, match="probability = 1"):
         predictive_bands(problem, trace.draws, places, 1)
+
+
+def test_chains_that_leave_their_model_to_the_data_have_one_in_common() -> None:
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    configs = different_starts(dpviz.RunConfig("gibbs", n_sweeps=4, burn_in=0), 3, len(X))
+    made = Chains(X, configs).configs
+    assert len({(config.family, config.prior) for config in made}) == 1 and not any(c.is_automatic for c in made)
+    assert [config.seed for config in made] == [config.seed for config in configs]

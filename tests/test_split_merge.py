@@ -84,7 +84,7 @@ def test_series_count_what_was_accepted_and_what_it_moved():
     rng = np.random.default_rng(0)
     X, halves = rng.normal(size=(300, 2)), rng.integers(2, size=300)
     config = dpviz.RunConfig(
-        "gibbs", family="normal_gamma", init=halves, n_sweeps=40, burn_in=0, split_merge=3, order="index"
+        "gibbs", family="normal_gamma", init=halves, n_sweeps=40, burn_in=0, split_merge=3, order="index", prior=None
     )
     trace = dpviz.run(X, config)
     assert trace.n_accepted.shape == trace.nll.shape and trace.n_accepted[0] == 0
@@ -103,14 +103,16 @@ def test_series_count_what_was_accepted_and_what_it_moved():
 
 def test_without_such_moves_nothing_is_recorded_of_them():
     X = np.random.default_rng(2).normal(size=(40, 2))
-    trace = dpviz.run(X, dpviz.RunConfig("gibbs", n_sweeps=5, burn_in=0))
+    trace = dpviz.run(X, dpviz.RunConfig("gibbs", n_sweeps=5, burn_in=0, family="normal_wishart", prior=None))
     assert trace.n_accepted is None and np.isnan(trace.acceptance_rate)
     assert "n_accepted" not in trace.to_frame() and "n_accepted" not in trace.to_json()
 
 
 def test_stored_runs_keep_what_was_accepted_and_must_not_claim_more_than_was_proposed():
     X = np.random.default_rng(2).normal(size=(40, 2))
-    trace = dpviz.run(X, dpviz.RunConfig("gibbs", n_sweeps=9, burn_in=0, split_merge=2))
+    trace = dpviz.run(
+        X, dpviz.RunConfig("gibbs", n_sweeps=9, burn_in=0, split_merge=2, family="normal_wishart", prior=None)
+    )
     again = dpviz.Trace.from_json(trace.to_json())
     np.testing.assert_array_equal(again.n_accepted, trace.n_accepted)
     assert again.config == trace.config and again.acceptance_rate == trace.acceptance_rate
@@ -131,10 +133,12 @@ def test_they_need_the_collapsed_sampler_at_temperature_one(options):
 @pytest.mark.parametrize("wrong", [-1, 1.5, True, 10_000])
 def test_numbers_of_proposals_that_make_no_sense_are_refused(wrong):
     with pytest.raises(InvalidParameterError, match="split_merge"):
-        dpviz.RunConfig("gibbs", split_merge=wrong)
+        dpviz.RunConfig("gibbs", split_merge=wrong, family="normal_wishart", prior=None)
 
 
 def test_the_estimator_takes_them():
     X = np.random.default_rng(2).normal(size=(40, 2))
-    fitted = dpviz.GibbsDP(n_sweeps=20, burn_in=5, split_merge=2, random_state=1).fit(X)
+    fitted = dpviz.GibbsDP(
+        n_sweeps=20, burn_in=5, split_merge=2, random_state=1, family="normal_wishart", prior=None
+    ).fit(X)
     assert fitted.trace_.config.split_merge == 2 and fitted.trace_.n_accepted.shape == (21,)

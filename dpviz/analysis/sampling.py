@@ -20,6 +20,7 @@ from scipy.special import logsumexp
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS
+from dpviz.engine.automatic import resolve
 from dpviz.engine.predict import PartitionPredictive
 from dpviz.engine.problem import Problem
 from dpviz.engine.search import Search, can_resume
@@ -148,9 +149,15 @@ class Chains:
         for config in configs:
             chain = isinstance(config, RunConfig) and ALGORITHMS[config.algorithm].is_chain and config.n_init == 1
             require(chain, "configs", config, "configurations of gibbs with n_init=1")
-        self.configs = tuple(configs)
+        model = resolve(X, configs[0]).config  # chains of different seeds must not choose different models
+        self.configs = tuple(
+            replace(config, family=model.family, prior=model.prior) if config.is_automatic else config
+            for config in configs
+        )
         earlier: Sequence[Trace | None] = traces or [None] * len(configs)
-        self._chains = [_Chain(Problem.check(X, config), trace) for config, trace in zip(configs, earlier, strict=True)]
+        self._chains = [
+            _Chain(Problem.check(X, config), trace) for config, trace in zip(self.configs, earlier, strict=True)
+        ]
         self._stop = Event()
 
     @property

@@ -21,7 +21,10 @@ from dpviz.ui.shell.navigation import PAGES
 pytestmark = pytest.mark.browser
 
 DATA = DataChoice("synthetic", "elliptical_overlap").with_options(n=80).to_json()
-PANELS = [RunConfig("kmeans", n_clusters=2, n_init=1), RunConfig("mapdp", n_init=1, init="single")]
+PANELS = [
+    RunConfig("kmeans", n_clusters=2, n_init=1),
+    RunConfig("mapdp", n_init=1, init="single", family="normal_wishart", prior=None),
+]
 COMPARE = urlencode({"data": DATA, "panels": json.dumps([config.to_query() for config in PANELS])})
 TUNE = urlencode({"data": DATA, "tune": json.dumps({"tab": "grid"})})
 PRIORS = [f"priors?{urlencode({'data': DATA, 'priors': json.dumps({'tab': tab})})}" for tab in TABS.values()]

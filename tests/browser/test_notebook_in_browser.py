@@ -13,7 +13,7 @@ pytestmark = pytest.mark.browser
 
 def test_a_frame_plays_by_itself(open_page: Open) -> None:
     data = dpviz.datasets.load("iris")
-    trace = dpviz.run(data.X, dpviz.RunConfig("mapdp", n_init=1, init="single"))
+    trace = dpviz.run(data.X, dpviz.RunConfig("mapdp", n_init=1, init="single", family="normal_wishart", prior=None))
     page = open_page()
     page.goto("about:blank")
     asked: list[str] = []

@@ -12,6 +12,7 @@ from dpviz.analysis.sampling import N_STARTS, different_starts
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS, METHODS, method_of
 from dpviz.engine.options import START_WORDS
+from dpviz.families import default_family
 from dpviz.partition import PARTITION_PRIORS
 from dpviz.text import escape_markdown, in_words
 from dpviz.ui.controls import run_controls, widgets
@@ -70,7 +71,8 @@ def controls(prepared: PreparedData) -> tuple[Setup, int]:
         values: dict[str, Any] = {"partition": _partition(method)}
         base = run_controls.default_config(method, prepared)
         key = f"posterior.family.{naming.data_key(prepared.choice)}"
-        values["family"] = family_control(key, prepared, base.family, width=300)
+        begin = default_family(prepared.X) if base.is_automatic else base.family  # one for all chains
+        values["family"] = family_control(key, prepared, begin, width=300)
         values["kinds"] = kinds_for(values["family"], prepared)
         n_chains = widgets.number("Chains", "posterior.chains", USUAL["chains"], 1, MOST_CHAINS, width=110)
         n_sweeps = widgets.number("Sweeps", "posterior.n_sweeps", USUAL["n_sweeps"], 2, MOST_SWEEPS, width=130)

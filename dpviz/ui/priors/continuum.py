@@ -83,7 +83,7 @@ def _temperature(X: FloatArray, places: FloatArray) -> None:
     temperature = widgets.slider("Temperature", "priors.temperature", 0.5, 0.0, 1.0, 0.05)
     base = RunConfig(
         "gibbs", family=default_family(X), partition=partition, n_sweeps=N_SWEEPS, burn_in=1, init="single",
-        order="index",
+        order="index", prior=None,
     )  # fmt: skip
     at = {f"T = {t:.3g}": replace(base, temperature=t) for t in dict.fromkeys((1.0, temperature, 0.0))}
     traces = {name: _run(_Data(X), config) for name, config in at.items()}

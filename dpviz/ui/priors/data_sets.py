@@ -66,7 +66,9 @@ def _model(family: str, n_columns: int, prepared: PreparedData) -> tuple[dict[st
         example = FAMILIES[family].example_data(50, n_columns)
         values = FAMILIES[family].example_prior(n_columns)
         return values, FAMILIES[family].from_prior(values, example)
-    values = hyperparameter_values(RunConfig("mapdp", family=family, kinds=kinds_for(family, prepared)), prepared.X)
+    values = hyperparameter_values(
+        RunConfig("mapdp", family=family, kinds=kinds_for(family, prepared), prior=None), prepared.X
+    )
     return values, FAMILIES[family].from_prior(values, prepared.X)
 
 
