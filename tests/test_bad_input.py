@@ -87,7 +87,7 @@ BAD_DATA = {
 @pytest.mark.parametrize("case", BAD_DATA)
 def test_bad_data_are_refused_with_the_reason(case: str) -> None:
     X, message = BAD_DATA[case]
-    left_out = dpviz.RunConfig(n_init=1, missing="marginalise")
+    left_out = dpviz.RunConfig(family="normal_wishart", n_init=1, missing="marginalise")
     for config in (left_out, ALGORITHMS["kmeans"]):
         with pytest.raises(InvalidDataError, match=message):
             dpviz.run(X, config)

@@ -31,7 +31,8 @@ CHAINS = {
 
 
 def chain(n_sweeps, name):
-    return dpviz.RunConfig("gibbs", **{"n_sweeps": n_sweeps, "burn_in": 2, "seed": 9, **CHAINS[name]})
+    usual = {"family": "normal_wishart", "prior": None, "n_sweeps": n_sweeps, "burn_in": 2, "seed": 9}
+    return dpviz.RunConfig("gibbs", **{**usual, **CHAINS[name]})
 
 
 def assert_same(one, other):
