@@ -15,12 +15,12 @@ from streamlit.testing.v1 import AppTest
 from test_compare_page import SMALL, THREE, opened, table
 
 import dpviz
-from dpviz import RunConfig
+from dpviz import RunConfig, player
 from dpviz.analysis import effort
 from dpviz.analysis.comparison import score_table, scores
 from dpviz.figures import compare as figures
+from dpviz.player import palette
 from dpviz.player.palette import PANEL_TRACKS
-from dpviz.ui import player
 from dpviz.ui.compare import references
 from dpviz.ui.compare import results as compare_results
 from dpviz.ui.compare.panels import RESTARTS, WORK, Common
@@ -150,7 +150,7 @@ def test_titles_over_panels_name_what_is_not_shared() -> None:
 
 
 def test_charts_have_the_colours_of_the_players_panels() -> None:
-    script = (Path(player.__file__).parent / "assets" / "theme.js").read_text(encoding="utf-8")
+    script = (Path(palette.__file__).parent / "assets" / "theme.js").read_text(encoding="utf-8")
     order = re.search(r"clusterColor\(\[([\d, ]+)\]\[number\]\)", script)
     assert order is not None and tuple(map(int, order[1].split(","))) == PANEL_TRACKS
     picture = made(THREE, Common())

@@ -12,9 +12,9 @@ import pytest
 from browser import fake_runs
 
 from dpviz.errors import DpvizError, InvalidParameterError
-from dpviz.player import build_payload, component
+from dpviz.player import build_payload
 from dpviz.player.blocks import read_header
-from dpviz.ui.player import MovedPoint, PlaceEvent, Pull, player
+from dpviz.ui.player import MovedPoint, PlaceEvent, Pull, component, player
 
 
 class Page:

@@ -6,6 +6,7 @@ import examples
 import naive
 import numpy as np
 import pytest
+from scipy import stats
 
 import dpviz
 from dpviz._jit import kernel
@@ -20,6 +21,9 @@ every_prior = pytest.mark.parametrize("prior", dpviz.PARTITION_PRIORS)
 # Two loose groups, so that the posterior is spread over dozens of partitions.
 SIX = np.array([[-1.9, -1.1], [-1.2, -1.8], [-0.3, 0.2], [0.9, 0.3], [1.4, 1.7], [2.1, 0.8]])
 NINE = np.vstack([SIX, [[-2.6, -0.4], [0.1, -0.9], [1.2, 2.6]]])
+LARGEST_Z = (
+    5.5  # of some five thousand z-scores with 39 degrees of freedom the largest is beyond this once in a hundred
+)
 FOURTEEN = np.vstack([SIX, SIX[:5] * 1.3 + 0.4, NINE[6:]])
 
 
@@ -103,6 +107,21 @@ def total_variation_of_partitions(labels, probabilities, partitions):
     return 0.5 * np.abs(frequencies - probabilities).sum()
 
 
+def largest_z_score(labels, probabilities, partitions, n_batches=40):
+    """Of the law of K and of pairs of points that are together, the draws' correlation taken into account."""
+
+    def features(rows):
+        first, second = np.triu_indices(rows.shape[1], 1)
+        n_clusters = rows.max(axis=1)[:, None] == np.arange(rows.shape[1])
+        return np.hstack([n_clusters, rows[:, first] == rows[:, second]]).astype(float)
+
+    expected = probabilities @ features(partitions)
+    common = (expected > 1e-3) & (expected < 1 - 1e-3)  # of what is rarer, batches are not normal
+    drawn = features(labels)[:, common]
+    errors = np.sqrt(squared_errors_of_means(drawn, n_batches))
+    return np.abs((drawn.mean(axis=0) - expected[common]) / errors).max()
+
+
 def sweeper(X, labels, family, prior, temperature):
     config = dpviz.RunConfig("gibbs", family=family, prior=examples.hyperparameters(family, X.shape[1]))
     working = Problem.check(X, config).working
@@ -129,6 +148,7 @@ def test_the_chain_visits_all_203_partitions_of_six_points_as_often_as_it_must(f
     assert exact.max() < 0.4, "the posterior has to be spread for the test to mean something"
     labels = fast_chain(X, family, prior, 200_000, seed=1)
     assert total_variation_of_partitions(labels, exact, partitions) <= 0.015
+    assert largest_z_score(labels, exact, partitions) < LARGEST_Z
 
 
 @pytest.mark.parametrize(
@@ -148,6 +168,7 @@ def test_order_and_temperature_change_the_chain_but_not_its_exactness(family, pr
     exact = model.posterior(partitions, options.get("temperature", 1.0))
     labels = chain(X, family, prior, 200_100, seed=2, **options)
     assert total_variation_of_partitions(labels, exact, partitions) <= 0.015
+    assert largest_z_score(labels, exact, partitions) < LARGEST_Z
 
 
 @every_family
@@ -160,6 +181,7 @@ def test_law_of_the_number_of_clusters_of_nine_points(family, prior):
     labels = fast_chain(X, family, prior, 50_000, seed=3)
     frequencies = np.bincount(labels.max(axis=1), minlength=9) / len(labels)
     assert 0.5 * np.abs(frequencies - law).sum() <= 0.01
+    assert largest_z_score(labels, exact, partitions) < LARGEST_Z
 
 
 @every_family
@@ -261,3 +283,38 @@ def test_sampling_data_and_partition_in_turn_leaves_their_joint_distribution_as_
     errors = np.sqrt(squared_errors_of_means(marginal) + squared_errors_of_means(successive))
     z_scores = (successive.mean(axis=0) - marginal.mean(axis=0)) / errors
     assert np.abs(z_scores).max() < 4
+
+
+# --- simulation-based calibration (Talts et al. 2018): the truth ranks evenly among draws of its posterior ------------
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("family", ["normal_gamma", "normal_wishart", "poisson", "categorical"])
+@pytest.mark.parametrize("prior", ["powered", "pitman_yor"])
+def test_what_made_the_data_ranks_evenly_among_the_draws(family, prior):
+    rng = np.random.default_rng(6)
+    n_points, n_draws, thin, burn_in, n_bins = 7, 31, 6, 40, 8
+    model = dpviz.FAMILIES[family](**examples.hyperparameters(family, 2))
+    partition = partition_prior(prior)
+    ranks = []
+    for _ in range(400):
+        truth = partition.sample(n_points, rng)
+        X = draw_data(model, truth, rng)
+        clusters = sweeper(X, np.zeros(n_points, dtype=np.int64), family, prior, 1.0)
+        draws = []
+        for sweep in range(burn_in + n_draws * thin):
+            clusters.sweep(rng.permutation(n_points), rng.random(n_points))
+            if sweep >= burn_in and (sweep - burn_in) % thin == 0:
+                draws.append(calibrated(clusters.labels, clusters.nll))
+        clusters.assign(truth)
+        own = np.array(calibrated(clusters.labels, clusters.nll))
+        below, equal = (np.array(draws) < own - 1e-9).sum(axis=0), (np.abs(np.array(draws) - own) <= 1e-9).sum(axis=0)
+        ranks.append(below + rng.integers(0, equal + 1))  # ties in random order
+    for column in np.array(ranks).T:
+        counts = np.bincount(column * n_bins // (n_draws + 1), minlength=n_bins)
+        assert stats.chisquare(counts).pvalue > 1e-4
+
+
+def calibrated(labels, nll):
+    """K, the size of the first point's cluster, whether two points are together, and nll."""
+    return [float(labels.max()), float((labels == labels[0]).sum()), float(labels[1] == labels[2]), nll]
