@@ -18,7 +18,8 @@ from dpviz.engine.initialise import StartKind, extended, sample_of, start_kinds
 from dpviz.engine.loop import iterate_start
 from dpviz.engine.problem import Problem
 from dpviz.engine.stored import fingerprint
-from dpviz.engine.trace import Start, SweepRecord, Trace, TraceBuilder
+from dpviz.engine.trace import Start, SweepRecord, Trace
+from dpviz.engine.trace_builder import TraceBuilder
 from dpviz.errors import InvalidDataError, InvalidParameterError, require
 
 Result = TypeVar("Result")

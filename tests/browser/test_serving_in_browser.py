@@ -46,6 +46,10 @@ def address() -> Iterator[str]:
             process.terminate()
 
 
+ASKED = {"posterior": "Run the chains", "learn": "Reveal"}
+"""Pages that draw nothing before they are asked to, and how they are asked."""
+
+
 @pytest.mark.parametrize(
     ("name", "shown"),
     [
@@ -53,7 +57,9 @@ def address() -> Iterator[str]:
         ("data", "Look closer"),
         ("compare", "Scores"),
         ("tune", "N0"),
+        ("priors", "Customers"),
         ("posterior", "chains"),
+        ("learn", "prediction"),
     ],
 )
 def test_no_page_needs_what_the_policy_forbids(open_page: Open, address: str, name: str, shown: str) -> None:
@@ -72,7 +78,9 @@ def test_no_page_needs_what_the_policy_forbids(open_page: Open, address: str, na
     page.on("request", asked)
     page.goto(f"{address}/{name}")
     expect(page.get_by_test_id("stMain").get_by_text(re.compile(shown)).first).to_be_visible()
-    if name != "tune":  # which draws nothing before it is asked to
+    if name in ASKED:
+        page.get_by_role("button", name=ASKED[name]).click()
+    if name != "tune":  # whose runs would take long
         expect(page.locator("canvas, .js-plotly-plot").first).to_be_visible()
     assert forbidden == []
     assert hosts <= {"127.0.0.1", ""}
