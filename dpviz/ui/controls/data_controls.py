@@ -154,3 +154,11 @@ def _session(choice: DataChoice) -> DataChoice:
     own = session_datasets()
     name = _select_name("session", list(own), {n: own[n].title for n in own})
     return choice if _same(choice, "session", name) else DataChoice("session", name)
+
+
+def heading(prepared: PreparedData) -> None:
+    """Name the data with their size; everything dropped or changed is in the tooltip."""
+    n_points, n_features = prepared.X.shape
+    st.markdown(f"#### {escape_markdown(prepared.dataset.title)}")
+    notes = "\n\n".join(escape_markdown(note) for note in prepared.notes)
+    st.caption(f"{n_points:,} points, {n_features} column{'s' if n_features > 1 else ''}", help=notes or None)

@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 
 from dpviz.course import CHAPTERS
-from dpviz.text import read_json
+from dpviz.text import read_settings
 
 PARAMETER = "learn"
 LONGEST = 1_000
@@ -24,10 +24,8 @@ def restore() -> None:
         return
     st.session_state[_FOLLOWED] = text
     try:
-        values = read_json(text) if len(text) <= LONGEST else None
+        values = read_settings(text, LONGEST)
     except (ValueError, RecursionError):
-        values = None
-    if not isinstance(values, dict):
         st.warning(
             "The link's place in the course could not be read; this is its beginning.", icon=":material/link_off:"
         )

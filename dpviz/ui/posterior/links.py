@@ -15,7 +15,7 @@ import streamlit as st
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.errors import DpvizError
-from dpviz.text import escape_markdown, read_json
+from dpviz.text import escape_markdown, read_settings
 from dpviz.ui.posterior import settings
 from dpviz.ui.posterior.findings import LOSS_WORDS
 from dpviz.ui.posterior.settings import MOST_CHAINS, MOST_SWEEPS, Setup
@@ -36,7 +36,7 @@ def restore(choice: DataChoice) -> str | None:
         return None
     st.session_state[_FOLLOWED] = text
     try:
-        values = _read(text)
+        values = read_settings(text, LONGEST)
         _take(values, choice)
     except (ValueError, RecursionError) as error:
         words = f"{_UNREADABLE} {str(error)[:300]}" if isinstance(error, DpvizError) else _UNREADABLE
@@ -44,15 +44,6 @@ def restore(choice: DataChoice) -> str | None:
         return None
     tab = values.get("tab")
     return tab if isinstance(tab, str) else None
-
-
-def _read(text: str) -> Mapping[str, Any]:
-    if len(text) > LONGEST:
-        raise ValueError("too long")
-    values = read_json(text)
-    if not isinstance(values, Mapping):
-        raise ValueError("not an object")
-    return values
 
 
 def _take(values: Mapping[str, Any], choice: DataChoice) -> None:

@@ -10,7 +10,7 @@ from dpviz.analysis.sampling import Series
 from dpviz.engine.trace import Trace
 from dpviz.errors import DpvizError
 from dpviz.text import escape_markdown
-from dpviz.ui.controls.data_controls import chosen_in_sidebar
+from dpviz.ui.controls.data_controls import chosen_in_sidebar, heading
 from dpviz.ui.data.sources import errors_shown, segments
 from dpviz.ui.posterior import agreement, downloads, partitions, parts, sampling
 from dpviz.ui.posterior import links as posterior_links
@@ -50,19 +50,12 @@ def show() -> None:
     asked = posterior_links.restore(choice)
     if asked in TABS.values():
         state.put({_PLACE: next(words for words, name in TABS.items() if name == asked)})
-    _heading(prepared)
+    heading(prepared)
     with errors_shown():
         setup, burn_in = controls(prepared)
         with errors_shown():
             _stage(prepared, setup, burn_in)
         posterior_links.remember(setup, burn_in, TABS[state.settings().get(_PLACE, CHAINS)])
-
-
-def _heading(prepared: PreparedData) -> None:
-    n_points, n_features = prepared.X.shape
-    st.markdown(f"#### {escape_markdown(prepared.dataset.title)}")
-    notes = "\n\n".join(escape_markdown(note) for note in prepared.notes)
-    st.caption(f"{n_points:,} points, {n_features} column{'s' if n_features > 1 else ''}", help=notes or None)
 
 
 def _stage(prepared: PreparedData, setup: Setup, burn_in: int) -> None:

@@ -15,7 +15,7 @@ import streamlit as st
 
 from dpviz.families import FAMILIES
 from dpviz.partition import PARTITION_PRIORS
-from dpviz.text import read_json
+from dpviz.text import read_settings
 from dpviz.ui.priors.controls import WHICH, parameter_key, shared_parameters
 from dpviz.ui.session import state
 
@@ -47,7 +47,7 @@ def restore(tabs: Mapping[str, str], place: str) -> None:
         return
     _note(text)
     try:
-        values = _read(text)
+        values = read_settings(text, LONGEST)
     except (ValueError, RecursionError):
         st.warning("The link's settings of this page could not be read.", icon=":material/link_off:")
         return
@@ -84,15 +84,6 @@ def _note(text: str) -> None:
     if text not in known:
         known.append(text)
         del known[:-_REMEMBERED]
-
-
-def _read(text: str) -> dict[str, Any]:
-    if len(text) > LONGEST:
-        raise ValueError("too long")
-    values = read_json(text)
-    if not isinstance(values, dict):
-        raise ValueError("not an object")
-    return values
 
 
 def _kinds() -> dict[str, Callable[[Any], bool]]:

@@ -16,7 +16,7 @@ import streamlit as st
 
 from dpviz.config import RunConfig
 from dpviz.errors import DpvizError
-from dpviz.text import escape_markdown, read_json
+from dpviz.text import escape_markdown, read_settings
 from dpviz.ui.session import state
 from dpviz.ui.session.chosen_data import DataChoice
 from dpviz.ui.shell import links
@@ -50,7 +50,7 @@ def restore(choice: DataChoice) -> str | None:
         return None
     st.session_state[_FOLLOWED] = text
     try:
-        values = _read(text)
+        values = read_settings(text, LONGEST)
     except (ValueError, RecursionError):
         words = "The link's settings of this page could not be read; the defaults are shown."
         st.warning(words, icon=":material/link_off:")
@@ -63,15 +63,6 @@ def restore(choice: DataChoice) -> str | None:
         st.warning("Some of the link's settings are unknown and were left out.", icon=":material/link_off:")
     state.put({f"tune.{name}": value for name, value in good.items()})
     return place
-
-
-def _read(text: str) -> dict[str, Any]:
-    if len(text) > LONGEST:
-        raise ValueError("too long")
-    values = read_json(text)
-    if not isinstance(values, dict):
-        raise ValueError("not an object")
-    return values
 
 
 def _take_base(given: Any, choice: DataChoice) -> None:

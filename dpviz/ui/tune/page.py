@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dpviz.text import escape_markdown
-from dpviz.ui.controls.data_controls import chosen_in_sidebar
+from dpviz.ui.controls.data_controls import chosen_in_sidebar, heading
 from dpviz.ui.data.sources import errors_shown, segments
 from dpviz.ui.session import state
-from dpviz.ui.session.chosen_data import PreparedData
 from dpviz.ui.shell import links
 from dpviz.ui.tune import cluster_counts as tune_counts
 from dpviz.ui.tune import concentration_and_power as tune_partition
@@ -55,7 +53,7 @@ def show() -> None:
     asked = tune_links.restore(choice)
     if asked is not None:
         state.put({_PLACE: next(words for words, name in TABS.items() if name == asked)})
-    _heading(prepared)
+    heading(prepared)
     place = segments("What to tune", _PLACE, list(TABS))
     if place == COUNTS:
         left, right = st.columns(2, gap="large")
@@ -68,10 +66,3 @@ def show() -> None:
             PLACES[place](prepared)
     tune_links.remember(TABS[place], choice)
     report.offer(prepared)
-
-
-def _heading(prepared: PreparedData) -> None:
-    n_points, n_features = prepared.X.shape
-    st.markdown(f"#### {escape_markdown(prepared.dataset.title)}")
-    notes = "\n\n".join(escape_markdown(note) for note in prepared.notes)
-    st.caption(f"{n_points:,} points, {n_features} column{'s' if n_features > 1 else ''}", help=notes or None)
