@@ -91,25 +91,3 @@ def read_json(text: str) -> Any:
 def in_words(names: Sequence[str]) -> str:
     """Join names as a sentence does: “a, b and c”."""
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
-
-
-def read_settings(text: str, longest: int) -> dict[str, Any]:
-    """Read what a link says of a page: a JSON object.
-
-    Parameters
-    ----------
-    text : str
-    longest : int
-        Most characters.
-
-    Raises
-    ------
-    ValueError, RecursionError
-        If it is longer, or no JSON object.
-    """
-    if len(text) > longest:
-        raise ValueError("too long")
-    values = read_json(text)
-    if not isinstance(values, dict):
-        raise ValueError("not an object")
-    return values

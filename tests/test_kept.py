@@ -50,6 +50,19 @@ def test_a_result_too_large_is_kept_alone_and_small_ones_are_not_kept_without_en
     assert results.n_bytes == 0
 
 
+def test_what_was_made_elsewhere_is_found_again_and_the_least_used_make_room() -> None:
+    results: Kept[str] = Kept(100, len, most=2)
+    assert results.find("a") is None
+    results.put("a", "x" * 10)
+    results.put("b", "y" * 10)
+    assert results.find("a") == "x" * 10  # which makes it the last used
+    results.put("c", "z" * 10)
+    assert results.find("b") is None and results.find("a") is not None
+    results.put("a", "w" * 95)
+    assert results.find("a") == "w" * 95 and results.find("c") is None
+    assert results.get("a", lambda: "made anew") == "w" * 95
+
+
 def test_what_many_sessions_ask_for_at_once_is_made_once_and_errors_are_not_kept() -> None:
     results: Kept[object] = Kept(100, lambda _: 1)
     begun, gate, made, found = threading.Event(), threading.Event(), list[int](), list[object]()

@@ -160,7 +160,7 @@ def test_chains_are_watched_and_stopped_and_go_on_to_the_same_end(monkeypatch: p
     settled(app)
     stopped = shown(app)
     assert 5 < stopped.n_sweeps < 60 and stopped.stopped and "stopped early" in said(app)
-    assert sampling.SHARED.get(stopped.setup, prepare(SMALL)) is None
+    assert sampling.SHARED.find(sampling.key_of(stopped.setup, prepare(SMALL))) is None
     assert app.button(key="posterior.continue").label == "Continue to 60 sweeps"
     for _ in range(500):
         gate.release()

@@ -349,7 +349,7 @@ def test_an_address_of_a_moment_ago_does_not_undo_a_click() -> None:
         ("[1, 2]", "could not be read"),
         ("{", "could not be read"),
         ("[" * 3000, "could not be read"),
-        (" " * (links.LONGEST + 1), "could not be read"),
+        (" " * (links.LINK.longest + 1), "could not be read"),
         ('{"tab": "counts", "points": "many"}', "left out"),
         ('{"tab": "counts", "concentration": true, "run.method": "em"}', "left out"),
         ('{"tab": "counts", "concentration": 1e400}', "left out"),

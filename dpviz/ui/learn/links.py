@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
 import streamlit as st
 
 from dpviz.course import CHAPTERS
-from dpviz.text import read_settings
+from dpviz.ui.shell.page_link import PageLink, as_text
 
-PARAMETER = "learn"
-LONGEST = 1_000
-_PLACE, _GUESSES, _FOLLOWED = "learn chapter", "learn guesses", "learn link followed"
+LINK = PageLink("learn", longest=1_000)
+_PLACE, _GUESSES = "learn chapter", "learn guesses"
 NAMES = tuple(chapter.name for chapter in CHAPTERS)
 
 
 def restore() -> None:
     """Follow the address once; what it does not name properly is left out, with a word."""
-    text = st.query_params.get(PARAMETER)
-    if text is None or st.session_state.get(_FOLLOWED) == text:
+    text = LINK.arrived()
+    if text is None:
         return
-    st.session_state[_FOLLOWED] = text
     try:
-        values = read_settings(text, LONGEST)
+        values = LINK.read(text)
     except (ValueError, RecursionError):
         st.warning(
             "The link's place in the course could not be read; this is its beginning.", icon=":material/link_off:"
@@ -46,10 +43,7 @@ def _good(guesses: Mapping[str, Any]) -> dict[str, int]:
 
 def remember() -> None:
     """Keep the address in step with the reader."""
-    text = json.dumps({"chapter": chapter_name(), "guesses": guesses()}, separators=(",", ":"))
-    st.session_state[_FOLLOWED] = text
-    if st.query_params.get(PARAMETER) != text:
-        st.query_params[PARAMETER] = text
+    LINK.keep(as_text({"chapter": chapter_name(), "guesses": guesses()}))
 
 
 def chapter_name() -> str:

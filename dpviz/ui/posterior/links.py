@@ -6,7 +6,6 @@ their controls, and choices must be among those offered.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -15,28 +14,26 @@ import streamlit as st
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.errors import DpvizError
-from dpviz.text import escape_markdown, read_settings
+from dpviz.text import escape_markdown
 from dpviz.ui.posterior import settings
 from dpviz.ui.posterior.findings import LOSS_WORDS
 from dpviz.ui.posterior.settings import MOST_CHAINS, MOST_SWEEPS, Setup
 from dpviz.ui.session import state
 from dpviz.ui.session.chosen_data import DataChoice
+from dpviz.ui.shell.page_link import PageLink, as_text
 
-PARAMETER = "posterior"
-LONGEST = 8_000
+LINK = PageLink("posterior", longest=8_000)
 BOUNDS = {"chains": (1, MOST_CHAINS), "burn_in": (0, MOST_SWEEPS)}
-_FOLLOWED = "posterior link followed"
 _UNREADABLE = "The link's settings of this page could not be read; the defaults are shown."
 
 
 def restore(choice: DataChoice) -> str | None:
     """Follow the address once, before the controls are drawn; return the tab it names, if it does."""
-    text = st.query_params.get(PARAMETER)
-    if text is None or st.session_state.get(_FOLLOWED) == text:
+    text = LINK.arrived()
+    if text is None:
         return None
-    st.session_state[_FOLLOWED] = text
     try:
-        values = read_settings(text, LONGEST)
+        values = LINK.read(text)
         _take(values, choice)
     except (ValueError, RecursionError) as error:
         words = f"{_UNREADABLE} {str(error)[:300]}" if isinstance(error, DpvizError) else _UNREADABLE
@@ -72,9 +69,5 @@ def remember(setup: Setup, burn_in: int, tab: str) -> None:
     loss = state.settings().get("posterior.loss")
     if loss is not None:
         values["loss"] = loss
-    text = json.dumps(values, separators=(",", ":"), ensure_ascii=False)
-    if len(text) > LONGEST:
-        text = json.dumps({"tab": tab}, separators=(",", ":"))
-    st.session_state[_FOLLOWED] = text
-    if st.query_params.get(PARAMETER) != text:
-        st.query_params[PARAMETER] = text
+    text = as_text(values)
+    LINK.keep(text if len(text) <= LINK.longest else as_text({"tab": tab}))

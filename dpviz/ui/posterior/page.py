@@ -71,7 +71,7 @@ def _stage(prepared: PreparedData, setup: Setup, burn_in: int) -> None:
         return
     sampled: Sampled | None = st.session_state.get(_SAMPLED)
     if sampled is None or not sampled.is_of(setup, prepared):
-        sampled = sampling.SHARED.get(setup, prepared)
+        sampled = sampling.SHARED.find(sampling.key_of(setup, prepared))
     if sampled is None:
         _offer(prepared, setup, burn_in)
         return

@@ -5,9 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections import OrderedDict
 from collections.abc import Generator, Hashable, Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 
 from dpviz.analysis.grids import duration
@@ -20,6 +18,7 @@ from dpviz.ui.posterior.settings import KEPT_BYTES, Setup
 from dpviz.ui.session.background import Stage
 from dpviz.ui.session.chosen_data import PreparedData
 from dpviz.ui.session.jobs import estimate_on
+from dpviz.ui.session.kept import Kept
 
 MOST_BYTES = 4 * KEPT_BYTES
 """Labels that chains which are continued may come to."""
@@ -61,43 +60,23 @@ class Sampled:
         """Size of their labels."""
         return sum(trace.labels.nbytes for trace in self.traces)
 
+    @property
+    def key(self) -> Hashable:
+        """What tells them apart from others, as :func:`key_of`."""
+        return self.setup.identity, self.data
+
     def is_of(self, setup: Setup, prepared: PreparedData) -> bool:
         """Whether these settings and data made them."""
-        return self.setup.identity == setup.identity and self.data == fingerprint(prepared.X)
+        return self.key == key_of(setup, prepared)
 
 
-class SharedChains:
-    """Finished chains of the whole server: a reload, or a class that follows a link, finds them there."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._found: OrderedDict[Hashable, Sampled] = OrderedDict()
-
-    def get(self, setup: Setup, prepared: PreparedData) -> Sampled | None:
-        """Return the chains of these settings and data, if any session made them."""
-        key = (setup.identity, fingerprint(prepared.X))
-        with self._lock:
-            with suppress(KeyError):
-                self._found.move_to_end(key)
-            return self._found.get(key)
-
-    def put(self, sampled: Sampled) -> None:
-        """Keep chains that went to their end."""
-        with self._lock:
-            self._found[sampled.setup.identity, sampled.data] = sampled
-            while len(self._found) > MOST_SHARED or (self._n_bytes() > MOST_SHARED_BYTES and len(self._found) > 1):
-                self._found.popitem(last=False)
-
-    def _n_bytes(self) -> int:
-        return sum(sampled.n_bytes for sampled in self._found.values())
-
-    def clear(self) -> None:
-        """Forget all."""
-        with self._lock:
-            self._found.clear()
+SHARED: Kept[Sampled] = Kept(MOST_SHARED_BYTES, lambda sampled: sampled.n_bytes, MOST_SHARED)
+"""Finished chains of the whole server, by their key: a reload, or a class that follows a link, finds them there."""
 
 
-SHARED = SharedChains()
+def key_of(setup: Setup, prepared: PreparedData) -> Hashable:
+    """Tell chains of other settings or other data apart."""
+    return setup.identity, fingerprint(prepared.X)
 
 
 def work_of(setup: Setup, prepared: PreparedData) -> Estimate:
@@ -180,7 +159,7 @@ class Sampling:
             self._steps.close()
         self.result = Sampled(self.setup, self._data, self._chains.traces())
         if not stopped and self._shared:
-            SHARED.put(self.result)
+            SHARED.put(self.result.key, self.result)
 
     def stages(self) -> list[Stage]:
         """Say how far the chains are."""

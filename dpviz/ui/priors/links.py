@@ -6,7 +6,6 @@ kind; the controls, and the priors themselves, keep it within their bounds.
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -15,13 +14,12 @@ import streamlit as st
 
 from dpviz.families import FAMILIES
 from dpviz.partition import PARTITION_PRIORS
-from dpviz.text import read_settings
 from dpviz.ui.priors.controls import WHICH, parameter_key, shared_parameters
 from dpviz.ui.session import state
+from dpviz.ui.shell.page_link import PageLink, as_text
 
-PARAMETER = "priors"
-LONGEST, LARGEST = 4_000, 1e9
-_KNOWN, _REMEMBERED = "priors links known", 50
+LINK = PageLink("priors", longest=4_000, remembered=50)
+LARGEST = 1e9
 _WHOLE = (
     "customers", "seed", "points", "draw_points", "draw_columns", "draw_seed", "draw_taken", "expected_points",
     "expected_from", "expected_to",
@@ -41,13 +39,11 @@ def restore(tabs: Mapping[str, str], place: str) -> None:
     place : str
         Setting that holds the tab.
     """
-    text = st.query_params.get(PARAMETER)
-    # The browser may still send an address that this session wrote a moment ago: that is not a link to follow.
-    if text is None or text in _known():
+    text = LINK.arrived()
+    if text is None:
         return
-    _note(text)
     try:
-        values = read_settings(text, LONGEST)
+        values = LINK.read(text)
     except (ValueError, RecursionError):
         st.warning("The link's settings of this page could not be read.", icon=":material/link_off:")
         return
@@ -67,23 +63,7 @@ def remember(tab: str) -> None:
     kinds, settings = _kinds(), state.settings()
     shown = {name: settings[f"priors.{name}"] for name in kinds if f"priors.{name}" in settings}
     values = {name: value for name, value in shown.items() if kinds[name](value)}
-    text = json.dumps({"tab": tab, **values}, separators=(",", ":"))
-    _note(text)
-    if st.query_params.get(PARAMETER) != text:
-        st.query_params[PARAMETER] = text
-
-
-def _known() -> list[str]:
-    """Addresses that were followed or written in this session, the last ones."""
-    known: list[str] = st.session_state.setdefault(_KNOWN, [])
-    return known
-
-
-def _note(text: str) -> None:
-    known = _known()
-    if text not in known:
-        known.append(text)
-        del known[:-_REMEMBERED]
+    LINK.keep(as_text({"tab": tab, **values}))
 
 
 def _kinds() -> dict[str, Callable[[Any], bool]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections import OrderedDict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
@@ -27,6 +26,7 @@ from dpviz.player import LabelTracks, align_runs, track_labels
 from dpviz.player.run_panel import shown_rows
 from dpviz.ui.session.background import Stage, Work
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData, prepare
+from dpviz.ui.session.kept import Kept
 
 QUICK_OPERATIONS = 5e8
 """Operations that are done before a page is drawn, about half a second."""
@@ -119,39 +119,21 @@ class Finished:
 
 
 class SharedRuns:
-    """Finished runs of the whole server, so that a class that follows one link computes it once.
+    """Finished runs of the whole server, so that a class that follows one link computes it once."""
 
-    Parameters
-    ----------
-    most : int
-        The least recently used are forgotten beyond.
-    """
-
-    def __init__(self, most: int = MOST_SHARED) -> None:
-        self._most, self._lock = most, Lock()
-        self._runs: OrderedDict[tuple[DataChoice, RunConfig], Finished] = OrderedDict()
+    def __init__(self) -> None:
+        self._runs: Kept[Finished] = Kept(MOST_SHARED_BYTES, lambda run: run.trace.labels.nbytes, MOST_SHARED)
 
     def get(self, choice: DataChoice, config: RunConfig) -> Finished | None:
         """Return the finished run of this data and configuration, if any session made it."""
-        key = (replace(choice, axes=()), config)
-        with self._lock:
-            known = self._runs.get(key)
-            if known is not None:
-                self._runs.move_to_end(key)
-        return known
+        return self._runs.find((replace(choice, axes=()), config))
 
     def put(self, finished: Finished) -> None:
         """Keep a run that went to its end, on data that every session can have."""
         if finished.choice.source == "session" or finished.trace.labels.nbytes > LARGEST_SHARED:
             return
-        with self._lock:
-            for config in {finished.config, finished.settings}:
-                self._runs[replace(finished.choice, axes=()), config] = finished
-            while len(self._runs) > self._most or (self._n_bytes() > MOST_SHARED_BYTES and len(self._runs) > 1):
-                self._runs.popitem(last=False)
-
-    def _n_bytes(self) -> int:
-        return sum(run.trace.labels.nbytes for run in self._runs.values())
+        for config in {finished.config, finished.settings}:
+            self._runs.put((replace(finished.choice, axes=()), config), finished)
 
     def holds(self, finished: Finished) -> bool:
         """Say whether this very run is shared: the engine made it to its end, and no file brought it."""
@@ -160,8 +142,7 @@ class SharedRuns:
 
     def clear(self) -> None:
         """Forget all runs."""
-        with self._lock:
-            self._runs.clear()
+        self._runs.clear()
 
 
 SHARED = SharedRuns()

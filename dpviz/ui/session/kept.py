@@ -22,7 +22,7 @@ MOST_BYTES = 2_000_000_000
 MOST_MADE_BYTES = 300_000_000
 """Most bytes of what is kept that was made from one of these data, such as scaled columns."""
 MOST_RESULTS = 256
-"""Most results of a kind, however small."""
+"""Most results of a kind, however small, unless it has a number of its own."""
 
 Value = TypeVar("Value")
 
@@ -36,10 +36,12 @@ class Kept(Generic[Value]):
         The last result is kept even if it alone has more.
     n_bytes : callable
         Size of a result.
+    most : int
+        Most results, however small.
     """
 
-    def __init__(self, most_bytes: int, n_bytes: Callable[[Value], int]) -> None:
-        self._most_bytes, self._n_bytes = most_bytes, n_bytes
+    def __init__(self, most_bytes: float, n_bytes: Callable[[Value], int], most: int = MOST_RESULTS) -> None:
+        self._most_bytes, self._n_bytes, self._most = most_bytes, n_bytes, most
         self._values: OrderedDict[Hashable, Value] = OrderedDict()
         self._making: dict[Hashable, threading.Lock] = {}
         self._lock = threading.Lock()
@@ -49,22 +51,30 @@ class Kept(Generic[Value]):
         with self._lock:
             making = self._making.setdefault(key, threading.Lock())
         with making:
-            with self._lock:
-                if key in self._values:
-                    self._values.move_to_end(key)
-                    return self._values[key]
+            known = self.find(key)
+            if known is not None:
+                return known
             try:
                 value = make()
             finally:
                 with self._lock:
                     self._making.pop(key, None)
-            self._put(key, value)
+            self.put(key, value)
             return value
 
-    def _put(self, key: Hashable, value: Value) -> None:
+    def find(self, key: Hashable) -> Value | None:
+        """Return what is kept under a key, if anything is."""
+        with self._lock:
+            if key in self._values:
+                self._values.move_to_end(key)
+            return self._values.get(key)
+
+    def put(self, key: Hashable, value: Value) -> None:
+        """Keep a result that was made elsewhere."""
         with self._lock:
             self._values[key] = value
-            while len(self._values) > 1 and (self.n_bytes > self._most_bytes or len(self._values) > MOST_RESULTS):
+            self._values.move_to_end(key)
+            while len(self._values) > 1 and (self.n_bytes > self._most_bytes or len(self._values) > self._most):
                 self._values.popitem(last=False)
 
     @property

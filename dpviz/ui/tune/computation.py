@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import threading
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Generator, Hashable, Iterator, Sequence
 from typing import Any
 
@@ -16,6 +16,7 @@ from dpviz.engine.timing import Estimate
 from dpviz.text import escape_markdown
 from dpviz.ui.session.background import Stage, Work, watch
 from dpviz.ui.session.chosen_data import PreparedData
+from dpviz.ui.session.kept import Kept
 
 QUICK_OPERATIONS = 8e9
 """Computations estimated to take fewer operations, about eight seconds, start by themselves."""
@@ -26,8 +27,7 @@ PARALLEL_OPERATIONS = 2e10
 MOST_KEPT = 12
 MOST_FINISHED = 24
 _WORKS, _ARRIVING, _LINKED = "tune works", "tune arriving", "tune linked"
-_finished: OrderedDict[tuple[Hashable, ...], list[Any]] = OrderedDict()  # of all sessions: a reload is a new one
-_finished_lock = threading.Lock()
+_finished: Kept[list[Any]] = Kept(math.inf, len, MOST_FINISHED)  # of all sessions: a reload is a new one
 _all_cores = threading.Lock()  # one at a time in this process: cancelling a grid ends the worker processes of all
 
 Begin = Callable[[int], Generator[Any, None, None]]
@@ -78,13 +78,8 @@ class Collected:
 
     def finish(self, stopped: bool) -> None:
         """Keep what was found for this session, and for others if it is all."""
-        if stopped:
-            return
-        with _finished_lock:
-            _finished[self.key] = self._found
-            _finished.move_to_end(self.key)
-            while len(_finished) > MOST_FINISHED:
-                _finished.popitem(last=False)
+        if not stopped:
+            _finished.put(self.key, self._found)
 
     def stages(self) -> list[Stage]:
         """Say how far it is."""
@@ -141,7 +136,7 @@ def show(
     for other_key, other in works.items():
         if other_key[0] == key[0] and other is not work:
             other.stop()  # its settings are no longer on the screen
-    finished = _finished.get(key)
+    finished = _finished.find(key)
     if finished is not None and (work is None or work.stopped):
         draw(finished, False)
         return

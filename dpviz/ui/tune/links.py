@@ -6,7 +6,6 @@ kind; the controls themselves keep it within their bounds.
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections.abc import Mapping, Sequence
@@ -16,14 +15,15 @@ import streamlit as st
 
 from dpviz.config import RunConfig
 from dpviz.errors import DpvizError
-from dpviz.text import escape_markdown, read_settings
+from dpviz.text import escape_markdown
 from dpviz.ui.session import state
 from dpviz.ui.session.chosen_data import DataChoice
 from dpviz.ui.shell import links
+from dpviz.ui.shell.page_link import PageLink, as_text
 from dpviz.ui.tune import computation, method_controls
 
-PARAMETER = "tune"
-LONGEST, MOST_SETTINGS, LARGEST = 8_000, 60, 1e9
+LINK = PageLink("tune", longest=8_000)
+MOST_SETTINGS, LARGEST = 60, 1e9
 PREFIXES = {
     "recommendation": ("recommendation",),
     "grid": ("grid", "range"),
@@ -34,7 +34,6 @@ PREFIXES = {
     "search": ("search",),
 }
 """Tabs as links name them, and the settings that belong to each, by the first part of their names."""
-_FOLLOWED = "tune link followed"
 _NAME = re.compile(r"[A-Za-z0-9_]+(\.[A-Za-z0-9_]*){0,6}")
 _TEXTS = {"method", "first", "second", "family", "partition", "measure", "way"}
 _SWITCHES = {"log", "folds"}
@@ -43,14 +42,12 @@ _UNLINKED = {"selected", "csv", "open", "take", "back", "run", "cancel", "contin
 
 def restore(choice: DataChoice) -> str | None:
     """Follow the address once, before the controls are drawn; return the tab it names, if it does."""
-    text = st.query_params.get(PARAMETER)
-    own = text is not None and st.session_state.get(_FOLLOWED) != text
-    computation.arrive(own or links.arrived())
-    if text is None or not own:
+    text = LINK.arrived()
+    computation.arrive(text is not None or links.arrived())
+    if text is None:
         return None
-    st.session_state[_FOLLOWED] = text
     try:
-        values = read_settings(text, LONGEST)
+        values = LINK.read(text)
     except (ValueError, RecursionError):
         words = "The link's settings of this page could not be read; the defaults are shown."
         st.warning(words, icon=":material/link_off:")
@@ -106,19 +103,16 @@ def remember(tab: str, choice: DataChoice) -> None:
     base = method_controls.given(choice)
     if base is not None:
         values["base"] = base.to_query()
-    text = _shortest(values)
-    st.session_state[_FOLLOWED] = text
-    if st.query_params.get(PARAMETER) != text:
-        st.query_params[PARAMETER] = text
+    LINK.keep(_shortest(values))
 
 
 def _shortest(values: Mapping[str, Any]) -> str:
     """Return the settings as JSON; what does not fit into a link stays out of it."""
     for left_out in ((), ("base",), tuple(name for name in values if name != "tab")):
-        text = json.dumps(_without(values, left_out), separators=(",", ":"), ensure_ascii=False)
-        if len(text) <= LONGEST and len(values) <= MOST_SETTINGS:
+        text = as_text(_without(values, left_out))
+        if len(text) <= LINK.longest and len(values) <= MOST_SETTINGS:
             return text
-    return json.dumps({"tab": values["tab"]}, separators=(",", ":"))
+    return as_text({"tab": values["tab"]})
 
 
 def _without(values: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
