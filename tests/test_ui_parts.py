@@ -21,7 +21,7 @@ from scipy import stats
 import dpviz
 from dpviz.config import RunConfig
 from dpviz.datasets import Dataset, dot_stack
-from dpviz.engine.algorithms.base import ALGORITHMS, METHODS, method_of
+from dpviz.engine.algorithms.base import ALGORITHMS, METHODS, describe, method_of
 from dpviz.engine.predict import PartitionPredictive
 from dpviz.engine.problem import Problem
 from dpviz.engine.slow_motion import slow_motion
@@ -693,8 +693,6 @@ def test_titles_and_methods() -> None:
     powered = RunConfig(
         "gibbs", partition=PoweredChineseRestaurant(10.0, 1.3), seed=2, family="normal_wishart", prior=None
     )
-    assert (
-        method_of(powered) == METHODS["pcrp"] and naming.describe(powered) == "Powered CRP · α = 10, r = 1.3 · seed 2"
-    )
-    assert naming.describe(RunConfig("dpmeans", penalty=4.0)) == "DP-means · λ = 4 · seed 0"
+    assert method_of(powered) == METHODS["pcrp"] and describe(powered) == "Powered CRP · α = 10, r = 1.3 · seed 2"
+    assert describe(RunConfig("dpmeans", penalty=4.0)) == "DP-means · λ = 4 · seed 0"
     assert all(method.explanation and naming.method_title(name) == method.title for name, method in METHODS.items())

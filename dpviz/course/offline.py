@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import html
 import json
 from collections.abc import Callable
@@ -12,25 +11,12 @@ from dpviz.course.chapter import Chapter, Played, mark, play
 from dpviz.course.chapters import CHAPTERS
 from dpviz.course.figure import figure
 from dpviz.course.worksheets import answer_sheet, worksheet
-from dpviz.player.assets import player_script, player_styles
+from dpviz.player.standalone import page_with_player
 
 _ASSETS = Path(__file__).parent / "assets"
 WORKSHEETS = "worksheets"
 
-# The policy forbids every request, so that a page is as self-contained as it says.
-_PAGE = """<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy"
- content="default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:">
-<title>{title}</title>
-<style>
-{css}
-</style>
-</head>
-<body>
+_BODY = """\
 <nav aria-label="Chapters"><ol>{chapters}</ol></nav>
 <main>
 <h1>{title}</h1>
@@ -50,16 +36,7 @@ _PAGE = """<!doctype html>
 {onwards}
 </section>
 </main>
-<script type="application/octet-stream" id="payload">{film}</script>
-<script type="application/octet-stream" id="styles">{styles}</script>
-<script type="application/json" id="marks">{marks}</script>
-<script type="module">
-{player}
-{script}
-</script>
-</body>
-</html>
-"""
+<script type="application/json" id="marks">{marks}</script>"""
 
 
 def file_name(number: int) -> str:
@@ -86,23 +63,21 @@ def chapter_page(played: Played, number: int) -> str:
     following = "" if number == len(CHAPTERS) else (
         f'<p><a href="{file_name(number + 1)}">Next: {html.escape(CHAPTERS[number].title)} ▸</a></p>'
     )  # fmt: skip
-    return _PAGE.format(
-        title=html.escape(f"{number}. {chapter.title}"),
-        css=(_ASSETS / "course.css").read_text(encoding="utf-8"),
+    title = f"{number}. {chapter.title}"
+    body = _BODY.format(
+        title=html.escape(title),
         chapters="".join(_entry(other, place, number) for place, other in enumerate(CHAPTERS, start=1)),
         text="".join(f"<p>{html.escape(paragraph)}</p>" for paragraph in played.text),
+        figure=figure(played),
         prompt=html.escape(played.prompt),
         control=_control(chapter),
         reveal=html.escape(played.reveal),
         lesson=html.escape(chapter.lesson),
         onwards=following,
-        figure=figure(played),
-        film=base64.b64encode(played.film()).decode("ascii"),
-        styles=base64.b64encode(player_styles().encode()).decode("ascii"),
         marks=json.dumps({"name": chapter.name, "marks": marks}).replace("<", "\\u003c"),
-        player=player_script(),
-        script=(_ASSETS / "course.js").read_text(encoding="utf-8"),
     )
+    css, script = ((_ASSETS / name).read_text(encoding="utf-8") for name in ("course.css", "course.js"))
+    return page_with_player(played.film(), title, css, body, script)
 
 
 def _entry(chapter: Chapter, place: int, here: int) -> str:

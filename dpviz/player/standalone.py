@@ -19,22 +19,24 @@ _PAGE = """<!doctype html>
  content="default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:">
 <title>{title}</title>
 <style>
-:root {{ color-scheme: light dark; }}
-body {{ margin: 0 auto; max-width: 1500px; padding: 16px; background: light-dark(#ffffff, #0e1117); }}
-@media (max-width: 480px) {{ body {{ padding: 8px; }} }}
+{css}
 </style>
 </head>
 <body>
-<div id="player"></div>
+{body}
 <script type="application/octet-stream" id="payload">{payload}</script>
 <script type="application/octet-stream" id="styles">{styles}</script>
 <script type="module">
+{player}
 {script}
-startStandalone();
 </script>
 </body>
 </html>
 """
+_CSS = """\
+:root { color-scheme: light dark; }
+body { margin: 0 auto; max-width: 1500px; padding: 16px; background: light-dark(#ffffff, #0e1117); }
+@media (max-width: 480px) { body { padding: 8px; } }"""
 
 
 def standalone_html(payload: bytes, title: str) -> str:
@@ -60,10 +62,37 @@ def standalone_html(payload: bytes, title: str) -> str:
         If the title is empty.
     """
     require(bool(title.strip()), "title", title, "a text that is not empty")
+    return page_with_player(payload, title, _CSS, '<div id="player"></div>', 'startStandalone("player");')
+
+
+def page_with_player(payload: bytes, title: str, css: str, body: str, script: str) -> str:
+    """Write an HTML page that loads nothing and has one payload for the player with it.
+
+    Parameters
+    ----------
+    payload : bytes
+    title : str
+        Any text.
+    css, body, script : str
+        Of the page; the script, in which ``startStandalone(id, opening)`` puts the player into an element, comes after
+        the player's.
+
+    Returns
+    -------
+    str
+
+    Raises
+    ------
+    TraceFormatError
+        If the payload is not one from ``build_payload``.
+    """
     read_header(payload)
     return _PAGE.format(
         title=html.escape(title),
+        css=css,
+        body=body,
         payload=base64.b64encode(payload).decode("ascii"),
         styles=base64.b64encode(player_styles().encode()).decode("ascii"),
-        script=player_script(),
+        player=player_script(),
+        script=script,
     )

@@ -2,14 +2,6 @@
 
 const COURSE = "dpviz course";
 
-function showFilm() {
-  const bytes = (id) => bytesOf(document.getElementById(id).textContent.trim());
-  const shadow = document.getElementById("film").attachShadow({ mode: "open" });
-  const root = element("div");
-  shadow.append(element("style", { text: new TextDecoder().decode(bytes("styles")) }), root);
-  new Player(root).open({ id: "", command: 0, sweep: 0, height: 420, scale: 1, start: "play" }, bytes("payload"));
-}
-
 // Files opened from a disk may have no storage; then progress lasts as long as the page.
 function progress(change) {
   try {
@@ -45,7 +37,7 @@ function startChapter() {
     verdict.className = isRight ? "right" : "other";
     const first = reveal.hidden;
     reveal.hidden = false;
-    if (first) showFilm();
+    if (first) startStandalone("film", { height: 420, start: "play" });
     showProgress(progress({ [name]: guess }));
     verdict.scrollIntoView({ block: "start" });
   });

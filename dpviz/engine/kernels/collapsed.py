@@ -47,10 +47,6 @@ class PartitionTables:
         blocks = float(np.sum(self._log_block[sizes]))
         return blocks + float(self._log_openings[len(sizes)]) - self._log_normaliser
 
-    def log_merger(self, size: int, other: int) -> float:
-        """By how much (nats) uniting two clusters changes the above, up to what all mergers have in common."""
-        return float(self._log_block[size + other] - self._log_block[size] - self._log_block[other])
-
 
 class CollapsedSweeper:
     """Clusters, their statistics, and the collapsed sweep over them.

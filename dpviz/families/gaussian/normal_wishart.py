@@ -43,15 +43,10 @@ from dpviz.families.verbs import (
     remove_point,
     score_open_slots,
 )
-from dpviz.parameters import Parameter, Size
+from dpviz.parameters import Parameter
 
 SMALLEST_CORRELATION_EIGENVALUE = 1e-6
 """The default Ψ0 is shrunk towards its diagonal until no direction is narrower than this, in correlation units."""
-
-
-def _least_degrees(size: Size) -> float:
-    """Return D − 1: with fewer degrees of freedom the prior is improper."""
-    return size.n_features - 1.0
 
 
 @dataclass(frozen=True, eq=False)

@@ -28,11 +28,12 @@ function bytesOf(base64) {
   return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
 }
 
-export function startStandalone() {
+export function startStandalone(place, opening = {}) {
   const text = (id) => document.getElementById(id).textContent.trim();
-  const shadow = document.getElementById("player").attachShadow({ mode: "open" });
+  const shadow = document.getElementById(place).attachShadow({ mode: "open" });
   const styles = new TextDecoder().decode(bytesOf(text("styles")));
   const root = element("div");
   shadow.append(element("style", { text: styles }), root);
-  new Player(root).open({ id: "", command: 0, sweep: 0, height: 480, scale: 1 }, bytesOf(text("payload")));
+  const usual = { id: "", command: 0, sweep: 0, height: 480, scale: 1 };
+  new Player(root).open({ ...usual, ...opening }, bytesOf(text("payload")));
 }

@@ -17,7 +17,7 @@ from dpviz.analysis.comparison import SharedStart
 from dpviz.analysis.effort import MOST_STARTS, USUAL_STARTS, same_starts
 from dpviz.arrays import FloatArray
 from dpviz.config import RunConfig
-from dpviz.engine.algorithms.base import ALGORITHMS, METHODS, method_of
+from dpviz.engine.algorithms.base import ALGORITHMS, METHODS, describe, method_of
 from dpviz.engine.options import OPTIONS
 from dpviz.errors import DpvizError
 from dpviz.families.automatic import AUTOMATIC
@@ -90,7 +90,7 @@ class Common:
         start = SharedStart.draw(X, self.start, configs[0].seed)
         refusals = [start.refusal(config) for config in configs]
         both = list(zip(configs, refusals, strict=True))
-        remarks = [f"{naming.describe(config)} keeps its own start: {why}." for config, why in both if why]
+        remarks = [f"{describe(config)} keeps its own start: {why}." for config, why in both if why]
         return [config if why else replace(config, init=start.labels) for config, why in both], remarks
 
 

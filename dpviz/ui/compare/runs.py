@@ -12,7 +12,7 @@ import streamlit as st
 from dpviz.analysis.effort import same_work
 from dpviz.arrays import IntArray
 from dpviz.config import RunConfig
-from dpviz.engine.algorithms.base import ALGORITHMS, method_of
+from dpviz.engine.algorithms.base import ALGORITHMS, describe, method_of
 from dpviz.engine.timing import NOTHING, Estimate, estimate
 from dpviz.engine.trace import Trace
 from dpviz.errors import DpvizError
@@ -358,7 +358,7 @@ class Batch:
         """Say how far every panel is."""
         configs = [config for config in self.plan.configs if config is not None]
         return [
-            Stage(share, f"{number} {naming.describe(config)}: {words}")
+            Stage(share, f"{number} {describe(config)}: {words}")
             for number, config in enumerate(configs, 1)
             for share, words in [self._stage(config)]
         ]

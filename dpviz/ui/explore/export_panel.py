@@ -6,12 +6,13 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from dpviz.engine.algorithms.base import describe
 from dpviz.engine.problem import Problem
 from dpviz.engine.stored import fingerprint
 from dpviz.engine.trace import Trace
 from dpviz.errors import DpvizError, TraceFormatError
 from dpviz.player import standalone_html
-from dpviz.ui.session import exports, naming
+from dpviz.ui.session import exports
 from dpviz.ui.session.jobs import Finished
 from dpviz.ui.shell import links
 
@@ -62,7 +63,7 @@ def show(finished: Finished, payload: bytes, sweep: int, on_load: Callable[[byte
         )
         st.download_button(
             "The player as a page that works offline (HTML)",
-            lambda: standalone_html(payload, naming.describe(finished.config)),
+            lambda: standalone_html(payload, describe(finished.config)),
             file_name="dpviz-run.html",
             mime="text/html",
             key="take.html",

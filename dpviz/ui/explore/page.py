@@ -7,7 +7,7 @@ from dataclasses import replace
 import streamlit as st
 
 from dpviz.config import RunConfig
-from dpviz.engine.algorithms.base import ALGORITHMS, method_of
+from dpviz.engine.algorithms.base import ALGORITHMS, describe, method_of
 from dpviz.engine.automatic import words_for
 from dpviz.engine.trace import Trace, acceptance_in_words, moves_in_words
 from dpviz.errors import DpvizError
@@ -19,7 +19,7 @@ from dpviz.ui.controls.data_controls import data_controls
 from dpviz.ui.explore import edits, guide, stage
 from dpviz.ui.explore.lessons import PRESETS, Preset
 from dpviz.ui.player import PlayerState
-from dpviz.ui.session import history, jobs, naming, state
+from dpviz.ui.session import history, jobs, state
 from dpviz.ui.session.background import Work, watch
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData, prepare
 from dpviz.ui.session.jobs import Finished, Job
@@ -231,7 +231,7 @@ def _say_what_is_wrong(choice: DataChoice, config: RunConfig) -> None:
     left, right = st.columns([5, 1], vertical_alignment="center")
     if nothing_yet:
         seconds = jobs.estimate_on(config, prepare(choice).X).seconds
-        words = f"{naming.describe(config)} takes about {max(seconds, 1):,.0f} s, so it waits for you."
+        words = f"{describe(config)} takes about {max(seconds, 1):,.0f} s, so it waits for you."
         left.info(escape_markdown(words), icon=":material/hourglass_empty:")
     else:
         left.warning("The picture shows the previous settings.", icon=":material/hourglass_empty:")
@@ -260,7 +260,7 @@ def _watch(work: Work) -> None:
     def draw(trace: Trace | None) -> None:
         if trace is None:
             return
-        shown = panel(job.prepared, trace, trace.config, naming.describe(job.config), live=True)
+        shown = panel(job.prepared, trace, trace.config, describe(job.config), live=True)
         words = job.stages()[0].words
         stage.show_live(build_payload([shown], partial=True, progress=words), trace)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+from dataclasses import replace
 
 import numpy as np
 import streamlit as st
@@ -51,7 +52,10 @@ def _pictures(finished: Finished, sweep: int, profiles: list[Profile]) -> None:
     used, sizes = np.unique(finished.trace.labels_at(sweep), return_counts=True)
     largest = np.argsort(-sizes, kind="stable")[:MOST_CLUSTERS]
     largest = np.array(sorted(largest, key=lambda k: finished.number(int(used[k]), sweep)))
-    shown = [_of_clusters(profile, largest) for profile in profiles[:MOST_COLUMNS]]
+    shown = [
+        replace(profile, densities=profile.densities[largest], weights=profile.weights[largest])
+        for profile in profiles[:MOST_COLUMNS]
+    ]
     dark = st.context.theme.type == "dark"
     labels = [int(used[k]) for k in largest]
     names = [f"{finished.cluster_name(k, sweep)} ({n:,})" for k, n in zip(labels, sizes[largest], strict=True)]
@@ -84,13 +88,6 @@ def _legend(names: list[str], colors: list[str]) -> str:
         for name, color in zip(names, colors, strict=True)
     ]
     return f"<div style='font-size: 0.9rem'>{' &ensp; '.join(entries)}</div>"
-
-
-def _of_clusters(profile: Profile, chosen: np.ndarray) -> Profile:
-    return Profile(
-        profile.column, profile.is_measured, profile.values, profile.densities[chosen], profile.weights[chosen],
-        profile.information,
-    )  # fmt: skip
 
 
 def _tests(finished: Finished, sweep: int) -> None:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import streamlit as st
 
+from dpviz.engine.algorithms.base import describe
 from dpviz.engine.predict import PartitionPredictive
 from dpviz.engine.slow_motion import SlowMotion, slow_motion
 from dpviz.engine.trace import Trace
@@ -18,7 +19,7 @@ from dpviz.text import escape_markdown
 from dpviz.ui.explore import cluster_names, edits, export_panel, guide, profiles, why
 from dpviz.ui.explore.lessons import Preset
 from dpviz.ui.player import PlaceEvent, PlayerState, Pull, player
-from dpviz.ui.session import history, jobs, naming
+from dpviz.ui.session import history, jobs
 from dpviz.ui.session.jobs import Finished
 from dpviz.ui.session.kept import Kept
 from dpviz.ui.shell import links
@@ -61,14 +62,9 @@ def forget_point() -> None:
     st.session_state.pop(_POINT, None)
 
 
-def height_and_scale() -> tuple[int, float]:
-    """Height of the plot, and how much larger its text is than usual."""
-    return (400, 1.2) if links.layout() == "present" else (480, 1.0)
-
-
 def show_live(payload: bytes, trace: Trace) -> None:
     """Show a run that is going on."""
-    height, scale = height_and_scale()
+    height, scale = links.height_and_scale()
     state = player(payload, key=PLAYER, height=height, scale=scale)
     st.session_state[SHOWN] = state.sweep
     st.session_state[_OPENED] = _Opened(trace, state.sweep, live=True)
@@ -115,7 +111,7 @@ def play(doings: Doings) -> None:
     finished: Finished = st.session_state[RESULT]
     top = st.container()
     payload = _payload(finished, history.ghosts(finished))
-    height, scale = height_and_scale()
+    height, scale = links.height_and_scale()
     state = player(
         payload,
         key=PLAYER,
@@ -271,7 +267,7 @@ def _payload(finished: Finished, ghosts: list[tuple[str, Trace]]) -> bytes:
 
 
 def _built(finished: Finished, ghosts: list[tuple[str, Trace]], slow: SlowMotion | None) -> bytes:
-    title = naming.describe(finished.config)
+    title = describe(finished.config)
     shown = panel(
         finished.prepared, finished.trace, finished.config, title,
         ghosts=ghosts, slow=slow, names=finished.names, tracks=finished.label_tracks,

@@ -10,7 +10,6 @@ import streamlit as st
 from dpviz.course import CHAPTERS, GLOSSARY, Played, mark, play, worksheet
 from dpviz.course.figure import caption, picture
 from dpviz.text import escape_markdown
-from dpviz.ui.explore.stage import height_and_scale
 from dpviz.ui.learn import links
 from dpviz.ui.player import player
 from dpviz.ui.session.chosen_data import DataChoice
@@ -110,7 +109,7 @@ def _answer(played: Played, guess: int) -> None:
 def _reveal(played: Played, number: int) -> None:
     """Play the runs, and lead on."""
     chapter = played.chapter
-    height, scale = height_and_scale()
+    height, scale = shell_links.height_and_scale()
     key = f"learn.film.{chapter.name}"
     begin = key not in st.session_state
     st.session_state.setdefault(key, True)

@@ -10,7 +10,7 @@ import streamlit as st
 
 from dpviz.analysis.sampling import N_STARTS, different_starts
 from dpviz.config import RunConfig
-from dpviz.engine.algorithms.base import ALGORITHMS, METHODS, method_of
+from dpviz.engine.algorithms.base import ALGORITHMS, METHODS, describe, method_of
 from dpviz.engine.options import START_WORDS
 from dpviz.families import default_family
 from dpviz.partition import PARTITION_PRIORS
@@ -159,7 +159,7 @@ def _say_the_rest(setup: Setup, prepared: PreparedData) -> None:
         if last is not None and not _same_model(last.config, config):
             st.button(
                 "Take Explore’s model", key="posterior.take", type="tertiary", icon=":material/input:",
-                help=f"Family and priors of {escape_markdown(naming.describe(last.config))}.",
+                help=f"Family and priors of {escape_markdown(describe(last.config))}.",
                 on_click=apply, args=(last.config, prepared.choice),
             )  # fmt: skip
         if config.prior:

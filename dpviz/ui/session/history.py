@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from dpviz.engine.algorithms.base import ALGORITHMS, method_of
+from dpviz.engine.algorithms.base import ALGORITHMS, describe, method_of
 from dpviz.engine.options import OPTIONS, START_WORDS
 from dpviz.engine.trace import Trace
 from dpviz.families import FAMILIES
@@ -68,7 +68,7 @@ def ghosts(finished: Finished) -> list[tuple[str, Trace]]:
     before = previous(finished)
     if before is None or not st.session_state.get(_GHOST, False) or not comparable(finished, before):
         return []
-    return [(f"before: {naming.describe(before.config)}", before.trace)]
+    return [(f"before: {describe(before.config)}", before.trace)]
 
 
 def comparable(one: Finished, other: Finished) -> bool:
@@ -144,7 +144,7 @@ def show(finished: Finished, go_back: Callable[[Finished], None]) -> None:
             trace = run.trace
             nll = f", nll {trace.nll[-1]:,.1f}" if ALGORITHMS[run.config.algorithm].has_nll else ""
             st.markdown(
-                f"**{escape_markdown(naming.describe(run.config))}** on "
+                f"**{escape_markdown(describe(run.config))}** on "
                 f"{escape_markdown(run.prepared.dataset.title)}: "
                 f"K = {trace.n_clusters[-1]}, {trace.n_sweeps} sweeps{nll}"
             )

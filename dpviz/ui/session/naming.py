@@ -6,7 +6,6 @@ import hashlib
 
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS, METHODS
-from dpviz.engine.algorithms.base import describe as describe
 from dpviz.ui.session.chosen_data import DataChoice
 
 

@@ -173,6 +173,11 @@ def layout() -> str:
     return asked if asked in LAYOUTS else "full"
 
 
+def height_and_scale() -> tuple[int, float]:
+    """Height of a player's plot in this layout, and how much larger its text is than usual."""
+    return (400, 1.2) if layout() == "present" else (480, 1.0)
+
+
 def _read_data(query: Mapping[str, str], notices: list[_Notice]) -> DataChoice | None:
     """Return the data that a link asks for; None if the session has left them behind while it was on its way."""
     if "data" not in query:

@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 
 from dpviz.config import RunConfig
-from dpviz.engine.algorithms.base import ALGORITHMS, METHODS, Algorithm, method_of
+from dpviz.engine.algorithms.base import ALGORITHMS, METHODS, Algorithm, describe, method_of
 from dpviz.engine.options import OPTIONS
 from dpviz.families import default_family
 from dpviz.parameters import Parameter, Size
@@ -185,7 +185,7 @@ def _say_the_rest(place: str, config: RunConfig, prepared: PreparedData, main: b
         if last is not None and _given(prepared) != last.config:
             st.button(
                 "Start from Explore’s run", key=f"tune.take.{place}", type="tertiary", icon=":material/input:",
-                help=f"All tabs then start from {escape_markdown(naming.describe(last.config))}.",
+                help=f"All tabs then start from {escape_markdown(describe(last.config))}.",
                 on_click=take_over, args=(last.config, prepared.choice),
             )  # fmt: skip
         if _given(prepared) is not None:
