@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dpviz.course import GLOSSARY
+from dpviz.text import escape_markdown
 from dpviz.ui.shell.navigation import PAGES
 from pages import chosen, close, go_to, in_app, run, settled
 from pages import page as alone
@@ -32,7 +34,9 @@ def test_chosen_data_outlive_a_change_of_page(app: AppTest, route: tuple[str, ..
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_every_page_stands_alone(page: str) -> None:
+def test_every_page_stands_alone_and_explains_its_words(page: str) -> None:
     app = run(alone(page))
     assert not app.error
+    words = "\n".join(str(element.value) for element in app.sidebar.markdown)
+    assert all(f"**{escape_markdown(term)}.**" in words for term in GLOSSARY)
     close(app)

@@ -7,7 +7,7 @@ import json
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpviz.course import CHAPTERS, GLOSSARY, mark, play
+from dpviz.course import CHAPTERS, mark, play
 from dpviz.text import escape_markdown
 from pages import TEXTS, in_app, opened, page, run
 
@@ -115,11 +115,6 @@ def test_a_chapter_opens_in_explore_with_its_data_and_its_run(name: str) -> None
     choice = app.session_state["data choice"]
     assert (choice.source, choice.name) == (chapter.scene.source, chapter.scene.name)
     assert json.loads(address(app, "data"))["name"] == chapter.scene.name
-
-
-def test_every_term_of_the_glossary_is_there() -> None:
-    words = shown(opened("learn"))
-    assert all(escape_markdown(term) in words for term in GLOSSARY)
 
 
 def test_the_page_runs_alone() -> None:

@@ -7,7 +7,7 @@ import html
 
 import streamlit as st
 
-from dpviz.course import CHAPTERS, GLOSSARY, Played, mark, play, worksheet
+from dpviz.course import CHAPTERS, Played, mark, play, worksheet
 from dpviz.course.figure import caption, picture
 from dpviz.text import escape_markdown
 from dpviz.ui.learn import links
@@ -149,9 +149,6 @@ def _try_it(played: Played) -> None:
 
 
 def _take_along(played: Played, number: int) -> None:
-    with st.expander("Glossary", icon=":material/menu_book:"):
-        for term, words in GLOSSARY.items():
-            st.markdown(f"**{escape_markdown(term)}.** {escape_markdown(words)}")
     with st.expander("For lecturers", icon=":material/school:"):
         st.markdown(
             "The address of this page brings others to this chapter at this step. `dpviz course --out DIR` writes the "

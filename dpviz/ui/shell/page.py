@@ -7,6 +7,8 @@ import gc
 import streamlit as st
 from threadpoolctl import threadpool_limits
 
+from dpviz.course import GLOSSARY
+from dpviz.text import escape_markdown
 from dpviz.ui.session import drawn
 from dpviz.ui.shell import links, navigation
 
@@ -56,4 +58,12 @@ def run(name: str) -> None:
     page = navigation.PAGES[name]
     begin(page.title)
     page.show()
+    _offer_glossary()
     drawn.keep()
+
+
+def _offer_glossary() -> None:
+    """Explain the words and symbols of all pages, at the end of the sidebar."""
+    with st.sidebar.expander("Terms and symbols", icon=":material/menu_book:"):
+        terms = (f"**{escape_markdown(term)}.** {escape_markdown(words)}" for term, words in GLOSSARY.items())
+        st.markdown("\n\n".join(terms))
