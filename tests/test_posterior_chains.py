@@ -249,6 +249,15 @@ def test_chains_that_sit_in_different_places_need_another_move():
     assert "R-hat is infinite" in still.text and "split–merge" in still.text
 
 
+def test_chains_that_differ_a_little_are_not_said_to_stay_apart():
+    chains = several(0.1, 4, 500, seed=9)
+    chains[2] += 0.6
+    found = verdict({"K": chains}, has_split_merge=True)
+    assert not found.settled and 1.01 < found.diagnostics["K"].rhat < 1.1
+    assert found.text.startswith(f"These chains do not agree about K yet (R-hat {found.diagnostics['K'].rhat:.3f}")
+    assert "run longer, or propose more splits and merges" in found.text and "stays" not in found.text
+
+
 def test_chains_with_few_independent_draws_are_told_how_much_longer():
     values, rng = autoregressive(0.0, 60, 10), np.random.default_rng(10)
     found = verdict({"K": np.array([rng.permutation(values) for _ in range(4)])})  # as alike as chains can be

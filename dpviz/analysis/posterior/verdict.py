@@ -20,7 +20,7 @@ ESS_PER_CHAIN = 100
 """Fewer effective draws per chain make R-hat and the effective sample sizes themselves unreliable (same paper)."""
 
 STEADY_RHAT = 1.1
-"""A chain whose halves disagree by less, beside chains that disagree with it, sits in a place of its own."""
+"""A chain whose halves disagree by less, beside chains that disagree with it by more, sits in a place of its own."""
 
 
 @dataclass(frozen=True)
@@ -86,6 +86,9 @@ def _disagreement(chains: Mapping[str, Floats], diagnostics: Mapping[str, ChainD
     rhat = diagnostics[name].rhat
     if not rhat > HIGHEST_RHAT:
         return ""
+    if rhat < STEADY_RHAT:
+        about = f"These chains do not agree about {name} yet (R-hat {rhat:.3f}, at most {HIGHEST_RHAT} is wanted)"
+        return f"{about}: run longer, or {remedy}."
     about = f"These chains disagree about {name} (R-hat {'is infinite' if math.isinf(rhat) else f'{rhat:.2f}'})"
     if all(_steady(chain) for chain in chains[name]):
         return f"{about}, and each stays where it is: {remedy}. Running longer alone may not help."
