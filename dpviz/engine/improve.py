@@ -249,7 +249,10 @@ class IteratedSearch:
 
     def _leads_lower(self) -> bool:
         """Sweep on from a change unless it is hopeless; go where that leads if it is the best of the walk."""
-        if self._work.nll > self._present.nll + HOPELESS or not self._work.descend(self._random, self._most_sweeps):
+        rise = self._work.nll - self._present.nll
+        if abs(rise) <= _least_fall(self._present.nll):  # the same partition again: no sweep moves a point of it
+            return False
+        if rise > HOPELESS or not self._work.descend(self._random, self._most_sweeps):
             self._work.nll = np.inf
             return False
         if not _is_lower(self._work.nll, self._best.nll):

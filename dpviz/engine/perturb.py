@@ -116,7 +116,7 @@ class Perturber:
         labels = present.labels.copy()
         # the parts come first: sweeps weigh a point in all slots up to the last that is in sight
         labels[points] = (self._nearest_seeds(points, n_parts) if n_parts > 1 else 0) - n_parts
-        self._work.load(np.unique(labels, return_inverse=True)[1])
+        self._work.load(_from_zero(labels))
         slots = np.unique(self._work.labels[points])
         for _ in range(LOCAL_SWEEPS):
             n_moved, slots = self._work.refine(points, slots, self._random)
@@ -146,9 +146,9 @@ class Perturber:
             return [int(k)]
         members = present.members[k]
         nearest = self._home.rivals(int(members[self._random.integers(len(members))]))[: n_others + 2]
-        weights = np.arange(len(nearest), 0, -1.0)
-        chosen = self._random.choice(nearest, n_others, replace=False, p=weights / weights.sum())
-        return [int(k), *chosen.tolist()]
+        # drawn without replacement, the nearer the likelier: who has the shortest exponential wait
+        waits = self._random.exponential(size=len(nearest)) / np.arange(len(nearest), 0, -1.0)
+        return [int(k), *nearest[np.argsort(waits)[:n_others]].tolist()]
 
     def _dissolve(self, present: Partition) -> bool:
         """Give every point of a cluster to the nearest of the other clusters' means."""
@@ -178,7 +178,7 @@ class Perturber:
             if len(members):
                 distances[j] = np.sum((places - members.mean(axis=0)) ** 2, axis=1)
         labels[points] = np.argmin(distances, axis=0)
-        self._work.load(np.unique(labels, return_inverse=True)[1])
+        self._work.load(_from_zero(labels))
         if len(points):
             self._work.refine(points, np.arange(self._work.n_clusters), self._random)
         self._work.settle()
@@ -190,9 +190,15 @@ class Perturber:
         labels = present.labels.copy()
         for position, k in enumerate(clusters):
             labels[present.members[k]] = position - len(clusters)  # they come first, as in divide
-        self._work.load(np.unique(labels, return_inverse=True)[1])
+        self._work.load(_from_zero(labels))
         slots, temperature = np.arange(len(clusters)), self._random.uniform(*TEMPERATURES)
         for sweep in range(LOCAL_SWEEPS):
             _, slots = self._work.refine(points, slots, self._random, temperature * (1 - sweep / LOCAL_SWEEPS))
         self._work.settle()
         return True
+
+
+def _from_zero(labels: IntArray) -> IntArray:
+    """Renumber clusters 0 … K − 1 in their order."""
+    from_lowest = labels - labels.min()
+    return (np.cumsum(np.bincount(from_lowest) > 0) - 1)[from_lowest]
