@@ -23,6 +23,7 @@ CHROMIUM_ARGUMENTS = [
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
 ]  # fmt: skip
 PAGE = Path(__file__).with_name("player_page.py")
+APP = Path(__file__).parents[2] / "app.py"
 START_SECONDS = 120
 Open = Callable[..., Page]  # open_page(address="", width=1280, height=900, **context_options)
 

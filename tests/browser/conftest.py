@@ -1,19 +1,26 @@
-"""One Streamlit server and one Chromium for all browser tests; a fresh browser profile for each."""
+"""One server of the app and one Chromium for all browser tests; a fresh browser profile for each."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 import pytest
-from browsing import CHROMIUM, CHROMIUM_ARGUMENTS, Open, page_server
+from browsing import APP, CHROMIUM, CHROMIUM_ARGUMENTS, Open, page_server
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 WAIT_MILLISECONDS = 30_000  # other people's machines are slow; nothing waits longer than it must
 
 
 @pytest.fixture(scope="session")
+def address() -> Iterator[str]:
+    """Address of the whole app."""
+    with page_server(APP) as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
 def server() -> Iterator[str]:
-    """Address of the page under test."""
+    """Address of a page with nothing but players."""
     with page_server() as address:
         yield address
 

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from browsing import Open, page_server
+from browsing import Open
 from playwright.sync_api import Page, expect
 
 from dpviz.config import RunConfig
@@ -29,13 +27,6 @@ COMPARE = urlencode({"data": DATA, "panels": json.dumps([config.to_query() for c
 TUNE = urlencode({"data": DATA, "tune": json.dumps({"tab": "grid"})})
 PRIORS = [f"priors?{urlencode({'data': DATA, 'priors': json.dumps({'tab': tab})})}" for tab in TABS.values()]
 ADDRESSES = ["", *list(PAGES)[1:], f"compare?{COMPARE}", f"tune?{TUNE}", *PRIORS]
-
-
-@pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    """Address of the whole app."""
-    with page_server(Path(__file__).parents[2] / "app.py") as server:
-        yield server
 
 
 def at_rest(page: Page) -> Page:

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
-from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
-from browsing import Open, page_server
+from browsing import Open
 from playwright.sync_api import Page, expect
 
 from dpviz import PoweredChineseRestaurant, RunConfig
@@ -17,7 +15,6 @@ from dpviz.ui.session.chosen_data import DataChoice
 
 pytestmark = pytest.mark.browser
 
-PAGE = Path(__file__).parents[2] / "pages" / "compare.py"
 SMALL = DataChoice("synthetic", "elliptical_overlap").with_options(n=200)
 SIX = [
     RunConfig("kmeans", n_clusters=2, n_init=1),
@@ -36,16 +33,9 @@ SIX = [
 ]
 
 
-@pytest.fixture(scope="module")
-def compare_server() -> Iterator[str]:
-    """Address of the page."""
-    with page_server(PAGE) as address:
-        yield address
-
-
 def link(address: str, panels: list[RunConfig], **more: str) -> str:
     query = {"data": SMALL.to_json(), "panels": json.dumps([config.to_query() for config in panels]), **more}
-    return f"{address}/?{urlencode(query)}"
+    return f"{address}/compare?{urlencode(query)}"
 
 
 def ready(page: Page) -> Page:
@@ -55,8 +45,8 @@ def ready(page: Page) -> Page:
     return page
 
 
-def test_six_panels_share_one_playhead_in_three_ways(open_page: Open, compare_server: str) -> None:
-    page = ready(open_page(link(compare_server, SIX), width=1600))
+def test_six_panels_share_one_playhead_in_three_ways(open_page: Open, address: str) -> None:
+    page = ready(open_page(link(address, SIX), width=1600))
     status = page.locator(".panel-status")
     expect(status).to_have_count(6)
     lengths = [int(re.search(r"of (\d+)", status.nth(k).inner_text())[1]) for k in range(6)]  # type: ignore[index]
@@ -75,8 +65,8 @@ def test_six_panels_share_one_playhead_in_three_ways(open_page: Open, compare_se
 
 @pytest.mark.parametrize("layout", ["full", "min", "present"])
 @pytest.mark.parametrize("n_panels", [4, 5, 6])
-def test_all_plots_are_what_one_sees(open_page: Open, compare_server: str, layout: str, n_panels: int) -> None:
-    page = ready(open_page(link(compare_server, SIX[:n_panels], ui=layout), width=1440, height=900))
+def test_all_plots_are_what_one_sees(open_page: Open, address: str, layout: str, n_panels: int) -> None:
+    page = ready(open_page(link(address, SIX[:n_panels], ui=layout), width=1440, height=900))
     expect(page.get_by_text("Same seed", exact=True)).to_be_hidden()
     plots = page.locator(".panel .stage")
     expect(plots).to_have_count(n_panels)
@@ -87,8 +77,8 @@ def test_all_plots_are_what_one_sees(open_page: Open, compare_server: str, layou
         assert box is not None and box["y"] > 0 and box["y"] + box["height"] < bar["y"] and box["height"] > 150
 
 
-def test_settings_stay_open_while_they_are_being_changed(open_page: Open, compare_server: str) -> None:
-    page = ready(open_page(link(compare_server, SIX[:2], same='{"seed":0,"effort":"restarts","starts":2}')))
+def test_settings_stay_open_while_they_are_being_changed(open_page: Open, address: str) -> None:
+    page = ready(open_page(link(address, SIX[:2], same='{"seed":0,"effort":"restarts","starts":2}')))
     page.get_by_text("Panels", exact=True).click()
     restarts = page.get_by_label("Restarts of all panels")
     restarts.fill("4")
@@ -98,8 +88,8 @@ def test_settings_stay_open_while_they_are_being_changed(open_page: Open, compar
     expect(page).to_have_url(re.compile("starts%22%3A4|starts%22:4"))
 
 
-def test_a_click_in_the_heatmap_shows_the_points_of_the_cell(open_page: Open, compare_server: str) -> None:
-    page = ready(open_page(link(compare_server, SIX[:2]), width=1600, height=1200))
+def test_a_click_in_the_heatmap_shows_the_points_of_the_cell(open_page: Open, address: str) -> None:
+    page = ready(open_page(link(address, SIX[:2]), width=1600, height=1200))
     cells = page.locator(".js-plotly-plot").filter(has_text="Cluster of 1 K-means")
     cells.scroll_into_view_if_needed()
     counts = cells.locator(".textpoint text")
@@ -117,15 +107,15 @@ def test_a_click_in_the_heatmap_shows_the_points_of_the_cell(open_page: Open, co
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_nothing_sticks_out_on_a_phone(open_page: Open, compare_server: str, scheme: str) -> None:
-    page = ready(open_page(link(compare_server, SIX), width=390, height=844, color_scheme=scheme))
+def test_nothing_sticks_out_on_a_phone(open_page: Open, address: str, scheme: str) -> None:
+    page = ready(open_page(link(address, SIX), width=390, height=844, color_scheme=scheme))
     overflow = "() => document.querySelector('[data-testid=stMain]').scrollWidth - window.innerWidth"
     assert page.evaluate(overflow) <= 0
     expect(page.get_by_role("table")).to_contain_text("VI (bits)")
 
 
-def test_a_lesson_is_two_clicks_away(open_page: Open, compare_server: str) -> None:
-    page = ready(open_page(link(compare_server, SIX[:2])))
+def test_a_lesson_is_two_clicks_away(open_page: Open, address: str) -> None:
+    page = ready(open_page(link(address, SIX[:2])))
     page.get_by_role("button", name="Comparisons").click()
     page.get_by_role("button", name="Old Faithful").click()
     expect(page.get_by_role("table")).to_contain_text("4 Powered CRP")
@@ -133,9 +123,9 @@ def test_a_lesson_is_two_clicks_away(open_page: Open, compare_server: str) -> No
     expect(page).to_have_url(re.compile("old_faithful.*panels="))
 
 
-def test_a_long_comparison_shows_how_far_it_is_and_can_be_stopped(open_page: Open, compare_server: str) -> None:
+def test_a_long_comparison_shows_how_far_it_is_and_can_be_stopped(open_page: Open, address: str) -> None:
     long = [SIX[0], RunConfig("gibbs", n_sweeps=3_000_000, burn_in=0, thin=3000, family="normal_wishart", prior=None)]
-    page = open_page(link(compare_server, long))
+    page = open_page(link(address, long))
     page.get_by_role("button", name="Run", exact=True).click()
     expect(page.get_by_text(re.compile(r"2 Gibbs.*sweeps/s"))).to_be_visible()
     page.get_by_role("button", name="Stop").click()
@@ -145,8 +135,8 @@ def test_a_long_comparison_shows_how_far_it_is_and_can_be_stopped(open_page: Ope
 
 
 @pytest.mark.parametrize("width", [1600, 390])
-def test_plots_stand_in_line_and_stay_where_they_are(open_page: Open, compare_server: str, width: int) -> None:
-    page = ready(open_page(link(compare_server, SIX), width=width, height=1300))
+def test_plots_stand_in_line_and_stay_where_they_are(open_page: Open, address: str, width: int) -> None:
+    page = ready(open_page(link(address, SIX), width=width, height=1300))
     slider = page.get_by_role("slider", name="Sweep")
     slider.scroll_into_view_if_needed()
 

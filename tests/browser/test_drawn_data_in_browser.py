@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
-from browsing import Open, page_server, place_of
+from browsing import Open, place_of
 from player_steps import button, ready
 from playwright.sync_api import Page, expect
 
@@ -28,13 +27,6 @@ ROOT = Path(__file__).parents[2]
 SHARES = [(0.2, 0.2), (0.25, 0.25), (0.2, 0.3), (0.3, 0.2), (0.7, 0.7), (0.75, 0.75), (0.7, 0.8), (0.8, 0.7)]
 POINTS = np.array([[16 * (across - 0.5), 12 * (0.5 - down)] for across, down in SHARES])
 ELSEWHERE = np.array([[3.0, -1.0]])
-
-
-@pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    """Address of the whole app."""
-    with page_server(ROOT / "app.py") as server:
-        yield server
 
 
 def drawn(page: Page) -> Page:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
-from browsing import Open, page_server, place_of
+from browsing import Open, place_of
 from playwright.sync_api import Locator, Page, expect
 
 import dpviz
@@ -30,13 +29,6 @@ QUICK = RunConfig("mapdp", n_init=1, init="single", seed=5, family="normal_wisha
 X = prepare(SMALL).X
 TRACE = dpviz.run(X, QUICK)
 FINISHED = Finished(SMALL, QUICK, prepare(SMALL), TRACE)
-
-
-@pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    """Address of the whole app."""
-    with page_server(ROOT / "app.py") as server:
-        yield server
 
 
 def link(choice: DataChoice = SMALL, config: RunConfig = QUICK, sweep: int = 0) -> str:

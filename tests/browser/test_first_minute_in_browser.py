@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from browsing import Open, page_server
+from browsing import Open
 from playwright.sync_api import Locator, Page, expect
 from playwright.sync_api import TimeoutError as NotInTime
 
@@ -28,13 +27,6 @@ LONG = links.link(
     RunConfig("gibbs", n_sweeps=20_000, burn_in=100, family="normal_wishart", prior=None),
     0,
 )
-
-
-@pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    """Address of the whole app."""
-    with page_server(ROOT / "app.py") as server:
-        yield server
 
 
 def ready(page: Page) -> Page:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
 from boxes import cut_off, overlapping
-from browsing import Open, page_server, place_of
+from browsing import Open, place_of
 from playwright.sync_api import Page, expect
 
 from dpviz.config import RunConfig
@@ -26,13 +24,6 @@ SIX = [
 ]  # fmt: skip
 EXPLORE = urlencode({"data": SMALL.to_json(), "run": json.dumps(MAPDP.to_query())})
 COMPARE = urlencode({"data": SMALL.to_json(), "panels": json.dumps([config.to_query() for config in SIX])})
-
-
-@pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    """Address of the whole app."""
-    with page_server(Path(__file__).parents[2] / "app.py") as server:
-        yield server
 
 
 def at_rest(page: Page) -> Page:

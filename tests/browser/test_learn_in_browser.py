@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from browsing import Open, page_server
+from browsing import Open
 from playwright.sync_api import expect
 
 from dpviz.course import CHAPTERS, mark, play, write_course
 
 pytestmark = pytest.mark.browser
 SPHERES, DENSITY = (play(chapter) for chapter in CHAPTERS[:2])
-
-
-@pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    """Address of the whole app."""
-    with page_server(Path(__file__).parents[2] / "app.py") as server:
-        yield server
 
 
 def test_a_chapter_by_keyboard_alone_and_after_a_reload(open_page: Open, address: str) -> None:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import io
 import json
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urlencode
 
 import pandas as pd
 import pytest
-from browsing import Open, page_server
+from browsing import Open
 from playwright.sync_api import Page, expect
 
 from dpviz.config import RunConfig
@@ -32,13 +31,6 @@ FITS = """width => document.querySelector('[data-testid=stMain]').scrollWidth <=
 [...document.querySelectorAll('.js-plotly-plot')].every(chart => chart.getBoundingClientRect().right <= width + 1)"""
 
 pytestmark = pytest.mark.browser
-
-
-@pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    """Address of the whole app."""
-    with page_server(ROOT / "app.py") as server:
-        yield server
 
 
 def query(n_points: int = 80, n_sweeps: int = 80, **more: object) -> str:

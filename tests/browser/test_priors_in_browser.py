@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urlencode
 
 import numpy as np
 import pytest
 from boxes import cut_off, overlapping
-from browsing import Open, page_server
+from browsing import Open
 from playwright.sync_api import Locator, Page, expect
 
 from dpviz.partition import ChineseRestaurant, PoweredChineseRestaurant
@@ -26,13 +25,6 @@ TITLES = {
 N = 40
 
 pytestmark = pytest.mark.browser
-
-
-@pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    """Address of the whole app."""
-    with page_server(ROOT / "app.py") as server:
-        yield server
 
 
 def at_tab(address: str, tab: str, **settings: object) -> str:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
-from browsing import Open, page_server
+from browsing import Open
 from playwright.sync_api import Page, expect
 
 from dpviz.ui.session.chosen_data import DataChoice
@@ -22,13 +21,6 @@ GRID = f"{DATA}&{urlencode({'tune': json.dumps({'tab': 'grid'})})}"
 OPEN_RUN = re.compile("Open (this run|these settings) in Explore")
 
 pytestmark = pytest.mark.browser
-
-
-@pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    """Address of the whole app."""
-    with page_server(ROOT / "app.py") as server:
-        yield server
 
 
 def expect_selected(page: Page, words: str) -> None:
