@@ -14,8 +14,8 @@ import sys
 import tempfile
 import urllib.request
 from asyncio.subprocess import DEVNULL, PIPE, Process
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -169,15 +169,17 @@ def _how(code: int) -> str:
     return f"signal {-code}" if code < 0 else f"code {code}"
 
 
-def reserved_ports(number: int) -> list[socket.socket]:
-    """Return sockets whose ports on this machine nobody else is given; a server that listens on one may share it."""
-    sockets = []
-    for _ in range(number):
-        one = socket.socket()
-        one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        one.bind(("127.0.0.1", 0))
-        sockets.append(one)
-    return sockets
+@contextmanager
+def reserved_ports(number: int) -> Iterator[list[int]]:
+    """Keep ports of this machine that nobody else is given meanwhile; a server that listens on one may share it."""
+    with ExitStack() as held:
+        ports = []
+        for _ in range(number):
+            one = held.enter_context(socket.socket())
+            one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            one.bind(("127.0.0.1", 0))
+            ports.append(one.getsockname()[1])
+        yield ports
 
 
 def workers(options: dict[str, Any], ports: Sequence[int]) -> list[Child]:
@@ -201,23 +203,21 @@ def proxy(options: dict[str, Any], ports: Sequence[int], folder: Path) -> Child:
 
 
 async def serve(options: dict[str, Any], number: int, folder: Path, say: Callable[[str], None]) -> None:
-    """Serve until this process is told to end."""
-    held = reserved_ports(number)
-    ports = [one.getsockname()[1] for one in held]
-    front = proxy(options, ports, folder)
+    """Serve until cancelled."""
     keeper = Keeper(say)
-    first, *others = workers(options, ports)
-    try:
-        say("Worker 1 starts: it loads every kernel, and compiles those that this machine does not have yet.")
-        await keeper.start(first)  # alone: what it compiles, the others find
-        await keeper.start(*others)
-        await keeper.start(front)
-        say(f"Ready: {number} workers at {local_address(options['server.address'], options['server.port'])}")
-        await keeper.forever()
-    finally:
-        await keeper.end()
-        for one in held:
-            one.close()
+    with reserved_ports(number) as ports:
+        front = proxy(options, ports, folder)
+        first, *others = workers(options, ports)
+        try:
+            say("Worker 1 starts: it loads every kernel, and compiles those that this machine does not have yet.")
+            await keeper.start(first)  # alone: what it compiles, the others find
+            await keeper.start(*others)
+            await keeper.start(front)
+            address = local_address(options["server.address"], options["server.port"])
+            say(f"Ready: {number} workers at {address}")
+            await keeper.forever()
+        finally:
+            await keeper.end()
 
 
 async def _until_told(serving: asyncio.Task[None]) -> None:
