@@ -23,7 +23,7 @@ from starlette.middleware import Middleware
 from dpviz.server import BOUND, EMBED, RUNS, WORKER, app_folder, local_address, read_flags
 from dpviz.ui.serving.careful import Careful
 from dpviz.ui.serving.parent import when_parent_ends
-from dpviz.ui.serving.ready import load_kernels, share_runs, show_once
+from dpviz.ui.serving.ready import limit_uploads, load_kernels, share_runs, show_once
 
 NEEDED_SOON = ("dpviz.ui.pages", "sklearn.preprocessing", "sklearn.discriminant_analysis")
 """Modules that pages import: loading them holds up every session, so they are there before the first one."""
@@ -69,6 +69,7 @@ def main(arguments: Sequence[str]) -> None:
     @asynccontextmanager
     async def lifespan(_: Any) -> AsyncIterator[None]:
         """Do before anybody is let in what the first to come would wait for."""
+        limit_uploads()
         if worker:
             load_kernels()
         if st.get_option("server.headless"):

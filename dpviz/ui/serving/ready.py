@@ -7,9 +7,11 @@ import asyncio
 import streamlit as st
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 
 from dpviz.analysis.warm import warm_posterior
 from dpviz.engine import warm
+from dpviz.ui.session import uploads
 from dpviz.ui.session.jobs import SHARED
 from dpviz.ui.session.run_store import RunStore, default_folder
 
@@ -19,6 +21,13 @@ _MOST_SECONDS = 600.0
 def share_runs() -> None:
     """Find finished runs of other servers of this user, and let them find this one's."""
     SHARED.store = RunStore(default_folder())
+
+
+def limit_uploads() -> None:
+    """Bound the files that the running server keeps."""
+    manager = st.runtime.get_instance().uploaded_file_mgr
+    assert isinstance(manager, MemoryUploadedFileManager), "Streamlit has no other"
+    uploads.limit(manager)
 
 
 def load_kernels() -> None:
