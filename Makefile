@@ -27,7 +27,7 @@ $(PYTHON) -m venv --clear .venv || { \
     exit 1; }
 endef
 
-.PHONY: setup app serve test fuzz bench lint chromium constraints
+.PHONY: setup app serve test fuzz bench lint chromium firefox constraints
 
 setup: $(COMPILED)
 
@@ -78,6 +78,11 @@ chromium:
 	@test -x $(CHROMIUM) || { $(APT_INSTALL) chromium && test -x $(CHROMIUM); } || { \
 	    echo "The browser tests need $(CHROMIUM), which could not be installed; they will fail." >&2; \
 	    echo "Install it (Debian: apt install chromium), or leave them out: $(VENV_PYTHON) -m pytest -m 'not browser'" >&2; }
+
+# Every page in Firefox, which it installs where it may; pictures go to build/firefox.
+firefox: setup
+	@command -v firefox-esr firefox >/dev/null || { $(APT_INSTALL) firefox-esr; }
+	$(VENV_PYTHON) -m benchmarks.firefox
 
 # Start from an empty environment, so that only what dpviz asks for is pinned, at its newest version.
 constraints:

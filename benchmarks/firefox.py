@@ -32,6 +32,8 @@ from dpviz.ui.shell.navigation import PAGES
 SIZES = {"": (1280, 900), "-narrow": (400, 800)}
 """Sizes of the window, and what the names of their pictures end with."""
 
+DEFAULT_PAGE = next(iter(PAGES))
+"""Which is at the address of the app itself."""
 ASKED = {"posterior": "Run the chains", "learn": "Reveal"}
 """Pages that draw nothing before they are asked to, and how they are asked."""
 WITHOUT_PICTURE = ("tune",)
@@ -54,7 +56,7 @@ STATE = """
         errors: Array.from(document.querySelectorAll("[data-testid=stException], [data-testid=stAlertContentError]"),
                            (element) => element.innerText),
         drawn: drawn.length,
-        blank: drawn.filter((one) => one.tagName === "CANVAS" && one.offsetParent && !inked(one)).length,
+        blank: drawn.length > 0 && drawn.every((one) => one.tagName === "CANVAS" && !inked(one)),
         wide: document.documentElement.scrollWidth > document.documentElement.clientWidth,
     });
 })()
@@ -162,14 +164,15 @@ async def look(browser: Firefox, address: str, folder: Path, patience: float) ->
     """Open every page in every size and return what is wrong."""
     problems = []
     for name, (suffix, size) in itertools.product(PAGES, SIZES.items()):
+        await browser.open("about:blank", *size)  # what the page before says when it is left is no error of this one
         browser.errors.clear()
-        await browser.open(f"{address}/{name}", *size)
+        await browser.open(f"{address}/{'' if name == DEFAULT_PAGE else name}", *size)
         state = await settled(browser, name not in (*ASKED, *WITHOUT_PICTURE), patience)
         if name in ASKED and await browser.evaluate(PRESS.format(label=ASKED[name])):
             state = await settled(browser, True, patience)
         await browser.picture(folder / f"{name}{suffix}.png")
         found = [*browser.errors, *state["errors"]]
-        found += ["a canvas is blank"] * bool(state["blank"]) + ["wider than the window"] * bool(state["wide"])
+        found += ["every canvas is blank"] * state["blank"] + ["wider than the window"] * state["wide"]
         problems += [f"{name}{suffix}: {problem}" for problem in found]
         print(f"{name}{suffix}: {state['words']} characters, {state['drawn']} pictures", flush=True)
     return problems
