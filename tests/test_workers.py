@@ -363,6 +363,18 @@ def test_several_workers_have_the_options_of_one_but_for_their_places() -> None:
     assert alone == server_command(server_options("0.0.0.0", 8600, shared=True))
 
 
+def test_connections_are_as_many_as_the_proxy_takes() -> None:
+    say_limits = (
+        "import resource; from dpviz.ui.serving import workers; hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]"
+    )
+    say_limits += "; resource.setrlimit(resource.RLIMIT_NOFILE, (256, hard)); workers.allow_connections()"
+    say_limits += "; print(*resource.getrlimit(resource.RLIMIT_NOFILE))"
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    said = subprocess.run([sys.executable, "-c", say_limits], env=environment, check=True, capture_output=True).stdout
+    soft, hard = map(int, said.split())
+    assert soft == min(nginx.CONNECTIONS + 100, hard if hard > 0 else sys.maxsize)
+
+
 def test_without_nginx_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr(nginx, "_PLACES", str(tmp_path))

@@ -12,9 +12,9 @@ from pathlib import Path
 from dpviz.errors import DpvizError
 from dpviz.server import WORKER_COOKIE
 
-_PLACES = "/usr/sbin:/usr/local/sbin:/opt/homebrew/bin"
+_PLACES = "/usr/sbin:/usr/local/sbin"
 """Where it is besides the path: Debian keeps it from people who are not root."""
-_CONNECTIONS = 8192
+CONNECTIONS = 8192
 """At once: each session takes two, one to the browser and one to its server."""
 _FAILED_SECONDS = 5
 _LONGEST_SECONDS = 3600
@@ -123,7 +123,7 @@ def configuration(folder: Path, host: str, port: int, ports: Sequence[int], uplo
     return _TEMPLATE.format(
         folder=folder,
         cookie=WORKER_COOKIE,
-        connections=_CONNECTIONS,
+        connections=CONNECTIONS,
         by_cookie=_lines(2, [f'"{name}" worker_{name};' for name in names]),
         all=everyone,
         each="\n".join(groups),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import resource
 import signal
 import socket
 import sys
@@ -228,10 +229,20 @@ async def _until_told(serving: asyncio.Task[None]) -> None:
         await serving
 
 
+def allow_connections() -> None:
+    """Let the proxy and the servers, which inherit it, have as many connections as the proxy is told to take."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = nginx.CONNECTIONS + 100
+    most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+    if soft != resource.RLIM_INFINITY and soft < most:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+
+
 def main(arguments: Sequence[str]) -> int:
     """Serve with the options of one server and ``--workers=4``; return the exit code."""
     options = read_flags(arguments)
     number = options.pop(WORKERS)
+    allow_connections()
 
     async def run(folder: str) -> None:
         await _until_told(asyncio.create_task(serve(options, number, Path(folder), say)))
