@@ -81,7 +81,7 @@ chromium:
 
 # Every page in Firefox, which it installs where it may; pictures go to build/firefox.
 firefox: setup
-	@command -v firefox-esr firefox >/dev/null || { $(APT_INSTALL) firefox-esr; }
+	@command -v firefox-esr >/dev/null || command -v firefox >/dev/null || { $(APT_INSTALL) firefox-esr; }
 	$(VENV_PYTHON) -m benchmarks.firefox
 
 # Start from an empty environment, so that only what dpviz asks for is pinned, at its newest version.
