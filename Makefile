@@ -1,11 +1,12 @@
 # Everything runs in .venv, which `make setup` creates.
 # Another interpreter: make PYTHON=python3.13 app. Another port: make PORT=8600 app.
-# For a class, on a machine that others reach: make HOST=0.0.0.0 serve.
+# For a class, on a machine that others reach: make HOST=0.0.0.0 serve. With four processes: make WORKERS=4 serve.
 
 PYTHON ?= python3
 PORT ?= 8501
 # Not taken from the environment, where some shells keep the machine's name: only a word on the command line opens it.
 HOST := 127.0.0.1
+WORKERS := 1
 CHROMIUM := /usr/bin/chromium
 VENV_PYTHON := .venv/bin/python
 INSTALLED := .venv/.installed
@@ -26,7 +27,7 @@ $(PYTHON) -m venv --clear .venv || { \
     exit 1; }
 endef
 
-.PHONY: setup app serve test fuzz bench lint chromium constraints
+.PHONY: setup app serve test fuzz bench lint chromium firefox constraints
 
 setup: $(COMPILED)
 
@@ -45,7 +46,7 @@ app: setup
 
 # What a server that others reach needs is in dpviz/server.py; its health is at /_stcore/health.
 serve: setup
-	$(VENV_PYTHON) -m dpviz.cli app --serve --host $(HOST) --port $(PORT)
+	$(VENV_PYTHON) -m dpviz.cli app --serve --host $(HOST) --port $(PORT) --workers $(WORKERS)
 
 # One worker per core. Files of browser tests stay together: each shares its server.
 test: setup chromium
@@ -65,15 +66,23 @@ lint: setup
 	$(VENV_PYTHON) -m ruff format --check .
 	$(VENV_PYTHON) -m mypy
 
+define APT_INSTALL
+as_root="env DEBIAN_FRONTEND=noninteractive"; \
+test "$$(id -u)" = 0 || as_root="sudo -n $$as_root"; \
+$$as_root apt-get update -q; \
+$$as_root apt-get install -y -q --no-install-recommends
+endef
+
 # The browser tests drive the system's Chromium; no browser is downloaded from anywhere else.
 chromium:
-	@test -x $(CHROMIUM) || { \
-	    as_root="env DEBIAN_FRONTEND=noninteractive"; \
-	    test "$$(id -u)" = 0 || as_root="sudo -n $$as_root"; \
-	    $$as_root apt-get update -q; \
-	    $$as_root apt-get install -y -q --no-install-recommends chromium && test -x $(CHROMIUM); } || { \
+	@test -x $(CHROMIUM) || { $(APT_INSTALL) chromium && test -x $(CHROMIUM); } || { \
 	    echo "The browser tests need $(CHROMIUM), which could not be installed; they will fail." >&2; \
 	    echo "Install it (Debian: apt install chromium), or leave them out: $(VENV_PYTHON) -m pytest -m 'not browser'" >&2; }
+
+# Every page in Firefox, which it installs where it may; pictures go to build/firefox.
+firefox: setup
+	@command -v firefox-esr >/dev/null || command -v firefox >/dev/null || { $(APT_INSTALL) firefox-esr; }
+	$(VENV_PYTHON) -m benchmarks.firefox
 
 # Start from an empty environment, so that only what dpviz asks for is pinned, at its newest version.
 constraints:

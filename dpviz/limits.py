@@ -6,6 +6,9 @@ MAX_UPLOAD_MEGABYTES = 200
 MAX_CLASS_UPLOAD_MEGABYTES = 20
 """A table where a class shares the server's memory, in the same units."""
 
+MOST_WORKERS = 64
+"""Processes that serve the app together."""
+
 LARGEST_VALUE = 1e150
 """Largest magnitude of a value: its square, summed over the rows, must stay a finite double."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +27,23 @@ def app_folder(package: Path | None = None) -> Path:
 EMBED = "embed"
 """Option of the program that serves, besides those of Streamlit: origins whose pages may show the app in a frame."""
 
+WORKERS = "workers"
+"""Another such option: how many servers stand behind a proxy. There is neither when one serves alone."""
+
+WORKER, RUNS, BOUND = "worker", "runs", "bound"
+"""Options of each of several servers: its name among them, whether it shares finished runs with others through files,
+and whether it ends with its standard input, and so with its parent."""
+
+WORKER_COOKIE = "dpviz_worker"
+"""Cookie that names the server where a browser belongs."""
+
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
+
+
+def local_address(host: str, port: int) -> str:
+    """Return the address by which this machine reaches a server that listens on ``host``."""
+    name = "localhost" if host in ("0.0.0.0", "::") else f"[{host}]" if ":" in host else host
+    return f"http://{name}:{port}"
 
 
 def server_options(
@@ -75,7 +91,32 @@ def server_options(
     return options
 
 
-def streamlit_command(host: str, port: int, **options: Any) -> list[str]:
-    """Return the command that serves the app; the parameters are those of :func:`server_options`."""
-    flags = [f"--{name}={json.dumps(value)}" for name, value in server_options(host, port, **options).items()]
-    return [sys.executable, "-m", "dpviz.ui.serving", *flags]
+def streamlit_command(host: str, port: int, *, workers: int = 1, **options: Any) -> list[str]:
+    """Return the command that serves the app.
+
+    Parameters
+    ----------
+    host, port, **options
+        As in :func:`server_options`.
+    workers : int
+        How many processes serve it; of several, a proxy has the address.
+    """
+    told = server_options(host, port, **options)
+    if workers == 1:
+        return server_command(told)
+    return [sys.executable, "-m", "dpviz.ui.serving.workers", *_flags({WORKERS: workers, **told})]
+
+
+def server_command(options: Mapping[str, Any]) -> list[str]:
+    """Return the command of one server with the options of :func:`server_options`, or changed ones."""
+    return [sys.executable, "-m", "dpviz.ui.serving", *_flags(options)]
+
+
+def _flags(options: Mapping[str, Any]) -> list[str]:
+    return [f"--{name}={json.dumps(value)}" for name, value in options.items()]
+
+
+def read_flags(flags: Sequence[str]) -> dict[str, Any]:
+    """Return the options that a command was given: the inverse of what the commands above are made with."""
+    parts = (flag.removeprefix("--").partition("=") for flag in flags)
+    return {name: json.loads(value) for name, _, value in parts}

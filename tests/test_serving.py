@@ -8,16 +8,28 @@ from typing import Any
 
 import pytest
 
-from dpviz.ui import serving
-from dpviz.ui.serving import Careful, open_browser
+from dpviz.ui.serving import program as serving
+from dpviz.ui.serving.careful import Careful
+from dpviz.ui.serving.program import open_browser
+
+PAGE = (b"content-type", b"text/html; charset=utf-8")
+XSRF = b"_streamlit_xsrf=2|a|b|1; Path=/; SameSite=None; Secure"
 
 
 def answer(path: str, embedders: tuple[str, ...] = ()) -> tuple[int, dict[str, str]]:
     """Status and headers that an application within gets to send for a path."""
+    status, headers = answered({"type": "http", "path": path}, [(b"x-own", b"kept")], embedders=embedders)
+    return status, dict(headers)
+
+
+def answered(
+    scope: dict[str, Any], own: list[tuple[bytes, bytes]], **options: Any
+) -> tuple[int, list[tuple[str, str]]]:
+    """The same for any request and an application that sends headers of its own, in their order."""
     sent: list[Any] = []
 
     async def application(scope: Any, receive: Any, send: Any) -> None:
-        await send({"type": "http.response.start", "status": 200, "headers": [(b"x-own", b"kept")]})
+        await send({"type": "http.response.start", "status": 200, "headers": own})
         await send({"type": "http.response.body", "body": b"shown"})
 
     async def send(message: Any) -> None:
@@ -26,8 +38,29 @@ def answer(path: str, embedders: tuple[str, ...] = ()) -> tuple[int, dict[str, s
     async def receive() -> Any:
         return {"type": "http.request"}
 
-    asyncio.run(Careful(application, embedders)({"type": "http", "path": path}, receive, send))
-    return sent[0]["status"], {name.decode(): value.decode() for name, value in sent[0]["headers"]}
+    asyncio.run(Careful(application, **options)(scope, receive, send))
+    return sent[0]["status"], [(name.decode(), value.decode()) for name, value in sent[0]["headers"]]
+
+
+def cookies(scope: dict[str, Any], *own: tuple[bytes, bytes], **options: Any) -> list[str]:
+    """Cookies that an answer sets."""
+    _, headers = answered({"type": "http", "path": "/", **scope}, list(own), **options)
+    return [value for name, value in headers if name == "set-cookie"]
+
+
+def accepted(headers: list[tuple[bytes, bytes]], **options: Any) -> list[Any]:
+    """Headers with which a websocket is accepted."""
+    sent: list[Any] = []
+
+    async def application(scope: Any, receive: Any, send: Any) -> None:
+        await send({"type": "websocket.accept", "headers": [(b"x-own", b"kept")]})
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    scope = {"type": "websocket", "path": "/_stcore/stream", "headers": headers}
+    asyncio.run(Careful(application, **options)(scope, send, send))  # type: ignore[arg-type]
+    return sent[0]["headers"]
 
 
 def test_every_answer_has_the_headers_and_keeps_its_own() -> None:
@@ -61,6 +94,33 @@ def test_what_is_no_request_passes_untouched() -> None:
 
     asyncio.run(Careful(application)({"type": "websocket", "path": "/_stcore/metrics"}, send, send))  # type: ignore[arg-type]
     assert sent == [{"type": "websocket.accept"}]
+
+
+def test_cookies_for_frames_are_kept_apart_for_every_site_that_embeds() -> None:
+    lax = b"_streamlit_user=x; Path=/; SameSite=Lax"
+    own = [(b"set-cookie", XSRF), (b"Set-Cookie", lax), (b"set-cookie", XSRF + b"; Partitioned")]
+    embedded = [value for name, value in answered({"type": "http", "path": "/"}, own, embedders=("https://a.test",))[1]]
+    assert embedded[:3] == [XSRF.decode() + "; Partitioned", lax.decode(), XSRF.decode() + "; Partitioned"]
+    alone = [value for name, value in answered({"type": "http", "path": "/"}, own)[1]]
+    assert alone[:3] == [value.decode() for _, value in own]
+
+
+def test_a_worker_names_itself_to_browsers_that_know_none_where_a_page_begins() -> None:
+    assert cookies({}, PAGE, worker="2") == ["dpviz_worker=2; Path=/; HttpOnly; SameSite=Lax"]
+    framed = cookies({}, PAGE, worker="2", embedders=("https://a.test",))
+    assert framed == ["dpviz_worker=2; Path=/; HttpOnly; SameSite=None; Secure; Partitioned"]
+    belongs_elsewhere = {"headers": [(b"cookie", b"_streamlit_xsrf=2|a|b|1; dpviz_worker=1")]}
+    assert cookies(belongs_elsewhere, PAGE, worker="2") == []  # its session may still be there
+    assert cookies({}, (b"content-type", b"text/javascript"), worker="2") == []
+    assert cookies({}, PAGE) == []  # a server that is alone
+
+
+def test_a_browser_belongs_where_its_session_is() -> None:
+    named = (b"set-cookie", b"dpviz_worker=2; Path=/; HttpOnly; SameSite=Lax")
+    assert accepted([], worker="2") == [(b"x-own", b"kept"), named]
+    assert accepted([(b"cookie", b"dpviz_worker=1")], worker="2") == [(b"x-own", b"kept"), named]
+    assert accepted([(b"cookie", b"a=b; dpviz_worker=2")], worker="2") == [(b"x-own", b"kept")]
+    assert accepted([]) == [(b"x-own", b"kept")]
 
 
 @pytest.mark.parametrize(

@@ -52,6 +52,8 @@ REVIEWED = {
     "sources.py": ["f'**{heading}.** {escape_markdown(text)}'"],
     "stage.py": ['f"Click {'],
     "upload.py": ["f'{_size(*table.frame.shape)}. {_how_read(table)}'", "_TITLES[option]", "edits["],
+    "run_store.py": ["content"],  # written to a file
+    "workers.py": ["str(error)"],  # said on the terminal
 }
 """What the search cannot follow, read by hand: sentences of the app itself about its own parameters and numbers."""
 

@@ -22,7 +22,7 @@ from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.engine.options import MISSING
 from dpviz.errors import DpvizError
 from dpviz.families.automatic import AUTOMATIC
-from dpviz.limits import MAX_CLASS_UPLOAD_MEGABYTES, MAX_UPLOAD_MEGABYTES
+from dpviz.limits import MAX_CLASS_UPLOAD_MEGABYTES, MAX_UPLOAD_MEGABYTES, MOST_WORKERS
 from dpviz.parameters import Parameter
 
 PARAMETER_HELP = "e.g. concentration, power, penalty, c0; of a vector or matrix such as psi0 a factor. Once or twice"
@@ -128,6 +128,9 @@ def parser() -> argparse.ArgumentParser:
     app.add_argument("--serve", action="store_true",
                      help=f"for a class: no browser is opened, uploads end at {MAX_CLASS_UPLOAD_MEGABYTES} MB, sources "
                      f"are not watched; default: for one person, uploads end at {MAX_UPLOAD_MEGABYTES} MB")  # fmt: skip
+    app.add_argument("--workers", type=_workers, default=1, metavar="N",
+                     help="with --serve: processes that serve the app, about one per core, behind nginx, which must be "
+                     "installed; default: 1, without a proxy")  # fmt: skip
     app.add_argument("--allow-host", metavar="NAME", action="append", default=[],
                      help="refuse browsers that reach the server by another name; may be repeated; default: any name, "
                      "without --serve and --host only this machine's own")  # fmt: skip
@@ -240,6 +243,13 @@ def _jobs(text: str) -> int:
     number = int(text)
     if number < 1 and number != -1:
         raise argparse.ArgumentTypeError(f"{number} must be 1 or more, or -1 for one per core")
+    return number
+
+
+def _workers(text: str) -> int:
+    number = int(text)
+    if not 1 <= number <= MOST_WORKERS:
+        raise argparse.ArgumentTypeError(f"{number} must be from 1 to {MOST_WORKERS}")
     return number
 
 

@@ -109,10 +109,16 @@ def tune_command(options: argparse.Namespace) -> int:
 
 def app_command(options: argparse.Namespace) -> int:
     """Start the app; the server takes this process over, so that stopping one stops the other."""
+    if options.workers > 1 and (not options.serve or os.name != "posix"):
+        raise InvalidParameterError(
+            f"--workers {options.workers}: several processes serve a class, on Linux and its like; add --serve, or "
+            "leave it out."
+        )
     one_thread = {f"{library}_NUM_THREADS": "1" for library in ("OMP", "OPENBLAS", "MKL")}
     command = streamlit_command(
-        options.host, options.port, shared=options.serve, names=options.allow_host, embedders=options.embed_in
-    )
+        options.host, options.port, workers=options.workers,
+        shared=options.serve, names=options.allow_host, embedders=options.embed_in,
+    )  # fmt: skip
     environment = {**one_thread, **os.environ}
     if os.name == "posix":
         os.execve(command[0], command, environment)

@@ -8,9 +8,11 @@ import re
 import socket
 import subprocess
 import sys
+import threading
 import time
 import urllib.request
 from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -24,12 +26,33 @@ pytestmark = pytest.mark.browser
 
 
 @pytest.fixture(scope="module")
-def address() -> Iterator[str]:
+def embedder() -> Iterator[str]:
+    """Address of a site of another name, which shows in a frame what its address asks for."""
+
+    class Site(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html")
+            self.end_headers()
+            self.wfile.write(f'<iframe src="{self.path[2:]}" width="1200" height="800"></iframe>'.encode())
+
+        def log_message(self, format: str, *arguments: object) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Site) as site:
+        threading.Thread(target=site.serve_forever, daemon=True).start()
+        yield f"http://localhost:{site.server_address[1]}"
+        site.shutdown()
+
+
+@pytest.fixture(scope="module")
+def address(embedder: str) -> Iterator[str]:
     """Address of the app as ``dpviz app --serve`` serves it."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     command = [sys.executable, "-m", "dpviz.cli", "app", "--serve", "--port", str(port), "--allow-host", "127.0.0.1"]
+    command += ["--embed-in", embedder]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     streams = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     with subprocess.Popen(command, cwd=ROOT, env=environment, **streams) as process:  # type: ignore[call-overload]
@@ -99,6 +122,26 @@ def test_a_table_is_uploaded_edited_and_taken_home(open_page: Open, address: str
         page.get_by_role("button", name="Download as clustered (CSV)").click()
     assert len(Path(download.value.path()).read_text(encoding="utf-8-sig").splitlines()) == 31
     assert forbidden == []
+
+
+def test_a_table_is_uploaded_in_a_frame_on_another_site(open_page: Open, address: str, embedder: str) -> None:
+    page = open_page(f"{embedder}/?{address}/data")
+    frame = page.frame_locator("iframe")
+    frame.get_by_test_id("stButtonGroup").first.get_by_text("Load", exact=True).click()
+    content = b"a,b\n" + b"".join(b"%d,%d\n" % (i * i, i % 7) for i in range(30))
+    frame.locator("input[type=file]").set_input_files([{"name": "t.csv", "mimeType": "text/csv", "buffer": content}])
+    frame.get_by_role("button", name="Use these data").click()
+    expect(frame.get_by_text("These data are in use on every page.")).to_be_visible()
+    (cookie,) = page.context.cookies()
+    assert (cookie["name"], cookie["sameSite"], cookie["secure"]) == ("_streamlit_xsrf", "None", True)
+    assert cookie["partitionKey"] == "http://localhost"  # kept apart for the site around it
+
+
+def test_a_site_that_was_not_named_cannot_show_the_app(open_page: Open, address: str, embedder: str) -> None:
+    page = open_page(f"{embedder.replace('localhost', '127.0.0.1')}/?{address}/data")
+    refused = page.frames[1]
+    expect(page.locator("iframe")).to_be_visible()
+    assert refused.url.startswith("chrome-error://")
 
 
 def test_colours_and_titles_are_those_of_the_app(open_page: Open, address: str) -> None:

@@ -27,8 +27,11 @@ from dpviz.ui.shell import links
 
 _PICTURE, _BATCH, _WATCH, _GALLERY = "compare picture", "compare batch", "compare watch", "compare gallery"
 _OPEN = "compare.settings"
-_NARROW = "<style>.stMainBlockContainer {padding-left: 1rem; padding-right: 1rem}</style>"
-"""Several plots need the width more than the page needs its margins."""
+_NARROW = """<style>
+.stMainBlockContainer {padding-left: 1rem; padding-right: 1rem}
+@media (max-width: 48rem) {.stMainBlockContainer {padding-top: 4rem}}
+</style>"""
+"""Several plots need the width more than the page needs its margins; on a phone the title begins below the header."""
 
 
 def show() -> None:

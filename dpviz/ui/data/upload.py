@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from dpviz.datasets import KINDS, Dataset
 from dpviz.datasets.tables import ENCODINGS, EXTENSIONS, Table, infer_kinds, read_isolated, to_dataset
@@ -25,6 +26,7 @@ from dpviz.ui.data.sources import errors_shown
 from dpviz.ui.session import state
 from dpviz.ui.session.chosen_data import DataChoice, keep_session_dataset, session_datasets
 from dpviz.ui.session.kept import Kept, frame_bytes
+from dpviz.ui.session.uploads import Held, take
 
 ROWS_PREVIEWED = 100
 MANY_NOTES = 10
@@ -53,13 +55,17 @@ class Upload:
     ----------
     filename : str
         Empty for pasted text.
-    content : bytes or str
+    held : Held
+        Its content, unless that was dropped since.
+    pasted : bool
+        Whether it is text.
     digest : str
         Of name and content.
     """
 
     filename: str
-    content: bytes | str
+    held: Held
+    pasted: bool
     digest: str
 
     @classmethod
@@ -68,7 +74,7 @@ class Upload:
         raw = content.encode("utf-8", "surrogatepass") if isinstance(content, str) else content
         name = filename.encode("utf-8", "surrogatepass")
         digest = hashlib.blake2b(raw, digest_size=16, key=hashlib.blake2b(name, digest_size=32).digest())
-        return cls(filename, content, digest.hexdigest())
+        return cls(filename, Held(content), isinstance(content, str), digest.hexdigest())
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +101,7 @@ def _load(upload: Upload, asked: dict[str, Any]) -> LoadedTable:
 
 
 def _read(upload: Upload, asked: dict[str, Any]) -> LoadedTable:
-    table = read_isolated(upload.content, upload.filename, **asked, repair=True)
+    table = read_isolated(upload.held.content, upload.filename, **asked, repair=True)
     loaded = LoadedTable(table, describe_columns(table))
     pa.default_memory_pool().release_unused()
     return loaded
@@ -184,7 +190,10 @@ def load_form(choice: DataChoice) -> None:
 
 def _take_file() -> None:
     file = st.session_state[_FILE]
-    st.session_state[_UPLOAD] = None if file is None else Upload.of(file.name, file.getvalue())
+    if file is None:
+        st.session_state[_UPLOAD] = None
+    elif isinstance(file, UploadedFile):  # otherwise it was taken before, and only its name is left
+        st.session_state[_UPLOAD] = Upload.of(file.name, take(file))
 
 
 def _take_text() -> None:
@@ -206,7 +215,7 @@ def _earlier(choice: DataChoice) -> None:
 
 def _preview(upload: Upload, choice: DataChoice) -> None:
     st.markdown(f"**{escape_markdown(upload.filename or 'Pasted text')}**")
-    options = _PASTED if isinstance(upload.content, str) else (*_READINGS, "sheet")
+    options = _PASTED if upload.pasted else (*_READINGS, "sheet")
     asked = {option: value for option in options if (value := _asked(option, upload)) is not None}
     loaded = None
     with errors_shown(), st.spinner("Reading the table …"):
@@ -243,7 +252,7 @@ def _show_table(table: Table, upload: Upload, asked: Mapping[str, Any]) -> None:
     st.dataframe(first_rows(table.frame, ROWS_PREVIEWED), height=255, key="data preview")
     if len(table.frame) > ROWS_PREVIEWED:
         st.caption(f"The first {ROWS_PREVIEWED} rows.")
-    options = _PASTED if isinstance(upload.content, str) else _OF_FORMAT.get(table.format, ())
+    options = _PASTED if upload.pasted else _OF_FORMAT.get(table.format, ())
     _reading_controls(upload, options)
 
 

@@ -27,6 +27,7 @@ from dpviz.player.run_panel import shown_rows
 from dpviz.ui.session.background import Stage, Work
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData, prepare
 from dpviz.ui.session.kept import Kept
+from dpviz.ui.session.run_store import RunStore, StoredRun
 
 QUICK_OPERATIONS = 5e8
 """Operations that are done before a page is drawn, about half a second."""
@@ -119,29 +120,57 @@ class Finished:
 
 
 class SharedRuns:
-    """Finished runs of the whole server, so that a class that follows one link computes it once."""
+    """Finished runs of the whole server, so that a class that follows one link computes it once.
+
+    Attributes
+    ----------
+    store : RunStore or None
+        Where other processes of the server find them, and theirs are found.
+    """
 
     def __init__(self) -> None:
         self._runs: Kept[Finished] = Kept(MOST_SHARED_BYTES, lambda run: run.trace.labels.nbytes, MOST_SHARED)
+        self.store: RunStore | None = None
 
     def get(self, choice: DataChoice, config: RunConfig) -> Finished | None:
-        """Return the finished run of this data and configuration, if any session made it."""
-        return self._runs.find((replace(choice, axes=()), config))
+        """Return the finished run of this data and configuration, if any session made it.
+
+        Raises
+        ------
+        DpvizError
+            If there is one, but the data cannot be had any more.
+        """
+        choice = replace(choice, axes=())
+        known = self._runs.find((choice, config))
+        if known is None and self.store is not None and choice.source != "session":
+            stored = self.store.find(choice.to_json(), config, lambda: prepare(choice).X)
+            if stored is not None:
+                trace, asked, notes = stored
+                known = Finished(choice, trace.config, prepare(choice), trace, asked=asked, notes=notes)
+                self._keep(known)
+        return known
 
     def put(self, finished: Finished) -> None:
         """Keep a run that went to its end, on data that every session can have."""
         if finished.choice.source == "session" or finished.trace.labels.nbytes > LARGEST_SHARED:
             return
+        self._keep(finished)
+        if self.store is not None:
+            data, stored = replace(finished.choice, axes=()), StoredRun(finished.trace, finished.asked, finished.notes)
+            for config in {finished.config, finished.settings}:
+                self.store.put(data.to_json(), config, stored)
+
+    def _keep(self, finished: Finished) -> None:
         for config in {finished.config, finished.settings}:
             self._runs.put((replace(finished.choice, axes=()), config), finished)
 
     def holds(self, finished: Finished) -> bool:
-        """Say whether this very run is shared: the engine made it to its end, and no file brought it."""
+        """Say whether this very run is shared: the engine made it to its end, and no user's file brought it."""
         known = self.get(finished.choice, finished.config)
         return known is not None and known.trace is finished.trace
 
     def clear(self) -> None:
-        """Forget all runs."""
+        """Forget all runs, but not those in the store."""
         self._runs.clear()
 
 

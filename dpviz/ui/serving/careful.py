@@ -1,0 +1,100 @@
+"""What every answer of a server says besides Streamlit's own: headers that keep browsers careful, and cookies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from starlette.requests import cookie_parser
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from dpviz.server import WORKER_COOKIE
+
+CLOSED = ("/_stcore/metrics",)
+"""Addresses that are nobody's business: how many sessions there are and what they hold."""
+
+POLICY = {
+    "default-src": "'self'",
+    "script-src": "'self' 'unsafe-inline' 'unsafe-eval' blob:",  # components and charts make scripts at run time
+    "style-src": "'self' 'unsafe-inline'",
+    "img-src": "'self' data: blob:",
+    "font-src": "'self' data:",
+    "media-src": "'self' data: blob:",
+    "connect-src": "'self' data: blob:",
+    "worker-src": "'self' blob:",
+    "object-src": "'none'",
+    "base-uri": "'self'",
+    "form-action": "'self'",
+}
+"""Where what a page uses may come from: nowhere but this server and the page itself."""
+
+Headers = Iterable[tuple[bytes, bytes]]
+
+
+class Careful:
+    """Adds headers to every answer, closes some addresses, and leads a browser back to the server it began with.
+
+    Parameters
+    ----------
+    app : ASGI application
+    embedders : sequence of str
+        Origins whose pages may show the app in a frame, beside its own. Cookies for such frames are kept apart for
+        every site that embeds (``Partitioned``): browsers that refuse cookies of third parties take them all the same.
+    worker : str
+        Name of this server among several behind a proxy, in a cookie by which the proxy knows where a browser belongs;
+        none when empty. A page that a browser opens without one sets it, and so does the websocket of a session, which
+        is where uploads must go.
+    """
+
+    def __init__(self, app: ASGIApp, embedders: Sequence[str] = (), worker: str = "") -> None:
+        self._app = app
+        policy = POLICY | {"frame-ancestors": " ".join(["'self'", *embedders])}
+        headers = {
+            "Content-Security-Policy": "; ".join(f"{what} {where}" for what, where in policy.items()),
+            "X-Content-Type-Options": "nosniff",
+            "Referrer-Policy": "same-origin",  # addresses say which data are looked at
+            "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+        }
+        self._headers = [(name.lower().encode(), value.encode()) for name, value in headers.items()]
+        self._embedded, self._worker = bool(embedders), worker
+        reach = "SameSite=None; Secure; Partitioned" if embedders else "SameSite=Lax"
+        self._cookie = (b"set-cookie", f"{WORKER_COOKIE}={worker}; Path=/; HttpOnly; {reach}".encode())
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer, or let the application answer."""
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                own = tuple(message.get("headers", ()))
+                named = [self._cookie] if self._worker and _is_page(own) and not _cookie(scope) else []
+                message = {**message, "headers": [*map(self._for_frames, own), *self._headers, *named]}
+            elif message["type"] == "websocket.accept" and self._worker and _cookie(scope) != self._worker:
+                message = {**message, "headers": [*message.get("headers", ()), self._cookie]}
+            await send(message)
+
+        if scope["type"] == "http" and scope["path"].rstrip("/").endswith(CLOSED):
+            await send_with_headers({"type": "http.response.start", "status": 404, "headers": []})
+            await send_with_headers({"type": "http.response.body", "body": b""})
+            return
+        await self._app(scope, receive, send_with_headers)
+
+    def _for_frames(self, header: tuple[bytes, bytes]) -> tuple[bytes, bytes]:
+        """Let browsers keep a cookie that frames on other sites need, for each of these sites."""
+        name, value = header
+        attributes = {part.strip() for part in value.lower().split(b";")[1:]}
+        if self._embedded and name.lower() == b"set-cookie" and b"samesite=none" in attributes - {b"partitioned"}:
+            return (name, value if b"partitioned" in attributes else value + b"; Partitioned")
+        return header
+
+
+def _is_page(headers: Headers) -> bool:
+    return any(name.lower() == b"content-type" and value.startswith(b"text/html") for name, value in headers)
+
+
+def _cookie(scope: Scope) -> str:
+    """Name of the server that a browser belongs to; empty if it does not say."""
+    for name, value in scope.get("headers", ()):
+        if name.lower() == b"cookie":
+            found = cookie_parser(value.decode("latin-1")).get(WORKER_COOKIE)
+            if found:
+                return found
+    return ""

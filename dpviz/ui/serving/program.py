@@ -1,0 +1,90 @@
+"""The program that serves the app: Streamlit's server with headers that keep browsers careful.
+
+:func:`dpviz.server.server_command` runs it.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+import time
+import urllib.request
+import webbrowser
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from importlib import import_module
+from typing import Any
+
+import streamlit as st
+from starlette.middleware import Middleware
+
+from dpviz.server import BOUND, EMBED, RUNS, WORKER, app_folder, local_address, read_flags
+from dpviz.ui.serving.careful import Careful
+from dpviz.ui.serving.parent import when_parent_ends
+from dpviz.ui.serving.ready import limit_uploads, load_kernels, share_runs, show_once
+
+NEEDED_SOON = ("dpviz.ui.pages", "sklearn.preprocessing", "sklearn.discriminant_analysis")
+"""Modules that pages import: loading them holds up every session, so they are there before the first one."""
+GRACE_SECONDS = 10.0
+"""How long a server may take to end in good order once its parent has ended."""
+
+_MOST_TRIES, _PAUSE_SECONDS = 600, 0.1
+
+
+def open_browser(address: str, port: int) -> None:
+    """Open the app in the browser of this machine, once it answers.
+
+    Parameters
+    ----------
+    address : str
+        Where the server listens.
+    port : int
+    """
+    url = local_address(address, port)
+    for _ in range(_MOST_TRIES):
+        try:
+            urllib.request.urlopen(f"{url}/_stcore/health", timeout=5).close()
+        except OSError:
+            time.sleep(_PAUSE_SECONDS)
+        else:
+            webbrowser.open(url)
+            return
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Serve the app with options such as ``--server.port=8501`` and ``--embed=["https://example.org"]``."""
+    options = read_flags(arguments)
+    embedders, worker = options.pop(EMBED, []), options.pop(WORKER, "")
+    if options.pop(BOUND, False):
+        when_parent_ends(_end)
+    for module in NEEDED_SOON:
+        import_module(module)
+    if options.pop(RUNS, False):
+        share_runs()
+    script = str(app_folder() / "app.py")
+    sys.argv[:] = [script]  # Streamlit looks for its settings beside it
+
+    @asynccontextmanager
+    async def lifespan(_: Any) -> AsyncIterator[None]:
+        """Do before anybody is let in what the first to come would wait for."""
+        limit_uploads()
+        if worker:
+            load_kernels()
+        if st.get_option("server.headless"):
+            await show_once()
+        if not st.get_option("server.headless"):
+            place = (st.get_option("server.address"), st.get_option("server.port"))
+            threading.Thread(target=open_browser, args=place, daemon=True).start()
+        yield
+
+    middleware = [Middleware(Careful, embedders=embedders, worker=worker)]
+    st.App(script, lifespan=lifespan, middleware=middleware).run(config=options)
+
+
+def _end() -> None:
+    """End in good order, or at all."""
+    os.kill(os.getpid(), signal.SIGTERM)
+    time.sleep(GRACE_SECONDS)
+    os._exit(1)

@@ -1,0 +1,64 @@
+"""What a server does before it lets anybody in, so that nobody waits for it later."""
+
+from __future__ import annotations
+
+import asyncio
+
+import streamlit as st
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+
+from dpviz.analysis.warm import warm_posterior
+from dpviz.engine import warm
+from dpviz.ui.session import uploads
+from dpviz.ui.session.jobs import SHARED
+from dpviz.ui.session.run_store import RunStore, default_folder
+
+_MOST_SECONDS = 600.0
+
+
+def share_runs() -> None:
+    """Find finished runs of other servers of this user, and let them find this one's."""
+    SHARED.store = RunStore(default_folder())
+
+
+def limit_uploads() -> None:
+    """Bound the files that the running server keeps."""
+    manager = st.runtime.get_instance().uploaded_file_mgr
+    assert isinstance(manager, MemoryUploadedFileManager), "Streamlit has no other"
+    uploads.limit(manager)
+
+
+def load_kernels() -> None:
+    """Read all compiled kernels from disk, or compile those that are not there, before a session needs one."""
+    for step in (*warm.steps().values(), warm_posterior):
+        step()
+
+
+async def show_once() -> None:
+    """Show the first page to nobody: what it loads, and the run it opens with, are then there for everybody."""
+    runtime = st.runtime.get_instance()
+    visitor = _Visitor()
+    session = runtime.connect_session(client=visitor, user_info={})
+    message = BackMsg()
+    message.rerun_script.query_string = ""
+    runtime.handle_backmsg(session, message)
+    try:
+        await asyncio.wait_for(visitor.shown.wait(), _MOST_SECONDS)
+    finally:
+        runtime.close_session(session)
+
+
+class _Visitor:
+    """Whoever looks at a page without a browser; ``shown`` is set once the page's script has run."""
+
+    client_context = None
+
+    def __init__(self) -> None:
+        self.shown = asyncio.Event()
+
+    def write_forward_msg(self, message: ForwardMsg) -> None:
+        """Take what the server sends; it calls this in its own loop."""
+        if message.WhichOneof("type") == "script_finished":
+            self.shown.set()

@@ -1,0 +1,265 @@
+"""Several servers as one: ``python -m dpviz.ui.serving.workers`` starts them and a proxy, and keeps them going.
+
+:func:`dpviz.server.streamlit_command` runs it. Everything it starts ends when it does: in good order when it is told
+to, and by their standard inputs, which end with it, when it is killed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import resource
+import signal
+import socket
+import sys
+import tempfile
+import urllib.request
+from asyncio.subprocess import DEVNULL, PIPE, Process
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from dpviz.errors import DpvizError
+from dpviz.server import BOUND, RUNS, WORKER, WORKERS, local_address, read_flags, server_command
+from dpviz.ui.serving import nginx, parent
+
+GRACE_SECONDS = 10.0
+"""How long what was told to end may take before it is made to."""
+FIRST_PAUSE, LONGEST_PAUSE = 1.0, 60.0
+"""Seconds before what ended is started again; twice as many every time that it ends without having been ready."""
+_LOOK_SECONDS = 0.2
+
+
+@dataclass(eq=False)
+class Child:
+    """A program that is kept going.
+
+    Attributes
+    ----------
+    name : str
+        What people are told it is.
+    command : sequence of str
+        Must end when its standard input does.
+    address : str
+        Answers once it is ready.
+    process : Process or None
+        The one that runs now.
+    ready : asyncio.Event
+        Set while it is ready.
+    """
+
+    name: str
+    command: Sequence[str]
+    address: str
+    process: Process | None = None
+    ready: asyncio.Event = field(default_factory=asyncio.Event)
+
+
+class NeverReady(DpvizError):
+    """A program that ended before it had ever been ready: starting it again would not help."""
+
+
+class Keeper:
+    """Starts programs, starts those again that end, and ends them all.
+
+    Parameters
+    ----------
+    say : callable
+        Takes a line for whoever started it all.
+    first_pause : float
+        Seconds before a program is started again.
+    """
+
+    def __init__(self, say: Callable[[str], None], first_pause: float = FIRST_PAUSE) -> None:
+        self._say, self._first_pause = say, first_pause
+        self._children: list[Child] = []
+        self._tasks: list[asyncio.Task[None]] = []
+
+    async def start(self, *children: Child) -> None:
+        """Start programs and wait until all are ready.
+
+        Raises
+        ------
+        NeverReady
+            If one ends before.
+        """
+        self._children += children
+        keeping = [asyncio.create_task(self._keep(child)) for child in children]
+        self._tasks += keeping
+        waiting = asyncio.create_task(_all_ready(children))
+        await asyncio.wait([waiting, *keeping], return_when=asyncio.FIRST_COMPLETED)
+        waiting.cancel()
+        for task in keeping:
+            if task.done():
+                task.result()
+
+    async def forever(self) -> None:
+        """Keep everything going until cancelled."""
+        await asyncio.gather(*self._tasks)
+
+    async def end(self) -> None:
+        """End all programs, the last one first told; those that do not listen are killed."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await asyncio.gather(*(self._end(child) for child in reversed(self._children)))
+
+    async def _keep(self, child: Child) -> None:
+        pause = self._first_pause
+        never_ready = True
+        while True:
+            child.process = await asyncio.create_subprocess_exec(
+                *child.command, stdin=PIPE, stdout=DEVNULL, start_new_session=True
+            )
+            looking = asyncio.create_task(self._look(child))
+            try:
+                code = await child.process.wait()
+            finally:
+                looking.cancel()
+            _kill_group(child.process.pid)  # what it had started itself
+            if child.ready.is_set():
+                never_ready, pause = False, self._first_pause
+            child.ready.clear()
+            if never_ready:
+                raise NeverReady(f"{child.name} ended ({_how(code)}) before it was ready; see above for why.")
+            self._say(f"{child.name} ended ({_how(code)}); it is started again in {pause:g} s.")
+            await asyncio.sleep(pause)
+            pause = min(2 * pause, LONGEST_PAUSE)
+
+    async def _look(self, child: Child) -> None:
+        while not await asyncio.to_thread(answers, child.address):
+            await asyncio.sleep(_LOOK_SECONDS)
+        child.ready.set()
+        assert child.process is not None
+        self._say(f"{child.name} is ready (process {child.process.pid}).")
+
+    async def _end(self, child: Child) -> None:
+        process = child.process
+        if process is None:
+            return
+        with suppress(ProcessLookupError):
+            process.terminate()
+        with suppress(TimeoutError):
+            await asyncio.wait_for(process.wait(), GRACE_SECONDS)
+        _kill_group(process.pid)
+        await process.wait()
+
+
+async def _all_ready(children: Sequence[Child]) -> None:
+    for child in children:
+        await child.ready.wait()
+
+
+def answers(address: str) -> bool:
+    """Say whether a server answers that it is well."""
+    try:
+        with urllib.request.urlopen(address, timeout=5) as answer:
+            return bool(answer.status == 200)
+    except OSError:
+        return False
+
+
+def _kill_group(group: int) -> None:
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(group, signal.SIGKILL)
+
+
+def _how(code: int) -> str:
+    return f"signal {-code}" if code < 0 else f"code {code}"
+
+
+@contextmanager
+def reserved_ports(number: int) -> Iterator[list[int]]:
+    """Keep ports of this machine that nobody else is given meanwhile; a server that listens on one may share it."""
+    with ExitStack() as held:
+        ports = []
+        for _ in range(number):
+            one = held.enter_context(socket.socket())
+            one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            one.bind(("127.0.0.1", 0))
+            ports.append(one.getsockname()[1])
+        yield ports
+
+
+def workers(options: dict[str, Any], ports: Sequence[int]) -> list[Child]:
+    """Return the servers, each on a port of this machine; ``options`` are those of the whole."""
+    children = []
+    for number, port in enumerate(ports, 1):
+        own = {"server.address": "127.0.0.1", "server.port": port, WORKER: str(number), RUNS: True, BOUND: True}
+        command = server_command({**options, **own})
+        children.append(Child(f"Worker {number}", command, f"{local_address('127.0.0.1', port)}/_stcore/health"))
+    return children
+
+
+def proxy(options: dict[str, Any], ports: Sequence[int], folder: Path) -> Child:
+    """Write the proxy's configuration into a folder and return the proxy."""
+    host, port = options["server.address"], options["server.port"]
+    text = nginx.configuration(folder, host, port, ports, options["server.maxUploadSize"])
+    (folder / "nginx.conf").write_text(text)
+    own = [nginx.program(), "-p", str(folder), "-e", "stderr", "-c", str(folder / "nginx.conf")]
+    command = [sys.executable, "-I", "-S", str(parent.__file__), *own]
+    return Child("The proxy", command, f"{local_address(host, port)}/_stcore/health")
+
+
+async def serve(options: dict[str, Any], number: int, folder: Path, say: Callable[[str], None]) -> None:
+    """Serve until cancelled."""
+    keeper = Keeper(say)
+    with reserved_ports(number) as ports:
+        front = proxy(options, ports, folder)
+        first, *others = workers(options, ports)
+        try:
+            say("Worker 1 starts: it loads every kernel, and compiles those that this machine does not have yet.")
+            await keeper.start(first)  # alone: what it compiles, the others find
+            await keeper.start(*others)
+            await keeper.start(front)
+            address = local_address(options["server.address"], options["server.port"])
+            say(f"Ready: {number} workers at {address}")
+            await keeper.forever()
+        finally:
+            await keeper.end()
+
+
+async def _until_told(serving: asyncio.Task[None]) -> None:
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        loop.add_signal_handler(number, serving.cancel)
+    with suppress(asyncio.CancelledError):
+        await serving
+
+
+def allow_connections() -> None:
+    """Let the proxy and the servers, which inherit it, have as many connections as the proxy is told to take."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = nginx.CONNECTIONS + 100
+    most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+    if soft != resource.RLIM_INFINITY and soft < most:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Serve with the options of one server and ``--workers=4``; return the exit code."""
+    options = read_flags(arguments)
+    number = options.pop(WORKERS)
+    allow_connections()
+
+    async def run(folder: str) -> None:
+        await _until_told(asyncio.create_task(serve(options, number, Path(folder), say)))
+
+    try:
+        with tempfile.TemporaryDirectory(prefix="dpviz-") as folder:
+            asyncio.run(run(folder))
+    except DpvizError as error:
+        say(str(error))
+        return 1
+    return 0
+
+
+def say(line: str) -> None:
+    """Tell whoever started the servers."""
+    print(f"dpviz: {line}", file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

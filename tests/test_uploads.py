@@ -1,0 +1,121 @@
+"""What users upload is bounded: files are let go once read, waiting ones counted, tables dropped for want of room."""
+
+from __future__ import annotations
+
+import gc
+from weakref import WeakSet
+
+import pytest
+from streamlit.proto.Common_pb2 import FileURLs
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+from streamlit.runtime.uploaded_file_manager import DeletedFile, UploadedFile, UploadedFileRec
+
+from dpviz.errors import InvalidDataError
+from dpviz.ui.data import upload
+from dpviz.ui.session import uploads
+from dpviz.ui.session.uploads import Held, limit
+
+
+def manager(most_files: int, most_bytes: int) -> MemoryUploadedFileManager:
+    made = MemoryUploadedFileManager("/upload")
+    limit(made, most_files, most_bytes)
+    return made
+
+
+def add(to: MemoryUploadedFileManager, session: str, name: str, size: int = 10) -> None:
+    to.add_file(session, UploadedFileRec(name, f"{name}.csv", "text/csv", bytes(size)))
+
+
+def left(of: MemoryUploadedFileManager) -> set[tuple[str, str]]:
+    return {(session, name) for session, files in of.file_storage.items() for name in files}
+
+
+def test_a_session_that_sends_many_files_keeps_the_last_ones() -> None:
+    files = manager(most_files=2, most_bytes=10_000)
+    for number in range(50):
+        add(files, "greedy", f"f{number}")
+        add(files, "other", "same")  # sent again and again
+    assert left(files) == {("greedy", "f48"), ("greedy", "f49"), ("other", "same")}
+
+
+def test_all_sessions_together_keep_no_more_than_allowed() -> None:
+    files = manager(most_files=2, most_bytes=100)
+    for number in range(30):
+        add(files, f"s{number}", "f", 30)
+        assert sum(len(record.data) for held in files.file_storage.values() for record in held.values()) <= 100
+    assert left(files) == {("s27", "f"), ("s28", "f"), ("s29", "f")}
+    add(files, "large", "f", 1000)
+    assert left(files) == {("large", "f")}  # a file that alone has more is still read
+
+
+def test_files_that_were_taken_or_left_with_their_session_do_not_count() -> None:
+    files = manager(most_files=2, most_bytes=100)
+    add(files, "a", "1", 90)
+    files.remove_file("a", "1")
+    add(files, "b", "1", 90)
+    files.remove_session_files("b")
+    add(files, "c", "1", 50)
+    add(files, "d", "1", 50)
+    assert left(files) == {("c", "1"), ("d", "1")}
+
+
+@pytest.fixture
+def context(monkeypatch: pytest.MonkeyPatch) -> MemoryUploadedFileManager:
+    """A session named “me” whose page runs."""
+    files = MemoryUploadedFileManager("/upload")
+
+    class Context:
+        session_id = "me"
+        uploaded_file_mgr = files
+
+    monkeypatch.setattr(uploads, "get_script_run_ctx", Context)
+    return files
+
+
+def test_a_table_is_taken_once_and_stays_when_the_widget_sees_that_it_is_gone(
+    context: MemoryUploadedFileManager, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    state: dict[str, object] = {}
+    monkeypatch.setattr(upload.st, "session_state", state)
+    record = UploadedFileRec("1", "t.csv", "text/csv", b"a,b\n1,2\n")
+    context.add_file("me", record)
+    context.add_file("you", record)
+    state[upload._FILE] = UploadedFile(record, FileURLs())
+    upload._take_file()
+    assert left(context) == {("you", "1")}
+    taken = state[upload._UPLOAD]
+    assert isinstance(taken, upload.Upload) and taken.held.content == record.data and not taken.pasted
+    state[upload._FILE] = DeletedFile("1")
+    upload._take_file()
+    assert state[upload._UPLOAD] is taken
+    state[upload._FILE] = None
+    upload._take_file()
+    assert state[upload._UPLOAD] is None
+
+
+def only_own_tables(monkeypatch: pytest.MonkeyPatch, most_bytes: int) -> None:
+    """Count no tables that sessions of other tests hold."""
+    monkeypatch.setattr(uploads, "_held", WeakSet())
+    monkeypatch.setattr(uploads, "MOST_HELD_BYTES", most_bytes)
+
+
+def test_the_table_looked_at_longest_ago_makes_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    only_own_tables(monkeypatch, 3500)
+    first, second, third = Held(bytes(1000)), Held("x" * 1000), Held(bytes(1000))
+    assert len(first.content) == 1000  # looked at
+    fourth = Held(bytes(1000))
+    assert [len(one.content) for one in (first, third, fourth)] == [1000] * 3
+    with pytest.raises(InvalidDataError, match="dropped to make room"):
+        _ = second.content
+    assert second.n_bytes == 0
+    large = Held(bytes(9000))
+    assert len(large.content) == 9000 and first.n_bytes == third.n_bytes == fourth.n_bytes == 0
+
+
+def test_tables_of_sessions_that_are_gone_do_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    only_own_tables(monkeypatch, 2500)
+    stays, goes = Held(bytes(1000)), Held(bytes(1000))
+    del goes
+    gc.collect()
+    new = Held(bytes(1000))
+    assert stays.n_bytes > 1000 and new.n_bytes > 1000
