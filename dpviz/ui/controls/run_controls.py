@@ -21,7 +21,7 @@ from dpviz.families.base import WIDTH
 from dpviz.parameters import FACTOR, Parameter, Size
 from dpviz.partition import PARTITION_PRIORS, ChineseRestaurant, PartitionPrior
 from dpviz.ui.controls import widgets
-from dpviz.ui.controls.data_controls import say_left_out
+from dpviz.ui.controls.data_controls import completed
 from dpviz.ui.controls.family_control import family_control, kinds_for
 from dpviz.ui.controls.prior_picture import show_prior_picture
 from dpviz.ui.controls.width_control import width_control
@@ -53,6 +53,8 @@ def default_config(method: str, prepared: PreparedData) -> RunConfig:
     """Sensible settings of a method for the data."""
     chosen = METHODS[method]
     algorithm = ALGORITHMS[chosen.algorithm]
+    if not algorithm.uses_model:
+        prepared = complete_rows(prepared)
     values = dict(algorithm.page_defaults)
     if algorithm.cluster_count:
         values[algorithm.cluster_count] = min(USUAL_CLUSTERS, len(prepared.X))
@@ -283,8 +285,8 @@ def choice_for(config: RunConfig, prepared: PreparedData) -> DataChoice:
     """Return the data as a configuration clusters them: without incomplete rows, and a word on these, if it must be."""
     if ALGORITHMS[config.algorithm].uses_model:
         return prepared.choice
-    say_left_out(prepared, f"{ALGORITHMS[config.algorithm].title} needs complete rows")
-    return complete_rows(prepared).choice
+    title = ALGORITHMS[config.algorithm].title
+    return complete_rows(completed(prepared, f"{title} needs complete rows")).choice
 
 
 def _own_control(

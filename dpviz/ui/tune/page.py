@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dpviz.ui.controls.data_controls import chosen_in_sidebar, heading
+from dpviz.ui.controls.data_controls import chosen_in_sidebar, completed, heading
 from dpviz.ui.data.sources import errors_shown, segments
 from dpviz.ui.session import state
+from dpviz.ui.session.chosen_data import complete_rows
 from dpviz.ui.shell import links
 from dpviz.ui.tune import cluster_counts as tune_counts
 from dpviz.ui.tune import concentration_and_power as tune_partition
@@ -43,7 +44,7 @@ _PLACE = "tune.place"
 
 def show() -> None:
     """Draw the page."""
-    prepared = chosen_in_sidebar()
+    prepared = chosen_in_sidebar(gaps=True)
     if prepared is None:
         return
     choice = prepared.choice
@@ -56,6 +57,8 @@ def show() -> None:
     heading(prepared)
     place = segments("What to tune", _PLACE, list(TABS))
     if place == COUNTS:
+        with st.sidebar:
+            prepared = complete_rows(completed(prepared, "DP-means, K-means and E-M need complete rows"))
         left, right = st.columns(2, gap="large")
         with left, errors_shown():
             tune_counts.show_penalty(prepared)
