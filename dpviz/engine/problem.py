@@ -169,9 +169,7 @@ class Problem:
     @cached_property
     def imputes(self) -> bool:
         """Whether missing cells are filled in, rather than left out."""
-        family, asked = family_class(self.config.family), self.config.missing
-        can = family.leaves_cells_out(self.config.prior_dict)
-        return self.has_gaps and (asked == "impute" or asked == "auto" and not can)
+        return self.has_gaps and self.config.fills_in
 
     @cached_property
     def filled(self) -> FloatArray:

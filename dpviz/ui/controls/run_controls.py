@@ -33,6 +33,18 @@ AUTOMATIC_START = (
     "Automatic: one cluster, and K-means labels with ever more clusters. From the best of them MAP-DP searches on: it "
     "splits, merges and rearranges whole clusters, and keeps what lowers the nll."
 )
+ABOUT_MISSING = (
+    "MAP-DP and Gibbs need no complete rows. Cells that are left out add nothing to any cost: exact for families "
+    "whose columns are independent within a cluster. Filled in, they get a value after every sweep, from the other "
+    "members of their cluster and the row's other cells: Gibbs draws it, which is exact for every family, MAP-DP takes "
+    "the most probable one. The two ways have different nll, which say nothing about each other."
+)
+MISSING_IN_WORDS = {
+    "auto": "Left out where the family's columns are independent, else filled in.",
+    "marginalise": "Left out: only families of independent columns can do that.",
+    "impute": "Filled in after every sweep; below the run a table shows the cells. MAP-DP fills real columns only, and "
+    "ends without its search.",
+}
 CUSTOM_PRIOR, USUAL = "custom prior", "usual"
 """What controls do not make: hyperparameters of a link, or an automatic family with the usual ones."""
 _GIVEN = "what a lesson or a link set"
@@ -135,6 +147,7 @@ def apply(config: RunConfig, choice: DataChoice) -> None:
     _forget_what_was_given("", "")
     key, algorithm = naming.data_key(choice), ALGORITHMS[config.algorithm]
     values: dict[str, Any] = {"run.method": method_of(config).name, f"run.family.{key}": config.family}
+    values[_missing_key(key)] = config.missing
     values[f"run.init.{config.algorithm}"] = config.init if isinstance(config.init, str) else algorithm.starts[0]
     for option in algorithm.options:
         value = config.option(option.name)
@@ -276,7 +289,8 @@ def run_controls(prepared: PreparedData) -> RunConfig:
         chosen[name] = _own_control(algorithm, own[name], begin, prepared, chosen)
     if algorithm.uses_model:
         chosen["partition"] = _partition_controls(method.name, len(prepared.X))
-        chosen |= _family_controls(prepared, chosen["partition"])
+        missing = _missing_control(prepared)
+        chosen |= {"missing": missing} | _family_controls(prepared, chosen["partition"], missing, algorithm.name)
     chosen |= _search_controls(algorithm, begin, prepared, chosen)
     return config_of(algorithm, chosen)
 
@@ -331,20 +345,39 @@ def _prior_key(key: str, family: str, parameter: str) -> str:
     return f"run.prior.{key}.{family}.{parameter}"
 
 
-def _family_controls(prepared: PreparedData, partition: PartitionPrior) -> dict[str, Any]:
+def _missing_control(prepared: PreparedData) -> str:
+    """Choose what is done about missing cells, where there are any."""
+    option = OPTIONS["missing"]
+    if not prepared.clustered.incomplete.any():
+        return str(option.default)
+    key = _missing_key(naming.data_key(prepared.choice))
+    words = dict(option.choices)
+    chosen: str = widgets.select(
+        option.words, key, list(words), option.default, format_func=words.__getitem__, help=ABOUT_MISSING
+    )
+    st.caption(MISSING_IN_WORDS[chosen])
+    return chosen
+
+
+def _missing_key(key: str) -> str:
+    return f"run.missing.{key}"
+
+
+def _family_controls(prepared: PreparedData, partition: PartitionPrior, missing: str, algorithm: str) -> dict[str, Any]:
     """Choose the component family and its hyperparameters."""
     key = naming.data_key(prepared.choice)
     begin = RunConfig().with_kinds(prepared.clustered.kinds).family
-    family = family_control(f"run.family.{key}", prepared, begin)
+    family = family_control(f"run.family.{key}", prepared, begin, missing, algorithm)
     if family == AUTOMATIC:
         return _automatic_controls(key)
-    FAMILIES[family].check_data(prepared.X, prepared.clustered.feature_names)
+    kinds = kinds_for(family, prepared)
+    if not RunConfig(family=family, prior=None, kinds=kinds, missing=missing).fills_in:
+        FAMILIES[family].check_data(prepared.X, prepared.clustered.feature_names)
     picture = st.container()
     with st.expander("Prior of a cluster's shape"):
-        kinds = kinds_for(family, prepared)
-        model = RunConfig("mapdp", family=family, prior=None, kinds=kinds, partition=partition)
+        model = RunConfig("mapdp", family=family, prior=None, kinds=kinds, partition=partition, missing=missing)
         prior = _prior_controls(prepared, model, key)
-    chosen = RunConfig("mapdp", family=family, prior=prior, kinds=kinds)
+    chosen = RunConfig("mapdp", family=family, prior=prior, kinds=kinds, missing=missing)
     if not chosen.is_automatic:
         with picture:
             show_prior_picture(prepared, chosen)

@@ -41,6 +41,10 @@ def show() -> None:
     with right, errors_shown():
         prepared = prepare(state.chosen_data())
         show_points(prepared)
+        n_rows = int(prepared.clustered.incomplete.sum())
+        if n_rows:
+            place = "Among the points a missing cell stands at the mean of its column."
+            st.caption(f"{n_rows:,} of {len(prepared.X):,} rows have missing cells and are kept. {place}")
         _explore_button()
         _say_link(prepared.choice)
     with errors_shown():
