@@ -180,6 +180,10 @@ def test_panels_have_the_rows_they_can_have_and_are_scored_on_those_of_all() -> 
     assert "203 rows with missing cells: left out by K-means; kept by MAP-DP and Gibbs" in words
     assert "of the 232 complete rows, which all runs have: 1 K-means left out the 203 with missing cells" in words
     assert "K-means needs complete rows: 203 of 435 have missing cells and are left out." in said(app.sidebar)
+    for panel_data, (name, trace) in zip(picture.panels, traces.items(), strict=True):
+        rows = complete if trace.n_points == 435 else np.arange(232)
+        shown_nmi = panel_data.agreement[trace.result_sweep]
+        assert shown_nmi == pytest.approx(dpviz.metrics.nmi(truth, trace.result_labels[rows]), abs=1e-12), name
     export = results.exported(picture, table)
     assert export["rows"].tolist() == [232, 435, 435] and set(export["rows_compared"]) == {232}
 

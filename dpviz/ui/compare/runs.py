@@ -10,7 +10,7 @@ import numpy as np
 import streamlit as st
 
 from dpviz.analysis.effort import same_work
-from dpviz.arrays import IntArray
+from dpviz.arrays import FloatArray, IntArray
 from dpviz.config import RunConfig
 from dpviz.datasets import Dataset, Display
 from dpviz.engine.algorithms.base import ALGORITHMS, describe, method_of
@@ -22,6 +22,7 @@ from dpviz.families.automatic import AUTOMATIC
 from dpviz.families.base import WIDTH
 from dpviz.limits import MOST_LABELS
 from dpviz.player import PanelData, build_payload, panel_color
+from dpviz.player.agreement import agreement_curve
 from dpviz.player.payload import track_panels
 from dpviz.player.run_panel import panel
 from dpviz.ui.compare.panels import WORK, Common
@@ -266,13 +267,20 @@ class Picture:
     def panels(self) -> list[PanelData]:
         """What the player shows, one panel per run."""
         each = max(2, min(MOST_ROWS, MOST_LABELS // (len(self.runs) * self.runs[0][1].trace.n_points)))
-        return [
-            panel(
-                _OnCommonAxes(finished.prepared, self.whole),
-                _thinned(finished.trace, each), finished.config, self.title(name),
-            )
-            for name, finished in self.runs
-        ]  # fmt: skip
+        panels = []
+        for name, finished in self.runs:
+            pictured = _OnCommonAxes(finished.prepared, self.whole)
+            data = panel(pictured, _thinned(finished.trace, each), finished.config, self.title(name))
+            panels.append(replace(data, agreement=self._agreement(name, data)) if self.leaving_rows_out else data)
+        return panels
+
+    def _agreement(self, name: str, data: PanelData) -> FloatArray | None:
+        """Agreement with the known groups over the sweeps, on the rows that all runs have."""
+        if self.true_labels is None:
+            return None
+        curve = np.full(data.n_sweeps + 1, np.nan)
+        curve[data.label_sweeps] = agreement_curve(data.labels[:, self.shared[name]], self.true_labels)
+        return curve
 
     @cached_property
     def payload(self) -> bytes:
