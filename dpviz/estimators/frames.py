@@ -16,7 +16,8 @@ import numpy as np
 
 from dpviz.arrays import FloatArray, Strings
 from dpviz.config import RunConfig
-from dpviz.errors import InvalidDataError, InvalidParameterError
+from dpviz.engine.problem import check_kinds
+from dpviz.errors import InvalidDataError
 from dpviz.families import family_class
 from dpviz.families.automatic import AUTOMATIC
 from dpviz.families.mixed import Mixed
@@ -153,11 +154,8 @@ def coding_of(frame: pd.DataFrame, config: RunConfig) -> FrameCoding:
     InvalidParameterError
         If there is not one kind per column.
     """
+    check_kinds(config, frame.shape[1])
     kinds: Sequence[str | None] = config.kinds or (None,) * frame.shape[1]
-    if len(kinds) != frame.shape[1]:
-        raise InvalidParameterError(
-            f"kinds = {list(kinds)!r:.100} must have one word per column; X has {frame.shape[1]} columns."
-        )
     by_kinds = bool(config.kinds) or reads_kinds(config)
     columns, notes = [], []
     for place, kind in enumerate(kinds):

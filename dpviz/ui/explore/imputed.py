@@ -26,7 +26,7 @@ def _draw(finished: Finished) -> None:
     if finished.trace.is_chain:
         words = (
             "Mean of each cell over the kept draws, and the interval that holds 90 % of them; of codes the most "
-            "probable category with its probability. How far the draws go apart is how little the other cells tell."
+            "probable category with its probability. A wide interval: the row's other cells tell little of this one."
         )
     else:
         words = (
