@@ -32,10 +32,10 @@ TITLE = """# Mixed tables with missing cells
 All rows, cells missing as they are; columns by their kinds. `ours` is MAP-DP with every default, seed 0, not told K:
 `dpviz.run(X, dpviz.RunConfig().with_kinds(kinds))`. StepMix (3.0) has categories and scales as categorical, numbers as
 normal with diagonal covariances, {starts} starts for each number of classes, and the number of lowest BIC: of 1 to
-{most}, or until {patience} in a row do not lower it. K-means sees one column per category, all standardised, cells
-filled with mean or mode, 10 starts, and is told the true K. NMI (arithmetic) and adjusted Rand index with the labels, K
-found in brackets, and user CPU seconds of one run on one thread of a machine with other work (of StepMix of all numbers
-of classes). Written by `python -m benchmarks.mixed_data`.
+{most}, or until {patience} in a row do not lower it. K-means sees one column per category, all standardised, missing
+cells filled with mean or mode, 10 starts, and is told the true K. NMI (arithmetic) and adjusted Rand index with the
+labels, K found in brackets, and user CPU seconds of one run on one thread of a machine with other work (of StepMix of
+all numbers of classes). Written by `python -m benchmarks.mixed_data`.
 
 """
 
