@@ -12,11 +12,14 @@ from streamlit.testing.v1 import AppTest
 
 import dpviz
 from dpviz import datasets
-from dpviz.analysis.comparison import comparable_groups, contingency, score_table, scores
+from dpviz.analysis.comparison import comparable_groups, score_table, scores
 from dpviz.analysis.imputed import cells_in_words
 from dpviz.config import RunConfig
 from dpviz.errors import InvalidDataError, InvalidParameterError, TraceFormatError
+from dpviz.player.alignment import align_runs
+from dpviz.player.payload import track_panels
 from dpviz.player.run_panel import panel
+from dpviz.player.tracking import track_labels
 from dpviz.ui.compare import results
 from dpviz.ui.compare.links import write_panels
 from dpviz.ui.controls.family_control import family_title
@@ -189,11 +192,16 @@ def test_panels_have_the_rows_they_can_have_and_are_scored_on_those_of_all() -> 
 
 
 def test_equal_clusters_have_equal_colours_though_rows_differ() -> None:
+    whole = np.array([3, 0, 0, 1, 1, 2, 2, 2])
+    some, renamed = np.array([1, 2, 3, 5, 6]), np.array([2, 2, 0, 1, 1])  # the same clusters by other numbers
+    runs = [track_labels(np.array([labels])) for labels in (whole, renamed)]
+    aligned = align_runs(runs, [some, np.arange(5)])
+    np.testing.assert_array_equal(aligned[0].tracks[-1][some], aligned[1].tracks[-1])
     picture = compared().session_state["compare picture"]
-    first, second = (picture.labels[name] for name in list(picture.traces)[:2])
-    table = contingency(first, second).to_numpy()
-    agreeing = np.sum(first == second)
-    assert agreeing == table.max(axis=1, initial=0)[: min(table.shape)].sum() or agreeing >= np.trace(table)
+    tracks = track_panels(picture.panels, shared=list(picture.shared.values()))
+    for (name, labels), followed in zip(picture.all_labels.items(), tracks, strict=True):
+        partition = set(zip(labels.tolist(), picture.traces[name].result_labels.tolist(), strict=True))
+        assert len(partition) == len(np.unique(labels)) and followed.tracks.shape[1] == len(labels)
 
 
 def test_filled_columns_give_all_panels_all_rows() -> None:
@@ -281,7 +289,10 @@ def test_tune_counts_clusters_of_complete_rows() -> None:
     state_of(app, "tune.place", COUNTS)
     settled(app.run())
     assert "DP-means, K-means and E-M need complete rows: 203 of 435 have missing cells" in said(app.sidebar)
+    assert "On the 232 complete rows." in said(app)
     assert "BIC is lowest" in said(app) and not app.error
+    run(filling(app).set_value(True))
+    assert "On all rows, with their missing cells filled in." in said(settled(app))
 
 
 def state_of(app: AppTest, key: str, value: object) -> None:

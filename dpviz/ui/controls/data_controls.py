@@ -196,4 +196,6 @@ def heading(prepared: PreparedData) -> None:
     n_points, n_features = prepared.X.shape
     st.markdown(f"#### {escape_markdown(prepared.dataset.title)}")
     notes = "\n\n".join(escape_markdown(note) for note in prepared.notes)
-    st.caption(f"{n_points:,} points, {n_features} column{'s' if n_features > 1 else ''}", help=notes or None)
+    n_rows = int(prepared.clustered.incomplete.sum())
+    gaps = f", {n_rows:,} points with missing cells" if n_rows else ""
+    st.caption(f"{n_points:,} points, {n_features} column{'s' if n_features > 1 else ''}{gaps}", help=notes or None)

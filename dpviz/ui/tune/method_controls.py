@@ -92,7 +92,19 @@ def base_controls(
 
 def data_for(config: RunConfig, prepared: PreparedData) -> PreparedData:
     """Return the data as a method takes them, once its controls are drawn: without gaps if it cannot leave them out."""
-    return prepared if ALGORITHMS[config.algorithm].uses_model else complete_rows(prepare(state.chosen_data()))
+    if ALGORITHMS[config.algorithm].uses_model:
+        return prepared
+    own = complete_rows(prepare(state.chosen_data()))
+    say_rows(own, prepared)
+    return own
+
+
+def say_rows(own: PreparedData, whole: PreparedData) -> None:
+    """Say on which rows a method works, where cells are missing; the sidebar, which tells more, may be folded away."""
+    if whole.clustered.incomplete.any():
+        filled = len(own.X) == len(whole.X)
+        rows = "all rows, with their missing cells filled in" if filled else f"the {len(own.X):,} complete rows"
+        st.caption(f"On {rows}.")
 
 
 def given(choice: DataChoice) -> RunConfig | None:

@@ -14,8 +14,8 @@ from dpviz.ui.tune import concentration_and_power as tune_partition
 from dpviz.ui.tune import family_prior as tune_prior
 from dpviz.ui.tune import grid as tune_grid
 from dpviz.ui.tune import links as tune_links
+from dpviz.ui.tune import method_controls, report
 from dpviz.ui.tune import recommendation as tune_recommendation
-from dpviz.ui.tune import report
 from dpviz.ui.tune import search_quality as tune_search
 
 RECOMMENDATION, GRID = "Recommendation", "One or two parameters"
@@ -57,8 +57,10 @@ def show() -> None:
     heading(prepared)
     place = segments("What to tune", _PLACE, list(TABS))
     if place == COUNTS:
+        whole = prepared
         with st.sidebar:
             prepared = complete_rows(completed(prepared, "DP-means, K-means and E-M need complete rows"))
+        method_controls.say_rows(prepared, whole)
         left, right = st.columns(2, gap="large")
         with left, errors_shown():
             tune_counts.show_penalty(prepared)
