@@ -216,6 +216,12 @@ class RunConfig:
         return {**of_kinds, **given} or None
 
     @property
+    def fills_in(self) -> bool:
+        """Whether missing cells, if there are any, are filled in rather than left out."""
+        can_leave_out = family_class(self.candidates[0]).leaves_cells_out(self.prior_dict)
+        return self.missing == "impute" or self.missing == "auto" and not can_leave_out
+
+    @property
     def hyperparameters(self) -> tuple[Parameter, ...]:
         """Those of the family that the columns make use of; none while it is to be chosen."""
         if self.family == AUTOMATIC:

@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 from examples import GAUSSIAN
 from scipy import sparse
+from scipy.special import gammaln
 
 import dpviz
+from dpviz.engine.problem import Problem
 from dpviz.errors import DpvizError, InvalidDataError, InvalidParameterError
 from dpviz.families import FAMILIES
 
@@ -334,6 +336,121 @@ def test_nothing_warns_or_touches_the_global_generator() -> None:
         for name in ALGORITHMS:
             result(blobs(), name)
     np.testing.assert_array_equal(np.random.get_state()[1], before)  # noqa: NPY002
+
+
+# --- columns of every kind --------------------------------------------------------------------------------------------
+
+
+def counts() -> np.ndarray:
+    return np.random.default_rng(0).poisson(3, size=(30, 2)).astype(float)
+
+
+def with_cell(X: np.ndarray, value: float, row: object = 4, column: object = 1) -> np.ndarray:
+    X = X.astype(float)
+    X[row, column] = value
+    return X
+
+
+GAP = with_cell(counts(), np.nan, 3, 0)
+FEW = np.minimum(counts(), 3)
+REAL = np.random.default_rng(1).normal(size=30)
+BAD_COLUMNS = {
+    "a negative count": (with_cell(counts(), -2), {"kinds": ["count"] * 2}, "column 1 of X holds -2 in row 4.* from 0"),
+    "a negative count beside a gap": (with_cell(GAP, -2), {"kinds": ["count"] * 2}, "column 1 of X holds -2 in row 4"),
+    "a fraction of a count": (with_cell(counts(), 2.5), {"kinds": ["count"] * 2}, "holds 2.5 in row 4.*whole number"),
+    "a fraction in a mixed table": (
+        np.c_[with_cell(counts(), 2.5), REAL], {"kinds": ["count", "count", "real"]}, "column 1 of X holds 2.5 in row 4"
+    ),
+    "an enormous count": (with_cell(counts(), 1e15), {"kinds": ["count"] * 2}, "holds 1e\\+15 .*to 1,000,000,000"),
+    "a fraction of a step": (with_cell(counts(), 0.5), {"kinds": ["ordinal"] * 2}, "holds 0.5 in row 4.*whole number"),
+    "a negative duration": (with_cell(counts() + 1, -1), {"kinds": ["duration"] * 2}, "holds -1 in row 4.*number ≥ 0"),
+    "a negative duration beside numbers": (
+        np.c_[REAL, with_cell(counts() + 1, -1)], {"kinds": ["real", "duration", "duration"]}, "column 2 of X holds -1"
+    ),
+    "a column without cells": (
+        with_cell(counts(), np.nan, slice(None)), {"kinds": ["count"] * 2}, "column 1 of X is missing .* in all 30 rows"
+    ),
+    "fewer trials than the data": (
+        with_cell(FEW, 5), {"family": "binomial", "prior": {"trials": 3}},
+        "column 1 of X holds 5 in row 4.*number of trials, 3. Raise prior\\['trials'\\]",
+    ),
+    "fewer trials in a mixed table": (
+        np.c_[with_cell(FEW, 5), REAL],
+        {"kinds": ["ordinal", "ordinal", "real"], "family": "mixed", "prior": {"binomial_trials": [3, 3]}},
+        "holds 5 in row 4.*Raise prior\\['binomial_trials'\\]",
+    ),
+    "fewer codes than the data": (
+        with_cell(FEW, 5), {"family": "categorical", "prior": {"n_categories": [4, 4]}},
+        "holds 5 in row 4.*4 codes, 0 to 3. Raise prior\\['n_categories'\\]",
+    ),
+    "a negative code": (with_cell(FEW, -1), {"kinds": ["categorical"] * 2}, "holds -1 in row 4.*whole number from 0"),
+    "a fraction of a code": (with_cell(FEW, 0.5), {"kinds": ["categorical"] * 2}, "holds 0.5 in row 4.*Code categor"),
+    "more codes than are kept": (with_cell(FEW, 1e9), {"kinds": ["categorical"] * 2}, "whole number from 0 to 9,999"),
+    "an infinite count": (with_cell(counts(), np.inf), {"kinds": ["count"] * 2}, "infinity in 1 of 30 rows"),
+    "an infinite code": (with_cell(FEW, np.inf), {"kinds": ["categorical"] * 2}, "infinity in 1 of 30 rows"),
+    "an infinite cell beside a gap": (with_cell(GAP, -np.inf), {"kinds": ["count"] * 2}, "NaN and infinity in 2 of 30"),
+}  # fmt: skip
+BAD_KINDS = {
+    "fewer kinds than columns": ["count"],
+    "more kinds than columns": ["count"] * 3,
+    "more kinds of several families": ["count", "real", "real"],
+}
+each_model = pytest.mark.parametrize("algorithm", ["mapdp", "gibbs"])
+
+
+def quick(algorithm: str, **options: object) -> dpviz.RunConfig:
+    length = {"n_sweeps": 5, "burn_in": 1} if algorithm == "gibbs" else {}
+    return dpviz.RunConfig(algorithm, n_init=2, **length, **options)
+
+
+@each_model
+@pytest.mark.parametrize("case", BAD_COLUMNS)
+def test_values_that_a_kind_cannot_have_are_named(case: str, algorithm: str) -> None:
+    X, options, message = BAD_COLUMNS[case]
+    with pytest.raises(InvalidDataError, match=message):
+        dpviz.run(X, quick(algorithm, **options))
+
+
+@each_model
+@pytest.mark.parametrize("case", BAD_KINDS)
+def test_there_is_one_kind_per_column(case: str, algorithm: str) -> None:
+    with pytest.raises(InvalidParameterError, match="kinds = .* one word per column; X has 2 columns"):
+        dpviz.run(counts(), quick(algorithm, kinds=BAD_KINDS[case]))
+
+
+UNUSUAL_COLUMNS = {
+    "a duration of zero": (with_cell(counts() + 1, 0), ["duration"] * 2),
+    "a row without cells": (with_cell(counts(), np.nan, 4, slice(None)), ["count"] * 2),
+    "a row without cells of a mixed table": (
+        with_cell(np.c_[counts(), REAL], np.nan, 4, slice(None)), ["count", "categorical", "real"]
+    ),
+    "as many categories as rows": (np.c_[np.arange(30), FEW[:, 0]], ["categorical"] * 2),
+    "more codes than rows": (np.c_[np.random.default_rng(2).integers(0, 5000, 30), FEW[:, 0]], ["categorical"] * 2),
+    "five thousand categories": (np.arange(5000)[:, None] % 5000, ["categorical"]),
+    "one category": (np.zeros((30, 1)), ["categorical"]),
+    "one category beside others": (np.c_[np.zeros(30), FEW[:, 0]], ["categorical"] * 2),
+    "one binary value": (np.ones((30, 1)), ["binary"]),
+    "nothing counted": (np.zeros((30, 1)), ["count"]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", UNUSUAL_COLUMNS)
+def test_unusual_columns_have_the_nll_of_their_joint_density(case: str) -> None:
+    X, kinds = UNUSUAL_COLUMNS[case]
+    trace = dpviz.run(X, quick("gibbs", kinds=kinds, init="single"))
+    problem = Problem.check(X, trace.config)
+    labels = trace.result_labels
+    sizes = np.unique(labels, return_counts=True)[1]
+    n0, n = 3.0, len(X)
+    log_prior = len(sizes) * np.log(n0) + gammaln(sizes).sum() + gammaln(n0) - gammaln(n0 + n)
+    log_data = sum(problem.model.log_marginal(np.asarray(X, dtype=float)[labels == k]) for k in np.unique(labels))
+    assert trace.nll[trace.result_sweep] == pytest.approx(-(log_prior + log_data), rel=1e-9)
+
+
+@pytest.mark.parametrize("case", ["one category", "one binary value", "nothing counted"])
+def test_columns_that_say_nothing_leave_one_cluster(case: str) -> None:
+    X, kinds = UNUSUAL_COLUMNS[case]
+    assert set(dpviz.run(X, quick("mapdp", kinds=kinds)).result_labels) == {0}
 
 
 def test_every_refusal_is_a_value_error() -> None:

@@ -139,9 +139,31 @@ def test_every_slider_works_at_both_ends_and_changes_the_data(name: str, paramet
     if parameter == "smallest_share" and end == "upper" and name == "spherical_unequal_density":
         given["largest_share"] = 0.5
     data = synthesize(name, n=300, **given)
-    assert np.isfinite(data.X).all() and data.n_points == 300
+    assert np.isfinite(data.X[~np.isnan(data.X)]).all() and data.n_points == 300
+    assert np.isnan(data.X).any() == (parameter == "missing" and end == "upper")
     if getattr(slider, end) != slider.default:
         assert not np.array_equal(data.X, synthesize(name, n=300).X)
+
+
+@pytest.mark.parametrize("name", [name for name, s in SCENARIOS.items() if "missing" in {p.name for p in s.parameters}])
+def test_missing_cells_are_taken_from_the_same_points_as_many_as_asked_for(name: str) -> None:
+    whole = synthesize(name, n=2000, seed=4)
+    few, many = (synthesize(name, n=2000, seed=4, missing=share) for share in (0.1, 0.4))
+    assert not whole.gaps and few.gaps and many.gaps
+    for data, share in ((few, 0.1), (many, 0.4)):
+        gaps = np.isnan(data.X)
+        assert abs(gaps.mean() - share) < 5 * np.sqrt(share * (1 - share) / gaps.size)
+        np.testing.assert_array_equal(data.X[~gaps], whole.X[~gaps])
+        np.testing.assert_array_equal(data.labels, whole.labels)
+        assert f"missing={share!r}" in data.source
+    assert np.isnan(many.X)[np.isnan(few.X)].all()  # more of the same
+    np.testing.assert_array_equal(few.X, synthesize(name, n=2000, seed=4, missing=0.1).X)
+    assert not np.array_equal(np.isnan(few.X), np.isnan(synthesize(name, n=2000, seed=5, missing=0.1).X))
+
+
+def test_no_column_is_without_any_cell() -> None:
+    data = synthesize("mixed_table", n=10, missing=0.8, n_real=20, n_binary=20, n_categorical=20)
+    assert not np.isnan(data.X).all(axis=0).any()
 
 
 @pytest.mark.parametrize("name", SCENARIOS)

@@ -493,8 +493,9 @@ def test_the_picture_of_one_column_has_densities() -> None:
 
 def test_the_picture_belongs_to_the_data() -> None:
     one, other = prepare(SMALL), prepare(DataChoice("bundled", "old_faithful"))
-    first = prior_picture._figure(one.choice, "normal_gamma", None, None, one)
-    second = prior_picture._figure(other.choice, "normal_gamma", None, None, other)
+    config = RunConfig("mapdp", family="normal_gamma", prior=None)
+    first = prior_picture._figure(one.choice, config, one)
+    second = prior_picture._figure(other.choice, config, other)
     assert len(first.data[0].x) == 80 and len(second.data[0].x) == len(other.X)
 
 

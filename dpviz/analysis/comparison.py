@@ -43,7 +43,7 @@ MOST_CELLS = 1_000_000
 """Larger contingency tables are refused: matching their clusters is cubic, and nobody could read them."""
 
 
-def scores(trace: Trace, reference: IntArray | None) -> dict[str, float]:
+def scores(trace: Trace, reference: IntArray | None, rows: IntArray | None = None) -> dict[str, float]:
     """Score the result of one run.
 
     Parameters
@@ -51,6 +51,8 @@ def scores(trace: Trace, reference: IntArray | None) -> dict[str, float]:
     trace : Trace
     reference : ndarray of int, shape (N,), optional
         Partition to compare with, e.g. the known groups.
+    rows : ndarray of int, optional
+        Positions, among the run's points, of those that ``reference`` is of; all by default. K is that of all points.
 
     Returns
     -------
@@ -61,7 +63,11 @@ def scores(trace: Trace, reference: IntArray | None) -> dict[str, float]:
         the whole run, all starts (only on the sweeps of the start that won, where the trace knows no more).
     """
     row = trace.result_row
-    found = label_scores(trace.labels[row], reference)
+    labels = trace.labels[row]
+    found = label_scores(labels if rows is None else labels[rows], reference)
+    beyond = len(np.unique(labels)) - found["n_clusters"]  # clusters that have none of the rows
+    found["n_clusters"] += beyond
+    found["delta_k"] += beyond
     found["nll"] = float(trace.nll[trace.label_sweeps[row]])
     found["n_sweeps"] = trace.n_sweeps if trace.converged else np.nan
     found["seconds"] = float(np.sum(trace.seconds) if np.isnan(trace.total_seconds) else trace.total_seconds)
@@ -85,17 +91,25 @@ def label_scores(labels: LabelArray | IntArray, reference: IntArray | None) -> d
     return found
 
 
-def score_table(X: FloatArray, runs: Mapping[str, Trace], reference: IntArray | None = None) -> pd.DataFrame:
+def score_table(
+    X: FloatArray,
+    runs: Mapping[str, Trace],
+    reference: IntArray | None = None,
+    rows: Mapping[str, IntArray] | None = None,
+) -> pd.DataFrame:
     """Score several runs on the same data.
 
     Parameters
     ----------
     X : ndarray (N, D)
-        The data of all runs.
+        The data of all runs, or of all that have an nll.
     runs : mapping of str to Trace
         The runs by name.
     reference : ndarray of int, shape (N,), optional
         As for :func:`scores`.
+    rows : mapping of str to ndarray, optional
+        Where some runs are of fewer rows: for every run the positions, among its own points, of the rows that all have,
+        of which ``reference`` is.
 
     Returns
     -------
@@ -109,11 +123,12 @@ def score_table(X: FloatArray, runs: Mapping[str, Trace], reference: IntArray | 
         If a run belongs to data of another size.
     """
     for name, trace in runs.items():
-        if trace.n_points != len(X):
+        if trace.n_points != len(X) and (rows is None or ALGORITHMS[trace.config.algorithm].has_nll):
             raise InvalidDataError(
                 f"the run {name!r} has {trace.n_points} points, the data {len(X)}; they must be equal."
             )
-    table = pd.DataFrame({name: scores(trace, reference) for name, trace in runs.items()}).T
+    shared = rows or {}
+    table = pd.DataFrame({name: scores(trace, reference, shared.get(name)) for name, trace in runs.items()}).T
     table.index.name = "run"
     table["n_clusters"] = table["n_clusters"].astype(np.int64)
     table["nll_group"] = pd.Series(
@@ -126,7 +141,8 @@ def comparable_groups(X: FloatArray, configs: Sequence[RunConfig]) -> list[str |
     """Tell whose nll may be compared: same family, same hyperparameters, same class of partition prior.
 
     The parameters of the partition prior may differ, because every nll holds its exact normaliser. A powered Chinese
-    restaurant with r = 1 and a Pitman–Yor process with d = 0 are Chinese restaurants.
+    restaurant with r = 1 and a Pitman–Yor process with d = 0 are Chinese restaurants. Missing cells that are left out
+    and missing cells that are filled in make two quantities of the nll, which are never comparable.
 
     Parameters
     ----------
@@ -148,7 +164,8 @@ def _model(X: FloatArray, config: RunConfig) -> tuple[Any, ...] | None:
         return None
     problem = Problem(X, config)
     values = [np.asarray(getattr(problem.family, p.name), dtype=np.float64) for p in config.hyperparameters]
-    return (config.family, type(problem.partition.reduced()), *(value.tobytes() for value in values))
+    left_out = not problem.imputes
+    return (config.family, left_out, type(problem.partition.reduced()), *(value.tobytes() for value in values))
 
 
 def best_runs(table: pd.DataFrame) -> dict[str, list[str]]:
@@ -248,6 +265,11 @@ class SharedStart:
         first = next(iterate_start(Problem.check(X, config), 0))
         values, labels = np.unique(first.labels, return_inverse=True)
         return cls(labels.astype(np.int64), len(values))
+
+    def of_rows(self, rows: IntArray) -> SharedStart:
+        """Return the start of some of the rows; clusters that have none of them are gone."""
+        values, labels = np.unique(self.labels[rows], return_inverse=True)
+        return SharedStart(labels.astype(np.int64), len(values))
 
     def refusal(self, config: RunConfig) -> str | None:
         """Why a configuration cannot begin here, or None if it can."""

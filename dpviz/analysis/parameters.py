@@ -12,6 +12,7 @@ from dpviz.arrays import FloatArray
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.engine.automatic import resolve
+from dpviz.engine.problem import Problem
 from dpviz.engine.width import has_width
 from dpviz.errors import require
 from dpviz.families import family_class
@@ -122,7 +123,8 @@ def hyperparameter_values(config: RunConfig, X: FloatArray) -> dict[str, Any]:
         If those given, or the data, contradict the family.
     """
     config = resolve(X, config).config
-    family = family_class(config.family).from_prior(config.prior_dict, X)
+    fills_in = config.fills_in and bool(np.isnan(X).any())
+    family = Problem(X, config).family if fills_in else family_class(config.family).from_prior(config.prior_dict, X)
     return {parameter.name: getattr(family, parameter.name) for parameter in config.hyperparameters}
 
 

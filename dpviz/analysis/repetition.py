@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -19,10 +19,14 @@ COLUMNS = ("run", "seed", "draw", "n_clusters", *AGREEMENTS, "nll", "n_sweeps", 
 
 
 class Draw(NamedTuple):
-    """One draw of the data: points (N, D), and the partition (N,) that runs on it are scored against."""
+    """One draw of the data: points (N, D), and the partition (N,) that runs on it are scored against.
+
+    Where that is of some of the points only, ``rows`` are their positions.
+    """
 
     X: FloatArray
     reference: IntArray | None
+    rows: IntArray | None = None
 
 
 @dataclass(frozen=True)
@@ -38,12 +42,15 @@ class PlannedRun:
     config : RunConfig
     draw : int
         Which draw of the data it is for.
+    data : hashable, optional
+        Name of its data, where runs for one draw differ in their rows; the number of the draw by default.
     """
 
     run: str
     seed: int
     config: RunConfig
     draw: int = 0
+    data: Hashable = None
 
 
 class Repetition:
@@ -51,8 +58,8 @@ class Repetition:
 
     Parameters
     ----------
-    draws : mapping of int to Draw
-        The data, by the numbers that the plan uses.
+    draws : mapping of hashable to Draw
+        The data, by the names that the plan uses.
     plan : sequence of PlannedRun
 
     Attributes
@@ -64,7 +71,7 @@ class Repetition:
         What went wrong, one sentence per failed run.
     """
 
-    def __init__(self, draws: Mapping[int, Draw], plan: Sequence[PlannedRun]) -> None:
+    def __init__(self, draws: Mapping[Any, Draw], plan: Sequence[PlannedRun]) -> None:
         self.plan = tuple(plan)
         self.n_done = 0
         self.failures: list[str] = []
@@ -74,7 +81,7 @@ class Repetition:
     def steps(self) -> Iterator[float]:
         """Run everything, once, yielding the operations of every sweep."""
         for planned in self.plan:
-            X, reference = self._draws[planned.draw]
+            X, reference, rows = self._draws[planned.draw if planned.data is None else planned.data]
             n_points, n_features = X.shape
             try:
                 problem = Problem.check(X, planned.config)
@@ -82,7 +89,7 @@ class Repetition:
                 for _, _, record in search.records():
                     n_clusters = n_clusters if record is None else record.n_clusters
                     yield problem.algorithm.sweep_operations(planned.config, n_points, n_features, n_clusters + 1)
-                found = scores(search.trace(), reference)
+                found = scores(search.trace(), reference, rows)
                 self._rows.append({"run": planned.run, "seed": planned.seed, "draw": planned.draw, **found})
             except DpvizError as error:
                 self.failures.append(f"{planned.run}, seed {planned.seed}: {error}")

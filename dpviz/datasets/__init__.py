@@ -13,6 +13,7 @@ from dpviz.datasets.views import (
     Scaled,
     display_coordinates,
     dot_stack,
+    fill,
     pca,
     scale,
 )
@@ -31,6 +32,7 @@ __all__ = [
     "display_coordinates",
     "dot_stack",
     "entries",
+    "fill",
     "from_points",
     "load",
     "names",

@@ -8,7 +8,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from dpviz.datasets.scenario import Points, Scenario, ScenarioParameter, ellipse_root, gaussian_groups, group_sizes
+from dpviz.datasets.scenario import (
+    MISSING_SHARE,
+    Points,
+    Scenario,
+    ScenarioParameter,
+    ellipse_root,
+    gaussian_groups,
+    group_sizes,
+)
 from dpviz.errors import require
 
 N_POINTS = 4_000
@@ -141,6 +149,7 @@ GAUSSIAN_SCENARIOS = (
             ScenarioParameter("elongation", "Length of the ellipses over their width", 5.5, 1.0, 12.0, 0.5),
             ScenarioParameter("gap", "Distance between the parallel ellipses, in widths", 7.0, 1.0, 20.0, 0.5),
             ScenarioParameter("rotation", "Angle of the third ellipse (degrees)", 90.0, 0.0, 90.0, 5.0),
+            MISSING_SHARE,
         ),
     ),
     Scenario(
@@ -153,6 +162,7 @@ GAUSSIAN_SCENARIOS = (
         parameters=(
             ScenarioParameter("first_share", "Share of the first cluster (second: 28 %)", 0.12, 0.01, 0.71, 0.01),
             ScenarioParameter("separation", "Factor on the distances between the clusters", 1.0, 0.1, 2.0, 0.05),
+            MISSING_SHARE,
         ),
     ),
     Scenario(
@@ -165,6 +175,7 @@ GAUSSIAN_SCENARIOS = (
         parameters=(
             ScenarioParameter("smallest_share", "Share of the smallest cluster (first: 30 %)", 0.05, 0.01, 0.69, 0.01),
             ScenarioParameter("separation", "Factor on the distances: smaller means more overlap", 1.0, 0.1, 3.0, 0.05),
+            MISSING_SHARE,
         ),
     ),
 )

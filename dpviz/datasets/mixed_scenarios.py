@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from dpviz.arrays import FloatArray
-from dpviz.datasets.scenario import Points, Scenario, ScenarioParameter, group_sizes
+from dpviz.datasets.scenario import MISSING_SHARE, Points, Scenario, ScenarioParameter, group_sizes
 from dpviz.errors import InvalidParameterError
 
 N_CATEGORIES = 4
@@ -71,6 +71,7 @@ MIXED_SCENARIOS = (
             ScenarioParameter("n_ordinal", "Columns of ranks from 0 to 4", 1, 0, 20, 1),
             ScenarioParameter("n_binary", "Binary columns", 3, 0, 20, 1),
             ScenarioParameter("n_categorical", "Columns of four categories", 2, 0, 20, 1),
+            MISSING_SHARE,
         ),
     ),
 )

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from dpviz.datasets.scenario import Points, Scenario, ScenarioParameter, gaussian_groups, group_sizes
+from dpviz.datasets.scenario import MISSING_SHARE, Points, Scenario, ScenarioParameter, gaussian_groups, group_sizes
 from dpviz.errors import InvalidDataError, InvalidParameterError
 from dpviz.families import NormalGamma
 from dpviz.partition import ChineseRestaurant
@@ -98,6 +98,7 @@ MODEL_SCENARIOS = (
             ScenarioParameter("c0", "Weight of that average: small spreads the centres", 0.1, 0.001, 10.0, 0.01),
             ScenarioParameter("a0", "Larger means that clusters are more alike in width", 1.0, 0.5, 50.0, 0.5),
             ScenarioParameter("b0", "Larger means wider clusters", 10.0, 0.01, 100.0, 0.5),
+            MISSING_SHARE,
         ),
         models=("partition", "family"),
     ),

@@ -64,6 +64,11 @@ class ScenarioParameter:
         return int(value) if integer else float(value)  # type: ignore[call-overload, arg-type]
 
 
+MISSING = "missing"
+MISSING_SHARE = ScenarioParameter(MISSING, "Share of missing cells", 0.0, 0.0, 0.8, 0.05)
+"""The slider of scenarios whose cells may be missing: each is, by itself, with this probability."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Scenario:
     """A recipe for synthetic data.
@@ -110,6 +115,17 @@ class Scenario:
                 raise InvalidParameterError(f"{name} is not a parameter of the scenario {self.name}. {has}")
         values: dict[str, Any] = {p.name: p.check(given.get(p.name, p.default)) for p in self.parameters}
         return values | {name: given[name] for name in self.models if name in given}
+
+
+def without_some_cells(X: NDArray[np.float64], share: float, rng: np.random.Generator) -> NDArray[np.float64]:
+    """Return X (n, D) with cells missing (NaN) completely at random; every column keeps one at least.
+
+    The cells that are missing at a share are missing at every larger one too, and the others are those of X.
+    """
+    chances = rng.random(X.shape)
+    missing = chances < share
+    missing[chances.argmax(axis=0), np.arange(X.shape[1])] = False
+    return np.where(missing, np.nan, X)
 
 
 def group_sizes(shares: Sequence[float], n: int) -> NDArray[np.int64]:

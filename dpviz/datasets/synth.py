@@ -13,7 +13,14 @@ from dpviz.datasets.dataset import Dataset
 from dpviz.datasets.gaussian_scenarios import GAUSSIAN_SCENARIOS
 from dpviz.datasets.mixed_scenarios import MIXED_SCENARIOS
 from dpviz.datasets.model_scenarios import MODEL_SCENARIOS
-from dpviz.datasets.scenario import MAX_POINTS, MIN_POINTS, Scenario, ScenarioParameter
+from dpviz.datasets.scenario import (
+    MAX_POINTS,
+    MIN_POINTS,
+    MISSING,
+    Scenario,
+    ScenarioParameter,
+    without_some_cells,
+)
 from dpviz.datasets.shape_scenarios import SHAPE_SCENARIOS
 from dpviz.errors import InvalidDataError, InvalidParameterError, require
 
@@ -40,7 +47,7 @@ def synthesize(scenario: str, n: int | None = None, seed: int = 0, **parameters:
     seed : int, default 0
         Chooses the draw, 0 to 2⁶³ − 1.
     **parameters
-        The scenario's parameters; those not given take their defaults.
+        The scenario's parameters; those not given take their defaults. With ``missing`` > 0 cells are missing (NaN).
 
     Returns
     -------
@@ -59,10 +66,14 @@ def synthesize(scenario: str, n: int | None = None, seed: int = 0, **parameters:
     seed = int(ScenarioParameter("seed", "", 0, 0, _LARGEST_SEED, 1).check(seed))
     settings = recipe.settings(parameters)
     rng = np.random.default_rng(seed)
-    points = recipe.generate(size, rng, **settings)
+    share = settings.get(MISSING, 0.0)
+    points = recipe.generate(size, rng, **{name: value for name, value in settings.items() if name != MISSING})
     order = rng.permutation(size)
+    X = points.X[order]
+    if share:
+        X = without_some_cells(X, share, rng)  # drawn last: the points are those of a table without gaps
     return Dataset(
-        X=points.X[order],
+        X=X,
         labels=points.labels[order],
         label_names=points.label_names,
         name=scenario,
@@ -72,6 +83,7 @@ def synthesize(scenario: str, n: int | None = None, seed: int = 0, **parameters:
         notes=points.notes,
         kinds=points.kinds,
         watch=recipe.watch,
+        gaps=share > 0,
     )
 
 

@@ -138,6 +138,40 @@ def scale(X: ArrayLike, method: str = "standardise", feature_names: Sequence[str
     return Scaled(scaled, centre, spread, notes)
 
 
+def fill(X: ArrayLike, kinds: Sequence[str] = ()) -> FloatArray:
+    """Fill missing cells in, for methods that need complete rows.
+
+    Parameters
+    ----------
+    X : array-like, shape (N, D)
+        Finite numbers, and NaN for missing cells; no column without any number.
+    kinds : sequence of str, length D, optional
+        Kinds of the columns: continuous ones and durations get their mean, others their commonest value, the lowest of
+        several. All continuous without.
+
+    Returns
+    -------
+    ndarray (N, D)
+
+    Raises
+    ------
+    InvalidDataError
+        If X is not such a table.
+    InvalidParameterError
+        If there is not one kind per column.
+    """
+    filled = _table(X, gaps=True).copy()
+    kinds = tuple(kinds) or ("continuous",) * filled.shape[1]
+    require(len(kinds) == filled.shape[1], "kinds", kinds, f"{filled.shape[1]} kinds, one per column")
+    for column, kind in zip(filled.T, kinds, strict=True):
+        missing = np.isnan(column)
+        if missing.any():
+            values, counts = np.unique(column[~missing], return_counts=True)
+            measured = kind in ("continuous", "duration")
+            column[missing] = column[~missing].mean() if measured else values[np.argmax(counts)]
+    return filled
+
+
 def pca(X: ArrayLike, n_components: int = 2, whiten: bool = False) -> PrincipalComponents:
     """Project a table on its directions of largest variance.
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dpviz.arrays import FloatArray, IntArray
 from dpviz.engine.kernels.collapsed import CollapsedSweeper
 from dpviz.engine.moves import Moves, Score
 from dpviz.engine.problem import Problem
@@ -80,6 +81,20 @@ def completed(problem: Problem, trace: Trace, row: int) -> Problem:
     return problem.with_cells(trace.imputed[row])
 
 
+def kept_cells(X: Any, trace: Trace) -> tuple[IntArray, FloatArray]:
+    """Return rows and columns (M, 2) of the missing cells of X (N, D), and what a run filled in: its kept draws (S, M).
+
+    Raises
+    ------
+    InvalidParameterError
+        If the run filled nothing in.
+    """
+    missing = np.argwhere(np.isnan(Problem.check(X, trace.config).X))
+    if trace.imputed is None or trace.imputed.shape[1] != len(missing):
+        raise InvalidParameterError("the run filled no cells of these data in; nothing was missing, or was left out.")
+    return missing, trace.imputed[trace.label_sweeps > trace.config.burn_in] if trace.is_chain else trace.imputed[[-1]]
+
+
 def imputed_cells(X: Any, trace: Trace) -> pd.DataFrame:
     """Show what a run filled in: the mean over its kept draws and the interval that holds 90 % of them.
 
@@ -103,10 +118,7 @@ def imputed_cells(X: Any, trace: Trace) -> pd.DataFrame:
     """
     import pandas as pd  # deferred: a run needs no tables
 
-    missing = np.argwhere(np.isnan(Problem.check(X, trace.config).X))
-    if trace.imputed is None or trace.imputed.shape[1] != len(missing):
-        raise InvalidParameterError("the run filled no cells of these data in; nothing was missing, or was left out.")
-    kept = trace.imputed[trace.label_sweeps > trace.config.burn_in] if trace.is_chain else trace.imputed[[-1]]
+    missing, kept = kept_cells(X, trace)
     lower, upper = np.quantile(kept, INTERVAL, axis=0)
     columns = {"row": missing[:, 0], "column": missing[:, 1], "mean": kept.mean(axis=0)}
     return pd.DataFrame({**columns, "lower": lower, "upper": upper})

@@ -110,6 +110,14 @@ def check_config(config: Any) -> None:
         raise InvalidParameterError(f"config = {config!r} must be a RunConfig.")
 
 
+def check_kinds(config: RunConfig, n_features: int) -> None:
+    """Raise InvalidParameterError unless there is a kind for every column, if an algorithm with a model has any."""
+    if ALGORITHMS[config.algorithm].uses_model and config.kinds and len(config.kinds) != n_features:
+        raise InvalidParameterError(
+            f"kinds = {list(config.kinds)!r:.100} must have one word per column; X has {n_features} columns."
+        )
+
+
 @dataclass(frozen=True)
 class Problem:
     """Checked data X (N, D) and configuration, with what follows from them computed once for all restarts."""
@@ -137,7 +145,9 @@ class Problem:
         InvalidDataError, InvalidParameterError, MemoryLimitError
         """
         check_config(config)
-        problem = cls(check_data(X, ALGORITHMS[config.algorithm].uses_model), config)
+        data = check_data(X, ALGORITHMS[config.algorithm].uses_model)
+        check_kinds(config, data.shape[1])
+        problem = cls(data, config)
         problem._check_n_clusters()
         problem._check_memory()
         problem.algorithm.check_problem(problem)
@@ -169,9 +179,7 @@ class Problem:
     @cached_property
     def imputes(self) -> bool:
         """Whether missing cells are filled in, rather than left out."""
-        family, asked = family_class(self.config.family), self.config.missing
-        can = family.leaves_cells_out(self.config.prior_dict)
-        return self.has_gaps and (asked == "impute" or asked == "auto" and not can)
+        return self.has_gaps and self.config.fills_in
 
     @cached_property
     def filled(self) -> FloatArray:

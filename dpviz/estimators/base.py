@@ -9,13 +9,15 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from dpviz.arrays import FloatArray, IntArray
+from dpviz.arrays import FloatArray, IntArray, Strings
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import algorithm_named
+from dpviz.engine.automatic import resolve
 from dpviz.engine.problem import Problem, check_data, refuse_conversions
 from dpviz.engine.search import run
 from dpviz.engine.trace import Trace
 from dpviz.errors import InvalidDataError, InvalidParameterError
+from dpviz.estimators.frames import FrameCoding, coding_of, is_frame, reads_kinds, refuse_categories
 
 if TYPE_CHECKING:
     from dpviz.player import Film
@@ -38,6 +40,8 @@ class TracedClusterer(ClusterMixin, BaseEstimator):
     n_clusters_: int
     n_iter_: int
     converged_: bool
+    notes_: Strings
+    _coding: FrameCoding | None
 
     @property
     def _may_have_gaps(self) -> bool:
@@ -63,8 +67,9 @@ class TracedClusterer(ClusterMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array_like (N, D)
-            The points.
+        X : array_like (N, D) or DataFrame
+            The points. Of a DataFrame the dtypes of columns that are no floats say what they hold, unless ``kinds`` or
+            ``family`` do: booleans, text, categories and whole numbers are coded, and so is what is predicted later.
         y : ignored
 
         Returns
@@ -76,8 +81,14 @@ class TracedClusterer(ClusterMixin, BaseEstimator):
         ValueError
             For data or parameters that cannot work; the message names them, their value and bound.
         """
+        config = self._config()
+        self._coding = coding_of(X, config) if is_frame(X) and self._may_have_gaps else None
         data = self._validated(X, reset=True)
-        self.trace_ = run(data, self._config())
+        if self._coding is not None and reads_kinds(config):
+            config = config.with_kinds(self._coding.kinds)
+        choice = resolve(data, config, self._names)
+        self.notes_ = (*(self._coding.notes if self._coding is not None else ()), *choice.notes)
+        self.trace_ = run(data, choice.config)
         self._problem = Problem(data, self.trace_.config)
         self.converged_ = self.trace_.converged
         self.n_iter_ = self.trace_.n_sweeps
@@ -107,8 +118,12 @@ class TracedClusterer(ClusterMixin, BaseEstimator):
         check_is_fitted(self)
         from dpviz.player import compare_traces  # only now: what draws is not needed to fit
 
-        names = [str(name) for name in getattr(self, "feature_names_in_", ())]
-        return compare_traces([self.trace_], self._problem.X, labels, feature_names=names)
+        return compare_traces([self.trace_], self._problem.X, labels, feature_names=self._names, notes=self.notes_)
+
+    @property
+    def _names(self) -> Strings:
+        """Names of the columns, if they have any."""
+        return tuple(str(name) for name in getattr(self, "feature_names_in_", ()))
 
     def _numbered(self, labels: IntArray) -> IntArray:
         """Return the result's labels as the estimator reports them."""
@@ -123,6 +138,7 @@ class TracedClusterer(ClusterMixin, BaseEstimator):
         """Check X with scikit-learn, for names and numbers of features, and then as the engine does."""
         if not reset:
             check_is_fitted(self)
+        X = self._coded(X)
         refuse_conversions(X)  # scikit-learn would turn dates, and text that reads as numbers, into numbers
         try:
             with np.errstate(invalid="ignore"):  # its sum of +inf and −inf; the infinities are reported all the same
@@ -131,6 +147,14 @@ class TracedClusterer(ClusterMixin, BaseEstimator):
         except OverflowError as error:
             raise InvalidDataError(f"X cannot be read as numbers: {error}.") from error
         return check_data(validated, self._may_have_gaps, whole=reset)
+
+    def _coded(self, X: Any) -> Any:
+        """Return a DataFrame with codes in place of what is no number, as it was coded when it was fitted."""
+        if self._coding is not None:
+            return self._coding.numbers(X)
+        if is_frame(X):
+            refuse_categories(X, type(self).__name__)
+        return X
 
 
 class DensityClusterer(TracedClusterer):

@@ -120,7 +120,9 @@ class MAPDP(_PartitionClusterer):
         hyperparameters has empirical Bayes for those not given, and its keys decide between families. None is empirical
         Bayes for all.
     kinds : sequence of str, optional
-        What the columns hold, for ``family="auto"`` and ``"mixed"``; real by default, see :class:`~dpviz.RunConfig`.
+        What the columns hold, for ``family="auto"`` and ``"mixed"``; real by default, see :class:`~dpviz.RunConfig`. A
+        DataFrame says it by its dtypes: floats are real, booleans binary, text and categories categorical (ordered ones
+        ordinal), and whole numbers what the reader of tables takes them for, mostly counts. ``kinds`` go before them.
     missing : {"auto", "marginalise", "impute"}
         What is done about missing cells (NaN): they are left out, or filled in; see :class:`~dpviz.RunConfig`. Those
         of points to predict are always left out.
@@ -157,6 +159,9 @@ class MAPDP(_PartitionClusterer):
         Probability of each cluster for one more point before it is seen; what is left to 1 is a new cluster's.
     means_, covariances_ : ndarray (K, D) and (K, D, D)
         Posterior means of the clusters' locations and covariances, of Gaussian families.
+    notes_ : tuple of str
+        Sentences on columns that may not be meant as they were read, or that keep narrower clusters from being chosen;
+        ``show()`` has them below the run.
     trace_ : Trace
     """
 
@@ -237,6 +242,8 @@ class GibbsDP(_PartitionClusterer):
     starts_ : tuple of (init, n_clusters, nll, n_sweeps)
     weights_, means_, covariances_ : ndarray
         As for :class:`MAPDP`, of the clusters of ``labels_``.
+    notes_ : tuple of str
+        As for :class:`MAPDP`.
     trace_ : Trace
     """
 

@@ -191,6 +191,8 @@ def missing_values(frame: pd.DataFrame) -> go.Figure:
 def correlations(dataset: Dataset) -> FloatArray:
     """Pearson correlation of the first ``MOST_CORRELATED`` columns; NaN where a column is constant.
 
+    Missing cells are left out pair by pair.
+
     Parameters
     ----------
     dataset : Dataset
@@ -200,9 +202,11 @@ def correlations(dataset: Dataset) -> FloatArray:
     ndarray (C, C)
     """
     table = dataset.X[:, :MOST_CORRELATED]
-    varying = np.flatnonzero(np.ptp(table, axis=0) > 0)
+    varying = np.flatnonzero(np.nanmax(table, axis=0) > np.nanmin(table, axis=0))
     matrix = np.full((table.shape[1], table.shape[1]), np.nan)
-    if len(varying):
+    if np.isnan(table).any():
+        matrix[np.ix_(varying, varying)] = pd.DataFrame(table[:, varying]).corr(min_periods=3)
+    elif len(varying):
         matrix[np.ix_(varying, varying)] = np.atleast_2d(np.corrcoef(table[:, varying], rowvar=False))
     return matrix
 
@@ -277,21 +281,25 @@ def column_summary(dataset: Dataset) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        One row per column; ``Missing`` counts empty cells in the table as it came, where there is one. The standard
-        deviation divides by N − 1.
+        One row per column; ``Missing`` counts empty cells, in the table as it came where there is one. All else is of
+        the other cells. The standard deviation divides by N − 1.
     """
     X = dataset.X
-    quartiles = np.percentile(X, [0, 25, 50, 75, 100], axis=0)
-    spread = X.std(axis=0, ddof=1) if len(X) > 1 else np.full(X.shape[1], np.nan)
+    n_cells, means = np.sum(~np.isnan(X), axis=0), np.nanmean(X, axis=0)
+    quartiles = np.nanpercentile(X, [0, 25, 50, 75, 100], axis=0)
+    with np.errstate(invalid="ignore"):  # one cell has no deviation
+        spread = np.sqrt(np.nansum((X - means) ** 2, axis=0) / np.where(n_cells > 1, n_cells - 1, np.nan))
     summary = pd.DataFrame(
         {"Column": dataset.feature_names, "Kind": dataset.kinds}
         | dict(zip(("Minimum", "Lower quartile", "Median", "Upper quartile", "Maximum"), quartiles, strict=True))
-        | {"Mean": X.mean(axis=0), "Standard deviation": spread}
+        | {"Mean": means, "Standard deviation": spread}
     )
     frame = dataset.frame
     if frame is not None and all(name in frame for name in dataset.feature_names):
         summary["Missing"] = [int(frame[name].isna().sum()) for name in dataset.feature_names]
-    summary["Distinct"] = [len(np.unique(column)) for column in X.T]
+    elif dataset.gaps:
+        summary["Missing"] = len(X) - n_cells
+    summary["Distinct"] = [len(np.unique(column[~np.isnan(column)])) for column in X.T]
     return summary
 
 
@@ -305,6 +313,7 @@ class _Bars(NamedTuple):
     @classmethod
     def of(cls, dataset: Dataset, index: int) -> _Bars:
         column = dataset.X[:, index]
+        column = column[~np.isnan(column)]
         names = dataset.category_names[index]
         low, high = column.min(), column.max()
         if names:

@@ -15,7 +15,7 @@ _MOST_MATCHED = 512  # larger numbers keep their place: an exact assignment cost
 _MOST_ROUNDS = 20  # a safeguard: each round can only raise the agreement, and two or three are the rule
 
 
-def align_runs(runs: Sequence[LabelTracks]) -> list[LabelTracks]:
+def align_runs(runs: Sequence[LabelTracks], common: Sequence[Integers] | None = None) -> list[LabelTracks]:
     """Renumber the tracks of runs on the same points so that their last sweeps agree best, all with all.
 
     The agreement is the number of points that have equal numbers, summed over all pairs of runs. Starting from the
@@ -26,6 +26,8 @@ def align_runs(runs: Sequence[LabelTracks]) -> list[LabelTracks]:
     ----------
     runs : sequence of LabelTracks
         Tracks of N points each.
+    common : sequence of ndarray of int, optional
+        Where runs have points of their own: for each the positions, among its points, of those that all have.
 
     Returns
     -------
@@ -34,6 +36,8 @@ def align_runs(runs: Sequence[LabelTracks]) -> list[LabelTracks]:
         numbers below the number of colours, or only numbers above, so what tells its clusters apart stays.
     """
     last = [run.tracks[-1].astype(np.int64) for run in runs]
+    if common is not None:
+        last = [labels[rows] for labels, rows in zip(last, common, strict=True)]
     size = max(int(run.tracks.max()) for run in runs) + 1
     width = min(max(size, N_COLORS), _MOST_MATCHED)
     shared = {(i, j): _overlaps(last[i], last[j], width) for i in range(len(runs)) for j in range(len(runs)) if i != j}

@@ -23,6 +23,8 @@ from dpviz.player.standalone import standalone_html
 
 HEIGHT, HEIGHT_WITH_CHARTS_BELOW = 640, 800
 """Pixels that one panel takes in a notebook, and several, whose charts stand below them."""
+LINE, LETTERS = 24, 90
+"""Pixels that a line of a note takes, and the letters that it has in a narrow cell."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,9 +84,9 @@ class Table:
         return self.dataset
 
     def display(self, labels: IntArray | None = None) -> Display:
-        """Place the points by one or two columns, or by principal components of more."""
+        """Place the points by one or two columns, or by principal components of more; missing cells at the mean."""
         way = "columns" if self.dataset.n_features <= 2 else "principal_components"
-        return display_coordinates(self.dataset, way)
+        return display_coordinates(self.dataset.filled(), way)
 
 
 def compare_traces(
@@ -93,6 +95,7 @@ def compare_traces(
     labels: ArrayLike | None = None,
     titles: Sequence[str] = (),
     feature_names: Sequence[str] = (),
+    notes: Sequence[str] = (),
 ) -> Film:
     """Play runs side by side inside a notebook.
 
@@ -109,6 +112,8 @@ def compare_traces(
         One per trace; by default the method with its main parameters and its seed.
     feature_names : sequence of str, optional
         Of the columns.
+    notes : sequence of str, optional
+        Sentences to stand below the runs.
 
     Returns
     -------
@@ -139,7 +144,8 @@ def compare_traces(
     )
     title = " | ".join(names)
     height = HEIGHT if len(traces) == 1 else HEIGHT_WITH_CHARTS_BELOW
-    return Film(standalone_html(payload, title), title, height)
+    height += sum(LINE * (1 + len(note) // LETTERS) for note in notes)
+    return Film(standalone_html(payload, title, notes), title, height)
 
 
 def _table(X: ArrayLike, labels: ArrayLike | None, feature_names: Sequence[str]) -> Table:
@@ -147,5 +153,10 @@ def _table(X: ArrayLike, labels: ArrayLike | None, feature_names: Sequence[str])
     if labels is not None:
         groups, codes = np.unique(np.asarray(labels), return_inverse=True)
         names = tuple(str(group) for group in groups)
-    values = check_data(X)
-    return Table(Dataset(X=values, name="table", labels=codes, label_names=names, feature_names=tuple(feature_names)))
+    values = check_data(X, gaps=True)
+    return Table(
+        Dataset(
+            X=values, name="table", labels=codes, label_names=names, feature_names=tuple(feature_names),
+            gaps=bool(np.isnan(values).any()),
+        )
+    )  # fmt: skip

@@ -16,7 +16,7 @@ from dpviz.player.blocks import BlockWriter
 from dpviz.player.data import Floats, PanelData
 from dpviz.player.layers import add_layers
 from dpviz.player.palette import CLUSTER_COLORS
-from dpviz.player.tracking import LabelTracks, track_labels
+from dpviz.player.tracking import Integers, LabelTracks, track_labels
 
 SYNCHRONISATIONS = ("sweep", "fraction", "seconds")
 MOST_PANELS = 6
@@ -24,7 +24,12 @@ _MAX_VALUES = 8
 
 
 def build_payload(
-    panels: Sequence[PanelData], *, sync: str = "sweep", partial: bool = False, progress: str = ""
+    panels: Sequence[PanelData],
+    *,
+    sync: str = "sweep",
+    partial: bool = False,
+    progress: str = "",
+    shared: Sequence[Integers] | None = None,
 ) -> bytes:
     """Pack runs for the player.
 
@@ -38,6 +43,8 @@ def build_payload(
         The runs are still growing: the player follows the newest sweep.
     progress : str
         What to say while they grow, e.g. "sweep 120 of 600".
+    shared : sequence of ndarray of int, optional
+        As for :func:`track_panels`.
 
     Returns
     -------
@@ -52,7 +59,7 @@ def build_payload(
     require(1 <= len(panels) <= MOST_PANELS, "panels", f"{len(panels)} panels", f"1 to {MOST_PANELS} panels")
     require(sync in SYNCHRONISATIONS, "sync", sync, f"one of {', '.join(SYNCHRONISATIONS)}")
     writer = BlockWriter()
-    tracks = track_panels(panels, align=not partial)
+    tracks = track_panels(panels, align=not partial, shared=shared)
     return writer.finish(
         {
             "format": "dpviz-player",
@@ -66,7 +73,9 @@ def build_payload(
     )
 
 
-def track_panels(panels: Sequence[PanelData], *, align: bool = True) -> list[LabelTracks]:
+def track_panels(
+    panels: Sequence[PanelData], *, align: bool = True, shared: Sequence[Integers] | None = None
+) -> list[LabelTracks]:
     """Follow the clusters of every panel, and give matching clusters of different panels the same number.
 
     Parameters
@@ -75,6 +84,8 @@ def track_panels(panels: Sequence[PanelData], *, align: bool = True) -> list[Lab
         The runs.
     align : bool
         Renumber the panels that have equally many points so that their last sweeps agree best, all with all.
+    shared : sequence of ndarray of int, optional
+        Positions, among each panel's points, of those that all panels have, by which then all are renumbered.
 
     Returns
     -------
@@ -84,6 +95,8 @@ def track_panels(panels: Sequence[PanelData], *, align: bool = True) -> list[Lab
     tracks = [panel.tracks or track_labels(panel.labels) for panel in panels]
     if not align:
         return tracks
+    if shared is not None:
+        return align_runs(tracks, shared)
     sizes = [track.tracks.shape[1] for track in tracks]
     for size in set(sizes):
         places = [place for place, other in enumerate(sizes) if other == size]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import html
+from collections.abc import Sequence
 
 from dpviz.errors import require
 from dpviz.player.assets import player_script, player_styles
@@ -36,10 +37,11 @@ _PAGE = """<!doctype html>
 _CSS = """\
 :root { color-scheme: light dark; }
 body { margin: 0 auto; max-width: 1500px; padding: 16px; background: light-dark(#ffffff, #0e1117); }
+.note { font: 14px/1.4 system-ui, sans-serif; margin: 8px 0 0; color: light-dark(#31333f, #fafafa); }
 @media (max-width: 480px) { body { padding: 8px; } }"""
 
 
-def standalone_html(payload: bytes, title: str) -> str:
+def standalone_html(payload: bytes, title: str, notes: Sequence[str] = ()) -> str:
     """Write the player and one payload as an HTML page.
 
     Parameters
@@ -48,6 +50,8 @@ def standalone_html(payload: bytes, title: str) -> str:
         What :func:`~dpviz.player.build_payload` returned.
     title : str
         Title of the page, any text.
+    notes : sequence of str, optional
+        Sentences below the player, any text.
 
     Returns
     -------
@@ -62,7 +66,8 @@ def standalone_html(payload: bytes, title: str) -> str:
         If the title is empty.
     """
     require(bool(title.strip()), "title", title, "a text that is not empty")
-    return page_with_player(payload, title, _CSS, '<div id="player"></div>', 'startStandalone("player");')
+    said = "".join(f'<p class="note">{html.escape(note)}</p>' for note in notes)
+    return page_with_player(payload, title, _CSS, f'<div id="player"></div>{said}', 'startStandalone("player");')
 
 
 def page_with_player(payload: bytes, title: str, css: str, body: str, script: str) -> str:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from dpviz.engine.algorithms.base import ALGORITHMS, method_of
 from dpviz.errors import DpvizError
 from dpviz.text import escape_markdown, in_words
 from dpviz.ui.compare import links as compare_links
@@ -18,7 +20,7 @@ from dpviz.ui.compare.lessons import COMPARISONS, Comparison
 from dpviz.ui.compare.panels import Common
 from dpviz.ui.compare.runs import AT_ONCE, QUICK_OPERATIONS, Batch, Picture, Plan, family_in_words, scaled
 from dpviz.ui.controls import widgets
-from dpviz.ui.controls.data_controls import chosen_in_sidebar
+from dpviz.ui.controls.data_controls import chosen_in_sidebar, completed
 from dpviz.ui.player import player
 from dpviz.ui.session import naming, state
 from dpviz.ui.session.background import Work, watch
@@ -40,9 +42,13 @@ def show() -> None:
     st.html(_NARROW)
     with st.sidebar:
         _gallery()
-    prepared = chosen_in_sidebar()
+    prepared = chosen_in_sidebar(gaps=True)
     if prepared is None:
         return
+    needy = compare_panels.needing_complete_rows()
+    if needy:
+        with st.sidebar:
+            prepared = completed(prepared, f"{in_words(needy)} need{'s' if len(needy) == 1 else ''} complete rows")
     heading = st.container()
     plan, places = _controls(prepared)
     if plan is None:
@@ -86,8 +92,21 @@ def _heading(place: DeltaGenerator, prepared: PreparedData, plan: Plan) -> None:
     model = in_words(list(dict.fromkeys(family for family in families if family)))
     facts = [f"{n_points:,} points", f"{n_features} column{'s' if n_features > 1 else ''}", scaled(prepared.choice)]
     facts += [f"model of the clusters: {model}"] if model else []
+    facts += [_rows_in_words(prepared, plan)] if prepared.clustered.incomplete.any() else []
     title = escape_markdown(prepared.dataset.title)
     place.markdown(f"**{title}** :small[:gray[{escape_markdown(', '.join(facts))}{said}]]")
+
+
+def _rows_in_words(prepared: PreparedData, plan: Plan) -> str:
+    """Say what every method does about the rows with missing cells."""
+    done: dict[str, list[str]] = {}
+    for config in plan.configs:
+        if config is not None:
+            model = ALGORITHMS[config.algorithm].uses_model
+            way = "kept" if model else "filled in" if plan.choice.fill else "left out"
+            done.setdefault(way, []).append(method_of(config).title)
+    said = "; ".join(f"{way} by {in_words(list(dict.fromkeys(titles)))}" for way, titles in done.items())
+    return f"{int(prepared.clustered.incomplete.sum()):,} rows with missing cells: {said}"
 
 
 def _controls(prepared: PreparedData) -> tuple[Plan | None, list[DeltaGenerator]]:
@@ -197,7 +216,7 @@ def _stage(picture: Picture, choice: DataChoice) -> None:
     if not picture.runs:
         return
     _play(picture)
-    for note in picture.runs[0][1].prepared.notes[:6]:
+    for note in picture.whole.notes[:6]:
         st.caption(escape_markdown(note))
     st.subheader("Scores")
     reference, labels = compare_results.choose_reference(picture)
@@ -240,13 +259,22 @@ def _play(picture: Picture) -> None:
         st.error(escape_markdown(f"These runs cannot be played: {error}"))
         return
     if state.point is not None:
-        st.session_state["compare point"] = state.point.index
-    index = st.session_state.get("compare point")
-    if index is None or index >= len(picture.runs[0][1].prepared.X):
+        own = picture.rows[picture.runs[state.point.panel][0]]
+        st.session_state["compare point"] = int(own[state.point.index])
+    row = st.session_state.get("compare point")
+    if row is None or row >= len(picture.whole.X):
         st.caption("Click a point to read where every run puts it in the end.")
         return
-    said = "; ".join(f"{name}: cluster {labels[index] + 1}" for name, labels in picture.labels.items())
-    st.caption(escape_markdown(f"Row {index} in the results: {said}."))
+    said = "; ".join(f"{name}: {_cluster_of(picture, name, row)}" for name, _ in picture.runs)
+    st.caption(escape_markdown(f"Row {row} in the results: {said}."))
+
+
+def _cluster_of(picture: Picture, name: str, row: int) -> str:
+    """Say where a run puts a row of the whole table."""
+    place = int(np.searchsorted(picture.rows[name], row))
+    if place >= len(picture.rows[name]) or picture.rows[name][place] != row:
+        return "left out, since cells are missing"
+    return f"cluster {picture.all_labels[name][place] + 1}"
 
 
 @st.fragment

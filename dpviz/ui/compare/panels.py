@@ -15,7 +15,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from dpviz.analysis.comparison import SharedStart
 from dpviz.analysis.effort import MOST_STARTS, USUAL_STARTS, same_starts
-from dpviz.arrays import FloatArray
+from dpviz.arrays import FloatArray, IntArray
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS, METHODS, describe, method_of
 from dpviz.engine.options import OPTIONS
@@ -27,7 +27,7 @@ from dpviz.text import escape_markdown
 from dpviz.ui.controls import run_controls, widgets
 from dpviz.ui.controls.family_control import family_control, kinds_for
 from dpviz.ui.session import naming, state
-from dpviz.ui.session.chosen_data import PreparedData
+from dpviz.ui.session.chosen_data import PreparedData, complete_rows
 
 FEWEST, MOST = 2, 6
 FIRST_METHODS = ("kmeans", "mapdp", "gibbs")
@@ -66,7 +66,9 @@ class Common:
     effort: str = OWN
     starts: int = USUAL_STARTS
 
-    def applied(self, own: Sequence[RunConfig], X: FloatArray) -> tuple[list[RunConfig], list[str]]:
+    def applied(
+        self, own: Sequence[RunConfig], X: FloatArray, rows: Sequence[IntArray]
+    ) -> tuple[list[RunConfig], list[str]]:
         """Return the configurations that are run, and one sentence for each that cannot begin with the others.
 
         Parameters
@@ -74,6 +76,9 @@ class Common:
         own : sequence of RunConfig
             The panels' own settings.
         X : ndarray (N, D)
+            All rows, complete.
+        rows : sequence of ndarray of int
+            Which of them each panel has.
 
         Raises
         ------
@@ -88,10 +93,16 @@ class Common:
         if self.start is None or not configs:
             return configs, []
         start = SharedStart.draw(X, self.start, configs[0].seed)
-        refusals = [start.refusal(config) for config in configs]
-        both = list(zip(configs, refusals, strict=True))
-        remarks = [f"{describe(config)} keeps its own start: {why}." for config, why in both if why]
-        return [config if why else replace(config, init=start.labels) for config, why in both], remarks
+        starts = [start.of_rows(own_rows) for own_rows in rows]
+        refusals = [begin.refusal(config) for begin, config in zip(starts, configs, strict=True)]
+        remarks = [
+            f"{describe(config)} keeps its own start: {why}."
+            for config, why in zip(configs, refusals, strict=True) if why
+        ]  # fmt: skip
+        return [
+            config if why else replace(config, init=begin.labels)
+            for config, begin, why in zip(configs, starts, refusals, strict=True)
+        ], remarks
 
 
 def panel_numbers() -> list[int]:
@@ -114,6 +125,13 @@ def add_panel(method: str | None = None) -> None:
     state.settings()[_NEXT] = number + 1
     state.settings()[f"compare.{number}.method"] = method
     numbers.append(number)
+
+
+def needing_complete_rows() -> list[str]:
+    """Titles of the methods of the panels that cannot leave missing cells out."""
+    names = [f"compare.{number}.method" for number in panel_numbers()]
+    methods = [METHODS[st.session_state.get(name, state.settings().get(name))] for name in names]
+    return list(dict.fromkeys(method.title for method in methods if not ALGORITHMS[method.algorithm].uses_model))
 
 
 def remove_panel(number: int) -> None:
@@ -233,6 +251,8 @@ def panel_controls(number: int, prepared: PreparedData, common: Common) -> RunCo
             on_click=remove_panel, args=(number,), disabled=len(panel_numbers()) <= FEWEST,
         )  # fmt: skip
     base = _starting_point(prefix, method, prepared)
+    if not ALGORITHMS[base.algorithm].uses_model:
+        prepared = complete_rows(prepared)
     key = f"{prefix}.{method}"
     main = st.container()
     with more:

@@ -13,7 +13,7 @@ from dpviz.text import escape_markdown
 from dpviz.ui.compare.panels import Common
 from dpviz.ui.compare.runs import Picture
 from dpviz.ui.session.background import Stage, Work, watch
-from dpviz.ui.session.chosen_data import DataChoice
+from dpviz.ui.session.chosen_data import DataChoice, PreparedData, complete_rows
 
 _ROWS = "compare references"
 
@@ -72,11 +72,16 @@ def offer(picture: Picture, shown: tuple[Reference, ...]) -> None:
         st.session_state.pop(_ROWS)
         held = None
     if held is None:
+        lacking = len(_complete(picture).X) != len(picture.compared_rows)
+        about = (
+            "Gaussian mixture with BIC, variational Gaussian mixture and HDBSCAN, all of scikit-learn, on the same "
+            "data with as many starts. The table says their settings."
+        )
+        if lacking:
+            about = "These methods need complete rows. Add a panel that does too, or fill the missing cells in."
         st.button(
             "Add reference rows", icon=":material/compare:", key="compare.references", on_click=_begin,
-            args=(picture,),
-            help="Gaussian mixture with BIC, variational Gaussian mixture and HDBSCAN, all of scikit-learn, on the "
-            "same data with as many starts. The table says their settings.",
+            args=(picture,), disabled=lacking, help=about,
         )  # fmt: skip
     elif not held[1].over:
         watch(held[1], lambda _: None, lambda: None, key="compare.references.stop")
@@ -87,8 +92,13 @@ def offer(picture: Picture, shown: tuple[Reference, ...]) -> None:
 
 
 def _begin(picture: Picture) -> None:
-    (_, seed, n_starts), X = _key(picture), picture.runs[0][1].prepared.X
+    (_, seed, n_starts), X = _key(picture), _complete(picture).X
     st.session_state[_ROWS] = (_key(picture), Work(ReferenceTask(X, seed, n_starts)))
+
+
+def _complete(picture: Picture) -> PreparedData:
+    """Return the data as these methods need them."""
+    return complete_rows(picture.whole)
 
 
 def _key(picture: Picture) -> tuple[DataChoice, int, int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import pandas as pd
@@ -17,10 +17,10 @@ from dpviz.errors import DpvizError, require
 from dpviz.figures import compare as figures
 from dpviz.text import escape_markdown
 from dpviz.ui.compare.results import COLUMNS, KNOWN_GROUPS, is_dark
-from dpviz.ui.compare.runs import Picture
+from dpviz.ui.compare.runs import Picture, data_of, shared_rows
 from dpviz.ui.controls import widgets
 from dpviz.ui.session.background import Stage, Work, watch
-from dpviz.ui.session.chosen_data import DataChoice, prepare
+from dpviz.ui.session.chosen_data import DataChoice, prepare, rows_of
 from dpviz.ui.session.exports import csv_button
 
 AT_ONCE = 6e8
@@ -52,8 +52,8 @@ def show(picture: Picture, reference: str, labels: IntArray) -> None:
         over = widgets.select(
             "Over", "compare.over", [SEEDS] if missing else [SEEDS, DRAWS], SEEDS, help=missing or None
         )
-    shape = picture.runs[0][1].prepared.X.shape
-    seconds = n_seeds * sum(estimate(finished.config, shape).seconds for _, finished in picture.runs)
+    each = (estimate(finished.config, finished.prepared.X.shape).seconds for _, finished in picture.runs)
+    seconds = n_seeds * sum(each)
     key = (picture.plan, reference, over)
     with right:
         if st.button("Repeat", icon=":material/repeat:", key="compare.repeat", help=f"About {seconds:.0f} s."):
@@ -104,20 +104,44 @@ def _repetition(picture: Picture, n_repetitions: int, labels: IntArray, anew: bo
     DpvizError
         If the draws are too large to be held at once, or the runs do not fit them.
     """
-    choice, X = picture.plan.choice, picture.runs[0][1].prepared.X
+    choice, X = picture.plan.choice, picture.whole.X
     size = f"{n_repetitions} draws of {X.size:,} numbers"
     small = not anew or n_repetitions * X.size <= MOST_NUMBERS
     require(small, "repetitions", size, f"at most {MOST_NUMBERS:,} numbers", "Take fewer repetitions or fewer points.")
-    draws, plan = {0: Draw(X, labels)}, []
+    draws: dict[tuple[int, str], Draw] = {}
+    plan = []
     for shift in range(n_repetitions):
         drawn, draw = (_drawn_anew(choice, shift), shift) if anew else (choice, 0)
-        if anew:
-            prepared = prepare(drawn)
-            draws[draw] = Draw(prepared.X, prepared.dataset.labels)
-        for outcome, config in zip(picture.outcomes, picture.plan.repeated(shift, drawn), strict=True):
-            if config is not None and outcome.finished is not None:
-                plan.append(PlannedRun(outcome.name, config.seed, _as_often(config, outcome.finished.config), draw))
+        configs = picture.plan.repeated(shift, drawn)
+        both = [(o, c) for o, c in zip(picture.outcomes, configs, strict=True) if c is not None and o.finished]
+        if anew or not draws:
+            given = None if anew else labels
+            draws |= {(draw, name): found for name, found in _draws(drawn, [c for _, c in both], given).items()}
+        for outcome, config in both:
+            assert outcome.finished is not None
+            often = _as_often(config, outcome.finished.config)
+            plan.append(PlannedRun(outcome.name, config.seed, often, draw, (draw, config.algorithm)))
     return Repetition(draws, plan)
+
+
+def _draws(choice: DataChoice, configs: Sequence[RunConfig], labels: IntArray | None) -> dict[str, Draw]:
+    """Return the data of every algorithm, with what its runs are scored against on the rows that all have.
+
+    Parameters
+    ----------
+    choice : DataChoice
+    configs : sequence of RunConfig
+    labels : ndarray of int, optional
+        The reference on the rows that all have; the known groups by default.
+    """
+    whole = prepare(choice)
+    own = {config.algorithm: prepare(data_of(choice, config)) for config in configs}
+    rows = {name: rows_of(prepared, whole) for name, prepared in own.items()}
+    draws = {}
+    for (name, prepared), shared in zip(own.items(), shared_rows(list(rows.values())), strict=True):
+        known = None if prepared.dataset.labels is None else prepared.dataset.labels[shared]
+        draws[name] = Draw(prepared.X, known if labels is None else labels, shared)
+    return draws
 
 
 def _drawn_anew(choice: DataChoice, shift: int) -> DataChoice:
@@ -191,7 +215,7 @@ def _with_title(frame: pd.DataFrame, picture: Picture) -> pd.DataFrame:
     families = {o.name: o.finished.config.family for o in picture.outcomes if o.finished and o.family}
     return frame.assign(
         family=frame["run"].map(families).fillna(""),
-        data=picture.runs[0][1].prepared.dataset.title,
+        data=picture.whole.dataset.title,
         scaling=choice.scaling,
         principal_components=choice.n_components,
     )

@@ -49,7 +49,7 @@ _SCORES, _CELL, _CELL_OF = "compare scores", "compare.cell", "compare cell of"
 
 def choose_reference(picture: Picture) -> tuple[str, IntArray]:
     """Choose what the runs are scored against: the known groups if there are any, else a panel."""
-    known = picture.runs[0][1].prepared.dataset.labels
+    known = picture.true_labels
     options = ([KNOWN_GROUPS] if known is not None else []) + [name for name, _ in picture.runs]
     name: str = widgets.select("Scored against", "compare.reference", options)
     return name, known if name == KNOWN_GROUPS and known is not None else picture.labels[name]
@@ -59,7 +59,8 @@ def scored(picture: Picture, reference: str, labels: IntArray, others: Sequence[
     """Return the table of scores, computed once per picture and reference; a run is not scored against itself."""
     held = st.session_state.get(_SCORES)
     if held is None or held[0] is not picture or held[1:3] != (reference, tuple(others)):
-        table = score_table(picture.runs[0][1].prepared.X, picture.traces, labels)
+        table = score_table(picture.whole.X, picture.traces, labels, picture.shared)
+        table["delta_k"] = table["n_clusters"] - _n_clusters_of(picture, reference)  # of all rows it has, as K is
         if reference in table.index:
             table.loc[reference, list(AGREEMENTS)] = np.nan
         for other in others:
@@ -69,6 +70,13 @@ def scored(picture: Picture, reference: str, labels: IntArray, others: Sequence[
         st.session_state[_SCORES] = held
     found: pd.DataFrame = held[3]
     return found
+
+
+def _n_clusters_of(picture: Picture, reference: str) -> int:
+    """Count the groups or clusters of the reference, on all rows that it has."""
+    known = picture.whole.dataset.labels
+    labels = known if reference == KNOWN_GROUPS and known is not None else picture.all_labels[reference]
+    return len(np.unique(labels))
 
 
 def show_table(picture: Picture, table: pd.DataFrame, reference: str, others: Sequence[Reference] = ()) -> None:
@@ -81,11 +89,24 @@ def show_table(picture: Picture, table: pd.DataFrame, reference: str, others: Se
         f"Seconds are those of the whole run, all starts; what each method got for them is under Effort. "
         f"{_about_nll(table)}"
     )
+    if picture.leaving_rows_out:
+        st.caption(_about_rows(picture))
     for other in others:
         st.caption(escape_markdown(f"{other.name}: {other.settings}."))
     failed = [outcome for outcome in picture.outcomes if outcome.finished is None]
     for outcome in failed:
         st.caption(escape_markdown(f"{outcome.name} is missing here: {outcome.error}"))
+
+
+def _about_rows(picture: Picture) -> str:
+    """Say on which rows runs are compared, where some have fewer than others."""
+    n_all, n_compared = len(picture.whole.X), len(picture.compared_rows)
+    names = escape_markdown(in_words(picture.leaving_rows_out))
+    return (
+        f"Agreements, sizes and disagreements are those of the {n_compared:,} complete rows, which all runs have: "
+        f"{names} left out the {n_all - n_compared:,} with missing cells. K, nll and seconds are those of each run's "
+        "own rows."
+    )
 
 
 def offer_table(picture: Picture, table: pd.DataFrame, others: Sequence[Reference] = ()) -> None:
@@ -167,7 +188,7 @@ def _cell(column: str, value: float) -> str:
 
 def exported(picture: Picture, table: pd.DataFrame, others: Sequence[Reference] = ()) -> pd.DataFrame:
     """Put the raw numbers beside what made them: the CSV that is offered."""
-    prepared = picture.runs[0][1].prepared
+    prepared = picture.whole
     choice, n_features = prepared.choice, prepared.X.shape[1]
     said = {"data": prepared.dataset.title, "scaling": choice.scaling}
     said |= {"principal_components": choice.n_components, "whitened": choice.whiten}  # type: ignore[dict-item]
@@ -177,6 +198,8 @@ def exported(picture: Picture, table: pd.DataFrame, others: Sequence[Reference] 
         made[name] = {
             "family": config.family if ALGORITHMS[config.algorithm].uses_model else "",
             "settings": config.to_json(),
+            "rows": trace.n_points,
+            "rows_compared": len(picture.compared_rows),
             "converged": trace.converged,
             "sweeps_done": trace.n_sweeps,
             "starts": len(trace.starts),
@@ -195,7 +218,7 @@ def exported(picture: Picture, table: pd.DataFrame, others: Sequence[Reference] 
 def show_sizes(picture: Picture) -> None:
     """Draw the cluster sizes of all results by rank."""
     sizes = {name: size_ranks(labels) for name, labels in picture.labels.items()}
-    known = picture.runs[0][1].prepared.dataset.labels
+    known = picture.true_labels
     if known is not None:
         sizes[KNOWN_GROUPS] = size_ranks(known)
     st.plotly_chart(
@@ -290,8 +313,8 @@ def _cell_points(
     st.markdown(f"**{points} in cluster {first + 1} of {pair[0]} and in cluster {second + 1} of {pair[1]}.")
     dark = is_dark()
     colors = (track_color(first, dark=dark), track_color(second, dark=dark))
-    finished = picture.runs[0][1]
-    display = finished.prepared.display(picture.labels[pair[0]])
+    display = picture.whole.display(None if picture.leaving_rows_out else picture.labels[pair[0]])
+    display = display._replace(coordinates=display.coordinates[picture.compared_rows])
     st.plotly_chart(
         figures.highlighted_points(display, inside, colors), key="compare cell", config={"displaylogo": False}
     )

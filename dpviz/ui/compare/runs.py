@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, reduce
 
 import numpy as np
 import streamlit as st
 
 from dpviz.analysis.effort import same_work
-from dpviz.arrays import IntArray
+from dpviz.arrays import FloatArray, IntArray
 from dpviz.config import RunConfig
+from dpviz.datasets import Dataset, Display
 from dpviz.engine.algorithms.base import ALGORITHMS, describe, method_of
 from dpviz.engine.timing import NOTHING, Estimate, estimate
 from dpviz.engine.trace import Trace
@@ -21,12 +22,21 @@ from dpviz.families.automatic import AUTOMATIC
 from dpviz.families.base import WIDTH
 from dpviz.limits import MOST_LABELS
 from dpviz.player import PanelData, build_payload, panel_color
+from dpviz.player.agreement import agreement_curve
 from dpviz.player.payload import track_panels
 from dpviz.player.run_panel import panel
 from dpviz.ui.compare.panels import WORK, Common
 from dpviz.ui.session import jobs, naming
 from dpviz.ui.session.background import Stage
-from dpviz.ui.session.chosen_data import DataChoice, is_here, prepare
+from dpviz.ui.session.chosen_data import (
+    DISCRIMINANTS,
+    DataChoice,
+    PreparedData,
+    complete_rows,
+    is_here,
+    prepare,
+    rows_of,
+)
 from dpviz.ui.session.jobs import Finished, Job
 
 QUICK_OPERATIONS = 6e9
@@ -67,7 +77,9 @@ class Plan:
         DpvizError
             If the data are too few for the common start.
         """
-        applied, remarks = common.applied([c for c in own if isinstance(c, RunConfig)], prepare(choice).X)
+        whole, given = prepare(choice), [c for c in own if isinstance(c, RunConfig)]
+        rows = [rows_of(prepare(data_of(choice, config)), whole) for config in given]
+        applied, remarks = common.applied(given, whole.clustered.filled().X, rows)
         left = iter(applied)
         configs = tuple(next(left) if isinstance(c, RunConfig) else None for c in own)
         return cls(replace(choice, axes=()), tuple(own), common, configs), remarks
@@ -80,6 +92,23 @@ class Plan:
             self.common if self.common.seed is None else replace(self.common, seed=(self.common.seed + shift) % 2**32),
         )
         return plan.configs
+
+
+def data_of(choice: DataChoice, config: RunConfig) -> DataChoice:
+    """Return the data as a method takes them: without missing cells if it has no model that could leave these out."""
+    return choice if ALGORITHMS[config.algorithm].uses_model else complete_rows(prepare(choice)).choice
+
+
+def shared_rows(rows: Sequence[IntArray]) -> list[IntArray]:
+    """Return, for every run, the positions among its own rows of those that all runs have.
+
+    Parameters
+    ----------
+    rows : sequence of ndarray of int
+        Which rows of the whole table each has, ascending.
+    """
+    shared = reduce(np.intersect1d, rows)
+    return [np.searchsorted(own, shared) for own in rows]
 
 
 _SCALED = {"none": "not scaled", "standardise": "standardised", "robust": "robustly scaled"}
@@ -162,6 +191,38 @@ class Picture:
         """Names and runs of the panels that have one."""
         return tuple((outcome.name, outcome.finished) for outcome in self.outcomes if outcome.finished is not None)
 
+    @cached_property
+    def whole(self) -> PreparedData:
+        """The data with all rows that any panel has."""
+        return prepare(self.choice)
+
+    @cached_property
+    def rows(self) -> dict[str, IntArray]:
+        """Which of all rows each run has."""
+        return {name: rows_of(finished.prepared, self.whole) for name, finished in self.runs}
+
+    @cached_property
+    def shared(self) -> dict[str, IntArray]:
+        """Positions, among each run's own rows, of those that all runs have: what is compared is compared on these."""
+        return dict(zip(self.rows, shared_rows(list(self.rows.values())), strict=True))
+
+    @cached_property
+    def compared_rows(self) -> IntArray:
+        """Rows of the whole table that all runs have."""
+        first = self.runs[0][0]
+        return self.rows[first][self.shared[first]]
+
+    @property
+    def true_labels(self) -> IntArray | None:
+        """Known groups of the rows that all runs have."""
+        labels = self.whole.dataset.labels
+        return None if labels is None else labels[self.compared_rows]
+
+    @property
+    def leaving_rows_out(self) -> list[str]:
+        """Names of the runs that do without some rows."""
+        return [name for name, rows in self.rows.items() if len(rows) < len(self.whole.X)]
+
     @property
     def traces(self) -> dict[str, Trace]:
         """Traces by name."""
@@ -189,11 +250,12 @@ class Picture:
 
     def on_axes(self, choice: DataChoice) -> Picture:
         """Return the same runs shown on the axes of a choice of the same data."""
-        prepared = prepare(choice)
-        moved = [
-            replace(o, finished=o.finished and replace(o.finished, choice=choice, prepared=prepared))
-            for o in self.outcomes
-        ]
+        moved = []
+        for outcome in self.outcomes:
+            if outcome.finished is not None:
+                own = data_of(choice, outcome.finished.config)
+                outcome = replace(outcome, finished=replace(outcome.finished, choice=own, prepared=prepare(own)))
+            moved.append(outcome)
         return Picture(self.plan, choice, tuple(moved))
 
     @property
@@ -205,29 +267,74 @@ class Picture:
     def panels(self) -> list[PanelData]:
         """What the player shows, one panel per run."""
         each = max(2, min(MOST_ROWS, MOST_LABELS // (len(self.runs) * self.runs[0][1].trace.n_points)))
-        return [
-            panel(finished.prepared, _thinned(finished.trace, each), finished.config, self.title(name))
-            for name, finished in self.runs
-        ]
+        panels = []
+        for name, finished in self.runs:
+            pictured = _OnCommonAxes(finished.prepared, self.whole)
+            data = panel(pictured, _thinned(finished.trace, each), finished.config, self.title(name))
+            panels.append(replace(data, agreement=self._agreement(name, data)) if self.leaving_rows_out else data)
+        return panels
+
+    def _agreement(self, name: str, data: PanelData) -> FloatArray | None:
+        """Agreement with the known groups over the sweeps, on the rows that all runs have."""
+        if self.true_labels is None:
+            return None
+        curve = np.full(data.n_sweeps + 1, np.nan)
+        curve[data.label_sweeps] = agreement_curve(data.labels[:, self.shared[name]], self.true_labels)
+        return curve
 
     @cached_property
     def payload(self) -> bytes:
         """What the player plays."""
-        return build_payload(self.panels)
+        return build_payload(self.panels, shared=self._shared_if_they_differ)
+
+    @property
+    def _shared_if_they_differ(self) -> list[IntArray] | None:
+        return list(self.shared.values()) if self.leaving_rows_out else None
 
     def colors(self, dark: bool) -> dict[str, str]:
         """Return the colour that each run's panel has in the player."""
         return {name: panel_color(number, dark=dark) for number, (name, _) in enumerate(self.runs)}
 
-    @cached_property
+    @property
     def labels(self) -> dict[str, IntArray]:
-        """Result of every run, numbered from 0 by the colours of the player."""
-        numbered = {}
-        for (name, finished), data, tracks in zip(self.runs, self.panels, track_panels(self.panels), strict=True):
+        """Result of every run on the rows that all have, numbered from 0 by the colours of the player."""
+        return {name: labels[self.shared[name]] for name, labels in self.all_labels.items()}
+
+    @cached_property
+    def all_labels(self) -> dict[str, IntArray]:
+        """Result of every run on its own rows."""
+        numbered, followed = {}, track_panels(self.panels, shared=self._shared_if_they_differ)
+        for (name, finished), data, tracks in zip(self.runs, self.panels, followed, strict=True):
             sweep = finished.trace.label_sweeps[finished.trace.result_row]
             row = int(np.searchsorted(data.label_sweeps, sweep))
             numbered[name] = tracks.tracks[row].astype(np.int64)
         return numbered
+
+
+@dataclass(frozen=True, eq=False)
+class _OnCommonAxes:
+    """The data of one panel on the axes of all: rows that are left out must not turn the others."""
+
+    own: PreparedData
+    whole: PreparedData
+
+    @property
+    def dataset(self) -> Dataset:
+        """As loaded."""
+        return self.own.dataset
+
+    @property
+    def clustered(self) -> Dataset:
+        """The numbers that this panel clusters."""
+        return self.own.clustered
+
+    def display(self, labels: IntArray | None = None) -> Display:
+        """Place the panel's points by axes of the whole table; by discriminants of its own clusters, if asked for."""
+        if self.own.clustered is self.whole.clustered or self.own.choice.axes == (DISCRIMINANTS,):
+            return self.own.display(labels)
+        axes = self.whole.display()
+        points = (self.own.clustered.filled().X - axes.origin) @ axes.directions.T
+        return axes._replace(coordinates=points)
 
 
 def _thinned(trace: Trace, most: int) -> Trace:
@@ -272,8 +379,11 @@ class Batch:
     """
 
     def __init__(self, plan: Plan) -> None:
-        self.plan, self.choice, self._prepared = plan, plan.choice, prepare(plan.choice)
-        self.results = {c: known(plan.choice, c) or "" for c in plan.configs if c is not None}
+        self.plan = plan
+        methods = {c.algorithm: c for c in plan.configs if c is not None}
+        self._choices = {name: data_of(plan.choice, config) for name, config in methods.items()}
+        self._prepared = {name: prepare(choice) for name, choice in self._choices.items()}
+        self.results = {c: known(self._choices[c.algorithm], c) or "" for c in plan.configs if c is not None}
         self._before: dict[tuple[DataChoice, RunConfig], Finished | str] = dict(st.session_state.get(_KNOWN, {}))
         self.pending: list[RunConfig] = []
         self._jobs: dict[RunConfig, Job] = {}
@@ -285,10 +395,11 @@ class Batch:
         self.estimate = self._estimated()
 
     def _estimated(self) -> Estimate:
-        shape = self._prepared.X.shape
-        expected = sum((estimate(config, shape) for config in self.pending), NOTHING)
+        shapes = {name: prepared.X.shape for name, prepared in self._prepared.items()}
+        expected = sum((estimate(config, shapes[config.algorithm]) for config in self.pending), NOTHING)
         if self.plan.common.effort == WORK and not self._extended:
-            costliest = max((estimate(config, shape) for config in self.results), default=NOTHING)
+            each = (estimate(config, shapes[config.algorithm]) for config in self.results)
+            costliest = max(each, default=NOTHING)
             expected += costliest.times(len(self.results) - 1)
         return expected
 
@@ -297,7 +408,8 @@ class Batch:
         for config in [config for config, result in self.results.items() if result == ""]:
             self.pending.append(config)
             try:
-                self._jobs[config] = Job(self.choice, config, self._prepared)
+                name = config.algorithm
+                self._jobs[config] = Job(self._choices[name], config, self._prepared[name])
             except DpvizError as error:
                 self._keep(config, str(error))
 
@@ -306,7 +418,7 @@ class Batch:
         if self.plan.common.effort != WORK:
             return
         done = {config: run.trace for config, run in self.results.items() if isinstance(run, Finished)}
-        n_features = self._prepared.X.shape[1]
+        n_features = next(iter(self._prepared.values())).X.shape[1]
         extended = same_work(list(done.values()), n_features)
         self._extended = {
             config: config if more == trace.config else more
@@ -314,8 +426,9 @@ class Batch:
         }
         for config in self._extended.values():
             if config not in self.results:
-                before = self._before.get((self.choice, config))
-                self.results[config] = before or jobs.finished_run(self.choice, config) or ""
+                choice = self._choices[config.algorithm]
+                before = self._before.get((choice, config))
+                self.results[config] = before or jobs.finished_run(choice, config) or ""
         self._prepare_jobs()
 
     def steps(self) -> Iterator[float]:
@@ -374,7 +487,7 @@ class Batch:
         for config, result in list(self.results.items()):
             unfinished = result in ("", STOPPED) or (isinstance(result, Finished) and result.stopped)
             if not unfinished:
-                remember(self.choice, config, result)
+                remember(self._choices[config.algorithm], config, result)
 
     def picture_of_all(self, failure: str = "") -> Picture:
         """Put the runs together, and the panels that have none.
@@ -395,7 +508,7 @@ class Batch:
                 found.append(Outcome(name, result.config, result))
             else:
                 found.append(Outcome(name, config, error=result or failure))
-        return Picture(self.plan, self.choice, tuple(found))
+        return Picture(self.plan, self.plan.choice, tuple(found))
 
     def _result(self, config: RunConfig) -> Finished | str:
         """Return what became of a panel; one that was stopped on its way to more starts keeps its first ones."""

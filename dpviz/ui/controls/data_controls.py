@@ -19,6 +19,7 @@ from dpviz.ui.session.chosen_data import (
     PreparedData,
     complete_rows,
     dropped_data,
+    keeping_gaps,
     prepare,
     session_datasets,
 )
@@ -47,25 +48,59 @@ def say_dropped() -> None:
 _SHOWN = "data choice of the sidebar"
 
 
-def chosen_in_sidebar() -> PreparedData | None:
-    """Choose data in the sidebar and prepare their complete rows; None, with the reason on the page, if none work."""
+def chosen_in_sidebar(gaps: bool = False) -> PreparedData | None:
+    """Choose data in the sidebar and prepare them; None, with the reason on the page, if none work.
+
+    Parameters
+    ----------
+    gaps : bool
+        Whether the page knows what to do about missing cells; else it gets complete rows.
+    """
     with st.sidebar:
         choice = data_controls()
     try:
         prepared = prepare(choice)
+        if gaps:
+            return prepared
         with st.sidebar:
-            say_left_out(prepared, "This page needs complete rows")
+            prepared = completed(prepared, "This page needs complete rows")
         return complete_rows(prepared)
     except DpvizError as error:
         st.error(escape_markdown(str(error)))
         return None
 
 
-def say_left_out(prepared: PreparedData, why: str) -> None:
-    """Say how many rows are left out because cells are missing, if any are."""
+def completed(prepared: PreparedData, why: str) -> PreparedData:
+    """Say what becomes of rows with missing cells where rows have to be complete, and let the reader choose.
+
+    Parameters
+    ----------
+    prepared : PreparedData
+    why : str
+        Who needs complete rows, as the beginning of a sentence.
+
+    Returns
+    -------
+    PreparedData
+        The same rows, with what was chosen.
+    """
     n_rows = int(prepared.clustered.incomplete.sum())
-    if n_rows:
-        st.caption(f"{escape_markdown(why)}: {n_rows:,} of {len(prepared.X):,} have missing cells and are left out.")
+    if not n_rows:
+        return prepared
+    choice = prepared.choice
+    filled = widgets.toggle(
+        "Fill cells in where rows must be complete", f"data.fill.{choice.source}.{choice.name}", choice.fill,
+        help="Otherwise rows with missing cells are left out there. Filled cells hold the mean of their column, or its "
+        "commonest value if it has codes or counts, and count like any others: groups look tighter than they are.",
+    )  # fmt: skip
+    done = "filled in" if filled else "left out"
+    st.caption(f"{escape_markdown(why)}: {n_rows:,} of {len(prepared.X):,} have missing cells and are {done}.")
+    if filled == choice.fill:
+        return prepared
+    choice = replace(choice, fill=filled)
+    state.choose_data(choice)
+    st.session_state[_SHOWN] = choice
+    return prepare(choice)
 
 
 def data_controls() -> DataChoice:
@@ -138,7 +173,7 @@ def _synthetic(choice: DataChoice) -> DataChoice:
         seed = widgets.number("Seed of the data", f"{key}.seed", 0, 0, 2**31)
         if seed:
             options["seed"] = seed
-    return replace(base, options=tuple(sorted(options.items())))
+    return keeping_gaps(replace(base, options=tuple(sorted(options.items()))))
 
 
 def _bundled(choice: DataChoice) -> DataChoice:
@@ -161,4 +196,6 @@ def heading(prepared: PreparedData) -> None:
     n_points, n_features = prepared.X.shape
     st.markdown(f"#### {escape_markdown(prepared.dataset.title)}")
     notes = "\n\n".join(escape_markdown(note) for note in prepared.notes)
-    st.caption(f"{n_points:,} points, {n_features} column{'s' if n_features > 1 else ''}", help=notes or None)
+    n_rows = int(prepared.clustered.incomplete.sum())
+    gaps = f", {n_rows:,} points with missing cells" if n_rows else ""
+    st.caption(f"{n_points:,} points, {n_features} column{'s' if n_features > 1 else ''}{gaps}", help=notes or None)

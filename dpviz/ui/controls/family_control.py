@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -13,7 +14,7 @@ from dpviz.errors import InvalidDataError
 from dpviz.families import FAMILIES
 from dpviz.families.automatic import AUTOMATIC, candidates
 from dpviz.ui.controls import widgets
-from dpviz.ui.session.chosen_data import DataChoice, PreparedData
+from dpviz.ui.session.chosen_data import DataChoice, PreparedData, complete_rows, prepare
 from dpviz.ui.session.state import settings
 
 ABOUT = (
@@ -21,6 +22,7 @@ ABOUT = (
     "along the axes; automatic: whichever of these reaches the lower nll; spherical: circles of one given width; known "
     "covariance: copies of one ellipse; mixed: every column by its own kind."
 )
+REAL_FAMILY = "real"
 REAL = "continuous"
 """Kind of the columns that every table of numbers can have."""
 
@@ -43,7 +45,9 @@ def is_possible(name: str, choice: DataChoice, _X: FloatArray) -> bool:
     return True
 
 
-def family_control(key: str, prepared: PreparedData, begin: str, **layout: Any) -> str:
+def family_control(
+    key: str, prepared: PreparedData, begin: str, missing: str = "marginalise", algorithm: str = "", **layout: Any
+) -> str:
     """Choose a family that the data can have; one that a link asked for is offered too, and refused when it is used.
 
     Parameters
@@ -53,10 +57,14 @@ def family_control(key: str, prepared: PreparedData, begin: str, **layout: Any) 
     prepared : PreparedData
     begin : str
         Where it begins; automatic choice is offered if that is it.
+    missing : str
+        What is done about missing cells, if there are any; only "marginalise" needs a family that can leave them out.
+    algorithm : str
+        Which one fills them in, if that is asked for: mapdp has values for real columns only.
     **layout
         Passed on to the select box, such as its width.
     """
-    possible = [name for name in FAMILIES if is_possible(name, prepared.choice, prepared.X)]
+    possible = [name for name in FAMILIES if _can_hold(name, prepared, missing, algorithm)]
     in_use = settings().get(key, begin)
     offered = [name for name in FAMILIES if name in possible or name == in_use]
     if AUTOMATIC in (begin, in_use) and set(candidates(None)) <= set(possible):
@@ -69,6 +77,16 @@ def family_control(key: str, prepared: PreparedData, begin: str, **layout: Any) 
     if kinds_for(chosen, prepared) and not _in_own_units(prepared.choice) and set(prepared.dataset.kinds) != {REAL}:
         st.caption("Scaled columns all count as real. Without scaling (Data page), each has its own kind.")
     return chosen
+
+
+def _can_hold(name: str, prepared: PreparedData, missing: str, algorithm: str) -> bool:
+    """Tell whether a family can be that of the data, whose missing cells are left out or filled in."""
+    if missing == "marginalise" or not prepared.clustered.incomplete.any():
+        return is_possible(name, prepared.choice, prepared.X)
+    filled = complete_rows(prepare(replace(prepared.choice, fill=True)))
+    modes = algorithm != "mapdp" or FAMILIES[name].kind == REAL_FAMILY
+    leaves_out = missing == "auto" and is_possible(name, prepared.choice, prepared.X)
+    return leaves_out or modes and is_possible(name, filled.choice, filled.X)
 
 
 def kinds_for(family: str, prepared: PreparedData) -> tuple[str, ...] | None:

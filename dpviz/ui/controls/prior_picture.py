@@ -25,15 +25,15 @@ def show_prior_picture(prepared: PreparedData, config: RunConfig) -> None:
     """Draw typical clusters under the prior over the data."""
     st.caption(f"What the prior expects: {N_DRAWS} clusters drawn from it, over your data in grey.")
     st.plotly_chart(
-        _figure(prepared.choice, config.family, config.prior, config.kinds, prepared),
+        _figure(prepared.choice, config, prepared),
         config={"displayModeBar": False, "staticPlot": True},
         key="prior picture",
     )
 
 
 @st.cache_resource(max_entries=64, show_spinner=False)
-def _figure(choice: DataChoice, family: str, prior: object, kinds: object, _prepared: PreparedData) -> Any:
-    return prior_figure(_prepared, RunConfig("mapdp", family=family, prior=prior, kinds=kinds))
+def _figure(choice: DataChoice, config: RunConfig, _prepared: PreparedData) -> Any:
+    return prior_figure(_prepared, config)
 
 
 def prior_figure(prepared: PreparedData, config: RunConfig) -> Any:

@@ -21,7 +21,7 @@ from dpviz.families.base import WIDTH
 from dpviz.parameters import FACTOR, Parameter, Size
 from dpviz.partition import PARTITION_PRIORS, ChineseRestaurant, PartitionPrior
 from dpviz.ui.controls import widgets
-from dpviz.ui.controls.data_controls import say_left_out
+from dpviz.ui.controls.data_controls import completed
 from dpviz.ui.controls.family_control import family_control, kinds_for
 from dpviz.ui.controls.prior_picture import show_prior_picture
 from dpviz.ui.controls.width_control import width_control
@@ -33,6 +33,18 @@ AUTOMATIC_START = (
     "Automatic: one cluster, and K-means labels with ever more clusters. From the best of them MAP-DP searches on: it "
     "splits, merges and rearranges whole clusters, and keeps what lowers the nll."
 )
+ABOUT_MISSING = (
+    "MAP-DP and Gibbs need no complete rows. Cells that are left out add nothing to any cost: exact for families "
+    "whose columns are independent within a cluster. Filled in, they get a value after every sweep, from the other "
+    "members of their cluster and the row's other cells: Gibbs draws it, which is exact for every family, MAP-DP takes "
+    "the most probable one. The two ways have different nll, which say nothing about each other."
+)
+MISSING_IN_WORDS = {
+    "auto": "Left out where the family's columns are independent, else filled in.",
+    "marginalise": "Left out: only families of independent columns can do that.",
+    "impute": "Filled in after every sweep; below the run a table shows the cells. MAP-DP fills real columns only, and "
+    "ends without its search.",
+}
 CUSTOM_PRIOR, USUAL = "custom prior", "usual"
 """What controls do not make: hyperparameters of a link, or an automatic family with the usual ones."""
 _GIVEN = "what a lesson or a link set"
@@ -53,6 +65,8 @@ def default_config(method: str, prepared: PreparedData) -> RunConfig:
     """Sensible settings of a method for the data."""
     chosen = METHODS[method]
     algorithm = ALGORITHMS[chosen.algorithm]
+    if not algorithm.uses_model:
+        prepared = complete_rows(prepared)
     values = dict(algorithm.page_defaults)
     if algorithm.cluster_count:
         values[algorithm.cluster_count] = min(USUAL_CLUSTERS, len(prepared.X))
@@ -133,6 +147,7 @@ def apply(config: RunConfig, choice: DataChoice) -> None:
     _forget_what_was_given("", "")
     key, algorithm = naming.data_key(choice), ALGORITHMS[config.algorithm]
     values: dict[str, Any] = {"run.method": method_of(config).name, f"run.family.{key}": config.family}
+    values[_missing_key(key)] = config.missing
     values[f"run.init.{config.algorithm}"] = config.init if isinstance(config.init, str) else algorithm.starts[0]
     for option in algorithm.options:
         value = config.option(option.name)
@@ -274,7 +289,8 @@ def run_controls(prepared: PreparedData) -> RunConfig:
         chosen[name] = _own_control(algorithm, own[name], begin, prepared, chosen)
     if algorithm.uses_model:
         chosen["partition"] = _partition_controls(method.name, len(prepared.X))
-        chosen |= _family_controls(prepared, chosen["partition"])
+        missing = _missing_control(prepared)
+        chosen |= {"missing": missing} | _family_controls(prepared, chosen["partition"], missing, algorithm.name)
     chosen |= _search_controls(algorithm, begin, prepared, chosen)
     return config_of(algorithm, chosen)
 
@@ -283,8 +299,8 @@ def choice_for(config: RunConfig, prepared: PreparedData) -> DataChoice:
     """Return the data as a configuration clusters them: without incomplete rows, and a word on these, if it must be."""
     if ALGORITHMS[config.algorithm].uses_model:
         return prepared.choice
-    say_left_out(prepared, f"{ALGORITHMS[config.algorithm].title} needs complete rows")
-    return complete_rows(prepared).choice
+    title = ALGORITHMS[config.algorithm].title
+    return complete_rows(completed(prepared, f"{title} needs complete rows")).choice
 
 
 def _own_control(
@@ -329,20 +345,39 @@ def _prior_key(key: str, family: str, parameter: str) -> str:
     return f"run.prior.{key}.{family}.{parameter}"
 
 
-def _family_controls(prepared: PreparedData, partition: PartitionPrior) -> dict[str, Any]:
+def _missing_control(prepared: PreparedData) -> str:
+    """Choose what is done about missing cells, where there are any."""
+    option = OPTIONS["missing"]
+    if not prepared.clustered.incomplete.any():
+        return str(option.default)
+    key = _missing_key(naming.data_key(prepared.choice))
+    words = dict(option.choices)
+    chosen: str = widgets.select(
+        option.words, key, list(words), option.default, format_func=words.__getitem__, help=ABOUT_MISSING
+    )
+    st.caption(MISSING_IN_WORDS[chosen])
+    return chosen
+
+
+def _missing_key(key: str) -> str:
+    return f"run.missing.{key}"
+
+
+def _family_controls(prepared: PreparedData, partition: PartitionPrior, missing: str, algorithm: str) -> dict[str, Any]:
     """Choose the component family and its hyperparameters."""
     key = naming.data_key(prepared.choice)
     begin = RunConfig().with_kinds(prepared.clustered.kinds).family
-    family = family_control(f"run.family.{key}", prepared, begin)
+    family = family_control(f"run.family.{key}", prepared, begin, missing, algorithm)
     if family == AUTOMATIC:
         return _automatic_controls(key)
-    FAMILIES[family].check_data(prepared.X, prepared.clustered.feature_names)
+    kinds = kinds_for(family, prepared)
+    if not RunConfig(family=family, prior=None, kinds=kinds, missing=missing).fills_in:
+        FAMILIES[family].check_data(prepared.X, prepared.clustered.feature_names)
     picture = st.container()
     with st.expander("Prior of a cluster's shape"):
-        kinds = kinds_for(family, prepared)
-        model = RunConfig("mapdp", family=family, prior=None, kinds=kinds, partition=partition)
+        model = RunConfig("mapdp", family=family, prior=None, kinds=kinds, partition=partition, missing=missing)
         prior = _prior_controls(prepared, model, key)
-    chosen = RunConfig("mapdp", family=family, prior=prior, kinds=kinds)
+    chosen = RunConfig("mapdp", family=family, prior=prior, kinds=kinds, missing=missing)
     if not chosen.is_automatic:
         with picture:
             show_prior_picture(prepared, chosen)

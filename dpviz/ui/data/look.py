@@ -161,15 +161,18 @@ def _show_columns(choice: DataChoice, dataset: Dataset) -> None:
 
 def _show_missing(dataset: Dataset) -> None:
     frame = dataset.frame
+    if frame is None and dataset.gaps:
+        frame = pd.DataFrame(dataset.X, columns=list(dataset.feature_names))
     n_missing = 0 if frame is None else int(frame.isna().sum().sum())
     if frame is None or not n_missing:
         st.info("No cell is missing.", icon=":material/check:")
         return
     n_columns = int(frame.isna().any().sum())
     dropped = len(frame) - dataset.n_points
+    left_out = f"{dropped:,} of {len(frame):,} rows were left out, because a clustered column has no value there."
     st.markdown(
         f"**{n_missing:,} cells are missing**, in {n_columns:,} of {frame.shape[1]:,} columns. "
-        f"{dropped:,} of {len(frame):,} rows were left out, because a clustered column has no value there."
+        + (f"All {len(frame):,} rows are kept." if dataset.gaps and not dropped else left_out)
     )
     if n_columns > figures.MOST_BARS:
         st.caption(f"The {figures.MOST_BARS} emptiest columns are drawn.")

@@ -7,14 +7,14 @@ from dataclasses import replace
 import streamlit as st
 
 from dpviz.errors import DpvizError
-from dpviz.ui.controls.data_controls import default_scaling, say_dropped, say_left_out
+from dpviz.ui.controls.data_controls import default_scaling, say_dropped
 from dpviz.ui.data.drawing import draw_form
 from dpviz.ui.data.look import show_look, show_points
 from dpviz.ui.data.preparation import plain, show_view, view_controls
 from dpviz.ui.data.sources import bundled_form, errors_shown, segments, show_choice, synthesize_form
 from dpviz.ui.data.upload import load_form
 from dpviz.ui.session import drawn, state
-from dpviz.ui.session.chosen_data import DataChoice, complete_rows, prepare
+from dpviz.ui.session.chosen_data import DataChoice, keeping_gaps, prepare
 from dpviz.ui.shell import links, navigation
 
 SYNTHESIZE, BUNDLED, LOAD, DRAW = "Synthesize", "Bundled", "Load", "Draw"
@@ -40,8 +40,11 @@ def show() -> None:
         _prepare_controls()
     with right, errors_shown():
         prepared = prepare(state.chosen_data())
-        show_points(complete_rows(prepared))
-        say_left_out(prepared, "Pictures on this page show complete rows; MAP-DP and Gibbs cluster all")
+        show_points(prepared)
+        n_rows = int(prepared.clustered.incomplete.sum())
+        if n_rows:
+            place = "Among the points a missing cell stands at the mean of its column."
+            st.caption(f"{n_rows:,} of {len(prepared.X):,} rows have missing cells and are kept. {place}")
         _explore_button()
         _say_link(prepared.choice)
     with errors_shown():
@@ -79,7 +82,7 @@ def _offer(candidate: DataChoice) -> None:
     candidates: dict[str, DataChoice] = st.session_state[_CANDIDATES]
     before = candidates.get(candidate.source, candidate)
     candidates[candidate.source] = candidate
-    if candidate == plain(choice):
+    if plain(candidate) == plain(choice):
         return
     same_set = (candidate.source, candidate.name) == (choice.source, choice.name)
     scaling = choice.scaling if same_set else default_scaling(candidate.name)
@@ -100,9 +103,11 @@ def _take(candidate: DataChoice, keep_view: bool) -> None:
         return
     if keep_view:
         view = {
-            "n_components": choice.n_components, "whiten": choice.whiten, "axes": choice.axes, "gaps": choice.gaps
+            "n_components": choice.n_components, "whiten": choice.whiten, "axes": choice.axes, "gaps": choice.gaps,
+            "fill": choice.fill,
         }  # fmt: skip
         candidate = replace(candidate, **view)  # type: ignore[arg-type]
+        candidate = keeping_gaps(candidate) if candidate.source == "synthetic" else candidate
     state.choose_data(candidate)
     show_view(candidate)
     st.session_state[_SHOWN] = candidate
@@ -124,7 +129,7 @@ def _prepare_controls() -> None:
 
 def _look() -> None:
     try:
-        prepared = complete_rows(prepare(state.chosen_data()))
+        prepared = prepare(state.chosen_data())
     except DpvizError:
         return  # said where the points would be
     show_look(prepared)

@@ -35,7 +35,7 @@ _ACROSS, _UP = "data axis across", "data axis up"
 
 def plain(choice: DataChoice) -> DataChoice:
     """Name the same data without any preparation."""
-    return replace(choice, scaling="none", n_components=0, whiten=False, axes=(), gaps=False)
+    return replace(choice, scaling="none", n_components=0, whiten=False, axes=(), gaps=False, fill=False)
 
 
 def show_view(choice: DataChoice) -> None:
@@ -56,7 +56,8 @@ def view_controls(choice: DataChoice, dataset: Dataset) -> DataChoice:
     dataset : Dataset
         The data without any preparation.
     """
-    choice = replace(choice, gaps=_gaps(choice, dataset))
+    gaps = _gaps(choice, dataset)
+    choice = replace(choice, gaps=gaps, fill=choice.fill and gaps)
     scaling = widgets.select(
         "Scaling", _SCALING, list(SCALINGS), format_func=SCALINGS_IN_WORDS.__getitem__,
         help="Columns in large units otherwise outweigh the others.",
@@ -69,15 +70,17 @@ def view_controls(choice: DataChoice, dataset: Dataset) -> DataChoice:
 
 def _gaps(choice: DataChoice, dataset: Dataset) -> bool:
     """Ask whether rows with missing cells are to be kept, where there are any."""
-    if choice.source == "synthetic" or dataset.frame is None or not dataset.frame.isna().to_numpy().any():
+    if choice.source == "synthetic":
+        return choice.gaps
+    if dataset.frame is None or not dataset.frame.isna().to_numpy().any():
         return False
     n_rows = int(prepare(replace(plain(choice), gaps=True)).dataset.incomplete.sum())
     if not n_rows:
         return False
     kept: bool = widgets.toggle(
         f"Keep the {n_rows:,} rows with missing cells", _GAPS, choice.gaps,
-        help="MAP-DP and Gibbs leave missing cells out, with families of independent columns. Other methods, and the "
-        "pages Compare and Tune, use the complete rows.",
+        help="MAP-DP and Gibbs leave missing cells out, with families of independent columns, or fill them in as they "
+        "go. Other methods use the complete rows, or columns filled with their mean or commonest value.",
     )  # fmt: skip
     return kept
 

@@ -17,7 +17,7 @@ from dpviz.errors import DpvizError
 from dpviz.text import escape_markdown
 from dpviz.ui.controls import widgets
 from dpviz.ui.session import state
-from dpviz.ui.session.chosen_data import DataChoice
+from dpviz.ui.session.chosen_data import DataChoice, keeping_gaps
 from dpviz.ui.shell.links import MOST_POINTS
 
 LARGEST_SEED = 2**31 - 1
@@ -91,7 +91,7 @@ def synthesize_form() -> DataChoice:
         values["n"] = widgets.number("Points", _key(name, "n"), scenario.n, MIN_POINTS, MOST_POINTS, step=100)
     with right:
         values["seed"] = _seed(name)
-    return _choice("synthetic", name, values, _defaults(scenario))
+    return keeping_gaps(_choice("synthetic", name, values, _defaults(scenario)))
 
 
 def _seed(name: str) -> int:

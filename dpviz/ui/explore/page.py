@@ -249,7 +249,9 @@ def _heading(config: RunConfig, prepared: PreparedData) -> None:
     n_points, n_features = prepared.X.shape
     columns = "1 column" if n_features == 1 else f"{n_features} columns"
     notes = "\n\n".join(escape_markdown(note) for note in prepared.notes)
-    st.caption(f"{n_points:,} points × {columns}. {watch}", help=notes or None)
+    n_rows = int(prepared.clustered.incomplete.sum())
+    gaps = f" {n_rows:,} of them have missing cells, drawn at the mean of their column." if n_rows else ""
+    st.caption(f"{n_points:,} points × {columns}.{gaps} {watch}", help=notes or None)
 
 
 def _watch(work: Work) -> None:

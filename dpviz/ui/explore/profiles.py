@@ -41,7 +41,8 @@ def _profiles(finished: Finished, sweep: int) -> list[Profile]:
     held = st.session_state.get(_HELD)
     if held is None or held[0] != key:
         labels = finished.trace.labels_at(sweep)
-        held = (key, column_profiles(finished.problem.model, finished.prepared.X, labels))
+        problem = finished.completed(sweep)
+        held = (key, column_profiles(problem.model, problem.X, labels))
         st.session_state[_HELD] = held
     profiles: list[Profile] = held[1]
     return profiles

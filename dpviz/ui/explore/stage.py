@@ -16,7 +16,7 @@ from dpviz.errors import DpvizError
 from dpviz.player import build_payload
 from dpviz.player.run_panel import panel, shown_rows
 from dpviz.text import escape_markdown
-from dpviz.ui.explore import cluster_names, edits, export_panel, guide, profiles, why
+from dpviz.ui.explore import cluster_names, edits, export_panel, guide, imputed, profiles, why
 from dpviz.ui.explore.lessons import Preset
 from dpviz.ui.player import PlaceEvent, PlayerState, Pull, player
 from dpviz.ui.session import history, jobs
@@ -143,6 +143,7 @@ def play(doings: Doings) -> None:
         history.show(finished, doings.show_again)
         export_panel.show(finished, payload, sweep, lambda stored, shown: _show_stored(stored, shown, doings))
     profiles.show(finished, sweep)
+    imputed.show(finished)
 
 
 def _keep_names(named: Finished) -> None:

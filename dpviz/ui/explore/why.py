@@ -17,6 +17,8 @@ from dpviz.ui.session.jobs import Finished
 from dpviz.ui.shell import links
 
 MOST_CANDIDATES = 12
+MOST_NAMED = 8
+"""Missing cells of a point that are named."""
 NATS = "nats"
 NEW_COLOR = "#888888"
 _HELD = "explained point"
@@ -34,6 +36,7 @@ def show(finished: Finished, sweep: int, point: int) -> pd.DataFrame:
     nearest = table["total"].replace(np.inf, np.nan).nsmallest(MOST_CANDIDATES).index
     shown = table.loc[nearest]
     st.caption(algorithm.costs_in_words)
+    _say_missing(finished, sweep, point)
     if len(shown) < np.isfinite(table["total"]).sum():
         st.caption(f"The {len(shown)} cheapest of {len(table)} candidates.")
     name_of = dict(zip(table.index, names, strict=True))
@@ -51,6 +54,22 @@ def show(finished: Finished, sweep: int, point: int) -> pd.DataFrame:
     with st.expander("The arithmetic"):
         _arithmetic(finished, sweep, point, table, names)
     return table
+
+
+def _say_missing(finished: Finished, sweep: int, point: int) -> None:
+    """Name the cells that the point does not have, and what became of them."""
+    missing = np.flatnonzero(np.isnan(finished.prepared.X[point]))
+    if not len(missing):
+        return
+    names = [finished.prepared.clustered.feature_names[d] for d in missing]
+    if finished.problem.imputes:
+        cells = finished.completed(sweep).X[point, missing]
+        names = [f"{name} ({value:.4g})" for name, value in zip(names, cells, strict=True)]
+        what = "were missing and hold what the run filled in by this sweep"
+    else:
+        what = "are missing and say nothing"
+    more = f" and {len(names) - MOST_NAMED:,} more" if len(names) > MOST_NAMED else ""
+    st.caption(escape_markdown(f"Of its cells {', '.join(names[:MOST_NAMED])}{more} {what}."))
 
 
 def _numbers(finished: Finished, shown: pd.DataFrame, name_of: Mapping[int, str]) -> pd.DataFrame:
@@ -109,9 +128,16 @@ def _arithmetic(finished: Finished, sweep: int, point: int, table: pd.DataFrame,
         )
     best = int(table.index[int(np.argmin(table["total"]))])
     members = (labels == best) & (np.arange(len(labels)) != point)
-    posterior = finished.problem.model.posterior(finished.prepared.X[members])
+    problem = finished.completed(sweep)
+    posterior = problem.model.posterior(problem.X[members])
     st.markdown(f"**The formula with the numbers of {escape_markdown(names[list(table.index).index(best)])}**")
-    _formula(posterior.formula(finished.prepared.X[point]), finished.prepared.clustered.feature_names)
+    missing = np.isnan(finished.prepared.X[point])
+    words = "filled in" if finished.problem.imputes else "missing"
+    names_of_columns = [
+        f"{name} ({words})" if gap else name
+        for name, gap in zip(finished.prepared.clustered.feature_names, missing, strict=True)
+    ]
+    _formula(posterior.formula(problem.X[point]), names_of_columns)
 
 
 def _formula(formula: Formula, names: Sequence[str]) -> None:

@@ -16,6 +16,7 @@ import streamlit as st
 from dpviz import datasets
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.datasets import Dataset, Display
+from dpviz.datasets.scenario import MISSING
 from dpviz.datasets.tables.transfer import fingerprint
 from dpviz.datasets.views import SCALINGS
 from dpviz.errors import DpvizError, InvalidParameterError, TraceFormatError, require
@@ -49,6 +50,9 @@ class DataChoice:
         Whether those components get unit variance.
     gaps : bool
         Whether rows with missing cells are kept.
+    fill : bool
+        Whether missing cells get the mean or the commonest value of their column, instead of their rows being left out,
+        where rows have to be complete: without ``gaps``, for principal components, for methods that need it.
     axes : tuple of str
         ``()`` is automatic; else two column names, ``("principal_components",)`` or ``("linear_discriminants",)``.
     """
@@ -61,6 +65,7 @@ class DataChoice:
     whiten: bool = False
     axes: tuple[str, ...] = ()
     gaps: bool = False
+    fill: bool = False
 
     def __post_init__(self) -> None:
         """Check what needs no data."""
@@ -71,6 +76,7 @@ class DataChoice:
         require(whole and 0 <= self.n_components <= 1000, "n_components", self.n_components, "between 0 and 1000")
         require(isinstance(self.whiten, bool), "whiten", self.whiten, "true or false")
         require(isinstance(self.gaps, bool), "gaps", self.gaps, "true or false")
+        require(isinstance(self.fill, bool), "fill", self.fill, "true or false")
         texts = all(isinstance(axis, str) for axis in self.axes)
         require(len(self.axes) <= 2 and texts, "axes", self.axes, "at most two names")
 
@@ -79,7 +85,7 @@ class DataChoice:
         values: dict[str, Any] = {"source": self.source, "name": self.name}
         values |= {"options": dict(self.options)} if self.options else {}
         plain = DataChoice()
-        for field in ("scaling", "n_components", "whiten", "axes", "gaps"):
+        for field in ("scaling", "n_components", "whiten", "axes", "gaps", "fill"):
             if getattr(self, field) != getattr(plain, field):
                 values[field] = getattr(self, field)
         return json.dumps(values, separators=(",", ":"))
@@ -139,7 +145,7 @@ class PreparedData:
     @property
     def n_bytes(self) -> int:
         """Size of what is clustered, where that is not the data as they were loaded."""
-        return 0 if self.clustered is self.dataset else self.X.nbytes
+        return 0 if self.clustered.X is self.dataset.X else self.X.nbytes
 
     @property
     def X(self) -> FloatArray:
@@ -187,7 +193,9 @@ def prepare(choice: DataChoice) -> PreparedData:
 
 def _prepare_shared(choice: DataChoice) -> PreparedData:
     options = dict(choice.options)
-    load = datasets.synthesize if choice.source == "synthetic" else partial(datasets.load, gaps=choice.gaps)
+    load = (
+        datasets.synthesize if choice.source == "synthetic" else partial(datasets.load, gaps=choice.gaps or choice.fill)
+    )
     try:
         return _prepare(choice, load(choice.name, **options))
     except TypeError as error:
@@ -201,16 +209,37 @@ SHARED: Kept[PreparedData] = Kept(500_000_000, lambda prepared: prepared.dataset
 
 
 def complete_rows(prepared: PreparedData) -> PreparedData:
-    """Return the same data without the rows that have missing cells; what is complete stays as it is."""
+    """Return the same data without missing cells: filled in, or without their rows; complete data as they are."""
     return prepare(replace(prepared.choice, gaps=False)) if prepared.clustered.incomplete.any() else prepared
 
 
+def keeping_gaps(choice: DataChoice) -> DataChoice:
+    """Return synthetic data with all of their rows: cells are missing there only if they were asked for."""
+    return replace(choice, gaps=bool(dict(choice.options).get(MISSING)))
+
+
+def rows_of(own: PreparedData, whole: PreparedData) -> IntArray:
+    """Rows that some data have of those that are prepared from the same table with all of its rows."""
+    dropped = len(own.X) < len(whole.X)
+    return np.flatnonzero(~whole.clustered.incomplete) if dropped else np.arange(len(whole.X))
+
+
 def _prepare(choice: DataChoice, dataset: Dataset) -> PreparedData:
-    if not choice.gaps or choice.n_components:  # no principal component of an incomplete row
-        dataset = dataset.complete()
+    complete = not choice.gaps or bool(choice.n_components)  # no principal component of an incomplete row
+    n_missing = int(np.isnan(dataset.X).sum()) if complete else 0
+    if n_missing and choice.fill:
+        said = f"{n_missing:,} missing cells are filled in with the mean or the commonest value of their column."
+        filled = replace(dataset, X=datasets.fill(dataset.X, dataset.kinds), gaps=False)
+        return _transformed(choice, dataset, filled, (*dataset.notes, said))
+    dataset = dataset.complete() if complete else dataset
+    return _transformed(choice, dataset, dataset, dataset.notes)
+
+
+def _transformed(choice: DataChoice, loaded: Dataset, dataset: Dataset, said: tuple[str, ...]) -> PreparedData:
+    """Scale a data set, and take its principal components, as the choice says."""
     if choice.scaling == "none" and not choice.n_components:
-        return PreparedData(choice, dataset, dataset, dataset.notes)
-    notes = list(dataset.notes)
+        return PreparedData(choice, loaded, dataset, said)
+    notes = list(said)
     scaled = datasets.scale(dataset.X, choice.scaling, dataset.feature_names)
     notes += scaled.notes
     X, names = scaled.X, dataset.feature_names
@@ -231,7 +260,7 @@ def _prepare(choice: DataChoice, dataset: Dataset) -> PreparedData:
         kinds=kinds or ("continuous",) * len(names),
         gaps=dataset.gaps,
     )
-    return PreparedData(choice, dataset, clustered, tuple(notes))
+    return PreparedData(choice, loaded, clustered, tuple(notes))
 
 
 def keep_session_dataset(dataset: Dataset, replacing: str = "", kind: str = "") -> DataChoice:

@@ -9,6 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from dpviz.config import RunConfig, is_own
+from dpviz.datasets.scenario import MISSING
 from dpviz.datasets.tables import export_csv
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.families import family_class
@@ -105,13 +106,20 @@ def snippet(prepared: PreparedData, config: RunConfig, end: Sequence[str] = RUN)
     choice = prepared.choice
     lines = ["import dpviz", *_imports(config), ""]
     options = "".join(f", {name}={value!r}" for name, value in choice.options)
+    incomplete = bool(prepared.dataset.incomplete.any())
     if choice.source == "synthetic":
         lines.append(f"X = dpviz.datasets.synthesize({choice.name!r}{options}).X")
     elif choice.source == "bundled":
+        options += ", gaps=True" if incomplete else ""
         lines.append(f"X = dpviz.datasets.load({choice.name!r}{options}).X")
     else:
         lines += ["import pandas as pd", "X = pd.read_csv('your_file.csv')[["]
-        lines += [f"    {name!r}," for name in prepared.dataset.feature_names] + ["]].dropna().to_numpy(float)"]
+        end_of_list = "]].to_numpy(float)" if incomplete else "]].dropna().to_numpy(float)"
+        lines += [f"    {name!r}," for name in prepared.dataset.feature_names] + [end_of_list]
+    if incomplete and not prepared.clustered.incomplete.any():
+        lines.append(f"X = dpviz.datasets.fill(X, {prepared.dataset.kinds!r})")
+    elif choice.source == "synthetic" and dict(choice.options).get(MISSING) and not incomplete:
+        lines += ["import numpy as np", "X = X[~np.isnan(X).any(axis=1)]"]
     if choice.scaling != "none":
         lines.append(f"X = dpviz.datasets.scale(X, {choice.scaling!r}).X")
     if choice.n_components:

@@ -15,6 +15,7 @@ from dpviz.arrays import FloatArray
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.engine.automatic import choice_operations, choice_steps
+from dpviz.engine.imputation import completed
 from dpviz.engine.problem import Problem
 from dpviz.engine.search import Search
 from dpviz.engine.stored import digest
@@ -79,6 +80,10 @@ class Finished:
     def problem(self) -> Problem:
         """Data and model of the run."""
         return Problem(self.prepared.X, self.config)
+
+    def completed(self, sweep: int) -> Problem:
+        """Return data and model after a shown sweep, with the cells that the run filled in as they stood then."""
+        return completed(self.problem, self.trace, self.trace.row(self.shown_sweep(sweep)))
 
     @cached_property
     def label_tracks(self) -> LabelTracks:

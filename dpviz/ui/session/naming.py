@@ -23,4 +23,5 @@ def data_key(choice: DataChoice) -> str:
     """Short name of the numbers that are clustered: controls whose scale depends on them are kept per data."""
     parts = (choice.source, choice.name, choice.scaling, choice.n_components, choice.whiten)
     parts += (choice.gaps,) if choice.gaps else ()  # type: ignore[assignment]
+    parts += ("fill",) if choice.fill else ()  # type: ignore[assignment]
     return hashlib.blake2b(repr(parts).encode(), digest_size=4).hexdigest()

@@ -48,6 +48,7 @@ def show(prepared: PreparedData) -> None:
         "Where the method minimises the nll, cells share what they find: none is worse than a neighbour's partition."
     )
     config = method_controls.base_controls("grid", methods_to_vary(), prepared)
+    prepared = method_controls.data_for(config, prepared)
     axes = _axes(config, prepared)
     n_folds = _folds(config, len(axes))
     grid = Grid(config, axes, n_folds)

@@ -16,9 +16,10 @@ from dpviz.parameters import Parameter, Size
 from dpviz.partition import PARTITION_PRIORS
 from dpviz.text import escape_markdown
 from dpviz.ui.controls import run_controls, widgets
+from dpviz.ui.controls.data_controls import completed
 from dpviz.ui.controls.family_control import family_control, kinds_for
 from dpviz.ui.session import history, naming, state
-from dpviz.ui.session.chosen_data import DataChoice, PreparedData
+from dpviz.ui.session.chosen_data import DataChoice, PreparedData, complete_rows, prepare
 
 _GIVEN = "tune.given"
 PLAIN: dict[str, Any] = {"config": {"displaylogo": False}}
@@ -64,6 +65,10 @@ def base_controls(
         )
         base = starting_point(method, prepared)
         key = f"tune.{place}.{method}"
+        if not ALGORITHMS[base.algorithm].uses_model:
+            with st.sidebar:
+                prepared = completed(prepared, f"{METHODS[method].title} needs complete rows")
+            prepared = complete_rows(prepared)
         chosen: dict[str, Any] = {}
         if main:
             chosen |= _main_setting(key, method, base, prepared, prior_name)
@@ -83,6 +88,23 @@ def base_controls(
     config = run_controls.with_values(base, chosen)
     _say_the_rest(place, config, prepared, main)
     return config
+
+
+def data_for(config: RunConfig, prepared: PreparedData) -> PreparedData:
+    """Return the data as a method takes them, once its controls are drawn: without gaps if it cannot leave them out."""
+    if ALGORITHMS[config.algorithm].uses_model:
+        return prepared
+    own = complete_rows(prepare(state.chosen_data()))
+    say_rows(own, prepared)
+    return own
+
+
+def say_rows(own: PreparedData, whole: PreparedData) -> None:
+    """Say on which rows a method works, where cells are missing; the sidebar, which tells more, may be folded away."""
+    if whole.clustered.incomplete.any():
+        filled = len(own.X) == len(whole.X)
+        rows = "all rows, with their missing cells filled in" if filled else f"the {len(own.X):,} complete rows"
+        st.caption(f"On {rows}.")
 
 
 def given(choice: DataChoice) -> RunConfig | None:

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dpviz.ui.controls.data_controls import chosen_in_sidebar, heading
+from dpviz.ui.controls.data_controls import chosen_in_sidebar, completed, heading
 from dpviz.ui.data.sources import errors_shown, segments
 from dpviz.ui.session import state
+from dpviz.ui.session.chosen_data import complete_rows
 from dpviz.ui.shell import links
 from dpviz.ui.tune import cluster_counts as tune_counts
 from dpviz.ui.tune import concentration_and_power as tune_partition
 from dpviz.ui.tune import family_prior as tune_prior
 from dpviz.ui.tune import grid as tune_grid
 from dpviz.ui.tune import links as tune_links
+from dpviz.ui.tune import method_controls, report
 from dpviz.ui.tune import recommendation as tune_recommendation
-from dpviz.ui.tune import report
 from dpviz.ui.tune import search_quality as tune_search
 
 RECOMMENDATION, GRID = "Recommendation", "One or two parameters"
@@ -43,7 +44,7 @@ _PLACE = "tune.place"
 
 def show() -> None:
     """Draw the page."""
-    prepared = chosen_in_sidebar()
+    prepared = chosen_in_sidebar(gaps=True)
     if prepared is None:
         return
     choice = prepared.choice
@@ -56,6 +57,10 @@ def show() -> None:
     heading(prepared)
     place = segments("What to tune", _PLACE, list(TABS))
     if place == COUNTS:
+        whole = prepared
+        with st.sidebar:
+            prepared = complete_rows(completed(prepared, "DP-means, K-means and E-M need complete rows"))
+        method_controls.say_rows(prepared, whole)
         left, right = st.columns(2, gap="large")
         with left, errors_shown():
             tune_counts.show_penalty(prepared)

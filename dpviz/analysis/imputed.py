@@ -1,0 +1,81 @@
+"""What a run filled into missing cells, in the words and units of the table: values with intervals, or categories."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from dpviz.arrays import FloatArray
+from dpviz.datasets import Dataset
+from dpviz.engine.imputation import INTERVAL, kept_cells
+from dpviz.engine.trace import Trace
+
+MEASURED = ("continuous", "duration", "count")
+"""Kinds of columns whose cells have a mean; the others are told by their most probable categories."""
+MOST_NAMED = 3
+"""Categories that are named for a cell."""
+
+
+@dataclass(frozen=True, eq=False)
+class Units:
+    """How clustered numbers become those of the table: multiplied by ``spread`` (D,) and moved by ``centre`` (D,)."""
+
+    centre: FloatArray
+    spread: FloatArray
+
+
+def cells_in_words(dataset: Dataset, X: FloatArray, trace: Trace, units: Units | None = None) -> pd.DataFrame:
+    """List the cells that a run filled in.
+
+    Parameters
+    ----------
+    dataset : Dataset
+        The table, for its names, kinds and categories.
+    X : ndarray (N, D)
+        The numbers that were clustered, with NaN for missing cells.
+    trace : Trace
+        Of a run that filled them in.
+    units : Units, optional
+        From the numbers that were clustered to those of the table; none if they are the same.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per missing cell: ``point`` (the row of X), ``column`` (its name) and ``value``, the mean over the kept
+        draws of a chain, its most probable category, or the mode of mapdp. Of a chain ``lower`` and ``upper`` hold 90 %
+        of the draws of a measured cell, and ``probability`` is that of the category; ``others`` names further ones.
+
+    Raises
+    ------
+    InvalidParameterError
+        If the run filled nothing in.
+    """
+    missing, draws = kept_cells(X, trace)
+    if units is not None:
+        draws = units.centre[missing[:, 1]] + units.spread[missing[:, 1]] * draws
+    cells = [_cell(dataset, int(d), own, trace.is_chain) for (_, d), own in zip(missing, draws.T, strict=True)]
+    columns = ["value", "lower", "upper", "probability", "others"]
+    table = pd.DataFrame(cells, columns=columns)
+    table.insert(0, "column", np.array(dataset.feature_names, dtype=object)[missing[:, 1]])
+    table.insert(0, "point", missing[:, 0])
+    return table.dropna(axis="columns", how="all")
+
+
+def _cell(dataset: Dataset, column: int, draws: FloatArray, chain: bool) -> tuple[object, ...]:
+    """Value, interval, probability and other categories of one cell; None for what it has not."""
+    if dataset.kinds[column] in MEASURED:
+        lower, upper = np.quantile(draws, INTERVAL) if chain else (None, None)
+        return f"{draws.mean():.4g}", lower, upper, None, None
+    values, counts = np.unique(draws, return_counts=True)
+    order = np.argsort(-counts, kind="stable")
+    named = [(_named(dataset, column, float(values[k])), counts[k] / len(draws)) for k in order[: MOST_NAMED + 1]]
+    others = ", ".join(f"{name} {share:.2f}" for name, share in named[1 : MOST_NAMED + 1]) or None
+    return named[0][0], None, None, named[0][1] if chain else None, others if chain else None
+
+
+def _named(dataset: Dataset, column: int, code: float) -> str:
+    names = dataset.category_names[column]
+    whole = code == round(code) and 0 <= code < len(names)
+    return names[int(code)] if whole else f"{code:.4g}"

@@ -1,0 +1,51 @@
+"""The cells that a run filled in, as a table to read and to take away."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dpviz.analysis.imputed import Units, cells_in_words
+from dpviz.datasets import scale
+from dpviz.ui.session.exports import csv_button
+from dpviz.ui.session.jobs import Finished
+
+MOST_SHOWN = 2_000
+
+
+def show(finished: Finished) -> None:
+    """Draw the panel of a run that filled cells in, closed until it is asked for; nothing for other runs."""
+    if finished.trace.imputed is None:
+        return
+    with st.expander("Filled cells: what stands for what was missing", key="imputed", on_change="rerun"):
+        if st.session_state.get("imputed"):
+            _draw(finished)
+
+
+def _draw(finished: Finished) -> None:
+    table = cells_in_words(finished.prepared.dataset, finished.prepared.X, finished.trace, _units(finished))
+    if finished.trace.is_chain:
+        words = (
+            "Mean of each cell over the kept draws, and the interval that holds 90 % of them; of codes the most "
+            "probable category with its probability. A wide interval: the row's other cells tell little of this one."
+        )
+    else:
+        words = (
+            "The most probable value of each cell given the other members of its cluster. A mode knows no uncertainty: "
+            "Gibbs sampling draws the cells and has intervals."
+        )
+    st.caption(f"{len(table):,} cells, in the units of the table. {words}")
+    number = st.column_config.NumberColumn(format="%.4g")
+    columns = {name: number for name in ("lower", "upper", "probability") if name in table}
+    st.dataframe(
+        table.head(MOST_SHOWN), column_config=columns, hide_index=True, width="stretch",
+        height=min(38 * (len(table) + 1), 320),
+    )  # fmt: skip
+    if len(table) > MOST_SHOWN:
+        st.caption(f"The first {MOST_SHOWN:,} are shown; the file has all.")
+    csv_button("Filled cells (CSV)", lambda: table, "dpviz-filled-cells.csv", "imputed.csv")
+
+
+def _units(finished: Finished) -> Units:
+    """Return the way back from scaled numbers to those of the table."""
+    scaled = scale(finished.prepared.dataset.X, finished.prepared.choice.scaling)
+    return Units(scaled.centre, scaled.spread)
