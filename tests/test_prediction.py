@@ -225,8 +225,11 @@ def test_em_has_probabilities_and_no_new_cluster() -> None:
     found = predict(X, trace, points)
     weights, means, covariances = Predictor(X, trace)._fitted.moments()
     log_joint = np.array(
-        [np.log(w) + stats.multivariate_normal(m, c).logpdf(points) for w, m, c in zip(weights, means, covariances, strict=True)]
-    ).T  # fmt: skip
+        [
+            np.log(weight) + stats.multivariate_normal(mean, covariance).logpdf(points)
+            for weight, mean, covariance in zip(weights, means, covariances, strict=True)
+        ]
+    ).T
     np.testing.assert_allclose(found.scores, log_joint, rtol=1e-8, atol=1e-8)
     np.testing.assert_allclose(found.log_density, logsumexp(log_joint, axis=1), rtol=1e-8)
     assert not found.opens_clusters and np.all(found.new_probability == 0)

@@ -50,7 +50,7 @@ class Prediction:
         The same as probabilities, which sum to 1; None without densities.
     log_density : ndarray (n,) or None
         Mixture predictive density (nats, 2016 eq. 33), of a chain averaged over its kept draws; of rows with missing
-        cells the density of the others, and 0 where all are missing.
+        cells the density of the others, and 0 where all are missing. None if it was not wanted.
     map_log_density : ndarray (n,) or None
         Predictive density (nats) under the most probable candidate alone (2016 App. E, second way).
     """
@@ -83,13 +83,14 @@ class Prediction:
         return cls(np.concatenate([part.clusters for part in parts]), parts[0].labels, **whole)
 
     def to_frame(self) -> pd.DataFrame:
-        """One row per point: ``cluster``, ``p_0`` … ``p_new``, ``log_density`` and ``map_log_density`` if they exist."""
+        """One row per point: ``cluster``, and as far as there are ``p_0`` … ``p_new`` and both log densities."""
         columns: dict[str, Any] = {"cluster": self.clusters}
         if self.probabilities is not None:
             names = [*range(len(self.labels)), *(["new"] if self.opens_clusters else [])]
             columns |= {f"p_{name}": column for name, column in zip(names, self.probabilities.T, strict=True)}
-        if self.log_density is not None:
-            columns |= {"log_density": self.log_density, "map_log_density": self.map_log_density}
+        for name in ("log_density", "map_log_density"):
+            if getattr(self, name) is not None:
+                columns[name] = getattr(self, name)
         return pd.DataFrame(columns)
 
 
@@ -210,8 +211,14 @@ class Predictor:
         first = self._refused(points, rows[: len(rows) // 2], most)
         return first + self._refused(points, rows[len(rows) // 2 :], most - len(first))
 
-    def predict(self, points: Any) -> Prediction:
+    def predict(self, points: Any, with_density: bool = True) -> Prediction:
         """Say which clusters points (n, D) belong to; missing cells (NaN) are left out.
+
+        Parameters
+        ----------
+        points : array_like (n, D)
+        with_density : bool
+            Whether the mixture density is wanted, for which a chain prepares each of its draws.
 
         Raises
         ------
@@ -220,13 +227,13 @@ class Predictor:
         InvalidParameterError
             If the algorithm says nothing of further points.
         """
-        return Prediction.joined(list(self.parts(self.check(points))))
+        return Prediction.joined(list(self.parts(self.check(points), with_density)))
 
-    def parts(self, points: FloatArray) -> Iterator[Prediction]:
+    def parts(self, points: FloatArray, with_density: bool = True) -> Iterator[Prediction]:
         """Predict checked points (n, D) some rows at a time, in their order."""
         n_rows = self.part_length
         for start in range(0, len(points), n_rows):
-            yield self._predict(points[start : start + n_rows])
+            yield self._predict(points[start : start + n_rows], with_density)
 
     @property
     def part_length(self) -> int:
@@ -254,7 +261,7 @@ class Predictor:
         operations = n_points * self._operations_per_row + prepared
         return Estimate(operations, operations / pace(self.problem.config))
 
-    def _predict(self, points: FloatArray) -> Prediction:
+    def _predict(self, points: FloatArray, with_density: bool) -> Prediction:
         fitted = self._fitted
         if not isinstance(fitted, Weighing):
             found = fitted.predict(points)
@@ -266,7 +273,8 @@ class Predictor:
             return Prediction(clusters, self._labels, scores)
         under_best = np.take_along_axis(scores, best[:, None], axis=1)[:, 0] - self._weights[best]
         probabilities = np.asarray(softmax(scores, axis=1))
-        return Prediction(clusters, self._labels, scores, probabilities, fitted.log_density(points), under_best)
+        log_density = fitted.log_density(points) if with_density else None
+        return Prediction(clusters, self._labels, scores, probabilities, log_density, under_best)
 
     def contributions(self, points: Any) -> Contributions:
         """Return what the scores of points (n, D) are made of, column by column.

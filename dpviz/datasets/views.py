@@ -84,7 +84,7 @@ class Preparation(NamedTuple):
         return np.asarray((scaled - self.components.centre) @ self.components.directions.T)
 
     def log_volume(self, X: FloatArray) -> FloatArray:
-        """What is added to log densities (nats, n) of prepared rows to speak of the table's own units.
+        """Return what turns log densities (nats, n) of prepared rows into those per unit of the table's own columns.
 
         Parameters
         ----------
