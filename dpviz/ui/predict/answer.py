@@ -18,7 +18,7 @@ from dpviz.ui.predict.runs import Known
 from dpviz.ui.session import jobs
 
 MOST_CANDIDATES, MOST_AGAINST, MOST_BARS = 8, 5, 12
-TOGETHER, WEIGHT = "all columns together", "the cluster itself"
+TOGETHER, WEIGHT, SUM = "all columns together", "the cluster itself", "sum"
 _PLOT = {"displayModeBar": False}
 NATS = "nats"
 _FOR, _AGAINST = "predict.for", "predict.against"
@@ -70,10 +70,9 @@ def show(known: Known, asked: Asked) -> None:
         st.caption(_densities(known, asked))
     if np.isnan(asked.raw).all():
         st.info("Every column is missing, so the partition prior alone decides: the largest cluster is most probable.")
-    if known.finished.stopped:
-        st.caption("The run was stopped early: it predicts with the clusters it had by then.")
     if found.probabilities is not None:
         _bars(known, found)
+    _place(known, asked)
 
 
 def _no_probability(known: Known) -> str:
@@ -116,7 +115,7 @@ def _bars(known: Known, found: Prediction) -> None:
         st.caption(f"The {len(order)} most probable of {len(known.candidates)} candidates.")
 
 
-def show_place(known: Known, asked: Asked) -> None:
+def _place(known: Known, asked: Asked) -> None:
     """Draw the point among the data."""
     labels = known.finished.trace.result_labels
     display = known.prepared.display(labels)
@@ -124,7 +123,8 @@ def show_place(known: Known, asked: Asked) -> None:
     filled = np.where(missing, np.nanmean(known.prepared.X, axis=0), asked.point)
     spot = (filled - display.origin) @ display.directions.T
     clusters = np.searchsorted(np.unique(labels), labels)
-    candidates = range(len(known.numbers))
+    by_number = np.argsort(known.numbers)
+    candidates, clusters = by_number.tolist(), np.argsort(by_number)[clusters]
     ink = "#ffffff" if st.context.theme.type == "dark" else "#000000"
     names, colors = [known.name(k) for k in candidates], [known.color(k) for k in candidates]
     st.plotly_chart(
@@ -181,7 +181,7 @@ def why_table(known: Known, asked: Asked, found: Contributions, order: list[int]
     -------
     pandas.DataFrame
         A row per column, the strongest against the second candidate first; then what the columns say together, and
-        the clusters themselves. ``value``, and a column per candidate, ``against cluster 2``.
+        the clusters themselves, and the sum of all. ``value``, and a column per candidate, ``against cluster 2``.
     """
     best, others = order[0], order[1 : 1 + MOST_AGAINST]
     columns = found.columns[0, best] - found.columns[0, others]
@@ -196,6 +196,9 @@ def why_table(known: Known, asked: Asked, found: Contributions, order: list[int]
             rows.append(extra[None, :])
             index.append(name)
             shown.append("")
+    rows.append(found.scores[0, best] - found.scores[0, others][None, :])
+    index.append(SUM)
+    shown.append("")
     names = [f"against {known.name(known.candidates[k])}" for k in others]
     table = pd.DataFrame(np.vstack(rows), index=pd.Index(index, name="column"), columns=names)
     table.insert(0, "value", shown)
@@ -219,10 +222,10 @@ def _in_words(known: Known, asked: Asked, column: int) -> str:
 def _draw_why(known: Known, table: pd.DataFrame, best: str, other: str) -> None:
     algorithm = known.predictor.problem.algorithm
     first = table.columns[1]
-    strongest = table[first].abs().sort_values(ascending=False, kind="stable").index[:MOST_BARS]
-    bars = table.loc[~table.index.duplicated(), first].reindex(strongest.unique())
+    parts = table[first].iloc[:-1]  # not their sum
+    bars = parts.iloc[np.argsort(-parts.abs().to_numpy(), kind="stable")[:MOST_BARS]]
     figure = figures.contribution_bars(list(bars.index), bars.to_numpy(), best, other, algorithm.unit)
-    left, right = st.columns(2, gap="large")
+    left, right = st.columns([2, 3], gap="large")
     left.plotly_chart(figure, key="predict.why", config=_PLOT)
     number = st.column_config.NumberColumn(format="%.3g")
     with right:
@@ -236,7 +239,7 @@ def _why_words(known: Known, table: pd.DataFrame, best: str) -> str:
     name = escape_markdown(best)
     if known.predictor.problem.algorithm.unit != NATS:
         return f"Above 0: the column is nearer to the centre of {name} (squared units of what is clustered)."
-    words = f"Above 0: the column speaks for {name}, in nats: 1 makes it 2.7 times as probable. Sums are log odds."
+    words = f"Above 0: the column speaks for {name}, in nats: 1 makes it 2.7 times as probable. The sum is the log odds."
     if TOGETHER in table.index:
         words += " “All columns together” is what their correlations say beyond each column by itself."
     return f"{words} “The cluster itself” is how large it is before the point is seen."

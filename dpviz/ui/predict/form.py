@@ -19,7 +19,7 @@ from dpviz.ui.session import naming, state
 
 MOST_FIELDS, SHOWN_FIELDS = 24, 12
 """Of more columns than the first so many are shown at a time, to begin with the second."""
-ACROSS = 3
+ACROSS = 2
 FEW_LEVELS = 12
 LARGEST_WHOLE = 1_000_000_000
 DIGITS = 6

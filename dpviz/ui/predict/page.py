@@ -49,23 +49,23 @@ def _prepared() -> PreparedData | None:
 
 
 def _predict(known: Known) -> None:
+    runs.say(known)
     place = segments("What to predict", _PLACE, list(TABS))
     linked = predict_links.take_point()
     if linked is not None and len(linked) == known.prepared.dataset.n_features:
         form.put(known, linked)
-    point = None
+    point, asked = None, None
     with errors_shown():
         if place == POINT:
-            left, right = st.columns([3, 2], gap="large")
+            left, right = st.columns(2, gap="large")
             with left:
                 point = form.entered(known)
-            with errors_shown():
+            with right, errors_shown():
                 asked = answer.ask(known, point)
-                with right:
-                    answer.show(known, asked)
-                with left:
-                    answer.show_place(known, asked)
-                answer.show_why(known, asked)
+                answer.show(known, asked)
+            with errors_shown():
+                if asked is not None:
+                    answer.show_why(known, asked)
         elif place == TABLE:
             table.show(known)
         else:

@@ -13,6 +13,7 @@ from dpviz.analysis.grids import duration
 from dpviz.analysis.prediction import Predictor
 from dpviz.arrays import FloatArray
 from dpviz.config import RunConfig
+from dpviz.datasets.tables.table import counted
 from dpviz.engine.algorithms.base import describe
 from dpviz.engine.explain import NEW
 from dpviz.errors import DpvizError
@@ -112,6 +113,15 @@ def chosen(choice: DataChoice) -> Known | None:
     if finished is None:
         finished = _made(choice, runs[which][0])
     return None if finished is None else _known(finished, choice.axes)
+
+
+def say(known: Known) -> None:
+    """Say which run predicts, and what it found."""
+    finished = known.finished
+    found = counted(len(known.numbers), "cluster")
+    end = " It was stopped early: it predicts with the clusters it had by then." if finished.stopped else ""
+    chain = ", those of its kept draw of lowest nll" if finished.trace.is_chain else ""
+    st.caption(f"{escape_markdown(describe(finished.config))} predicts, with {found}{chain}.{end}")
 
 
 def _known(finished: Finished, axes: tuple[str, ...]) -> Known:

@@ -181,8 +181,7 @@ def _results(known: Known, asked: Asked, parts: Sequence[Prediction], total: int
         if more:
             return
     st.dataframe(_counts(known, found), hide_index=True, width="content")
-    table = result_table(known, asked, found, ROWS_SHOWN)
-    st.dataframe(first_rows(table, ROWS_SHOWN), height=400, key="predict results")
+    _show_first(result_table(known, asked, found, ROWS_SHOWN), len(asked.points.frame.columns))
     length = len(asked.points.frame)
     st.caption(f"The first {ROWS_SHOWN:,} of {length:,} rows." if length > ROWS_SHOWN else f"All {length:,} rows.")
     csv_button(
@@ -195,6 +194,18 @@ def _results(known: Known, asked: Asked, parts: Sequence[Prediction], total: int
         "Log densities are in nats, per unit of the table's columns." if found.map_log_density is not None
         else "This method has no probabilities and no density: only the nearest cluster is known."
     )  # fmt: skip
+
+
+def _show_first(table: pd.DataFrame, n_own: int) -> None:
+    """Show predictions before the table's own columns, probabilities of single clusters last."""
+    added, own = list(table.columns[n_own:]), list(table.columns[:n_own])
+    chances = [name for name in added if name.startswith("p_")]
+    shown = first_rows(table[[name for name in added if name not in chances] + own + chances], ROWS_SHOWN)
+    shown.index = pd.RangeIndex(1, len(shown) + 1, name="row")
+    short = st.column_config.NumberColumn(format="%.4g")
+    numbers = {name: short for name in added if pd.api.types.is_float_dtype(table[name].dtype)}
+    height = min(38 + 35 * len(shown), 400)
+    st.dataframe(shown, height=height, column_config=numbers, key="predict results")
 
 
 def _counts(known: Known, found: Prediction) -> pd.DataFrame:
@@ -233,8 +244,9 @@ def result_table(known: Known, asked: Asked, found: Prediction, most: int | None
         columns["cluster_name"] = names[found.clusters]
     if found.probabilities is not None:
         columns["probability"] = found.probabilities.max(axis=1)
-        for k, values in zip(known.candidates, found.probabilities.T, strict=True):
-            columns["p_new" if k == NEW else f"p_{known.numbers[k]}"] = values
+        chances = dict(zip(known.candidates, found.probabilities.T, strict=True))
+        for k in sorted(chances, key=lambda k: np.inf if k == NEW else known.numbers[k]):
+            columns["p_new" if k == NEW else f"p_{known.numbers[k]}"] = chances[k]
     volume = known.prepared.preparation.log_volume(asked.points.X[rows])
     for name in ("log_density", "map_log_density"):
         values = getattr(found, name)
