@@ -103,7 +103,7 @@ def contribution_bars(columns: Sequence[str], differences: FloatArray, best: str
         )  # fmt: skip
     )
     reach = 1.1 * float(np.max(np.abs(differences), initial=1e-12))
-    title = f"{unit}: ← for {inert(other, 24)} · for {inert(best, 24)} →"
+    title = f"← for {inert(other, 16)} · for {inert(best, 16)} →<br>{unit}"
     figure.update_xaxes(range=[-reach, reach], zeroline=True, title=title)
     figure.update_yaxes(autorange="reversed", showgrid=False)
-    return finish(figure, 84 + 26 * len(columns), showlegend=False)
+    return finish(figure, 100 + 26 * len(columns), showlegend=False)

@@ -58,8 +58,8 @@ def ask(known: Known, raw: FloatArray) -> Asked:
     return Asked(raw, point[0], known.predictor.predict(point, with_density=quick))
 
 
-def show(known: Known, asked: Asked) -> None:
-    """Say where the point belongs, with the chances of all clusters."""
+def say(known: Known, asked: Asked) -> None:
+    """Say where the point belongs, how surely, and how dense it is there."""
     found, name = asked.prediction, escape_markdown(known.name(asked.cluster))
     if found.probabilities is None:
         st.markdown(f"##### The point goes to {name}")
@@ -70,8 +70,12 @@ def show(known: Known, asked: Asked) -> None:
         st.caption(_densities(known, asked))
     if np.isnan(asked.raw).all():
         st.info("Every column is missing, so the partition prior alone decides: the largest cluster is most probable.")
-    if found.probabilities is not None:
-        _bars(known, found)
+
+
+def show(known: Known, asked: Asked) -> None:
+    """Draw the chances of all clusters, and the point among the data."""
+    if asked.prediction.probabilities is not None:
+        _bars(known, asked.prediction)
     _place(known, asked)
 
 
@@ -239,7 +243,7 @@ def _why_words(known: Known, table: pd.DataFrame, best: str) -> str:
     name = escape_markdown(best)
     if known.predictor.problem.algorithm.unit != NATS:
         return f"Above 0: the column is nearer to the centre of {name} (squared units of what is clustered)."
-    words = f"Above 0: the column speaks for {name}, in nats: 1 makes it 2.7 times as probable. The sum is the log odds."
+    words = f"Above 0: the column speaks for {name}, in nats: 1 makes it 2.7 times as likely. The sum is the log odds."
     if TOGETHER in table.index:
         words += " “All columns together” is what their correlations say beyond each column by itself."
     return f"{words} “The cluster itself” is how large it is before the point is seen."

@@ -79,9 +79,9 @@ def _starting_values(known: Known, dataset: Dataset) -> None:
     row_key = f"predict.row.{naming.data_key(known.prepared.choice)}"
     with st.container(horizontal=True, vertical_alignment="bottom"):
         row = widgets.number(
-            "Point of the data", row_key, 0, 0, dataset.n_points - 1, width=150, help="Counted from 0, as in Explore."
+            "Point of the data", row_key, 0, 0, dataset.n_points - 1, width=140, help="Counted from 0, as in Explore."
         )
-        st.button("Take its values", key="predict.take", on_click=_take, args=(known, row))
+        st.button("Fill in", key="predict.take", on_click=_take, args=(known, row))
         st.button(
             "Typical values", key="predict.typical", on_click=_take, args=(known, None),
             help="The median of every column of numbers, and the most frequent category.",

@@ -28,10 +28,15 @@ class Gathering:
         How many parts there will be.
     operations : float
         Estimate for all of them.
+
+    Attributes
+    ----------
+    total, operations
+        As given.
     """
 
     def __init__(self, begin: Callable[[], Iterator[Any]], total: int, operations: float) -> None:
-        self.total = total
+        self.total, self.operations = total, operations
         self._begin, self._each = begin, operations / max(total, 1)
         self._found: list[Any] = []
         self._begun, self._ended = time.monotonic(), 0.0
@@ -65,7 +70,8 @@ def start(place: str, key: Hashable, task: Gathering) -> None:
     works: dict[str, tuple[Hashable, Work]] = st.session_state.setdefault(WORKS, {})
     if place in works:
         works[place][1].stop()
-    works[place] = key, Work(task, at_once=jobs.QUICK_OPERATIONS)
+    is_quick = task.operations <= jobs.QUICK_OPERATIONS  # one part may be long
+    works[place] = key, Work(task, at_once=jobs.QUICK_OPERATIONS if is_quick else 0.0)
 
 
 def is_begun(place: str, key: Hashable) -> bool:
@@ -89,15 +95,23 @@ def show(place: str, key: Hashable, draw: Callable[[Sequence[Any], int, bool], N
 
     def draw_found(_: None) -> None:
         if found := task.found():
-            draw(found, task.total, not work.over)
+            draw(found, task.total, not (work.over or work.stopped))
 
-    if not work.over:
-        watch(work, draw_found, lambda: None, key=f"predict.stop.{place}")
+    if not (work.over or work.stopped):
+        watch(work, draw_found, lambda: None, key=f"predict.stop.{place}", waits=False)
         return
     if work.error:
         st.error(escape_markdown(work.error), icon=":material/error:")
         return
+    if work.stopped:
+        left, right = st.columns([5, 1], vertical_alignment="center")
+        left.caption(f"Stopped: {len(task.found()):,} of {task.total:,} parts were done.")
+        right.button("Begin anew", key=f"predict.again.{place}", width="stretch", on_click=_forget, args=(place,))
     draw_found(None)
+
+
+def _forget(place: str) -> None:
+    st.session_state[WORKS].pop(place)
 
 
 def _work(place: str, key: Hashable) -> Work | None:

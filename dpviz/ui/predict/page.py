@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from dpviz.arrays import FloatArray
 from dpviz.errors import DpvizError
 from dpviz.text import escape_markdown
 from dpviz.ui.controls.data_controls import data_controls, heading
@@ -54,20 +55,28 @@ def _predict(known: Known) -> None:
     linked = predict_links.take_point()
     if linked is not None and len(linked) == known.prepared.dataset.n_features:
         form.put(known, linked)
-    point, asked = None, None
+    point = None
     with errors_shown():
         if place == POINT:
-            left, right = st.columns(2, gap="large")
-            with left:
-                point = form.entered(known)
-            with right, errors_shown():
-                asked = answer.ask(known, point)
-                answer.show(known, asked)
-            with errors_shown():
-                if asked is not None:
-                    answer.show_why(known, asked)
+            point = _one_point(known)
         elif place == TABLE:
             table.show(known)
         else:
             folds.show(known)
     predict_links.remember(known.finished.settings, TABS[place], point)
+
+
+def _one_point(known: Known) -> FloatArray:
+    """Draw the form, and the answer: its words above, so that a phone shows them first."""
+    words = st.container()
+    left, right = st.columns(2, gap="large")
+    with left:
+        point = form.entered(known)
+    with errors_shown():
+        asked = answer.ask(known, point)
+        with words:
+            answer.say(known, asked)
+        with right:
+            answer.show(known, asked)
+        answer.show_why(known, asked)
+    return point
