@@ -167,14 +167,14 @@ def _present(cells: pd.Series) -> NDArray[np.bool_]:
 
 def _coded(cells: pd.Series, kind: str, names: Sequence[str]) -> tuple[NDArray[np.float64], str]:
     """Return the codes (n,) of a column, NaN where a cell is missing or wrong, and what a wrong one must be."""
-    if names and kind in CODED:
+    if names and (kind in CODED or not all(map(_is_whole, names))):
         return _categories(cells, names), f"one of {listed(names)}"
     values = _numbers(cells)
     values = np.where(np.abs(values) <= MAX_ABSOLUTE, values, np.nan)
     if kind in ("continuous", "duration"):
-        allowed, reason = (values > 0, "a number above 0") if kind == "duration" else (values == values, "a number")
+        allowed, reason = (values >= 0, "a number from 0 on") if kind == "duration" else (values == values, "a number")
         return np.where(allowed, values, np.nan), reason
-    if kind == "ordinal" and names and _is_whole(names[0]):
+    if kind == "ordinal" and names:
         low, high = float(names[0]), float(names[-1])
         inside = (values == np.floor(values)) & (values >= low) & (values <= high)
         return np.where(inside, values - low, np.nan), f"a whole number from {low:g} to {high:g}"
@@ -185,9 +185,9 @@ def _coded(cells: pd.Series, kind: str, names: Sequence[str]) -> tuple[NDArray[n
 def _categories(cells: pd.Series, names: Sequence[str]) -> NDArray[np.float64]:
     """Codes of categories by their names; numbers are written as the data set writes them."""
     known = {name: float(code) for code, name in enumerate(names)}
-    distinct = cells.drop_duplicates()
-    written = {value: known.get(category_name(value), np.nan) for value in distinct if not pd.isna(value)}
-    return np.asarray(cells.map(written).to_numpy(np.float64, na_value=np.nan))
+    codes, distinct = pd.factorize(cells)
+    written = np.array([*(known.get(category_name(value), np.nan) for value in distinct), np.nan])
+    return np.asarray(written[codes])  # a missing cell has the code −1
 
 
 def _numbers(cells: pd.Series) -> NDArray[np.float64]:

@@ -58,7 +58,7 @@ def ask(known: Known, raw: FloatArray) -> Asked:
     return Asked(raw, point[0], known.predictor.predict(point, with_density=quick))
 
 
-def say(known: Known, asked: Asked) -> None:
+def show_words(known: Known, asked: Asked) -> None:
     """Say where the point belongs, how surely, and how dense it is there."""
     found, name = asked.prediction, escape_markdown(known.name(asked.cluster))
     if found.probabilities is None:

@@ -20,7 +20,6 @@ from dpviz.ui.session import naming, state
 MOST_FIELDS, SHOWN_FIELDS = 24, 12
 """Of more columns than the first so many are shown at a time, to begin with the second."""
 ACROSS = 2
-FEW_LEVELS = 12
 LARGEST_WHOLE = 1_000_000_000
 DIGITS = 6
 """Significant digits that fields show and begin with."""
@@ -165,11 +164,10 @@ def _drawn(known: Known, dataset: Dataset, column: int) -> Callable[..., Any]:
             widgets.real, label, key, begin, min_value=lowest, step=_step(dataset, column), format=f"%.{DIGITS}g"
         )
     codes = list(range(len(names))) if names else sorted({int(x) for x in dataset.X[:, column] if not np.isnan(x)})
-    if kind in ("binary", "categorical") or names and len(codes) <= FEW_LEVELS:
+    if kind in ("binary", "categorical") or names:
         words = dict(zip(codes, names or map(str, codes), strict=True))
         return partial(widgets.select, label, key, codes, int(begin), format_func=words.__getitem__)
-    most = len(names) - 1 if names else LARGEST_WHOLE
-    return partial(widgets.number, label, key, int(begin), 0, most)
+    return partial(widgets.number, label, key, int(begin), 0, LARGEST_WHOLE)
 
 
 def _step(dataset: Dataset, column: int) -> float:

@@ -50,7 +50,7 @@ def _prepared() -> PreparedData | None:
 
 
 def _predict(known: Known) -> None:
-    runs.say(known)
+    runs.introduce(known)
     place = segments("What to predict", _PLACE, list(TABS))
     linked = predict_links.take_point()
     if linked is not None and len(linked) == known.prepared.dataset.n_features:
@@ -75,7 +75,7 @@ def _one_point(known: Known) -> FloatArray:
     with errors_shown():
         asked = answer.ask(known, point)
         with words:
-            answer.say(known, asked)
+            answer.show_words(known, asked)
         with right:
             answer.show(known, asked)
         answer.show_why(known, asked)

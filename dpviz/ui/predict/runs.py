@@ -115,7 +115,7 @@ def chosen(choice: DataChoice) -> Known | None:
     return None if finished is None else _known(finished, choice.axes)
 
 
-def say(known: Known) -> None:
+def introduce(known: Known) -> None:
     """Say which run predicts, and what it found."""
     finished = known.finished
     found = counted(len(known.numbers), "cluster")

@@ -154,6 +154,9 @@ def _say(known: Known, asked: Asked) -> None:
         n_more = int(points.wrong.sum()) - len(wrong)
         st.markdown("\n".join(f"- {escape_markdown(line)}" for line in lines))
         st.caption(f"Rows count from 1, below the names.{f' And {n_more:,} more.' if n_more else ''}")
+    n_empty = int((np.isnan(points.X).all(axis=1) & ~points.wrong.any(axis=1)).sum())
+    if n_empty and known.admits_gaps:
+        st.info(f"{counted(n_empty, 'row')} without any cell: there the partition prior alone decides.")
     if asked.gaps.any():
         title = escape_markdown(known.predictor.problem.algorithm.title)
         n_gaps = int(asked.gaps.sum())
