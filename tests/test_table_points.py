@@ -101,8 +101,8 @@ def test_cells_found_wrong_later_are_marked() -> None:
     found = read("colour,size,n,grade,wait\nred,1,7,3,4\nred,1,8,3,4\n")
     also = np.zeros(found.X.shape, dtype=bool)
     also[1, 2] = True
-    marked = found.marked(also)
-    assert [(cell.row, cell.value) for cell in marked.wrong_cells(5)] == [(1, "8")] and np.isnan(marked.X[1, 2])
+    marked = found.refusing(also, "at most 7")
+    assert [tuple(cell) for cell in marked.wrong_cells(5)] == [(1, 2, "8", "at most 7")] and np.isnan(marked.X[1, 2])
     assert marked.wrong_cells(0) == [] and not found.wrong.any()
 
 

@@ -60,6 +60,10 @@ class NewPoints:
         The table.
     sources : mapping of int to str
         Column of the table for each column of the data set that it has.
+    refused : ndarray of bool (n, D), optional
+        Which of the wrong cells are values of their columns, but were refused for another reason.
+    refusal : str
+        What those must be.
     """
 
     X: NDArray[np.float64]
@@ -69,6 +73,8 @@ class NewPoints:
     absent: tuple[int, ...]
     frame: pd.DataFrame
     sources: Mapping[int, str]
+    refused: NDArray[np.bool_] | None = None
+    refusal: str = ""
 
     def wrong_cells(self, most: int) -> list[WrongCell]:
         """List the first wrong cells, row by row."""
@@ -76,11 +82,13 @@ class NewPoints:
 
     def _wrong_cell(self, row: int, column: int) -> WrongCell:
         text = category_name(self.frame[self.sources[column]].iloc[row])
-        return WrongCell(row, column, text[:LONGEST_VALUE], self.reasons[column])
+        is_refused = self.refused is not None and bool(self.refused[row, column])
+        return WrongCell(row, column, text[:LONGEST_VALUE], self.refusal if is_refused else self.reasons[column])
 
-    def marked(self, also_wrong: NDArray[np.bool_]) -> NewPoints:
-        """Return the same with further cells (n, D) that are wrong."""
-        return replace(self, X=np.where(also_wrong, np.nan, self.X), wrong=self.wrong | also_wrong)
+    def refusing(self, refused: NDArray[np.bool_], refusal: str) -> NewPoints:
+        """Return the same with further cells (n, D) that are wrong, and what they must be."""
+        X = np.where(refused, np.nan, self.X)
+        return replace(self, X=X, wrong=self.wrong | refused, refused=refused, refusal=refusal)
 
 
 def read_points(table: Table, dataset: Dataset) -> NewPoints:

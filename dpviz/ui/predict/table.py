@@ -30,6 +30,7 @@ MOST_PROBABILITIES = 20_000_000
 """Rows × candidates that are kept for a session."""
 _UPLOAD, _FILE, _TEXT, _READ = "predict upload", "predict file", "predict pasted", "predict points"
 _TABLES: Kept[Table] = Kept(200_000_000, lambda table: frame_bytes(table.frame))
+NO_DENSITY = "a value that has a probability under this run"
 NO_VALUE = "a cell is no value of its column"
 NOTHING_KNOWN = "every column is missing: the partition prior alone decides"
 
@@ -128,7 +129,7 @@ def as_seen(known: Known, points: NewPoints) -> Asked:
             "predicted at a time. Split it."
         )
     if known.prepared.preparation.components is None:  # any number is possible in a component
-        points = points.marked(known.predictor.impossible(known.prepare(points.X), WRONG_NAMED) & ~np.isnan(points.X))
+        points = points.refusing(known.predictor.impossible(known.prepare(points.X), WRONG_NAMED), NO_DENSITY)
     wrong = np.asarray(points.wrong.any(axis=1))
     gaps = np.asarray(np.isnan(points.X).any(axis=1) & ~wrong)
     if known.admits_gaps:
