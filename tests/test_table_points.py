@@ -44,6 +44,14 @@ def test_every_bundled_table_is_read_as_it_was_loaded(name: str) -> None:
     assert not found.wrong.any() and found.absent == ()
 
 
+@pytest.mark.parametrize("name", sorted(set(datasets.names()) - {datasets.digits.DIGITS}))
+def test_the_table_of_a_bundled_data_set_is_read_as_it_was_loaded(name: str) -> None:
+    data = datasets.load(name, gaps=True)
+    found = read(data.frame[list(data.feature_names)].to_csv(index=False), data)
+    np.testing.assert_allclose(found.X[data.rows], data.X, rtol=1e-12)
+    assert not found.wrong.any()
+
+
 def test_columns_are_found_by_name_and_the_rest_is_said() -> None:
     found = read("Wait,grade,colour,extra,more\n1,2,blue,9,8\n4,5,red,9,8\n")
     np.testing.assert_array_equal(found.X, [[0, np.nan, np.nan, 1, 1], [1, np.nan, np.nan, 4, 4]])

@@ -121,7 +121,7 @@ def read_points(table: Table, dataset: Dataset) -> NewPoints:
     wrong, reasons = np.zeros(X.shape, dtype=np.bool_), []
     for d in range(dataset.n_features):
         cells = frame[sources[d]] if d in sources else pd.Series(X[:, d])
-        X[:, d], reason = _coded(cells, dataset.kinds[d], dataset.category_names[d])
+        X[:, d], reason = _coded(cells, dataset, d)
         wrong[:, d] = np.isnan(X[:, d]) & _present(cells)
         reasons.append(reason)
     absent = tuple(d for d in range(dataset.n_features) if d not in sources)
@@ -173,10 +173,11 @@ def _present(cells: pd.Series) -> NDArray[np.bool_]:
     return np.asarray(trimmed(text_cells(cells)).is_valid().to_numpy())
 
 
-def _coded(cells: pd.Series, kind: str, names: Sequence[str]) -> tuple[NDArray[np.float64], str]:
+def _coded(cells: pd.Series, dataset: Dataset, d: int) -> tuple[NDArray[np.float64], str]:
     """Return the codes (n,) of a column, NaN where a cell is missing or wrong, and what a wrong one must be."""
+    kind, names = dataset.kinds[d], dataset.category_names[d]
     if names and (kind in CODED or not all(map(_is_whole, names))):
-        return _categories(cells, names), f"one of {listed(names)}"
+        return _categories(cells, _codes_of_categories(dataset, d)), f"one of {listed(names)}"
     values = _numbers(cells)
     values = np.where(np.abs(values) <= MAX_ABSOLUTE, values, np.nan)
     if kind in ("continuous", "duration"):
@@ -190,9 +191,20 @@ def _coded(cells: pd.Series, kind: str, names: Sequence[str]) -> tuple[NDArray[n
     return np.where(whole, values, np.nan), "a whole number from 0 on"
 
 
-def _categories(cells: pd.Series, names: Sequence[str]) -> NDArray[np.float64]:
-    """Codes of categories by their names; numbers are written as the data set writes them."""
-    known = {name: float(code) for code, name in enumerate(names)}
+def _codes_of_categories(dataset: Dataset, d: int) -> dict[str, float]:
+    """Code of each category of a column by its name, and by what stands for it in the table the data came from."""
+    known = {name: float(code) for code, name in enumerate(dataset.category_names[d])}
+    name = dataset.feature_names[d]
+    if dataset.frame is None or dataset.rows is None or name not in dataset.frame:
+        return known
+    written, codes = dataset.frame[name].iloc[dataset.rows], dataset.X[:, d]
+    first = ~written.duplicated().to_numpy() & ~np.isnan(codes)
+    in_table = dict(zip(map(category_name, written[first]), codes[first].tolist(), strict=True))
+    return {**in_table, **known}
+
+
+def _categories(cells: pd.Series, known: Mapping[str, float]) -> NDArray[np.float64]:
+    """Codes of categories; numbers are written as the data set writes them."""
     codes, distinct = pd.factorize(cells)
     written = np.array([*(known.get(category_name(value), np.nan) for value in distinct), np.nan])
     return np.asarray(written[codes])  # a missing cell has the code −1
