@@ -13,6 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 import dpviz
 from dpviz.analysis.held_out import HeldOut, held_out_folds
+from dpviz.analysis.predicted_table import NO_DENSITY, NOTHING_KNOWN
 from dpviz.analysis.prediction import contribution_table, predict
 from dpviz.datasets.tables import export_csv, read_points, read_text, to_dataset
 from dpviz.errors import InvalidDataError
@@ -337,7 +338,7 @@ def test_wrong_cells_are_named_and_the_other_rows_predicted() -> None:
     taken = results(app)
     assert taken["cluster"].notna().tolist() == [True, False, False, False, False, True, True]
     assert taken["note"][1] == "not predicted: “sex” must be one of “female”, “male”"
-    assert taken["note"][6] == table.NOTHING_KNOWN and pd.isna(taken["note"][0])
+    assert taken["note"][6] == NOTHING_KNOWN and pd.isna(taken["note"][0])
     np.testing.assert_allclose(taken["log_density"][6], 0, atol=1e-9)
 
 
@@ -348,7 +349,7 @@ def test_values_that_the_family_does_not_know_are_named_too() -> None:
     rows = data.frame.iloc[data.rows[:3]][list(data.feature_names)].copy()
     rows.iloc[1, 2] = 99
     app = pasted(choice, rows.to_csv(index=False), config)
-    assert f"Row 2, column “{data.feature_names[2]}”: “99” must be {table.NO_DENSITY}" in said(app)
+    assert f"Row 2, column “{data.feature_names[2]}”: “99” must be {NO_DENSITY}" in said(app)
     assert "Not predicted: 1 row" in said(app)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 import streamlit as st
 
 from dpviz.analysis.grids import duration
+from dpviz.analysis.predicted_table import admits_gaps
 from dpviz.analysis.prediction import Predictor
 from dpviz.arrays import FloatArray
 from dpviz.config import RunConfig
@@ -86,8 +87,8 @@ class Known:
 
     @property
     def admits_gaps(self) -> bool:
-        """Whether cells may be missing: no component is known of an incomplete row."""
-        return self.predictor.admits_gaps and self.prepared.preparation.components is None
+        """Whether cells may be missing."""
+        return admits_gaps(self.predictor, self.prepared.preparation)
 
 
 def follow(config: RunConfig) -> None:

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
+from dpviz.analysis.predicted_table import Seen, predicted_table, see
 from dpviz.analysis.prediction import Prediction
-from dpviz.arrays import BoolArray, FloatArray, IntArray
 from dpviz.datasets.tables import EXTENSIONS, NewPoints, Table, read_isolated, read_points
 from dpviz.datasets.tables.table import counted, listed
 from dpviz.engine.explain import NEW
-from dpviz.errors import InvalidDataError, MemoryLimitError
+from dpviz.errors import MemoryLimitError
 from dpviz.text import escape_markdown
 from dpviz.ui.data.look import first_rows
 from dpviz.ui.data.upload import Upload
@@ -25,35 +24,11 @@ from dpviz.ui.session.exports import csv_button
 from dpviz.ui.session.kept import Kept, frame_bytes
 
 PLACE, FILE = "table", "dpviz-predictions.csv"
-ROWS_SHOWN, WRONG_SHOWN, WRONG_NAMED = 1_000, 20, 1_000
+ROWS_SHOWN, WRONG_SHOWN = 1_000, 20
 MOST_PROBABILITIES = 20_000_000
 """Rows × candidates that are kept for a session."""
 _UPLOAD, _FILE, _TEXT, _READ = "predict upload", "predict file", "predict pasted", "predict points"
 _TABLES: Kept[Table] = Kept(200_000_000, lambda table: frame_bytes(table.frame))
-NO_DENSITY = "a value that has a probability under this run"
-NO_VALUE = "a cell is no value of its column"
-NOTHING_KNOWN = "every column is missing: the partition prior alone decides"
-
-
-@dataclass(frozen=True, eq=False)
-class Asked:
-    """A table as the run sees it.
-
-    Attributes
-    ----------
-    points : NewPoints
-    prepared : ndarray (m, C)
-        The rows that can be predicted.
-    rows : ndarray of int (m,)
-        Which rows of the table these are.
-    gaps : ndarray of bool (n,)
-        Rows with missing cells that cannot be predicted, because this run needs every column.
-    """
-
-    points: NewPoints
-    prepared: FloatArray
-    rows: IntArray
-    gaps: BoolArray
 
 
 def show(known: Known) -> None:
@@ -94,7 +69,7 @@ def _take_text() -> None:
 # --- reading ----------------------------------------------------------------------------------------------------------
 
 
-def _asked(known: Known, upload: Upload) -> Asked:
+def _asked(known: Known, upload: Upload) -> Seen:
     """Read the table, once for as long as it and the run are the same."""
     key = (upload.digest, known.finished.trace)
     held = st.session_state.get(_READ)
@@ -104,11 +79,11 @@ def _asked(known: Known, upload: Upload) -> Asked:
         st.session_state[_READ] = held
     for repair in held[2]:
         st.caption(escape_markdown(repair))
-    asked: Asked = held[1]
+    asked: Seen = held[1]
     return asked
 
 
-def as_seen(known: Known, points: NewPoints) -> Asked:
+def as_seen(known: Known, points: NewPoints) -> Seen:
     """Prepare the rows that can be predicted, and find the others.
 
     Raises
@@ -118,28 +93,16 @@ def as_seen(known: Known, points: NewPoints) -> Asked:
     MemoryLimitError
         If there are more rows and clusters than a session may keep.
     """
-    names = known.prepared.dataset.feature_names
-    if points.absent and not known.admits_gaps:
-        absent = listed([names[d] for d in points.absent])
-        raise InvalidDataError(f"The table lacks {absent}, and this run needs every column. Add them.")
     if len(points.X) * len(known.candidates) > MOST_PROBABILITIES:
         most = MOST_PROBABILITIES // len(known.candidates)
         raise MemoryLimitError(
             f"The table has {len(points.X):,} rows; with {len(known.candidates)} candidates each up to {most:,} are "
             "predicted at a time. Split it."
         )
-    if known.prepared.preparation.components is None:  # any number is possible in a component
-        points = points.refusing(known.predictor.impossible(known.prepare(points.X), WRONG_NAMED), NO_DENSITY)
-    wrong = np.asarray(points.wrong.any(axis=1))
-    gaps = np.asarray(np.isnan(points.X).any(axis=1) & ~wrong)
-    if known.admits_gaps:
-        gaps = np.zeros(len(wrong), dtype=np.bool_)
-    rows = np.flatnonzero(~wrong & ~gaps)
-    prepared = known.prepare(points.X[rows])
-    return Asked(points, known.predictor.check(prepared) if len(rows) else prepared, rows, gaps)
+    return see(known.predictor, points, known.prepared.dataset, known.prepared.preparation)
 
 
-def _say(known: Known, asked: Asked) -> None:
+def _say(known: Known, asked: Seen) -> None:
     """Say what was left out or missing, and list the first cells that are wrong."""
     points, names = asked.points, known.prepared.dataset.feature_names
     for note in points.notes:
@@ -169,13 +132,13 @@ def _say(known: Known, asked: Asked) -> None:
 # --- predicting -------------------------------------------------------------------------------------------------------
 
 
-def _task(known: Known, asked: Asked) -> Gathering:
+def _task(known: Known, asked: Seen) -> Gathering:
     predictor, points = known.predictor, asked.prepared
     n_parts = -(-len(points) // predictor.part_length)
     return Gathering(lambda: predictor.parts(points), n_parts, predictor.estimate(len(points)).operations)
 
 
-def _results(known: Known, asked: Asked, parts: Sequence[Prediction], total: int, more: bool) -> None:
+def _results(known: Known, asked: Seen, parts: Sequence[Prediction], total: int, more: bool) -> None:
     """Show the rows predicted so far; all of them can be taken away."""
     found = Prediction.joined(parts)
     n_rows = len(found.clusters)
@@ -185,15 +148,10 @@ def _results(known: Known, asked: Asked, parts: Sequence[Prediction], total: int
         if more:
             return
     st.dataframe(_counts(known, found), hide_index=True, width="content")
-    _show_first(result_table(known, asked, found, ROWS_SHOWN), len(asked.points.frame.columns))
+    _show_first(result_table(known, asked, found), len(asked.points.frame.columns))
     length = len(asked.points.frame)
     st.caption(f"The first {ROWS_SHOWN:,} of {length:,} rows." if length > ROWS_SHOWN else f"All {length:,} rows.")
-    csv_button(
-        "Table with predictions (CSV)",
-        lambda: result_table(known, asked, found),
-        "dpviz-predictions.csv",
-        "predict.csv",
-    )
+    csv_button("Table with predictions (CSV)", lambda: result_table(known, asked, found), FILE, "predict.csv")
     st.caption(
         "Log densities are in nats, per unit of the table's columns." if found.map_log_density is not None
         else "This method has no probabilities and no density: only the nearest cluster is known."
@@ -220,68 +178,8 @@ def _counts(known: Known, found: Prediction) -> pd.DataFrame:
     return pd.DataFrame({"cluster": names, "rows": counts[order]})
 
 
-def result_table(known: Known, asked: Asked, found: Prediction, most: int | None = None) -> pd.DataFrame:
-    """Put predictions beside the rows of the table, all of them.
-
-    Parameters
-    ----------
-    known : Known
-    asked : Asked
-    found : Prediction
-        Of the first rows that could be predicted.
-    most : int, optional
-        Rows of the table.
-
-    Returns
-    -------
-    pandas.DataFrame
-        The table's own columns; ``cluster`` (the number that Explore shows, or "new"), its name if it has one,
-        ``probability``, a probability for each cluster and a new one, ``log_density`` and ``map_log_density`` per unit
-        of the table's columns (nats), and ``note``: why a row was not predicted.
-    """
-    frame = asked.points.frame.reset_index(drop=True)
-    rows = asked.rows[: len(found.clusters)]
-    numbers = np.array([*map(str, known.numbers), "new"], dtype=object)
-    columns: dict[str, np.ndarray] = {"cluster": numbers[found.clusters]}
-    if known.finished.names:
-        names = np.array([*map(known.name, range(len(known.numbers))), known.name(NEW)], dtype=object)
-        columns["cluster_name"] = names[found.clusters]
-    if found.probabilities is not None:
-        columns["probability"] = found.probabilities.max(axis=1)
-        chances = dict(zip(known.candidates, found.probabilities.T, strict=True))
-        for k in sorted(chances, key=lambda k: np.inf if k == NEW else known.numbers[k]):
-            columns["p_new" if k == NEW else f"p_{known.numbers[k]}"] = chances[k]
-    volume = known.prepared.preparation.log_volume(asked.points.X[rows])
-    for name in ("log_density", "map_log_density"):
-        values = getattr(found, name)
-        if values is not None:
-            columns[name] = values + volume
-    placed = {_free(name, frame): _placed(values, rows, len(frame)) for name, values in columns.items()}
-    placed[_free("note", frame)] = _notes(known, asked, rows)
-    return pd.concat([frame, pd.DataFrame(placed)], axis=1).head(len(frame) if most is None else most)
-
-
-def _placed(values: np.ndarray, rows: IntArray, length: int) -> np.ndarray:
-    filled = np.full(length, None if values.dtype == object else np.nan, dtype=values.dtype)
-    filled[rows] = values
-    return filled
-
-
-def _notes(known: Known, asked: Asked, predicted: IntArray) -> np.ndarray:
-    """Say of every row why it was not predicted, or that it says nothing."""
-    points, names = asked.points, known.prepared.dataset.feature_names
-    notes = np.full(len(points.frame), "", dtype=object)
-    notes[asked.rows] = "not predicted: stopped"
-    notes[predicted] = ""
-    notes[np.isnan(points.X).all(axis=1)] = NOTHING_KNOWN
-    notes[asked.gaps] = "not predicted: missing cells"
-    notes[points.wrong.any(axis=1)] = f"not predicted: {NO_VALUE}"
-    for cell in reversed(points.wrong_cells(WRONG_NAMED)):
-        notes[cell.row] = f"not predicted: “{names[cell.column]}” must be {cell.reason}"
-    return notes
-
-
-def _free(name: str, frame: pd.DataFrame) -> str:
-    while name in frame.columns:
-        name += "_"
-    return name
+def result_table(known: Known, asked: Seen, found: Prediction) -> pd.DataFrame:
+    """Put predictions beside the rows of the table; clusters have the numbers and names that Explore shows."""
+    everything = [*range(len(known.numbers)), NEW]
+    names = [known.name(k) for k in everything] if known.finished.names else []
+    return predicted_table(asked, found, known.numbers, names)
