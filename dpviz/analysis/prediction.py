@@ -27,6 +27,8 @@ TOGETHER, WEIGHT = "together", "weight"
 """Rows of a table of contributions beside those of the columns."""
 MOST_ROWS, MOST_NUMBERS = 20_000, 10_000_000
 """Rows that are weighed at a time, and the numbers that this may take at once."""
+SUMMING = 100.0
+"""Operations that a candidate costs besides: exponentials, logarithms and copies."""
 PART_OPERATIONS = 5e8
 """What one part takes, roughly: so often can a long prediction be stopped."""
 
@@ -252,7 +254,7 @@ class Predictor:
 
     @property
     def _operations_per_row(self) -> float:
-        return self._weighing * self.n_candidates * (1 + self._n_draws)
+        return (self._weighing + SUMMING) * self.n_candidates * (1 + self._n_draws)
 
     def estimate(self, n_points: int) -> Estimate:
         """Estimate the work of predicting so many points, on one core."""
