@@ -46,7 +46,7 @@ def placed_point(
     for k, (name, color) in enumerate(zip(names, colors, strict=True)):
         own = clusters[rows] == k
         marker = {"color": color, "symbol": SYMBOLS[(k // 10) % len(SYMBOLS)], "size": 6, "opacity": 0.75}
-        figure.add_scattergl(x=x[own], y=y[own], mode="markers", name=inert(name), marker=marker)
+        figure.add_scatter(x=x[own], y=y[own], mode="markers", name=inert(name), marker=marker)
     place = (float(spot[0]), 0.0 if stacked else float(spot[1]))
     marker = {**STAR, "color": "#FFD400", "line": {"width": 2, "color": ink}}
     figure.add_scatter(x=[place[0]], y=[place[1]], mode="markers", name="the point", marker=marker)
@@ -103,7 +103,7 @@ def contribution_bars(columns: Sequence[str], differences: FloatArray, best: str
         )  # fmt: skip
     )
     reach = 1.1 * float(np.max(np.abs(differences), initial=1e-12))
-    title = f"← for {inert(other, 16)} · for {inert(best, 16)} →<br>{unit}"
+    title = f"for {inert(best, 20)} →<br>← for {inert(other, 20)}<br>({unit})"
     figure.update_xaxes(range=[-reach, reach], zeroline=True, title=title)
     figure.update_yaxes(autorange="reversed", showgrid=False)
-    return finish(figure, 100 + 26 * len(columns), showlegend=False)
+    return finish(figure, 120 + 26 * len(columns), showlegend=False)
