@@ -28,6 +28,8 @@ COMPUTATIONS = (
     "tune works",
     "posterior work",
     "posterior parts",
+    "predict run in progress",
+    "predict works",
 )
 """Where a session holds what it computes."""
 TEXTS = ("markdown", "caption", "subheader", "success", "info", "warning", "error")

@@ -21,6 +21,7 @@ import pytest
 import dpviz
 from dpviz.analysis import grids
 from dpviz.analysis.grids import Axis, Grid
+from dpviz.analysis.prediction import predict
 from dpviz.analysis.sharing import accept_offers, partition_nll
 from dpviz.cli import main, parser
 from dpviz.cli.outputs import deliver, kept_from_loss
@@ -578,3 +579,55 @@ def test_a_reader_that_stops_early_is_no_error():
         process.stdout.close()
         assert process.stderr.read() == ""
     assert process.returncode == 0
+
+
+# --- predicting -------------------------------------------------------------------------------------------------------
+
+
+def predicted(tmp_path, table, capsys, text, *options):
+    """Run on the table, predict the rows of a text, and return the result, stderr and the exit code."""
+    run, new, out = tmp_path / "run.json", tmp_path / "new.csv", tmp_path / "out.csv"
+    scaling = [option for option in options if option in ("--scaling", "standardise")]
+    assert main(["run", str(table), *SHORT, *scaling, "--quiet", "--out", str(run)]) == 0
+    new.write_text(text, encoding="utf-8")
+    code = main(["predict", str(run), str(new), "--data", str(table), *options, "--out", str(out)])
+    return (pd.read_csv(out) if out.exists() else None), capsys.readouterr().err, code
+
+
+@pytest.mark.parametrize("options", [[], ["--scaling", "standardise"]], ids=["plain", "scaled"])
+def test_predict_puts_clusters_beside_the_rows(tmp_path, table, capsys, options):
+    X = dpviz.datasets.load("iris").X
+    new = pd.DataFrame(X[::10], columns=["a", "b", "c", "d"])[["d", "b", "a", "c"]].assign(other="x")
+    found, said, code = predicted(tmp_path, table, capsys, new.to_csv(index=False), *options)
+    scaled = dpviz.datasets.scale(X, options[-1] if options else "none")
+    trace = dpviz.Trace.from_json((tmp_path / "run.json").read_text())
+    expected = predict(scaled.X, trace, scaled.X[::10])
+    assert code == 0 and "no such columns: “other”" in said
+    assert list(found.columns[:5]) == ["d", "b", "a", "c", "other"]
+    np.testing.assert_array_equal(found["cluster"].astype(int), expected.clusters)
+    np.testing.assert_allclose(found["probability"], expected.probabilities.max(axis=1), rtol=1e-9)
+    density = expected.log_density - np.log(scaled.spread).sum()
+    np.testing.assert_allclose(found["log_density"], density, rtol=1e-9)
+
+
+def test_predict_names_wrong_cells_and_predicts_the_others(tmp_path, table, capsys):
+    found, said, code = predicted(tmp_path, table, capsys, "a,b,c,d\n5,3,1,0.2\n5,x,1,0.2\n,,,\n")
+    assert code == 0 and "row 2, column “b”: “x” must be a number" in said
+    assert found["cluster"].notna().tolist() == [True, False, True]
+    assert found["note"][1] == "not predicted: “b” must be a number"
+
+
+def test_predict_refuses_what_does_not_belong_together(tmp_path, table, capsys):
+    _, said, code = predicted(tmp_path, table, capsys, "a,b,c,d\nx,3,1,0.2\n")
+    assert code == 1 and "none of the 1 rows" in said
+    run, new = str(tmp_path / "run.json"), str(tmp_path / "new.csv")
+    for arguments, message in (
+        ([run, new, "--data", str(table), "--scaling", "standardise"], "other numbers"),
+        ([run, new, "--data", "wine"], "178 points"),
+        ([run, str(tmp_path / "none.csv"), "--data", str(table)], "is no file"),
+        ([str(tmp_path / "none.json"), new, "--data", str(table)], "is no file"),
+        ([new, new, "--data", str(table)], "stored run is damaged"),
+        ([run, new, "--data", str(table), "--out", "x.json"], "must end in .csv"),
+    ):
+        assert main(["predict", *arguments]) == 1
+        assert message in capsys.readouterr().err

@@ -15,6 +15,7 @@ from dpviz import datasets
 from dpviz.config import RunConfig
 from dpviz.datasets import Dataset, display_coordinates, dot_stack
 from dpviz.datasets.tables import read_table
+from dpviz.datasets.views import Preparation
 from dpviz.errors import DpvizError
 from dpviz.figures import data as figures
 from dpviz.text import inert
@@ -711,7 +712,8 @@ def test_the_download_is_what_is_clustered_with_its_labels() -> None:
 
 def test_a_column_called_label_keeps_its_name_in_the_download() -> None:
     dataset = Dataset(X=np.ones((2, 1)), name="x", feature_names=("label",), labels=np.array([0, 1]))
-    table = data_look.clustered_table(choices.PreparedData(DataChoice(), dataset, dataset, ()))
+    unchanged = Preparation.none(dataset.n_features)
+    table = data_look.clustered_table(choices.PreparedData(DataChoice(), dataset, dataset, (), unchanged))
     assert list(table.columns) == ["label", "true label"]
 
 

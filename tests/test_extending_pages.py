@@ -149,6 +149,32 @@ def test_explore_says_when_data_are_not_for_a_family(app: AppTest) -> None:
     assert "Toy counts" not in box.options and "toy counts" in box.help
 
 
+# --- Predict ----------------------------------------------------------------------------------------------------------
+
+
+def asked(app: AppTest, config: RunConfig, tab: str = "point") -> str:
+    values = {"run": config.to_query(), "tab": tab}
+    return said(on_page(app, "predict", KICKS, predict=json.dumps(values)))
+
+
+def test_predict_says_the_cluster_alone_of_an_algorithm_that_knows_no_more(app: AppTest) -> None:
+    text = asked(app, medians(2))
+    assert "The point goes to cluster" in text and not app.error
+    assert "Toy medians says no more than the cluster: it has no probabilities." in text
+    assert "algorithm = 'toy_medians' does not say what a single column contributes." in text
+    assert "Toy medians has no density" in asked(app, medians(2), "folds")
+
+
+def test_predict_weighs_points_by_a_family_from_outside(app: AppTest) -> None:
+    text = asked(app, counts())
+    assert "with probability" in text and not app.error
+    assert "Every column is needed" in text, "its cells cannot be left out"
+    settled(run(app.segmented_control(key="predict.tab").set_value("A table")))
+    name = prepare(KICKS).dataset.feature_names[0]
+    settled(run(app.text_area(key="predict pasted").set_value(f"{name}\n2\n-1\n1\n")))
+    assert "Row 2" in said(app) and "Not predicted: 1 row" in said(app)
+
+
 # --- Compare ----------------------------------------------------------------------------------------------------------
 
 

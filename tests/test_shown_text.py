@@ -121,7 +121,7 @@ def live_in(app: AppTest) -> list[str]:
     return [text for text in shown if "[go](" in text]
 
 
-@pytest.mark.parametrize("name", ["explore", "compare", "tune", "posterior", "data"])
+@pytest.mark.parametrize("name", ["explore", "compare", "tune", "posterior", "predict", "data"])
 def test_an_error_with_a_link_in_it_stays_text_on_every_page(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object) -> None:
         raise InvalidDataError(LIVE)
@@ -161,6 +161,7 @@ SURROGATES = {
     "common": ["\ud800", {"\ud800": 1}, {"effort": "\ud800"}],
     "tune": ["\ud800", {"\ud800": "\ud800"}],
     "posterior": ["\ud800", {"\ud800": "\ud800"}, {"run": {"\ud800": "\ud800"}, "tab": "\ud800"}],
+    "predict": ["\ud800", {"\ud800": "\ud800"}, {"run": {"\ud800": "\ud800"}, "tab": "\ud800", "point": ["\ud800"]}],
 }
 """Values of the address with half characters in them, which no page can be sent."""
 MORE_DATA = [
@@ -173,7 +174,7 @@ MORE_DATA = [
 ]
 
 
-@pytest.mark.parametrize("name", ["explore", "compare", "tune", "posterior", "data"])
+@pytest.mark.parametrize("name", ["explore", "compare", "tune", "posterior", "predict", "data"])
 def test_half_characters_in_a_link_crash_no_page(name: str) -> None:
     for key, values in {**SURROGATES, "data": [*SURROGATES["data"], *MORE_DATA]}.items():
         for value in values:

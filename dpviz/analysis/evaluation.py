@@ -205,10 +205,16 @@ def held_out_density(task: Task, values: Sequence[float]) -> float:
     log_density = np.empty(len(task.X))
     for fold in range(task.n_folds):
         held_out = folds == fold
-        problem = Problem.check(task.X[~held_out], fold_config(task, values, ~held_out))
-        fitted = problem.algorithm.fitted(problem, run(problem.X, problem.config))
-        log_density[held_out] = fitted.log_density(task.X[held_out])
+        log_density[held_out], _ = fold_log_density(task, values, held_out)
     return float(np.mean(log_density))
+
+
+def fold_log_density(task: Task, values: Sequence[float], held_out: NDArray[np.bool_]) -> tuple[FloatArray, int]:
+    """Log density (nats) of the points held out (N,) under the fit to all others, and the clusters of that fit."""
+    problem = Problem.check(task.X[~held_out], fold_config(task, values, ~held_out))
+    trace = run(problem.X, problem.config)
+    fitted = problem.algorithm.fitted(problem, trace)
+    return fitted.log_density(task.X[held_out]), int(trace.n_clusters[trace.result_sweep])
 
 
 def fold_config(task: Task, values: Sequence[float], training: NDArray[np.bool_]) -> RunConfig:

@@ -14,7 +14,14 @@ from threadpoolctl import threadpool_limits
 
 import dpviz
 from dpviz.analysis.selection import CRITERIA
-from dpviz.cli.commands import app_command, compare_command, course_command, run_command, tune_command
+from dpviz.cli.commands import (
+    app_command,
+    compare_command,
+    course_command,
+    predict_command,
+    run_command,
+    tune_command,
+)
 from dpviz.cli.inputs import PRIORS, default_in_words, in_words, numbers, option_name, settings
 from dpviz.cli.interrupts import INTERRUPTED, TERMINATED, Terminated, end_workers, terminable
 from dpviz.datasets.views import SCALINGS
@@ -38,6 +45,7 @@ examples:
   cut -d, -f1-4 data.csv | dpviz run - --scaling standardise
   dpviz tune wine --parameter concentration --values 0.1,0.3,1,3,10
   dpviz tune data.csv --parameter concentration --range 0.1 10 20 --log --parameter psi0 --range 0.1 10 20 --log
+  dpviz predict run.json new.csv --data data.csv --label species --out predicted.csv
   dpviz app --port 8600
   dpviz course --out course
 
@@ -115,6 +123,21 @@ def parser() -> argparse.ArgumentParser:
     )
     _add_parallel(tune, n_folds=None, folds_in_words="5 for one parameter, or if it is the criterion; else 0")
 
+    predict = commands.add_parser(
+        "predict", help="say which clusters of a run further rows belong to",
+        description="Say which clusters of a run further rows belong to, how surely, and how dense they are.",
+        epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter,
+    )  # fmt: skip
+    predict.add_argument("run", metavar="RUN.json", help="what dpviz run --out RUN.json has kept")
+    predict.add_argument("rows", metavar="NEW", help="a file with the rows to predict, or - for standard input; "
+                         "columns are found by their names, in any order")  # fmt: skip
+    predict.add_argument("--data", required=True, metavar="DATA", help=f"the run's own data: {DATA_HELP}")
+    _add_columns(predict)
+    predict.add_argument("--missing", choices=MISSING.values,
+                         help="as for the run; default: rows of the data with missing cells are left out")  # fmt: skip
+    predict.add_argument("--out", metavar="FILE", help="a .csv file; default: CSV on stdout")
+    predict.set_defaults(command=predict_command)
+
     course = commands.add_parser(
         "course", help="write the course as pages that need no server and no network",
         description="Write the course as pages that need no server and no network, and worksheets beside them.",
@@ -162,6 +185,10 @@ def _command(commands: Any, name: str, function: Callable[[argparse.Namespace], 
 
 def _add_data(data: Any) -> None:
     data.add_argument("data", help=DATA_HELP)
+    _add_columns(data)
+
+
+def _add_columns(data: Any) -> None:
     data.add_argument(
         "--label",
         metavar="COLUMN",

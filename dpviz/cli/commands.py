@@ -18,9 +18,20 @@ import dpviz
 from dpviz.analysis.evaluation import Cell, has_density
 from dpviz.analysis.grids import Grid, Progress, grid_frame, latest_cells, run_configs, run_grid
 from dpviz.analysis.parameters import variable_parameters
+from dpviz.analysis.predicted_table import predicted_table, see
+from dpviz.analysis.prediction import Predictor
 from dpviz.analysis.selection import best_cell
 from dpviz.cli.cluster import Watch, cluster
-from dpviz.cli.inputs import chosen, configuration, grid_axes, numbers, option_name, read_data
+from dpviz.cli.inputs import (
+    chosen,
+    configuration,
+    grid_axes,
+    numbers,
+    option_name,
+    read_data,
+    read_rows,
+    stored_run,
+)
 from dpviz.cli.interrupts import INTERRUPTED, TERMINATED, Terminated, end_workers, remembered
 from dpviz.cli.outputs import (
     check_out,
@@ -34,10 +45,15 @@ from dpviz.cli.outputs import (
 )
 from dpviz.config import RunConfig
 from dpviz.course import write_course
-from dpviz.datasets import Dataset
+from dpviz.datasets import Dataset, scale
+from dpviz.datasets.tables import read_points
+from dpviz.datasets.views import Preparation
 from dpviz.engine.algorithms.base import ALGORITHMS
-from dpviz.errors import InvalidParameterError
+from dpviz.errors import InvalidDataError, InvalidParameterError
 from dpviz.server import streamlit_command
+
+WRONG_SHOWN = 20
+"""Wrong cells that are named on standard error."""
 
 
 def run_command(options: argparse.Namespace) -> int:
@@ -105,6 +121,30 @@ def tune_command(options: argparse.Namespace) -> int:
         found = ", ".join(f"{name} = {value:g}" for name, value in zip(grid.parameters, best.values, strict=True))
         print(f"best by {criterion}: {found} (K = {best.n_clusters})", file=sys.stderr)
     return code
+
+
+def predict_command(options: argparse.Namespace) -> int:
+    """Predict the rows of a table by a kept run; what is wrong with cells goes to stderr."""
+    check_out(options.out, (".csv",))
+    trace = stored_run(options.run)
+    data = read_data(
+        options.data, options.label, options.features,
+        exclude=options.exclude, repair=options.repair, gaps=options.missing is not None,
+    )  # fmt: skip
+    in_units = scale(data.X, options.scaling, data.feature_names)
+    predictor = Predictor(in_units.X, trace)
+    points = read_points(read_rows(options.rows, options.repair), data)
+    seen = see(predictor, points, data, Preparation(in_units.centre, in_units.spread))
+    for note in points.notes:
+        print(f"dpviz: {note}", file=sys.stderr)
+    for cell in seen.points.wrong_cells(WRONG_SHOWN):
+        where = f"row {cell.row + 1}, column “{data.feature_names[cell.column]}”"
+        print(f"dpviz: {where}: “{cell.value}” must be {cell.reason}", file=sys.stderr)
+    if not len(seen.rows):
+        raise InvalidDataError(f"none of the {len(points.X):,} rows of {options.rows} can be predicted.")
+    table = predicted_table(seen, predictor.predict(seen.prepared))
+    deliver(table.to_csv(index=False, lineterminator="\n"), options.out)
+    return 0
 
 
 def app_command(options: argparse.Namespace) -> int:

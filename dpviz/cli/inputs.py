@@ -16,6 +16,7 @@ from dpviz.config import RunConfig
 from dpviz.datasets import Dataset, tables
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.engine.automatic import resolve, words_for
+from dpviz.engine.trace import Trace
 from dpviz.engine.width import WidthChoice, quick
 from dpviz.errors import InvalidDataError, InvalidParameterError
 from dpviz.families import FAMILIES
@@ -118,6 +119,41 @@ def read_data(
     return scaled(_read(name, label, features, exclude, repair, gaps), scaling)
 
 
+def read_rows(name: str, repair: bool = False) -> tables.Table:
+    """Read a file, or standard input for ``-``.
+
+    Raises
+    ------
+    InvalidDataError
+        If there is no such file, or it is no table.
+    """
+    path = Path(name)
+    if name != STANDARD_INPUT and not path.is_file():
+        raise InvalidDataError(f"{name!r} is no file; give one, or - for standard input.")
+    if name != STANDARD_INPUT:
+        return tables.read_table(path.read_bytes(), path.name, repair=repair)
+    table = tables.read_table(sys.stdin.buffer.read(), "stdin", repair=repair)
+    # a stream has no name that could fit or not
+    return replace(table, notes=tuple(note for note in table.notes if "is named “.”" not in note))
+
+
+def stored_run(name: str) -> Trace:
+    """Read a run that ``dpviz run --out`` has kept.
+
+    Raises
+    ------
+    DpvizError
+        If it is none.
+    """
+    path = Path(name)
+    if not path.is_file():
+        raise InvalidDataError(f"{name!r} is no file; give a run that dpviz run --out RUN.json has kept.")
+    try:
+        return Trace.from_json(path.read_text("utf-8"))
+    except UnicodeDecodeError as error:
+        raise InvalidDataError(f"{name!r} is no stored run: it is not text.") from error
+
+
 def scaled(data: Dataset, scaling: str) -> Dataset:
     """Scale the columns of a data set, whose codes and counts are then plain numbers."""
     if scaling == "none":
@@ -132,12 +168,7 @@ def _read(
 ) -> Dataset:
     path = Path(name)
     if name == STANDARD_INPUT or path.is_file():
-        content, filename = (
-            (sys.stdin.buffer.read(), "stdin") if name == STANDARD_INPUT else (path.read_bytes(), path.name)
-        )
-        table = tables.read_table(content, filename, repair=repair)
-        if name == STANDARD_INPUT:  # a stream has no name that could fit or not
-            table = replace(table, notes=tuple(note for note in table.notes if "is named “.”" not in note))
+        table = read_rows(name, repair)
         return tables.to_dataset(_without(table, exclude, features, label), label=label, features=features, gaps=gaps)
     if label is not None or features is not None or exclude or repair:
         raise InvalidParameterError(

@@ -56,6 +56,46 @@ class PrincipalComponents(NamedTuple):
     explained: FloatArray
 
 
+class Preparation(NamedTuple):
+    """The way from a table's columns to the numbers that are clustered, for further rows too.
+
+    Attributes
+    ----------
+    centre, spread : ndarray (D,)
+        As in :class:`Scaled`.
+    components : PrincipalComponents or None
+        Of the scaled table, where these are clustered in its place.
+    """
+
+    centre: FloatArray
+    spread: FloatArray
+    components: PrincipalComponents | None = None
+
+    @classmethod
+    def none(cls, n_features: int) -> Preparation:
+        """Leave the columns as they are."""
+        return cls(np.zeros(n_features), np.ones(n_features))
+
+    def apply(self, X: FloatArray) -> FloatArray:
+        """Prepare rows (n, D) of the table; missing cells (NaN) stay missing, and make all components missing."""
+        scaled = (X - self.centre) / self.spread
+        if self.components is None:
+            return np.asarray(scaled)
+        return np.asarray((scaled - self.components.centre) @ self.components.directions.T)
+
+    def log_volume(self, X: FloatArray) -> FloatArray:
+        """Return what turns log densities (nats, n) of prepared rows into those per unit of the table's own columns.
+
+        Parameters
+        ----------
+        X : ndarray (n, D)
+            In the table's units; a missing cell has no unit. Components keep theirs, so that nothing is added.
+        """
+        if self.components is not None:
+            return np.zeros(len(X))
+        return -np.asarray(np.where(np.isnan(X), 0.0, np.log(self.spread)).sum(axis=1))
+
+
 class Display(NamedTuple):
     """Where to draw points: ``coordinates = (X − origin) @ directions.T``, so ellipses can be projected alike.
 

@@ -15,6 +15,7 @@ from scipy.special import logsumexp, softmax
 
 from dpviz._jit import kernel
 from dpviz.arrays import FloatArray, IntArray
+from dpviz.engine.contributions import Contributions
 from dpviz.engine.problem import Problem
 from dpviz.families.gaps import WithGaps
 from dpviz.families.imputation import log_predictive_of_cells
@@ -70,6 +71,19 @@ class PartitionPredictive:
             scores[gaps] = self._log_predictives_of_cells(X[gaps])
         return np.asarray(scores + self.log_weights)
 
+    def contributions(self, X: FloatArray) -> Contributions | None:
+        """Return what the scores of X (n, D) are made of; None if the family does not say what one column has."""
+        filled = np.where(np.isnan(X), self._problem.X[0], X)  # a column's own predictive looks at no other cell
+        model = self._problem.model
+        columns = []
+        for k in range(self.n_clusters + 1):
+            posterior = model.posterior(self._problem.X[self._labels == k])
+            found = posterior.marginal_log_densities(X if isinstance(model, WithGaps) else filled)
+            if found is None:
+                return None
+            columns.append(np.where(np.isnan(X), 0.0, found))
+        return Contributions.of(np.stack(columns, axis=1), self.log_scores(X), self.log_weights)
+
     def _log_predictives_of_cells(self, X: FloatArray) -> FloatArray:
         """Log predictive (nats, (n, K + 1)) of the cells that rows have, where columns depend on each other."""
         family, data = self._problem.family, self._problem.X
@@ -102,19 +116,37 @@ class PartitionFit:
         self._problem, self._labels, self._draws = problem, labels, draws
         self._problem_of = problem_of
 
+    @property
+    def opens_clusters(self) -> bool:
+        """The last candidate is a new cluster, even where the prior gives it no weight."""
+        return True
+
+    @property
+    def log_weights(self) -> FloatArray:
+        """Log probability (K + 1,) that one more point joins each cluster, last a new one, before it is seen."""
+        return PartitionPredictive(self._problem, self._labels).log_weights
+
+    def log_scores(self, X: FloatArray) -> FloatArray:
+        """Log of weight × predictive (nats) of each row of X (n, D) in every cluster, last a new one: (n, K + 1)."""
+        return PartitionPredictive(self._problem.meeting(X), self._labels).log_scores(X)
+
+    def contributions(self, X: FloatArray) -> Contributions | None:
+        """Return what the scores of X (n, D) are made of; None if the family does not say what one column has."""
+        return PartitionPredictive(self._problem.meeting(X), self._labels).contributions(X)
+
     def predict(self, X: FloatArray) -> IntArray:
         """Most probable cluster (n,) of each row of X (n, D), −1 for a new one (2016 App. E, second way)."""
-        predictive = PartitionPredictive(self._problem.meeting(X), self._labels)
-        best = np.argmax(predictive.log_scores(X), axis=1)
-        return np.where(best == predictive.n_clusters, -1, best)
+        scores = self.log_scores(X)
+        best = np.argmax(scores, axis=1)
+        return np.where(best == scores.shape[1] - 1, -1, best)
 
     def probabilities(self, X: FloatArray) -> FloatArray:
         """Probability (n, K + 1) of every cluster, and last of a new one, for each row of X (n, D) (2016 App. E)."""
-        return np.asarray(softmax(PartitionPredictive(self._problem.meeting(X), self._labels).log_scores(X), axis=1))
+        return np.asarray(softmax(self.log_scores(X), axis=1))
 
     def weights(self) -> FloatArray:
         """Probability (K,) that one more point joins each cluster before it is seen; what is left is a new one's."""
-        return np.exp(PartitionPredictive(self._problem, self._labels).log_weights[:-1])
+        return np.exp(self.log_weights[:-1])
 
     def log_density(self, X: FloatArray) -> FloatArray:
         """Log of the mean density (nats, n) over the draws, for each row of X (n, D) (2016 App. E)."""

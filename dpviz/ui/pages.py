@@ -7,6 +7,7 @@ from dpviz.ui.data import page as data
 from dpviz.ui.explore import page as explore
 from dpviz.ui.learn import page as learn
 from dpviz.ui.posterior import page as posterior
+from dpviz.ui.predict import page as predict
 from dpviz.ui.priors import page as priors
 from dpviz.ui.shell.navigation import Page, register
 from dpviz.ui.tune import page as tune
@@ -18,6 +19,7 @@ for _page in (
     Page("tune", "Tune", ":material/tune:", tune.show),
     Page("priors", "Priors", ":material/table_restaurant:", priors.show),
     Page("posterior", "Posterior", ":material/scatter_plot:", posterior.show),
+    Page("predict", "Predict", ":material/my_location:", predict.show),
     Page("learn", "Learn", ":material/school:", learn.show),
 ):
     register(_page)

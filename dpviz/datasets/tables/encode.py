@@ -141,12 +141,13 @@ def _encode_categories(column: pd.Series, kind: str) -> EncodedColumn:
             f"“{column.name}” has {counted(len(categories), 'distinct value')}; a {kind} column has 1 to {limit:,}. "
             "Choose another kind or leave it out."
         )
-    names = tuple(_category_name(category) for category in categories)
+    names = tuple(category_name(category) for category in categories)
     values = np.where(codes < 0, np.nan, codes.astype(np.float64))
     return EncodedColumn(values, names)
 
 
-def _category_name(category: object) -> str:
+def category_name(category: object) -> str:
+    """Name a category as the codes of a column name it."""
     if isinstance(category, float) and category.is_integer():
         return str(int(category))
     return clean_name(str(category))

@@ -8,6 +8,7 @@ import numpy as np
 
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.engine.algorithms.base import Algorithm
+from dpviz.engine.contributions import Contributions
 from dpviz.engine.explain import candidate_table
 from dpviz.engine.kernels.hard import HardSweeper, nearest_centres
 from dpviz.engine.moves import Moves, Score
@@ -76,6 +77,27 @@ class NearestCentres:
         nearest = nearest_centres(points, centres)
         squared = np.sum((points - centres[nearest]) ** 2, axis=1)
         return np.where(squared > self._penalty / scale**2, -1, nearest)
+
+    @property
+    def opens_clusters(self) -> bool:
+        """Whether there is a penalty at which a point opens a cluster."""
+        return bool(np.isfinite(self._penalty))
+
+    @property
+    def log_weights(self) -> FloatArray:
+        """0 for every centre (C,), and minus the penalty for a new one, if any."""
+        return np.append(np.zeros(len(self.centres)), [-self._penalty] * self.opens_clusters)
+
+    def log_scores(self, X: FloatArray) -> FloatArray:
+        """Minus the squared distance (n, C) of each row of X (n, D) to every centre; minus λ for a new one, if any."""
+        return self.contributions(X).scores
+
+    def contributions(self, X: FloatArray) -> Contributions:
+        """Return minus the squared difference in every column, and minus the penalty of a new cluster as its weight."""
+        columns = -((X[:, None, :] - self.centres) ** 2)
+        if self.opens_clusters:
+            columns = np.concatenate([columns, np.zeros((len(X), 1, X.shape[1]))], axis=1)
+        return Contributions(columns, np.zeros(columns.shape[:2]), self.log_weights)
 
     def log_density(self, X: FloatArray) -> FloatArray:
         """Centres have no density."""

@@ -15,6 +15,7 @@ from scipy.linalg import solve_triangular
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import Algorithm, register
+from dpviz.engine.contributions import Contributions
 from dpviz.engine.explain import candidate_table, softmax
 from dpviz.engine.initialise import StartKind, start_kinds, starting_labels
 from dpviz.engine.moves import Moves, Score
@@ -149,13 +150,35 @@ class FittedMixture:
         problem = self._problem
         return self._parameters.log_joint(np.asarray((X - problem.X.mean(axis=0)) / problem.scale))
 
+    @property
+    def opens_clusters(self) -> bool:
+        """E-M opens none."""
+        return False
+
+    @property
+    def log_weights(self) -> FloatArray:
+        """Log of the weights (K,) of the components of training points."""
+        return np.asarray(np.log(self._parameters.weights[self._components]))
+
+    def log_scores(self, X: FloatArray) -> FloatArray:
+        """Log of weight × density (nats) of each row of X (n, D) in the components of training points: (n, K)."""
+        return np.asarray(self._log_joint(X)[:, self._components] + log_jacobian(self._problem))
+
+    def contributions(self, X: FloatArray) -> Contributions:
+        """Return what the scores of X (n, D) are made of: each column's own normal density, correlations together."""
+        _, means, covariances = self.moments()
+        variances = np.diagonal(covariances, axis1=1, axis2=2)
+        squared = (X[:, None, :] - means) ** 2 / variances
+        columns = np.asarray(-0.5 * (squared + np.log(2 * np.pi * variances)))
+        return Contributions.of(columns, self.log_scores(X), self.log_weights)
+
     def predict(self, X: FloatArray) -> IntArray:
         """Most probable (n,) of the components that are some training point's, renumbered without gaps."""
         return np.argmax(self._log_joint(X)[:, self._components], axis=1).astype(np.int64)
 
     def probabilities(self, X: FloatArray) -> FloatArray:
         """Responsibilities (n, K) for each row of X (n, D), of the same components as :meth:`predict`."""
-        return np.asarray(special.softmax(self._log_joint(X)[:, self._components], axis=1))
+        return np.asarray(special.softmax(self.log_scores(X), axis=1))
 
     def moments(self) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Weights (K,), means (K, D) and covariances (K, D, D) of those components, in the units of the data."""

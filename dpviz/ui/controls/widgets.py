@@ -61,6 +61,14 @@ def number(label: str, key: str, default: int, lower: int, upper: int, **argumen
     return int(_kept(key))
 
 
+def real(label: str, key: str, default: float, **arguments: Any) -> float:
+    """Draw a field for any number that remembers."""
+    seed(key, float(default))
+    st.session_state[key] = float(st.session_state[key])
+    st.number_input(label, key=key, **arguments)
+    return float(_kept(key))
+
+
 def slider(label: str, key: str, default: float, lower: float, upper: float, step: float, **arguments: Any) -> float:
     """Draw a linear slider that remembers; its range stretches to hold a value set by a link."""
     integer = isinstance(default, int) and isinstance(step, int)

@@ -18,7 +18,7 @@ from dpviz.arrays import FloatArray, IntArray
 from dpviz.datasets import Dataset, Display
 from dpviz.datasets.scenario import MISSING
 from dpviz.datasets.tables.transfer import fingerprint
-from dpviz.datasets.views import SCALINGS
+from dpviz.datasets.views import SCALINGS, Preparation
 from dpviz.errors import DpvizError, InvalidParameterError, TraceFormatError, require
 from dpviz.text import read_json
 from dpviz.ui.session.kept import Kept, OwnData
@@ -135,12 +135,15 @@ class PreparedData:
         The same rows with the numbers that are clustered: scaled, or principal components.
     notes : tuple of str
         Everything that was dropped or changed on the way.
+    preparation : Preparation
+        How columns as loaded become the numbers that are clustered.
     """
 
     choice: DataChoice
     dataset: Dataset
     clustered: Dataset
     notes: tuple[str, ...]
+    preparation: Preparation
 
     @property
     def n_bytes(self) -> int:
@@ -238,16 +241,18 @@ def _prepare(choice: DataChoice, dataset: Dataset) -> PreparedData:
 def _transformed(choice: DataChoice, loaded: Dataset, dataset: Dataset, said: tuple[str, ...]) -> PreparedData:
     """Scale a data set, and take its principal components, as the choice says."""
     if choice.scaling == "none" and not choice.n_components:
-        return PreparedData(choice, loaded, dataset, said)
+        return PreparedData(choice, loaded, dataset, said, Preparation.none(dataset.n_features))
     notes = list(said)
     scaled = datasets.scale(dataset.X, choice.scaling, dataset.feature_names)
     notes += scaled.notes
     X, names = scaled.X, dataset.feature_names
     kinds: tuple[str, ...] | None = dataset.kinds if choice.scaling == "none" else None
+    preparation = Preparation(scaled.centre, scaled.spread)
     if choice.n_components:
         wanted = min(choice.n_components, X.shape[1], max(len(X) - 1, 1))
         components = datasets.pca(X, wanted, choice.whiten)
         X, kinds = components.scores, None
+        preparation = preparation._replace(components=components._replace(scores=np.empty((0, wanted))))
         names = tuple(f"Component {c + 1}" for c in range(wanted))
         notes.append(f"Clustered on {wanted} principal components: {np.sum(components.explained):.0%} of the variance.")
     clustered = Dataset(
@@ -260,7 +265,7 @@ def _transformed(choice: DataChoice, loaded: Dataset, dataset: Dataset, said: tu
         kinds=kinds or ("continuous",) * len(names),
         gaps=dataset.gaps,
     )
-    return PreparedData(choice, loaded, clustered, tuple(notes))
+    return PreparedData(choice, loaded, clustered, tuple(notes), preparation)
 
 
 def keep_session_dataset(dataset: Dataset, replacing: str = "", kind: str = "") -> DataChoice:

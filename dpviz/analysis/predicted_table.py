@@ -1,0 +1,156 @@
+"""Predicting the rows of a table: which of them can be, and the table with what a run says of each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from dpviz.analysis.prediction import Prediction, Predictor
+from dpviz.arrays import BoolArray, FloatArray, IntArray
+from dpviz.datasets import Dataset
+from dpviz.datasets.tables import NewPoints
+from dpviz.datasets.tables.table import listed
+from dpviz.datasets.views import Preparation
+from dpviz.engine.explain import NEW
+from dpviz.errors import InvalidDataError
+
+WRONG_NAMED = 1_000
+"""So many wrong cells are looked for among those that the family refuses, and named row by row."""
+NO_DENSITY = "a value that has a probability under this run"
+NO_VALUE = "a cell is no value of its column"
+NOTHING_KNOWN = "every column is missing: the partition prior alone decides"
+
+
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """A table as a run sees it.
+
+    Attributes
+    ----------
+    points : NewPoints
+    names : tuple of str
+        Of the columns of the data.
+    preparation : Preparation
+        Of the data of the run.
+    prepared : ndarray (m, C)
+        The rows that can be predicted, prepared.
+    rows : ndarray of int (m,)
+        Which rows of the table these are.
+    gaps : ndarray of bool (n,)
+        Rows with missing cells that cannot be predicted, because the run needs every column.
+    """
+
+    points: NewPoints
+    names: tuple[str, ...]
+    preparation: Preparation
+    prepared: FloatArray
+    rows: IntArray
+    gaps: BoolArray
+
+
+def admits_gaps(predictor: Predictor, preparation: Preparation) -> bool:
+    """Whether cells of points may be missing: no component is known of an incomplete row."""
+    return predictor.admits_gaps and preparation.components is None
+
+
+def see(predictor: Predictor, points: NewPoints, dataset: Dataset, preparation: Preparation) -> Seen:
+    """Prepare the rows of a table that can be predicted, and find the others.
+
+    Parameters
+    ----------
+    predictor : Predictor
+    points : NewPoints
+        What :func:`dpviz.datasets.tables.read_points` returned.
+    dataset : Dataset
+        The data of the run before they were prepared.
+    preparation : Preparation
+
+    Raises
+    ------
+    InvalidDataError
+        If a column is not in the table and the run needs every column.
+    """
+    has_gaps = admits_gaps(predictor, preparation)
+    if points.absent and not has_gaps:
+        absent = listed([dataset.feature_names[d] for d in points.absent])
+        raise InvalidDataError(f"The table lacks {absent}, and this run needs every column. Add them.")
+    if preparation.components is None:  # any number is possible in a component
+        points = points.refusing(predictor.impossible(preparation.apply(points.X), WRONG_NAMED), NO_DENSITY)
+    wrong = np.asarray(points.wrong.any(axis=1))
+    gaps = np.asarray(np.isnan(points.X).any(axis=1) & ~wrong)
+    if has_gaps:
+        gaps = np.zeros(len(wrong), dtype=np.bool_)
+    rows = np.flatnonzero(~wrong & ~gaps)
+    prepared = preparation.apply(points.X[rows])
+    checked = predictor.check(prepared) if len(rows) else prepared
+    return Seen(points, dataset.feature_names, preparation, checked, rows, gaps)
+
+
+def predicted_table(
+    seen: Seen, found: Prediction, numbers: Sequence[int] = (), cluster_names: Sequence[str] = ()
+) -> pd.DataFrame:
+    """Put predictions beside the rows of the table, all of them.
+
+    Parameters
+    ----------
+    seen : Seen
+    found : Prediction
+        Of the first rows that could be predicted.
+    numbers : sequence of int, optional
+        What the clusters are called; their labels in the run's result by default.
+    cluster_names : sequence of str, optional
+        Further names, and last that of a new cluster.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The table's own columns; ``cluster`` (its number, or "new"), ``cluster_name`` if there are names,
+        ``probability``, a probability for each cluster and a new one, ``log_density`` and ``map_log_density`` per unit
+        of the table's columns (nats), and ``note``: why a row was not predicted.
+    """
+    frame = seen.points.frame.reset_index(drop=True)
+    rows, called = seen.rows[: len(found.clusters)], [int(number) for number in (numbers or found.labels)]
+    columns = {"cluster": np.array([*map(str, called), "new"], dtype=object)[found.clusters]}
+    if cluster_names:
+        columns["cluster_name"] = np.array(cluster_names, dtype=object)[found.clusters]
+    if found.probabilities is not None:
+        columns["probability"] = found.probabilities.max(axis=1)
+        columns |= {f"p_{called[k]}": found.probabilities[:, k] for k in np.argsort(called)}
+        if found.opens_clusters:
+            columns["p_new"] = found.probabilities[:, NEW]
+    volume = seen.preparation.log_volume(seen.points.X[rows])
+    for name in ("log_density", "map_log_density"):
+        if getattr(found, name) is not None:
+            columns[name] = getattr(found, name) + volume
+    placed = {_free(name, frame): _placed(values, rows, len(frame)) for name, values in columns.items()}
+    placed[_free("note", frame)] = _notes(seen, rows)
+    return pd.concat([frame, pd.DataFrame(placed)], axis=1)
+
+
+def _placed(values: np.ndarray, rows: IntArray, length: int) -> np.ndarray:
+    filled = np.full(length, None if values.dtype == object else np.nan, dtype=values.dtype)
+    filled[rows] = values
+    return filled
+
+
+def _notes(seen: Seen, predicted: IntArray) -> np.ndarray:
+    """Say of every row why it was not predicted, or that it says nothing."""
+    points = seen.points
+    notes = np.full(len(points.frame), "", dtype=object)
+    notes[seen.rows] = "not predicted: stopped"
+    notes[predicted] = ""
+    notes[np.isnan(points.X).all(axis=1)] = NOTHING_KNOWN
+    notes[seen.gaps] = "not predicted: missing cells"
+    notes[points.wrong.any(axis=1)] = f"not predicted: {NO_VALUE}"
+    for cell in reversed(points.wrong_cells(WRONG_NAMED)):
+        notes[cell.row] = f"not predicted: “{seen.names[cell.column]}” must be {cell.reason}"
+    return notes
+
+
+def _free(name: str, frame: pd.DataFrame) -> str:
+    while name in frame.columns:
+        name += "_"
+    return name

@@ -1,0 +1,357 @@
+"""Points that a run has not seen: cluster, probabilities, density, and what each column says (2016 App. E)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy.special import softmax
+
+from dpviz.arrays import BoolArray, FloatArray, IntArray
+from dpviz.engine.contributions import Contributions, Weighing
+from dpviz.engine.explain import NEW
+from dpviz.engine.problem import Problem, check_data
+from dpviz.engine.stored import fingerprint
+from dpviz.engine.timing import Estimate, pace
+from dpviz.engine.trace import Trace
+from dpviz.errors import InvalidDataError, InvalidParameterError
+from dpviz.families import family_class
+from dpviz.families.gaussian.base import GaussianFamily
+from dpviz.families.mixed import Mixed
+
+TOGETHER, WEIGHT = "together", "weight"
+"""Rows of a table of contributions beside those of the columns."""
+MOST_ROWS, MOST_NUMBERS = 20_000, 10_000_000
+"""Rows that are weighed at a time, and the numbers that this may take at once."""
+SUMMING = 100.0
+"""Operations that a candidate costs besides: exponentials, logarithms and copies."""
+PART_OPERATIONS = 5e8
+"""What one part takes, roughly: so often can a long prediction be stopped."""
+
+
+@dataclass(frozen=True, eq=False)
+class Prediction:
+    """What a run says of n points.
+
+    Attributes
+    ----------
+    clusters : ndarray of int (n,)
+        0 … K − 1 in the order of the labels of the run's result, of clusters with points; −1 for a new one. Those of
+        a chain are the clusters of its kept draw of lowest nll.
+    labels : ndarray of int (K,)
+        Which labels of ``trace.result_labels`` these are.
+    scores : ndarray (n, C) or None
+        What decides: ln of weight × predictive (nats) of every cluster, and last of a new one if one can be opened; of
+        kmeans and dpmeans minus the squared distance, and minus the penalty. None if the algorithm says no more than
+        the cluster.
+    probabilities : ndarray (n, C) or None
+        The same as probabilities, which sum to 1; None without densities.
+    log_density : ndarray (n,) or None
+        Mixture predictive density (nats, 2016 eq. 33), of a chain averaged over its kept draws; of rows with missing
+        cells the density of the others, and 0 where all are missing. None if it was not wanted.
+    map_log_density : ndarray (n,) or None
+        Predictive density (nats) under the most probable candidate alone (2016 App. E, second way).
+    """
+
+    clusters: IntArray
+    labels: IntArray
+    scores: FloatArray | None = None
+    probabilities: FloatArray | None = None
+    log_density: FloatArray | None = None
+    map_log_density: FloatArray | None = None
+
+    @property
+    def opens_clusters(self) -> bool:
+        """Whether the last candidate is a new cluster."""
+        return self.scores is not None and self.scores.shape[1] > len(self.labels)
+
+    @property
+    def new_probability(self) -> FloatArray | None:
+        """Probability (n,) of a new cluster; 0 if none can be opened, None without probabilities."""
+        if self.probabilities is None:
+            return None
+        return self.probabilities[:, -1] if self.opens_clusters else np.zeros(len(self.clusters))
+
+    @classmethod
+    def joined(cls, parts: Sequence[Prediction]) -> Prediction:
+        """Put parts of the same run's prediction one after the other."""
+        names = ("scores", "probabilities", "log_density", "map_log_density")
+        arrays = {name: [getattr(part, name) for part in parts] for name in names}
+        whole = {name: None if found[0] is None else np.concatenate(found) for name, found in arrays.items()}
+        return cls(np.concatenate([part.clusters for part in parts]), parts[0].labels, **whole)
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row per point: ``cluster``, and as far as there are ``p_0`` … ``p_new`` and both log densities."""
+        columns: dict[str, Any] = {"cluster": self.clusters}
+        if self.probabilities is not None:
+            names = [*range(len(self.labels)), *(["new"] if self.opens_clusters else [])]
+            columns |= {f"p_{name}": column for name, column in zip(names, self.probabilities.T, strict=True)}
+        for name in ("log_density", "map_log_density"):
+            if getattr(self, name) is not None:
+                columns[name] = getattr(self, name)
+        return pd.DataFrame(columns)
+
+
+class Predictor:
+    """A finished run that meets further points.
+
+    Parameters
+    ----------
+    X : array_like (N, D)
+        The data the trace was made from.
+    trace : Trace
+
+    Attributes
+    ----------
+    problem : Problem
+
+    Raises
+    ------
+    InvalidDataError, InvalidParameterError
+        If X is not the trace's data.
+    """
+
+    def __init__(self, X: Any, trace: Trace) -> None:
+        self.problem = Problem.check(X, trace.config)
+        if len(self.problem.X) != trace.n_points:
+            raise InvalidParameterError(
+                f"X has {len(self.problem.X)} points, the trace {trace.n_points}; give the trace's own data."
+            )
+        if trace.data not in ("", fingerprint(self.problem.X)):
+            raise InvalidDataError("X holds other numbers than those that the trace was made from; give its own data.")
+        self._labels = np.unique(trace.result_labels)
+        self._n_draws = len(trace.draws) if trace.is_chain else 0
+        self._fitted = self.problem.algorithm.fitted(self.problem, trace)
+
+    @property
+    def admits_gaps(self) -> bool:
+        """Whether cells of points may be missing (NaN)."""
+        if not self.problem.algorithm.uses_model:
+            return False
+        config = self.problem.config
+        leaves_out = family_class(config.family).leaves_cells_out(config.prior_dict)
+        return leaves_out or isinstance(self.problem.family, GaussianFamily | Mixed)
+
+    @property
+    def weighs(self) -> bool:
+        """Whether every candidate has a score, rather than the best alone being known."""
+        return isinstance(self._fitted, Weighing)
+
+    @property
+    def n_candidates(self) -> int:
+        """Number of clusters with points, and one more if a new one can be opened."""
+        return len(self._labels) + (isinstance(self._fitted, Weighing) and self._fitted.opens_clusters)
+
+    @cached_property
+    def _weights(self) -> FloatArray:
+        assert isinstance(self._fitted, Weighing)
+        return self._fitted.log_weights
+
+    def check(self, points: Any) -> FloatArray:
+        """Return points as float64 (n, D), or say what is wrong with them.
+
+        Raises
+        ------
+        InvalidDataError
+        """
+        array = check_data(points, self.admits_gaps, whole=False)
+        n_features = self.problem.X.shape[1]
+        if array.shape[1] != n_features:
+            raise InvalidDataError(f"points have {array.shape[1]} columns; they must have {n_features}, as X has.")
+        return array
+
+    def impossible(self, points: FloatArray, most: int = 1000) -> BoolArray:
+        """Tell which cells of points (n, D) have no density under the family: no count, an unknown category, ….
+
+        Parameters
+        ----------
+        points : ndarray (n, D)
+            Finite numbers and NaN.
+        most : int
+            The search ends after so many.
+
+        Returns
+        -------
+        ndarray of bool (n, D)
+        """
+        wrong = np.zeros(points.shape, dtype=np.bool_)
+        if not self.problem.algorithm.uses_model or self._allows(points):
+            return wrong
+        probe, left = np.tile(self._typical, (len(points), 1)), most
+        for d in range(points.shape[1]):
+            column = probe.copy()
+            column[:, d] = np.where(np.isnan(points[:, d]), self._typical[d], points[:, d])
+            found = self._refused(column, np.arange(len(points)), left)
+            wrong[found, d] = True
+            left -= len(found)
+        return wrong
+
+    @cached_property
+    def _typical(self) -> FloatArray:
+        """A possible value (D,) of every column."""
+        X = self.problem.X
+        return np.array([column[~np.isnan(column)][0] for column in X.T])
+
+    def _allows(self, points: FloatArray) -> bool:
+        filled = np.where(np.isnan(points), self._typical, points)
+        try:
+            self.problem.working.transform(np.ascontiguousarray(filled))
+        except InvalidDataError:
+            return False
+        return True
+
+    def _refused(self, points: FloatArray, rows: IntArray, most: int) -> list[int]:
+        """Find the rows that are refused, by halves: those without any are looked at once."""
+        if most <= 0 or self._allows(points[rows]):
+            return []
+        if len(rows) == 1:
+            return [int(rows[0])]
+        first = self._refused(points, rows[: len(rows) // 2], most)
+        return first + self._refused(points, rows[len(rows) // 2 :], most - len(first))
+
+    def predict(self, points: Any, with_density: bool = True) -> Prediction:
+        """Say which clusters points (n, D) belong to; missing cells (NaN) are left out.
+
+        Parameters
+        ----------
+        points : array_like (n, D)
+        with_density : bool
+            Whether the mixture density is wanted, for which a chain prepares each of its draws.
+
+        Raises
+        ------
+        InvalidDataError
+            If the points are not such as the run was made from; the message names column, row, value and bound.
+        InvalidParameterError
+            If the algorithm says nothing of further points.
+        """
+        return Prediction.joined(list(self.parts(self.check(points), with_density)))
+
+    def parts(self, points: FloatArray, with_density: bool = True) -> Iterator[Prediction]:
+        """Predict checked points (n, D) some rows at a time, in their order."""
+        n_rows = self.part_length
+        for start in range(0, len(points), n_rows):
+            yield self._predict(points[start : start + n_rows], with_density)
+
+    @property
+    def part_length(self) -> int:
+        """Rows of a part, so that it takes neither long nor much memory."""
+        most = MOST_NUMBERS // (self.n_candidates * self.problem.X.shape[1])
+        by_work = int(PART_OPERATIONS / self._operations_per_row)
+        if self._n_draws:  # every part prepares every draw anew
+            by_work = max(by_work, len(self.problem.X) // 4)
+        return max(min(MOST_ROWS, most, by_work), 1)
+
+    @property
+    def _weighing(self) -> float:
+        """Operations that weigh a point against a cluster."""
+        n_features = self.problem.X.shape[1]
+        return self.problem.model.operations(n_features) if self.problem.algorithm.uses_model else 20.0 + 8 * n_features
+
+    @property
+    def _operations_per_row(self) -> float:
+        return (self._weighing + SUMMING) * self.n_candidates * (1 + self._n_draws)
+
+    def estimate(self, n_points: int) -> Estimate:
+        """Estimate the work of predicting so many points, on one core."""
+        n_parts = -(-n_points // self.part_length)
+        prepared = n_parts * (1 + self._n_draws) * len(self.problem.X) * self._weighing
+        operations = n_points * self._operations_per_row + prepared
+        return Estimate(operations, operations / pace(self.problem.config))
+
+    def _predict(self, points: FloatArray, with_density: bool) -> Prediction:
+        fitted = self._fitted
+        if not isinstance(fitted, Weighing):
+            found = fitted.predict(points)
+            return Prediction(np.where(found == NEW, NEW, np.searchsorted(self._labels, found)), self._labels)
+        scores = fitted.log_scores(points)
+        best = np.argmax(scores, axis=1)
+        clusters = np.where(best == len(self._labels), NEW, best)
+        if not self.problem.algorithm.has_density:
+            return Prediction(clusters, self._labels, scores)
+        under_best = np.take_along_axis(scores, best[:, None], axis=1)[:, 0] - self._weights[best]
+        probabilities = np.asarray(softmax(scores, axis=1))
+        log_density = fitted.log_density(points) if with_density else None
+        return Prediction(clusters, self._labels, scores, probabilities, log_density, under_best)
+
+    def contributions(self, points: Any) -> Contributions:
+        """Return what the scores of points (n, D) are made of, column by column.
+
+        Raises
+        ------
+        InvalidDataError
+            As for :meth:`predict`.
+        InvalidParameterError
+            If the algorithm has no scores, or its family does not say what a single column has.
+        """
+        data, fitted = self.check(points), self._fitted
+        found = fitted.contributions(data) if isinstance(fitted, Weighing) else None
+        if found is None:
+            config = self.problem.config
+            what = f"family = {config.family!r}" if self.weighs else f"algorithm = {config.algorithm!r}"
+            raise InvalidParameterError(f"{what} does not say what a single column contributes.")
+        return found
+
+
+def predict(X: Any, trace: Trace, points: Any) -> Prediction:
+    """Say which clusters of a finished run further points belong to, how surely, and how dense they are.
+
+    Parameters
+    ----------
+    X : array_like (N, D)
+        The data the trace was made from.
+    trace : Trace
+    points : array_like (n, D)
+        In the units of X. Cells may be missing (NaN) for mapdp and gibbs: they are left out, and a row without any
+        cell goes where the partition prior alone sends it.
+
+    Returns
+    -------
+    Prediction
+
+    Raises
+    ------
+    InvalidDataError, InvalidParameterError
+        If X is not the trace's data, a point is not possible, or the algorithm says nothing of further points.
+    """
+    return Predictor(X, trace).predict(points)
+
+
+def contribution_table(X: Any, trace: Trace, point: Any, names: Sequence[str] = ()) -> pd.DataFrame:
+    """Show how much each column of one point speaks for every cluster.
+
+    Parameters
+    ----------
+    X : array_like (N, D)
+        The data the trace was made from.
+    trace : Trace
+    point : array_like (D,)
+        In the units of X; missing cells (NaN) say nothing.
+    names : sequence of str, optional
+        Of the columns, for the index; their positions otherwise.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row per column; then ``"together"``, what the columns say together beyond what each says alone (0 where they
+        are independent within a cluster), and ``"weight"``, what speaks for the cluster before the point is seen. A
+        column per cluster, as in :attr:`Prediction.clusters`, and −1 for a new one. Entries are log densities (nats) of
+        the column in the cluster; differences between clusters tell which of them the column speaks for. Columns of the
+        table sum to the scores: of kmeans and dpmeans minus squared distances and penalties.
+
+    Raises
+    ------
+    InvalidDataError, InvalidParameterError
+        As for :func:`predict`; and if the family does not say what a single column has.
+    """
+    predictor = Predictor(X, trace)
+    found = predictor.contributions(np.asarray(point, dtype=np.float64)[None, :])
+    index = [*(names or range(found.columns.shape[2])), TOGETHER, WEIGHT]
+    n_clusters = len(np.unique(trace.result_labels))
+    clusters = [*range(n_clusters), *([NEW] if found.columns.shape[1] > n_clusters else [])]
+    values = np.vstack([found.columns[0].T, found.together[0], found.weights])
+    return pd.DataFrame(values, index=index, columns=pd.Index(clusters, name="cluster"))

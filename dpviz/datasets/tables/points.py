@@ -1,0 +1,220 @@
+"""Read further rows of a table through the columns of a data set: the same names, codes and units."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from dpviz.datasets.dataset import Dataset
+from dpviz.datasets.tables.cell_values import parse_numbers, trimmed
+from dpviz.datasets.tables.encode import category_name
+from dpviz.datasets.tables.kinds import text_cells
+from dpviz.datasets.tables.limits import MAX_ABSOLUTE
+from dpviz.datasets.tables.table import Table, listed
+from dpviz.errors import InvalidDataError
+
+LONGEST_VALUE = 40
+CODED = ("binary", "categorical")
+
+
+class WrongCell(NamedTuple):
+    """A cell that is no value of its column.
+
+    Attributes
+    ----------
+    row, column : int
+        Position in the table that was read, and among the columns of the data set, from 0.
+    value : str
+    reason : str
+        What it must be, as the end of a sentence.
+    """
+
+    row: int
+    column: int
+    value: str
+    reason: str
+
+
+@dataclass(frozen=True, eq=False)
+class NewPoints:
+    """Rows in the codes and units of a data set.
+
+    Attributes
+    ----------
+    X : ndarray (n, D)
+        NaN where a cell is missing, or wrong.
+    wrong : ndarray of bool (n, D)
+        Which cells hold no value of their column.
+    reasons : tuple of str
+        What a value of each column must be.
+    notes : tuple of str
+        Columns that were left out, are missing, or were found by another spelling.
+    absent : tuple of int
+        Columns of the data set that the table does not have: all their cells are missing.
+    frame : pandas.DataFrame
+        The table.
+    sources : mapping of int to str
+        Column of the table for each column of the data set that it has.
+    refused : ndarray of bool (n, D), optional
+        Which of the wrong cells are values of their columns, but were refused for another reason.
+    refusal : str
+        What those must be.
+    """
+
+    X: NDArray[np.float64]
+    wrong: NDArray[np.bool_]
+    reasons: tuple[str, ...]
+    notes: tuple[str, ...]
+    absent: tuple[int, ...]
+    frame: pd.DataFrame
+    sources: Mapping[int, str]
+    refused: NDArray[np.bool_] | None = None
+    refusal: str = ""
+
+    def wrong_cells(self, most: int) -> list[WrongCell]:
+        """List the first wrong cells, row by row."""
+        return [self._wrong_cell(int(row), int(d)) for row, d in np.argwhere(self.wrong)[:most]]
+
+    def _wrong_cell(self, row: int, column: int) -> WrongCell:
+        text = category_name(self.frame[self.sources[column]].iloc[row])
+        is_refused = self.refused is not None and bool(self.refused[row, column])
+        return WrongCell(row, column, text[:LONGEST_VALUE], self.refusal if is_refused else self.reasons[column])
+
+    def refusing(self, refused: NDArray[np.bool_], refusal: str) -> NewPoints:
+        """Return the same with further cells (n, D) that are wrong, and what they must be."""
+        X = np.where(refused, np.nan, self.X)
+        return replace(self, X=X, wrong=self.wrong | refused, refused=refused, refusal=refusal)
+
+
+def read_points(table: Table, dataset: Dataset) -> NewPoints:
+    """Find the columns of a data set in a table by their names, and code their cells alike.
+
+    The order of the columns does not matter, columns of other names are left out, and those that are not there are
+    missing in every row; notes say so. A table without names has its columns in the order of the data set's.
+
+    Parameters
+    ----------
+    table : Table
+        What :func:`read_table` returned.
+    dataset : Dataset
+        As loaded: with the kinds of its columns and the names of their categories.
+
+    Returns
+    -------
+    NewPoints
+
+    Raises
+    ------
+    InvalidDataError
+        If the table has no row, or none of the columns.
+    """
+    frame = table.frame
+    if not len(frame):
+        raise InvalidDataError("The table has no rows below the names of its columns. Add rows.")
+    sources, notes = _matched(table, dataset.feature_names)
+    X = np.full((len(frame), dataset.n_features), np.nan)
+    wrong, reasons = np.zeros(X.shape, dtype=np.bool_), []
+    for d in range(dataset.n_features):
+        cells = frame[sources[d]] if d in sources else pd.Series(X[:, d])
+        X[:, d], reason = _coded(cells, dataset, d)
+        wrong[:, d] = np.isnan(X[:, d]) & _present(cells)
+        reasons.append(reason)
+    absent = tuple(d for d in range(dataset.n_features) if d not in sources)
+    return NewPoints(X, wrong, tuple(reasons), tuple(notes), absent, frame, sources)
+
+
+def _matched(table: Table, names: Sequence[str]) -> tuple[dict[int, str], list[str]]:
+    """Column of the table for each column of the data set that it has, and what is to be said of it."""
+    given = list(map(str, table.frame.columns))
+    if not table.header and len(given) == len(names) and not set(given) & set(names):
+        notes = ["The table has no names of columns, so they are taken in the order of the data."]
+        return dict(enumerate(given)), notes
+    sources = {d: name for d, name in enumerate(names) if name in given}
+    respelled = _respelled(given, names, sources)
+    sources |= respelled
+    if not sources:
+        raise InvalidDataError(
+            f"The table has none of the columns {listed(names)}; its columns are {listed(given)}. The first line must "
+            "name them as the data do."
+        )
+    notes = []
+    if respelled:
+        notes.append(f"Taken for columns of the data though spelled otherwise: {listed(respelled.values())}.")
+    extra = [name for name in given if name not in sources.values()]
+    if extra:
+        notes.append(f"Left out, since the data have no such columns: {listed(extra)}.")
+    absent = [name for d, name in enumerate(names) if d not in sources]
+    if absent:
+        notes.append(f"Not in the table, so missing in every row: {listed(absent)}.")
+    return sources, notes
+
+
+def _respelled(given: Sequence[str], names: Sequence[str], sources: Mapping[int, str]) -> dict[int, str]:
+    """Columns that differ in upper and lower case alone, where that leaves one possibility."""
+    free = [name for name in given if name not in sources.values()]
+    found = {}
+    for d, name in enumerate(names):
+        alike = [other for other in free if other.casefold() == name.casefold()]
+        rivals = [other for other in names if other.casefold() == name.casefold()]
+        if d not in sources and len(alike) == 1 and len(rivals) == 1:
+            found[d] = alike[0]
+    return found
+
+
+def _present(cells: pd.Series) -> NDArray[np.bool_]:
+    """Tell which cells hold something; markers of missing cells in text hold nothing."""
+    if pd.api.types.is_numeric_dtype(cells.dtype):
+        return ~np.isnan(cells.to_numpy(np.float64, na_value=np.nan))
+    return np.asarray(trimmed(text_cells(cells)).is_valid().to_numpy())
+
+
+def _coded(cells: pd.Series, dataset: Dataset, d: int) -> tuple[NDArray[np.float64], str]:
+    """Return the codes (n,) of a column, NaN where a cell is missing or wrong, and what a wrong one must be."""
+    kind, names = dataset.kinds[d], dataset.category_names[d]
+    if names and (kind in CODED or not all(map(_is_whole, names))):
+        return _categories(cells, _codes_of_categories(dataset, d)), f"one of {listed(names)}"
+    values = _numbers(cells)
+    values = np.where(np.abs(values) <= MAX_ABSOLUTE, values, np.nan)
+    if kind in ("continuous", "duration"):
+        allowed, reason = (values >= 0, "a number from 0 on") if kind == "duration" else (values == values, "a number")
+        return np.where(allowed, values, np.nan), reason
+    if kind == "ordinal" and names:
+        low, high = float(names[0]), float(names[-1])
+        inside = (values == np.floor(values)) & (values >= low) & (values <= high)
+        return np.where(inside, values - low, np.nan), f"a whole number from {low:g} to {high:g}"
+    whole = (values == np.floor(values)) & (values >= 0)
+    return np.where(whole, values, np.nan), "a whole number from 0 on"
+
+
+def _codes_of_categories(dataset: Dataset, d: int) -> dict[str, float]:
+    """Code of each category of a column by its name, and by what stands for it in the table the data came from."""
+    known = {name: float(code) for code, name in enumerate(dataset.category_names[d])}
+    name = dataset.feature_names[d]
+    if dataset.frame is None or dataset.rows is None or name not in dataset.frame:
+        return known
+    written, codes = dataset.frame[name].iloc[dataset.rows], dataset.X[:, d]
+    first = ~written.duplicated().to_numpy() & ~np.isnan(codes)
+    in_table = dict(zip(map(category_name, written[first]), codes[first].tolist(), strict=True))
+    return {**in_table, **known}
+
+
+def _categories(cells: pd.Series, known: Mapping[str, float]) -> NDArray[np.float64]:
+    """Codes of categories; numbers are written as the data set writes them."""
+    codes, distinct = pd.factorize(cells)
+    written = np.array([*(known.get(category_name(value), np.nan) for value in distinct), np.nan])
+    return np.asarray(written[codes])  # a missing cell has the code −1
+
+
+def _numbers(cells: pd.Series) -> NDArray[np.float64]:
+    if pd.api.types.is_numeric_dtype(cells.dtype):
+        return cells.to_numpy(np.float64, na_value=np.nan)
+    return parse_numbers(text_cells(cells)).values
+
+
+def _is_whole(text: str) -> bool:
+    return text.lstrip("-").isdigit()

@@ -1,0 +1,1 @@
+"""The Predict page: where further points belong, and why."""

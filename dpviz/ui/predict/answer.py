@@ -1,0 +1,249 @@
+"""What a run says of one point: its cluster, how surely, how dense it is there, and which columns say so."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from dpviz.analysis.prediction import Prediction
+from dpviz.arrays import FloatArray
+from dpviz.engine.contributions import Contributions
+from dpviz.errors import InvalidParameterError
+from dpviz.figures import predict as figures
+from dpviz.text import escape_markdown
+from dpviz.ui.predict.runs import Known
+from dpviz.ui.session import jobs
+
+MOST_CANDIDATES, MOST_AGAINST, MOST_BARS = 8, 5, 12
+TOGETHER, WEIGHT, SUM = "all columns together", "the cluster itself", "sum"
+_PLOT = {"displayModeBar": False}
+NATS = "nats"
+_FOR, _AGAINST = "predict.for", "predict.against"
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """One point, as entered and as the run sees it.
+
+    Attributes
+    ----------
+    raw, point : ndarray (D,) and (C,)
+        In the units of the table, and prepared.
+    prediction : Prediction
+    """
+
+    raw: FloatArray
+    point: FloatArray
+    prediction: Prediction
+
+    @property
+    def cluster(self) -> int:
+        """The cluster, −1 for a new one."""
+        return int(self.prediction.clusters[0])
+
+
+def ask(known: Known, raw: FloatArray) -> Asked:
+    """Ask the run; a chain that would take long averages no densities.
+
+    Raises
+    ------
+    DpvizError
+        If it has no answer.
+    """
+    point = known.prepare(raw[None, :])
+    quick = known.predictor.estimate(1).operations < jobs.UNASKED_OPERATIONS
+    return Asked(raw, point[0], known.predictor.predict(point, with_density=quick))
+
+
+def show_words(known: Known, asked: Asked) -> None:
+    """Say where the point belongs, how surely, and how dense it is there."""
+    found, name = asked.prediction, escape_markdown(known.name(asked.cluster))
+    if found.probabilities is None:
+        st.markdown(f"##### The point goes to {name}")
+        st.caption(_no_probability(known))
+    else:
+        chance = float(found.probabilities[0].max())
+        st.markdown(f"##### The point goes to {name}, with probability {chance:.3f}")
+        st.caption(_densities(known, asked))
+    if np.isnan(asked.raw).all():
+        st.info("Every column is missing, so the partition prior alone decides: the largest cluster is most probable.")
+
+
+def show(known: Known, asked: Asked) -> None:
+    """Draw the chances of all clusters, and the point among the data."""
+    if asked.prediction.probabilities is not None:
+        _bars(known, asked.prediction)
+    _place(known, asked)
+
+
+def _no_probability(known: Known) -> str:
+    title = escape_markdown(known.predictor.problem.algorithm.title)
+    if not known.predictor.weighs:
+        return f"{title} says no more than the cluster: it has no probabilities."
+    new = " A point further than √λ from every centre opens a new cluster." if len(known.candidates) > len(
+        known.numbers
+    ) else ""  # fmt: skip
+    return f"{title} has no probabilities and no density: the nearest centre takes the point, however far it is.{new}"
+
+
+def _densities(known: Known, asked: Asked) -> str:
+    """Write the densities in the units of the table."""
+    found, preparation = asked.prediction, known.prepared.preparation
+    volume = float(preparation.log_volume(asked.raw[None, :])[0])
+    assert found.new_probability is not None and found.map_log_density is not None
+    words = [f"Probability of a new cluster: {found.new_probability[0]:.3g}."] if found.opens_clusters else []
+    under = f"{found.map_log_density[0] + volume:.4g} under this cluster alone"
+    if found.log_density is None:
+        words.append(f"Log predictive density: {under} (nats); that of all draws takes long, a table shows it.")
+    else:
+        draws = " (mean over the draws)" if known.finished.trace.is_chain else ""
+        words.append(
+            f"Log predictive density (nats): {found.log_density[0] + volume:.4g} of the mixture{draws}, {under}."
+        )
+    unit = "of the principal components" if preparation.components is not None else "of the table's columns"
+    words.append(f"Per unit {unit}.")
+    return " ".join(words)
+
+
+def _bars(known: Known, found: Prediction) -> None:
+    assert found.probabilities is not None
+    order = np.argsort(-found.probabilities[0], kind="stable")[:MOST_CANDIDATES]
+    candidates = [known.candidates[position] for position in order]
+    names, colors = [known.name(k) for k in candidates], [known.color(k) for k in candidates]
+    figure = figures.probability_bars(names, colors, found.probabilities[0][order])
+    st.plotly_chart(figure, key="predict.bars", config=_PLOT)
+    if len(order) < len(known.candidates):
+        st.caption(f"The {len(order)} most probable of {len(known.candidates)} candidates.")
+
+
+def _place(known: Known, asked: Asked) -> None:
+    """Draw the point among the data."""
+    labels = known.finished.trace.result_labels
+    display = known.prepared.display(labels)
+    missing = np.isnan(asked.point)
+    filled = np.where(missing, np.nanmean(known.prepared.X, axis=0), asked.point)
+    spot = (filled - display.origin) @ display.directions.T
+    clusters = np.searchsorted(np.unique(labels), labels)
+    by_number = np.argsort(known.numbers)
+    candidates, clusters = by_number.tolist(), np.argsort(by_number)[clusters]
+    ink = "#ffffff" if st.context.theme.type == "dark" else "#000000"
+    names, colors = [known.name(k) for k in candidates], [known.color(k) for k in candidates]
+    st.plotly_chart(
+        figures.placed_point(display, clusters, names, colors, spot, ink), key="predict.place", config=_PLOT
+    )
+    if missing.any():
+        st.caption("The star is the point, drawn at the mean of the columns that are missing.")
+    else:
+        st.caption("The star is the point.")
+
+
+# --- why --------------------------------------------------------------------------------------------------------------
+
+
+def show_why(known: Known, asked: Asked) -> None:
+    """Show how much each column speaks for the chosen cluster against the others."""
+    st.markdown("##### Why: what each column says")
+    try:
+        found = known.predictor.contributions(asked.point[None, :])
+    except InvalidParameterError as error:
+        st.caption(escape_markdown(str(error)))
+        return
+    order = [int(k) for k in np.argsort(-found.scores[0], kind="stable")]
+    order = [k for k in order if np.isfinite(found.scores[0, k])]
+    if len(order) < 2:
+        st.caption("There is no other cluster to weigh against.")
+        return
+    names = [known.name(known.candidates[k]) for k in order]
+    left, right = st.columns(2)
+    if st.session_state.get(_FOR, 0) >= len(order):
+        st.session_state.pop(_FOR)
+    best = left.selectbox("For", range(len(order)), format_func=names.__getitem__, key=_FOR)
+    others = [k for k in range(len(order)) if k != best]
+    if st.session_state.get(_AGAINST) not in others:
+        st.session_state.pop(_AGAINST, None)
+    other = right.selectbox("Against", others, format_func=names.__getitem__, key=_AGAINST)
+    table = why_table(known, asked, found, [order[best], order[other], *(order[k] for k in others if k != other)])
+    _draw_why(known, table, names[best], names[other])
+
+
+def why_table(known: Known, asked: Asked, found: Contributions, order: list[int]) -> pd.DataFrame:
+    """Differences of contributions: how much each column speaks for one candidate against others.
+
+    Parameters
+    ----------
+    known : Known
+    asked : Asked
+    found : Contributions
+        Of the point.
+    order : list of int
+        Candidates: first the one spoken for, then those against which; no more than ``MOST_AGAINST`` of them.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row per column, the strongest against the second candidate first; then what the columns say together, and
+        the clusters themselves, and the sum of all. ``value``, and a column per candidate, ``against cluster 2``.
+    """
+    best, others = order[0], order[1 : 1 + MOST_AGAINST]
+    columns = found.columns[0, best] - found.columns[0, others]
+    strongest = np.argsort(-np.abs(columns[0]), kind="stable")
+    values = [_in_words(known, asked, column) for column in range(columns.shape[1])]
+    rows = [columns[:, strongest].T]
+    index = [_column_names(known)[column] for column in strongest]
+    shown = [values[column] for column in strongest]
+    together, weight = found.together[0, best] - found.together[0, others], found.weights[best] - found.weights[others]
+    for extra, name in ((together, TOGETHER), (weight, WEIGHT)):
+        if np.any(extra != 0):
+            rows.append(extra[None, :])
+            index.append(name)
+            shown.append("")
+    rows.append(found.scores[0, best] - found.scores[0, others][None, :])
+    index.append(SUM)
+    shown.append("")
+    names = [f"against {known.name(known.candidates[k])}" for k in others]
+    table = pd.DataFrame(np.vstack(rows), index=pd.Index(index, name="column"), columns=names)
+    table.insert(0, "value", shown)
+    return table
+
+
+def _column_names(known: Known) -> tuple[str, ...]:
+    return known.prepared.clustered.feature_names
+
+
+def _in_words(known: Known, asked: Asked, column: int) -> str:
+    """Write a value as the table has it; components as they are."""
+    if known.prepared.preparation.components is not None:
+        return f"{asked.point[column]:.4g}"
+    value, names = asked.raw[column], known.prepared.dataset.category_names[column]
+    if np.isnan(value):
+        return "missing"
+    return names[int(value)] if names and 0 <= value < len(names) else f"{value:.6g}"
+
+
+def _draw_why(known: Known, table: pd.DataFrame, best: str, other: str) -> None:
+    algorithm = known.predictor.problem.algorithm
+    first = table.columns[1]
+    parts = table[first].iloc[:-1]  # not their sum
+    bars = parts.iloc[np.argsort(-parts.abs().to_numpy(), kind="stable")[:MOST_BARS]]
+    figure = figures.contribution_bars(list(bars.index), bars.to_numpy(), best, other, algorithm.unit)
+    left, right = st.columns([2, 3], gap="large")
+    left.plotly_chart(figure, key="predict.why", config=_PLOT)
+    number = st.column_config.NumberColumn(format="%.3g")
+    with right:
+        st.dataframe(
+            table, column_config=dict.fromkeys(table.columns[1:], number), height=min(400, 38 + 35 * len(table))
+        )
+        st.caption(_why_words(known, table, best))
+
+
+def _why_words(known: Known, table: pd.DataFrame, best: str) -> str:
+    name = escape_markdown(best)
+    if known.predictor.problem.algorithm.unit != NATS:
+        return f"Above 0: the column is nearer to the centre of {name} (squared units of what is clustered)."
+    words = f"Above 0: the column speaks for {name}, in nats: 1 makes it 2.7 times as likely. The sum is the log odds."
+    if TOGETHER in table.index:
+        words += " “All columns together” is what their correlations say beyond each column by itself."
+    return f"{words} “The cluster itself” is how large it is before the point is seen."

@@ -1,0 +1,117 @@
+"""How well a configuration predicts points that it has not seen: held-out log density, fold by fold."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from dpviz.analysis.grids import duration
+from dpviz.analysis.held_out import Fold, HeldOut, folds_estimate, held_out_folds
+from dpviz.config import RunConfig
+from dpviz.engine.algorithms.base import describe
+from dpviz.engine.stored import fingerprint
+from dpviz.engine.timing import Estimate
+from dpviz.text import escape_markdown
+from dpviz.ui.controls import widgets
+from dpviz.ui.predict import gathering
+from dpviz.ui.predict.gathering import Gathering
+from dpviz.ui.predict.runs import Known
+from dpviz.ui.session import naming
+
+PLACE = "folds"
+N_FOLDS, USUAL, MOST = "predict.n_folds", 5, 20
+_MEASURED = "predict measured"
+MOST_MEASURED = 50
+
+
+def show(known: Known) -> None:
+    """Offer to measure, and show what was measured."""
+    config, X = known.finished.settings, known.prepared.X
+    if not known.predictor.problem.algorithm.has_density:
+        title = escape_markdown(known.predictor.problem.algorithm.title)
+        st.info(f"{title} has no density, so it gives points that it has not seen no probability. Choose another run.")
+        return
+    st.caption(
+        "The settings of the run are fitted to all folds but one, and the points of that one are weighed; so in turn. "
+        "The higher the mean log density, the better the settings predict. Nothing of a fold reaches its fit, but the "
+        "scaling of columns is that of all rows."
+    )
+    n_folds = widgets.number("Folds", N_FOLDS, USUAL, 2, min(MOST, len(X)), width=150)
+    folds_of, expected = (config, n_folds), folds_estimate(config, X.shape, n_folds)
+    key = (fingerprint(X), *folds_of)
+    if not gathering.is_begun(PLACE, key):
+        folds = held_out_folds(X, config, n_folds)  # refused before anything is offered
+        st.button(
+            "Measure the held-out density", key="predict.measure", type="primary", icon=":material/play_arrow:",
+            on_click=_start, args=(key, folds, n_folds, expected),
+        )  # fmt: skip
+        st.caption(f"About {duration(max(expected.seconds, 0.1))}; it can be stopped.")
+        _measured_before(known)
+        return
+    gathering.show(PLACE, key, lambda folds, total, more: _results(known, folds_of, folds, more))
+    _measured_before(known)
+
+
+def _start(key: Hashable, folds: Iterator[Fold], n_folds: int, expected: Estimate) -> None:
+    gathering.start(PLACE, key, Gathering(lambda: folds, n_folds, expected.operations))
+
+
+def _results(known: Known, folds_of: tuple[RunConfig, int], folds: Sequence[Fold], more: bool) -> None:
+    preparation, X = known.prepared.preparation, known.prepared.dataset.X
+    volume = preparation.log_volume(X)
+    found = HeldOut.of(folds, len(X))
+    own_units = HeldOut(found.folds, found.log_density + volume)
+    st.markdown(f"##### {own_units.mean:.4f} nats per point")
+    unit = "of the principal components" if preparation.components is not None else "of the table's columns"
+    n_points = int(np.isfinite(found.log_density).sum())
+    st.caption(
+        f"Mean log density of {n_points:,} points under fits without them, per unit {unit}; "
+        f"standard error {own_units.standard_error:.2g}."
+    )
+    rows = [
+        {
+            "fold": fold.number + 1,
+            "points": len(fold.rows),
+            "mean log density": fold.mean + float(volume[fold.rows].mean()),
+            "clusters": fold.n_clusters,
+        }
+        for fold in own_units.folds
+    ]
+    number = {"mean log density": st.column_config.NumberColumn(format="%.4f")}
+    st.dataframe(pd.DataFrame(rows), hide_index=True, column_config=number, width="content")
+    if not more and len(folds) == folds_of[1]:
+        _remember(known, folds_of, own_units)
+
+
+# --- what was measured before -----------------------------------------------------------------------------------------
+
+
+def _remember(known: Known, folds_of: tuple[RunConfig, int], found: HeldOut) -> None:
+    """Keep the numbers for a comparison of runs."""
+    measured = _measured()
+    clusters = np.mean([fold.n_clusters for fold in found.folds])
+    row = (describe(known.finished.config), folds_of[1], found.mean, found.standard_error, float(clusters))
+    measured[naming.data_key(known.prepared.choice), *folds_of] = row
+    while len(measured) > MOST_MEASURED:
+        measured.pop(next(iter(measured)))
+
+
+def _measured() -> dict[tuple[Hashable, ...], tuple[str, int, float, float, float]]:
+    kept: dict[tuple[Hashable, ...], tuple[str, int, float, float, float]] = st.session_state.setdefault(_MEASURED, {})
+    return kept
+
+
+def _measured_before(known: Known) -> None:
+    """Compare what was measured on these data in this session."""
+    own = naming.data_key(known.prepared.choice)
+    rows = [row for key, row in _measured().items() if key[0] == own]
+    if len(rows) < 2:
+        return
+    st.markdown("**Measured on these data in this session**")
+    names = ["run", "folds", "mean log density", "standard error", "clusters"]
+    table = pd.DataFrame(rows, columns=names).sort_values("mean log density", ascending=False)
+    config = dict.fromkeys(names[2:4], st.column_config.NumberColumn(format="%.4f"))
+    st.dataframe(table, hide_index=True, column_config=config, width="content")

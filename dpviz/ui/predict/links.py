@@ -1,0 +1,74 @@
+"""What the Predict page is set to, in its address: ``predict=`` holds the run, the tab, the folds and the point.
+
+Links come from strangers: the configuration is checked as any other, and numbers must be such as the fields can show.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from dpviz.arrays import FloatArray
+from dpviz.config import RunConfig
+from dpviz.errors import DpvizError
+from dpviz.text import escape_markdown
+from dpviz.ui.predict import folds, runs
+from dpviz.ui.session import state
+from dpviz.ui.shell.page_link import PageLink, as_text
+
+LINK = PageLink("predict", longest=8_000, remembered=8)
+_UNREADABLE = "The link's settings of this page could not be read; the defaults are shown."
+_POINT = "predict linked point"
+LARGEST = 1e300
+
+
+def restore(tabs: dict[str, str], place: str) -> None:
+    """Follow the address once, before anything is drawn; ``tabs`` are the page's, ``place`` the key of its choice."""
+    text = LINK.arrived()
+    if text is None:
+        return
+    try:
+        values = LINK.read(text)
+        if isinstance(values.get("run"), dict):
+            runs.follow(RunConfig.from_query({str(key): value for key, value in values["run"].items()}))
+    except (ValueError, RecursionError) as error:
+        words = f"{_UNREADABLE} {str(error)[:300]}" if isinstance(error, DpvizError) else _UNREADABLE
+        st.warning(escape_markdown(words), icon=":material/link_off:")
+        return
+    asked = values.get("tab")
+    if asked in tabs.values():
+        state.put({place: next(words for words, name in tabs.items() if name == asked)})
+    if type(values.get("folds")) is int and 2 <= values["folds"] <= folds.MOST:
+        state.put({folds.N_FOLDS: values["folds"]})
+    point = values.get("point")
+    if isinstance(point, list) and all(_is_cell(value) for value in point):
+        st.session_state[_POINT] = point
+
+
+def _is_cell(value: object) -> bool:
+    if value is None:
+        return True
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= LARGEST
+
+
+def take_point() -> Sequence[float | None] | None:
+    """Return the point that the link asked for, once; None where a cell is missing."""
+    point: Sequence[float | None] | None = st.session_state.pop(_POINT, None)
+    return point
+
+
+def remember(config: RunConfig, tab: str, point: FloatArray | None) -> None:
+    """Keep the address in step with what is shown; call it after everything is drawn."""
+    values: dict[str, Any] = {"run": config.to_query(), "tab": tab}
+    n_folds = state.settings().get(folds.N_FOLDS)
+    if n_folds is not None:
+        values["folds"] = n_folds
+    if point is not None:
+        values["point"] = [None if np.isnan(cell) else float(cell) for cell in point]
+    for name in ("point", "run"):  # what is too long for an address is left out
+        if len(as_text(values)) > LINK.longest:
+            values.pop(name, None)
+    LINK.keep(as_text(values))

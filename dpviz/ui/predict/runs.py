@@ -1,0 +1,281 @@
+"""Which run predicts: the one shown in Explore, another of this session, that of a link, or a default one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+import streamlit as st
+
+from dpviz.analysis.grids import duration
+from dpviz.analysis.predicted_table import admits_gaps
+from dpviz.analysis.prediction import Predictor
+from dpviz.arrays import FloatArray
+from dpviz.config import RunConfig
+from dpviz.datasets.tables.table import counted
+from dpviz.engine.algorithms.base import describe
+from dpviz.engine.explain import NEW
+from dpviz.errors import DpvizError
+from dpviz.player import track_color
+from dpviz.text import escape_markdown
+from dpviz.ui.controls import run_controls, widgets
+from dpviz.ui.explore import stage
+from dpviz.ui.session import history, jobs, state
+from dpviz.ui.session.background import Work, watch
+from dpviz.ui.session.chosen_data import DataChoice, PreparedData, prepare
+from dpviz.ui.session.jobs import Finished, Job
+
+METHOD = "mapdp"
+"""What a default run is made with."""
+NEW_NAME, NEW_COLOR = "a new cluster", "#888888"
+WORK = "predict run in progress"
+_OWN, _FAILED, _LINKED, _SEEN, _HELD = (
+    "predict own run", "predict failed", "predict linked run", "predict seen run", "predict predictor",
+)  # fmt: skip
+_WHICH = "predict.which"
+
+
+@dataclass(frozen=True, eq=False)
+class Known:
+    """A finished run, ready to meet further points.
+
+    Attributes
+    ----------
+    finished : Finished
+    predictor : Predictor
+    """
+
+    finished: Finished
+    predictor: Predictor
+
+    @property
+    def prepared(self) -> PreparedData:
+        """The data of the run."""
+        return self.finished.prepared
+
+    @cached_property
+    def numbers(self) -> tuple[int, ...]:
+        """Number that Explore shows for each cluster of the result, in the order of a prediction's clusters."""
+        finished, trace = self.finished, self.finished.trace
+        labels = np.unique(trace.result_labels)
+        is_shown = finished.shown_sweep(trace.result_sweep) == trace.result_sweep
+        return tuple(finished.number(int(k), trace.result_sweep) if is_shown else int(k) + 1 for k in labels)
+
+    def name(self, cluster: int) -> str:
+        """Name of a cluster of a prediction, which the user may have given it."""
+        if cluster == NEW:
+            return NEW_NAME
+        number = self.numbers[cluster]
+        return self.finished.names.get(number, f"cluster {number}")
+
+    def color(self, cluster: int) -> str:
+        """Colour of a cluster, as in the player."""
+        dark = st.context.theme.type == "dark"
+        return NEW_COLOR if cluster == NEW else track_color(self.numbers[cluster] - 1, dark=dark)
+
+    @property
+    def candidates(self) -> list[int]:
+        """Clusters of a prediction in the order of its scores; the last may be a new one."""
+        n_clusters = len(self.numbers)
+        return [*range(n_clusters), *([NEW] if self.predictor.n_candidates > n_clusters else [])]
+
+    def prepare(self, points: FloatArray) -> FloatArray:
+        """Prepare rows (n, D) of the table as the run's data were."""
+        return self.prepared.preparation.apply(points)
+
+    @property
+    def admits_gaps(self) -> bool:
+        """Whether cells may be missing."""
+        return admits_gaps(self.predictor, self.prepared.preparation)
+
+
+def follow(config: RunConfig) -> None:
+    """Let a link's configuration predict, until another run is chosen."""
+    st.session_state[_LINKED] = (state.chosen_data(), config)
+    st.session_state.pop(_WHICH, None)
+    state.settings().pop(_WHICH, None)
+
+
+def chosen(choice: DataChoice) -> Known | None:
+    """Choose a run and return it once it is there; else what is on the page says how it gets there.
+
+    Raises
+    ------
+    DpvizError
+        If the data cannot be had, or do not fit the run.
+    """
+    _take_what_is_over()
+    runs = _offered(choice)
+    _prefer_new(runs)
+    which = _choice_of(runs)
+    finished = runs[which][1]
+    if finished is None:
+        finished = _made(choice, runs[which][0])
+    return None if finished is None else _known(finished, choice.axes)
+
+
+def introduce(known: Known) -> None:
+    """Say which run predicts, and what it found."""
+    finished = known.finished
+    found = counted(len(known.numbers), "cluster")
+    end = " It was stopped early: it predicts with the clusters it had by then." if finished.stopped else ""
+    chain = ", those of its kept draw of lowest nll" if finished.trace.is_chain else ""
+    st.caption(f"{escape_markdown(describe(finished.config))} predicts, with {found}{chain}.{end}")
+
+
+def _known(finished: Finished, axes: tuple[str, ...]) -> Known:
+    """Make the run ready, once for as long as it is shown, on the axes that are chosen now."""
+    held: Known | None = st.session_state.get(_HELD)
+    if held is not None and held.finished.trace is finished.trace and held.finished.names == finished.names:
+        if held.finished.choice.axes == axes:
+            return held
+    if finished.choice.axes != axes:
+        choice = replace(finished.choice, axes=axes)
+        finished = replace(finished, choice=choice, prepared=prepare(choice))
+    is_same = held is not None and held.finished.trace is finished.trace
+    predictor = held.predictor if held is not None and is_same else Predictor(finished.prepared.X, finished.trace)
+    st.session_state[_HELD] = known = Known(finished, predictor)
+    return known
+
+
+# --- what may be chosen -----------------------------------------------------------------------------------------------
+
+
+def _offered(choice: DataChoice) -> dict[str, tuple[RunConfig, Finished | None]]:
+    """List runs by name: those of this session on these data, the newest first, that of a link, and a default one."""
+    found: dict[str, tuple[RunConfig, Finished | None]] = {}
+    linked = st.session_state.get(_LINKED)
+    if linked is not None and _same_data(linked[0], choice):
+        found[f"{describe(linked[1])}, by link"] = (linked[1], None)
+    shown = st.session_state.get(stage.RESULT)
+    session = [shown, *(run for run in history.runs() if shown is None or not history.same_run(run, shown))]
+    for run in session:
+        if run is not None and _same_data(run.choice, choice):
+            name = f"{describe(run.config)}: K = {len(np.unique(run.trace.result_labels))}"
+            found[_free(name, found)] = (run.config, run)
+    default = run_controls.default_config(METHOD, prepare(choice))
+    if all(default not in (config, None if run is None else run.settings) for config, run in found.values()):
+        found[_free(f"a default run of {describe(default)}", found)] = (default, None)
+    return found
+
+
+def _free(name: str, taken: Mapping[str, object]) -> str:
+    free, number = name, 2
+    while free in taken:
+        free, number = f"{name} ({number})", number + 1
+    return free
+
+
+def _same_data(one: DataChoice, other: DataChoice) -> bool:
+    """Whether two are the same data, along whatever axes; methods that cannot have gaps take the complete rows."""
+    return replace(one, axes=(), gaps=False) == replace(other, axes=(), gaps=False)
+
+
+def _prefer_new(runs: Mapping[str, tuple[RunConfig, Finished | None]]) -> None:
+    """Turn to the run shown in Explore when it has changed since this page looked."""
+    shown = st.session_state.get(stage.RESULT)
+    name = next((name for name, (_, run) in runs.items() if run is not None and run is shown), None)
+    if shown is not None and name is not None and st.session_state.get(_SEEN) is not shown.trace:
+        st.session_state[_SEEN] = shown.trace
+        if _LINKED not in st.session_state:
+            state.put({_WHICH: name})
+
+
+def _choice_of(runs: Mapping[str, tuple[RunConfig, Finished | None]]) -> str:
+    names = list(runs)
+    if len(names) == 1:
+        return names[0]
+    which: str = widgets.select("Which run predicts?", _WHICH, names)
+    return which
+
+
+# --- a run that is made here ------------------------------------------------------------------------------------------
+
+
+def _made(choice: DataChoice, config: RunConfig) -> Finished | None:
+    """Return the run of a configuration: known, made at once if it is quick, or else waited for."""
+    choice = run_controls.choice_for(config, prepare(choice))
+    there = _there(choice, config)
+    if there is not None:
+        return there
+    work: Work | None = st.session_state.get(WORK)
+    if work is not None and (_job(work).choice, _job(work).config) != (choice, config):
+        work.stop()
+        st.session_state.pop(WORK)
+        work = None
+    if work is None:
+        _offer(choice, config)
+        _take_what_is_over()
+        there, work = _there(choice, config), st.session_state.get(WORK)
+    if there is None:
+        if work is not None:
+            _watch(work)
+        _say_why_it_failed(choice, config)
+    return there
+
+
+def _there(choice: DataChoice, config: RunConfig) -> Finished | None:
+    """Return the run if this page or another session made it."""
+    own: Finished | None = st.session_state.get(_OWN)
+    is_own = own is not None and replace(own.choice, axes=()) == replace(choice, axes=()) and own.settings == config
+    found = own if is_own else jobs.finished_run(choice, config)
+    if found is not None and found.choice != choice:
+        found = replace(found, choice=choice, prepared=prepare(choice))
+    if found is not None:
+        st.session_state[_OWN] = found
+    return found
+
+
+def _offer(choice: DataChoice, config: RunConfig) -> None:
+    """Begin what is quick, unless it failed before; let the reader begin the rest."""
+    failed = st.session_state.get(_FAILED)
+    if failed is not None and failed[:2] == (choice, config):
+        return
+    expected = jobs.estimate_on(config, prepare(choice).X)
+    if expected.operations < jobs.UNASKED_OPERATIONS:
+        _begin(choice, config)
+        return
+    words = f"{describe(config)} takes about {duration(max(expected.seconds, 1.0))}, so it waits for you."
+    st.info(escape_markdown(words), icon=":material/hourglass_empty:")
+    st.button(
+        "Run", key="predict.run", type="primary", icon=":material/play_arrow:", on_click=_begin, args=(choice, config)
+    )
+
+
+def _say_why_it_failed(choice: DataChoice, config: RunConfig) -> None:
+    failed = st.session_state.get(_FAILED)
+    if failed is not None and failed[:2] == (choice, config):
+        st.error(escape_markdown(failed[2]), icon=":material/error:")
+
+
+def _begin(choice: DataChoice, config: RunConfig) -> None:
+    st.session_state.pop(_FAILED, None)
+    try:
+        st.session_state[WORK] = Work(Job(choice, config), at_once=jobs.QUICK_OPERATIONS)
+    except DpvizError as error:
+        st.session_state[_FAILED] = (choice, config, str(error))
+
+
+def _job(work: Work) -> Job:
+    assert isinstance(work.task, Job)
+    return work.task
+
+
+def _take_what_is_over() -> None:
+    work: Work | None = st.session_state.get(WORK)
+    if work is None or not work.over:
+        return
+    del st.session_state[WORK]
+    job = _job(work)
+    if job.result is not None:
+        st.session_state[_OWN] = job.result
+    else:
+        st.session_state[_FAILED] = (job.choice, job.config, work.error)
+
+
+def _watch(work: Work) -> None:
+    """Say how far the run is; Explore shows it sweep by sweep."""
+    st.caption(escape_markdown(f"{describe(_job(work).config)} runs; then it predicts."))
+    watch(work, lambda _: None, _take_what_is_over, key="predict.stop.run")

@@ -1,0 +1,185 @@
+"""Predicting a whole table: uploaded or pasted, columns matched by name, every cell that is wrong named."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from dpviz.analysis.predicted_table import Seen, predicted_table, see
+from dpviz.analysis.prediction import Prediction
+from dpviz.datasets.tables import EXTENSIONS, NewPoints, Table, read_isolated, read_points
+from dpviz.datasets.tables.table import counted, listed
+from dpviz.engine.explain import NEW
+from dpviz.errors import MemoryLimitError
+from dpviz.text import escape_markdown
+from dpviz.ui.data.look import first_rows
+from dpviz.ui.data.upload import Upload
+from dpviz.ui.predict import gathering
+from dpviz.ui.predict.gathering import Gathering
+from dpviz.ui.predict.runs import Known
+from dpviz.ui.session.exports import csv_button
+from dpviz.ui.session.kept import Kept, frame_bytes
+
+PLACE, FILE = "table", "dpviz-predictions.csv"
+ROWS_SHOWN, WRONG_SHOWN = 1_000, 20
+MOST_PROBABILITIES = 20_000_000
+"""Rows × candidates that are kept for a session."""
+_UPLOAD, _FILE, _TEXT, _READ = "predict upload", "predict file", "predict pasted", "predict points"
+_TABLES: Kept[Table] = Kept(200_000_000, lambda table: frame_bytes(table.frame))
+
+
+def show(known: Known) -> None:
+    """Take a table, and show what the run says of its rows."""
+    left, right = st.columns(2, gap="large")
+    with left:
+        st.file_uploader("A file with rows to predict", key=_FILE, on_change=_take_file)
+        st.caption(f"Text, Excel, Parquet and NumPy files: {', '.join(EXTENSIONS)}.")
+    with right:
+        st.text_area("Or paste rows, the names of the columns first", key=_TEXT, height=104, on_change=_take_text)
+    names = known.prepared.dataset.feature_names
+    st.caption(escape_markdown(f"Columns are found by their names, in any order: {listed(names, 8)}."))
+    upload: Upload | None = st.session_state.get(_UPLOAD)
+    if upload is None:
+        return
+    with st.spinner("Reading the table …"):
+        asked = _asked(known, upload)
+    _say(known, asked)
+    if len(asked.rows) == 0:
+        st.warning("No row can be predicted.", icon=":material/warning:")
+        return
+    key = (upload.digest, known.finished.trace)
+    if not gathering.is_begun(PLACE, key):
+        gathering.start(PLACE, key, _task(known, asked))
+    gathering.show(PLACE, key, lambda parts, total, more: _results(known, asked, parts, total, more))
+
+
+def _take_file() -> None:
+    file = st.session_state[_FILE]
+    st.session_state[_UPLOAD] = None if file is None else Upload.of(file.name, file.getvalue())
+
+
+def _take_text() -> None:
+    text = st.session_state[_TEXT]
+    st.session_state[_UPLOAD] = Upload.of("", text) if text.strip() else None
+
+
+# --- reading ----------------------------------------------------------------------------------------------------------
+
+
+def _asked(known: Known, upload: Upload) -> Seen:
+    """Read the table, once for as long as it and the run are the same."""
+    key = (upload.digest, known.finished.trace)
+    held = st.session_state.get(_READ)
+    if held is None or held[0] != key:
+        table = _TABLES.get(upload.digest, lambda: read_isolated(upload.content, upload.filename, repair=True))
+        held = (key, as_seen(known, read_points(table, known.prepared.dataset)), table.repairs)
+        st.session_state[_READ] = held
+    for repair in held[2]:
+        st.caption(escape_markdown(repair))
+    asked: Seen = held[1]
+    return asked
+
+
+def as_seen(known: Known, points: NewPoints) -> Seen:
+    """Prepare the rows that can be predicted, and find the others.
+
+    Raises
+    ------
+    InvalidDataError
+        If a column is not in the table and the run needs every column.
+    MemoryLimitError
+        If there are more rows and clusters than a session may keep.
+    """
+    if len(points.X) * len(known.candidates) > MOST_PROBABILITIES:
+        most = MOST_PROBABILITIES // len(known.candidates)
+        raise MemoryLimitError(
+            f"The table has {len(points.X):,} rows; with {len(known.candidates)} candidates each up to {most:,} are "
+            "predicted at a time. Split it."
+        )
+    return see(known.predictor, points, known.prepared.dataset, known.prepared.preparation)
+
+
+def _say(known: Known, asked: Seen) -> None:
+    """Say what was left out or missing, and list the first cells that are wrong."""
+    points, names = asked.points, known.prepared.dataset.feature_names
+    for note in points.notes:
+        st.caption(escape_markdown(note))
+    wrong = points.wrong_cells(WRONG_SHOWN)
+    if wrong:
+        n_rows = int(points.wrong.any(axis=1).sum())
+        st.warning(f"Not predicted: {counted(n_rows, 'row')} with cells that are no values of their columns.")
+        lines = [
+            f"Row {cell.row + 1}, column “{names[cell.column]}”: “{cell.value}” must be {cell.reason}."
+            for cell in wrong
+        ]
+        n_more = int(points.wrong.sum()) - len(wrong)
+        st.markdown("\n".join(f"- {escape_markdown(line)}" for line in lines))
+        st.caption(f"Rows count from 1, below the names.{f' And {n_more:,} more.' if n_more else ''}")
+    n_empty = int((np.isnan(points.X).all(axis=1) & ~points.wrong.any(axis=1)).sum())
+    if n_empty and known.admits_gaps:
+        st.info(f"{counted(n_empty, 'row')} without any cell: there the partition prior alone decides.")
+    if asked.gaps.any():
+        title = escape_markdown(known.predictor.problem.algorithm.title)
+        n_gaps = int(asked.gaps.sum())
+        st.warning(
+            f"Not predicted: {counted(n_gaps, 'row')} with missing cells; this run of {title} needs every column."
+        )
+
+
+# --- predicting -------------------------------------------------------------------------------------------------------
+
+
+def _task(known: Known, asked: Seen) -> Gathering:
+    predictor, points = known.predictor, asked.prepared
+    n_parts = -(-len(points) // predictor.part_length)
+    return Gathering(lambda: predictor.parts(points), n_parts, predictor.estimate(len(points)).operations)
+
+
+def _results(known: Known, asked: Seen, parts: Sequence[Prediction], total: int, more: bool) -> None:
+    """Show the rows predicted so far; all of them can be taken away."""
+    found = Prediction.joined(parts)
+    n_rows = len(found.clusters)
+    if more or len(parts) < total:
+        words = "so far" if more else "before it was stopped"
+        st.caption(f"{n_rows:,} of {len(asked.rows):,} rows were predicted {words}.")
+        if more:
+            return
+    st.dataframe(_counts(known, found), hide_index=True, width="content")
+    _show_first(result_table(known, asked, found), len(asked.points.frame.columns))
+    length = len(asked.points.frame)
+    st.caption(f"The first {ROWS_SHOWN:,} of {length:,} rows." if length > ROWS_SHOWN else f"All {length:,} rows.")
+    csv_button("Table with predictions (CSV)", lambda: result_table(known, asked, found), FILE, "predict.csv")
+    st.caption(
+        "Log densities are in nats, per unit of the table's columns." if found.map_log_density is not None
+        else "This method has no probabilities and no density: only the nearest cluster is known."
+    )  # fmt: skip
+
+
+def _show_first(table: pd.DataFrame, n_own: int) -> None:
+    """Show predictions before the table's own columns, probabilities of single clusters last."""
+    added, own = list(table.columns[n_own:]), list(table.columns[:n_own])
+    chances = [name for name in added if name.startswith("p_")]
+    shown = first_rows(table[[name for name in added if name not in chances] + own + chances], ROWS_SHOWN)
+    shown.index = pd.RangeIndex(1, len(shown) + 1, name="row")
+    short = st.column_config.NumberColumn(format="%.4g")
+    numbers = {name: short for name in added if pd.api.types.is_float_dtype(table[name].dtype)}
+    height = min(38 + 35 * len(shown), 400)
+    st.dataframe(shown, height=height, column_config=numbers, key="predict results")
+
+
+def _counts(known: Known, found: Prediction) -> pd.DataFrame:
+    """Rows of each cluster, the largest first."""
+    clusters, counts = np.unique(found.clusters, return_counts=True)
+    order = np.argsort(-counts, kind="stable")
+    names = [known.name(int(clusters[k])) for k in order]
+    return pd.DataFrame({"cluster": names, "rows": counts[order]})
+
+
+def result_table(known: Known, asked: Seen, found: Prediction) -> pd.DataFrame:
+    """Put predictions beside the rows of the table; clusters have the numbers and names that Explore shows."""
+    everything = [*range(len(known.numbers)), NEW]
+    names = [known.name(k) for k in everything] if known.finished.names else []
+    return predicted_table(asked, found, known.numbers, names)

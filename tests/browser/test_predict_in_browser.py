@@ -1,0 +1,89 @@
+"""The Predict page in a real browser: entering a point, a pasted table taken home, and screens of either kind."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlencode
+
+import pandas as pd
+import pytest
+from browsing import Open, page_server
+from playwright.sync_api import Page, expect
+
+from dpviz.config import RunConfig
+from dpviz.ui.session.chosen_data import DataChoice
+
+ROOT = Path(__file__).parents[2]
+RUN = RunConfig(n_init=1, init="single", family="normal_wishart", prior=None)
+DATA = DataChoice("synthetic", "elliptical_overlap").with_options(n=80)
+FITS = """width => document.querySelector('[data-testid=stMain]').scrollWidth <= width &&
+[...document.querySelectorAll('.js-plotly-plot')].every(chart => chart.getBoundingClientRect().right <= width + 1)"""
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    """Address of the whole app."""
+    with page_server(ROOT / "app.py") as server:
+        yield server
+
+
+def query(tab: str = "point", **more: object) -> str:
+    values = {"run": RUN.to_query(), "tab": tab, **more}
+    return urlencode({"data": DATA.to_json(), "predict": json.dumps(values)})
+
+
+def answered(page: Page) -> None:
+    expect(page.get_by_role("heading", name=re.compile("The point goes to"))).to_be_visible()
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 390), ("dark", 390), ("light", 1280)])
+def test_the_answer_fits_its_screen(open_page: Open, address: str, scheme: str, width: int) -> None:
+    page = open_page(f"{address}/predict?{query()}", width=width, height=800, color_scheme=scheme)
+    answered(page)
+    expect(page.locator(".js-plotly-plot .main-svg:first-child")).to_have_count(3)
+    page.wait_for_function(FITS, arg=width)
+
+
+def test_a_value_is_entered_and_the_address_follows(open_page: Open, address: str) -> None:
+    page = open_page(f"{address}/predict?{query()}")
+    answered(page)
+    page.get_by_role("spinbutton", name="x1").fill("123.5")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name=re.compile("a new cluster"))).to_be_visible()
+    expect(page).to_have_url(re.compile("123.5"))
+    page.reload()
+    expect(page.get_by_role("heading", name=re.compile("a new cluster"))).to_be_visible()
+    expect(page.get_by_role("spinbutton", name="x1")).to_have_value("123.5")
+
+
+def test_a_cell_that_is_missing_is_left_out(open_page: Open, address: str) -> None:
+    page = open_page(f"{address}/predict?{query()}")
+    answered(page)
+    for column in (0, 1):
+        page.get_by_text("missing", exact=True).nth(column).click()
+        expect(page.get_by_role("spinbutton", name=f"x{column + 1}")).to_be_disabled()
+    expect(page.get_by_text("the partition prior alone decides")).to_be_visible()
+
+
+def test_a_pasted_table_is_taken_home(open_page: Open, address: str) -> None:
+    page = open_page(f"{address}/predict?{query('table')}")
+    page.get_by_label("Or paste rows, the names of the columns first").fill("x2,other,x1\n1,a,2\nno,b,3\n-4,c,\n")
+    page.keyboard.press("Control+Enter")
+    expect(page.get_by_text("“no” must be a number.")).to_be_visible()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Table with predictions (CSV)").click()
+    table = pd.read_csv(io.BytesIO(Path(download.value.path()).read_bytes()))
+    assert list(table.columns[:5]) == ["x2", "other", "x1", "cluster", "probability"] and len(table) == 3
+    assert table["cluster"].notna().tolist() == [True, False, True]
+
+
+def test_folds_are_measured(open_page: Open, address: str) -> None:
+    page = open_page(f"{address}/predict?{query('folds', folds=3)}")
+    page.get_by_role("button", name="Measure the held-out density").click()
+    expect(page.get_by_role("heading", name=re.compile("nats per point"))).to_be_visible()

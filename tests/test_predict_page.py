@@ -1,0 +1,494 @@
+"""The Predict page without a browser: the run, the form, the answer, tables and folds, against the library."""
+
+from __future__ import annotations
+
+import io
+import json
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import dpviz
+from dpviz.analysis.held_out import HeldOut, held_out_folds
+from dpviz.analysis.predicted_table import NO_DENSITY, NOTHING_KNOWN
+from dpviz.analysis.prediction import Prediction, Predictor, contribution_table, predict
+from dpviz.datasets.tables import export_csv, read_points, read_text, to_dataset
+from dpviz.errors import InvalidDataError
+from dpviz.figures import predict as figures
+from dpviz.ui.explore import stage
+from dpviz.ui.predict import answer, table
+from dpviz.ui.predict.runs import Known
+from dpviz.ui.session import jobs, kept
+from dpviz.ui.session.chosen_data import DataChoice, prepare
+from pages import address, close, go_to, in_app, labelled, page, plain, run, said, settled, until
+
+SMALL = DataChoice("synthetic", "elliptical_overlap").with_options(n=60)
+IRIS = DataChoice("bundled", "iris", scaling="standardise")
+HEART = DataChoice("bundled", "heart_cleveland", gaps=True)
+QUICK = dpviz.RunConfig(family="normal_wishart", prior=None, n_init=1, init="single")
+MIXED = dpviz.RunConfig(family="mixed", n_init=1, init="single", prior=None)
+
+
+@pytest.fixture(autouse=True)
+def _nothing_shared() -> None:
+    jobs.SHARED.clear()
+    jobs.RUNNING.clear()
+
+
+def opened(choice: DataChoice, config: dpviz.RunConfig | None = QUICK, tab: str = "point", **more: Any) -> AppTest:
+    values = {"tab": tab, **({"run": config.to_query()} if config is not None else {}), **more}
+    return settled(run(in_app("predict", data=choice.to_json(), predict=json.dumps(values))))
+
+
+def known(app: AppTest) -> Known:
+    found: Known = app.session_state["predict predictor"]
+    return found
+
+
+def volume(choice: DataChoice) -> float:
+    """What turns log densities of the clustered columns into those of the table's, rows without gaps."""
+    return float(prepare(choice).preparation.log_volume(np.zeros((1, prepare(choice).dataset.n_features)))[0])
+
+
+def field(app: AppTest, kind: str, name: str) -> Any:
+    return next(element for element in app.main.get(kind) if plain(element.label) == name)
+
+
+# --- which run --------------------------------------------------------------------------------------------------------
+
+
+def test_an_untouched_page_makes_a_default_run_and_predicts_a_typical_point() -> None:
+    app = settled(page("predict", data=SMALL.to_json()).run())
+    prepared, found = prepare(SMALL), known(app).finished
+    assert found.settings == dpviz.RunConfig() and not app.error
+    point = np.array([[float(f"{np.median(x):.6g}") for x in prepared.dataset.X.T]])
+    expected = predict(prepared.X, found.trace, point)
+    name = known(app).name(int(expected.clusters[0]))
+    assert f"The point goes to {name}, with probability {expected.probabilities.max():.3f}" in said(app)
+    assert f"{expected.log_density[0]:.4g} of the mixture" in said(app)
+    assert f"{expected.map_log_density[0]:.4g} under this cluster alone" in said(app)
+    assert f"Probability of a new cluster: {expected.new_probability[0]:.3g}" in said(app)
+    assert len(app.main.get("plotly_chart")) == 3
+
+
+def test_the_run_shown_in_explore_predicts_and_newer_ones_take_its_place() -> None:
+    app = settled(run(in_app(data=SMALL.to_json(), run=json.dumps({**QUICK.to_query(), "seed": "3"}))))
+    shown = app.session_state[stage.RESULT]
+    assert shown.config.seed == 3
+    app = settled(run(go_to(app, "predict")))
+    assert known(app).finished.trace is shown.trace and "seed 3 predicts" in said(app)
+    names = app.selectbox(key="predict.which").options
+    assert len(names) == 2 and "a default run" in names[1]
+    settled(run(app.selectbox(key="predict.which").set_value(names[1])))
+    assert known(app).finished.settings == dpviz.RunConfig()
+    app = settled(run(go_to(app, "explore")))
+    settled(run(app.number_input(key="run.seed").set_value(8)))
+    newest = app.session_state[stage.RESULT]
+    assert newest.config.seed == 8
+    app = settled(run(go_to(app, "predict")))
+    assert known(app).finished.trace is newest.trace
+
+
+def test_names_of_clusters_and_other_axes_are_followed() -> None:
+    app = settled(run(in_app(data=SMALL.to_json(), run=json.dumps(QUICK.to_query()))))
+    finished = app.session_state[stage.RESULT]
+    names = {finished.number(k, finished.trace.n_sweeps): f"<b>*{k}*" for k in range(finished.trace.n_clusters[-1])}
+    app.session_state[stage.RESULT] = replace(finished, names=names)
+    app = settled(run(go_to(app, "predict")))
+    assert "The point goes to <b>" in said(app)
+    assert not any("goes to <b>" in element.value for element in app.markdown), "escaped"
+
+
+def test_a_run_that_takes_long_waits_to_be_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jobs, "UNASKED_OPERATIONS", 1.0)
+    app = opened(SMALL)
+    assert "so it waits for you" in said(app) and "The point goes to" not in said(app)
+    settled(run(app.button(key="predict.run").click()))
+    assert "The point goes to" in said(app)
+
+
+def test_a_run_that_cannot_be_says_why() -> None:
+    app = opened(IRIS, dpviz.RunConfig(family="poisson", n_init=1))
+    assert any("must be a whole number" in plain(error.value) for error in app.error)
+
+
+def test_data_and_settings_travel_in_the_address() -> None:
+    app = opened(SMALL, point=[1.5, -2.25])
+    values = json.loads(address(app, "predict"))
+    assert values["point"] == [1.5, -2.25] and dpviz.RunConfig.from_query(values["run"]) == QUICK
+    again = settled(run(in_app("predict", data=address(app, "data"), predict=address(app, "predict"))))
+    assert said(again.main) == said(app.main)
+    assert known(again).finished.config == known(app).finished.config
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["[1]", "{", '{"run": {"algorithm": "none"}}', '{"run": {"n_init": "-4"}}', '{"run": 3, "tab": 4, "point": "x"}',
+     '{"point": [1e400, true]}', '{"point": [1]}', '{"folds": 1e9, "point": [null, null, null]}', "x" * 9000],
+)  # fmt: skip
+def test_hostile_links_show_the_defaults(text: str) -> None:
+    app = settled(run(page("predict", data=SMALL.to_json(), predict=text)))
+    assert "The point goes to" in said(app)
+    close(app)
+
+
+# --- one point --------------------------------------------------------------------------------------------------------
+
+
+def test_fields_are_in_the_units_of_the_table_and_the_answer_too() -> None:
+    app = opened(IRIS)
+    run(field(app, "number_input", "petal_length").set_value(1.25))
+    prepared, raw = prepare(IRIS), []
+    for name in prepared.dataset.feature_names:
+        raw.append(field(app, "number_input", name).value)
+    assert raw[2] == 1.25
+    X = prepared.dataset.X
+    point = ((np.array(raw) - X.mean(axis=0)) / X.std(axis=0))[None, :]
+    expected = predict(prepared.X, known(app).finished.trace, point)
+    density = expected.log_density[0] - np.log(X.std(axis=0)).sum()
+    assert f"{density:.4g} of the mixture" in said(app) and "Per unit of the table's columns" in said(app)
+
+
+def test_a_row_of_the_data_fills_the_form_with_its_gaps() -> None:
+    app = opened(HEART, MIXED)
+    data = prepare(HEART).dataset
+    row = int(np.flatnonzero(data.incomplete)[0])
+    gap = int(np.flatnonzero(np.isnan(data.X[row]))[0])
+    run(app.number_input(key=next(n.key for n in app.number_input if n.label == "Point of the data")).set_value(row))
+    run(app.button(key="predict.take").click())
+    toggles = [toggle.value for toggle in app.main.get("toggle") if toggle.label == "missing"]
+    assert [bool(value) for value in toggles] == np.isnan(data.X[row]).tolist() and toggles[gap]
+    expected = predict(prepare(HEART).X, known(app).finished.trace, data.X[row : row + 1])
+    assert f"with probability {expected.probabilities.max():.3f}" in said(app)
+    assert json.loads(address(app, "predict"))["point"][gap] is None
+    run(app.button(key="predict.typical").click())
+    assert not any(toggle.value for toggle in app.main.get("toggle"))
+    sex = field(app, "selectbox", "sex")
+    assert sex.options == list(data.category_names[data.feature_names.index("sex")])
+
+
+def test_a_point_without_any_cell_goes_where_the_prior_sends_it() -> None:
+    app = opened(SMALL, point=[None, None])
+    trace = known(app).finished.trace
+    sizes = np.append(trace.sizes(trace.result_sweep), 3.0)
+    assert f"with probability {sizes.max() / sizes.sum():.3f}" in said(app)
+    assert "the partition prior alone decides" in said(app) and "drawn at the mean of the columns" in said(app)
+
+
+def test_methods_without_probabilities_say_the_nearest_cluster() -> None:
+    app = opened(IRIS, dpviz.RunConfig("kmeans", n_clusters=3, n_init=2))
+    assert "K-means has no probabilities and no density: the nearest centre takes the point" in said(app)
+    assert "Every column is needed: K-means leaves no cell out" in said(app)
+    assert not [toggle for toggle in app.main.get("toggle") if toggle.label == "missing"]
+    assert len(app.main.get("plotly_chart")) == 2
+    app = opened(IRIS, dpviz.RunConfig("dpmeans", penalty=2.0), point=[40.0, 9.0, 30.0, 9.0])
+    assert "The point goes to a new cluster" in said(app) and "further than √λ" in said(app)
+
+
+def test_principal_components_need_every_column_and_say_their_unit() -> None:
+    choice = DataChoice("bundled", "iris", scaling="standardise", n_components=2)
+    app = opened(choice)
+    assert "the data are clustered on principal components" in said(app)
+    assert "Per unit of the principal components" in said(app)
+    run(field(app, "number_input", "petal_length").set_value(1.25))
+    raw = np.array([field(app, "number_input", name).value for name in prepare(choice).dataset.feature_names])
+    expected = predict(prepare(choice).X, known(app).finished.trace, prepare(choice).preparation.apply(raw[None, :]))
+    assert f"with probability {expected.probabilities.max():.3f}" in said(app)
+
+
+def test_very_many_columns_are_changed_some_at_a_time() -> None:
+    app = opened(DataChoice("bundled", "breast_cancer_diagnostic", scaling="standardise"),
+                 dpviz.RunConfig(family="normal_gamma", prior=None, n_init=1, init="single"))  # fmt: skip
+    assert len(app.multiselect) == 1 and len(app.multiselect[0].value) == 12
+    names = prepare(DataChoice("bundled", "breast_cancer_diagnostic")).dataset.feature_names
+    run(app.multiselect[0].set_value([29]))
+    run(field(app, "number_input", names[29]).set_value(0.2))
+    assert json.loads(address(app, "predict"))["point"][29] == 0.2
+
+
+def test_a_chain_averages_and_says_whose_clusters_it_shows() -> None:
+    config = dpviz.RunConfig("gibbs", n_sweeps=30, burn_in=10, family="normal_gamma", prior=None)
+    app = opened(SMALL, config)
+    raw = np.array([[field(app, "number_input", name).value for name in ("x1", "x2")]])
+    expected = predict(prepare(SMALL).X, known(app).finished.trace, raw)
+    assert "those of its kept draw of lowest nll" in said(app)
+    assert f"{expected.log_density[0]:.4g} of the mixture (mean over the draws)" in said(app)
+
+
+# --- why --------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("choice", "config"), [(HEART, MIXED), (IRIS, QUICK)], ids=["product", "full covariance"])
+def test_the_why_table_has_the_differences_of_contributions(choice: DataChoice, config: dpviz.RunConfig) -> None:
+    app = opened(choice, config)
+    own, prepared = known(app), prepare(choice)
+    raw = np.array([[x if x is not None else np.nan for x in json.loads(address(app, "predict"))["point"]]])
+    point = prepared.preparation.apply(raw)
+    expected = contribution_table(prepared.X, own.finished.trace, point[0], list(prepared.dataset.feature_names))
+    order = expected.sum().sort_values(ascending=False, kind="stable").index
+    shown = app.main.dataframe[-1].value
+    first = f"against {own.name(int(order[1]))}"
+    difference = expected[order[0]] - expected[order[1]]
+    columns = difference.iloc[: len(prepared.dataset.feature_names)]
+    for name, value in columns.items():
+        assert shown.loc[name, first] == pytest.approx(value, abs=1e-9)
+    assert list(shown.index[: len(columns)]) == list(columns.abs().sort_values(ascending=False, kind="stable").index)
+    assert shown.loc[answer.SUM, first] == pytest.approx(difference.sum(), abs=1e-9)
+    assert shown.loc[answer.WEIGHT, first] == pytest.approx(difference["weight"], abs=1e-9)
+    assert (answer.TOGETHER in shown.index) == (config is QUICK)
+    shares = predict(prepared.X, own.finished.trace, point).probabilities[0]
+    best, second = np.sort(shares)[::-1][:2]
+    assert shown.loc[answer.SUM, first] == pytest.approx(np.log(best / second), abs=1e-6)
+
+
+def test_another_pair_of_clusters_can_be_weighed() -> None:
+    app = opened(IRIS)
+    box = app.selectbox(key="predict.for")
+    assert len(box.options) >= 3
+    run(box.set_value(1))
+    shown = app.main.dataframe[-1].value
+    assert shown.loc[answer.SUM].iloc[1] < 0, "the second best against the best"
+
+
+def test_figures_hold_the_numbers() -> None:
+    bars = figures.probability_bars(["a", "<b>"], ["#000000", "#ffffff"], np.array([0.9, 0.0001]))
+    assert list(bars.data[0].x) == [0.9, 0.0001] and list(bars.data[0].y) == ["a", "&lt;b&gt;"]
+    assert list(bars.data[0].text) == ["0.900", "1e-04"]
+    differences = np.array([2.0, -1.0])
+    found = figures.contribution_bars(["one", "two"], differences, "x", "y", "nats")
+    assert list(found.data[0].x) == [2.0, -1.0]
+    assert list(found.data[0].marker.color) == [figures.FOR, figures.AGAINST]
+    display = prepare(SMALL).display()
+    clusters, colors = np.arange(60) % 2, ["#111111", "#222222"]
+    placed = figures.placed_point(display, clusters, ["a", "b"], colors, np.array([3.0, 4.0]), "#000000")
+    np.testing.assert_array_equal(placed.data[1].x, display.coordinates[clusters == 1, 0])
+    assert (placed.data[-1].x[0], placed.data[-1].y[0]) == (3.0, 4.0)
+    line = prepare(DataChoice("bundled", "galaxies")).display()
+    placed = figures.placed_point(line, np.zeros(82, dtype=int), ["a"], ["#111111"], np.array([20.0]), "#000000")
+    assert placed.data[-1].x[0] == 20.0 and len(placed.data[0].x) == 82
+
+
+# --- tables -----------------------------------------------------------------------------------------------------------
+
+
+def pasted(choice: DataChoice, text: str, config: dpviz.RunConfig = QUICK) -> AppTest:
+    app = opened(choice, config, "table")
+    return settled(run(app.text_area(key="predict pasted").set_value(text)))
+
+
+def results(app: AppTest) -> pd.DataFrame:
+    """The table as it is taken home."""
+    upload = app.session_state["predict upload"]
+    own = known(app)
+    asked = table.as_seen(own, read_points(read_text(upload.content), own.prepared.dataset))
+    found = own.predictor.predict(asked.prepared)
+    return pd.read_csv(io.BytesIO(export_csv(table.result_table(own, asked, found))), keep_default_na=True)
+
+
+def test_a_pasted_table_is_predicted_row_by_row() -> None:
+    data = prepare(IRIS)
+    rows = data.dataset.X[::15]
+    frame = pd.DataFrame(rows, columns=list(data.dataset.feature_names))[list(reversed(data.dataset.feature_names))]
+    app = pasted(IRIS, frame.assign(extra=1).to_csv(index=False))
+    assert "Left out, since the data have no such columns: “extra”" in said(app) and not app.warning
+    shown = app.main.dataframe[-1].value
+    expected = predict(data.X, known(app).finished.trace, data.X[::15])
+    numbers = np.array(known(app).numbers)
+    assert list(shown["cluster"]) == [str(number) for number in numbers[expected.clusters]]
+    np.testing.assert_allclose(shown["probability"], expected.probabilities.max(axis=1), rtol=1e-9)
+    np.testing.assert_allclose(shown["log_density"], expected.log_density + volume(IRIS), rtol=1e-9)
+    np.testing.assert_allclose(shown["map_log_density"], expected.map_log_density + volume(IRIS), rtol=1e-9)
+    taken = results(app)
+    assert list(taken.columns[:5]) == [*reversed(data.dataset.feature_names), "extra"]
+    np.testing.assert_allclose(taken["p_new"], expected.probabilities[:, -1], rtol=1e-9)
+    np.testing.assert_allclose(taken[f"p_{numbers[0]}"], expected.probabilities[:, 0], rtol=1e-9)
+    counts = app.main.dataframe[0].value
+    assert counts["rows"].sum() == len(rows)
+
+
+HEADER = ",".join(prepare(HEART).dataset.feature_names)
+
+
+def heart_row(**changes: str) -> str:
+    good = {
+        "age": "60", "sex": "male", "chest_pain": "asymptomatic", "resting_bp": "130", "cholesterol": "200",
+        "fasting_blood_sugar_gt_120": "no", "resting_ecg": "normal", "max_heart_rate": "150", "exercise_angina": "no",
+        "st_depression": "0.5", "st_slope": "flat", "n_vessels": "1", "thal": "normal",
+    }  # fmt: skip
+    return ",".join({**good, **changes}[name] for name in HEADER.split(","))
+
+
+def test_wrong_cells_are_named_and_the_other_rows_predicted() -> None:
+    changes = [{}, {"sex": "both"}, {"age": "old"}, {"n_vessels": "-1"}, {"n_vessels": "1.5"}]
+    rows = [*(heart_row(**change) for change in changes), heart_row(cholesterol="", thal="?"), ",".join([""] * 13)]
+    app = pasted(HEART, "\n".join([HEADER, *rows]), MIXED)
+    text = said(app)
+    assert "Not predicted: 4 rows with cells that are no values of their columns." in text
+    assert "Row 2, column “sex”: “both” must be one of “female”, “male”." in text
+    assert "Row 3, column “age”: “old” must be a number." in text
+    assert "Row 4, column “n_vessels”: “-1” must be a whole number from 0" in text
+    assert "Row 5, column “n_vessels”: “1.5” must be a whole number from 0" in text
+    assert "1 row without any cell: there the partition prior alone decides." in text
+    taken = results(app)
+    assert taken["cluster"].notna().tolist() == [True, False, False, False, False, True, True]
+    assert taken["note"][1] == "not predicted: “sex” must be one of “female”, “male”"
+    assert taken["note"][6] == NOTHING_KNOWN and pd.isna(taken["note"][0])
+    np.testing.assert_allclose(taken["log_density"][6], 0, atol=1e-9)
+
+
+def test_values_that_the_family_does_not_know_are_named_too() -> None:
+    choice = DataChoice("bundled", "dermatology")  # levels without names
+    config = dpviz.RunConfig(family="binomial", n_init=1, init="single", prior=None)
+    data = prepare(choice).dataset
+    rows = data.frame.iloc[data.rows[:3]][list(data.feature_names)].copy()
+    rows.iloc[1, 2] = 99
+    app = pasted(choice, rows.to_csv(index=False), config)
+    assert f"Row 2, column “{data.feature_names[2]}”: “99” must be {NO_DENSITY}" in said(app)
+    assert "Not predicted: 1 row" in said(app)
+
+
+def test_methods_that_need_every_column_refuse_gaps() -> None:
+    kmeans = dpviz.RunConfig("kmeans", n_clusters=3, n_init=1)
+    app = pasted(IRIS, "sepal_length,sepal_width,petal_length\n1,2,3\n", kmeans)
+    assert any("The table lacks “petal_width”" in plain(error.value) for error in app.error)
+    app = pasted(IRIS, "sepal_length,sepal_width,petal_length,petal_width\n1,2,3,1\n1,,3,1\n", kmeans)
+    assert "Not predicted: 1 row with missing cells; this run of K-means needs every column." in said(app)
+    assert "only the nearest cluster is known" in said(app)
+    taken = results(app)
+    assert taken["cluster"].notna().tolist() == [True, False]
+    assert taken["note"][1] == "not predicted: missing cells"
+
+
+def test_missing_columns_are_gaps_where_they_can_be() -> None:
+    app = pasted(IRIS, "petal_length,petal_width\n1.4,0.2\n5,2\n")
+    assert "Not in the table, so missing in every row: “sepal_length”, “sepal_width”." in said(app)
+    data = prepare(IRIS)
+    points = data.preparation.apply(np.array([[np.nan, np.nan, 1.4, 0.2], [np.nan, np.nan, 5.0, 2.0]]))
+    expected = predict(data.X, known(app).finished.trace, points)
+    np.testing.assert_allclose(results(app)["probability"], expected.probabilities.max(axis=1), rtol=1e-9)
+
+
+def test_what_is_no_table_says_so() -> None:
+    app = pasted(IRIS, "a,b\n1,2\n")
+    assert any("none of the columns" in plain(error.value) for error in app.error)
+    app = opened(IRIS, QUICK, "table")
+    app.file_uploader(key="predict file").set_value(("x.pdf", b"%PDF-1.4", "application/pdf"))
+    run(app)
+    assert app.error
+    nasty = "[go](https://x.test)"
+    app = pasted(IRIS, f"sepal_length,{nasty}\n1,{nasty}\n")
+    assert not any("[go](" in str(getattr(element, "value", "")) for element in (*app.caption, *app.markdown))
+
+
+def test_a_file_is_read_as_the_data_page_reads_it() -> None:
+    app = opened(IRIS, QUICK, "table")
+    text = "sepal_length;sepal_width;petal_length;petal_width\n5,1;3,5;1,4;0,2\n"
+    app.file_uploader(key="predict file").set_value(("new.csv", text.encode("utf-16"), "text/csv"))
+    settled(run(app))
+    shown = app.main.dataframe[-1].value
+    data = prepare(IRIS)
+    points = data.preparation.apply(np.array([[5.1, 3.5, 1.4, 0.2]]))
+    expected = predict(data.X, known(app).finished.trace, points)
+    assert shown["probability"].iloc[0] == pytest.approx(expected.probabilities.max(), rel=1e-9)
+
+
+def test_a_large_table_is_predicted_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dpviz.analysis.prediction.MOST_ROWS", 400)
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(3000, 2)), columns=["x1", "x2"])
+    app = pasted(SMALL, frame.to_csv(index=False))
+    assert "The first 1,000 of 3,000 rows." in said(app)
+    assert app.main.dataframe[0].value["rows"].sum() == 3000
+    assert len(results(app)) == 3000
+    monkeypatch.setattr(table, "MOST_PROBABILITIES", 100)
+    app = pasted(SMALL, frame.to_csv(index=False))
+    assert any("are predicted at a time. Split it." in plain(error.value) for error in app.error)
+
+
+def test_a_long_table_is_watched_stopped_and_begun_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    gate, whole = threading.Semaphore(0), Predictor.parts
+
+    def parts(predictor: Predictor, points: np.ndarray, with_density: bool = True) -> Iterator[Prediction]:
+        for part in whole(predictor, points, with_density):
+            if threading.current_thread().name == "dpviz work":
+                gate.acquire()
+            yield part
+
+    app = opened(SMALL, tab="table")
+    monkeypatch.setattr(Predictor, "parts", parts)
+    monkeypatch.setattr("dpviz.analysis.prediction.MOST_ROWS", 400)
+    monkeypatch.setattr(jobs, "QUICK_OPERATIONS", 0.0)
+    frame = pd.DataFrame(np.random.default_rng(0).normal(size=(3000, 2)), columns=["x1", "x2"])
+    run(app.text_area(key="predict pasted").set_value(frame.to_csv(index=False)))
+    gate.release(2)
+    until(app, lambda app: "800 of 3,000 rows were predicted so far" in said(app))
+    run(app.button(key="predict.stop.table").click())
+    settled(app)
+    assert "Stopped: 2 of 8 parts were done." in said(app)
+    assert "800 of 3,000 rows were predicted before it was stopped." in said(app)
+    assert app.main.dataframe[0].value["rows"].sum() == 800
+    gate.release(1_000)
+    settled(run(app.button(key="predict.again.table").click()))
+    assert app.main.dataframe[0].value["rows"].sum() == 3000 and "Stopped" not in said(app)
+    close(app)
+
+
+def test_own_data_of_every_kind_predict_their_own_rows() -> None:
+    text = "colour,size,n,grade\n" + "\n".join(f"{'rbg'[i % 3]},{i % 7 + 0.25},{i % 4},{i % 5 + 1}" for i in range(60))
+    kinds = {"colour": "categorical", "size": "continuous", "n": "count", "grade": "ordinal"}
+    data = to_dataset(read_text(text), kinds=kinds, features=list(kinds))
+    app = run(in_app("predict"))
+    own = kept.OwnData()
+    own.keep("mine", data)
+    app.session_state["own data"] = own
+    app.session_state["data choice"] = DataChoice("session", "mine")
+    settled(run(app))
+    assert field(app, "selectbox", "colour").options == ["b", "g", "r"]
+    assert field(app, "selectbox", "grade").options == ["1", "2", "3", "4", "5"]
+    assert "data" not in app.query_params or "mine" in address(app, "data")
+    run(app.segmented_control(key="predict.tab").set_value("A table"))
+    settled(run(app.text_area(key="predict pasted").set_value(text)))
+    found = known(app).finished
+    expected = predict(data.X, found.trace, data.X)
+    shown = app.main.dataframe[-1].value
+    np.testing.assert_allclose(shown["probability"], expected.probabilities.max(axis=1), rtol=1e-9)
+
+
+# --- folds ------------------------------------------------------------------------------------------------------------
+
+
+def test_folds_are_measured_on_demand_in_the_units_of_the_table() -> None:
+    app = opened(IRIS, QUICK, "folds", folds=3)
+    settled(run(app.button(key="predict.measure").click()))
+    X = prepare(IRIS).X
+    expected = HeldOut.of(list(held_out_folds(X, QUICK, 3)), len(X))
+    assert f"{expected.mean + volume(IRIS):.4f} nats per point" in said(app)
+    assert f"standard error {expected.standard_error:.2g}" in said(app)
+    shown = app.main.dataframe[0].value
+    np.testing.assert_allclose(shown["mean log density"], [fold.mean + volume(IRIS) for fold in expected.folds])
+    settled(run(app.number_input(key="predict.n_folds").set_value(2)))
+    assert "nats per point" not in said(app)
+    settled(run(app.button(key="predict.measure").click()))
+    assert list(app.main.dataframe[-1].value["folds"]) in ([2, 3], [3, 2])
+
+
+def test_methods_without_a_density_measure_nothing() -> None:
+    app = opened(IRIS, dpviz.RunConfig("kmeans", n_clusters=3, n_init=1), "folds")
+    assert "K-means has no density" in said(app) and not [b for b in app.button if b.key == "predict.measure"]
+
+
+def test_folds_that_fail_say_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise InvalidDataError("no [luck](x)")
+
+    monkeypatch.setattr("dpviz.analysis.held_out.fold_log_density", refuse)
+    app = opened(SMALL, QUICK, "folds")
+    settled(run(app.button(key="predict.measure").click()))
+    assert any("no [luck](x)" in plain(error.value) and "[luck](" not in error.value for error in app.error)
+    assert labelled(app, "segmented_control", "What to predict") is not None

@@ -1,0 +1,373 @@
+"""Further points of every family, with and without gaps, against ratios of marginals written plainly."""
+
+from __future__ import annotations
+
+import examples
+import naive
+import numpy as np
+import pytest
+from scipy import integrate, stats
+from scipy.special import logsumexp, softmax
+
+import dpviz
+from dpviz.analysis.evaluation import fold_numbers
+from dpviz.analysis.held_out import HeldOut, folds_estimate, held_out_folds
+from dpviz.analysis.prediction import TOGETHER, WEIGHT, Prediction, Predictor, contribution_table, predict
+from dpviz.errors import InvalidDataError, InvalidParameterError
+from dpviz.families import FAMILIES
+
+LABELS = np.arange(30) % 3
+CONCENTRATION = 2.5
+DEPENDENT = ("normal_wishart", "normal_known_covariance")
+"""Families whose columns depend on each other within a cluster."""
+N_FEATURES = {"mixed": 6}
+"""Of every kind but that with a full covariance."""
+
+
+def n_features(family: str) -> int:
+    return N_FEATURES.get(family, 2)
+
+
+def data_of(family: str, n_points: int = 30, seed: int = 0) -> np.ndarray:
+    return FAMILIES[family].example_data(n_points, n_features(family), seed)
+
+
+def hyperparameters(family: str, columns: int = 0) -> dict:
+    own = examples.hyperparameters(family, columns or n_features(family))
+    if family == "geometric":  # its tail is a power of −α₀: sums over values then end within the digits
+        own["alpha0"] = own["alpha0"] + 7.0
+    return own
+
+
+def fit(family: str, X: np.ndarray) -> dpviz.Trace:
+    """A run that ends in some partition, whatever it is."""
+    config = dpviz.RunConfig(
+        family=family, prior=hyperparameters(family), partition=dpviz.ChineseRestaurant(CONCENTRATION),
+        init=tuple(LABELS.tolist()), n_init=1, max_sweeps=3,
+    )  # fmt: skip
+    return dpviz.run(X, config)
+
+
+def log_marginal(family: str, X: np.ndarray) -> float:
+    if np.isnan(X).any():
+        return naive.with_gaps(X, family, hyperparameters(family))
+    return float(naive.LOG_MARGINALS[family](X, **hyperparameters(family)))
+
+
+def expected_scores(family: str, X: np.ndarray, labels: np.ndarray, points: np.ndarray) -> np.ndarray:
+    """Ln of weight × p(x, cluster)/p(cluster), (n, K + 1)."""
+    clusters = [X[labels == k] for k in range(labels.max() + 1)]
+    weights = [*(len(members) for members in clusters), CONCENTRATION]
+    scores = np.empty((len(points), len(weights)))
+    for k, members in enumerate([*clusters, X[:0]]):
+        alone = log_marginal(family, members) if len(members) else 0.0
+        scores[:, k] = [log_marginal(family, np.vstack([members, x])) - alone for x in points]
+    return scores + np.log(weights) - np.log(len(X) + CONCENTRATION)
+
+
+@pytest.mark.parametrize("family", sorted(FAMILIES))
+def test_every_family_against_ratios_of_marginals(family: str) -> None:
+    X, points = data_of(family), data_of(family, 9, seed=1)
+    trace = fit(family, X)
+    found, scores = predict(X, trace, points), expected_scores(family, X, trace.result_labels, points)
+    best = scores.argmax(axis=1)
+    np.testing.assert_allclose(found.scores, scores, rtol=1e-8, atol=1e-8)
+    np.testing.assert_array_equal(found.clusters, np.where(best == scores.shape[1] - 1, -1, best))
+    np.testing.assert_allclose(found.probabilities, softmax(scores, axis=1), rtol=1e-7, atol=1e-12)
+    np.testing.assert_allclose(found.new_probability, softmax(scores, axis=1)[:, -1], rtol=1e-7, atol=1e-12)
+    np.testing.assert_allclose(found.log_density, logsumexp(scores, axis=1), rtol=1e-8)
+    sizes = np.append(np.bincount(trace.result_labels), CONCENTRATION)
+    under_best = scores.max(axis=1) - np.log(sizes / sizes.sum())[best]
+    np.testing.assert_allclose(found.map_log_density, under_best, rtol=1e-8, atol=1e-8)
+
+
+@pytest.mark.parametrize("family", sorted(set(naive.ALONG_COLUMNS) | {"mixed"}))
+@pytest.mark.parametrize("also_in_the_data", [False, True])
+def test_missing_cells_are_left_out_of_products(family: str, also_in_the_data: bool) -> None:
+    X, points = data_of(family), data_of(family, 6, seed=2)
+    rng = np.random.default_rng(3)
+    points[rng.random(points.shape) < 0.4] = np.nan
+    points[0], points[1, 0] = np.nan, np.nan
+    if also_in_the_data:
+        X[5:, :][rng.random(X[5:].shape) < 0.2] = np.nan
+    trace = fit(family, X)
+    found, scores = predict(X, trace, points), expected_scores(family, X, trace.result_labels, points)
+    np.testing.assert_allclose(found.scores, scores, rtol=1e-8, atol=1e-8)
+    sizes = np.append(np.bincount(trace.result_labels), CONCENTRATION)
+    np.testing.assert_allclose(found.probabilities[0], sizes / sizes.sum(), rtol=1e-9)
+    assert found.log_density[0] == pytest.approx(0, abs=1e-9)
+
+
+@pytest.mark.parametrize("family", DEPENDENT)
+def test_missing_cells_are_integrated_out_of_full_covariances(family: str) -> None:
+    X = data_of(family)
+    trace = fit(family, X)
+    seen = 0.7
+    found = predict(X, trace, [[seen, np.nan]])
+
+    def density(other: float, k: int) -> float:
+        point = np.array([[seen, other]])
+        return float(np.exp(expected_scores(family, X, trace.result_labels, point)[0, k]))
+
+    for k in range(found.scores.shape[1]):
+        total, _ = integrate.quad(density, -np.inf, np.inf, args=(k,), epsabs=1e-13)
+        assert np.exp(found.scores[0, k]) == pytest.approx(total, rel=1e-6)
+
+
+DISCRETE = {"poisson": 2000, "geometric": 2000, "binomial": None, "categorical": None}
+"""Values up to which probabilities are summed; None: all that are possible."""
+
+
+@pytest.mark.parametrize("family", DISCRETE)
+def test_a_missing_count_or_category_is_summed_over(family: str) -> None:
+    X = data_of(family)
+    trace, point = fit(family, X), data_of(family, 3, seed=4)[1]
+    last = DISCRETE[family]
+    if last is None:
+        own = hyperparameters(family)
+        last = int(own["trials"][1]) if family == "binomial" else int(own["n_categories"][1]) - 1
+    every = np.tile(point, (last + 1, 1))
+    every[:, 1] = np.arange(last + 1)
+    summed = logsumexp(predict(X, trace, every).scores, axis=0)
+    found = predict(X, trace, [[point[0], np.nan]])
+    np.testing.assert_allclose(found.scores[0], summed, rtol=1e-9)
+
+
+@pytest.mark.parametrize("family", DISCRETE)
+def test_mixture_probabilities_of_all_values_sum_to_one(family: str) -> None:
+    X, own = FAMILIES[family].example_data(30, 1), hyperparameters(family, 1)
+    trace = dpviz.run(X, dpviz.RunConfig(family=family, prior=own, init="single", n_init=1))
+    last = DISCRETE[family]
+    if last is None:
+        last = int(own["trials"][0]) if family == "binomial" else int(own["n_categories"][0]) - 1
+    found = predict(X, trace, np.arange(last + 1.0)[:, None])
+    assert np.exp(found.log_density).sum() == pytest.approx(1, rel=1e-9)
+
+
+# --- contributions ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("family", sorted(FAMILIES))
+def test_columns_add_up_to_the_scores(family: str) -> None:
+    X, points = data_of(family), data_of(family, 4, seed=5)
+    trace = fit(family, X)
+    predictor = Predictor(X, trace)
+    found = predictor.contributions(points)
+    np.testing.assert_allclose(found.scores, predictor.predict(points).scores, rtol=1e-9, atol=1e-9)
+    products = family not in DEPENDENT
+    assert bool(np.all(found.together == 0)) == products
+    if products:  # each column by itself, as a table of one column
+        sizes = np.append(np.bincount(trace.result_labels), CONCENTRATION)
+        np.testing.assert_allclose(found.weights, np.log(sizes / sizes.sum()), rtol=1e-9)
+        for d in range(X.shape[1]):
+            alone = np.full(points.shape, np.nan)
+            alone[:, d] = points[:, d]
+            scores = expected_scores(family, X, trace.result_labels, alone)
+            np.testing.assert_allclose(found.columns[:, :, d], scores - found.weights, rtol=1e-8, atol=1e-8)
+
+
+@pytest.mark.parametrize("family", ["normal_gamma", "mixed", "normal_wishart"])
+def test_missing_cells_contribute_nothing(family: str) -> None:
+    X, points = data_of(family), data_of(family, 2, seed=6)
+    points[0, 1] = np.nan
+    predictor = Predictor(X, fit(family, X))
+    found = predictor.contributions(points)
+    assert np.all(found.columns[0, :, 1] == 0) and np.all(found.columns[1] != 0)
+    np.testing.assert_allclose(found.scores, predictor.predict(points).scores, rtol=1e-9)
+    if family == "normal_wishart":
+        assert np.all(found.together[0] == 0) and np.all(found.together[1] != 0)
+
+
+def test_a_table_of_contributions_names_columns_and_clusters() -> None:
+    X = data_of("normal_gamma")
+    trace = fit("normal_gamma", X)
+    table = contribution_table(X, trace, X[3], ["width", "height"])
+    assert list(table.index) == ["width", "height", TOGETHER, WEIGHT]
+    assert list(table.columns) == [*range(trace.result_labels.max() + 1), -1]
+    np.testing.assert_allclose(table.sum(), predict(X, trace, X[3:4]).scores[0], rtol=1e-12)
+    assert list(contribution_table(X, trace, X[3]).index) == [0, 1, TOGETHER, WEIGHT]
+
+
+# --- other algorithms -------------------------------------------------------------------------------------------------
+
+
+def blobs() -> np.ndarray:
+    rng = np.random.default_rng(0)
+    return np.repeat([[0.0, 0.0], [9.0, 1.0], [2.0, 12.0]], 15, axis=0) + rng.normal(size=(45, 2))
+
+
+def test_a_chain_averages_densities_and_assigns_by_its_best_draw() -> None:
+    X, points = blobs(), blobs()[::7] + 0.4
+    config = dpviz.RunConfig("gibbs", n_sweeps=12, burn_in=4, family="normal_gamma", prior=None, init="random",
+                             init_clusters=3)  # fmt: skip
+    trace = dpviz.run(X, config)
+    prior = dpviz.config.RunConfig(family="normal_gamma", prior=None)
+    family = dpviz.engine.problem.Problem(X, prior).family
+    own = {parameter.name: getattr(family, parameter.name) for parameter in family.hyperparameters}
+
+    def scores(labels: np.ndarray) -> np.ndarray:
+        clusters = [X[labels == k] for k in range(labels.max() + 1)]
+        columns = [
+            [naive.normal_gamma(np.vstack([c, x]), **own) - (naive.normal_gamma(c, **own) if len(c) else 0.0)
+             for x in points] for c in [*clusters, X[:0]]
+        ]  # fmt: skip
+        return np.array(columns).T + np.log([*(len(c) for c in clusters), 3.0]) - np.log(48.0)
+
+    found = predict(X, trace, points)
+    np.testing.assert_allclose(found.scores, scores(trace.result_labels.astype(int)), rtol=1e-8)
+    draws = [logsumexp(scores(draw.astype(int)), axis=1) for draw in trace.draws]
+    np.testing.assert_allclose(found.log_density, logsumexp(draws, axis=0) - np.log(8), rtol=1e-8)
+
+
+def test_em_has_probabilities_and_no_new_cluster() -> None:
+    X, points = blobs(), blobs()[::6] - 0.7
+    trace = dpviz.run(X, dpviz.RunConfig("em", n_components=3, n_init=2))
+    found = predict(X, trace, points)
+    weights, means, covariances = Predictor(X, trace)._fitted.moments()
+    log_joint = np.array(
+        [
+            np.log(weight) + stats.multivariate_normal(mean, covariance).logpdf(points)
+            for weight, mean, covariance in zip(weights, means, covariances, strict=True)
+        ]
+    ).T
+    np.testing.assert_allclose(found.scores, log_joint, rtol=1e-8, atol=1e-8)
+    np.testing.assert_allclose(found.log_density, logsumexp(log_joint, axis=1), rtol=1e-8)
+    assert not found.opens_clusters and np.all(found.new_probability == 0)
+    contributions = Predictor(X, trace).contributions(points)
+    np.testing.assert_allclose(contributions.scores, log_joint, rtol=1e-8, atol=1e-8)
+    alone = stats.norm(means[1, 0], np.sqrt(covariances[1, 0, 0])).logpdf(points[:, 0])
+    np.testing.assert_allclose(contributions.columns[:, 1, 0], alone, rtol=1e-8)
+    with pytest.raises(InvalidDataError, match="NaN"):
+        predict(X, trace, [[1.0, np.nan]])
+
+
+@pytest.mark.parametrize("config", [dpviz.RunConfig("kmeans", n_clusters=3), dpviz.RunConfig("dpmeans", penalty=40.0)])
+def test_centres_know_the_nearest_alone(config: dpviz.RunConfig) -> None:
+    X, points = blobs(), np.vstack([blobs()[::6] + 1.5, [[60.0, 60.0]]])
+    trace = dpviz.run(X, config)
+    found = predict(X, trace, points)
+    centres = np.array([X[trace.result_labels == k].mean(axis=0) for k in np.unique(trace.result_labels)])
+    squared = np.sum((points[:, None] - centres) ** 2, axis=2)
+    new = squared.min(axis=1) > 40.0 if config.algorithm == "dpmeans" else np.zeros(len(points), dtype=bool)
+    np.testing.assert_array_equal(found.clusters, np.where(new, -1, squared.argmin(axis=1)))
+    np.testing.assert_allclose(-found.scores[:, : len(centres)], squared, rtol=1e-9)
+    assert found.probabilities is None and found.log_density is None and found.new_probability is None
+    assert list(found.to_frame().columns) == ["cluster"]
+    contributions = Predictor(X, trace).contributions(points)
+    np.testing.assert_allclose(contributions.scores, found.scores, rtol=1e-12)
+    np.testing.assert_allclose(-contributions.columns[:, 0], (points - centres[0]) ** 2, rtol=1e-12)
+
+
+# --- many points, and wrong ones --------------------------------------------------------------------------------------
+
+
+def test_parts_are_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    X, points = data_of("mixed"), data_of("mixed", 57, seed=8)
+    points[::5, 2] = np.nan
+    predictor = Predictor(X, fit("mixed", X))
+    whole = predictor.predict(points)
+    monkeypatch.setattr("dpviz.analysis.prediction.MOST_ROWS", 10)
+    parts = list(predictor.parts(points))
+    assert [len(part.clusters) for part in parts] == [10, 10, 10, 10, 10, 7]
+    joined = Prediction.joined(parts)
+    for name in ("clusters", "scores", "probabilities", "log_density", "map_log_density"):
+        np.testing.assert_allclose(getattr(joined, name), getattr(whole, name), rtol=1e-12)
+    assert predictor.estimate(200).operations > predictor.estimate(100).operations > 0
+
+
+def test_impossible_cells_are_found_one_by_one() -> None:
+    X = data_of("mixed", 60)
+    predictor = Predictor(X, dpviz.run(X, dpviz.RunConfig(family="mixed", prior=hyperparameters("mixed"), n_init=1)))
+    columns = [FAMILIES["mixed"].from_prior(hyperparameters("mixed"), X).column_kinds(6)]
+    points = data_of("mixed", 200, seed=9)
+    assert not predictor.impossible(points).any(), columns
+    kinds = columns[0]
+    wrong = {kinds.index("categorical"): 999.0, kinds.index("count"): -1.0, kinds.index("duration"): -0.5,
+             kinds.index("ordinal"): 0.5}  # fmt: skip
+    expected = np.zeros(points.shape, dtype=bool)
+    for row, (d, value) in zip((3, 77, 78, 199), wrong.items(), strict=True):
+        points[row, d], expected[row, d] = value, True
+    points[5] = np.nan
+    np.testing.assert_array_equal(predictor.impossible(points), expected)
+    assert predictor.impossible(points, most=2).sum() == 2
+    with pytest.raises(InvalidDataError, match="must be"):
+        predictor.predict(points)
+
+
+def test_wrong_data_and_points_are_refused() -> None:
+    X = blobs()
+    trace = dpviz.run(X, dpviz.RunConfig("kmeans", n_clusters=3))
+    with pytest.raises(InvalidParameterError, match="X has 44 points, the trace 45"):
+        predict(X[:-1], trace, X)
+    with pytest.raises(InvalidDataError, match="other numbers"):
+        predict(X + 1, trace, X)
+    with pytest.raises(InvalidDataError, match="points have 3 columns; they must have 2"):
+        predict(X, trace, np.zeros((4, 3)))
+    with pytest.raises(InvalidDataError, match="NaN"):
+        predict(X, trace, [[np.nan, 1.0]])
+
+
+# --- folds ------------------------------------------------------------------------------------------------------------
+
+
+CASES = [(family, gaps) for family in sorted(FAMILIES) for gaps in (False, True) if not (gaps and family in DEPENDENT)]
+
+
+@pytest.mark.parametrize(("family", "gaps"), CASES)
+def test_folds_against_fits_by_hand(family: str, gaps: bool) -> None:
+    X, own = data_of(family), hyperparameters(family)
+    if gaps:
+        X[np.random.default_rng(4).random(X.shape) < 0.2] = np.nan
+    config = dpviz.RunConfig(family=family, prior=own, init="single", n_init=1, seed=3)
+    found = HeldOut.of(list(held_out_folds(X, config, 3)), len(X))
+    folds = fold_numbers(len(X), 3, 3)
+    for fold in found.folds:
+        training, points = X[folds != fold.number], X[folds == fold.number]
+        np.testing.assert_array_equal(fold.rows, np.flatnonzero(folds == fold.number))
+        trace = dpviz.run(training, config)
+        clusters = [training[trace.result_labels == k] for k in range(trace.result_labels.max() + 1)]
+        weights = np.log([*(len(c) for c in clusters), 3.0]) - np.log(len(training) + 3.0)
+        scores = [
+            [log_marginal(family, np.vstack([c, x])) - (log_marginal(family, c) if len(c) else 0.0) for x in points]
+            for c in [*clusters, X[:0]]
+        ]
+        np.testing.assert_allclose(fold.log_density, logsumexp(np.array(scores).T + weights, axis=1), rtol=1e-7)
+        assert fold.n_clusters == len(clusters)
+    assert found.mean == pytest.approx(found.log_density.mean(), rel=1e-12)
+    assert found.standard_error == pytest.approx(stats.sem(found.log_density), rel=1e-12)
+
+
+def test_folds_hold_out_categories_that_the_rest_lacks() -> None:
+    X = np.column_stack([np.arange(24) % 2, np.arange(24) % 3]).astype(float)
+    X[4, 1] = 7.0  # only one row has it
+    config = dpviz.RunConfig(kinds=["binary", "categorical"], init="single", n_init=1)
+    found = HeldOut.of(list(held_out_folds(X, config, 4)), 24)
+    assert np.isfinite(found.log_density).all() and found.log_density[4] < np.median(found.log_density)
+
+
+def test_folds_choose_the_automatic_model_without_the_points_held_out() -> None:
+    X = blobs()
+    config = dpviz.RunConfig(n_init=1, init="single")
+    folds = fold_numbers(len(X), 3, 0)
+    for fold in held_out_folds(X, config, 3):
+        model = dpviz.MAPDP(n_init=1, init="single", random_state=0)
+        model.fit(X[folds != fold.number])
+        trace = dpviz.run(X[folds != fold.number], config)
+        expected = predict(X[folds != fold.number], trace, X[folds == fold.number]).log_density
+        np.testing.assert_allclose(fold.log_density, expected, rtol=1e-10)
+
+
+def test_folds_that_cannot_be_are_refused_before_the_first() -> None:
+    X = blobs()
+    with pytest.raises(InvalidParameterError, match="algorithm = 'kmeans' has no density .* one of"):
+        held_out_folds(X, dpviz.RunConfig("kmeans"))
+    for n_folds in (1, 46, True, 2.0):
+        with pytest.raises(InvalidParameterError, match="n_folds = .* from 2 to the number of points, 45"):
+            held_out_folds(X, dpviz.RunConfig(), n_folds)
+    with pytest.raises(InvalidParameterError, match="2 folds of 45 points leave 22 to fit 40 clusters"):
+        held_out_folds(X, dpviz.RunConfig("em", n_components=40), 2)
+    gappy = X.copy()
+    gappy[1:, 1] = np.nan
+    with pytest.raises(InvalidDataError, match="column 1 of X has 1 values, all of them in one fold"):
+        held_out_folds(gappy, dpviz.RunConfig(family="normal_gamma"), 3)
+    assert folds_estimate(dpviz.RunConfig(), X.shape, 4).operations > 0

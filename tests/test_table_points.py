@@ -1,0 +1,149 @@
+"""Further rows of a table, read through the columns of a data set: names, codes, units, and cells that are wrong."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from dpviz import datasets
+from dpviz.datasets import Dataset
+from dpviz.datasets.tables import NewPoints, read_points, read_text, to_dataset
+from dpviz.datasets.views import Preparation
+from dpviz.errors import InvalidDataError
+
+KINDS = {"colour": "categorical", "n": "count", "grade": "ordinal", "size": "continuous", "wait": "duration"}
+TRAINING = "colour;size;n;grade;wait\nred;1,5;3;2;1\nblue;2,5;0;3;2\nred;-1,0;7;5;3\nblue;0,1;2;1;4\n"
+
+
+def trained() -> Dataset:
+    return to_dataset(read_text(TRAINING, separator=";"), kinds=KINDS, features=TRAINING.partition("\n")[0].split(";"))
+
+
+def read(text: str, dataset: Dataset | None = None) -> NewPoints:
+    return read_points(read_text(text), dataset or trained())
+
+
+def test_the_rows_of_the_data_themselves_come_out_as_they_are() -> None:
+    data = trained()
+    found = read_points(read_text(TRAINING, separator=";"), data)
+    np.testing.assert_array_equal(found.X, data.X)
+    assert not found.wrong.any() and found.notes == () and found.absent == ()
+
+
+@pytest.mark.parametrize("name", sorted(set(datasets.names()) - {datasets.digits.DIGITS}))
+def test_every_bundled_table_is_read_as_it_was_loaded(name: str) -> None:
+    data = datasets.load(name, gaps=True)
+    columns = {
+        column: [None if np.isnan(x) else names[int(x)] if names else x for x in values]
+        for column, names, values in zip(data.feature_names, data.category_names, data.X.T, strict=True)
+    }
+    shuffled = pd.DataFrame(columns)[list(reversed(data.feature_names))]
+    found = read(shuffled.to_csv(index=False), data)
+    np.testing.assert_allclose(found.X, data.X, rtol=1e-12)
+    assert not found.wrong.any() and found.absent == ()
+
+
+@pytest.mark.parametrize("name", sorted(set(datasets.names()) - {datasets.digits.DIGITS}))
+def test_the_table_of_a_bundled_data_set_is_read_as_it_was_loaded(name: str) -> None:
+    data = datasets.load(name, gaps=True)
+    found = read(data.frame[list(data.feature_names)].to_csv(index=False), data)
+    np.testing.assert_allclose(found.X[data.rows], data.X, rtol=1e-12)
+    assert not found.wrong.any()
+
+
+def test_columns_are_found_by_name_and_the_rest_is_said() -> None:
+    found = read("Wait,grade,colour,extra,more\n1,2,blue,9,8\n4,5,red,9,8\n")
+    np.testing.assert_array_equal(found.X, [[0, np.nan, np.nan, 1, 1], [1, np.nan, np.nan, 4, 4]])
+    assert found.absent == (1, 2) and not found.wrong.any()
+    assert list(found.notes) == [
+        "Taken for columns of the data though spelled otherwise: “Wait”.",
+        "Left out, since the data have no such columns: “extra”, “more”.",
+        "Not in the table, so missing in every row: “size”, “n”.",
+    ]
+
+
+def test_two_columns_that_differ_in_case_alone_are_not_confused() -> None:
+    data = Dataset(X=np.eye(3)[:, :2], name="x", feature_names=("A", "b"))
+    found = read("a,B,A,b\n1,2,3,4\n", data)
+    np.testing.assert_array_equal(found.X, [[3, 4]])
+    twice = read("a,A2,B,b2\n1,2,3,4\n", Dataset(X=np.eye(3), name="x", feature_names=("A", "b", "B")))
+    np.testing.assert_array_equal(twice.X, [[1, np.nan, 3]])
+
+
+def test_a_table_without_names_has_them_in_the_order_of_the_data() -> None:
+    data = Dataset(X=np.eye(3)[:, :2], name="x", feature_names=("A", "b"))
+    found = read("1,2\n3,4\n", data)
+    np.testing.assert_array_equal(found.X, [[1, 2], [3, 4]])
+    assert "in the order of the data" in found.notes[0]
+    with pytest.raises(InvalidDataError, match="none of the columns “A”, “b”"):
+        read("1,2,3\n3,4,5\n", data)
+
+
+WRONG = [
+    ("colour", "green", "one of “blue”, “red”"), ("size", "abc", "a number"), ("size", "inf", "a number"),
+    ("n", "-1", "a whole number from 0 on"), ("n", "2.5", "a whole number from 0 on"),
+    ("grade", "9", "a whole number from 1 to 5"), ("grade", "0", "a whole number from 1 to 5"),
+    ("grade", "1.5", "a whole number from 1 to 5"), ("wait", "-2", "a number from 0 on"),
+    ("wait", "soon", "a number from 0 on"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("column", "text", "reason"), WRONG)
+def test_what_is_no_value_of_its_column_is_named(column: str, text: str, reason: str) -> None:
+    good = {"colour": "red", "size": "1", "n": "3", "grade": "2", "wait": "5"}
+    frame = pd.DataFrame([good, {**good, column: text}, good, {name: None for name in good}])
+    found = read(frame.to_csv(index=False))
+    (cell,) = found.wrong_cells(10)
+    assert (cell.row, found.sources[cell.column], cell.value, cell.reason) == (1, column, text, reason)
+    assert found.wrong.sum() == 1 and np.isnan(found.X[1]).sum() == 1 and np.isnan(found.X[3]).all()
+    np.testing.assert_array_equal(found.X[0], [1, 1, 3, 1, 5])
+
+
+def test_markers_of_missing_cells_are_missing_and_not_wrong() -> None:
+    found = read("colour,size,n,grade,wait\nNA,?,,NaN,n/a\nred,1.5,2,3,4\n")
+    assert np.isnan(found.X[0]).all() and not found.wrong.any()
+
+
+def test_cells_found_wrong_later_are_marked() -> None:
+    found = read("colour,size,n,grade,wait\nred,1,7,3,4\nred,1,8,3,4\n")
+    also = np.zeros(found.X.shape, dtype=bool)
+    also[1, 2] = True
+    marked = found.refusing(also, "at most 7")
+    assert [tuple(cell) for cell in marked.wrong_cells(5)] == [(1, 2, "8", "at most 7")] and np.isnan(marked.X[1, 2])
+    assert marked.wrong_cells(0) == [] and not found.wrong.any()
+
+
+def test_a_table_without_rows_is_refused() -> None:
+    table = read_text(TRAINING, separator=";")
+    empty = type(table)(frame=table.frame.head(0), name="none", format="text")
+    with pytest.raises(InvalidDataError, match="no rows"):
+        read_points(empty, trained())
+
+
+# --- preparation ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("method", ["none", "standardise", "robust"])
+def test_further_rows_are_scaled_as_the_data_were(method: str) -> None:
+    X = np.random.default_rng(0).gamma(2.0, 3.0, (40, 3)) * [1, 50, 0.01]
+    X[:, 2] = 7.0  # constant
+    scaled = datasets.scale(X, method)
+    preparation = Preparation(scaled.centre, scaled.spread)
+    np.testing.assert_allclose(preparation.apply(X), scaled.X, atol=1e-12)
+    X[0, 1] = np.nan
+    assert np.isnan(preparation.apply(X)[0, 1]) and np.isfinite(preparation.apply(X)[0, [0, 2]]).all()
+    volume = preparation.log_volume(X)
+    assert volume[1] == pytest.approx(-np.log(scaled.spread).sum(), abs=1e-12)
+    assert volume[0] == pytest.approx(-np.log(scaled.spread[[0, 2]]).sum(), abs=1e-12)
+
+
+def test_further_rows_are_projected_as_the_data_were() -> None:
+    X = np.random.default_rng(1).normal(size=(30, 4)) * [1, 2, 3, 4]
+    scaled = datasets.scale(X, "standardise")
+    components = datasets.pca(scaled.X, 2, whiten=True)
+    preparation = Preparation(scaled.centre, scaled.spread, components)
+    np.testing.assert_allclose(preparation.apply(X), components.scores, atol=1e-12)
+    np.testing.assert_array_equal(preparation.log_volume(X), np.zeros(30))
+    X[3, 1] = np.nan
+    assert np.isnan(preparation.apply(X)[3]).all()
