@@ -27,7 +27,11 @@ MAX_POINTS_LAW = 10_000
 SMALLEST_PROBABILITY = 1e-30
 """The law of K ends here: products of terms that its recursion drops reach up to this."""
 
-CONCENTRATION = replace(ChineseRestaurant.parameters[0], symbol="α", default=1.0)
+MAX_POINTS_LEARNED = 3000
+"""Up to so many points a chain learns its parameters: ln Z then takes at most some 25 ms (r near 1; quadratic in N), and
+a sweep asks for it about seven times for each parameter."""
+
+CONCENTRATION = replace(ChineseRestaurant.parameters[0], symbol="α", default=1.0, hyperprior="gamma(1,1)")
 
 
 class _Solution(NamedTuple):
@@ -41,6 +45,8 @@ class _Solution(NamedTuple):
 @dataclass(frozen=True)
 class _ProductForm(PartitionPrior):
     concentration: float
+
+    most_points_learned: ClassVar[float] = MAX_POINTS_LEARNED
 
     @abstractmethod
     def _log_growth(self, sizes: IntArray) -> FloatArray:
@@ -148,6 +154,7 @@ class PoweredChineseRestaurant(_ProductForm):
             default=1.1,
             lower=0.0,
             explore=(0.5, 2.0),
+            hyperprior="1+gamma(1,10)",
         ),
     )
 
@@ -163,6 +170,11 @@ class PoweredChineseRestaurant(_ProductForm):
     def reduced(self) -> PartitionPrior:
         """Return the Chinese restaurant at r = 1."""
         return ChineseRestaurant(self.concentration) if self.power == 1 else self
+
+    def quick_log_probability(self, sizes: IntArray) -> float:
+        """Return the log probability (nats) of sizes (K,): K ln α + r Σ ln Γ(N_k) − ln Z_N."""
+        blocks = len(sizes) * np.log(self.concentration) + self.power * gammaln(sizes).sum()
+        return float(blocks - self.log_normaliser(int(sizes.sum())))
 
     def _log_growth(self, sizes: IntArray) -> FloatArray:
         return self.power * np.log(sizes)
