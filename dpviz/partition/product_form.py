@@ -28,7 +28,7 @@ SMALLEST_PROBABILITY = 1e-30
 """The law of K ends here: products of terms that its recursion drops reach up to this."""
 
 MAX_POINTS_LEARNED = 3000
-"""Up to so many points a chain learns its parameters: ln Z then takes at most some 25 ms (r near 1; quadratic in N), and
+"""Up to so many points a chain learns its parameters: ln Z then takes 25 ms at most (r near 1; quadratic in N), and
 a sweep asks for it about seven times for each parameter."""
 
 CONCENTRATION = replace(ChineseRestaurant.parameters[0], symbol="α", default=1.0, hyperprior="gamma(1,1)")
