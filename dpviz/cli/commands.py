@@ -20,7 +20,7 @@ from dpviz.analysis.grids import Grid, Progress, grid_frame, latest_cells, run_c
 from dpviz.analysis.parameters import variable_parameters
 from dpviz.analysis.selection import best_cell
 from dpviz.cli.cluster import Watch, cluster
-from dpviz.cli.inputs import chosen, configuration, grid_axes, numbers, option_name, read_data
+from dpviz.cli.inputs import chosen, configuration, grid_axes, learners, numbers, option_name, read_data
 from dpviz.cli.interrupts import INTERRUPTED, TERMINATED, Terminated, end_workers, remembered
 from dpviz.cli.outputs import (
     check_out,
@@ -74,6 +74,11 @@ def compare_command(options: argparse.Namespace) -> int:
         if getattr(options, name) is not None and name not in usable:
             algorithms = ", ".join(options.algorithms)
             raise InvalidParameterError(f"{option_name(name)} belongs to none of {algorithms}; leave it out.")
+    if options.hyperprior and not any(config.hyperpriors for config in configs):
+        algorithms = ", ".join(options.algorithms)
+        raise InvalidParameterError(
+            f"--hyperprior belongs to none of {algorithms}; only {', '.join(learners())} learns."
+        )
     if options.folds and not any(map(has_density, configs)):
         raise InvalidParameterError(f"--folds {options.folds}: {', '.join(options.algorithms)} have no density.")
     with cluster(options.scheduler) as watch:
