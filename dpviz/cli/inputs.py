@@ -195,8 +195,8 @@ def configuration(options: argparse.Namespace, data: Dataset, algorithm: str | N
     else:
         base = RunConfig.from_json(Path(options.config).read_text("utf-8"))
     if algorithm is not None and algorithm != base.algorithm:
-        own = ("init", "n_init", "temperature", *(() if ALGORITHMS[algorithm].learns else ("hyperpriors",)))
-        kept = {key: value for key, value in base.to_dict().items() if key not in own}
+        left = {"init", "n_init", "temperature"} | (set() if ALGORITHMS[algorithm].learns else {"hyperpriors"})
+        kept = {key: value for key, value in base.to_dict().items() if key not in left}
         base = RunConfig.from_dict({**kept, "algorithm": algorithm})
     learned: dict[str, Any] = {**dict(base.hyperpriors or ()), **dict(options.hyperprior)}
     base = replace(base, hyperpriors=None)

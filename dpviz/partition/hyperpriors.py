@@ -44,13 +44,14 @@ class Hyperprior(ABC):
 
     Attributes
     ----------
-    name : str
-        As texts write it.
+    name, title : str
+        As texts write it, and as people read it.
     parameters : tuple of Parameter
         Of its own fields.
     """
 
     name: ClassVar[str]
+    title: ClassVar[str]
     parameters: ClassVar[tuple[Parameter, ...]] = ()
 
     def __post_init__(self) -> None:
@@ -132,6 +133,7 @@ class Gamma(Hyperprior):
     rate: float
 
     name: ClassVar[str] = "gamma"
+    title: ClassVar[str] = "Gamma"
     parameters: ClassVar[tuple[Parameter, ...]] = (
         _positive("shape", "1 is an exponential law, highest at 0; larger shapes keep away from 0 and are narrower."),
         _positive("rate", "The mean is shape / rate: a larger rate expects smaller values."),
@@ -196,6 +198,7 @@ class Beta(Hyperprior):
     b: float
 
     name: ClassVar[str] = "beta"
+    title: ClassVar[str] = "Beta"
     parameters: ClassVar[tuple[Parameter, ...]] = (
         _positive("a", "Weight towards 1: the mean is a / (a + b)."),
         _positive("b", "Weight towards 0: the mean is a / (a + b)."),
@@ -261,6 +264,7 @@ class Shifted(Hyperprior):
     law: Hyperprior
 
     name: ClassVar[str] = "shifted"
+    title: ClassVar[str] = "Shifted"
     parameters: ClassVar[tuple[Parameter, ...]] = (
         Parameter(name="origin", lower=-1e6, lower_allowed=True, upper=1e6, explanation="Values lie above it."),
     )
