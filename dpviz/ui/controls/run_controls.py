@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -252,7 +253,11 @@ def prior_sliders(key: str, name: str, start: Mapping[str, Any]) -> PartitionPri
 
 
 def partition_controls(
-    key: str, name: str, start: Mapping[str, Any], n_points: int
+    key: str,
+    name: str,
+    start: Mapping[str, Any],
+    n_points: int,
+    learned: Mapping[str, Hyperprior] = MappingProxyType({}),
 ) -> tuple[PartitionPrior, dict[str, Hyperprior] | None]:
     """Draw the sliders of a prior whose parameters a chain may learn instead.
 
@@ -261,6 +266,8 @@ def partition_controls(
     key, name, start
         As for :func:`prior_sliders`.
     n_points : int
+    learned : mapping of str to Hyperprior
+        What is learned before anybody touches a control.
 
     Returns
     -------
@@ -281,10 +288,11 @@ def partition_controls(
             )
             continue
         help_text = "A chain draws it after every sweep, given the clusters, instead of holding it at a value."
-        if not widgets.toggle(f"Learn {parameter.symbol}", f"{control}.{LEARN}", help=help_text):
+        begin = learned.get(parameter.name)
+        if not widgets.toggle(f"Learn {parameter.symbol}", f"{control}.{LEARN}", begin is not None, help=help_text):
             values[parameter.name] = option_control(parameter, control, given, Size(1, 1))
             continue
-        law = laws[parameter.name] = law_sliders(control, parameter)
+        law = laws[parameter.name] = law_sliders(control, parameter, begin)
         set_to = state.settings().get(control, given)
         values[parameter.name] = set_to if law.contains(set_to) else law.mean
     return PARTITION_PRIORS[name](**values), laws or None
@@ -294,9 +302,9 @@ LEARN, LAW = "learn", "law"
 """Keys, after a parameter's own, of the toggle that lets it be learned, and of the form of its law."""
 
 
-def law_sliders(control: str, parameter: Parameter) -> Hyperprior:
+def law_sliders(control: str, parameter: Parameter, begin: Hyperprior | None = None) -> Hyperprior:
     """Draw a slider per number of the law under which a parameter is learned, and say what it expects."""
-    form = as_law(state.settings().get(f"{control}.{LAW}") or parameter.hyperprior)
+    form = as_law(state.settings().get(f"{control}.{LAW}") or begin or parameter.hyperprior)
     inner = form.law if isinstance(form, Shifted) else form
     about = f"{parameter.symbol} − {form.origin:g}" if isinstance(form, Shifted) else parameter.symbol
     values = {}
