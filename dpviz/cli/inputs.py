@@ -194,13 +194,12 @@ def configuration(options: argparse.Namespace, data: Dataset, algorithm: str | N
         base = RunConfig()
     else:
         base = RunConfig.from_json(Path(options.config).read_text("utf-8"))
+    kept_laws, base = dict(base.hyperpriors or ()), replace(base, hyperpriors=None)
     if algorithm is not None and algorithm != base.algorithm:
-        left = {"init", "n_init", "temperature"} | (set() if ALGORITHMS[algorithm].learns else {"hyperpriors"})
-        kept = {key: value for key, value in base.to_dict().items() if key not in left}
+        kept = {key: value for key, value in base.to_dict().items() if key not in ("init", "n_init", "temperature")}
         base = RunConfig.from_dict({**kept, "algorithm": algorithm})
-    learned: dict[str, Any] = {**dict(base.hyperpriors or ()), **dict(options.hyperprior)}
-    base = replace(base, hyperpriors=None)
     algorithm_of = ALGORITHMS[base.algorithm]
+    learned: dict[str, Any] = {**(kept_laws if algorithm_of.learns else {}), **dict(options.hyperprior)}
     known = {name: getattr(options, name) for name in ("family", "init", "missing", *settings())}
     given = {name: value for name, value in known.items() if value is not None}
     if not strict and given.get("init") not in algorithm_of.starts:

@@ -259,6 +259,13 @@ class PartitionPrior(ABC):
         """Draw a parameter given a partition with these sizes (K,), where that can be done exactly; None elsewhere."""
         return None
 
+    def operations_to_learn(self, n_points: int) -> float:
+        """Return roughly how many arithmetic operations it takes to draw one parameter given a partition of N points.
+
+        A slice asks for :meth:`quick_log_probability` about seven times.
+        """
+        return 8e4
+
     def mean_n_clusters(self, n_points: int) -> float:
         """Exact expected number of clusters of N points.
 

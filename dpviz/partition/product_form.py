@@ -67,6 +67,9 @@ class _ProductForm(PartitionPrior):
         n_points = whole_number("n_points", n_points)
         return float(self._solve(n_points).log_normalisers[-1] + gammaln(n_points + 1))
 
+    def operations_to_learn(self, n_points: int) -> float:
+        return 7 * (float(n_points) ** 2 + 4e4)
+
     def mean_n_clusters_up_to(self, n_points: int) -> FloatArray:
         return self._solve(whole_number("n_points", n_points)).means.copy()
 

@@ -115,8 +115,11 @@ class PartitionAlgorithm(Algorithm):
         return ImputingStepper(problem, stepper, random_state) if problem.imputes else stepper
 
     def sweep_operations(self, config: RunConfig, n_points: int, n_features: int, n_clusters: float) -> float:
-        """Weigh every point against every cluster, as its family does, and score the state."""
-        return n_points * family_class(config.family).operations(n_features) * n_clusters + 2e4
+        """Weigh every point against every cluster, as its family does, score the state, and draw what is learned."""
+        visits = n_points * family_class(config.family).operations(n_features) * n_clusters
+        assert config.partition is not None
+        learned = len(config.hyperpriors or ()) * config.partition.operations_to_learn(n_points)
+        return visits + 2e4 + learned
 
     def expected_clusters(self, config: RunConfig, n_points: int) -> float:
         """Return eight, or as many clusters as start or prior ask for."""

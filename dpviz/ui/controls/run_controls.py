@@ -11,6 +11,7 @@ import numpy as np
 import streamlit as st
 
 from dpviz.analysis.parameters import hyperparameter_values
+from dpviz.analysis.prior_laws import mean_n_clusters_under
 from dpviz.arrays import FloatArray
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS, METHODS, Algorithm, method_of
@@ -39,6 +40,8 @@ CUSTOM_PRIOR, USUAL = "custom prior", "usual"
 _GIVEN = "what a lesson or a link set"
 MOST_SINGLETONS = 2000
 USUAL_CLUSTERS = 3
+NODES_OF_A_LAW = (16, 5)
+"""Values at which an expected number of clusters is averaged over the law of one parameter, and of each of two."""
 
 
 # --- what controls begin with -----------------------------------------------------------------------------------------
@@ -409,18 +412,16 @@ def _partition_controls(method: str, n_points: int, algorithm: Algorithm) -> dic
         prior, laws = partition_controls(key, name, start, n_points)
     else:
         prior, laws = prior_sliders(key, name, start), None
-    at = f" with {prior.describe()}, where the chain begins," if laws else ""
-    st.caption(
-        f"Before seeing data this{at} expects {expected_clusters(prior, n_points)} clusters among {n_points:,} points."
-    )
+    expected = expected_clusters(prior, n_points, tuple((laws or {}).items()))
+    st.caption(f"Before seeing data this expects {expected} clusters among {n_points:,} points.")
     return {"partition": prior} | ({"hyperpriors": laws} if laws else {})
 
 
 @st.cache_resource(max_entries=256, show_spinner=False)
-def expected_clusters(prior: PartitionPrior, n_points: int) -> str:
-    """Exact prior mean of K in words; the recursion behind it refuses some sizes."""
+def expected_clusters(prior: PartitionPrior, n_points: int, laws: tuple[tuple[str, Hyperprior], ...] = ()) -> str:
+    """Prior mean of K in words, over the laws of what is learned; the recursion behind it refuses some sizes."""
     try:
-        return f"{prior.mean_n_clusters(n_points):.3g}"
+        return f"{mean_n_clusters_under(prior, dict(laws), n_points, NODES_OF_A_LAW[len(laws) > 1]):.3g}"
     except ValueError:
         return "an unknown number of"
 
