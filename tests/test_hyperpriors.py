@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 from collections import Counter
@@ -193,6 +194,40 @@ def test_a_slice_leaves_a_law_with_two_far_peaks_and_hard_ends_as_it_is():
         state = slice_step(log_density, state, 2.0, (-4.0, 5.0), rng)
         drawn.append(state)
     assert np.abs(z_scores(in_bins(np.array(drawn), edges), np.array(shares) / sum(shares))).max() < LARGEST_Z
+
+
+def test_a_slice_leaves_a_law_in_pieces_as_it_is():
+    """Steps out that are shorter than the gap: what reaches over it must reach back as often."""
+    pieces = [(-1.0, 0.0), (0.5, 0.7), (0.9, 1.3)]
+
+    def log_density(u):
+        return 0.0 if any(low <= u <= high for low, high in pieces) else -math.inf
+
+    edges = np.array([-0.6, -0.2, 0.0, 0.6, 0.8, 1.0, 1.2])
+    shares = np.array([0.4, 0.4, 0.2, 0.1, 0.1, 0.1, 0.2, 0.1]) / 1.6
+    rng, state, drawn = np.random.default_rng(3), -0.5, []
+    for _ in range(100_000):
+        state = slice_step(log_density, state, 0.6, (-5.0, 5.0), rng)
+        drawn.append(state)
+    assert np.abs(z_scores(in_bins(np.array(drawn), edges), shares)).max() < LARGEST_Z
+
+
+@pytest.mark.parametrize("sizes", [[2], [1, 1], [40]])
+def test_the_auxiliary_variable_is_exact_where_its_weights_matter_most(sizes):
+    law, sizes = Gamma(0.7, 0.4), np.array(sizes)
+
+    def weight(u):
+        value = math.exp(u)
+        return math.exp(law.free_log_density(u) + dpviz.ChineseRestaurant(value).log_probability(sizes))
+
+    edges = np.array([0.05, 0.2, 0.6, 1.5, 4.0])
+    ends = [-60.0, *np.log(edges), 8.0]
+    masses = np.array([integrate.quad(weight, low, high, limit=200)[0] for low, high in itertools.pairwise(ends)])
+    prior, rng, drawn = dpviz.ChineseRestaurant(1.0), np.random.default_rng(4), []
+    for _ in range(100_000):
+        prior = drawn_given(prior, "concentration", law, sizes, rng)
+        drawn.append(prior.concentration)
+    assert np.abs(z_scores(in_bins(np.array(drawn), edges), masses / masses.sum())).max() < LARGEST_Z
 
 
 # --- the whole chain --------------------------------------------------------------------------------------------------
