@@ -125,7 +125,6 @@ def test_a_link_restores_every_setting() -> None:
     assert left.replace(r"[*★\s]", "", regex=True).equals(right.replace(r"[*★\s]", "", regex=True))
 
 
-@pytest.mark.parametrize("comparison", COMPARISONS, ids=lambda comparison: comparison.title)
 def test_a_panel_learns_when_it_is_told_to() -> None:
     at = opened([THREE[1], THREE[2]])
     control = "compare.1.gibbs.partition.chinese_restaurant.concentration.learn"
@@ -136,6 +135,7 @@ def test_a_panel_learns_when_it_is_told_to() -> None:
     assert json.loads(address(at, "panels"))[1] == learning.to_query() and not at.error
 
 
+@pytest.mark.parametrize("comparison", COMPARISONS, ids=lambda comparison: comparison.title)
 def test_a_lesson_sets_exactly_its_panels(comparison: Any) -> None:
     def controls(number: int) -> None:
         import streamlit as st
