@@ -13,11 +13,14 @@ from dpviz.errors import DpvizError
 from dpviz.families import FAMILIES
 from dpviz.partition import (
     PARTITION_PRIORS,
+    Beta,
     ChineseRestaurant,
     FiniteDirichlet,
+    Gamma,
     GeneralizedChineseRestaurant,
     PitmanYor,
     PoweredChineseRestaurant,
+    Shifted,
 )
 
 if TYPE_CHECKING:
@@ -32,10 +35,12 @@ __all__ = [
     "FAMILIES",
     "MAPDP",
     "PARTITION_PRIORS",
+    "Beta",
     "ChineseRestaurant",
     "DPMeans",
     "DpvizError",
     "FiniteDirichlet",
+    "Gamma",
     "GaussianEM",
     "GeneralizedChineseRestaurant",
     "GibbsDP",
@@ -43,6 +48,7 @@ __all__ = [
     "PitmanYor",
     "PoweredChineseRestaurant",
     "RunConfig",
+    "Shifted",
     "SweepRecord",
     "Trace",
     "compare_traces",

@@ -11,14 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from dpviz.engine.algorithms.base import Algorithm, algorithm_named
+from dpviz.engine.algorithms.base import ALGORITHMS, Algorithm, algorithm_named
 from dpviz.engine.options import HIGHEST_TEMPERATURE, LOWEST_TEMPERATURE, OPTIONS
 from dpviz.errors import DpvizError, InvalidParameterError, TraceFormatError, require
 from dpviz.families import Family, family_class
 from dpviz.families.automatic import AUTOMATIC, candidates
 from dpviz.families.mixed import OF_KIND
 from dpviz.parameters import Parameter
-from dpviz.partition import ChineseRestaurant, PartitionPrior
+from dpviz.partition import ChineseRestaurant, Hyperprior, PartitionPrior, as_law
 from dpviz.text import read_json
 
 NestedTuple = tuple[Any, ...]
@@ -100,6 +100,12 @@ class RunConfig:
     effort : float
         How long mapdp's search goes on after its ``"auto"`` starts, as a factor on the usual; 0 takes the best start as
         it is. More effort continues exactly the search that less effort ends.
+    hyperpriors : mapping, optional
+        Parameters of the partition prior that gibbs learns, by name, each with its law:
+        ``{"concentration": Gamma(1, 0.3), "power": Shifted(1, Gamma(1, 10)), "discount": Beta(1, 3)}``, or in short
+        ``"gamma(1,0.3)"``. They are drawn after every sweep (:mod:`dpviz.engine.hyperparameters`); the values of
+        ``partition`` are where the chain begins. Kept as a tuple of pairs in the order of the prior's parameters. Not
+        with ``sampler="explicit_weights"``, nor at another temperature than 1.
 
     Raises
     ------
@@ -132,6 +138,7 @@ class RunConfig:
     kinds: Any = None
     split_merge: int = 0
     missing: str = "auto"
+    hyperpriors: Any = None
 
     def __post_init__(self) -> None:
         """Fill in the defaults, freeze arrays, and check everything that needs no data."""
@@ -147,6 +154,7 @@ class RunConfig:
         self._settle_model(algorithm)
         self._set("init", _frozen_init(self.init, algorithm))
         self._set("options", _frozen_options(self.options, algorithm))
+        self._set("hyperpriors", _frozen_hyperpriors(self.hyperpriors, algorithm, self.partition))
         for name, parameter in OPTIONS.items():
             value = getattr(self, name)
             if value is not None or name not in ("init_clusters", "events_sweep", "temperature", "order"):
@@ -220,6 +228,11 @@ class RunConfig:
         """Whether missing cells, if there are any, are filled in rather than left out."""
         can_leave_out = family_class(self.candidates[0]).leaves_cells_out(self.prior_dict)
         return self.missing == "impute" or self.missing == "auto" and not can_leave_out
+
+    @property
+    def hyperpriors_in_words(self) -> str:
+        """What is learned, with the laws in short; empty for nothing."""
+        return ", ".join(f"{name}={law}" for name, law in self.hyperpriors or ())
 
     @property
     def hyperparameters(self) -> tuple[Parameter, ...]:
@@ -421,6 +434,36 @@ def _frozen_options(options: Any, algorithm: Algorithm) -> NestedTuple | None:
     return tuple(values.items()) or None
 
 
+def _frozen_hyperpriors(
+    hyperpriors: Any, algorithm: Algorithm, partition: PartitionPrior | None
+) -> tuple[tuple[str, Hyperprior], ...] | None:
+    """Return laws as pairs in the order of the prior's parameters, within whose bounds they lie."""
+    if isinstance(hyperpriors, tuple):
+        hyperpriors = dict(hyperpriors)
+    bound = "a mapping from parameters of the partition prior to laws, or None"
+    require(hyperpriors is None or isinstance(hyperpriors, Mapping), "hyperpriors", hyperpriors, bound)
+    if not hyperpriors:
+        return None
+    learners = ", ".join(each.name for each in ALGORITHMS.values() if each.learns)
+    advice = f"Only {learners} learns hyperparameters; for the others give a value."
+    require(algorithm.learns, "hyperpriors", hyperpriors, f"None with algorithm={algorithm.name!r}", advice)
+    assert partition is not None
+    own = partition.learnable
+    for name in hyperpriors:
+        known = f"of parameters among {', '.join(own)} with {partition.title}"
+        require(name in own, "hyperpriors", name, known)
+    laws = tuple((name, as_law(hyperpriors[name], f"hyperpriors[{name!r}]")) for name in own if name in hyperpriors)
+    for name, law in laws:
+        lower, upper = max(own[name].limits()[0], 0.0), own[name].limits()[1]
+        support = f"above {lower:g}" if upper == np.inf else f"between {lower:g} and {upper:g}"
+        fits = lower <= law.bounds[0] and law.bounds[1] <= upper
+        require(fits, f"hyperpriors[{name!r}]", str(law), f"a law of numbers {support}, e.g. {own[name].hyperprior}")
+        start = getattr(partition, name)
+        bound = f"inside the support of its hyperprior {law}, where the chain begins"
+        require(law.contains(start), name, start, bound, f"Its mean is {law.mean:.4g}.")
+    return laws
+
+
 def _frozen_init(init: Any, algorithm: Algorithm) -> str | NestedTuple:
     if isinstance(init, str):
         require(init in algorithm.starts, "init", init, f"one of {', '.join(algorithm.starts)}")
@@ -441,6 +484,8 @@ def _frozen_init(init: Any, algorithm: Algorithm) -> str | NestedTuple:
 def _to_plain(name: str, value: Any) -> Any:
     if name == "partition":
         return value.to_dict()
+    if name == "hyperpriors":
+        return {parameter: str(law) for parameter, law in value}
     if name in ("prior", "options") and isinstance(value, tuple):
         return dict(value)
     return value

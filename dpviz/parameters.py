@@ -69,6 +69,9 @@ class Parameter:
         Allowed values with what they are called, for a parameter that is chosen from a list.
     number : bool
         False for what no slider can hold, such as a function.
+    hyperprior : str
+        The law under which a chain learns it unless another is given, as text; see :mod:`dpviz.partition.hyperpriors`.
+        Empty for what is not offered to be learned.
     """
 
     name: str
@@ -90,6 +93,7 @@ class Parameter:
     shape: tuple[str, ...] = ()
     choices: tuple[tuple[str, str], ...] = ()
     number: bool = True
+    hyperprior: str = ""
 
     @property
     def words(self) -> str:

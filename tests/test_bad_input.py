@@ -6,7 +6,6 @@ import warnings
 
 import numpy as np
 import pytest
-from examples import GAUSSIAN
 from scipy import sparse
 from scipy.special import gammaln
 
@@ -14,6 +13,7 @@ import dpviz
 from dpviz.engine.problem import Problem
 from dpviz.errors import DpvizError, InvalidDataError, InvalidParameterError
 from dpviz.families import FAMILIES
+from examples import GAUSSIAN
 
 ALGORITHMS = {
     **{f"mapdp_{family}": dpviz.RunConfig(family=family, n_init=6, prior=None) for family in GAUSSIAN},

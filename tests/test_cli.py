@@ -95,6 +95,29 @@ def test_the_summary_tells_how_many_splits_and_merges_were_accepted(capsys):
     assert main(["run", "iris", *chain]) == 0 and "proposals" not in capsys.readouterr().out
 
 
+def test_gibbs_learns_hyperparameters(tmp_path, capsys):
+    out, chain = tmp_path / "run.json", ["--algorithm", "gibbs", "--n-sweeps", "40", "--burn-in", "10", *FULL]
+    law = ["--hyperprior", "concentration=gamma(2, 0.5)"]
+    assert main(["run", "iris", *chain, *law, "--concentration", "0.5", "--out", str(out)]) == 0
+    trace = dpviz.Trace.from_json(out.read_text())
+    assert trace.config.hyperpriors == (("concentration", dpviz.Gamma(2, 0.5)),)
+    assert trace.config.partition == dpviz.ChineseRestaurant(0.5)
+    kept = trace.hyperparameters["concentration"][11:]
+    assert main(["run", "iris", *chain, *law, "--concentration", "0.5"]) == 0
+    assert f"learned:       concentration: mean {kept.mean():.4g}, 90 % of the draws" in capsys.readouterr().out
+    both = ["--hyperprior", "power=1+gamma(1,10)", "--hyperprior", "concentration=gamma(1,1)"]
+    assert main(["run", "iris", *chain, *both, "--out", str(out)]) == 0
+    trace = dpviz.Trace.from_json(out.read_text())
+    assert trace.config.partition == dpviz.PoweredChineseRestaurant(3.0, 1.1)  # the law's mean
+    assert list(trace.hyperparameters) == ["concentration", "power"]
+    config = tmp_path / "config.json"
+    config.write_text(trace.config.to_json())
+    assert main(["run", "iris", "--config", str(config), "--power", "1.3", "--out", str(out)]) == 0
+    again = dpviz.Trace.from_json(out.read_text()).config
+    assert (again.partition.power, again.hyperpriors) == (1.3, trace.config.hyperpriors)
+    assert main(["run", "iris", "--config", str(config), "--algorithm", "mapdp", "--n-init", "1", "--quiet"]) == 0
+
+
 def test_run_prints_a_summary_with_scores(capsys):
     assert main(["run", "iris", *SHORT, "--quiet"]) == 0
     printed = capsys.readouterr()
@@ -292,6 +315,10 @@ def test_tune_holds_points_out_where_that_is_affordable_or_asked_for(tmp_path, m
         (["tune", "iris", "--parameter", "power"], "--values or --range"),
         (["tune", "iris", "--parameter", "power", "--range", "1", "2", "2.5"], "whole number"),
         (["tune", "iris", "--parameter", "power", "--values", "1.1", "--scheduler", "tcp://127.0.0.1:9"], "scheduler"),
+        (["run", "iris", "--hyperprior", "concentration=gamma(1,1)"], "None with algorithm='mapdp'"),
+        (["run", "iris", "--algorithm", "gibbs", "--hyperprior", "power=normal(0,1)"], "must be a law such as"),
+        (["run", "iris", "--algorithm", "gibbs", "--hyperprior", "c0=gamma(1,1)"], "of parameters among concentration"),
+        (["compare", "iris", "--algorithms", "kmeans,mapdp", "--hyperprior", "power=gamma(1,1)"], "belongs to none of"),
     ],
 )
 def test_what_can_be_put_right_ends_with_1_and_one_line(arguments, message, capsys):

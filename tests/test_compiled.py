@@ -8,11 +8,11 @@ import subprocess
 import sys
 from functools import cache
 
-import examples
 import numpy as np
 import pytest
 
 import dpviz
+import examples
 from dpviz._jit import COMPILED
 from dpviz.engine.kernels.collapsed import CollapsedSweeper
 from dpviz.engine.problem import Problem
@@ -79,6 +79,16 @@ RUNS = {
     ),
     "gibbs split and merge": dpviz.RunConfig(
         "gibbs", n_sweeps=N_SWEEPS, burn_in=0, seed=34, split_merge=2, family="normal_wishart", prior=None
+    ),
+    "gibbs learning": dpviz.RunConfig(
+        "gibbs",
+        n_sweeps=N_SWEEPS,
+        burn_in=0,
+        seed=35,
+        family="normal_wishart",
+        prior=None,
+        partition=dpviz.PoweredChineseRestaurant(1.2, 1.1),
+        hyperpriors={"concentration": "gamma(1,1)", "power": "0.5+gamma(2,2)"},
     ),
     "gibbs explicit parameters": dpviz.RunConfig(
         "gibbs", family="normal_gamma", n_sweeps=N_SWEEPS, burn_in=0, seed=31, sampler="explicit_parameters", prior=None

@@ -15,6 +15,7 @@ from streamlit.testing.v1 import AppTest
 
 import dpviz
 from dpviz import datasets
+from dpviz.analysis.prior_laws import mean_n_clusters_under
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS, METHODS, method_of
 from dpviz.engine.automatic import resolve, words_for
@@ -641,6 +642,45 @@ def test_searching_longer_goes_on_with_what_was_chosen() -> None:
     assert shown(app).config.effort > chosen.effort and not app.error
 
 
+# learned hyperparameters
+
+
+LEARNING = RunConfig("gibbs", n_sweeps=30, burn_in=10, family="normal_wishart", prior=None, seed=3)
+
+
+def test_a_chain_learns_when_it_is_told_to_and_shows_what() -> None:
+    app = computed(open_page(**links.state_query(SMALL, LEARNING)))
+    control = "run.partition.chinese_restaurant.concentration"
+    assert shown(app).config.hyperpriors is None and "What was learned" not in [box.label for box in app.expander]
+    computed(run(app.toggle(key=f"{control}.learn").set_value(True)))
+    usual = dpviz.Gamma(1, 0.3)
+    assert shown(app).config == replace(LEARNING, hyperpriors={"concentration": usual})
+    assert f"N0 is {usual.mean:.3g} on average" in said(app)
+    expected = mean_n_clusters_under(dpviz.ChineseRestaurant(3.0), {"concentration": usual}, len(shown(app).prepared.X))
+    assert f"expects {expected:.3g} clusters" in said(app)
+    computed(run(app.select_slider(key=f"{control}.law.shape").set_value(2.0)))
+    trace = shown(app).trace
+    assert trace.config.hyperpriors == (("concentration", dpviz.Gamma(2, 0.3)),)
+    assert "What was learned of N0" in [box.label for box in app.expander]
+    kept = trace.hyperparameters["concentration"][11:]
+    assert f"Concentration N0: mean {kept.mean():.4g} of 20 sweeps" in said(app)
+    computed(run(app.toggle(key=f"{control}.learn").set_value(False)))
+    assert shown(app).config == LEARNING and not app.error
+
+
+def test_a_powered_restaurant_learns_up_to_as_many_points_as_its_normaliser_allows() -> None:
+    powered = replace(LEARNING, partition=dpviz.PoweredChineseRestaurant(1.0, 0.9))
+    control = "run.partition.powered.power"
+    app = computed(open_page(**links.state_query(SMALL, powered)))
+    computed(run(app.toggle(key=f"{control}.learn").set_value(True)))
+    law = dpviz.Shifted(1, dpviz.Gamma(1, 10))
+    assert shown(app).config.hyperpriors == (("power", law),) and shown(app).config.partition.power == law.mean
+    many = DataChoice("synthetic", "elliptical_overlap").with_options(n=3001)
+    app = open_page(**links.state_query(many, powered))
+    assert control in [slider.key for slider in app.slider]
+    assert f"{control}.learn" not in [toggle.key for toggle in app.toggle]
+
+
 # history, names, slow motion
 
 
@@ -790,8 +830,21 @@ def test_why_is_asked_about_a_point() -> None:
             ),
             4,
         ),
+        (
+            SMALL,
+            RunConfig(
+                "gibbs",
+                n_sweeps=12,
+                burn_in=4,
+                family="normal_wishart",
+                prior=None,
+                partition=dpviz.PitmanYor(0.7, 0.3),
+                hyperpriors={"concentration": "0.25+gamma(2.5,1.7)", "discount": "beta(1,3)"},
+            ),
+            3,
+        ),
     ],
-    ids=["mapdp", "pcrp", "pitman-yor", "prior", "start", "dpmeans", "kmeans", "em", "finite"],
+    ids=["mapdp", "pcrp", "pitman-yor", "prior", "start", "dpmeans", "kmeans", "em", "finite", "learned"],
 )
 def test_a_link_restores_everything(choice: DataChoice, config: RunConfig, sweep: int) -> None:
     query = dict(parse_qsl(links.link(choice, config, sweep).removeprefix("?"), strict_parsing=True))
@@ -836,6 +889,9 @@ HOSTILE = {
     "seed": {"run": json.dumps({"algorithm": "mapdp", "seed": "-1"})},
     "unknown prior": {"run": json.dumps({"algorithm": "mapdp", "partition": '{"name":"evil"}'})},
     "nested": {"run": json.dumps({"algorithm": {"a": 1}})},
+    "unknown law": {"run": json.dumps({"algorithm": "gibbs", "hyperpriors": '{"concentration":"__import__(1,1)"}'})},
+    "law of another kind": {"run": json.dumps({"algorithm": "gibbs", "hyperpriors": "[[1]]"})},
+    "law of mapdp": {"run": json.dumps({"algorithm": "mapdp", "hyperpriors": '{"concentration":"gamma(1,1)"}'})},
 }
 
 
@@ -862,6 +918,12 @@ def test_a_link_of_a_megabyte_gets_defaults() -> None:
         {"algorithm": "mapdp", "partition": '{"name":"chinese_restaurant","concentration":1e9}'},
         {"algorithm": "mapdp", "init": "singletons"},
         {"algorithm": "dpmeans", "penalty": "1e-9"},
+        {
+            "algorithm": "gibbs",
+            "n_sweeps": "400",
+            "hyperpriors": '{"power":"1+gamma(1,10)"}',
+            "partition": '{"kind":"powered","concentration":1.0,"power":1.1}',
+        },
     ],
     ids=lambda config: config["algorithm"],
 )

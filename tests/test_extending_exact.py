@@ -6,7 +6,6 @@ import math
 from collections import Counter
 from types import SimpleNamespace
 
-import examples
 import naive
 import numpy as np
 import pytest
@@ -15,7 +14,9 @@ from scipy import stats
 from scipy.special import logsumexp
 
 import dpviz
+import examples
 from dpviz._jit import kernel
+from dpviz.engine.hyperparameters import drawn_given
 from dpviz.errors import InvalidParameterError
 from dpviz.families.verbs import (
     SLOT_FIELDS,
@@ -255,6 +256,26 @@ def test_draws_follow_the_law(toys: SimpleNamespace) -> None:  # noqa: F811
 def test_parameters_of_a_prior_are_checked(toys: SimpleNamespace, openness: object) -> None:  # noqa: F811
     with pytest.raises(InvalidParameterError, match="openness = .* must be a finite number > 0"):
         toys.Partitions(openness)
+
+
+def test_a_chain_learns_a_parameter_of_a_prior_from_outside(toys: SimpleNamespace) -> None:  # noqa: F811
+    law, known = dpviz.Gamma(2.0, 1.5), stats.gamma(2.0, scale=1 / 1.5)
+    nodes = known.ppf((np.arange(2000) + 0.5) / 2000)
+    numbers = [sum(1 for labels in naive.set_partitions(6) if labels.max() + 1 == k) for k in range(1, 7)]
+    likelihood = nodes**4 / (nodes[:, None] ** np.arange(1, 7) @ numbers)
+    expected = (nodes * likelihood).sum() / likelihood.sum()
+    partition, rng, drawn = toys.Partitions(1.0), np.random.default_rng(1), []
+    for _ in range(8000):
+        partition = drawn_given(partition, "openness", law, np.array([3, 1, 1, 1]), rng)
+        drawn.append(partition.openness)
+    batches = np.array(drawn).reshape(40, -1).mean(axis=1)
+    assert abs(expected - known.mean()) > 0.2
+    assert abs(batches.mean() - expected) < 4.5 * batches.std(ddof=1) / math.sqrt(40)
+    config = dpviz.RunConfig(
+        "gibbs", family="normal_gamma", prior=None, partition=toys.Partitions(1.0), n_sweeps=5, burn_in=0,
+        hyperpriors={"openness": law},
+    )  # fmt: skip
+    assert len(np.unique(dpviz.run(NORMAL, config).hyperparameters["openness"])) == 6
 
 
 # --- both, under the samplers -----------------------------------------------------------------------------------------

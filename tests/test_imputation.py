@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import examples
 import naive
 import numpy as np
 import pytest
@@ -11,6 +10,7 @@ from scipy.special import logsumexp
 from test_sampler_exact import partition_prior, total_variation_of_partitions
 
 import dpviz
+import examples
 from dpviz.engine.imputation import completed
 from dpviz.engine.problem import Problem
 from dpviz.engine.rescore import partition_nll
@@ -288,3 +288,28 @@ def test_a_width_is_chosen_from_the_complete_rows():
     whole = X[~np.isnan(X).any(axis=1)]
     config = dpviz.RunConfig(family="normal_wishart")
     assert choose_width(X, config).width == choose_width(whole, config).width
+
+
+def test_a_chain_that_fills_cells_in_learns_too():
+    rng = np.random.default_rng(4)
+    X = rng.normal(size=(40, 2)) + 4 * (np.arange(40) % 2)[:, None]
+    X[rng.random(X.shape) < 0.15] = np.nan
+    config = dpviz.RunConfig(
+        "gibbs",
+        family="normal_wishart",
+        prior=None,
+        n_sweeps=12,
+        burn_in=2,
+        hyperpriors={"concentration": "gamma(1,1)"},
+    )
+    trace = dpviz.run(X, config)
+    assert trace.imputed.shape == (13, np.isnan(X).sum()) and trace.learned.shape == (13, 1)
+    problem = Problem.check(X, config)
+    filled = X.copy()
+    filled[np.isnan(X)] = trace.imputed[-1]
+    held = dpviz.RunConfig(
+        "gibbs", family="normal_wishart", prior=problem.with_cells(trace.imputed[-1]).config.prior_dict, n_sweeps=2,
+        burn_in=0, init=trace.labels_at(12), partition=trace.partition_at(12),
+    )  # fmt: skip
+    assert dpviz.run(filled, held).nll[0] == pytest.approx(trace.nll[12], rel=1e-10)
+    assert np.isfinite(problem.algorithm.fitted(problem, trace).log_density(filled[:3])).all()

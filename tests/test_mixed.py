@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import examples
 import naive
 import numpy as np
 import pytest
@@ -11,6 +10,7 @@ from test_families import LABELS, Slots, call_log_leave_one_out, call_log_margin
 from test_sampler_exact import fast_chain, sweeper, total_variation_of_partitions
 
 import dpviz
+import examples
 from dpviz._jit import COMPILED
 from dpviz.datasets import load
 from dpviz.engine.kernels.collapsed_sweep import collapsed_sweep, evaluate

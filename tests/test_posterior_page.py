@@ -16,8 +16,10 @@ from streamlit.testing.v1 import AppTest
 
 import dpviz
 from dpviz.analysis import posterior
-from dpviz.analysis.sampling import Chains, different_starts, pooled_draws
-from dpviz.ui.posterior import downloads, findings, partitions, sampling, settings
+from dpviz.analysis.sampling import Chains, different_starts, pooled_draws, predictive_bands
+from dpviz.engine.hyperparameters import with_partition
+from dpviz.engine.problem import Problem
+from dpviz.ui.posterior import agreement, downloads, findings, partitions, sampling, settings
 from dpviz.ui.posterior import page as posterior_page
 from dpviz.ui.posterior.sampling import Sampled
 from dpviz.ui.posterior.settings import Setup
@@ -125,6 +127,70 @@ def test_continued_chains_are_those_that_were_longer_from_the_beginning() -> Non
     assert_same_chains(shown(app).traces, expected_traces(replace(MODEL, n_sweeps=120)))
     assert app.number_input(key="posterior.n_sweeps").value == 120 and "120 sweeps each" in said(app)
     assert app.button(key="posterior.continue").label == "Continue to 240 sweeps"
+
+
+LEARNING = replace(
+    MODEL, partition=dpviz.PitmanYor(0.8, 0.2), hyperpriors={"concentration": "gamma(2,1)", "discount": "beta(1,3)"}
+)
+
+
+def test_what_is_learned_is_judged_and_shown_beside_its_prior() -> None:
+    app = opened("learned", config=LEARNING)
+    traces = expected_traces(LEARNING)
+    assert_same_chains(shown(app).traces, traces)
+    scalars = {
+        "number of clusters K": [trace.n_clusters[1:] for trace in traces],
+        "nll": [trace.nll[1:] for trace in traces],
+        "concentration N0": [trace.hyperparameters["concentration"][1:] for trace in traces],
+        "discount d": [trace.hyperparameters["discount"][1:] for trace in traces],
+    }
+    verdict = posterior.verdict(scalars, 20, has_split_merge=True)
+    assert verdict.text in said(app) and charts(app) == 4
+    for name, label in (("concentration N0", "Concentration N0"), ("discount d", "Discount d")):
+        kept = np.array(scalars[name])[:, 20:]
+        words = f"{label}: {kept.mean():.4g} on average"
+        assert words in said(app) and f"R-hat {verdict.diagnostics[name].rhat:.3f}" in said(app)
+    to_tab(app, posterior_page.CHAINS)
+    found = verdict.diagnostics["discount d"]
+    assert app.table[0].value.loc["d", "ESS, bulk"] == f"{found.ess_bulk:,.0f}"
+    printed: list[Any] = []
+    exec(agreement.code(prepare(SMALL), shown(app), 20), {"print": lambda *values: printed.extend(values)})
+    assert printed[0] == verdict.text
+
+
+def test_every_draw_is_weighed_by_its_own_hyperparameters_and_answers_by_their_mean() -> None:
+    app = opened("density", config=LEARNING)
+    sampled = shown(app)
+    pooled = findings.Pooled.of(sampled, 20)
+    for partition, chain, sweep in zip(pooled.partitions, pooled.chains, pooled.sweeps, strict=True):
+        values = sampled.traces[chain].hyperparameters
+        assert partition == dpviz.PitmanYor(values["concentration"][sweep], values["discount"][sweep])
+    problem = Problem.check(prepare(SMALL).X, LEARNING)
+    places = prepare(SMALL).X[:4]
+    bands = predictive_bands(problem, pooled.draws.labels, places, 0.9, pooled.partitions)
+    one = [
+        predictive_bands(with_partition(problem, partition), draw[None], places).mean
+        for partition, draw in zip(pooled.partitions, pooled.draws.labels, strict=True)
+    ]
+    np.testing.assert_allclose(bands.mean, np.mean(one, axis=0), rtol=1e-12)
+    held = partitions.at_means(sampled, 20)
+    assert held.hyperpriors is None
+    for name in ("concentration", "discount"):
+        mean = np.mean([trace.hyperparameters[name][21:] for trace in sampled.traces])
+        assert getattr(held.partition, name) == pytest.approx(mean, rel=1e-12)
+
+
+def test_the_tab_of_what_is_learned_is_there_when_something_is() -> None:
+    app = opened()
+    assert posterior_page.LEARNED not in app.segmented_control(key="posterior.place").options
+    control = "posterior.partition.chinese_restaurant.concentration"
+    settled(run(app.toggle(key=f"{control}.learn").set_value(True)))
+    assert shown(app).setup.config.hyperpriors == (("concentration", dpviz.Gamma(1, 0.3)),)
+    assert posterior_page.LEARNED in app.segmented_control(key="posterior.place").options
+    table = downloads.series_table(shown(app))
+    np.testing.assert_array_equal(
+        table[table["chain"] == 2]["concentration"], shown(app).traces[1].hyperparameters["concentration"]
+    )
 
 
 def gated(monkeypatch: pytest.MonkeyPatch) -> threading.Semaphore:

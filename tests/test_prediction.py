@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import examples
 import naive
 import numpy as np
 import pytest
@@ -10,6 +9,7 @@ from scipy import integrate, stats
 from scipy.special import logsumexp, softmax
 
 import dpviz
+import examples
 from dpviz.analysis.evaluation import fold_numbers
 from dpviz.analysis.held_out import HeldOut, folds_estimate, held_out_folds
 from dpviz.analysis.prediction import TOGETHER, WEIGHT, Prediction, Predictor, contribution_table, predict

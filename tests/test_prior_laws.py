@@ -7,9 +7,11 @@ import math
 
 import numpy as np
 import pytest
+from scipy import integrate
 from scipy.special import psi
 from scipy.stats import beta as beta_law
 from scipy.stats import chisquare, kstest
+from scipy.stats import gamma as gamma_law
 
 from dpviz.analysis.prior_laws import (
     central_range,
@@ -17,6 +19,7 @@ from dpviz.analysis.prior_laws import (
     draw_data,
     growth_of_n_clusters,
     logarithmic_growth,
+    mean_n_clusters_under,
     ranked_table_sizes,
     seat,
     simulated_n_clusters,
@@ -25,8 +28,10 @@ from dpviz.errors import InvalidParameterError
 from dpviz.families import FAMILIES, Mixed, NormalGamma
 from dpviz.partition import (
     PARTITION_PRIORS,
+    Beta,
     ChineseRestaurant,
     FiniteDirichlet,
+    Gamma,
     PitmanYor,
     PoweredChineseRestaurant,
 )
@@ -308,3 +313,20 @@ def test_impossible_numbers_of_draws_are_refused(n_draws):
         simulated_n_clusters(ChineseRestaurant(1.0), [5], n_draws)
     with pytest.raises(InvalidParameterError, match="n_points"):
         growth_of_n_clusters(ChineseRestaurant(1.0), [])
+
+
+def test_the_expected_number_of_clusters_is_averaged_over_the_laws_of_hyperparameters():
+    known = gamma_law(1.0, scale=1 / 0.3)
+
+    def mean(concentration):
+        return concentration * (psi(concentration + 200) - psi(concentration))
+
+    exact, _ = integrate.quad(lambda value: known.pdf(value) * mean(value), 0, 60, limit=200)
+    prior, laws = ChineseRestaurant(3.0), {"concentration": Gamma(1.0, 0.3)}
+    assert mean_n_clusters_under(prior, laws, 200, 400) == pytest.approx(exact, rel=2e-3)
+    assert mean_n_clusters_under(prior, laws, 200) == pytest.approx(exact, rel=0.02)
+    assert mean_n_clusters_under(prior, {}, 200) == pytest.approx(mean(3.0), rel=1e-12)
+    both = {**laws, "discount": Beta(1, 3)}
+    nodes = [0.25, 0.75]
+    each = [PitmanYor(known.ppf(p), beta_law(1, 3).ppf(q)).mean_n_clusters(50) for p in nodes for q in nodes]
+    assert mean_n_clusters_under(PitmanYor(1.0, 0.1), both, 50, 2) == pytest.approx(np.mean(each), rel=1e-9)

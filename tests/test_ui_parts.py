@@ -13,7 +13,6 @@ import numpy as np
 import pandas as pd
 import pytest
 import streamlit as st
-from examples import GAUSSIAN
 from hypothesis import given
 from hypothesis import strategies as draw
 from scipy import stats
@@ -39,6 +38,7 @@ from dpviz.ui.session.background import Work
 from dpviz.ui.session.chosen_data import DataChoice, keep_session_dataset, prepare
 from dpviz.ui.session.jobs import Finished, Job
 from dpviz.ui.shell import links
+from examples import GAUSSIAN
 from pages import ended, plain
 
 SMALL = DataChoice("synthetic", "crp_mixture").with_options(n=80)

@@ -47,7 +47,12 @@ def family_parameters(config: RunConfig) -> tuple[Parameter, ...]:
 def partition_parameters(config: RunConfig) -> tuple[str, ...]:
     """Those of the above that belong to the partition prior, or turn it into another one."""
     assert config.partition is not None
-    own = [parameter.name for parameter in config.partition.parameters if parameter.varies]
+    learned = dict(config.hyperpriors or ())  # where a chain begins makes no other model
+    own = [
+        parameter.name
+        for parameter in config.partition.parameters
+        if parameter.varies and parameter.name not in learned
+    ]
     if isinstance(config.partition, ChineseRestaurant):
         own += [name for name in _OF_PARTITION if name not in own]
     return tuple(own)

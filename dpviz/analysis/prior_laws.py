@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -12,7 +13,7 @@ from dpviz.arrays import FloatArray, IntArray, RandomState
 from dpviz.datasets import Dataset, synthesize
 from dpviz.errors import require
 from dpviz.families import Family
-from dpviz.partition import ChineseRestaurant, FiniteDirichlet, PartitionPrior
+from dpviz.partition import ChineseRestaurant, FiniteDirichlet, Hyperprior, PartitionPrior
 from dpviz.partition.base import as_generator, whole_number
 
 MOST_DRAWS = 100_000
@@ -192,3 +193,31 @@ def draw_data(partition: PartitionPrior, family: Family, n_points: int, seed: in
 
 def _check_draws(n_draws: int) -> None:
     require(whole_number("n_draws", n_draws) <= MOST_DRAWS, "n_draws", n_draws, f"at most {MOST_DRAWS:,}")
+
+
+def mean_n_clusters_under(
+    partition: PartitionPrior, laws: Mapping[str, Hyperprior], n_points: int, n_nodes: int = 16
+) -> float:
+    """Return the expected number of clusters before seeing data, where hyperparameters have laws of their own.
+
+    Parameters
+    ----------
+    partition : PartitionPrior
+        Holds what has no law.
+    laws : mapping of str to Hyperprior
+        By parameter, independent of each other.
+    n_points : int
+    n_nodes : int
+        The mean is taken over so many evenly likely values of each law, of two laws over their grid: the exact E[K] at
+        each, the midpoint rule over them.
+
+    Raises
+    ------
+    InvalidParameterError
+        If the exact value at some node would need too long a recursion.
+    """
+    n_nodes = whole_number("n_nodes", n_nodes)
+    middles = (np.arange(n_nodes) + 0.5) / n_nodes
+    nodes = [[(name, law.quantile(float(middle))) for middle in middles] for name, law in laws.items()]
+    means = [partition.with_values(dict(values)).mean_n_clusters(n_points) for values in product(*nodes)]
+    return float(np.mean(means))

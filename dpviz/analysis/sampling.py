@@ -21,11 +21,13 @@ from dpviz.arrays import FloatArray, IntArray
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.engine.automatic import resolve
+from dpviz.engine.hyperparameters import with_partition
 from dpviz.engine.predict import PartitionPredictive
 from dpviz.engine.problem import Problem
 from dpviz.engine.search import Search, can_resume
 from dpviz.engine.trace import SweepRecord, Trace
 from dpviz.errors import require
+from dpviz.partition import PartitionPrior
 
 SLICE_SECONDS = 0.05
 """For so long a thread sweeps one chain before it turns to the one that is shortest then."""
@@ -267,7 +269,11 @@ class PredictiveBands:
 
 
 def predictive_bands(
-    problem: Problem, draws: NDArray[Any], points: FloatArray, probability: float = 0.9
+    problem: Problem,
+    draws: NDArray[Any],
+    points: FloatArray,
+    probability: float = 0.9,
+    partitions: Sequence[PartitionPrior] = (),
 ) -> PredictiveBands:
     """Evaluate the mixture predictive of every draw (2016 App. E) and summarise it place by place.
 
@@ -280,6 +286,8 @@ def predictive_bands(
     points : ndarray (n, D)
     probability : float
         Of the band, in (0, 1): equal tails are left out.
+    partitions : sequence of PartitionPrior, optional
+        That of each draw, where chains have learned its hyperparameters; the problem's by default.
 
     Returns
     -------
@@ -287,8 +295,13 @@ def predictive_bands(
         Densities per unit of the data.
     """
     require(0 < probability < 1, "probability", probability, "a number in (0, 1)")
+    require(len(partitions) in (0, len(draws)), "len(partitions)", len(partitions), f"0 or {len(draws)}")
+    problems = [with_partition(problem, partition) for partition in partitions] or [problem] * len(draws)
     densities = np.array(
-        [np.exp(logsumexp(PartitionPredictive(problem, d.astype(np.int64)).log_scores(points), axis=1)) for d in draws]
+        [
+            np.exp(logsumexp(PartitionPredictive(own, draw.astype(np.int64)).log_scores(points), axis=1))
+            for own, draw in zip(problems, draws, strict=True)
+        ]
     )
     tail = (1 - probability) / 2
     lower, upper = np.quantile(densities, [tail, 1 - tail], axis=0)

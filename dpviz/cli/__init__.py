@@ -22,7 +22,7 @@ from dpviz.cli.commands import (
     run_command,
     tune_command,
 )
-from dpviz.cli.inputs import PRIORS, default_in_words, in_words, numbers, option_name, settings
+from dpviz.cli.inputs import PRIORS, default_in_words, in_words, learners, numbers, option_name, settings
 from dpviz.cli.interrupts import INTERRUPTED, TERMINATED, Terminated, end_workers, terminable
 from dpviz.datasets.views import SCALINGS
 from dpviz.engine.algorithms.base import ALGORITHMS
@@ -41,6 +41,7 @@ EPILOG = """\
 examples:
   dpviz run iris --concentration 0.5
   dpviz run data.csv --label species --algorithm gibbs --n-sweeps 2000 --burn-in 500 --out run.json
+  dpviz run iris --algorithm gibbs --hyperprior "concentration=gamma(1,0.3)" --out run.json
   dpviz compare synthetic:elliptical_rotated --algorithms mapdp,gibbs,kmeans --n-clusters 3
   cut -d, -f1-4 data.csv | dpviz run - --scaling standardise
   dpviz tune wine --parameter concentration --values 0.1,0.3,1,3,10
@@ -223,6 +224,16 @@ def _add_model(model: Any) -> None:
         help="a hyperparameter of the family, e.g. c0=0.1 or m0=[0,1]; or auto, which chooses the width by the nll of "
         "short runs; or none, the usual ones; default: auto",
     )
+    model.add_argument(
+        "--hyperprior",
+        action="append",
+        type=_law,
+        default=[],
+        metavar="NAME=LAW",
+        help=f"learn a parameter of the partition prior with {', '.join(learners())}, e.g. "
+        "concentration=gamma(1,0.3), power=1+gamma(1,10) or discount=beta(1,3); may be repeated; the parameter's own "
+        "option, or the law's mean, is where the chain begins; default: nothing is learned",
+    )
     model.add_argument("--family", choices=[AUTOMATIC, *dpviz.FAMILIES],
                        help="what a cluster looks like; default: auto, by the kinds of the columns, and for real ones "
                        "normal_wishart or normal_gamma, whichever reaches the lower nll in short runs")  # fmt: skip
@@ -291,6 +302,13 @@ def _origin(text: str) -> str:
     if not re.fullmatch(r"https?://(\*\.)?[a-z0-9.-]+(:\d+)?", text, re.IGNORECASE):
         raise argparse.ArgumentTypeError(f"{text} must be an origin such as https://moodle.example.org, without a path")
     return text
+
+
+def _law(text: str) -> tuple[str, str]:
+    name, mark, law = text.partition("=")
+    if not mark:
+        raise argparse.ArgumentTypeError(f"{text} must be a parameter and its law, such as concentration=gamma(1,0.3)")
+    return name.strip(), law
 
 
 def _assignment(text: str) -> tuple[str, Any]:

@@ -26,6 +26,7 @@ from dpviz.cli.inputs import (
     chosen,
     configuration,
     grid_axes,
+    learners,
     numbers,
     option_name,
     read_data,
@@ -90,6 +91,11 @@ def compare_command(options: argparse.Namespace) -> int:
         if getattr(options, name) is not None and name not in usable:
             algorithms = ", ".join(options.algorithms)
             raise InvalidParameterError(f"{option_name(name)} belongs to none of {algorithms}; leave it out.")
+    if options.hyperprior and not any(config.hyperpriors for config in configs):
+        algorithms = ", ".join(options.algorithms)
+        raise InvalidParameterError(
+            f"--hyperprior belongs to none of {algorithms}; only {', '.join(learners())} learns."
+        )
     if options.folds and not any(map(has_density, configs)):
         raise InvalidParameterError(f"--folds {options.folds}: {', '.join(options.algorithms)} have no density.")
     with cluster(options.scheduler) as watch:

@@ -11,7 +11,7 @@ from typing import Any
 
 import dpviz
 from dpviz.analysis.grids import Axis
-from dpviz.analysis.parameters import variable_parameters, with_parameter
+from dpviz.analysis.parameters import partition_parameters, variable_parameters, with_parameter
 from dpviz.config import RunConfig
 from dpviz.datasets import Dataset, tables
 from dpviz.engine.algorithms.base import ALGORITHMS
@@ -23,7 +23,7 @@ from dpviz.families import FAMILIES
 from dpviz.families.automatic import AUTOMATIC, candidates
 from dpviz.families.base import WIDTH
 from dpviz.parameters import Parameter
-from dpviz.partition import PARTITION_PRIORS
+from dpviz.partition import PARTITION_PRIORS, as_law
 
 SYNTHETIC = "synthetic:"
 STANDARD_INPUT = "-"
@@ -49,6 +49,11 @@ def settings() -> dict[str, Parameter]:
     """Return every other option of the algorithms."""
     own = [option for algorithm in ALGORITHMS.values() for option in algorithm.options]
     return {option.name: option for option in own if not option.varies}
+
+
+def learners() -> list[str]:
+    """Return the algorithms that learn hyperparameters."""
+    return [name for name, algorithm in ALGORITHMS.items() if algorithm.learns]
 
 
 def option_name(name: str) -> str:
@@ -220,10 +225,12 @@ def configuration(options: argparse.Namespace, data: Dataset, algorithm: str | N
         base = RunConfig()
     else:
         base = RunConfig.from_json(Path(options.config).read_text("utf-8"))
+    kept_laws, base = dict(base.hyperpriors or ()), replace(base, hyperpriors=None)
     if algorithm is not None and algorithm != base.algorithm:
         kept = {key: value for key, value in base.to_dict().items() if key not in ("init", "n_init", "temperature")}
         base = RunConfig.from_dict({**kept, "algorithm": algorithm})
     algorithm_of = ALGORITHMS[base.algorithm]
+    learned: dict[str, Any] = {**(kept_laws if algorithm_of.learns else {}), **dict(options.hyperprior)}
     known = {name: getattr(options, name) for name in ("family", "init", "missing", *settings())}
     given = {name: value for name, value in known.items() if value is not None}
     if not strict and given.get("init") not in algorithm_of.starts:
@@ -247,7 +254,18 @@ def configuration(options: argparse.Namespace, data: Dataset, algorithm: str | N
             continue
         if value is not None and (strict or name in variable_parameters(config)):
             config = with_parameter(config, name, value, data.X)
+    if learned and (strict or algorithm_of.learns):
+        config = _learning(config, learned, data)
     return _with_family_of(config, getattr(options, "parameter", None) or ())
+
+
+def _learning(config: RunConfig, laws: Mapping[str, Any], data: Dataset) -> RunConfig:
+    """Let a chain learn; what the Chinese restaurant does not have turns it into another prior, as an option does."""
+    own = config.partition.learnable if config.partition is not None else {}
+    for name, law in laws.items():
+        if name not in own and ALGORITHMS[config.algorithm].learns and name in partition_parameters(config):
+            config = with_parameter(config, name, as_law(law, f"hyperpriors[{name!r}]").mean, data.X)
+    return replace(config, hyperpriors=laws)
 
 
 def _with_family_of(config: RunConfig, varied: Sequence[str]) -> RunConfig:

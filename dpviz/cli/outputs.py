@@ -11,8 +11,10 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
+from dpviz.arrays import FloatArray
 from dpviz.config import RunConfig
 from dpviz.datasets import Dataset
 from dpviz.engine.trace import Trace, acceptance_in_words, moves_in_words
@@ -39,6 +41,15 @@ def _of_what(data: Dataset, trace: Trace) -> str:
     return " of the table without its missing cells" if trace.imputed is None else " of the table with cells filled in"
 
 
+def _in_words(trace: Trace, values: FloatArray) -> str:
+    """Say what the kept draws make of a hyperparameter."""
+    kept = values[trace.config.burn_in + 1 :]
+    if not len(kept):
+        return "no draw was kept"
+    low, high = np.quantile(kept, [0.05, 0.95])
+    return f"mean {kept.mean():.4g}, 90 % of the draws between {low:.4g} and {high:.4g}"
+
+
 def summary(data: Dataset, trace: Trace) -> str:
     """Write what people want to know of a run."""
     sweep, labels = trace.result_sweep, trace.result_labels
@@ -50,6 +61,7 @@ def summary(data: Dataset, trace: Trace) -> str:
         ("sweeps", f"{trace.n_sweeps:,} ({end}), start {trace.chosen_start + 1} of {len(trace.starts)}"),
         *((("moves", f"{moves_in_words(trace)}, from sweep {trace.moves[0][0]} on"),) if trace.moves else ()),
         *((("split–merge", words),) if (words := acceptance_in_words(trace)) else ()),
+        *(("learned", f"{name}: {_in_words(trace, values)}") for name, values in trace.hyperparameters.items()),
         ("clusters", f"{trace.n_clusters[sweep]}, sizes {', '.join(map(str, trace.sizes(sweep)))}"),
         ("nll", f"{trace.nll[sweep]:.6f} nats{_of_what(data, trace)}"),
         ("objective", f"{trace.objective[sweep]:.6f}"),

@@ -7,6 +7,7 @@ nll of a table whose missing cells are left out.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -50,9 +51,7 @@ class ImputingStepper:
     def score(self) -> Score:
         """Score labels and cells together."""
         score: Score = self._stepper.score()
-        return Score(
-            score.labels, score.sizes, score.n_clusters, score.nll, score.objective, cells=self._X[self._missing]
-        )
+        return replace(score, cells=self._X[self._missing])
 
     def step(self, sweep: int) -> tuple[Moves, bool]:
         """One sweep over the labels, then one over the missing cells."""

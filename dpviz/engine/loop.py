@@ -42,7 +42,7 @@ def iterate_start(
     if position is None:
         yield record_of(0, stepper.score(), Moves(), 0.0, False, generator())
     else:
-        cast(Resumable, stepper).go_on_from(position.labels, position.generator)
+        cast(Resumable, stepper).go_on_from(position)
     done = 0 if position is None else position.sweep
     for sweep in range(done + 1, problem.algorithm.n_sweeps(config) + 1):
         begun = time.perf_counter()
@@ -79,4 +79,5 @@ def record_of(
         n_accepted=moves.n_accepted,
         generator=generator,
         cells=score.cells,
+        hyperparameters=score.hyperparameters,
     )

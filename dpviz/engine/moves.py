@@ -40,3 +40,4 @@ class Score:
     objective: float
     parameters: Any = None
     cells: FloatArray | None = None
+    hyperparameters: tuple[float, ...] = ()

@@ -1,4 +1,4 @@
-"""Where a chain stands: its clusters and its random numbers, all that its further sweeps depend on."""
+"""Where a chain stands: clusters, hyperparameters and random numbers, all that its further sweeps depend on."""
 
 from __future__ import annotations
 
@@ -22,11 +22,14 @@ class Position(NamedTuple):
     labels : ndarray (N,)
         0 … K − 1, each present.
     generator : tuple of int
+    hyperparameters : tuple of float
+        Those that the chain learns, in the order of its configuration's ``hyperpriors``.
     """
 
     sweep: int
     labels: IntArray
     generator: GeneratorState
+    hyperparameters: tuple[float, ...] = ()
 
 
 def get_state(random_state: np.random.Generator) -> GeneratorState:

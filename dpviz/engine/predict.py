@@ -103,7 +103,10 @@ class PartitionFit:
     draws : ndarray (S, N)
         Partitions over which densities are averaged.
     problem_of : callable, optional
-        From the position of a draw to its problem, where missing cells are filled in and differ between draws.
+        From a problem and the position of a draw to the problem of that draw, where missing cells are filled in or
+        hyperparameters are learned, which differ between draws: each is weighed by its own.
+    common : Problem, optional
+        What ``problem_of`` is given; ``problem`` by default.
     """
 
     def __init__(
@@ -111,10 +114,11 @@ class PartitionFit:
         problem: Problem,
         labels: IntArray,
         draws: NDArray[Any],
-        problem_of: Callable[[int], Problem] | None = None,
+        problem_of: Callable[[Problem, int], Problem] | None = None,
+        common: Problem | None = None,
     ) -> None:
         self._problem, self._labels, self._draws = problem, labels, draws
-        self._problem_of = problem_of
+        self._problem_of, self._common = problem_of, problem if common is None else common
 
     @property
     def opens_clusters(self) -> bool:
@@ -150,9 +154,9 @@ class PartitionFit:
 
     def log_density(self, X: FloatArray) -> FloatArray:
         """Log of the mean density (nats, n) over the draws, for each row of X (n, D) (2016 App. E)."""
-        total, common = np.full(len(X), -np.inf), self._problem.meeting(X)
+        total, common = np.full(len(X), -np.inf), self._common.meeting(X)
         for position, draw in enumerate(self._draws):
-            problem = common if self._problem_of is None else self._problem_of(position)
+            problem = common if self._problem_of is None else self._problem_of(common, position)
             predictive = PartitionPredictive(problem, draw.astype(np.int64))
             total = np.logaddexp(total, logsumexp(predictive.log_scores(X), axis=1))
         return np.asarray(total - np.log(len(self._draws)))

@@ -117,6 +117,11 @@ class SplitMerge:
     n_scans : int
         Intermediate restricted scans that prepare a split, ≥ 0; Jain and Neal find a few enough.
 
+    Attributes
+    ----------
+    tables : PartitionTables
+        The partition prior; another may be set between two proposals.
+
     Raises
     ------
     InvalidParameterError
@@ -130,14 +135,14 @@ class SplitMerge:
         require(isinstance(n_scans, int) and n_scans >= 0, "n_scans", n_scans, "a whole number ≥ 0")
         self._problem, self._n_scans = problem, n_scans
         self._working = problem.working
-        self._tables = PartitionTables(problem.partition, len(problem.X))
+        self.tables = PartitionTables(problem.partition, len(problem.X))
         self._state = self._working.family.bind(self._working.X, 2)
         self._prepare_kernels()
 
     def _prepare_kernels(self) -> None:
         """Load the kernels of a move, so that the first one takes no longer than the others."""
         X, numbers = self._working.X, np.zeros(2, dtype=np.int64)
-        joins, uniforms = self._tables.log_join, np.ones(2)
+        joins, uniforms = self.tables.log_join, np.ones(2)
         prepare(restricted_scan, self._state, X, numbers, numbers, numbers, joins, uniforms, numbers)
         prepare(log_marginal_ratio, self._state, X, numbers, numbers)
 
@@ -191,7 +196,7 @@ class SplitMerge:
             forced = free if target is None or scan < self._n_scans else target
             uniforms = 1.0 - random_state.random(n_members)  # in (0, 1]: their logarithms are taken
             log_probability = restricted_scan(
-                self._state, self._working.X, members, sides, counts, self._tables.log_join, uniforms, forced
+                self._state, self._working.X, members, sides, counts, self.tables.log_join, uniforms, forced
             )
         return sides, log_probability
 
@@ -200,7 +205,7 @@ class SplitMerge:
         sizes = np.bincount(sides, minlength=2)
         others = np.bincount(np.delete(labels, members), minlength=1)
         others = others[others > 0]
-        log_divided = self._tables.log_probability(np.append(others, sizes))
-        log_united = self._tables.log_probability(np.append(others, len(members)))
+        log_divided = self.tables.log_probability(np.append(others, sizes))
+        log_united = self.tables.log_probability(np.append(others, len(members)))
         log_ratio = log_marginal_ratio(self._state, self._working.X[members], sides, sizes)
         return float(log_ratio + log_divided - log_united)

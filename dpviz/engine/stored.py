@@ -64,6 +64,7 @@ _TYPES: dict[str, tuple[tuple[str, ...], int]] = {
     "events": (("<i8",), 2),
     "n_accepted": (("<i8",), 1),
     "imputed": (("<f8",), 2),
+    "learned": (("<f8",), 2),
     **{name: (("<i8",) if name.startswith("n_") else ("<f8",), 1) for name in SERIES},
 }
 
@@ -128,6 +129,8 @@ def _claims_problem(shapes: dict[str, tuple[int, ...]], n_points: int | None) ->
         return "its accepted moves do not match its sweeps"
     if shapes.get("imputed", (n_recorded, 0))[0] != n_recorded:
         return "it has not one row of filled cells per recorded sweep"
+    if shapes.get("learned", (n_rows,))[0] != n_rows:
+        return "its hyperparameters do not match its sweeps"
     return "its events are not (point, from, to)" if shapes.get("events", (0, 3))[1] != 3 else ""
 
 
@@ -164,6 +167,7 @@ def read_generator(value: Any) -> GeneratorState | None:
 def check_consistent(trace: Any) -> None:
     """Raise unless the arrays of a loaded ``Trace``, whose module needs this one, fit together; shapes are checked."""
     problem = _series_problem(trace) or _size_problem(trace) or _label_problem(trace) or _acceptance_problem(trace)
+    problem = problem or _learned_problem(trace)
     sweeps = [0, *(sweep for sweep, _ in trace.moves)]
     if sweeps != sorted(set(sweeps)) or sweeps[-1] > trace.n_sweeps or not {m for _, m in trace.moves} <= set(MOVES):
         problem = "its splits and merges are not of its sweeps"
@@ -192,6 +196,16 @@ def _acceptance_problem(trace: Any) -> str:
     n_proposed, accepted = trace.config.split_merge, trace.n_accepted
     counted = n_proposed == 0 if accepted is None else bool(np.all((accepted >= 0) & (accepted <= n_proposed)))
     return "" if counted else "its accepted moves are not among those it proposed"
+
+
+def _learned_problem(trace: Any) -> str:
+    laws, learned = [law for _, law in trace.config.hyperpriors or ()], trace.learned
+    if learned is None or learned.shape[1] != len(laws):
+        return "its hyperparameters are not those of its configuration" if laws or learned is not None else ""
+    for law, values in zip(laws, learned.T, strict=True):
+        if not (law.contains(values.min()) and law.contains(values.max())):  # a NaN is nowhere
+            return "its hyperparameters are not within their laws"
+    return ""
 
 
 def _size_problem(trace: Any) -> str:

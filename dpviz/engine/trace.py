@@ -30,6 +30,7 @@ from dpviz.engine.stored import (
 )
 from dpviz.errors import InvalidParameterError, TraceFormatError
 from dpviz.limits import MOST_PLAYED_UNASKED
+from dpviz.partition import PartitionPrior
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -85,6 +86,9 @@ class SweepRecord:
     cells : ndarray (M,) or None
         What the missing cells of the data are filled with, row by row, if the run fills them in; nll is then that of
         the filled table.
+    hyperparameters : tuple of float
+        Those of the partition prior that the run learns, after the sweep, in the order of ``config.hyperpriors``.
+        ``nll`` and ``objective`` are those at these values.
     """
 
     sweep: int
@@ -104,6 +108,7 @@ class SweepRecord:
     n_accepted: int = 0
     generator: GeneratorState | None = None
     cells: FloatArray | None = None
+    hyperparameters: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,6 +158,9 @@ class Trace:
     imputed : ndarray (R, M) or None
         Missing cells at every recorded sweep, as in :class:`SweepRecord`. ``nll`` is then −ln p(X, z) of the filled
         table, and not to be compared with that of runs which leave missing cells out.
+    learned : ndarray (T + 1, H) or None
+        Hyperparameters after every sweep, as in :class:`SweepRecord`; by name they are in :attr:`hyperparameters`.
+        ``nll`` is −ln p(X, z | θ) at the value of each sweep, without the law of θ.
     """
 
     config: RunConfig
@@ -180,6 +188,7 @@ class Trace:
     n_accepted: IntArray | None = None
     generator: GeneratorState | None = None
     imputed: FloatArray | None = None
+    learned: FloatArray | None = None
 
     def __post_init__(self) -> None:
         """Make every array read-only, since traces are shared between sessions."""
@@ -262,6 +271,29 @@ class Trace:
         return self.labels[self.label_sweeps > self.config.burn_in]
 
     @property
+    def hyperparameters(self) -> dict[str, FloatArray]:
+        """Hyperparameters that the run learns, by name: an array (T + 1,) each; empty without ``config.hyperpriors``.
+
+        Row 0 is where the chain begins.
+        """
+        if self.learned is None:
+            return {}
+        return {name: self.learned[:, h] for h, (name, _) in enumerate(self.config.hyperpriors)}
+
+    def partition_at(self, sweep: int) -> PartitionPrior:
+        """Partition prior after a sweep: that of the configuration, with the hyperparameters learned by then.
+
+        Raises
+        ------
+        InvalidParameterError
+            If the run has no such sweep.
+        """
+        partition, wanted = self.config.partition, self._checked_sweep(sweep)
+        assert partition is not None
+        values = {name: float(series[wanted]) for name, series in self.hyperparameters.items()}
+        return partition.with_values(values) if values else partition
+
+    @property
     def result_sweep(self) -> int:
         """Sweep whose labels are the result: the last; of a chain the kept draw of lowest nll.
 
@@ -289,7 +321,10 @@ class Trace:
         sweep = int(self.label_sweeps[-1])
         if self.generator is None or sweep == 0 or not self.sizes(sweep).all():  # a file may number clusters with gaps
             return None
-        return Position(sweep, self.labels[-1].astype(np.int64), self.generator)
+        return Position(sweep, self.labels[-1].astype(np.int64), self.generator, self._learned_at(sweep))
+
+    def _learned_at(self, sweep: int) -> tuple[float, ...]:
+        return () if self.learned is None else tuple(self.learned[sweep].tolist())
 
     @property
     def last_record(self) -> SweepRecord:
@@ -301,6 +336,7 @@ class Trace:
             sizes=self.sizes(sweep),
             converged=False,
             generator=self.generator,
+            hyperparameters=self._learned_at(sweep),
             **{name: getattr(self, name)[sweep].item() for name in SERIES},
         )
 
@@ -336,12 +372,14 @@ class Trace:
         return int(sweep) if sweep >= 0 else last + 1 + int(sweep)
 
     def to_frame(self) -> pd.DataFrame:
-        """One row per sweep (index ``sweep``), one column per series; ``n_accepted`` too where there is one."""
+        """One row per sweep (index ``sweep``), one column per series, and for ``n_accepted`` and what is learned."""
         import pandas as pd  # deferred: a run needs no tables
 
         frame = pd.DataFrame({name: getattr(self, name) for name in SERIES})
         if self.n_accepted is not None:
             frame["n_accepted"] = self.n_accepted
+        for name, values in self.hyperparameters.items():
+            frame[name] = values
         frame.index.name = "sweep"
         return frame
 
@@ -352,7 +390,7 @@ class Trace:
         """
         arrays = {name: encode(getattr(self, name)) for name in ("labels", "label_sweeps", *SERIES)}
         arrays |= {"flat_sizes": encode(self.flat_sizes), "size_offsets": encode(self.size_offsets)}
-        for name in ("events", "n_accepted", "imputed"):
+        for name in ("events", "n_accepted", "imputed", "learned"):
             if getattr(self, name) is not None:
                 arrays[name] = encode(getattr(self, name))
         document = {

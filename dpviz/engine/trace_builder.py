@@ -46,6 +46,7 @@ class TraceBuilder:
         self._moves: list[tuple[int, str]] = []
         self._parameters: list[Any] = []
         self._cells: list[FloatArray] = []
+        self._learned: list[tuple[float, ...]] = []
 
     @classmethod
     def going_on(cls, trace: Trace, config: RunConfig, keep: Callable[[int], bool]) -> TraceBuilder:
@@ -56,6 +57,7 @@ class TraceBuilder:
         builder._labels, builder._label_sweeps = list(trace.labels), trace.label_sweeps.tolist()
         builder._accepted = [0] * end if trace.n_accepted is None else trace.n_accepted[:end].tolist()
         builder._events, builder._generator = trace.events, trace.generator
+        builder._learned = [()] * end if trace.learned is None else list(map(tuple, trace.learned[:end].tolist()))
         return builder
 
     def append(self, record: SweepRecord) -> None:
@@ -64,6 +66,7 @@ class TraceBuilder:
             self._series[name].append(getattr(record, name))
         self._sizes.append(record.sizes.astype(np.int32))
         self._accepted.append(record.n_accepted)
+        self._learned.append(record.hyperparameters)
         if self._keep(record.sweep):
             self._labels.append(record.labels)
             self._label_sweeps.append(record.sweep)
@@ -84,6 +87,7 @@ class TraceBuilder:
             series.pop()
         self._sizes.pop()
         self._accepted.pop()
+        self._learned.pop()
         self._labels.pop()
         self._label_sweeps.pop()
         self.converged = False
@@ -121,5 +125,6 @@ class TraceBuilder:
             generator=self._generator,
             n_accepted=np.array(self._accepted, dtype=np.int64) if self.config.split_merge else None,
             imputed=np.array(self._cells) if self._cells else None,
+            learned=np.array(self._learned) if self.config.hyperpriors else None,
             **{name: np.array(values, dtype=types[name]) for name, values in self._series.items()},  # type: ignore[arg-type]
         )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -39,7 +38,7 @@ class _PartitionClusterer(DensityClusterer):
                 f"concentration = {self.concentration!r} and partition = {self.partition!r} are both given; give one: "
                 "concentration=N0 stands for partition=ChineseRestaurant(N0)."
             )
-        return replace(super()._config(**changes), partition=ChineseRestaurant(self.concentration))
+        return super()._config(**changes, partition=ChineseRestaurant(self.concentration))
 
     def fit(self, X: Any, y: Any = None) -> Any:
         """Cluster X (N, D); see :meth:`TracedClusterer.fit`."""
@@ -226,6 +225,11 @@ class GibbsDP(_PartitionClusterer):
     split_merge : int
         Splits and merges of whole clusters proposed after every sweep (Jain & Neal 2004): for posteriors whose parts a
         chain that moves one point at a time does not reach. ``trace_.acceptance_rate`` tells how many are accepted.
+    hyperpriors : dict, optional
+        Parameters of the partition prior that are learned, each with its law, e.g.
+        ``{"concentration": dpviz.Gamma(1, 0.3)}`` or ``{"concentration": "gamma(1,0.3)"}``; see
+        :class:`~dpviz.RunConfig`. ``trace_.hyperparameters`` has their values by name, and densities of new points are
+        averaged over the draws, each at its own values.
 
     Attributes
     ----------
@@ -267,6 +271,7 @@ class GibbsDP(_PartitionClusterer):
         split_merge: int = 0,
         order: str = "shuffled",
         temperature: float | None = None,
+        hyperpriors: Any = None,
         random_state: Any = None,
     ) -> None:
         self.family = family
@@ -285,6 +290,7 @@ class GibbsDP(_PartitionClusterer):
         self.split_merge = split_merge
         self.order = order
         self.temperature = temperature
+        self.hyperpriors = hyperpriors
         self.random_state = random_state
 
     @property

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 from dpviz.partition.base import PARTITION_PRIORS, PartitionPrior, register
 from dpviz.partition.ewens_pitman import ChineseRestaurant, FiniteDirichlet, PitmanYor
+from dpviz.partition.hyperpriors import Beta, Gamma, Hyperprior, Shifted, as_law
 from dpviz.partition.product_form import GeneralizedChineseRestaurant, PoweredChineseRestaurant
 
 __all__ = [
     "PARTITION_PRIORS",
+    "Beta",
     "ChineseRestaurant",
     "FiniteDirichlet",
+    "Gamma",
     "GeneralizedChineseRestaurant",
+    "Hyperprior",
     "PartitionPrior",
     "PitmanYor",
     "PoweredChineseRestaurant",
+    "Shifted",
+    "as_law",
     "register",
 ]

@@ -6,8 +6,9 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from numbers import Integral, Real
+from types import MappingProxyType
 from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
@@ -17,6 +18,7 @@ from dpviz.arrays import FloatArray, IntArray, RandomState
 from dpviz.errors import InvalidParameterError, TraceFormatError, require
 from dpviz.parameters import Parameter
 from dpviz.partition._kernels import seat_customers
+from dpviz.partition.hyperpriors import Hyperprior
 
 MAX_TERMS = 50_000 * 50_001 // 2  # the full recursion for 50,000 points, several seconds; what needs more is refused
 
@@ -88,12 +90,15 @@ class PartitionPrior(ABC):
     consistent : bool
         Whether leaving a point out of N gives the law at N − 1. Seating customers one by one then draws from the law at
         fixed N, and the clusters have weights in the long run (Kingman 1978); otherwise the two notions differ.
+    most_points_learned : float
+        Most points for which chains learn its parameters: its law is evaluated several times per sweep for each.
     """
 
     name: ClassVar[str]
     title: ClassVar[str]
     parameters: ClassVar[tuple[Parameter, ...]]
     consistent: ClassVar[bool] = False
+    most_points_learned: ClassVar[float] = math.inf
 
     @classmethod
     @abstractmethod
@@ -232,6 +237,35 @@ class PartitionPrior(ABC):
         openings = self.open_table(n_points)[: counts.size].sum()
         return float(blocks + openings - self.log_normaliser(n_points))
 
+    def quick_log_probability(self, sizes: IntArray) -> float:
+        """Return :meth:`log_probability` (nats) of sizes (K,) that are known to be right, as fast as it can be had.
+
+        Closed forms of ln Γ lose digits where parameters exceed a million or so.
+        """
+        return self.log_probability(sizes)
+
+    @property
+    def learnable(self) -> dict[str, Parameter]:
+        """The parameters that a chain can learn, by name: real numbers."""
+        return {p.name: p for p in self.parameters if p.number and not p.integer and not p.choices}
+
+    def with_values(self, values: Mapping[str, float]) -> Self:
+        """Return the prior with some of its parameters changed."""
+        return replace(self, **values)
+
+    def draw_given(
+        self, name: str, law: Hyperprior, sizes: IntArray, random_state: np.random.Generator
+    ) -> float | None:
+        """Draw a parameter given a partition with these sizes (K,), where that can be done exactly; None elsewhere."""
+        return None
+
+    def operations_to_learn(self, n_points: int) -> float:
+        """Return roughly how many arithmetic operations it takes to draw one parameter given a partition of N points.
+
+        A slice asks for :meth:`quick_log_probability` about seven times.
+        """
+        return 8e4
+
     def mean_n_clusters(self, n_points: int) -> float:
         """Exact expected number of clusters of N points.
 
@@ -327,10 +361,13 @@ class PartitionPrior(ABC):
         """Return how many clusters a partition of N points may have."""
         return n_points
 
-    def describe(self) -> str:
-        """Name the parameters that are numbers, with their symbols and values."""
-        numbers = [(p.symbol, getattr(self, p.name)) for p in self.parameters if p.number]
-        return ", ".join(f"{symbol} = {value:.4g}" for symbol, value in numbers)
+    def describe(self, laws: Mapping[str, str] = MappingProxyType({})) -> str:
+        """Name the parameters that are numbers, with their symbols and values; those with a law with that instead."""
+        numbers = [p for p in self.parameters if p.number]
+        return ", ".join(
+            f"{p.symbol} ~ {laws[p.name]}" if p.name in laws else f"{p.symbol} = {getattr(self, p.name):.4g}"
+            for p in numbers
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return the prior as JSON-able values: its ``kind`` and its parameters.

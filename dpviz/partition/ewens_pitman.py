@@ -14,12 +14,14 @@ from functools import lru_cache
 from typing import ClassVar
 
 import numpy as np
+from scipy.special import gammaln
 
 from dpviz.arrays import FloatArray, IntArray, RandomState
 from dpviz.errors import require
 from dpviz.parameters import Parameter
 from dpviz.partition._kernels import fill_seating_law, fill_seating_means
 from dpviz.partition.base import MAX_TERMS, PartitionPrior, as_generator, real_number, register, whole_number
+from dpviz.partition.hyperpriors import Gamma, Hyperprior
 
 CONCENTRATION = Parameter(
     name="concentration",
@@ -29,7 +31,12 @@ CONCENTRATION = Parameter(
     lower=0.0,
     log=True,
     explore=(0.01, 100.0),
+    hyperprior="gamma(1,0.3)",
 )
+
+
+SMALLEST = 1e-299
+"""A concentration that would be smaller is this: no partition tells them apart."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +70,14 @@ class _EwensPitman(PartitionPrior):
         n_points = whole_number("n_points", n_points)
         concentration, _ = self._two_parameters()
         return float(self.open_table(1)[0] + np.log(concentration + np.arange(1, n_points)).sum())
+
+    def quick_log_probability(self, sizes: IntArray) -> float:
+        concentration, discount = self._two_parameters()
+        if len(sizes) > self.most_clusters(int(sizes.sum())):
+            return -np.inf
+        openings = np.log(self._opening_weights(np.arange(1, len(sizes)))).sum()
+        normaliser = gammaln(concentration + sizes.sum()) - gammaln(concentration + 1)
+        return float(openings - normaliser + (gammaln(sizes - discount) - gammaln(1 - discount)).sum())
 
     def mean_n_clusters_up_to(self, n_points: int) -> FloatArray:
         n_points = whole_number("n_points", n_points)
@@ -144,6 +159,22 @@ class ChineseRestaurant(_EwensPitman):
     def _two_parameters(self) -> tuple[float, float]:
         return self.concentration, 0.0
 
+    def draw_given(
+        self, name: str, law: Hyperprior, sizes: IntArray, random_state: np.random.Generator
+    ) -> float | None:
+        """Draw N0 under a Gamma(a, b) by Escobar & West's auxiliary variable (1995, eqs. 13, 14); None under others.
+
+        Given N0, η ~ Beta(N0 + 1, N). Given η and K, N0 ~ Gamma(a + K, b − ln η) with odds
+        (a + K − 1) / (N (b − ln η)), and else Gamma(a + K − 1, b − ln η). The two leave p(N0, η | K) as it is.
+        """
+        if not isinstance(law, Gamma):
+            return None
+        n_points, n_clusters = int(sizes.sum()), len(sizes)
+        rate = law.rate - np.log(max(random_state.beta(self.concentration + 1, n_points), SMALLEST))
+        odds = (law.shape + n_clusters - 1) / (n_points * rate)
+        shape = law.shape + n_clusters - (random_state.random() * (1 + odds) >= odds)
+        return max(float(random_state.gamma(shape) / rate), SMALLEST)
+
 
 @register
 @dataclass(frozen=True)
@@ -180,6 +211,7 @@ class PitmanYor(_EwensPitman):
             upper=1.0,
             upper_allowed=False,
             explore=(0.0, 0.9),
+            hyperprior="beta(1,3)",
         ),
     )
 
@@ -240,6 +272,7 @@ class FiniteDirichlet(_EwensPitman):
             lower=0.0,
             log=True,
             explore=(0.01, 100.0),
+            hyperprior="gamma(1,0.3)",
         ),
         Parameter(
             name="n_components",

@@ -27,7 +27,11 @@ MAX_POINTS_LAW = 10_000
 SMALLEST_PROBABILITY = 1e-30
 """The law of K ends here: products of terms that its recursion drops reach up to this."""
 
-CONCENTRATION = replace(ChineseRestaurant.parameters[0], symbol="α", default=1.0)
+MAX_POINTS_LEARNED = 3000
+"""Up to so many points a chain learns its parameters: ln Z then takes 25 ms at most (r near 1; quadratic in N), and
+a sweep asks for it about seven times for each parameter."""
+
+CONCENTRATION = replace(ChineseRestaurant.parameters[0], symbol="α", default=1.0, hyperprior="gamma(1,1)")
 
 
 class _Solution(NamedTuple):
@@ -41,6 +45,8 @@ class _Solution(NamedTuple):
 @dataclass(frozen=True)
 class _ProductForm(PartitionPrior):
     concentration: float
+
+    most_points_learned: ClassVar[float] = MAX_POINTS_LEARNED
 
     @abstractmethod
     def _log_growth(self, sizes: IntArray) -> FloatArray:
@@ -60,6 +66,9 @@ class _ProductForm(PartitionPrior):
     def log_normaliser(self, n_points: int) -> float:
         n_points = whole_number("n_points", n_points)
         return float(self._solve(n_points).log_normalisers[-1] + gammaln(n_points + 1))
+
+    def operations_to_learn(self, n_points: int) -> float:
+        return 7 * (float(n_points) ** 2 + 4e4)
 
     def mean_n_clusters_up_to(self, n_points: int) -> FloatArray:
         return self._solve(whole_number("n_points", n_points)).means.copy()
@@ -148,6 +157,7 @@ class PoweredChineseRestaurant(_ProductForm):
             default=1.1,
             lower=0.0,
             explore=(0.5, 2.0),
+            hyperprior="1+gamma(1,10)",
         ),
     )
 
@@ -163,6 +173,11 @@ class PoweredChineseRestaurant(_ProductForm):
     def reduced(self) -> PartitionPrior:
         """Return the Chinese restaurant at r = 1."""
         return ChineseRestaurant(self.concentration) if self.power == 1 else self
+
+    def quick_log_probability(self, sizes: IntArray) -> float:
+        """Return the log probability (nats) of sizes (K,): K ln α + r Σ ln Γ(N_k) − ln Z_N."""
+        blocks = len(sizes) * np.log(self.concentration) + self.power * gammaln(sizes).sum()
+        return float(blocks - self.log_normaliser(int(sizes.sum())))
 
     def _log_growth(self, sizes: IntArray) -> FloatArray:
         return self.power * np.log(sizes)

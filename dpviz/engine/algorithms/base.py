@@ -16,7 +16,7 @@ import numpy as np
 
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.engine.moves import Moves, Score
-from dpviz.engine.position import GeneratorState
+from dpviz.engine.position import Position
 from dpviz.errors import InvalidParameterError, require
 from dpviz.parameters import Parameter
 
@@ -46,8 +46,8 @@ class Stepper(Protocol):
 class Resumable(Stepper, Protocol):
     """A start that can go on from where an earlier run of the same start stood."""
 
-    def go_on_from(self, labels: IntArray, generator: GeneratorState) -> None:
-        """Take over clusters (N,) and the state of the random numbers."""
+    def go_on_from(self, position: Position) -> None:
+        """Take over clusters, hyperparameters that are learned, and the state of the random numbers."""
         ...
 
 
@@ -122,6 +122,8 @@ class Algorithm(ABC):
         Whether a component family and a partition prior define it.
     has_nll, has_density : bool
         Whether its states have an exact joint probability, and its results a density for further points.
+    learns : bool
+        Whether its runs may draw hyperparameters of the partition prior (``hyperpriors``).
     is_chain : bool
         Whether it draws states and never converges: the result is then the kept draw of lowest nll.
     cluster_count : str
@@ -151,6 +153,7 @@ class Algorithm(ABC):
     uses_model: ClassVar[bool] = False
     has_nll: ClassVar[bool] = False
     has_density: ClassVar[bool] = False
+    learns: ClassVar[bool] = False
     is_chain: ClassVar[bool] = False
     cluster_count: ClassVar[str] = ""
     takes_centres: ClassVar[bool] = False

@@ -15,8 +15,9 @@ from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import Method, Stepper, register
 from dpviz.engine.algorithms.explicit_samplers import ExplicitParametersSweeper, ExplicitWeightsSweeper
 from dpviz.engine.algorithms.partition_sampling import COLLAPSED_STARTS, CollapsedStepper, PartitionAlgorithm
-from dpviz.engine.imputation import completed
+from dpviz.engine.hyperparameters import as_it_stood
 from dpviz.engine.initialise import StartKind
+from dpviz.engine.kernels.collapsed import PartitionTables
 from dpviz.engine.moves import Moves
 from dpviz.engine.options import (
     BURN_IN,
@@ -71,6 +72,11 @@ class SplitMergeStepper(CollapsedStepper):
         super().__init__(problem, kind, random_state)
         self._proposals = SplitMerge(problem)
 
+    def use(self, tables: PartitionTables) -> None:
+        """Go on under another partition prior, proposals included."""
+        super().use(tables)
+        self._proposals.tables = tables
+
     def step(self, sweep: int) -> tuple[Moves, bool]:
         """One sweep, and the proposals after it."""
         moves, over = super().step(sweep)
@@ -91,10 +97,10 @@ class SplitMergeStepper(CollapsedStepper):
         return moves, over
 
 
-def _problem_of_draw(problem: Problem, trace: Trace, draw: int) -> Problem:
-    """Return the problem with its missing cells as a kept draw has them."""
+def _problem_of_draw(trace: Trace, problem: Problem, draw: int) -> Problem:
+    """Return the problem with hyperparameters and missing cells as a kept draw has them."""
     first = len(trace.labels) - len(trace.draws)
-    return completed(problem, trace, first + draw)
+    return as_it_stood(problem, trace, first + draw)
 
 
 @register
@@ -112,6 +118,7 @@ class Gibbs(PartitionAlgorithm):
     defaults = MappingProxyType({"init": "auto", "n_init": 1, "order": "shuffled", "temperature": 1.0})
     page_defaults = MappingProxyType({"n_sweeps": 300, "burn_in": 100})
     is_chain = True
+    learns = True
     costs_in_words = (
         "Geometry: how badly the point fits the cluster's shape. Density: how few points the cluster has. The smaller "
         "the total, the more probable is the cluster's draw."
@@ -141,6 +148,11 @@ class Gibbs(PartitionAlgorithm):
             bound = f"0 with sampler={config.sampler!r} and temperature={config.temperature:g}"
             advice = "Splits and merges need the collapsed sampler at temperature 1."
             require(plain, "split_merge", config.split_merge, bound, advice)
+        if config.hyperpriors:
+            bound = f"None with sampler={config.sampler!r} and temperature={config.temperature:g}"
+            advice = "Hyperparameters are learned at temperature 1, with the collapsed sampler or explicit parameters."
+            learns = config.sampler != "explicit_weights" and config.temperature == 1
+            require(learns, "hyperpriors", config.hyperpriors_in_words, bound, advice)
         if config.sampler == "collapsed":
             return
         bound = f"1 (or None) with sampler={config.sampler!r}"
@@ -197,17 +209,17 @@ class Gibbs(PartitionAlgorithm):
     def stepper(self, problem: Problem, kind: StartKind, random_state: np.random.Generator) -> Stepper:
         """Begin one chain."""
         if problem.config.sampler != "collapsed":
-            return ExplicitStepper(problem, kind, random_state)
+            return self.completed_stepper(problem, ExplicitStepper(problem, kind, random_state), random_state)
         if problem.config.split_merge:
-            return SplitMergeStepper(problem, kind, random_state)
+            return self.completed_stepper(problem, SplitMergeStepper(problem, kind, random_state), random_state)
         return super().stepper(problem, kind, random_state)
 
     def fitted(self, problem: Problem, trace: Trace) -> PartitionFit:
         """Return the predictive: clusters of the draw of lowest nll, and the mean density over all kept draws."""
-        if not problem.imputes:
+        if not problem.imputes and not problem.config.hyperpriors:
             return PartitionFit(problem, trace.result_labels, trace.draws)
-        best = completed(problem, trace, trace.result_row)
-        return PartitionFit(best, trace.result_labels, trace.draws, partial(_problem_of_draw, problem, trace))
+        best = as_it_stood(problem, trace, trace.result_row)
+        return PartitionFit(best, trace.result_labels, trace.draws, partial(_problem_of_draw, trace), problem)
 
     def why_no_slow_motion(self, config: RunConfig) -> str:
         """Only the collapsed sampler visits points one by one, and with nothing else between two sweeps."""

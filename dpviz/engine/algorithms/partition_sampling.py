@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,11 +11,12 @@ from dpviz.arrays import IntArray
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import Algorithm, Stepper
 from dpviz.engine.explain import candidate_table, softmax
-from dpviz.engine.imputation import ImputingStepper, completed
+from dpviz.engine.hyperparameters import LearningStepper, as_it_stood
+from dpviz.engine.imputation import ImputingStepper
 from dpviz.engine.initialise import StartKind, start_kinds, starting_labels
-from dpviz.engine.kernels.collapsed import CollapsedSweeper
+from dpviz.engine.kernels.collapsed import CollapsedSweeper, PartitionTables
 from dpviz.engine.moves import Moves, Score
-from dpviz.engine.position import GeneratorState, set_state
+from dpviz.engine.position import Position, set_state
 from dpviz.engine.predict import rebuild_slots
 from dpviz.engine.problem import Problem
 from dpviz.engine.shapes import SizedShapes
@@ -50,10 +51,14 @@ class CollapsedStepper:
             first_sweep_rule=kind.strategy == "single" and config.sampler == "collapsed",
         )
 
-    def go_on_from(self, labels: IntArray, generator: GeneratorState) -> None:
-        """Take over clusters (N,) and random numbers where an earlier run has left them."""
-        self.clusters.assign(labels)
-        set_state(self.random_state, generator)
+    def go_on_from(self, position: Position) -> None:
+        """Take over clusters and random numbers where an earlier run has left them."""
+        self.clusters.assign(position.labels)
+        set_state(self.random_state, position.generator)
+
+    def use(self, tables: PartitionTables) -> None:
+        """Go on under another partition prior."""
+        self.clusters.use(tables)
 
     def score(self) -> Score:
         """Exact nll and the papers' E."""
@@ -85,8 +90,13 @@ class PartitionAlgorithm(Algorithm):
     def check_problem(self, problem: Problem) -> None:
         """Check data and hyperparameters against the family."""
         problem.working  # noqa: B018  (building it checks them)
+        config, n_points = problem.config, len(problem.X)
+        if config.hyperpriors:
+            most = problem.partition.most_points_learned
+            bound = f"None for {n_points:,} points: hyperparameters of this prior are learned of at most {most:,.0f}"
+            advice = "Each draw takes several evaluations of its normaliser, which is quadratic in the points."
+            require(n_points <= most, "hyperpriors", config.hyperpriors_in_words, bound, advice)
         if problem.imputes:
-            config = problem.config
             bound = "0 or 1 where missing cells are filled in"
             require(config.temperature in (0, 1), "temperature", config.temperature, bound)
             bound = "'collapsed' where missing cells are filled in"
@@ -96,12 +106,20 @@ class PartitionAlgorithm(Algorithm):
 
     def stepper(self, problem: Problem, kind: StartKind, random_state: np.random.Generator) -> Stepper:
         """Begin one start."""
-        stepper = CollapsedStepper(problem, kind, random_state)
+        return self.completed_stepper(problem, CollapsedStepper(problem, kind, random_state), random_state)
+
+    def completed_stepper(self, problem: Problem, stepper: Any, random_state: np.random.Generator) -> Stepper:
+        """Let draws of hyperparameters and of missing cells follow the sweeps of a stepper, where there are any."""
+        if problem.config.hyperpriors:
+            stepper = LearningStepper(problem, stepper, random_state)
         return ImputingStepper(problem, stepper, random_state) if problem.imputes else stepper
 
     def sweep_operations(self, config: RunConfig, n_points: int, n_features: int, n_clusters: float) -> float:
-        """Weigh every point against every cluster, as its family does, and score the state."""
-        return n_points * family_class(config.family).operations(n_features) * n_clusters + 2e4
+        """Weigh every point against every cluster, as its family does, score the state, and draw what is learned."""
+        visits = n_points * family_class(config.family).operations(n_features) * n_clusters
+        assert config.partition is not None
+        learned = len(config.hyperpriors or ()) * config.partition.operations_to_learn(n_points)
+        return visits + 2e4 + learned
 
     def expected_clusters(self, config: RunConfig, n_points: int) -> float:
         """Return eight, or as many clusters as start or prior ask for."""
@@ -111,12 +129,14 @@ class PartitionAlgorithm(Algorithm):
         return float(max(8.0, expected / 4, at_start))
 
     def describe(self, config: RunConfig) -> str:
-        """Name the parameters of the partition prior."""
-        return "" if config.partition is None else config.partition.describe()
+        """Name the parameters of the partition prior, those that are learned with their laws."""
+        if config.partition is None:
+            return ""
+        return config.partition.describe({name: str(law) for name, law in config.hyperpriors or ()})
 
     def explain(self, problem: Problem, trace: Trace, row: int, point: int) -> pd.DataFrame:
         """Weigh every cluster without the point, and a new one (2016 eqs. 13–14)."""
-        log_density, log_weight = sweeper_at(completed(problem, trace, row), trace, row).candidates_of(point)
+        log_density, log_weight = sweeper_at(as_it_stood(problem, trace, row), trace, row).candidates_of(point)
         return candidate_table(-log_density, -log_weight, softmax(log_density + log_weight), has_new=True)
 
     def why_no_slow_motion(self, config: RunConfig) -> str:
@@ -128,9 +148,10 @@ class PartitionAlgorithm(Algorithm):
         require(not problem.imputes, "missing", trace.config.missing, "'marginalise' for slow motion")
         events = _events(problem, trace, sweep)[:MOST_VISITS]
         working, before = problem.working, trace.labels_at(sweep - 1)
+        partition = trace.partition_at(sweep - 1)
         single = sweep == 1 and start_kinds(problem)[trace.chosen_start].strategy == "single"
         sweeper = CollapsedSweeper(
-            working.family, working.X, working.log_jacobian, problem.partition, before, 1.0, first_sweep_rule=single
+            working.family, working.X, working.log_jacobian, partition, before, 1.0, first_sweep_rule=single
         )
         visits = [sweeper.replay(int(i), int(to)) for i, _, to in events]
         return padded(sweep, events, visits)

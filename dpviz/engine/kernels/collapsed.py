@@ -210,6 +210,14 @@ class CollapsedSweeper:
             self._pending,
             self._totals,
         )
+        self._score()
+
+    def use(self, tables: PartitionTables) -> None:
+        """Score the same partition under another prior, and go on with that."""
+        self.tables = tables
+        self._score()
+
+    def _score(self) -> None:
         log_prior = self.tables.log_probability(self.sizes[: self.n_clusters])
         shift = len(self.X) * self.log_jacobian
         self.nll = -float(log_prior + self._totals[0] + shift)

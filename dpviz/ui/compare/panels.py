@@ -37,7 +37,8 @@ OWN, RESTARTS, WORK = "", "restarts", "work"
 EFFORTS = {RESTARTS: "Same restarts", WORK: "Same work", OWN: "Each its own"}
 """What may be equal of the methods' efforts."""
 _CONTROLLED = {
-    "version", "algorithm", "partition", "family", "kinds", "init", "n_init", "n_sweeps", "burn_in", "seed",
+    "version", "algorithm", "partition", "hyperpriors", "family", "kinds", "init", "n_init", "n_sweeps", "burn_in",
+    "seed",
 }  # fmt: skip
 
 
@@ -271,7 +272,12 @@ def _main_controls(key: str, method: str, base: RunConfig, prepared: PreparedDat
     algorithm, data = ALGORITHMS[base.algorithm], naming.data_key(prepared.choice)
     if algorithm.uses_model:
         start = vars(base.partition) if type(base.partition) is PARTITION_PRIORS[partition] else {}
-        return {"partition": run_controls.prior_sliders(f"{key}.partition.{partition}", partition, start)}
+        own = f"{key}.partition.{partition}"
+        if not algorithm.learns:
+            return {"partition": run_controls.prior_sliders(own, partition, start)}
+        begin = dict(base.hyperpriors or ()) if start else {}
+        prior, laws = run_controls.partition_controls(own, partition, start, len(prepared.X), begin)
+        return {"partition": prior, "hyperpriors": laws}
     chosen = {}
     for option in algorithm.options:
         if option.name in algorithm.main and option.varies:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 import streamlit as st
 
 from dpviz.analysis.parameters import hyperparameter_values
+from dpviz.analysis.prior_laws import mean_n_clusters_under
 from dpviz.arrays import FloatArray
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS, METHODS, Algorithm, method_of
@@ -19,7 +21,8 @@ from dpviz.families import FAMILIES
 from dpviz.families.automatic import AUTOMATIC
 from dpviz.families.base import WIDTH
 from dpviz.parameters import FACTOR, Parameter, Size
-from dpviz.partition import PARTITION_PRIORS, ChineseRestaurant, PartitionPrior
+from dpviz.partition import PARTITION_PRIORS, ChineseRestaurant, Hyperprior, PartitionPrior, Shifted, as_law
+from dpviz.text import escape_markdown
 from dpviz.ui.controls import widgets
 from dpviz.ui.controls.data_controls import completed
 from dpviz.ui.controls.family_control import family_control, kinds_for
@@ -50,6 +53,8 @@ CUSTOM_PRIOR, USUAL = "custom prior", "usual"
 _GIVEN = "what a lesson or a link set"
 MOST_SINGLETONS = 2000
 USUAL_CLUSTERS = 3
+NODES_OF_A_LAW = (16, 5)
+"""Values at which an expected number of clusters is averaged over the law of one parameter, and of each of two."""
 
 
 # --- what controls begin with -----------------------------------------------------------------------------------------
@@ -100,7 +105,7 @@ def with_values(config: RunConfig, values: Mapping[str, Any]) -> RunConfig:
     return replace(config, **fields, options=options)
 
 
-_FIELDS = {*OPTIONS, "init", "family", "partition", "prior", "kinds"}
+_FIELDS = {*OPTIONS, "init", "family", "partition", "prior", "kinds", "hyperpriors"}
 
 
 def plain_priors(method: str, present: str = "") -> list[str]:
@@ -157,6 +162,8 @@ def apply(config: RunConfig, choice: DataChoice) -> None:
         values["run.partition"] = partition.name
         for parameter in partition.parameters:
             values[f"run.partition.{partition.name}.{parameter.name}"] = getattr(partition, parameter.name)
+        if algorithm.learns:
+            values |= law_settings(f"run.partition.{partition.name}", config)
     state.put(values)
     state.settings()[_GIVEN] = (values["run.method"], key, values)
     for hyperparameter in (WIDTH, *config.hyperparameters):  # sliders start from the data's own prior
@@ -264,6 +271,95 @@ def prior_sliders(key: str, name: str, start: Mapping[str, Any]) -> PartitionPri
     return PARTITION_PRIORS[name](**values)
 
 
+def partition_controls(
+    key: str,
+    name: str,
+    start: Mapping[str, Any],
+    n_points: int,
+    learned: Mapping[str, Hyperprior] = MappingProxyType({}),
+) -> tuple[PartitionPrior, dict[str, Hyperprior] | None]:
+    """Draw the sliders of a prior whose parameters a chain may learn instead.
+
+    Parameters
+    ----------
+    key, name, start
+        As for :func:`prior_sliders`.
+    n_points : int
+    learned : mapping of str to Hyperprior
+        What is learned before anybody touches a control.
+
+    Returns
+    -------
+    PartitionPrior
+        Where the chain begins.
+    dict of str to Hyperprior, or None
+        The laws of what is learned; None for nothing.
+    """
+    values: dict[str, Any] = {}
+    laws: dict[str, Hyperprior] = {}
+    too_many = n_points > PARTITION_PRIORS[name].most_points_learned
+    for parameter in PARTITION_PRIORS[name].parameters:
+        control = f"{key}.{parameter.name}"
+        given = start.get(parameter.name, parameter.default)
+        if not parameter.hyperprior or too_many:
+            values[parameter.name] = (
+                option_control(parameter, control, given, Size(1, 1)) if parameter.number else given
+            )
+            continue
+        help_text = "A chain draws it after every sweep, given the clusters, instead of holding it at a value."
+        begin = learned.get(parameter.name)
+        if not widgets.toggle(
+            escape_markdown(f"Learn {parameter.symbol}"), f"{control}.{LEARN}", begin is not None, help=help_text
+        ):
+            values[parameter.name] = option_control(parameter, control, given, Size(1, 1))
+            continue
+        law = laws[parameter.name] = law_sliders(control, parameter, begin)
+        set_to = state.settings().get(control, given)
+        values[parameter.name] = set_to if law.contains(set_to) else law.mean
+    return PARTITION_PRIORS[name](**values), laws or None
+
+
+LEARN, LAW = "learn", "law"
+"""Keys, after a parameter's own, of the toggle that lets it be learned, and of the form of its law."""
+
+
+def law_sliders(control: str, parameter: Parameter, begin: Hyperprior | None = None) -> Hyperprior:
+    """Draw a slider per number of the law under which a parameter is learned, and say what it expects."""
+    form = as_law(state.settings().get(f"{control}.{LAW}") or begin or parameter.hyperprior)
+    inner = form.law if isinstance(form, Shifted) else form
+    about = f"{parameter.symbol} − {form.origin:g}" if isinstance(form, Shifted) else parameter.symbol
+    values = {}
+    for own in inner.parameters:
+        title = escape_markdown(f"{inner.title} law of {about}: {own.name}")
+        key = f"{control}.{LAW}.{own.name}"
+        low, high = own.slider_range()
+        values[own.name] = widgets.log_slider(title, key, getattr(inner, own.name), low, high, help=own.explanation)
+    inner = replace(inner, **values)
+    law = replace(form, law=inner) if isinstance(form, Shifted) else inner
+    lower, upper = law.quantile(0.05), law.quantile(0.95)
+    words = (
+        f"Before seeing data {parameter.symbol} is {law.mean:.3g} on average, and with 90 % probability between "
+        f"{lower:.3g} and {upper:.3g}."
+    )
+    st.caption(escape_markdown(words))
+    return law
+
+
+def law_settings(key: str, config: RunConfig) -> dict[str, Any]:
+    """Return the values of the controls by which a chain learns what a configuration says, and nothing else."""
+    assert config.partition is not None
+    values: dict[str, Any] = {}
+    laws = dict(config.hyperpriors or ())
+    for parameter in config.partition.parameters:
+        control, law = f"{key}.{parameter.name}", laws.get(parameter.name)
+        values[f"{control}.{LEARN}"] = law is not None
+        if law is not None:
+            inner = law.law if isinstance(law, Shifted) else law
+            values[f"{control}.{LAW}"] = str(law)
+            values |= {f"{control}.{LAW}.{own.name}": getattr(inner, own.name) for own in inner.parameters}
+    return values
+
+
 def method_control() -> str:
     """Choose the algorithm; returns its method's name."""
     names = list(METHODS)
@@ -288,10 +384,16 @@ def run_controls(prepared: PreparedData) -> RunConfig:
     for name in algorithm.main:
         chosen[name] = _own_control(algorithm, own[name], begin, prepared, chosen)
     if algorithm.uses_model:
-        chosen["partition"] = _partition_controls(method.name, len(prepared.X))
+        chosen |= _partition_controls(method.name, len(prepared.X), algorithm)
         missing = _missing_control(prepared)
         chosen |= {"missing": missing} | _family_controls(prepared, chosen["partition"], missing, algorithm.name)
     chosen |= _search_controls(algorithm, begin, prepared, chosen)
+    if chosen.get("hyperpriors") and chosen.get("sampler") == "explicit_weights":
+        st.caption("Explicit weights learn no parameters of the partition prior: the chain holds them where it begins.")
+        chosen["hyperpriors"] = None
+    if chosen.get("hyperpriors") and chosen.get("temperature", 1.0) != 1:
+        st.caption("Parameters of the partition prior are learned at temperature 1 only: they are held here.")
+        chosen["hyperpriors"] = None
     return config_of(algorithm, chosen)
 
 
@@ -312,8 +414,8 @@ def _own_control(
     return option_control(option, key, value, size, typical=typical, choices=algorithm.choices(option, chosen))
 
 
-def _partition_controls(method: str, n_points: int) -> PartitionPrior:
-    """Choose the partition prior and its parameters from their metadata."""
+def _partition_controls(method: str, n_points: int, algorithm: Algorithm) -> dict[str, Any]:
+    """Choose the partition prior, its parameters from their metadata, and what of them is learned."""
     names = plain_priors(method)
     name = names[0]
     if len(names) > 1:
@@ -325,18 +427,21 @@ def _partition_controls(method: str, n_points: int) -> PartitionPrior:
             format_func=lambda n: PARTITION_PRIORS[n].title,
             help="What is believed about cluster numbers and sizes before seeing any data.",
         )
-    prior = prior_sliders(f"run.partition.{name}", name, {"concentration": 3.0, **METHODS[method].partition_defaults})
-    st.caption(
-        f"Before seeing data this expects {expected_clusters(prior, n_points)} clusters among {n_points:,} points."
-    )
-    return prior
+    key, start = f"run.partition.{name}", {"concentration": 3.0, **METHODS[method].partition_defaults}
+    if algorithm.learns:
+        prior, laws = partition_controls(key, name, start, n_points)
+    else:
+        prior, laws = prior_sliders(key, name, start), None
+    expected = expected_clusters(prior, n_points, tuple((laws or {}).items()))
+    st.caption(f"Before seeing data this expects {expected} clusters among {n_points:,} points.")
+    return {"partition": prior} | ({"hyperpriors": laws} if laws else {})
 
 
 @st.cache_resource(max_entries=256, show_spinner=False)
-def expected_clusters(prior: PartitionPrior, n_points: int) -> str:
-    """Exact prior mean of K in words; the recursion behind it refuses some sizes."""
+def expected_clusters(prior: PartitionPrior, n_points: int, laws: tuple[tuple[str, Hyperprior], ...] = ()) -> str:
+    """Prior mean of K in words, over the laws of what is learned; the recursion behind it refuses some sizes."""
     try:
-        return f"{prior.mean_n_clusters(n_points):.3g}"
+        return f"{mean_n_clusters_under(prior, dict(laws), n_points, NODES_OF_A_LAW[len(laws) > 1]):.3g}"
     except ValueError:
         return "an unknown number of"
 

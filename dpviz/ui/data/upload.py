@@ -76,6 +76,13 @@ class Upload:
         digest = hashlib.blake2b(raw, digest_size=16, key=hashlib.blake2b(name, digest_size=32).digest())
         return cls(filename, Held(content), isinstance(content, str), digest.hexdigest())
 
+    @classmethod
+    def taken(cls, file: Any, before: Upload | None) -> Upload | None:
+        """Return what a file uploader holds; what was taken of it before, if only its name is left there."""
+        if file is None:
+            return None
+        return cls.of(file.name, take(file)) if isinstance(file, UploadedFile) else before
+
 
 @dataclass(frozen=True, eq=False)
 class LoadedTable:
@@ -189,11 +196,7 @@ def load_form(choice: DataChoice) -> None:
 
 
 def _take_file() -> None:
-    file = st.session_state[_FILE]
-    if file is None:
-        st.session_state[_UPLOAD] = None
-    elif isinstance(file, UploadedFile):  # otherwise it was taken before, and only its name is left
-        st.session_state[_UPLOAD] = Upload.of(file.name, take(file))
+    st.session_state[_UPLOAD] = Upload.taken(st.session_state[_FILE], st.session_state.get(_UPLOAD))
 
 
 def _take_text() -> None:

@@ -9,6 +9,7 @@ import numpy as np
 import streamlit as st
 
 from dpviz.engine.algorithms.base import describe
+from dpviz.engine.hyperparameters import with_partition
 from dpviz.engine.predict import PartitionPredictive
 from dpviz.engine.slow_motion import SlowMotion, slow_motion
 from dpviz.engine.trace import Trace
@@ -16,7 +17,7 @@ from dpviz.errors import DpvizError
 from dpviz.player import build_payload
 from dpviz.player.run_panel import panel, shown_rows
 from dpviz.text import escape_markdown
-from dpviz.ui.explore import cluster_names, edits, export_panel, guide, imputed, profiles, why
+from dpviz.ui.explore import cluster_names, edits, export_panel, guide, imputed, learned, profiles, why
 from dpviz.ui.explore.lessons import Preset
 from dpviz.ui.player import PlaceEvent, PlayerState, Pull, player
 from dpviz.ui.session import history, jobs
@@ -142,6 +143,7 @@ def play(doings: Doings) -> None:
         cluster_names.show(finished, sweep, _keep_names)
         history.show(finished, doings.show_again)
         export_panel.show(finished, payload, sweep, lambda stored, shown: _show_stored(stored, shown, doings))
+    learned.show(finished)
     profiles.show(finished, sweep)
     imputed.show(finished)
 
@@ -204,7 +206,8 @@ def pulls_at(finished: Finished, place: PlaceEvent) -> list[Pull]:
     spot = np.array([place.x, place.y][: len(display.directions)])
     point = (spot @ np.linalg.inv(display.directions).T + display.origin)[None, :]
     used, codes = np.unique(labels, return_inverse=True)  # some algorithms keep clusters without points
-    predictive = PartitionPredictive(finished.problem, codes)
+    problem = with_partition(finished.problem, finished.trace.partition_at(sweep))
+    predictive = PartitionPredictive(problem, codes)
     fits = predictive.log_scores(point)[0] - predictive.log_weights
     weights = np.exp(predictive.log_weights) * len(labels)
     tracks = [finished.number(int(label), sweep) - 1 for label in used] + [-1]

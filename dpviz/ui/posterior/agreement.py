@@ -29,30 +29,52 @@ from dpviz.ui.shell import links
 PLAIN: dict[str, Any] = {"config": {"displaylogo": False}}
 """Options of the charts."""
 SCALARS = {"K": "number of clusters K", "nll": "nll"}
-"""What is judged: as charts and as sentences name it."""
+"""What is judged in any case: as charts and as sentences name it."""
 MOST_LAGS, MOST_BINS, DRAWS_PER_BIN = 100, 20, 10
 MOST_SIZES = 20
 """Clusters whose sizes are drawn, the largest first."""
 
 
 def scalars(sampled: Sampled) -> dict[str, FloatArray]:
-    """K and nll of every chain (C, T), as long as the shortest, the initial states left out."""
+    """K, nll and what is learned of every chain (C, T), as long as the shortest, the initial states left out."""
     end = sampled.n_sweeps + 1
     return {
         "K": np.array([trace.n_clusters[1:end] for trace in sampled.traces], dtype=np.float64),
         "nll": np.array([trace.nll[1:end] for trace in sampled.traces]),
+        **{symbol_of(sampled.setup.config, name)[0]: values for name, values in learned_values(sampled).items()},
     }
 
 
+def learned_values(sampled: Sampled) -> dict[str, FloatArray]:
+    """Learned hyperparameters of every chain (C, T) by name, as long as the shortest, the initial values left out."""
+    end = sampled.n_sweeps + 1
+    names = [name for name, _ in sampled.setup.config.hyperpriors or ()]
+    return {name: np.array([trace.hyperparameters[name][1:end] for trace in sampled.traces]) for name in names}
+
+
+def symbol_of(config: RunConfig, name: str) -> tuple[str, str]:
+    """Return a hyperparameter's symbol, and what sentences call it."""
+    assert config.partition is not None
+    parameter = config.partition.learnable[name]
+    return parameter.symbol, f"{parameter.words.lower()} {parameter.symbol}"
+
+
+def scalar_words(sampled: Sampled) -> dict[str, str]:
+    """Name what is judged: as charts and as sentences do."""
+    config = sampled.setup.config
+    return SCALARS | dict(symbol_of(config, name) for name, _ in config.hyperpriors or ())
+
+
 def judged(sampled: Sampled, burn_in: int) -> Verdict:
-    """Judge the chains by K and nll.
+    """Judge the chains by K, nll and every hyperparameter that they learn.
 
     Raises
     ------
     InvalidParameterError
         If the shortest chain is no longer than the burn-in.
     """
-    judged_by = {SCALARS[name]: values for name, values in scalars(sampled).items()}
+    words = scalar_words(sampled)
+    judged_by = {words[name]: values for name, values in scalars(sampled).items()}
     return posterior.verdict(judged_by, burn_in, has_split_merge=sampled.setup.config.split_merge > 0)
 
 
@@ -74,7 +96,8 @@ def show(prepared: PreparedData, sampled: Sampled, burn_in: int) -> None:
     draw_series(series_of(sampled), burn_in, "posterior traces")
     left_out = f"The shaded first {burn_in:,} sweeps are left out of everything else. " if burn_in else ""
     st.caption(f"{left_out}Axes span what comes after them; a start far off leaves the picture.")
-    name = widgets.select("Judge by", "posterior.scalar", list(SCALARS), format_func=SCALARS.__getitem__, width=240)
+    words = scalar_words(sampled)
+    name = widgets.select("Judge by", "posterior.scalar", list(words), format_func=words.__getitem__, width=240)
     chosen = values[name]
     n_kept = chosen.shape[1] - burn_in
     left, right = st.columns(2, gap="medium")
@@ -98,7 +121,7 @@ def show(prepared: PreparedData, sampled: Sampled, burn_in: int) -> None:
             f"Lags 0 to {curves.shape[1] - 1:d}."
             + (f" {still:d} of {len(curves)} chains never move and have no line." if still else "")
         )
-    _numbers(verdict, values, burn_in)
+    _numbers(verdict, words, values, burn_in)
     _open_chain(prepared, sampled, burn_in)
     with st.expander("The code that does it", icon=":material/code:"):
         st.code(code(prepared, sampled, burn_in), language="python")
@@ -114,6 +137,7 @@ def code(prepared: PreparedData, sampled: Sampled, burn_in: int) -> str:
         "    pass",
         "traces = chains.traces()",
         'scalars = {"number of clusters K": [t.n_clusters[1:] for t in traces], "nll": [t.nll[1:] for t in traces]}',
+        *_learned_lines(sampled),
         f"print(posterior.verdict(scalars, {burn_in}, has_split_merge=config.split_merge > 0).text)",
         f"draws, chain, sweep = pooled_draws(traces, {burn_in}, {MOST_DRAWS})",
         "summary = posterior.summary_partition(draws)",
@@ -122,16 +146,16 @@ def code(prepared: PreparedData, sampled: Sampled, burn_in: int) -> str:
     return snippet(prepared, sampled.setup.config, end)
 
 
-def _numbers(verdict: Verdict, values: Mapping[str, FloatArray], burn_in: int) -> None:
+def _numbers(verdict: Verdict, names: Mapping[str, str], values: Mapping[str, FloatArray], burn_in: int) -> None:
     """Table of the diagnostics, and what the lengths asked for by Raftery and Lewis come to."""
     rows = {}
-    for name, words in SCALARS.items():
+    for name, words in names.items():
         found = verdict.diagnostics[words]
         needed = [lewis(chain, burn_in) for chain in values[name]]
         rows[name] = {
-            "R-hat": _number(found.rhat, ".3f"),
-            "ESS, bulk": _number(found.ess_bulk, ",.0f"),
-            "ESS, tail": _number(found.ess_tail, ",.0f"),
+            "R-hat": diagnostic_in_words(found.rhat, ".3f"),
+            "ESS, bulk": diagnostic_in_words(found.ess_bulk, ",.0f"),
+            "ESS, tail": diagnostic_in_words(found.ess_tail, ",.0f"),
             "Sweeps to leave out": worst([None if each is None else each.burn_in for each in needed]),
             "Sweeps needed after": worst([None if each is None else each.n_needed for each in needed]),
         }
@@ -158,7 +182,15 @@ def worst(lengths: list[int | None]) -> str:
     return f"{max(known):,}" if known and len(known) == len(lengths) else "–"
 
 
-def _number(value: float, form: str) -> str:
+def _learned_lines(sampled: Sampled) -> list[str]:
+    return [
+        f'scalars["{symbol_of(sampled.setup.config, name)[1]}"] = [t.hyperparameters["{name}"][1:] for t in traces]'
+        for name, _ in sampled.setup.config.hyperpriors or ()
+    ]
+
+
+def diagnostic_in_words(value: float, form: str) -> str:
+    """Write a diagnostic; a dash where it is undefined."""
     if math.isinf(value):
         return "∞"
     return "–" if math.isnan(value) else format(value, form)

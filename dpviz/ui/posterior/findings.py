@@ -15,6 +15,7 @@ from dpviz.config import RunConfig
 from dpviz.engine.problem import Problem
 from dpviz.engine.rescore import partition_nll
 from dpviz.engine.search import Search
+from dpviz.partition import PartitionPrior
 from dpviz.ui.posterior.sampling import Sampled
 from dpviz.ui.session.background import Stage
 from dpviz.ui.session.chosen_data import PreparedData
@@ -44,11 +45,14 @@ class Pooled:
         At most ``MOST_DRAWS``, fewer of very many points, evenly thinned.
     chains, sweeps : ndarray (S,)
         Where each comes from.
+    partitions : tuple of PartitionPrior
+        That of each, where hyperparameters are learned; else empty.
     """
 
     draws: Draws
     chains: IntArray
     sweeps: IntArray
+    partitions: tuple[PartitionPrior, ...] = ()
 
     @classmethod
     def of(cls, sampled: Sampled, burn_in: int) -> Pooled:
@@ -56,7 +60,11 @@ class Pooled:
         n_points = sampled.traces[0].n_points
         most = min(MOST_DRAWS, max(MOST_LABELS // n_points, FEWEST_DRAWS))
         labels, chains, sweeps = pooled_draws(sampled.traces, burn_in, most)
-        return cls(posterior.as_draws(labels), chains, sweeps)
+        partitions: tuple[PartitionPrior, ...] = ()
+        if sampled.setup.config.hyperpriors:
+            where = zip(chains.tolist(), sweeps.tolist(), strict=True)
+            partitions = tuple(sampled.traces[chain].partition_at(sweep) for chain, sweep in where)
+        return cls(posterior.as_draws(labels), chains, sweeps, partitions)
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,7 +139,7 @@ def other_answers(prepared: PreparedData, config: RunConfig, n_clusters: int) ->
     ----------
     prepared : PreparedData
     config : RunConfig
-        Of the chains.
+        Of the chains, with the hyperparameters at which all are scored.
     n_clusters : int
         K of the summary.
     """
@@ -189,5 +197,6 @@ def density(
     points = np.column_stack([grid.ravel() for grid in np.meshgrid(*axes)])
     rows = np.unique(np.linspace(0, pooled.draws.n_draws - 1, DENSITY_DRAWS).astype(int))
     problem = Problem.check(X, replace(config, n_sweeps=2, thin=1))
-    bands = predictive_bands(problem, pooled.draws.labels[rows], points, probability)
+    partitions = [pooled.partitions[row] for row in rows] if pooled.partitions else []
+    bands = predictive_bands(problem, pooled.draws.labels[rows], points, probability, partitions)
     return Density(axes, bands, len(rows))

@@ -12,7 +12,7 @@ from dpviz.errors import DpvizError
 from dpviz.text import escape_markdown
 from dpviz.ui.controls.data_controls import chosen_in_sidebar, heading
 from dpviz.ui.data.sources import errors_shown, segments
-from dpviz.ui.posterior import agreement, downloads, partitions, parts, sampling
+from dpviz.ui.posterior import agreement, downloads, learned, partitions, parts, sampling
 from dpviz.ui.posterior import links as posterior_links
 from dpviz.ui.posterior.sampling import Sampled, Sampling
 from dpviz.ui.posterior.settings import MOST_SWEEPS, Setup, controls
@@ -22,9 +22,10 @@ from dpviz.ui.session.chosen_data import PreparedData
 from dpviz.ui.shell import links
 
 CHAINS, COUNTS, TOGETHER = "Can they be trusted?", "How many clusters?", "Who is with whom?"
-SUMMARY, ANSWERS, DENSITY = "One summary", "Other answers", "Density"
+SUMMARY, ANSWERS, DENSITY, LEARNED = "One summary", "Other answers", "Density", "Learned"
 TABS = {
     CHAINS: "chains", COUNTS: "K", TOGETHER: "together", SUMMARY: "summary", ANSWERS: "answers", DENSITY: "density",
+    LEARNED: "learned",
 }  # fmt: skip
 """Tabs as the page and as links name them."""
 SHOWN = {
@@ -34,6 +35,7 @@ SHOWN = {
     SUMMARY: partitions.show_summary,
     ANSWERS: partitions.show_answers,
     DENSITY: partitions.show_density,
+    LEARNED: learned.show,
 }
 _WORK, _SAMPLED, _FAILED, _PLACE = "posterior work", "posterior sampled", "posterior failed", "posterior.place"
 
@@ -167,7 +169,8 @@ def _results(prepared: PreparedData, sampled: Sampled, burn_in: int) -> None:
         return
     verdict = agreement.judged(sampled, burn_in)
     _say(verdict, sampled, burn_in)
-    place = segments("What to look at", _PLACE, list(TABS))
+    places = [place for place in TABS if place != LEARNED or sampled.setup.config.hyperpriors]
+    place = segments("What to look at", _PLACE, places)
     doings = st.container()
     SHOWN[place](prepared, sampled, burn_in)
     with doings:

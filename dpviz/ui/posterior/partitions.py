@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -11,6 +12,7 @@ import streamlit as st
 from dpviz.analysis import posterior
 from dpviz.analysis.posterior import CredibleBall, Loss
 from dpviz.arrays import IntArray
+from dpviz.config import RunConfig
 from dpviz.families import FAMILIES
 from dpviz.figures import posterior_chains as chain_figures
 from dpviz.figures import posterior_partitions as figures
@@ -19,7 +21,7 @@ from dpviz.player.alignment import match_labels
 from dpviz.text import escape_markdown
 from dpviz.ui.controls import widgets
 from dpviz.ui.posterior import findings, parts
-from dpviz.ui.posterior.agreement import PLAIN, scalars
+from dpviz.ui.posterior.agreement import PLAIN, learned_values, scalars
 from dpviz.ui.posterior.findings import DENSITY_DRAWS, LOSS_WORDS, Answer, Density, Findings
 from dpviz.ui.posterior.sampling import Sampled
 from dpviz.ui.session import state
@@ -177,9 +179,9 @@ def show_answers(prepared: PreparedData, sampled: Sampled, burn_in: int) -> None
     found, _, probability = summarised(sampled, burn_in)
     if found is None:
         return
-    config, n_clusters = sampled.setup.config, found.summary.n_clusters
+    config, n_clusters = at_means(sampled, burn_in), found.summary.n_clusters
     answers = parts.computed(
-        "answers", (sampled.setup.config, sampled.data, n_clusters),
+        "answers", (config, sampled.data, n_clusters),
         partial(findings.other_answers, prepared, config, n_clusters), found.pooled.draws.labels.size,
     )  # fmt: skip
     if answers is None:
@@ -194,6 +196,11 @@ def show_answers(prepared: PreparedData, sampled: Sampled, burn_in: int) -> None
         f"K-means is given the summary’s K = {n_clusters}; MAP-DP has the model of the chains. The lowest nll of all "
         f"draws is {lowest:,.2f} nats; MAP-DP looks for the lowest there is, one point of the posterior, which need "
         "not be where most of it lies."
+        + (
+            " Answers are scored at the posterior means of what is learned, draws at their own values."
+            if sampled.setup.config.hyperpriors
+            else ""
+        )
     )
     left, right = st.columns(2, gap="medium")
     with left:
@@ -208,6 +215,14 @@ def show_answers(prepared: PreparedData, sampled: Sampled, burn_in: int) -> None
         st.plotly_chart(chart, key="posterior answers distance", **PLAIN)
     held = f"The ball holds {found.ball.inside.mean():.1%} of {parts.draws_in_words(found.pooled)}"
     st.caption(escape_markdown(f"{held}; {probability:.0%} were asked for."))
+
+
+def at_means(sampled: Sampled, burn_in: int) -> RunConfig:
+    """Return the configuration of the chains with what they learned held at its posterior mean."""
+    config = sampled.setup.config
+    assert config.partition is not None
+    means = {name: float(values[:, burn_in:].mean()) for name, values in learned_values(sampled).items()}
+    return replace(config, hyperpriors=None, partition=config.partition.with_values(means)) if means else config
 
 
 def answers_table(found: Findings, answers: list[Answer], law: posterior.LawOfClusters) -> pd.DataFrame:

@@ -13,7 +13,7 @@ from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS, METHODS, describe, method_of
 from dpviz.engine.options import START_WORDS
 from dpviz.families import default_family
-from dpviz.partition import PARTITION_PRIORS
+from dpviz.partition import PARTITION_PRIORS, Hyperprior, PartitionPrior
 from dpviz.text import escape_markdown, in_words
 from dpviz.ui.controls import run_controls, widgets
 from dpviz.ui.controls.family_control import family_control, kinds_for
@@ -68,7 +68,8 @@ def controls(prepared: PreparedData) -> tuple[Setup, int]:
         method = widgets.select(
             "Method", "posterior.method", chain_methods(), format_func=naming.method_title, width=150
         )
-        values: dict[str, Any] = {"partition": _partition(method)}
+        values: dict[str, Any] = {}
+        values["partition"], values["hyperpriors"] = _partition(method, len(prepared.X))
         base = run_controls.default_config(method, prepared)
         key = f"posterior.family.{naming.data_key(prepared.choice)}"
         begin = default_family(prepared.X) if base.is_automatic else base.family  # one for all chains
@@ -97,7 +98,7 @@ def thinning(n_chains: int, n_sweeps: int, n_points: int) -> int:
     return min(max(math.ceil(n_chains * n_sweeps * n_points / KEPT_BYTES), 1), n_sweeps)
 
 
-def _partition(method: str) -> Any:
+def _partition(method: str, n_points: int) -> tuple[PartitionPrior, dict[str, Hyperprior] | None]:
     names = run_controls.plain_priors(method)
     with st.popover("Partition prior", icon=":material/groups:"):
         name = names[0]
@@ -107,7 +108,7 @@ def _partition(method: str) -> Any:
                 format_func=lambda each: PARTITION_PRIORS[each].title,
             )  # fmt: skip
         start = {"concentration": 3.0, **METHODS[method].partition_defaults}
-        return run_controls.prior_sliders(f"posterior.partition.{name}", name, start)
+        return run_controls.partition_controls(f"posterior.partition.{name}", name, start, n_points)
 
 
 def _kept_prior(choice: DataChoice, family: str) -> Any:
@@ -136,6 +137,7 @@ def apply(config: RunConfig, choice: DataChoice, **numbers: int) -> None:
         for parameter in config.partition.parameters:
             key = f"posterior.partition.{config.partition.name}.{parameter.name}"
             values[key] = getattr(config.partition, parameter.name)
+        values |= run_controls.law_settings(f"posterior.partition.{config.partition.name}", config)
     state.put(values)
     state.settings()[_PRIOR] = (naming.data_key(choice), config.family, config.prior)
 
@@ -152,7 +154,8 @@ def _say_the_rest(setup: Setup, prepared: PreparedData) -> None:
     kinds = in_words([f"“{start}”" for start in starts])
     own = "own prior of the clusters’ shape" if config.prior else "prior of the clusters’ shape from the data"
     kept = f" One sweep in {config.thin} is kept." if config.thin > 1 else ""
-    words = f"{config.partition.title}, {config.partition.describe()}; {own}. Starts: {kinds}.{kept}"
+    laws = {name: str(law) for name, law in config.hyperpriors or ()}
+    words = f"{config.partition.title}, {config.partition.describe(laws)}; {own}. Starts: {kinds}.{kept}"
     last = next((run for run in history.runs() if _is_model_of(run.config, run.choice, prepared.choice)), None)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(escape_markdown(words))
@@ -175,4 +178,6 @@ def _is_model_of(config: RunConfig, choice: DataChoice, other: DataChoice) -> bo
 
 
 def _same_model(one: RunConfig, other: RunConfig) -> bool:
-    return (one.family, one.partition, one.prior) == (other.family, other.partition, other.prior)
+    return (one.family, one.partition, one.prior, one.hyperpriors) == (
+        other.family, other.partition, other.prior, other.hyperpriors
+    )  # fmt: skip

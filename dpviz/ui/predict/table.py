@@ -57,8 +57,7 @@ def show(known: Known) -> None:
 
 
 def _take_file() -> None:
-    file = st.session_state[_FILE]
-    st.session_state[_UPLOAD] = None if file is None else Upload.of(file.name, file.getvalue())
+    st.session_state[_UPLOAD] = Upload.taken(st.session_state[_FILE], st.session_state.get(_UPLOAD))
 
 
 def _take_text() -> None:
@@ -74,7 +73,7 @@ def _asked(known: Known, upload: Upload) -> Seen:
     key = (upload.digest, known.finished.trace)
     held = st.session_state.get(_READ)
     if held is None or held[0] != key:
-        table = _TABLES.get(upload.digest, lambda: read_isolated(upload.content, upload.filename, repair=True))
+        table = _TABLES.get(upload.digest, lambda: read_isolated(upload.held.content, upload.filename, repair=True))
         held = (key, as_seen(known, read_points(table, known.prepared.dataset)), table.repairs)
         st.session_state[_READ] = held
     for repair in held[2]:

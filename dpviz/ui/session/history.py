@@ -109,6 +109,7 @@ WORDS = {
     "n_components": "K",
     "penalty": "λ",
     "n_sweeps": "sweeps",
+    "hyperpriors": "learned",
 }
 
 
@@ -117,6 +118,8 @@ def _short(name: str, value: Any) -> str:
         return f"{value.title} ({value.describe()})"
     if name == "prior":
         return "the data's own" if value is None else f"{', '.join(parameter for parameter, _ in value)} changed"
+    if name == "hyperpriors":
+        return ", ".join(f"{parameter} ~ {law}" for parameter, law in value or ()) or "nothing"
     if name == "options":
         return ", ".join(f"{option} {setting}" for option, setting in value or ())
     if value is None:

@@ -119,7 +119,8 @@ def _given(prepared: PreparedData) -> RunConfig | None:
 
 def take_over(config: RunConfig, choice: DataChoice) -> None:
     """Let all tabs start from a configuration; call it before the controls are drawn."""
-    state.settings()[_GIVEN] = (naming.data_key(choice), config.provisional)
+    held = replace(config.provisional, hyperpriors=None)  # a grid varies values, each held for a whole run
+    state.settings()[_GIVEN] = (naming.data_key(choice), held)
     forget = [key for key in state.settings() if key.startswith("tune.") and _is_base(key)]
     for key in forget:
         state.settings().pop(key)

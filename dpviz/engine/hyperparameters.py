@@ -1,0 +1,163 @@
+"""Chains that learn the hyperparameters of their partition prior: drawn after every sweep, given the partition.
+
+The data depend on a hyperparameter θ through the partition alone: p(θ | z, X) ∝ p(θ) p(z | θ), which the sizes of the
+clusters determine. The concentration of a Chinese restaurant under a gamma law is drawn by Escobar and West's auxiliary
+variable (1995, eqs. 13, 14); every other parameter by a slice (Neal 2003, figs. 3 and 5) in a free coordinate of its
+law, with the exact probability of the partition, normaliser included. Several are drawn one after the other.
+
+The state of such a chain is (z, θ). Its nll is −ln p(X, z | θ) at the present θ: what a chain with that θ for good
+would report. The law of θ is no part of it.
+"""
+
+from __future__ import annotations
+
+import copy
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from dpviz.arrays import IntArray
+from dpviz.config import RunConfig
+from dpviz.engine.imputation import completed
+from dpviz.engine.kernels.collapsed import PartitionTables
+from dpviz.engine.moves import Moves, Score
+from dpviz.engine.position import Position
+from dpviz.engine.problem import Problem
+from dpviz.engine.trace import Trace
+from dpviz.partition import Hyperprior, PartitionPrior
+
+MOST_STEPS = 50
+"""A slice is stepped out at most so many times (Neal's m)."""
+
+
+def slice_step(
+    log_density: Callable[[float], float],
+    present: float,
+    width: float,
+    bounds: tuple[float, float],
+    random_state: np.random.Generator,
+) -> float:
+    """Make one step of a slice sampler: stepping out, then shrinkage (Neal 2003, figs. 3 and 5).
+
+    Parameters
+    ----------
+    log_density : callable
+        Of the target, in nats, up to a constant.
+    present : float
+        Where the chain is; inside the bounds.
+    width : float
+        Of the first interval, and of every step out.
+    bounds : tuple of float
+        The target has no mass beyond.
+    random_state : numpy.random.Generator
+
+    Returns
+    -------
+    float
+        The next state; the target stays invariant.
+    """
+    level = log_density(present) + math.log(1.0 - random_state.random())
+    left = present - width * random_state.random()
+    right = left + width
+    steps = int(MOST_STEPS * random_state.random())
+    for _ in range(steps):
+        if left <= bounds[0] or log_density(left) <= level:
+            break
+        left -= width
+    for _ in range(MOST_STEPS - 1 - steps):
+        if right >= bounds[1] or log_density(right) <= level:
+            break
+        right += width
+    left, right = max(left, bounds[0]), min(right, bounds[1])
+    while True:
+        proposed = left + (right - left) * random_state.random()
+        if log_density(proposed) >= level or proposed == present:
+            return proposed
+        if proposed < present:
+            left = proposed
+        else:
+            right = proposed
+
+
+def drawn_given(
+    partition: PartitionPrior, name: str, law: Hyperprior, sizes: IntArray, random_state: np.random.Generator
+) -> PartitionPrior:
+    """Draw one hyperparameter given a partition's sizes (K,), the others held; return the prior with it."""
+    value = partition.draw_given(name, law, sizes, random_state)
+    if value is not None:
+        return partition.with_values({name: value})
+
+    def log_density(free: float) -> float:
+        changed = partition.with_values({name: law.from_free(free)})
+        return law.free_log_density(free) + changed.quick_log_probability(sizes)
+
+    lower, upper = law.free_bounds
+    present = min(max(law.to_free(getattr(partition, name)), lower), upper)
+    free = slice_step(log_density, present, law.free_spread, (lower, upper), random_state)
+    return partition.with_values({name: law.from_free(free)})
+
+
+def values_of(config: RunConfig, partition: PartitionPrior) -> tuple[float, ...]:
+    """Return what a chain learns, in the order of ``config.hyperpriors``, as a prior has it."""
+    return tuple(float(getattr(partition, name)) for name, _ in config.hyperpriors or ())
+
+
+class LearningStepper:
+    """One start whose every sweep is followed by a draw of the hyperparameters.
+
+    Parameters
+    ----------
+    problem : Problem
+        Whose configuration has hyperpriors; the chain begins with the values of its partition prior.
+    stepper : CollapsedStepper
+        Of the same problem.
+    random_state : numpy.random.Generator
+    """
+
+    def __init__(self, problem: Problem, stepper: Any, random_state: np.random.Generator) -> None:
+        self._config, self._stepper, self._random_state = problem.config, stepper, random_state
+        self.clusters = stepper.clusters
+        self._partition, self._n_points = problem.partition, len(problem.X)
+
+    def go_on_from(self, position: Position) -> None:
+        """Take over clusters, hyperparameters and random numbers where an earlier run has left them."""
+        names = [name for name, _ in self._config.hyperpriors or ()]
+        self._use(self._partition.with_values(dict(zip(names, position.hyperparameters, strict=True))))
+        self._stepper.go_on_from(position)
+
+    def score(self) -> Score:
+        """Score the partition under the present hyperparameters."""
+        return replace(self._stepper.score(), hyperparameters=values_of(self._config, self._partition))
+
+    def step(self, sweep: int) -> tuple[Moves, bool]:
+        """One sweep, then a draw of every hyperparameter."""
+        result: tuple[Moves, bool] = self._stepper.step(sweep)
+        sizes = self.clusters.sizes[: self.clusters.n_clusters]
+        partition = self._partition
+        for name, law in self._config.hyperpriors or ():
+            partition = drawn_given(partition, name, law, sizes, self._random_state)
+        self._use(partition)
+        return result
+
+    def _use(self, partition: PartitionPrior) -> None:
+        self._partition = partition
+        self._stepper.use(PartitionTables(partition, self._n_points))
+
+
+def with_partition(problem: Problem, partition: PartitionPrior) -> Problem:
+    """Return a problem under another partition prior, which shares everything that does not depend on that."""
+    problem.working  # noqa: B018  (computed once, for all that share it)
+    other = copy.copy(problem)
+    object.__setattr__(other, "config", replace(problem.config, partition=partition))
+    return other
+
+
+def as_it_stood(problem: Problem, trace: Trace, row: int) -> Problem:
+    """Return the problem as a recorded row had it: with its hyperparameters and its missing cells."""
+    found = completed(problem, trace, row)
+    if not trace.hyperparameters:
+        return found
+    return with_partition(found, trace.partition_at(int(trace.label_sweeps[row])))
