@@ -1,0 +1,176 @@
+"""Raykov et al. (2016), Sec. 5: six data sets, four methods (Tables 1 and 2, Figures 1 to 6), and K by BIC."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from dpviz.analysis.studies.measures import choose_k, score_run
+from dpviz.analysis.studies.study import Entry, Figure, Source, Study, StudyCell, Table, register
+from dpviz.config import RunConfig
+from dpviz.partition import ChineseRestaurant
+
+PAPER = "Raykov, Boukouvalas, Baig & Little (2016)"
+LARGEST_K = 20
+N_CLUSTERS = 3
+SCENARIOS = {
+    "5.1": "spherical_unequal_radius",
+    "5.2": "spherical_unequal_density",
+    "5.3": "spherical_outliers",
+    "5.4": "elliptical_rotated",
+    "5.5": "elliptical_separated",
+    "5.6": "elliptical_overlap",
+}
+"""Section of the paper → scenario."""
+FIGURES = {"5.1": "Figure 1", "5.4": "Figure 2", "5.3": "Figure 3", "5.2": "Figure 4", "5.5": "Figure 5",
+           "5.6": "Figure 6"}  # fmt: skip
+GEOMETRIES = {
+    "5.1": "circles of unequal radius",
+    "5.2": "circles, unequal numbers",
+    "5.3": "circles and outliers",
+    "5.4": "ellipses, one rotated",
+    "5.5": "ellipses far apart",
+    "5.6": "ellipses that overlap",
+}
+METHODS = ("K-means", "MAP-DP", "E-M", "Gibbs")
+NMI = {
+    "5.1": (0.57, 0.97, 0.89, 0.92),
+    "5.2": (0.48, 0.98, 0.98, 0.86),
+    "5.3": (0.67, 0.93, 0.65, 0.91),
+    "5.4": (0.56, 0.98, 0.93, 0.90),
+    "5.5": (1.00, 1.00, 0.99, 1.00),
+    "5.6": (0.56, 0.88, 0.86, 0.84),
+}
+ITERATIONS = {
+    "5.1": (6, 11, 10, 299),
+    "5.2": (13, 5, 21, 403),
+    "5.3": (5, 5, 32, 292),
+    "5.4": (15, 11, 6, 330),
+    "5.5": (6, 7, 21, 459),
+    "5.6": (9, 11, 7, 302),
+}
+K_BY_BIC = {"5.1": 2, "5.2": 2, "5.3": 4, "5.4": 9, "5.5": 4, "5.6": 3}
+OURS = "MAP-DP, own search"
+"""The same model from several kinds of start, with moves of whole clusters."""
+
+
+def _row(section: str) -> str:
+    return f"{section} {GEOMETRIES[section]}"
+
+
+def _configs(restarts: int, seed: int) -> dict[str, RunConfig]:
+    """Return each method as the paper runs it: true K, N0 = 3, empirical Bayes, MAP-DP from one cluster."""
+    model = {"family": "normal_wishart", "prior": None, "partition": ChineseRestaurant(3.0), "seed": seed}
+    return {
+        "K-means": RunConfig("kmeans", n_clusters=N_CLUSTERS, n_init=restarts, seed=seed),
+        "MAP-DP": RunConfig("mapdp", init="single", order="permuted", n_init=10, **model),  # type: ignore[arg-type]
+        "E-M": RunConfig("em", n_components=N_CLUSTERS, seed=seed),
+        "Gibbs": RunConfig("gibbs", init="single", n_sweeps=600, burn_in=0, **model),  # type: ignore[arg-type]
+        OURS: RunConfig("mapdp", **model),  # type: ignore[arg-type]
+    }
+
+
+def _source(section: str, repetition: int) -> Source:
+    return Source("synthetic", SCENARIOS[section], (("seed", repetition),))
+
+
+def scenario_cells(repetitions: int, restarts: int) -> list[StudyCell]:
+    """Return every method on every data set, each drawn ``repetitions`` times."""
+    cells = []
+    for section in SCENARIOS:
+        for repetition in range(repetitions):
+            for method, config in _configs(restarts, repetition).items():
+                shown = repetition == 0 and method in ("K-means", "MAP-DP")
+                settings = {"from_truth": method == "E-M", "keep_labels": shown}
+                cells.append(
+                    StudyCell(
+                        _row(section), method, _source(section, repetition), config, score_run, repetition,
+                        tuple((name, True) for name, wanted in settings.items() if wanted),
+                    )
+                )  # fmt: skip
+    return cells
+
+
+def bic_cells(repetitions: int, restarts: int) -> list[StudyCell]:
+    """Return K-means with every K on every data set."""
+    return [
+        StudyCell(
+            _row(section), "K-means", _source(section, repetition),
+            RunConfig("kmeans", n_clusters=N_CLUSTERS, n_init=restarts, seed=repetition),
+            choose_k, repetition, (("largest", LARGEST_K),),
+        )
+        for section in SCENARIOS
+        for repetition in range(repetitions)
+    ]  # fmt: skip
+
+
+def _entries(printed: Mapping[str, tuple[float, ...]], quantity: str) -> tuple[Entry, ...]:
+    entries = []
+    for section, numbers in printed.items():
+        row = _row(section)
+        for method, number in zip(METHODS, numbers, strict=True):
+            entries.append(Entry(row, method, (row, method), quantity, number))
+        entries.append(Entry(row, OURS, (row, OURS), quantity))
+    return tuple(entries)
+
+
+SCENARIO_STUDY = register(
+    Study(
+        name="raykov2016-scenarios",
+        title="What to do when K-means fails: six data sets",
+        paper=PAPER,
+        place="Tables 1 and 2, Figures 1 to 6",
+        summary="Three Gaussian clusters of 4,000 points in six arrangements. K-means and E-M are told that there are "
+        "three clusters, and E-M begins at the true groups; MAP-DP and Gibbs have N0 = 3 and find their number. The "
+        "paper prints one draw of data whose means and covariances it does not print: ours are of the same kind, drawn "
+        "several times.",
+        cells=scenario_cells,
+        sizes={"quick": {"repetitions": 1, "restarts": 10}, "full": {"repetitions": 10, "restarts": 100}},
+        tables=(
+            Table(
+                "Table 1",
+                "Agreement with the true groups (NMI)",
+                "1 means that the clusters are the true groups, 0 that they say nothing about them.",
+                _entries(NMI, "nmi"),
+            ),
+            Table(
+                "Table 2",
+                "Iterations to convergence",
+                "Passes through all the data, of the start that won; of Gibbs, those until the draw that fits best "
+                "among 600.",
+                _entries(ITERATIONS, "iterations"),
+                decimals=0,
+            ),
+        ),
+        figures=tuple(
+            Figure(
+                FIGURES[section], GEOMETRIES[section].capitalize(), "partitions",
+                ((_row(section), "K-means"), (_row(section), "MAP-DP")),
+            )
+            for section in sorted(FIGURES, key=FIGURES.__getitem__)
+        ),
+    )
+)  # fmt: skip
+
+BIC_STUDY = register(
+    Study(
+        name="raykov2016-bic",
+        title="Can BIC tell K-means how many clusters there are?",
+        paper=PAPER,
+        place="Sections 5.1 to 5.6",
+        summary="K-means with every K from 1 to 20 on the six data sets, each from many random starts; the Bayesian "
+        "information criterion (BIC), which weighs fit against the number of parameters, picks one K.",
+        cells=bic_cells,
+        sizes={"quick": {"repetitions": 1, "restarts": 2}, "full": {"repetitions": 5, "restarts": 100}},
+        tables=(
+            Table(
+                "Sections 5.1 to 5.6",
+                "Number of clusters that BIC chooses; the truth is 3",
+                "The paper draws each data set once; the spread here is over draws.",
+                tuple(
+                    Entry(_row(s), "K-means with BIC", (_row(s), "K-means"), "chosen_k", k) for s, k in K_BY_BIC.items()
+                ),
+                decimals=0,
+            ),
+        ),
+    )
+)
