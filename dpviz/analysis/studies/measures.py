@@ -76,8 +76,11 @@ def choose_k(data: Dataset, config: RunConfig, largest: int) -> Outcome:
     Returns
     -------
     Outcome
-        ``chosen_k``.
+        ``chosen_k``; and ``chosen_k_unit``, by a criterion that takes the clusters' variance for 1 in the units of the
+        data: Σ‖x − μ‖² + KD ln N.
     """
     cells = list(run_grid(data.X, bic_grid(config, largest), n_jobs=1, cache=None))
     best = best_by_bic(cells, data.n_features)
-    return Outcome({"chosen_k": best.n_clusters}, best.config)
+    price = data.n_features * np.log(data.n_points)
+    of_unit_variance = min(cells, key=lambda cell: cell.objective + price * cell.n_clusters)
+    return Outcome({"chosen_k": best.n_clusters, "chosen_k_unit": of_unit_variance.n_clusters}, best.config)
