@@ -78,8 +78,9 @@ def compared(table: Table, results: Results) -> Iterator[Compared]:
         values = values[np.isfinite(values)]
         found = float(values.mean()) if values.size else math.nan
         spread = 2 * float(values.std(ddof=1)) if values.size > 1 else math.nan
-        if entry.spread and values.size == 1:
-            spread = float(results.values(*entry.cell, entry.spread)[0])
+        if entry.spread and values.size:
+            within = results.values(*entry.cell, entry.spread)
+            spread = float(np.sqrt(np.mean(within**2) + 4 * values.var()))
         yield Compared(entry, found, spread, int(values.size), table.decimals)
 
 
