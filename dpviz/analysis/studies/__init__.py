@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from dpviz.analysis.studies import mixtures_2014, scenarios_2016, uci_2014  # noqa: F401  (they register their studies)
+from dpviz.analysis.studies import (  # noqa: F401  (they register their studies)
+    medical_2016,
+    mixtures_2014,
+    scenarios_2016,
+    uci_2014,
+)
 from dpviz.analysis.studies.comparison import Compared, compared, comparison_frame
 from dpviz.analysis.studies.results import Record, Results, committed
 from dpviz.analysis.studies.running import run_cells, runnable
