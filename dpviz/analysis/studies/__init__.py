@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dpviz.analysis.studies import (  # noqa: F401  (they register their studies)
-    medical_2016,
-    mixtures_2014,
-    scenarios_2016,
-    uci_2014,
+    raykov2014_section_4_1,
+    raykov2014_section_4_2,
+    raykov2016_section_5,
+    raykov2016_section_6,
 )
 from dpviz.analysis.studies.comparison import Compared, compared, comparison_frame
 from dpviz.analysis.studies.results import Record, Results, committed

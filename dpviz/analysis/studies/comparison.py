@@ -10,7 +10,8 @@ import numpy as np
 import pandas as pd
 
 from dpviz.analysis.studies.results import Results
-from dpviz.analysis.studies.study import Entry, Table
+from dpviz.analysis.studies.study import Entry, Figure, Table
+from dpviz.arrays import FloatArray
 
 
 @dataclass(frozen=True)
@@ -82,6 +83,16 @@ def compared(table: Table, results: Results) -> Iterator[Compared]:
             within = results.values(*entry.cell, entry.spread)
             spread = float(np.sqrt(np.mean(within**2) + 4 * values.var()))
         yield Compared(entry, found, spread, int(values.size), table.decimals)
+
+
+def size_shares(figure: Figure, results: Results) -> dict[str, list[FloatArray]]:
+    """Return, by method, quantiles over the repetitions of the share of the largest cluster, of the second, …."""
+    shares = {}
+    for row, column in figure.cells:
+        sizes = np.array([record.arrays["sizes"] for record in results.of(row, column)])
+        if sizes.size:
+            shares[column] = [np.quantile(sizes, q, axis=0) / figure.n_points for q in figure.quantiles]
+    return shares
 
 
 def comparison_frame(table: Table, results: Results) -> pd.DataFrame:

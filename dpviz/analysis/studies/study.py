@@ -248,6 +248,8 @@ class Figure:
         Rows and columns of the cells it shows.
     quantiles : tuple of float
         Of the sizes over the repetitions, for ``"sizes"``.
+    n_points : int
+        Points of each data set, for ``"sizes"``.
     """
 
     name: str
@@ -255,6 +257,7 @@ class Figure:
     kind: str
     cells: tuple[tuple[str, str], ...]
     quantiles: tuple[float, ...] = ()
+    n_points: int = 0
 
 
 @dataclass(frozen=True)

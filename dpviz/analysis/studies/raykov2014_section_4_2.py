@@ -183,8 +183,8 @@ register(
         summary="Measured tables whose rows belong to known classes, on their own scales. DP-means gets the λ that "
         "gives the true number of clusters; MAP-DP and Gibbs have one variance per column and cluster, the paper's "
         "prior, and the N0 of lowest nll among eight. Both begin with one cluster, as the paper says, and beside that "
-        "at as many random groups as there are classes. Two more columns show what is to be gained: the same model with "
-        "a better search, and the model that dpviz chooses for the columns. The "
+        "at as many random groups as there are classes. Two more columns show what is to be gained: the same model "
+        "with a better search, and the model that dpviz chooses for the columns. The "
         "Pima table may not be shipped: its row runs where its path is given, and the results that come along were "
         "made with it.",
         cells=uci_cells,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpviz.analysis.profiles import column_tests
-from dpviz.analysis.studies.measures import run_numbers
+from dpviz.analysis.studies.measures import by_size, run_numbers
 from dpviz.analysis.studies.study import Entry, Outcome, Source, Study, StudyCell, Table, register
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.config import RunConfig
@@ -109,12 +109,6 @@ def groups_of_patients(data: Dataset, config: RunConfig, yes: tuple[str, ...], s
             for k in range(N_GROUPS):
                 numbers[f"{word} {name} {k + 1}"] = _mean(values[ranked == k])
     return Outcome(numbers, trace.config)
-
-
-def by_size(labels: IntArray) -> IntArray:
-    """Return labels that number clusters from the largest, 0, to the smallest; of equals the older first."""
-    order = np.argsort(-np.bincount(labels), kind="stable")
-    return np.argsort(order)[labels].astype(np.int64)
 
 
 def significant(data: Dataset, ranked: IntArray) -> list[str]:
