@@ -106,8 +106,8 @@ def _say(results: Results) -> None:
     """Say how to read the tables, and what they were made with."""
     size = ", ".join(f"{name.replace('_', ' ')} {number:,}" for name, number in results.size.items())
     st.caption(
-        "In the tables: the printed number → ours. ± is two standard deviations; ≠ and colour mark numbers that differ "
-        "from the paper’s by more than the larger spread."
+        "In the tables: the printed number → ours; without an arrow ours alone. ± is two standard deviations; "
+        "≠ and colour mark numbers that differ from the paper’s by more than the larger spread."
     )
     versions = ", ".join(f"{name} {version}" for name, version in results.versions.items())
     early = "" if results.complete else " Ended early: what is missing is shown as –."
