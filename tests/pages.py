@@ -30,6 +30,7 @@ COMPUTATIONS = (
     "posterior parts",
     "predict run in progress",
     "predict works",
+    "papers work",
 )
 """Where a session holds what it computes."""
 TEXTS = ("markdown", "caption", "subheader", "success", "info", "warning", "error")

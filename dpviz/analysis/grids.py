@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from joblib import Parallel, delayed, effective_n_jobs
+from joblib import effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
 from threadpoolctl import threadpool_limits
 
 from dpviz.analysis.evaluation import CACHE, Cell, CellCache, Task, evaluate_cells, has_density, smallest_training_set
+from dpviz.analysis.parallel import side_by_side
 from dpviz.analysis.parameters import configured, partition_parameters
 from dpviz.analysis.sharing import accept_offers, offers
 from dpviz.arrays import FloatArray
@@ -358,16 +360,9 @@ def _computed(
 def _side_by_side(
     evaluate: Callable[[Task, list[Any]], list[Cell]], batches: Sequence[tuple[Task, list[Any]]], n_jobs: int | None
 ) -> Iterator[Cell]:
-    if not batches:
-        return
-    # batch_size=1: the batches are ours, and their number bounds how much a cancelled grid loses
-    parallel = Parallel(n_jobs=n_jobs, return_as="generator_unordered", batch_size=1)
-    results = parallel(delayed(evaluate)(task, cells) for task, cells in batches)
-    try:
+    with closing(side_by_side(evaluate, batches, n_jobs)) as results:
         for cells in results:
             yield from cells
-    finally:
-        results.close()
 
 
 def _checked_labels(labels: ArrayLike | None, n_points: int) -> NDArray[Any] | None:

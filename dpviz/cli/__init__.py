@@ -14,6 +14,7 @@ from threadpoolctl import threadpool_limits
 
 import dpviz
 from dpviz.analysis.selection import CRITERIA
+from dpviz.analysis.studies import STUDIES
 from dpviz.cli.commands import (
     app_command,
     compare_command,
@@ -24,6 +25,7 @@ from dpviz.cli.commands import (
 )
 from dpviz.cli.inputs import PRIORS, default_in_words, in_words, learners, numbers, option_name, settings
 from dpviz.cli.interrupts import INTERRUPTED, TERMINATED, Terminated, end_workers, terminable
+from dpviz.cli.reproduce import reproduce_command, size_arguments
 from dpviz.datasets.views import SCALINGS
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.engine.options import MISSING
@@ -47,6 +49,7 @@ examples:
   dpviz tune wine --parameter concentration --values 0.1,0.3,1,3,10
   dpviz tune data.csv --parameter concentration --range 0.1 10 20 --log --parameter psi0 --range 0.1 10 20 --log
   dpviz predict run.json new.csv --data data.csv --label species --out predicted.csv
+  dpviz reproduce raykov2016-scenarios --quick --out results
   dpviz app --port 8600
   dpviz course --out course
 
@@ -139,6 +142,20 @@ def parser() -> argparse.ArgumentParser:
     predict.add_argument("--out", metavar="FILE", help="a .csv file; default: CSV on stdout")
     predict.set_defaults(command=predict_command)
 
+    reproduce = commands.add_parser(
+        "reproduce", help="run an experiment of a paper and compare with what it printed",
+        description="Run an experiment of a paper and compare with what it printed.", epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )  # fmt: skip
+    reproduce.add_argument("name", nargs="?", choices=list(STUDIES), metavar="NAME",
+                           help=f"one of {', '.join(STUDIES)}; without it they are listed")  # fmt: skip
+    size_arguments(reproduce)
+    _add_scheduling(reproduce)
+    _add_progress(reproduce)
+    reproduce.add_argument("--out", metavar="DIR",
+                           help="keeps every run in NAME.json and NAME.csv; default: tables on stdout")  # fmt: skip
+    reproduce.set_defaults(command=reproduce_command)
+
     course = commands.add_parser(
         "course", help="write the course as pages that need no server and no network",
         description="Write the course as pages that need no server and no network, and worksheets beside them.",
@@ -175,13 +192,17 @@ def _command(commands: Any, name: str, function: Callable[[argparse.Namespace], 
     command.add_argument(
         "--config", metavar="FILE", help="JSON of a configuration, which options change; default: that of the algorithm"
     )
+    _add_progress(command)
+    return command
+
+
+def _add_progress(command: Any) -> None:
     shown = command.add_mutually_exclusive_group()
     shown.add_argument("--progress", action="store_true", default=None,
                        help="show progress even without a terminal; default: on a terminal only")  # fmt: skip
     shown.add_argument(
         "--quiet", dest="progress", action="store_false", help="show no progress; default: on a terminal"
     )
-    return command
 
 
 def _add_data(data: Any) -> None:
@@ -252,12 +273,16 @@ def _add_model(model: Any) -> None:
 def _add_parallel(command: Any, n_folds: int | None, folds_in_words: str) -> None:
     folds_help = f"for the held-out density, one more run each; default: {folds_in_words}"
     command.add_argument("--folds", type=int, default=n_folds, metavar="N", help=folds_help)
-    command.add_argument("--jobs", type=_jobs, default=-1, metavar="N", help="processes; default: -1, one per core")
-    command.add_argument("--scheduler", metavar="tcp://HOST:PORT",
-                         help="run on this Dask cluster; default: on this machine")  # fmt: skip
+    _add_scheduling(command)
     command.add_argument(
         "--out", metavar="FILE", help=".csv or .json keeps the table, .txt as it is printed; default: printed on stdout"
     )
+
+
+def _add_scheduling(command: Any) -> None:
+    command.add_argument("--jobs", type=_jobs, default=-1, metavar="N", help="processes; default: -1, one per core")
+    command.add_argument("--scheduler", metavar="tcp://HOST:PORT",
+                         help="run on this Dask cluster; default: on this machine")  # fmt: skip
 
 
 def _help(parameter: Parameter) -> str:

@@ -75,8 +75,8 @@ def raftery_lewis(
     require(0 < r < math.inf, "r", r, "a number > 0")
     values = as_chains(chain, name="chain")
     require(len(values) == 1, "n_chains", len(values), "1", "Call it once per chain.")
-    quantile_spread = float(ndtri((s + 1) / 2)) / r
-    n_independent = math.ceil(q * (1 - q) * quantile_spread**2)
+    quantile_spread = _quantile_spread(r, s)
+    n_independent = independent_draws(q, r, s)
     n_draws = values.shape[1]
     require(n_draws >= n_independent, "len(chain)", n_draws, f"≥ {n_independent}", "Run a longer pilot chain.")
     below = (values[0] <= np.quantile(values[0], q)).astype(np.int64)
@@ -92,6 +92,15 @@ def raftery_lewis(
     needed = (2 - both) * rise * fall / both**3 * quantile_spread**2
     burn_in, n_needed = math.ceil(forgotten) * thinning, math.ceil(needed) * thinning
     return RafteryLewis(burn_in, n_needed, n_independent, (burn_in + n_needed) / n_independent, thinning)
+
+
+def independent_draws(q: float = 0.025, r: float = 0.1, s: float = 0.95) -> int:
+    """Return how many independent draws would do: no chain is judged by fewer."""
+    return math.ceil(q * (1 - q) * _quantile_spread(r, s) ** 2)
+
+
+def _quantile_spread(r: float, s: float) -> float:
+    return float(ndtri((s + 1) / 2)) / r
 
 
 def _thinning(below: Bits) -> int:

@@ -1,0 +1,37 @@
+"""Calls side by side: in processes of this machine, or wherever ``joblib.parallel_config`` says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Sequence
+from typing import Any, TypeVar
+
+from joblib import Parallel, delayed
+
+Result = TypeVar("Result")
+
+
+def side_by_side(
+    function: Callable[..., Result], calls: Sequence[tuple[Any, ...]], n_jobs: int | None
+) -> Generator[Result, None, None]:
+    """Call a function with each tuple of arguments and yield the results as they come, in no particular order.
+
+    Closing the generator cancels what is left.
+
+    Parameters
+    ----------
+    function : callable
+        Of a module, so that other processes find it.
+    calls : sequence of tuple
+        Arguments.
+    n_jobs : int, optional
+        Processes; −1 for one per core, 1 for none.
+    """
+    if not calls:
+        return
+    # batch_size=1: the calls are the caller's batches, and their number bounds how much is lost by cancelling
+    parallel = Parallel(n_jobs=n_jobs, return_as="generator_unordered", batch_size=1)
+    results = parallel(delayed(function)(*arguments) for arguments in calls)
+    try:
+        yield from results
+    finally:
+        results.close()

@@ -1,0 +1,117 @@
+"""The numbers of a paper beside those that were found."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from dpviz.analysis.studies.results import Results
+from dpviz.analysis.studies.study import Entry, Figure, Table
+from dpviz.arrays import FloatArray
+
+
+@dataclass(frozen=True)
+class Compared:
+    """One number of a table, and what was found for it.
+
+    Attributes
+    ----------
+    entry : Entry
+    found : float
+        Mean over the repetitions; NaN where nothing was found.
+    spread : float
+        Two standard deviations, over the repetitions or within the run; NaN where there is none.
+    n_repetitions : int
+    decimals : int
+        Of the table.
+    """
+
+    entry: Entry
+    found: float
+    spread: float
+    n_repetitions: int
+    decimals: int
+
+    @property
+    def difference(self) -> float:
+        """What was found minus what is printed; NaN unless both are there and mean the same."""
+        if self.entry.printed is None or not self.entry.comparable:
+            return math.nan
+        return self.found - self.entry.printed
+
+    @property
+    def differs(self) -> bool:
+        """Whether it is off by more than the larger of both spreads and the rounding of what is printed."""
+        spreads = [s for s in (self.spread, self.entry.printed_spread) if s is not None and math.isfinite(s)]
+        tolerance = max(spreads, default=0.0) + 0.5 * 10.0**-self.decimals
+        return bool(abs(self.difference) > tolerance)
+
+    @property
+    def words(self) -> str:
+        """The number with its spread."""
+        return in_digits(self.found, self.spread, self.decimals)
+
+    @property
+    def printed_words(self) -> str:
+        """What the paper prints, with its spread; a dash where it prints nothing."""
+        if self.entry.printed is None:
+            return "–"
+        return in_digits(self.entry.printed, self.entry.printed_spread, self.decimals)
+
+
+def in_digits(value: float, spread: float | None, decimals: int) -> str:
+    """Write a number with its spread, with no more decimals than its size deserves."""
+    if not math.isfinite(value):
+        return "–"
+    shown = min(decimals, max(0, 3 - len(str(int(abs(value))))))
+    around = "" if spread is None or not math.isfinite(spread) else f" ± {spread:,.{shown}f}"
+    return f"{value:,.{shown}f}{around}".replace("-", "−")
+
+
+def compared(table: Table, results: Results) -> Iterator[Compared]:
+    """Set every entry of a table beside what was found for it."""
+    for entry in table.entries:
+        values = results.values(*entry.cell, entry.quantity)
+        values = values[np.isfinite(values)]
+        found = float(values.mean()) if values.size else math.nan
+        spread = 2 * float(values.std(ddof=1)) if values.size > 1 else math.nan
+        if entry.spread and values.size:
+            within = results.values(*entry.cell, entry.spread)
+            spread = float(np.sqrt(np.mean(within**2) + 4 * values.var()))
+        yield Compared(entry, found, spread, int(values.size), table.decimals)
+
+
+def size_shares(figure: Figure, results: Results) -> dict[str, list[FloatArray]]:
+    """Return, by method, quantiles over the repetitions of the share of the largest cluster, of the second, …."""
+    shares = {}
+    for row, column in figure.cells:
+        sizes = np.array([record.arrays["sizes"] for record in results.of(row, column)])
+        if sizes.size:
+            shares[column] = [
+                np.quantile(sizes, q, axis=0, method="nearest") / figure.n_points for q in figure.quantiles
+            ]
+    return shares
+
+
+def comparison_frame(table: Table, results: Results) -> pd.DataFrame:
+    """One row per entry: what the paper prints, what was found, the difference, and whether it is beyond the spread."""
+    rows = [
+        {
+            "table": table.name,
+            "row": c.entry.row,
+            "column": c.entry.column,
+            "paper": c.entry.printed,
+            "paper_two_sd": c.entry.printed_spread,
+            "found": c.found,
+            "found_two_sd": c.spread,
+            "repetitions": c.n_repetitions,
+            "difference": c.difference,
+            "differs": c.differs,
+        }
+        for c in compared(table, results)
+    ]
+    return pd.DataFrame(rows)

@@ -1,0 +1,93 @@
+"""What cells of several studies measure."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from dpviz.analysis.comparison import label_scores
+from dpviz.analysis.grids import run_grid
+from dpviz.analysis.selection import best_by_bic, bic_grid
+from dpviz.analysis.studies.study import Outcome
+from dpviz.arrays import IntArray
+from dpviz.config import RunConfig
+from dpviz.datasets import Dataset
+from dpviz.engine.algorithms.base import ALGORITHMS
+from dpviz.engine.search import run
+from dpviz.engine.trace import Trace
+
+
+def score_run(data: Dataset, config: RunConfig, from_truth: bool = False, keep_labels: bool = False) -> Outcome:
+    """Run once and score the result against the true groups.
+
+    Parameters
+    ----------
+    data : Dataset
+    config : RunConfig
+    from_truth : bool
+        Start at the true groups.
+    keep_labels : bool
+        Keep the labels (N,) of the result, for figures.
+
+    Returns
+    -------
+    Outcome
+        ``n_clusters``, the agreements of :mod:`dpviz.metrics`, ``nll`` and ``iterations``: sweeps of the start that
+        won; of a chain, until the draw that fits best.
+    """
+    started = started_at_truth(data, config) if from_truth else config
+    trace = run(data.X, started)
+    arrays = {"labels": trace.result_labels} if keep_labels else {}
+    return Outcome(run_numbers(trace, data), config, arrays, starts_from_truth=from_truth)
+
+
+def started_at_truth(data: Dataset, config: RunConfig) -> RunConfig:
+    """Return a configuration with fixed K that begins at the true groups.
+
+    Where there are more groups than K, the points of the smallest, such as outliers, begin with the nearest of the
+    largest K.
+    """
+    assert data.labels is not None
+    n_clusters = config.option(ALGORITHMS[config.algorithm].cluster_count)
+    groups, sizes = np.unique(data.labels, return_counts=True)
+    largest = np.sort(groups[np.argsort(-sizes, kind="stable")[:n_clusters]])
+    means = np.array([data.X[data.labels == group].mean(axis=0) for group in largest])
+    labels = np.searchsorted(largest, data.labels)
+    astray = ~np.isin(data.labels, largest)
+    distances = ((data.X[astray, None] - means) ** 2).sum(axis=2)
+    labels[astray] = np.argmin(distances, axis=1)
+    return replace(config, init=labels, n_init=1)
+
+
+def run_numbers(trace: Trace, data: Dataset) -> dict[str, float]:
+    """Return the scores of a run's result, its nll, and its iterations."""
+    sweep = trace.result_sweep
+    numbers = label_scores(trace.result_labels, data.labels)
+    numbers["nll"] = float(trace.nll[sweep])
+    numbers["objective"] = float(trace.objective[sweep])
+    numbers["iterations"] = sweep if trace.is_chain else trace.n_sweeps
+    numbers["converged"] = float(trace.converged) if not trace.is_chain else np.nan
+    return numbers
+
+
+def by_size(labels: IntArray) -> IntArray:
+    """Return labels (N,) that number clusters from the largest, 0, to the smallest; of equals the older first."""
+    order = np.argsort(-np.bincount(labels), kind="stable")
+    return np.argsort(order)[labels].astype(np.int64)
+
+
+def choose_k(data: Dataset, config: RunConfig, largest: int) -> Outcome:
+    """Choose K from 1 to ``largest`` by BIC, each with the restarts of the configuration (2016 Sec. 5).
+
+    Returns
+    -------
+    Outcome
+        ``chosen_k``; and ``chosen_k_unit``, by a criterion that takes the clusters' variance for 1 in the units of the
+        data: Σ‖x − μ‖² + KD ln N.
+    """
+    cells = list(run_grid(data.X, bic_grid(config, largest), n_jobs=1, cache=None))
+    best = best_by_bic(cells, data.n_features)
+    price = data.n_features * np.log(data.n_points)
+    of_unit_variance = min(cells, key=lambda cell: cell.objective + price * cell.n_clusters)
+    return Outcome({"chosen_k": best.n_clusters, "chosen_k_unit": of_unit_variance.n_clusters}, best.config)

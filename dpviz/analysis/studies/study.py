@@ -1,0 +1,338 @@
+"""What a study is: the cells that are run, and the tables of a paper that their numbers are set against."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import astuple, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpviz import datasets
+from dpviz.config import RunConfig
+from dpviz.datasets import Dataset, tables
+from dpviz.errors import InvalidDataError, require
+
+Size = Mapping[str, int]
+"""How much is run: ``repetitions`` and whatever else the study has, by name."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """Data by name.
+
+    Attributes
+    ----------
+    kind : {"synthetic", "bundled", "file"}
+        Drawn from a scenario, shipped with dpviz, or a table that whoever runs the study must have.
+    name : str
+        Scenario, bundled table, or the name by which ``--data NAME=PATH`` gives the path of a file.
+    options : tuple of (str, value)
+        Of the scenario or table.
+    scaling : {"none", "standardise", "robust"}
+    gaps : bool
+        Whether rows with missing cells are kept.
+    groups : tuple of str
+        Names of the groups whose rows are kept; all where empty.
+    """
+
+    kind: str
+    name: str
+    options: tuple[tuple[str, Any], ...] = ()
+    scaling: str = "none"
+    gaps: bool = False
+    groups: tuple[str, ...] = ()
+
+    def load(self, files: Mapping[str, str] | None = None) -> Dataset:
+        """Draw or read the data.
+
+        Parameters
+        ----------
+        files : mapping of str to str, optional
+            Paths of the tables of kind ``"file"``.
+
+        Raises
+        ------
+        DpvizError
+            If they are not there, or cannot be clustered.
+        """
+        return _scaled(_of_groups(self._load(files or {}), self.groups), self.scaling)
+
+    def _load(self, files: Mapping[str, str]) -> Dataset:
+        options = dict(self.options)
+        if self.kind == "synthetic":
+            return datasets.synthesize(self.name, **options)
+        if self.kind == "bundled":
+            return datasets.load(self.name, gaps=self.gaps, **options)
+        if self.name not in files:
+            raise InvalidDataError(f"{self.name} is not shipped with dpviz; say where it is: --data {self.name}=PATH.")
+        path = Path(files[self.name])
+        if not path.is_file():
+            raise InvalidDataError(f"--data {self.name}={path}: there is no such file. Give the path of the table.")
+        return tables.to_dataset(tables.read_table(path.read_bytes(), path.name), label="label", gaps=self.gaps)
+
+
+def _of_groups(data: Dataset, groups: Sequence[str]) -> Dataset:
+    if not groups:
+        return data
+    names, labels = data.label_names or (), data.labels
+    unknown = set(groups) - set(names)
+    require(labels is not None and not unknown, "groups", groups, f"some of {', '.join(names)}")
+    assert labels is not None
+    kept = np.isin(labels, [names.index(name) for name in groups])
+    rows = None if data.rows is None else data.rows[kept]
+    note = f"Only the groups {', '.join(groups)}: {int(kept.sum())} of {data.n_points} rows."
+    return replace(data, X=data.X[kept], labels=labels[kept], rows=rows, notes=(*data.notes, note))
+
+
+def _scaled(data: Dataset, scaling: str) -> Dataset:
+    if scaling == "none":
+        return data
+    scaled = datasets.scale(data.X, scaling, data.feature_names)
+    notes = (*data.notes, f"Columns are scaled ({scaling}).", *scaled.notes)
+    return replace(data, X=scaled.X, kinds=(), category_names=(), notes=notes)
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """What one cell found.
+
+    Attributes
+    ----------
+    numbers : mapping of str to float
+        By name; NaN where undefined.
+    config : RunConfig
+        What was run, with everything that was chosen on the way; labels to start from are left out.
+    arrays : mapping of str to ndarray
+        What figures need, such as labels.
+    starts_from_truth : bool
+        Whether the run began at the true groups, which ``config`` then does not hold.
+    """
+
+    numbers: Mapping[str, float]
+    config: RunConfig
+    arrays: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+    starts_from_truth: bool = False
+
+
+Measure = Callable[..., Outcome]
+"""A function of a module, so that other processes find it: given data, configuration and settings, it runs a cell."""
+
+
+@dataclass(frozen=True)
+class StudyCell:
+    """Data, a configuration, and how they become numbers.
+
+    Attributes
+    ----------
+    row, column : str
+        What it belongs to: data or setting, and method. Cells that share both differ by their repetition.
+    source : Source
+    config : RunConfig
+    measure : callable
+        Called with the data, the configuration and ``settings``.
+    repetition : int
+    settings : tuple of (str, value)
+        Further arguments of ``measure``.
+    """
+
+    row: str
+    column: str
+    source: Source
+    config: RunConfig
+    measure: Measure
+    repetition: int = 0
+    settings: tuple[tuple[str, Any], ...] = ()
+
+    @property
+    def key(self) -> tuple[str, str, int]:
+        """What sets it apart from the other cells of its study."""
+        return self.row, self.column, self.repetition
+
+    def described(self) -> list[Any]:
+        """Everything that decides what it finds, as plain values."""
+        return [*self.key, astuple(self.source), self.config.to_json(), self.measure.__name__, self.settings]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One number of a table.
+
+    Attributes
+    ----------
+    row, column : str
+        Where the table has it, in words.
+    cell : tuple of (str, str)
+        Row and column of the study's cells that it comes from.
+    quantity : str
+        Which of their numbers.
+    printed, printed_spread : float, optional
+        What the paper prints, and two standard deviations where it prints them; None where it does not.
+    spread : str
+        A number of the cells that is their spread within a run (two standard deviations), which the spread over the
+        repetitions is added to; empty where that one is all.
+    comparable : bool
+        Whether the printed number is of the same thing, so that a difference means something.
+    """
+
+    row: str
+    column: str
+    cell: tuple[str, str]
+    quantity: str
+    printed: float | None = None
+    printed_spread: float | None = None
+    spread: str = ""
+    comparable: bool = True
+
+
+@dataclass(frozen=True)
+class Remark:
+    """Why numbers differ from the paper's.
+
+    Attributes
+    ----------
+    text : str
+        One paragraph.
+    rows, columns : tuple of str
+        The entries it is about; all where empty.
+    """
+
+    text: str
+    rows: tuple[str, ...] = ()
+    columns: tuple[str, ...] = ()
+
+    def covers(self, entry: Entry) -> bool:
+        """Whether it is about this entry."""
+        return (not self.rows or entry.row in self.rows) and (not self.columns or entry.column in self.columns)
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table of a paper.
+
+    Attributes
+    ----------
+    name, title : str
+        Such as ``"Table 1"``, and what it shows.
+    explanation : str
+        How to read its numbers.
+    entries : tuple of Entry
+        Row by row.
+    remarks : tuple of Remark
+    decimals : int
+        As the paper prints them.
+    """
+
+    name: str
+    title: str
+    explanation: str
+    entries: tuple[Entry, ...]
+    remarks: tuple[Remark, ...] = ()
+    decimals: int = 2
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure of a paper, drawn from the arrays of some cells.
+
+    Attributes
+    ----------
+    name, title : str
+    kind : {"partitions", "sizes"}
+        Points coloured by each method's clusters, side by side; or shares of the clusters by rank.
+    cells : tuple of (str, str)
+        Rows and columns of the cells it shows.
+    quantiles : tuple of float
+        Of the sizes over the repetitions, for ``"sizes"``.
+    n_points : int
+        Points of each data set, for ``"sizes"``.
+    """
+
+    name: str
+    title: str
+    kind: str
+    cells: tuple[tuple[str, str], ...]
+    quantiles: tuple[float, ...] = ()
+    n_points: int = 0
+
+
+@dataclass(frozen=True)
+class Study:
+    """An experiment of a paper as code.
+
+    Attributes
+    ----------
+    name, title : str
+        By which it is asked for, and one line.
+    paper, place : str
+        Which paper, and which of its tables and figures.
+    summary : str
+        What is run, in a few sentences.
+    cells : callable
+        Given a size as keyword arguments, returns the cells.
+    sizes : mapping of str to Size
+        ``"quick"`` and ``"full"``.
+    tables : tuple of Table
+    figures : tuple of Figure
+    version : int
+        To be raised when what a measure computes changes, so that older results no longer belong.
+    """
+
+    name: str
+    title: str
+    paper: str
+    place: str
+    summary: str
+    cells: Callable[..., Sequence[StudyCell]]
+    sizes: Mapping[str, Size]
+    tables: tuple[Table, ...]
+    figures: tuple[Figure, ...] = ()
+    version: int = 1
+
+    def size(self, name: str, **changes: int) -> dict[str, int]:
+        """Return a size by name with some of its numbers changed.
+
+        Raises
+        ------
+        InvalidParameterError
+            If it has no such number, or one is below 1.
+        """
+        require(name in self.sizes, "size", name, f"one of {', '.join(self.sizes)}")
+        size = dict(self.sizes[name])
+        for key, value in changes.items():
+            require(key in size, "size", key, f"one of {', '.join(size)}")
+            require(value >= 1, key, value, "a whole number ≥ 1")
+            size[key] = value
+        return size
+
+    def digest(self, size: Size) -> str:
+        """Short digest of everything that decides the results: results of another one belong to another study."""
+        described = [cell.described() for cell in self.cells(**size)]
+        text = json.dumps([self.name, self.version, described], ensure_ascii=False)
+        return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
+
+
+STUDIES: dict[str, Study] = {}
+"""Every study by its name."""
+
+
+def register(study: Study) -> Study:
+    """Add a study to :data:`STUDIES`."""
+    STUDIES[study.name] = study
+    return study
+
+
+def study_named(name: str) -> Study:
+    """Look a study up.
+
+    Raises
+    ------
+    InvalidParameterError
+        For an unknown name; the message lists the known ones.
+    """
+    require(name in STUDIES, "name", name, f"one of {', '.join(STUDIES)}")
+    return STUDIES[name]

@@ -1,0 +1,121 @@
+"""``dpviz reproduce``: run a study of a paper, and set its numbers against the printed ones."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Mapping
+from concurrent.futures import CancelledError
+from pathlib import Path
+
+import pandas as pd
+
+from dpviz.analysis.grids import Progress
+from dpviz.analysis.studies import STUDIES, Results, Study, compared, run_cells, runnable, study_named
+from dpviz.cli.cluster import Watch, cluster
+from dpviz.cli.interrupts import INTERRUPTED, TERMINATED, Terminated, end_workers
+from dpviz.cli.outputs import check_out, deliver, kept_from_loss, progress_line
+
+SUFFIXES = (".json", ".csv")
+
+
+def reproduce_command(options: argparse.Namespace) -> int:
+    """Run a study; without a name, say which there are."""
+    if options.name is None:
+        deliver("".join(f"{study.name:<24}{study.title} ({study.place})\n" for study in STUDIES.values()), None)
+        return 0
+    study = study_named(options.name)
+    changes = {} if options.repetitions is None else {"repetitions": options.repetitions}
+    size = study.size(options.size, **changes)
+    files = dict(options.data)
+    cells, missing = runnable(study, size, files)
+    for name in missing:
+        print(f"dpviz: left out, as {name} is not shipped: give --data {name}=PATH", file=sys.stderr)
+    _check_folder(options.out, study)
+    code, records = 0, {}
+    with cluster(options.scheduler) as watch, progress_line(options.progress) as show:
+        begun = time.perf_counter()
+        try:
+            for record in run_cells(cells, files, options.jobs):
+                records[record.key] = record
+                show(str(Progress(len(records), len(cells), time.perf_counter() - begun)))
+        except (KeyboardInterrupt, CancelledError) as interrupt:
+            code = _ended(interrupt, watch, options)
+    if code:
+        print(f"dpviz: ended early; {len(records):,} of {len(cells):,} done are kept", file=sys.stderr)
+    if records or not code:
+        results = Results.gathered(study, size, records.values(), missing, _command(options, files))
+        _deliver(study, results, options.out, interrupted=bool(code))
+    return code
+
+
+def _ended(interrupt: BaseException, watch: Watch | None, options: argparse.Namespace) -> int:
+    lost = isinstance(interrupt, CancelledError) or (watch is not None and watch.scheduler_lost)
+    if watch is not None:
+        watch.stop()
+    elif options.jobs != 1:
+        end_workers()
+    return 1 if lost else TERMINATED if isinstance(interrupt, Terminated) else INTERRUPTED
+
+
+def _check_folder(out: str | None, study: Study) -> None:
+    """Make the folder, and raise before anything runs if its files cannot be written."""
+    if out is None:
+        return
+    Path(out).mkdir(parents=True, exist_ok=True)
+    for suffix in SUFFIXES:
+        check_out(str(Path(out) / f"{study.name}{suffix}"), SUFFIXES)
+
+
+def _command(options: argparse.Namespace, files: Mapping[str, str]) -> str:
+    """Return the command that makes these results anywhere: paths, processes and places of this machine left out."""
+    parts = ["dpviz reproduce", options.name, f"--{options.size}"]
+    parts += [] if options.repetitions is None else [f"--repetitions {options.repetitions}"]
+    return " ".join([*parts, *(f"--data {name}=PATH" for name in files)])
+
+
+def _deliver(study: Study, results: Results, out: str | None, interrupted: bool) -> None:
+    """Print the tables; write everything that was found into the folder, never over an older result if interrupted."""
+    deliver(tables_in_words(study, results), None)
+    if out is None:
+        return
+    texts = {".json": results.to_json(), ".csv": results.to_frame().to_csv(index=False, lineterminator="\n")}
+    for suffix, text in texts.items():
+        path = str(Path(out) / f"{study.name}{suffix}")
+        deliver(text, kept_from_loss(path) if interrupted else path)
+
+
+def tables_in_words(study: Study, results: Results) -> str:
+    """Write the tables of a study: the paper's numbers, ours with two standard deviations, a mark where they differ."""
+    parts = []
+    for table in study.tables:
+        rows = [
+            {
+                "": c.entry.row, " ": c.entry.column, "paper": c.printed_words, "here": c.words,
+                "differs": "differs" if c.differs else "",
+            }
+            for c in compared(table, results)
+        ]  # fmt: skip
+        parts.append(f"{study.paper}, {table.name}: {table.title}\n{pd.DataFrame(rows).to_string(index=False)}\n")
+    return "\n".join(parts)
+
+
+def size_arguments(command: argparse.ArgumentParser) -> None:
+    """Add what a study may be run with."""
+    size = command.add_mutually_exclusive_group()
+    size.add_argument("--quick", dest="size", action="store_const", const="quick", default="quick",
+                      help="few repetitions, to see that it works; this is the default")  # fmt: skip
+    size.add_argument("--full", dest="size", action="store_const", const="full",
+                      help="as many as the paper has, or enough for its digits; default: --quick")  # fmt: skip
+    command.add_argument("--repetitions", type=int, metavar="N", help="draws of the data; default: those of the size")
+    command.add_argument("--data", type=_assigned, action="append", default=[], metavar="NAME=PATH",
+                         help="where a table is that does not come with dpviz, as CSV with a column label; may be "
+                         "repeated; default: its rows are left out")  # fmt: skip
+
+
+def _assigned(text: str) -> tuple[str, str]:
+    name, equals, path = text.partition("=")
+    if not (name and equals and path):
+        raise argparse.ArgumentTypeError(f"{text!r} must be NAME=PATH")
+    return name, path

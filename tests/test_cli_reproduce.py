@@ -1,0 +1,79 @@
+"""``dpviz reproduce``: tables, files, wrong names, interrupts."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+from test_cli import interrupted, started
+from test_studies import TOY
+
+from dpviz.analysis.studies import STUDIES, Results, compared
+from dpviz.cli import main
+from dpviz.cli import reproduce as command
+
+
+@pytest.fixture
+def toy(monkeypatch):
+    monkeypatch.setitem(STUDIES, "toy", TOY)
+    return TOY
+
+
+def test_without_a_name_the_studies_are_listed(capsys):
+    assert main(["reproduce"]) == 0
+    told = capsys.readouterr().out
+    assert all(study.name in told and study.title in told for study in STUDIES.values())
+
+
+def test_an_unknown_name_is_wrong_usage(capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(["reproduce", "raykov2061"])
+    assert ended.value.code == 2
+    assert "raykov2016-scenarios" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--repetitions", "0"], "repetitions = 0 must be a whole number ≥ 1"),
+        (["--data", "pima=x.csv"], "this study needs no file"),
+    ],
+)
+def test_what_cannot_work_is_said_before_anything_runs(toy, capsys, arguments, words):
+    assert main(["reproduce", "toy", "--jobs", "1", *arguments]) == 1
+    assert words in capsys.readouterr().err
+
+
+def test_a_study_is_printed_and_kept(toy, tmp_path, capsys):
+    assert main(["reproduce", "toy", "--full", "--repetitions", "2", "--jobs", "1", "--out", str(tmp_path)]) == 0
+    told = capsys.readouterr().out
+    results = Results.from_json((tmp_path / "toy.json").read_text(encoding="utf-8"))
+    assert results.command == "dpviz reproduce toy --full --repetitions 2"
+    assert results.complete and results.size == {"repetitions": 2} and results.digest == TOY.digest(results.size)
+    first = next(compared(TOY.tables[0], results))
+    assert first.words in told and "0.90" in told and "differs" in told
+    assert pd.read_csv(tmp_path / "toy.csv")["nmi"].tolist() == results.values("iris", "K-means", "nmi").tolist()
+
+
+def test_an_interrupted_study_keeps_its_finished_cells_and_older_results(toy, tmp_path, monkeypatch, capsys):
+    (tmp_path / "toy.json").write_text("older")
+
+    def two_and_then_ctrl_c(cells, files, n_jobs):
+        yield from list(run_cells(cells, files, 1))[:2]
+        raise KeyboardInterrupt
+
+    run_cells = command.run_cells
+    monkeypatch.setattr(command, "run_cells", two_and_then_ctrl_c)
+    assert main(["reproduce", "toy", "--full", "--jobs", "1", "--out", str(tmp_path)]) == 130
+    assert "2 of 3 done are kept" in capsys.readouterr().err
+    assert (tmp_path / "toy.json").read_text() == "older"
+    kept = Results.from_json((tmp_path / "toy.partial.json").read_text(encoding="utf-8"))
+    assert len(kept.records) == 2 and not kept.complete
+
+
+def test_ctrl_c_ends_the_command_and_its_workers(tmp_path):
+    arguments = ["reproduce", "raykov2014-mixtures", "--full", "--progress", "--jobs", "1"]
+    with started(*arguments, "--out", str(tmp_path)) as process:
+        _, err = interrupted(process, "of 500")
+    assert process.returncode == 130 and "Traceback" not in err
+    kept = Results.from_json((tmp_path / "raykov2014-mixtures.json").read_text(encoding="utf-8"))
+    assert 0 < len(kept.records) < 500 and not kept.complete
