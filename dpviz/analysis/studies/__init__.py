@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dpviz.analysis.studies import mixtures_2014, scenarios_2016  # noqa: F401  (they register their studies)
+from dpviz.analysis.studies import mixtures_2014, powered_2018, scenarios_2016  # noqa: F401  (they register their studies)
 from dpviz.analysis.studies.comparison import Compared, compared, comparison_frame
 from dpviz.analysis.studies.results import Record, Results, committed
 from dpviz.analysis.studies.running import run_cells, runnable
