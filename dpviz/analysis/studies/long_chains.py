@@ -11,10 +11,12 @@ from numpy.typing import NDArray
 from dpviz.analysis.parameters import with_parameter
 from dpviz.analysis.posterior.losses import losses
 from dpviz.analysis.selection import PowerLoss, power_before_blow_up, power_losses
-from dpviz.analysis.studies.study import Outcome
+from dpviz.analysis.studies.study import Outcome, StudyCell
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.config import RunConfig
 from dpviz.datasets import Dataset
+from dpviz.engine.predict import PartitionPredictive
+from dpviz.engine.problem import Problem
 from dpviz.engine.search import run
 from dpviz.engine.trace import Trace
 from dpviz.errors import require
@@ -165,3 +167,29 @@ def score_chain(
     trace = run(rest.X, config)
     numbers = chain_numbers(trace, reference_labels(rest)) | numbers
     return Outcome(numbers, config, chain_arrays(trace, keep))
+
+
+def clustered_points(cell: StudyCell) -> Dataset:
+    """Return the points that the chain of a cell runs on."""
+    return two_samples(cell.source.load(), dict(cell.settings)["n_tuning"], cell.config.seed)[1]
+
+
+def weighted_densities(X: FloatArray, config: RunConfig, labels: IntArray, at: FloatArray) -> FloatArray:
+    """Return the predictive density of every cluster of a partition, times its weight.
+
+    Parameters
+    ----------
+    X : ndarray (N, D)
+    config : RunConfig
+        The model.
+    labels : ndarray (N,)
+        0 … K − 1, each present.
+    at : ndarray (G, D)
+        Where.
+
+    Returns
+    -------
+    ndarray (K + 1, G)
+        The last is that of a new cluster; they add up to the density of the mixture.
+    """
+    return np.exp(PartitionPredictive(Problem.check(X, config), labels).log_scores(at)).T
