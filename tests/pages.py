@@ -28,6 +28,7 @@ COMPUTATIONS = (
     "tune works",
     "posterior work",
     "posterior parts",
+    "papers work",
 )
 """Where a session holds what it computes."""
 TEXTS = ("markdown", "caption", "subheader", "success", "info", "warning", "error")

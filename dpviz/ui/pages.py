@@ -6,6 +6,7 @@ from dpviz.ui.compare import page as compare
 from dpviz.ui.data import page as data
 from dpviz.ui.explore import page as explore
 from dpviz.ui.learn import page as learn
+from dpviz.ui.papers import page as papers
 from dpviz.ui.posterior import page as posterior
 from dpviz.ui.priors import page as priors
 from dpviz.ui.shell.navigation import Page, register
@@ -18,6 +19,7 @@ for _page in (
     Page("tune", "Tune", ":material/tune:", tune.show),
     Page("priors", "Priors", ":material/table_restaurant:", priors.show),
     Page("posterior", "Posterior", ":material/scatter_plot:", posterior.show),
+    Page("papers", "Papers", ":material/article:", papers.show),
     Page("learn", "Learn", ":material/school:", learn.show),
 ):
     register(_page)

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from dpviz.analysis.studies import mixtures_2014, powered_2018, scenarios_2016  # noqa: F401  (they register their studies)
+from dpviz.analysis.studies import (  # noqa: F401  (they register their studies)
+    lu2018_section_3,
+    raykov2014_section_4_1,
+    raykov2014_section_4_2,
+    raykov2016_section_5,
+    raykov2016_section_6,
+)
 from dpviz.analysis.studies.comparison import Compared, compared, comparison_frame
 from dpviz.analysis.studies.results import Record, Results, committed
 from dpviz.analysis.studies.running import run_cells, runnable

@@ -10,7 +10,8 @@ import numpy as np
 import pandas as pd
 
 from dpviz.analysis.studies.results import Results
-from dpviz.analysis.studies.study import Entry, Table
+from dpviz.analysis.studies.study import Entry, Figure, Table
+from dpviz.arrays import FloatArray
 
 
 @dataclass(frozen=True)
@@ -78,9 +79,20 @@ def compared(table: Table, results: Results) -> Iterator[Compared]:
         values = values[np.isfinite(values)]
         found = float(values.mean()) if values.size else math.nan
         spread = 2 * float(values.std(ddof=1)) if values.size > 1 else math.nan
-        if entry.spread and values.size == 1:
-            spread = float(results.values(*entry.cell, entry.spread)[0])
+        if entry.spread and values.size:
+            within = results.values(*entry.cell, entry.spread)
+            spread = float(np.sqrt(np.mean(within**2) + 4 * values.var()))
         yield Compared(entry, found, spread, int(values.size), table.decimals)
+
+
+def size_shares(figure: Figure, results: Results) -> dict[str, list[FloatArray]]:
+    """Return, by method, quantiles over the repetitions of the share of the largest cluster, of the second, …."""
+    shares = {}
+    for row, column in figure.cells:
+        sizes = np.array([record.arrays["sizes"] for record in results.of(row, column)])
+        if sizes.size:
+            shares[column] = [np.quantile(sizes, q, axis=0) / figure.n_points for q in figure.quantiles]
+    return shares
 
 
 def comparison_frame(table: Table, results: Results) -> pd.DataFrame:

@@ -10,6 +10,7 @@ from dpviz.analysis.comparison import label_scores
 from dpviz.analysis.grids import run_grid
 from dpviz.analysis.selection import best_by_bic, bic_grid
 from dpviz.analysis.studies.study import Outcome
+from dpviz.arrays import IntArray
 from dpviz.config import RunConfig
 from dpviz.datasets import Dataset
 from dpviz.engine.algorithms.base import ALGORITHMS
@@ -68,6 +69,12 @@ def run_numbers(trace: Trace, data: Dataset) -> dict[str, float]:
     numbers["iterations"] = sweep if trace.is_chain else trace.n_sweeps
     numbers["converged"] = float(trace.converged) if not trace.is_chain else np.nan
     return numbers
+
+
+def by_size(labels: IntArray) -> IntArray:
+    """Return labels (N,) that number clusters from the largest, 0, to the smallest; of equals the older first."""
+    order = np.argsort(-np.bincount(labels), kind="stable")
+    return np.argsort(order)[labels].astype(np.int64)
 
 
 def choose_k(data: Dataset, config: RunConfig, largest: int) -> Outcome:

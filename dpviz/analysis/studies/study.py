@@ -173,8 +173,8 @@ class Entry:
     printed, printed_spread : float, optional
         What the paper prints, and two standard deviations where it prints them; None where it does not.
     spread : str
-        A number of the cells that is their spread within a run (two standard deviations); empty where the spread is
-        that over the repetitions.
+        A number of the cells that is their spread within a run (two standard deviations), which the spread over the
+        repetitions is added to; empty where that one is all.
     comparable : bool
         Whether the printed number is of the same thing, so that a difference means something.
     """
@@ -249,6 +249,8 @@ class Figure:
         Rows and columns of the cells it shows.
     quantiles : tuple of float
         Of the sizes over the repetitions, for ``"sizes"``.
+    n_points : int
+        Points of each data set, for ``"sizes"``.
     """
 
     name: str
@@ -256,6 +258,7 @@ class Figure:
     kind: str
     cells: tuple[tuple[str, str], ...]
     quantiles: tuple[float, ...] = ()
+    n_points: int = 0
 
 
 @dataclass(frozen=True)

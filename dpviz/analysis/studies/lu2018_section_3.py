@@ -258,7 +258,7 @@ register(
         "far apart and how wide was chosen so that the CRP scores about its printed NMI at N = 2000; nothing else was "
         "fitted.",
         cells=simulation_cells,
-        sizes={"quick": {"repetitions": 1, "sweeps": 300}, "full": {"repetitions": 3, "sweeps": 20_000}},
+        sizes={"quick": {"repetitions": 1, "sweeps": 300}, "full": {"repetitions": 2, "sweeps": 20_000}},
         tables=(
             *(_score_table("Table 1", score, TABLE_1, METHODS, (CLOSER, WIDER, VAGUER)) for score in SCORES),
             _error_table("Table 1", TABLE_1),
@@ -290,7 +290,7 @@ register(
         "does not make them its choice; four coordinates of the graph of ten nearest neighbours (spectral embedding) "
         "separate the digits much better.",
         cells=digit_cells,
-        sizes={"quick": {"repetitions": 1, "sweeps": 100}, "full": {"repetitions": 2, "sweeps": 20_000}},
+        sizes={"quick": {"repetitions": 1, "sweeps": 100}, "full": {"repetitions": 1, "sweeps": 20_000}},
         tables=(
             *(_score_table("Table 2", score, TABLE_2_ROWS, DIGIT_COLUMNS, (STIFF,)) for score in SCORES),
             _error_table("Table 2", TABLE_2_ROWS),
@@ -318,7 +318,7 @@ register(
         "Reference are two Gaussians fitted by E-M, in the place of the paper's split by hand, which it does not "
         "print. The eruptions are divided anew in every repetition.",
         cells=geyser_cells,
-        sizes={"quick": {"repetitions": 1, "sweeps": 300}, "full": {"repetitions": 10, "sweeps": 20_000}},
+        sizes={"quick": {"repetitions": 1, "sweeps": 300}, "full": {"repetitions": 4, "sweeps": 20_000}},
         tables=(
             Table(
                 "Figure 8", "Number of clusters",

@@ -230,9 +230,9 @@ register(
         ),
         figures=(
             Figure("Figure 3", "Median share of the largest cluster, the second largest, …", "sizes",
-                   ((ROW, TRUTH), (ROW, GIBBS), (ROW, MAPDP)), (0.5,)),
+                   ((ROW, TRUTH), (ROW, GIBBS), (ROW, MAPDP)), (0.5,), N_POINTS),
             Figure("Figure 4", "The same at the 5 % and 95 % quantiles", "sizes",
-                   ((ROW, TRUTH), (ROW, GIBBS), (ROW, MAPDP)), (0.05, 0.95)),
+                   ((ROW, TRUTH), (ROW, GIBBS), (ROW, MAPDP)), (0.05, 0.95), N_POINTS),
         ),
     )
 )  # fmt: skip

@@ -1,0 +1,69 @@
+"""Figures of the papers: partitions side by side, and shares of clusters by rank."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
+
+from dpviz.arrays import FloatArray, IntArray
+from dpviz.figures.data import shown_rows
+from dpviz.figures.theme import finish, group_marker
+from dpviz.text import inert
+
+_DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
+_COLORS = ("#808080", "#3A87C2", "#D55E00", "#009E73", "#CC79A7")
+"""The first is for the true groups."""
+
+
+def partitions(X: FloatArray, labels: Mapping[str, IntArray], height: int = 380) -> go.Figure:
+    """Draw the same points once per method, coloured by its clusters, on equal scales (2016 Figs. 1 to 6).
+
+    Parameters
+    ----------
+    X : ndarray (N, 2)
+    labels : mapping of str to ndarray (N,)
+        Clusters by method; those of each are numbered from the largest, so that colours compare.
+    height : int
+        Height in pixels.
+    """
+    figure = make_subplots(
+        rows=1, cols=len(labels), subplot_titles=[inert(name) for name in labels], horizontal_spacing=0.04,
+        shared_xaxes="all", shared_yaxes="all",
+    )  # fmt: skip
+    rows = shown_rows(len(X))
+    for place, codes in enumerate(labels.values(), 1):
+        for k in np.unique(codes):
+            members = rows[codes[rows] == k]
+            figure.add_scatter(
+                x=X[members, 0], y=X[members, 1], mode="markers", marker=group_marker(int(k), 4), showlegend=False,
+                hovertemplate=f"cluster {k + 1}: %{{x:.3g}}, %{{y:.3g}}<extra></extra>", row=1, col=place,
+            )  # fmt: skip
+    figure.update_yaxes(scaleanchor="x", scaleratio=1)
+    return finish(figure, height)
+
+
+def share_ranks(shares: Mapping[str, Sequence[FloatArray]], height: int = 360) -> go.Figure:
+    """Draw the share of the points in the largest cluster, the second, …, on a logarithmic scale (2014 Figs. 3, 4).
+
+    Parameters
+    ----------
+    shares : mapping of str to sequence of ndarray (K,)
+        By method, the true groups first: one curve per quantile. Shares of 0, where no such cluster is, are left out.
+    height : int
+        Height in pixels.
+    """
+    figure = go.Figure()
+    for number, (name, curves) in enumerate(shares.items()):
+        for first, curve in enumerate(curves):
+            there = np.flatnonzero(curve > 0)
+            figure.add_scatter(
+                x=there + 1, y=curve[there], name=inert(name), legendgroup=name, showlegend=first == 0, mode="lines",
+                line={"color": _COLORS[number % len(_COLORS)], "dash": _DASHES[number % len(_DASHES)], "width": 2.5},
+                hovertemplate="rank %{x}: %{y:.3f} of the points",
+            )  # fmt: skip
+    figure.update_xaxes(title="Rank of the cluster", tickformat="d")
+    figure.update_yaxes(title="Share of the points", type="log", dtick=1)
+    return finish(figure, height, showlegend=True)

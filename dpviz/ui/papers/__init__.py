@@ -1,0 +1,1 @@
+"""The Papers page: tables and figures of the papers beside what dpviz finds."""

@@ -1,0 +1,128 @@
+"""The Papers page: each experiment of the papers, its printed numbers, and ours."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dpviz.analysis.studies import STUDIES, Results, Study, committed
+from dpviz.errors import DpvizError
+from dpviz.text import escape_markdown
+from dpviz.ui.controls import widgets
+from dpviz.ui.papers import links, tables
+from dpviz.ui.papers.running import StudyRun
+from dpviz.ui.session.background import Work, watch
+
+_WORK, _OWN, _FAILED = "papers work", "papers own results", "papers failed"
+COMMITTED, HERE = "That come with dpviz", "Run here"
+
+
+@st.cache_resource(show_spinner=False)
+def _committed(name: str) -> Results | None:
+    return committed(name)
+
+
+def show() -> None:
+    """Draw the page."""
+    links.restore()
+    names = list(STUDIES)
+    name = widgets.select("Experiment", links.STUDY, names, names[0], format_func=_title)
+    links.remember(name)
+    study = STUDIES[name]
+    st.markdown(f"**{escape_markdown(study.paper)}**, {escape_markdown(study.place)}")
+    st.markdown(escape_markdown(study.summary))
+    _take_what_is_over()
+    _run_here(study)
+    results = _chosen_results(study)
+    if results is None:
+        st.info("No results of this experiment come with dpviz. Run it here.", icon=":material/info:")
+        return
+    _say(results)
+    for number, table in enumerate(study.tables):
+        tables.show_table(study, results, table, f"papers.{name}.{number}")
+    for number, figure in enumerate(study.figures):
+        tables.show_figure(study, results, figure, f"papers figure {name} {number}")
+    _take_along(study, results)
+
+
+def _title(name: str) -> str:
+    study = STUDIES[name]
+    return f"{study.title} ({study.paper.rpartition('(')[2].rstrip(')')}, {study.place})"
+
+
+def _own() -> dict[str, Results]:
+    """Results that this session made, by study."""
+    own: dict[str, Results] = st.session_state.setdefault(_OWN, {})
+    return own
+
+
+def _chosen_results(study: Study) -> Results | None:
+    ours, own = _committed(study.name), _own().get(study.name)
+    if ours is None or own is None:
+        return own or ours
+    which = st.segmented_control(
+        "Results", (COMMITTED, HERE), default=HERE, key=f"papers.results.{study.name}", required=True
+    )
+    return ours if which == COMMITTED else own
+
+
+def _run_here(study: Study) -> None:
+    """Offer to run the quick size, and show its progress while it runs."""
+    work: Work | None = st.session_state.get(_WORK)
+    if work is not None:
+        watch(work, lambda _: None, lambda: None, key="papers.stop")
+        return
+    failed = st.session_state.get(_FAILED)
+    if failed is not None and failed[0] == study.name:
+        st.error(escape_markdown(failed[1]), icon=":material/error:")
+    st.button(
+        "Run it again here, in a small size", key="papers.run", icon=":material/play_arrow:", on_click=_begin,
+        args=(study,), help="Fewer repetitions and shorter chains; takes a minute or so, and can be stopped.",
+    )  # fmt: skip
+
+
+def _begin(study: Study) -> None:
+    st.session_state.pop(_FAILED, None)
+    try:
+        st.session_state[_WORK] = Work(StudyRun(study))
+    except DpvizError as error:
+        st.session_state[_FAILED] = (study.name, str(error))
+
+
+def _take_what_is_over() -> None:
+    """Keep the results of a run that has ended."""
+    work: Work | None = st.session_state.get(_WORK)
+    if work is None or not work.over:
+        return
+    del st.session_state[_WORK]
+    assert isinstance(work.task, StudyRun)
+    task = work.task
+    if task.results is not None and task.results.records:
+        _own()[task.study.name] = task.results
+    elif work.error:
+        st.session_state[_FAILED] = (task.study.name, work.error)
+
+
+def _say(results: Results) -> None:
+    """Say how to read the tables, and what they were made with."""
+    size = ", ".join(f"{name.replace('_', ' ')} {number:,}" for name, number in results.size.items())
+    st.caption(
+        "In the tables: the printed number → ours. ± is two standard deviations; ≠ and colour mark numbers that differ "
+        "from the paper’s by more than the larger spread."
+    )
+    versions = ", ".join(f"{name} {version}" for name, version in results.versions.items())
+    early = "" if results.complete else " Ended early: what is missing is shown as –."
+    missing = f" Left out, as these tables do not come along: {', '.join(results.missing)}." if results.missing else ""
+    st.caption(escape_markdown(f"Size: {size}. Made by {results.command} with {versions}.{early}{missing}"))
+
+
+def _take_along(study: Study, results: Results) -> None:
+    """Offer everything that was run as files."""
+    with st.container(horizontal=True):
+        st.download_button(
+            "Every run (CSV)", lambda: results.to_frame().to_csv(index=False), f"{study.name}.csv", "text/csv",
+            key="papers.csv", on_click="ignore",
+        )  # fmt: skip
+        st.download_button(
+            "Everything (JSON)", results.to_json, f"{study.name}.json", "application/json", key="papers.json",
+            on_click="ignore",
+        )  # fmt: skip

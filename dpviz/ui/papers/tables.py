@@ -1,0 +1,107 @@
+"""A paper's table beside what was found, and its figures."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from dpviz.analysis.studies import Compared, Results, Study, compared
+from dpviz.analysis.studies.comparison import size_shares
+from dpviz.analysis.studies.measures import by_size
+from dpviz.analysis.studies.study import Figure, Table
+from dpviz.arrays import IntArray
+from dpviz.engine.algorithms.base import describe
+from dpviz.figures import papers as figures
+from dpviz.figures.powered_studies import STUDY_FIGURES
+from dpviz.text import escape_markdown
+from dpviz.ui.controls import widgets
+from dpviz.ui.papers import opening
+
+MARK = "≠"
+_MARKED = "background-color: rgba(230, 140, 0, 0.25)"
+TRUE_GROUPS = "true groups"
+
+
+def show_table(study: Study, results: Results, table: Table, key: str) -> None:
+    """Draw a table, why numbers differ, and a row that can be opened."""
+    st.markdown(f"##### {escape_markdown(table.name)}. {escape_markdown(table.title)}")
+    st.caption(escape_markdown(table.explanation))
+    found = list(compared(table, results))
+    frame = numbers_frame(found)
+    st.dataframe(frame.style.map(_background), width="stretch", key=f"{key}.table")
+    differing = [entry for entry in found if entry.differs]
+    told = [remark for remark in table.remarks if any(remark.covers(entry.entry) for entry in differing)]
+    if told:
+        with st.expander(f"Why {len(differing)} numbers differ", icon=":material/difference:"):
+            for remark in told:
+                st.markdown(escape_markdown(remark.text))
+    with st.expander("How a row was made", icon=":material/settings:"):
+        _row(study, results, table, key)
+
+
+def numbers_frame(found: list[Compared]) -> pd.DataFrame:
+    """Return the table as texts: the printed number, an arrow, the one found, and a mark where they differ."""
+    texts: dict[str, dict[str, str]] = {}
+    for entry in found:
+        texts.setdefault(entry.entry.row, {})[entry.entry.column] = cell_text(entry)
+    frame = pd.DataFrame.from_dict(texts, orient="index").fillna("")
+    frame.index.name = "paper → here"
+    return frame
+
+
+def cell_text(found: Compared) -> str:
+    """Write one number."""
+    printed = "" if found.entry.printed is None else f"{found.printed_words} → "
+    return f"{printed}{found.words}{f' {MARK}' if found.differs else ''}"
+
+
+def _background(text: Any) -> str:
+    return _MARKED if str(text).endswith(MARK) else ""
+
+
+def _row(study: Study, results: Results, table: Table, key: str) -> None:
+    """Show the configurations of a row, and offer to open it."""
+    rows = list(dict.fromkeys(entry.row for entry in table.entries))
+    row = widgets.select("Row", f"{key}.row", rows, rows[0])
+    runs = opening.runs_of_row(study, results, table, row)
+    for number, source in enumerate(opening.data_sets(runs)):
+        here = [(cell, record) for cell, record in runs if cell.source == source]
+        options = ", ".join(f"{name} = {value}" for name, value in source.options)
+        st.markdown(f"Data: **{escape_markdown(source.name)}** {escape_markdown(options)}")
+        for cell, record in here:
+            begun = ", begun at the true groups" if record.starts_from_truth else ""
+            st.markdown(escape_markdown(f"{cell.column}: {describe(record.config)}{begun}"))
+            st.code(record.config.to_json(), language="json", wrap_lines=True)
+        if source.kind == "file":
+            st.caption("These data do not come with dpviz; load the table on the Data page to look at it.")
+        elif st.button("Open in Compare", key=f"{key}.open.{number}", icon=":material/compare:", type="primary"):
+            opening.open_in_compare(source, runs)
+    if any(record.repetition == 0 for _, record in runs):
+        st.caption("Shown is the first repetition; the others differ by their seeds and, if drawn, their data.")
+
+
+def show_figure(study: Study, results: Results, figure: Figure, key: str) -> None:
+    """Draw a figure of the paper from what was found."""
+    st.markdown(f"##### {escape_markdown(figure.name)}. {escape_markdown(figure.title)}")
+    config: dict[str, Any] = {"displaylogo": False}
+    if figure.kind in STUDY_FIGURES:
+        if all(results.of(*cell) for cell in figure.cells):
+            st.plotly_chart(STUDY_FIGURES[figure.kind](results, figure.cells), key=key, config=config)
+        return
+    if figure.kind == "sizes":
+        shares = size_shares(figure, results)
+        if shares:
+            st.plotly_chart(figures.share_ranks(shares), key=key, config=config)
+        return
+    cells = {cell.key: cell for cell in study.cells(**results.size)}
+    labels: dict[str, IntArray] = {}
+    for row, column in figure.cells:
+        for record in results.of(row, column)[:1]:
+            data = cells[record.key].source.load()
+            if data.labels is not None:
+                labels.setdefault(TRUE_GROUPS, by_size(data.labels))
+            labels[column] = by_size(record.arrays["labels"])
+    if labels:
+        st.plotly_chart(figures.partitions(data.X, labels), key=key, config=config)
