@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 import numpy as np
@@ -24,6 +25,7 @@ from dpviz.analysis.studies.study import StudyCell
 from dpviz.errors import InvalidParameterError
 from dpviz.figures.powered_studies import STUDY_FIGURES
 from dpviz.partition import ChineseRestaurant, PoweredChineseRestaurant
+from pages import opened
 
 
 def cell_of(study: str, row: str, column: str) -> StudyCell:
@@ -203,3 +205,8 @@ CHECKS = {
     "partitions_in_plane": shows_partitions,
     "cluster_sizes": shows_sizes,
 }
+
+
+def test_the_papers_page_shows_these_figures():
+    app = opened("papers", papers=json.dumps({"study": "lu2018-geyser"}))
+    assert len(app.get("plotly_chart")) == len(STUDIES["lu2018-geyser"].figures)
