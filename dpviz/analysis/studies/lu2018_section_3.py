@@ -217,8 +217,8 @@ SCORES = {
 }
 """Quantity, place among the printed numbers, explanation and decimals."""
 SPREAD = (
-    " The paper's spread is two of its standard errors, which take draws for independent. Ours is over draws of the "
-    "data, or two standard errors of the chain where there is one."
+    "The paper's spread is two of its standard errors, which take draws for independent. Ours is that between draws of "
+    "the data together with two standard errors of the chain, which count that successive draws are alike."
 )
 
 
