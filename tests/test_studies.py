@@ -232,3 +232,20 @@ def test_results_that_come_along_are_complete_and_of_the_present_study(name):
     for table in study.tables:
         for entry in table.entries:
             assert np.isfinite(results.values(*entry.cell, entry.quantity)).any(), entry
+
+
+@pytest.mark.parametrize("name", WITH_RESULTS)
+def test_every_difference_from_a_paper_is_explained(name):
+    results = committed(name)
+    for table in STUDIES[name].tables:
+        for found in compared(table, results):
+            explained = any(remark.covers(found.entry) for remark in table.remarks)
+            assert explained or not found.differs, (table.name, found.entry.row, found.entry.column)
+
+
+@pytest.mark.parametrize("name", WITH_RESULTS)
+def test_every_remark_is_about_a_difference(name):
+    results = committed(name)
+    for table in STUDIES[name].tables:
+        differing = [found.entry for found in compared(table, results) if found.differs]
+        assert all(any(remark.covers(entry) for entry in differing) for remark in table.remarks)

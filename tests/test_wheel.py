@@ -93,6 +93,8 @@ from dpviz.ui.shell.navigation import PAGES
 print(Path(dpviz.__file__).parent)
 assert (app_folder() / ".streamlit" / "config.toml").is_file()
 assert len(dpviz.datasets.names()) > 5
+from dpviz.analysis.studies import STUDIES, committed
+assert all(committed(name) is not None for name in STUDIES)
 app = AppTest.from_file(str(app_folder() / "app.py"), default_timeout=600)
 app.switch_page(str(PAGES["data"].file)).run()
 assert not app.exception and any("Data" in title.value for title in (*app.title, *app.header, *app.subheader)), app

@@ -1,0 +1,42 @@
+"""The Papers page in a real browser: a table, its figures, and a row that opens in Compare."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlencode
+
+import pytest
+from browsing import Open, page_server
+from playwright.sync_api import expect
+
+ROOT = Path(__file__).parents[2]
+QUERY = urlencode({"papers": json.dumps({"study": "raykov2016-scenarios"})})
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    """Address of the whole app."""
+    with page_server(ROOT / "app.py") as server:
+        yield server
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])
+def test_tables_and_figures_fit_the_screen(open_page: Open, address: str, scheme: str, width: int) -> None:
+    page = open_page(f"{address}/papers?{QUERY}", width=width, color_scheme=scheme)
+    expect(page.get_by_test_id("stDataFrame")).to_have_count(2)
+    expect(page.get_by_role("button", name="Every run (CSV)")).to_be_visible()
+    expect(page.locator(".js-plotly-plot .main-svg:first-child")).to_have_count(6)
+    assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= width
+
+
+def test_a_row_opens_in_compare(open_page: Open, address: str) -> None:
+    page = open_page(f"{address}/papers?{QUERY}")
+    page.get_by_text("How a row was made").first.click()
+    page.get_by_role("button", name="Open in Compare").first.click()
+    expect(page).to_have_url(re.compile("/compare"))
+    expect(page.get_by_text("Circles of unequal radius").first).to_be_visible()

@@ -1,0 +1,156 @@
+"""The Papers page: committed numbers at once, rows that open in Compare, and a small run here."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from test_studies import ENTRIES, TOY, gathered
+
+import dpviz
+from dpviz.analysis.studies import STUDIES, committed, compared
+from dpviz.analysis.studies.comparison import Compared, size_shares
+from dpviz.analysis.studies.measures import started_at_truth
+from dpviz.analysis.studies.study import Figure, Remark, Source
+from dpviz.figures import papers as figures
+from dpviz.ui.papers import opening, tables
+from dpviz.ui.papers import page as papers
+from dpviz.ui.papers.running import StudyRun
+from dpviz.ui.session.chosen_data import DataChoice
+from pages import address, chosen, close, ended, labelled, opened, page, run, said
+
+SCENARIOS = "raykov2016-scenarios"
+UNEXPLAINED = replace(ENTRIES[0], printed=0.2)
+
+
+def on(name: str):
+    return opened("papers", papers=json.dumps({"study": name}))
+
+
+@pytest.fixture
+def toy(monkeypatch):
+    """A study of a moment, whose committed results differ from the paper and say why."""
+    remark = Remark("Because *this* is a toy.", rows=("iris",))
+    table = replace(TOY.tables[0], entries=(UNEXPLAINED, *TOY.tables[0].entries[1:]), remarks=(remark,))
+    study = replace(TOY, tables=(table,))
+    monkeypatch.setitem(STUDIES, "toy", study)
+    monkeypatch.setattr(papers, "_committed", lambda name: gathered({"repetitions": 2}) if name == "toy" else None)
+    return study
+
+
+def test_every_number_of_the_committed_results_is_shown():
+    app = on(SCENARIOS)
+    study, results = STUDIES[SCENARIOS], committed(SCENARIOS)
+    assert len(app.dataframe) == len(study.tables)
+    for table, shown in zip(study.tables, app.dataframe, strict=True):
+        for found in compared(table, results):
+            text = shown.value.loc[found.entry.row, found.entry.column]
+            assert found.words in text and text.endswith(tables.MARK) == found.differs
+            assert found.entry.printed is None or text.startswith(f"{found.printed_words} → ")
+    assert results.command.replace("-", "") in said(app).replace("-", "")
+    assert len(app.get("plotly_chart")) == len(study.figures)
+    assert json.loads(address(app, "papers")) == {"study": SCENARIOS}
+
+
+def test_differences_are_explained_below_their_table(toy):
+    app = on("toy")
+    assert any("numbers differ" in expander.label for expander in app.get("expander"))
+    assert "Because *this* is a toy." in said(app)
+
+
+@pytest.mark.parametrize("link", ["[]", "{", '{"study": "other"}', '{"study": 3}', "x" * 2000])
+def test_a_link_to_nothing_shows_the_first_study(link):
+    app = opened("papers", papers=link)
+    assert "names no experiment" in said(app)
+    assert json.loads(address(app, "papers"))["study"] == next(iter(STUDIES))
+
+
+def test_a_row_opens_in_compare_with_its_data_and_configurations():
+    app = on(SCENARIOS)
+    rows = labelled(app, "selectbox", "Row")
+    run(rows.set_value("5.4 ellipses, one rotated"))
+    results = committed(SCENARIOS)
+    records = [results.of("5.4 ellipses, one rotated", column)[0] for column in ("K-means", "MAP-DP", "E-M", "Gibbs")]
+    assert all(any(record.config.to_json() == code.value for code in app.code) for record in records)
+    app.button(key=f"papers.{SCENARIOS}.0.open.0").click()
+    run(app)
+    assert "open the Compare page" in said(app)
+    assert chosen(app) == DataChoice("synthetic", "elliptical_rotated").with_options(seed=0)
+    settings = app.session_state["settings"]
+    given = [settings[f"compare.{number}.given"][1] for number in settings["compare.panels"]]
+    data = dpviz.datasets.synthesize("elliptical_rotated", seed=0)
+    for record in records:
+        expected = started_at_truth(data, record.config) if record.starts_from_truth else record.config
+        assert expected in given
+
+
+def test_what_a_source_is_on_the_other_pages():
+    assert opening.choice_of(Source("file", "pima")) is None
+    scaled = opening.choice_of(Source("bundled", "iris", scaling="standardise", gaps=True))
+    assert scaled == DataChoice("bundled", "iris", scaling="standardise", gaps=True)
+
+
+def test_a_study_runs_here_and_its_results_can_be_looked_at(toy):
+    app = on("toy")
+    app.button(key="papers.run").click().run()
+    work = app.session_state["papers work"] if "papers work" in app.session_state else None
+    if work is not None:
+        ended(work)
+    run(app)
+    assert "papers work" not in app.session_state
+    (found,) = [app.session_state["papers own results"]["toy"]]
+    assert found.size == {"repetitions": 1} and found.complete
+    direct = gathered({"repetitions": 1})
+    np.testing.assert_array_equal(found.values("iris", "K-means", "nmi"), direct.values("iris", "K-means", "nmi"))
+    assert labelled(app, "segmented_control", "Results").value == papers.HERE
+    assert "repetitions 1" in said(app) and "--quick" in said(app)
+    run(labelled(app, "segmented_control", "Results").set_value(papers.COMMITTED))
+    assert "repetitions 2" in said(app)
+    close(app)
+
+
+def test_a_run_that_is_stopped_keeps_what_was_done(toy):
+    task = StudyRun(replace(TOY, sizes={"quick": {"repetitions": 3}}))
+    steps = task.steps()
+    next(steps)
+    assert "1 of 3" in task.stages()[0].words and task.stages()[0].share == pytest.approx(1 / 3)
+    task.finish(stopped=True)
+    assert len(task.results.records) == 1 and not task.results.complete
+
+
+def test_a_study_without_results_says_so(monkeypatch):
+    monkeypatch.setitem(STUDIES, "toy", TOY)
+    app = page("papers", papers='{"study": "toy"}')
+    assert "No results of this experiment" in said(run(app))
+
+
+def test_numbers_are_written_with_a_mark_only_where_they_differ():
+    found = Compared(UNEXPLAINED, 0.75, 0.02, 3, 2)
+    assert tables.cell_text(found) == "0.20 → 0.75 ± 0.02 ≠"
+    assert tables.cell_text(replace(found, found=0.205)) == "0.20 → 0.20 ± 0.02"
+    assert tables.cell_text(replace(found, entry=replace(UNEXPLAINED, printed=None))) == "0.75 ± 0.02"
+    assert tables.cell_text(replace(found, found=math.nan)) == "0.20 → –"
+
+
+def test_partitions_are_drawn_point_by_point():
+    X = np.array([[0.0, 1.0], [2.0, 3.0], [4.0, 5.0]])
+    figure = figures.partitions(X, {"a": np.array([0, 0, 1]), "b": np.array([0, 0, 0])})
+    first, second, both = figure.data
+    assert (list(first.x), list(first.y), list(second.x)) == ([0.0, 2.0], [1.0, 3.0], [4.0])
+    assert list(both.x) == [0.0, 2.0, 4.0] and both.xaxis == "x2"
+    assert [note.text for note in figure.layout.annotations] == ["a", "b"]
+
+
+def test_shares_are_quantiles_over_the_repetitions():
+    results = gathered({"repetitions": 3})
+    sizes = [np.array([6, 4, 0]), np.array([5, 3, 2]), np.array([9, 1, 0])]
+    records = tuple(replace(r, arrays={"sizes": s}) for r, s in zip(results.records, sizes, strict=True))
+    cells = Figure("Figure 3", "Shares", "sizes", (("iris", "K-means"),), (0.5, 1.0), 10)
+    shares = size_shares(cells, replace(results, records=records))
+    np.testing.assert_allclose(shares["K-means"], [[0.6, 0.3, 0.0], [0.9, 0.4, 0.2]])
+    median, upper = figures.share_ranks(shares).data
+    assert list(median.x) == [1, 2] and list(median.y) == [0.6, 0.3] and list(upper.x) == [1, 2, 3]
+    assert median.showlegend and not upper.showlegend

@@ -1,0 +1,36 @@
+"""The numbers that README prints beside the papers' are those of the results that come along."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from dpviz.analysis.studies import STUDIES, committed, compared
+
+README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
+HEADLINES = [
+    ("raykov2016-scenarios", "Table 1", "5.1 circles of unequal radius", "K-means"),
+    ("raykov2016-scenarios", "Table 1", "5.1 circles of unequal radius", "MAP-DP"),
+    ("raykov2016-scenarios", "Table 1", "5.2 circles, unequal numbers", "K-means"),
+    ("raykov2016-scenarios", "Table 1", "5.4 ellipses, one rotated", "MAP-DP"),
+    ("raykov2016-scenarios", "Table 1", "5.6 ellipses that overlap", "MAP-DP"),
+    ("raykov2014-mixtures", "Table 1", "NMI", "MAP-DP"),
+    ("raykov2014-mixtures", "Table 1", "ΔK", "MAP-DP"),
+    ("raykov2014-mixtures", "Table 1", "ΔK", "Gibbs"),
+    ("raykov2014-mixtures", "Table 5", "−ln density, each point left out", "MAP-DP"),
+    ("raykov2014-uci", "Table 2", "Iris", "DP-means"),
+    ("raykov2014-uci", "Table 2", "Breast cancer", "MAP-DP"),
+    ("raykov2014-uci", "Table 2", "Parkinson’s", "Gibbs"),
+    ("raykov2014-uci", "Table 2", "Wine", "MAP-DP"),
+    ("raykov2014-uci", "Table 2", "Soybean", "DP-means"),
+]
+
+
+@pytest.mark.parametrize(("name", "table", "row", "column"), HEADLINES)
+def test_a_headline_is_the_number_that_comes_along(name, table, row, column):
+    study, results = STUDIES[name], committed(name)
+    shown = next(t for t in study.tables if t.name == table)
+    found = next(c for c in compared(shown, results) if (c.entry.row, c.entry.column) == (row, column))
+    mark = " ≠" if found.differs else ""
+    assert f"| {found.printed_words} | {found.words}{mark} |" in README
