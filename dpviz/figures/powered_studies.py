@@ -14,7 +14,7 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from dpviz.analysis.studies.long_chains import clustered_points, loss_name, weighted_densities
-from dpviz.analysis.studies.lu2018_section_3 import POWERS
+from dpviz.analysis.studies.lu2018_tables import POWERS
 from dpviz.analysis.studies.results import Record, Results
 from dpviz.analysis.studies.study import StudyCell, study_named
 from dpviz.figures.theme import ACCENT, GROUP_COLORS, SYMBOLS, finish, group_marker
