@@ -249,3 +249,7 @@ def test_every_remark_is_about_a_difference(name):
     for table in STUDIES[name].tables:
         differing = [found.entry for found in compared(table, results) if found.differs]
         assert all(any(remark.covers(entry) for entry in differing) for remark in table.remarks)
+
+
+def test_every_study_has_results_that_come_along():
+    assert set(WITH_RESULTS) == set(STUDIES)

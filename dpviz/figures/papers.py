@@ -65,5 +65,5 @@ def share_ranks(shares: Mapping[str, Sequence[FloatArray]], height: int = 360) -
                 hovertemplate="rank %{x}: %{y:.3f} of the points",
             )  # fmt: skip
     figure.update_xaxes(title="Rank of the cluster", tickformat="d")
-    figure.update_yaxes(title="Share of the points", type="log", dtick=1)
+    figure.update_yaxes(title="Share of the points", type="log", dtick=1, tickformat="~g")
     return finish(figure, height, showlegend=True)

@@ -91,7 +91,9 @@ def size_shares(figure: Figure, results: Results) -> dict[str, list[FloatArray]]
     for row, column in figure.cells:
         sizes = np.array([record.arrays["sizes"] for record in results.of(row, column)])
         if sizes.size:
-            shares[column] = [np.quantile(sizes, q, axis=0) / figure.n_points for q in figure.quantiles]
+            shares[column] = [
+                np.quantile(sizes, q, axis=0, method="nearest") / figure.n_points for q in figure.quantiles
+            ]
     return shares
 
 

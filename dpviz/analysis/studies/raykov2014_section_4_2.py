@@ -247,11 +247,12 @@ register(
         paper=PAPER,
         place="Tables 2 and 3",
         summary="Measured tables whose rows belong to known classes, on their own scales. DP-means gets the λ that "
-        "gives the true number of clusters; MAP-DP and Gibbs have one variance per column and cluster, the paper's "
-        "prior, and the N0 of lowest nll among eight. Both begin with one cluster, as the paper says, and beside that "
-        "at as many random groups as there are classes. Two more columns show what is to be gained: the same model "
-        "with a better search, and the model that dpviz chooses for the columns. The "
-        "Pima table may not be shipped: its row runs where its path is given, and the results that come along were "
+        "gives the true number of clusters; MAP-DP and Gibbs have one variance per column and cluster, the "
+        "paper's prior, and the N0 of lowest nll (−ln of the probability of data and clusters) among eight. "
+        "Both begin with one cluster, as the paper says, and beside that at as many random groups as there are"
+        " classes. Two more columns show what is to be gained: the same model with a better search (several "
+        "kinds of start, moves of whole clusters), and the model that dpviz chooses for the columns. The Pima "
+        "table may not be shipped: its row runs where its path is given, and the results that come along were "
         "made with it.",
         cells=uci_cells,
         sizes={"quick": {"repetitions": 1, "longest": 300}, "full": {"repetitions": 3, "longest": LONGEST}},

@@ -76,7 +76,7 @@ def _run_here(study: Study) -> None:
         st.error(escape_markdown(failed[1]), icon=":material/error:")
     st.button(
         "Run it again here, in a small size", key="papers.run", icon=":material/play_arrow:", on_click=_begin,
-        args=(study,), help="Fewer repetitions and shorter chains; takes a minute or so, and can be stopped.",
+        args=(study,), help="Fewer repetitions and shorter chains. The time left is shown; stopping keeps what was done.",
     )  # fmt: skip
 
 
@@ -106,8 +106,8 @@ def _say(results: Results) -> None:
     """Say how to read the tables, and what they were made with."""
     size = ", ".join(f"{name.replace('_', ' ')} {number:,}" for name, number in results.size.items())
     st.caption(
-        "In the tables: the printed number → ours. ± is two standard deviations; ≠ and colour mark numbers that differ "
-        "from the paper’s by more than the larger spread."
+        "In the tables: the printed number → ours; without an arrow ours alone. ± is two standard deviations; "
+        "≠ and colour mark numbers that differ from the paper’s by more than the larger spread."
     )
     versions = ", ".join(f"{name} {version}" for name, version in results.versions.items())
     early = "" if results.complete else " Ended early: what is missing is shown as –."
