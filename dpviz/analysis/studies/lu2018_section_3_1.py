@@ -195,7 +195,7 @@ register(
         "unit Gaussians in a row, 5.3 apart, which was chosen so that the CRP scores about its printed NMI at N = "
         "2000; nothing else was fitted, and all else is as in the other study of the simulations.",
         cells=apart_cells,
-        sizes={"quick": {"repetitions": 1, "sweeps": 300}, "full": {"repetitions": 1, "sweeps": 20_000}},
+        sizes={"quick": {"repetitions": 1, "sweeps": 300}, "full": {"repetitions": 2, "sweeps": 20_000}},
         tables=(
             *(score_table("Table 1", score, SEPARATED, METHODS, ()) for score in SCORES),
             error_table("Table 1", SEPARATED),
