@@ -182,6 +182,14 @@ def test_the_spectral_embedding_is_another_embedding_of_the_same_quality(fresh_c
     assert mixture_score(spectral) == pytest.approx(mixture_score(linear), abs=0.05)
 
 
+def test_neighbours_separate_the_digits_better_than_principal_components(fresh_cache: Path) -> None:
+    linear = load(DIGITS, seed=1)
+    near = load(DIGITS, seed=1, method="neighbours", n_components=4)
+    assert np.array_equal(linear.labels, near.labels) and near.X.shape == (1000, 4)
+    np.testing.assert_allclose(near.X.std(axis=0), 1)
+    assert mixture_score(near) > mixture_score(linear) + 0.05
+
+
 def test_the_embedding_is_stored_without_pickle_and_read_back(fresh_cache: Path) -> None:
     first = load(DIGITS, n=100).X
     (stored,) = fresh_cache.rglob("*.npy")

@@ -24,6 +24,9 @@ HEADLINES = [
     ("raykov2014-uci", "Table 2", "Parkinson’s", "Gibbs"),
     ("raykov2014-uci", "Table 2", "Wine", "MAP-DP"),
     ("raykov2014-uci", "Table 2", "Soybean", "DP-means"),
+    ("lu2018-simulations", "Table 1, NMI", "Sim 1, N = 300", "pCRP"),
+    ("lu2018-simulations", "Table 1, K", "Sim 1, N = 2000", "CRP"),
+    ("lu2018-simulations", "Table 1, K", "Sim 2, N = 2000", "CRP"),
 ]
 
 

@@ -17,9 +17,15 @@ from dpviz._jit import cache_folder
 from dpviz.errors import require
 
 DIGITS = "mnist_digits_1_to_4"
-METHODS = {"pca": "principal components", "spectral": "a spectral embedding (rbf kernel)"}
+METHODS = {
+    "pca": "principal components",
+    "spectral": "a spectral embedding (rbf kernel)",
+    "neighbours": "a spectral embedding (graph of 10 nearest neighbours)",
+}
 N_IMAGES = 8_000
 MAX_SPECTRAL = 3_000  # the rbf graph is dense: n² numbers and an eigenvalue problem of that size
+N_NEIGHBOURS = 10
+N_SCORES = 50  # principal components in which neighbours are looked for
 MAX_COMPONENTS = 50
 MAX_STORED_BYTES = 32_000_000
 """Embeddings that are kept on disk: every seed, which any link may ask for, makes another."""
@@ -35,6 +41,11 @@ class Embedding(NamedTuple):
     note: str
 
 
+def largest_subset(method: str) -> int:
+    """Return how many digits may be embedded by a method."""
+    return MAX_SPECTRAL if method == "spectral" else N_IMAGES
+
+
 def embed_digits(file: Path, *, n: int = 1_000, method: str = "pca", n_components: int = 3, seed: int = 0) -> Embedding:
     """Embed a random subset of the digits in a low-dimensional space, every coordinate standardised.
 
@@ -44,8 +55,9 @@ def embed_digits(file: Path, *, n: int = 1_000, method: str = "pca", n_component
         The npz archive with ``images``, ``labels`` and ``train_index``.
     n : int, default 1000
         Number of digits drawn without replacement, 50 to 8,000 (3,000 with ``"spectral"``).
-    method : {"pca", "spectral"}
-        Principal components of the pixels, or scikit-learn's spectral embedding with its default rbf width.
+    method : {"pca", "spectral", "neighbours"}
+        Principal components of the pixels, or scikit-learn's spectral embedding: of the pixels with its default rbf
+        width, or of the graph of 10 nearest neighbours among 50 principal components.
     n_components : int, default 3
         Dimensions of the embedding, 1 to 50.
     seed : int
@@ -62,8 +74,7 @@ def embed_digits(file: Path, *, n: int = 1_000, method: str = "pca", n_component
         If an option is out of range.
     """
     require(method in METHODS, "method", method, f"one of {', '.join(METHODS)}")
-    largest = N_IMAGES if method == "pca" else MAX_SPECTRAL
-    n = _integer("n", n, 50, largest)
+    n = _integer("n", n, 50, largest_subset(method))
     n_components = _integer("n_components", n_components, 1, MAX_COMPONENTS)
     seed = _integer("seed", seed, 0, 2**32 - 1)
     with np.load(file, allow_pickle=False) as archive:
@@ -105,8 +116,14 @@ def _compute(file: Path, n: int, method: str, n_components: int, seed: int) -> N
         pixels = archive["images"][chosen].reshape(n, -1) / 255.0
     if method == "pca":
         coordinates = PCA(n_components, svd_solver="covariance_eigh").fit_transform(pixels)
-    else:
+    elif method == "spectral":
         coordinates = SpectralEmbedding(n_components, affinity="rbf", random_state=seed).fit_transform(pixels)
+    else:
+        scores = PCA(min(N_SCORES, n), svd_solver="covariance_eigh").fit_transform(pixels)
+        spectral = SpectralEmbedding(
+            n_components, affinity="nearest_neighbors", n_neighbors=N_NEIGHBOURS, random_state=seed
+        )
+        coordinates = spectral.fit_transform(scores)
     standardised: NDArray[np.float64] = StandardScaler().fit_transform(coordinates)
     return standardised
 

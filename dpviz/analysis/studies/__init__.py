@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from dpviz.analysis.studies import (  # noqa: F401  (they register their studies)
+    lu2018_section_3_1,
+    lu2018_section_3_2,
+    lu2018_section_3_3,
     raykov2014_section_4_1,
     raykov2014_section_4_2,
     raykov2016_section_5,

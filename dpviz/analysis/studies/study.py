@@ -242,8 +242,9 @@ class Figure:
     Attributes
     ----------
     name, title : str
-    kind : {"partitions", "sizes"}
-        Points coloured by each method's clusters, side by side; or shares of the clusters by rank.
+    kind : str
+        ``"partitions"``: points coloured by each method's clusters, side by side; ``"sizes"``: shares of the clusters
+        by rank; or a key of :data:`dpviz.figures.powered_studies.STUDY_FIGURES`.
     cells : tuple of (str, str)
         Rows and columns of the cells it shows.
     quantiles : tuple of float

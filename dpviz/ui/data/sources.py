@@ -11,7 +11,7 @@ import streamlit as st
 
 from dpviz import datasets
 from dpviz.datasets import Scenario
-from dpviz.datasets.digits import DIGITS, MAX_COMPONENTS, MAX_SPECTRAL, METHODS, N_IMAGES
+from dpviz.datasets.digits import DIGITS, MAX_COMPONENTS, METHODS, largest_subset
 from dpviz.datasets.scenario import MIN_POINTS
 from dpviz.errors import DpvizError
 from dpviz.text import escape_markdown
@@ -125,10 +125,9 @@ def bundled_form() -> DataChoice:
 
 def _digits_options() -> dict[str, Any]:
     method = widgets.select("Embedding", _key(DIGITS, "method"), list(METHODS), format_func=lambda name: METHODS[name])
-    largest = N_IMAGES if method == "pca" else MAX_SPECTRAL
     left, right = st.columns(2)
     with left:
-        n = widgets.number("Digits", _key(DIGITS, "n"), 1_000, 50, largest, step=100)
+        n = widgets.number("Digits", _key(DIGITS, "n"), 1_000, 50, largest_subset(method), step=100)
         n_components = widgets.number("Dimensions", _key(DIGITS, "n_components"), 3, 1, MAX_COMPONENTS)
     with right:
         seed = _seed(DIGITS)

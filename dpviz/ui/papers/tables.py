@@ -14,6 +14,7 @@ from dpviz.analysis.studies.study import Figure, Table
 from dpviz.arrays import IntArray
 from dpviz.engine.algorithms.base import describe
 from dpviz.figures import papers as figures
+from dpviz.figures.powered_studies import STUDY_FIGURES
 from dpviz.text import escape_markdown
 from dpviz.ui.controls import widgets
 from dpviz.ui.papers import opening
@@ -85,6 +86,10 @@ def show_figure(study: Study, results: Results, figure: Figure, key: str) -> Non
     """Draw a figure of the paper from what was found."""
     st.markdown(f"##### {escape_markdown(figure.name)}. {escape_markdown(figure.title)}")
     config: dict[str, Any] = {"displaylogo": False}
+    if figure.kind in STUDY_FIGURES:
+        if all(results.of(*cell) for cell in figure.cells):
+            st.plotly_chart(STUDY_FIGURES[figure.kind](results, figure.cells), key=key, config=config)
+        return
     if figure.kind == "sizes":
         shares = size_shares(figure, results)
         if shares:
