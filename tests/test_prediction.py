@@ -345,6 +345,39 @@ def test_folds_hold_out_categories_that_the_rest_lacks() -> None:
     assert np.isfinite(found.log_density).all() and found.log_density[4] < np.median(found.log_density)
 
 
+FILLING = {
+    "normal_wishart": dpviz.RunConfig("gibbs", family="normal_wishart", prior=None, n_sweeps=12, burn_in=4),
+    "mode": dpviz.RunConfig(family="normal_wishart", prior=None, missing="impute", n_init=1, init="single"),
+    "mixed": dpviz.RunConfig("gibbs", family="mixed", prior={"columns": ["normal_wishart", "normal_wishart", "count"]},
+                             n_sweeps=12, burn_in=4),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("config", FILLING.values(), ids=FILLING)
+def test_runs_that_fill_cells_in_predict_points_with_gaps(config: dpviz.RunConfig) -> None:
+    X = np.column_stack([blobs(), np.arange(45) % 4])
+    X[np.random.default_rng(2).random(X.shape) < 0.1] = np.nan
+    trace = dpviz.run(X, config)
+    predictor = Predictor(X, trace)
+    points = np.array([[0.0, 0.5, 1.0], [np.nan, 1.0, 3.0], [np.nan, np.nan, 2.0], [np.nan] * 3])
+    found, contributions = predictor.predict(points), predictor.contributions(points)
+    np.testing.assert_allclose(contributions.scores, found.scores, rtol=1e-9)
+    assert np.all(contributions.columns[3] == 0) and found.log_density[3] == pytest.approx(0, abs=1e-9)
+    for hidden in (0, 1):  # what is left out is what is integrated over
+        point = np.array([[2.0, 1.0, 3.0]])
+        point[0, hidden] = np.nan
+
+        def density(x: float, point: np.ndarray = point, hidden: int = hidden) -> float:
+            whole = point.copy()
+            whole[0, hidden] = x
+            return float(np.exp(predictor.predict(whole).log_density[0]))
+
+        total, _ = integrate.quad(density, -500, 500, points=[0, 2, 9, 12], limit=200)
+        assert np.exp(predictor.predict(point).log_density[0]) == pytest.approx(total, rel=1e-3)
+    folds = HeldOut.of(list(held_out_folds(X, config, 3)), len(X))
+    assert np.isfinite(folds.log_density).all() and folds.mean < 0
+
+
 def test_folds_choose_the_automatic_model_without_the_points_held_out() -> None:
     X = blobs()
     config = dpviz.RunConfig(n_init=1, init="single")

@@ -225,7 +225,7 @@ def fold_config(task: Task, values: Sequence[float], training: NDArray[np.bool_]
     base = task.base
     whole = [p.name for p in base.hyperparameters if p.role == "count"]
     if whole and ALGORITHMS[base.algorithm].uses_model:
-        supports = hyperparameter_values(base, task.X)
+        supports = hyperparameter_values(base, Problem(task.X, base).filled)
         base = replace(base, prior={**(base.prior_dict or {}), **{name: supports[name] for name in whole}})
     config = configured(base, task.parameters, values, task.X[training])
     if not isinstance(config.init, str) and np.ndim(config.init) == 1:
