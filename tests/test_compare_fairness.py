@@ -24,7 +24,8 @@ from dpviz.player.palette import PANEL_TRACKS
 from dpviz.ui.compare import references
 from dpviz.ui.compare import results as compare_results
 from dpviz.ui.compare.panels import RESTARTS, WORK, Common
-from dpviz.ui.compare.runs import Batch, Plan
+from dpviz.ui.compare.plan import Plan
+from dpviz.ui.compare.runs import Batch
 from dpviz.ui.session.background import Work
 from dpviz.ui.session.chosen_data import DataChoice, prepare
 from pages import address, ended, labelled, plain, said, settled
@@ -81,7 +82,8 @@ def test_equal_work_on_own_data_is_found_in_a_thread_which_has_no_session() -> N
         from dpviz.config import RunConfig
         from dpviz.datasets import Dataset
         from dpviz.ui.compare.panels import WORK, Common
-        from dpviz.ui.compare.runs import Batch, Plan
+        from dpviz.ui.compare.plan import Plan
+        from dpviz.ui.compare.runs import Batch
         from dpviz.ui.session.background import Work
         from dpviz.ui.session.chosen_data import keep_session_dataset
 

@@ -22,7 +22,8 @@ from dpviz.ui.compare import links as compare_links
 from dpviz.ui.compare import results as compare_results
 from dpviz.ui.compare.lessons import COMPARISONS
 from dpviz.ui.compare.panels import Common
-from dpviz.ui.compare.runs import STOPPED, Batch, Plan
+from dpviz.ui.compare.plan import Plan
+from dpviz.ui.compare.runs import STOPPED, Batch
 from dpviz.ui.session.background import UNEXPECTED, Work
 from dpviz.ui.session.chosen_data import DataChoice, prepare
 from dpviz.ui.session.jobs import Job

@@ -18,7 +18,8 @@ from dpviz.ui.compare import repetition as compare_repetition
 from dpviz.ui.compare import results as compare_results
 from dpviz.ui.compare.lessons import COMPARISONS, Comparison
 from dpviz.ui.compare.panels import Common
-from dpviz.ui.compare.runs import AT_ONCE, QUICK_OPERATIONS, Batch, Picture, Plan, family_in_words, scaled
+from dpviz.ui.compare.plan import Plan, family_in_words, scaled
+from dpviz.ui.compare.runs import AT_ONCE, QUICK_OPERATIONS, Batch, Picture
 from dpviz.ui.controls import widgets
 from dpviz.ui.controls.data_controls import chosen_in_sidebar, completed
 from dpviz.ui.player import player

@@ -16,8 +16,9 @@ from dpviz.engine.timing import estimate
 from dpviz.errors import DpvizError, require
 from dpviz.figures import compare as figures
 from dpviz.text import escape_markdown
+from dpviz.ui.compare.plan import data_of, shared_rows
 from dpviz.ui.compare.results import COLUMNS, KNOWN_GROUPS, is_dark
-from dpviz.ui.compare.runs import Picture, data_of, shared_rows
+from dpviz.ui.compare.runs import Picture
 from dpviz.ui.controls import widgets
 from dpviz.ui.session.background import Stage, Work, watch
 from dpviz.ui.session.chosen_data import DataChoice, prepare, rows_of

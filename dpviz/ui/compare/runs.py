@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property, reduce
+from functools import cached_property
 
 import numpy as np
 import streamlit as st
@@ -13,26 +13,23 @@ from dpviz.analysis.effort import same_work
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.config import RunConfig
 from dpviz.datasets import Dataset, Display
-from dpviz.engine.algorithms.base import ALGORITHMS, describe, method_of
+from dpviz.engine.algorithms.base import describe, method_of
 from dpviz.engine.timing import NOTHING, Estimate, estimate
 from dpviz.engine.trace import Trace
 from dpviz.errors import DpvizError
-from dpviz.families import FAMILIES
-from dpviz.families.automatic import AUTOMATIC
-from dpviz.families.base import WIDTH
 from dpviz.limits import MOST_LABELS
 from dpviz.player import PanelData, build_payload, panel_color
 from dpviz.player.agreement import agreement_curve
 from dpviz.player.payload import track_panels
 from dpviz.player.run_panel import panel
-from dpviz.ui.compare.panels import WORK, Common
+from dpviz.ui.compare.panels import WORK
+from dpviz.ui.compare.plan import Plan, data_of, family_in_words, shared_rows
 from dpviz.ui.session import jobs, naming
 from dpviz.ui.session.background import Stage
 from dpviz.ui.session.chosen_data import (
     DISCRIMINANTS,
     DataChoice,
     PreparedData,
-    complete_rows,
     is_here,
     prepare,
     rows_of,
@@ -46,91 +43,6 @@ AT_ONCE = 6e8
 MOST_ROWS = 1_000
 STOPPED = "Not run: the comparison was stopped."
 _KNOWN, _KEPT = "compare known runs", 4 * 6
-
-
-@dataclass(frozen=True)
-class Plan:
-    """Everything that defines a comparison.
-
-    Attributes
-    ----------
-    choice : DataChoice
-        Without its axes, which are chosen after the runs.
-    own : tuple of (RunConfig or str)
-        The panels' own settings, or why a panel has none.
-    common : Common
-    configs : tuple of (RunConfig or None)
-        What is run: the own settings with what is common to all.
-    """
-
-    choice: DataChoice
-    own: tuple[RunConfig | str, ...]
-    common: Common
-    configs: tuple[RunConfig | None, ...]
-
-    @classmethod
-    def make(cls, choice: DataChoice, own: Sequence[RunConfig | str], common: Common) -> tuple[Plan, list[str]]:
-        """Apply what is common; return the plan and what could not be made common.
-
-        Raises
-        ------
-        DpvizError
-            If the data are too few for the common start.
-        """
-        whole, given = prepare(choice), [c for c in own if isinstance(c, RunConfig)]
-        rows = [rows_of(prepare(data_of(choice, config)), whole) for config in given]
-        applied, remarks = common.applied(given, whole.clustered.filled().X, rows)
-        left = iter(applied)
-        configs = tuple(next(left) if isinstance(c, RunConfig) else None for c in own)
-        return cls(replace(choice, axes=()), tuple(own), common, configs), remarks
-
-    def repeated(self, shift: int, choice: DataChoice | None = None) -> tuple[RunConfig | None, ...]:
-        """Return the same runs with ``shift`` added to every seed, on these data or on others of their kind."""
-        plan, _ = Plan.make(
-            choice or self.choice,
-            [replace(c, seed=(c.seed + shift) % 2**32) if isinstance(c, RunConfig) else c for c in self.own],
-            self.common if self.common.seed is None else replace(self.common, seed=(self.common.seed + shift) % 2**32),
-        )
-        return plan.configs
-
-
-def data_of(choice: DataChoice, config: RunConfig) -> DataChoice:
-    """Return the data as a method takes them: without missing cells if it has no model that could leave these out."""
-    return choice if ALGORITHMS[config.algorithm].uses_model else complete_rows(prepare(choice)).choice
-
-
-def shared_rows(rows: Sequence[IntArray]) -> list[IntArray]:
-    """Return, for every run, the positions among its own rows of those that all runs have.
-
-    Parameters
-    ----------
-    rows : sequence of ndarray of int
-        Which rows of the whole table each has, ascending.
-    """
-    shared = reduce(np.intersect1d, rows)
-    return [np.searchsorted(own, shared) for own in rows]
-
-
-_SCALED = {"none": "not scaled", "standardise": "standardised", "robust": "robustly scaled"}
-
-
-def scaled(choice: DataChoice) -> str:
-    """Say what was done to the columns before clustering."""
-    if not choice.n_components:
-        return _SCALED[choice.scaling]
-    whitened = ", whitened" if choice.whiten else ""
-    return f"{_SCALED[choice.scaling]}, {choice.n_components} principal components{whitened}"
-
-
-def family_in_words(config: RunConfig) -> str:
-    """Name the component family, as short as can be; empty for methods that have none."""
-    if not ALGORITHMS[config.algorithm].uses_model:
-        return ""
-    if config.family == AUTOMATIC:
-        return "family by nll"
-    title = FAMILIES[config.family].title.split(" (")[0].removeprefix("Normal, ")
-    width = (config.prior_dict or {}).get(WIDTH.name)
-    return title if width is None else f"{title}, width {width:.4g}"
 
 
 @dataclass(frozen=True, eq=False)
