@@ -12,7 +12,7 @@ import naive
 import numpy as np
 import pytest
 from scipy import integrate, stats
-from scipy.special import logsumexp
+from scipy.special import gammaln, logsumexp
 
 import dpviz
 from dpviz.engine.explain import explain_assignment
@@ -193,6 +193,37 @@ def test_a_slice_leaves_a_law_with_two_far_peaks_and_hard_ends_as_it_is():
         state = slice_step(log_density, state, 2.0, (-4.0, 5.0), rng)
         drawn.append(state)
     assert np.abs(z_scores(in_bins(np.array(drawn), edges), np.array(shares) / sum(shares))).max() < LARGEST_Z
+
+
+def test_a_slice_leaves_a_law_in_pieces_as_it_is():
+    """Steps out that are shorter than the gap: what reaches over it must reach back as often."""
+    pieces = [(-1.0, 0.0), (0.5, 0.7), (0.9, 1.3)]
+
+    def log_density(u):
+        return 0.0 if any(low <= u <= high for low, high in pieces) else -math.inf
+
+    edges = np.array([-0.6, -0.2, 0.0, 0.6, 0.8, 1.0, 1.2])
+    shares = np.array([0.4, 0.4, 0.2, 0.1, 0.1, 0.1, 0.2, 0.1]) / 1.6
+    rng, state, drawn = np.random.default_rng(3), -0.5, []
+    for _ in range(100_000):
+        state = slice_step(log_density, state, 0.6, (-5.0, 5.0), rng)
+        drawn.append(state)
+    assert np.abs(z_scores(in_bins(np.array(drawn), edges), shares)).max() < LARGEST_Z
+
+
+@pytest.mark.parametrize("sizes", [[2], [1, 1], [40]])
+def test_the_auxiliary_variable_is_exact_where_its_weights_matter_most(sizes):
+    law, sizes = Gamma(0.7, 0.4), np.array(sizes)
+    u = np.linspace(-60, 8, 680_001)
+    values = np.exp(u)
+    log_weights = 0.7 * u - 0.4 * values + len(sizes) * u + gammaln(values) - gammaln(values + sizes.sum())
+    below = np.cumsum(np.exp(log_weights - log_weights.max()))
+    edges = values[np.searchsorted(below / below[-1], [0.1, 0.3, 0.5, 0.7, 0.9])]
+    prior, rng, drawn = dpviz.ChineseRestaurant(1.0), np.random.default_rng(4), []
+    for _ in range(100_000):
+        prior = drawn_given(prior, "concentration", law, sizes, rng)
+        drawn.append(prior.concentration)
+    assert np.abs(z_scores(in_bins(np.array(drawn), edges), [0.1, 0.2, 0.2, 0.2, 0.2, 0.1])).max() < LARGEST_Z
 
 
 # --- the whole chain --------------------------------------------------------------------------------------------------
