@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -107,6 +108,7 @@ def test_a_link_restores_every_setting() -> None:
             "gibbs",
             family="normal_gamma",
             partition=PoweredChineseRestaurant(0.7, 1.3),
+            hyperpriors={"power": "1+gamma(2,7)"},
             n_sweeps=9,
             burn_in=0,
             prior=None,
@@ -121,6 +123,16 @@ def test_a_link_restores_every_setting() -> None:
     again = opened(address(at, "panels"), same=address(at, "same"))
     left, right = (page.table[0].value.drop(columns="Seconds") for page in (at, again))
     assert left.replace(r"[*★\s]", "", regex=True).equals(right.replace(r"[*★\s]", "", regex=True))
+
+
+def test_a_panel_learns_when_it_is_told_to() -> None:
+    at = opened([THREE[1], THREE[2]])
+    control = "compare.1.gibbs.partition.chinese_restaurant.concentration.learn"
+    assert [toggle.key for toggle in at.toggle if str(toggle.key).endswith(".learn")] == [control]
+    settled(run(at.toggle(key=control).set_value(True)))
+    learning = replace(THREE[2], hyperpriors={"concentration": "gamma(1,0.3)"})
+    assert at.session_state["compare picture"].outcomes[1].config == learning
+    assert json.loads(address(at, "panels"))[1] == learning.to_query() and not at.error
 
 
 @pytest.mark.parametrize("comparison", COMPARISONS, ids=lambda comparison: comparison.title)

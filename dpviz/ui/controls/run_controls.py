@@ -22,6 +22,7 @@ from dpviz.families.automatic import AUTOMATIC
 from dpviz.families.base import WIDTH
 from dpviz.parameters import FACTOR, Parameter, Size
 from dpviz.partition import PARTITION_PRIORS, ChineseRestaurant, Hyperprior, PartitionPrior, Shifted, as_law
+from dpviz.text import escape_markdown
 from dpviz.ui.controls import widgets
 from dpviz.ui.controls.data_controls import say_left_out
 from dpviz.ui.controls.family_control import family_control, kinds_for
@@ -292,7 +293,9 @@ def partition_controls(
             continue
         help_text = "A chain draws it after every sweep, given the clusters, instead of holding it at a value."
         begin = learned.get(parameter.name)
-        if not widgets.toggle(f"Learn {parameter.symbol}", f"{control}.{LEARN}", begin is not None, help=help_text):
+        if not widgets.toggle(
+            escape_markdown(f"Learn {parameter.symbol}"), f"{control}.{LEARN}", begin is not None, help=help_text
+        ):
             values[parameter.name] = option_control(parameter, control, given, Size(1, 1))
             continue
         law = laws[parameter.name] = law_sliders(control, parameter, begin)
@@ -312,17 +315,18 @@ def law_sliders(control: str, parameter: Parameter, begin: Hyperprior | None = N
     about = f"{parameter.symbol} − {form.origin:g}" if isinstance(form, Shifted) else parameter.symbol
     values = {}
     for own in inner.parameters:
-        words = f"{inner.title} law of {about}: {own.name}"
+        title = escape_markdown(f"{inner.title} law of {about}: {own.name}")
         key = f"{control}.{LAW}.{own.name}"
         low, high = own.slider_range()
-        values[own.name] = widgets.log_slider(words, key, getattr(inner, own.name), low, high, help=own.explanation)
+        values[own.name] = widgets.log_slider(title, key, getattr(inner, own.name), low, high, help=own.explanation)
     inner = replace(inner, **values)
     law = replace(form, law=inner) if isinstance(form, Shifted) else inner
     lower, upper = law.quantile(0.05), law.quantile(0.95)
-    st.caption(
+    words = (
         f"Before seeing data {parameter.symbol} is {law.mean:.3g} on average, and with 90 % probability between "
         f"{lower:.3g} and {upper:.3g}."
     )
+    st.caption(escape_markdown(words))
     return law
 
 

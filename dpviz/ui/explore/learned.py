@@ -23,7 +23,7 @@ def show(finished: Finished) -> None:
     for name, law in finished.config.hyperpriors:
         parameter, values = partition.learnable[name], trace.hyperparameters[name]
         kept = values[burn_in + 1 :]
-        with st.expander(f"What was learned of {parameter.symbol}", expanded=True):
+        with st.expander(escape_markdown(f"What was learned of {parameter.symbol}"), expanded=True):
             left, right = st.columns(2, gap="medium")
             with left:
                 chart = chain_figures.traces({parameter.symbol: [values]}, burn_in, 240).update_layout(showlegend=False)

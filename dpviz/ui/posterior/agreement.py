@@ -153,9 +153,9 @@ def _numbers(verdict: Verdict, names: Mapping[str, str], values: Mapping[str, Fl
         found = verdict.diagnostics[words]
         needed = [lewis(chain, burn_in) for chain in values[name]]
         rows[name] = {
-            "R-hat": number(found.rhat, ".3f"),
-            "ESS, bulk": number(found.ess_bulk, ",.0f"),
-            "ESS, tail": number(found.ess_tail, ",.0f"),
+            "R-hat": diagnostic_in_words(found.rhat, ".3f"),
+            "ESS, bulk": diagnostic_in_words(found.ess_bulk, ",.0f"),
+            "ESS, tail": diagnostic_in_words(found.ess_tail, ",.0f"),
             "Sweeps to leave out": worst([None if each is None else each.burn_in for each in needed]),
             "Sweeps needed after": worst([None if each is None else each.n_needed for each in needed]),
         }
@@ -189,7 +189,7 @@ def _learned_lines(sampled: Sampled) -> list[str]:
     ]
 
 
-def number(value: float, form: str) -> str:
+def diagnostic_in_words(value: float, form: str) -> str:
     """Write a diagnostic; a dash where it is undefined."""
     if math.isinf(value):
         return "∞"

@@ -8,7 +8,7 @@ import streamlit as st
 from dpviz.figures import hyperparameters as figures
 from dpviz.figures import posterior_chains as chain_figures
 from dpviz.text import escape_markdown
-from dpviz.ui.posterior.agreement import PLAIN, judged, learned_values, number, symbol_of
+from dpviz.ui.posterior.agreement import PLAIN, diagnostic_in_words, judged, learned_values, symbol_of
 from dpviz.ui.posterior.sampling import Sampled
 from dpviz.ui.session.chosen_data import PreparedData
 
@@ -23,9 +23,10 @@ def show(prepared: PreparedData, sampled: Sampled, burn_in: int) -> None:
         parameter = config.partition.learnable[name]
         kept, found = values[name][:, burn_in:], verdict.diagnostics[symbol_of(config, name)[1]]
         low, high = np.quantile(kept, [0.025, 0.975])
+        rhat, size = diagnostic_in_words(found.rhat, ".3f"), diagnostic_in_words(found.ess_bulk, ",.0f")
         words = (
             f"{parameter.label}: {kept.mean():.4g} on average, with 95 % probability between {low:.4g} and {high:.4g}. "
-            f"R-hat {number(found.rhat, '.3f')}, effective sample size {number(found.ess_bulk, ',.0f')}."
+            f"R-hat {rhat}, effective sample size {size}."
         )
         st.markdown(escape_markdown(words))
         left, right = st.columns(2, gap="medium")
