@@ -15,6 +15,7 @@ from scipy import integrate, stats
 from scipy.special import gammaln, logsumexp
 
 import dpviz
+from dpviz.datasets import Display
 from dpviz.engine.explain import explain_assignment
 from dpviz.engine.hyperparameters import drawn_given, slice_step, with_partition
 from dpviz.engine.kernels.collapsed import CollapsedSweeper, PartitionTables
@@ -22,6 +23,7 @@ from dpviz.engine.predict import PartitionPredictive
 from dpviz.engine.problem import Problem
 from dpviz.errors import InvalidParameterError, TraceFormatError
 from dpviz.partition import Beta, Gamma, Shifted, as_law
+from dpviz.player.run_panel import _background
 
 SIX = np.array([[-1.9, -1.1], [-1.2, -1.8], [-0.3, 0.2], [0.9, 0.3], [1.4, 1.7], [2.1, 0.8]])
 LARGEST_Z = 5.0
@@ -423,6 +425,18 @@ def test_densities_are_averaged_over_draws_each_with_its_own_values():
     best = with_partition(problem, trace.partition_at(trace.result_sweep))
     expected = np.exp(PartitionPredictive(best, trace.result_labels).log_weights[:-1])
     np.testing.assert_allclose(fitted.weights(), expected, rtol=1e-12)
+
+
+def test_maps_of_the_plane_are_those_of_the_values_of_their_sweep():
+    trace = dpviz.run(X, chain("split and merge"))
+    row = int(np.argmax(trace.hyperparameters["concentration"]))
+    held = replace(trace.config, hyperpriors=None, partition=trace.partition_at(row))
+    fixed = replace(trace, config=held, learned=None)
+    display = Display(X, ("x", "y"), np.eye(2), np.zeros(2))
+    rows = np.array([row])
+    maps = [_background(Problem.check(X, each.config), each, rows, display) for each in (trace, fixed)]
+    np.testing.assert_array_equal(maps[0]["density_image"].values, maps[1]["density_image"].values)
+    np.testing.assert_array_equal(maps[0]["region_image"].labels, maps[1]["region_image"].labels)
 
 
 def test_another_prior_between_two_sweeps_scores_as_one_built_for_it():

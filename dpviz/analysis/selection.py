@@ -19,6 +19,7 @@ from dpviz.analysis.grids import Axis, Grid
 from dpviz.arrays import FloatArray
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS
+from dpviz.engine.hyperparameters import with_partition
 from dpviz.engine.kernels.seeding import farthest_first_penalty
 from dpviz.engine.predict import PartitionPredictive
 from dpviz.engine.problem import Problem, check_data
@@ -245,7 +246,8 @@ def _power_loss(task: Task, power: float) -> PowerLoss:
             config = fold_config(task, (power,), folds != fold)
             trace = run(X, config)
             labels = trace.result_labels
-            predictive = PartitionPredictive(Problem(X, config), labels)
+            problem = with_partition(Problem(X, config), trace.partition_at(trace.result_sweep))
+            predictive = PartitionPredictive(problem, labels)
             joined = np.argmax(predictive.log_scores(held_out)[:, :-1], axis=1)
             centres = np.array([X[labels == k].mean(axis=0) for k in range(predictive.n_clusters)])
             losses.append(square_root_loss(held_out, joined, centres))

@@ -11,6 +11,7 @@ import numpy as np
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.config import RunConfig
 from dpviz.datasets import Dataset, Display, dot_stack
+from dpviz.engine.hyperparameters import with_partition
 from dpviz.engine.predict import PartitionPredictive
 from dpviz.engine.problem import Problem
 from dpviz.engine.shapes import cluster_shapes
@@ -187,7 +188,8 @@ def _background(problem: Problem, trace: Trace, rows: IntArray, display: Display
     heights = np.empty((len(chosen), MAP_CELLS, MAP_CELLS))
     takers = np.empty((len(chosen), MAP_CELLS, MAP_CELLS), dtype=np.int64)
     for frame, row in enumerate(chosen):
-        scores = PartitionPredictive(problem, trace.labels[row].astype(np.int64)).log_scores(points)
+        own = with_partition(problem, trace.partition_at(int(trace.label_sweeps[row])))
+        scores = PartitionPredictive(own, trace.labels[row].astype(np.int64)).log_scores(points)
         best = scores.max(axis=1)
         cost = -(best + np.log(np.sum(np.exp(scores - best[:, None]), axis=1)))
         heights[frame] = np.exp(-0.25 * (cost - cost.min())).reshape(
