@@ -100,6 +100,28 @@ def test_the_ghost_point_shows_size_and_fit_of_every_cluster_and_of_a_new_one() 
     assert pulls[-1].log_fit == pytest.approx(family.log_marginal(point[None, :]), abs=1e-8)
 
 
+def test_slow_motion_and_pulls_of_a_chain_that_learns_are_those_of_its_present_values() -> None:
+    config = RunConfig(
+        "gibbs", partition=ChineseRestaurant(0.7), hyperpriors={"concentration": "gamma(1,0.3)"}, init="random",
+        init_clusters=4, n_sweeps=5, burn_in=1, family="normal_wishart", prior=None,
+    )  # fmt: skip
+    run = finished(config=config)
+    slow = slow_motion(run.prepared.X, run.trace, 3)
+    events = run_panel.panel(run.prepared, run.trace, run.config, "", slow=slow).events
+    assert events is not None and events.nll is not None
+    held = replace(config, hyperpriors=None, partition=run.trace.partition_at(2), n_sweeps=2, burn_in=0)
+    labels = run.trace.labels_at(2)
+    for visit in range(len(slow.points)):
+        labels[slow.points[visit]] = slow.to_labels[visit]
+        if visit % 40 == 39:
+            again = dpviz.run(run.prepared.X, replace(held, init=np.unique(labels, return_inverse=True)[1]))
+            assert events.nll[visit] == pytest.approx(again.nll[0], abs=1e-6)
+    for sweep in (2, 3):
+        new = stage.pulls_at(run, PlaceEvent(0, 0.3, -0.2, sweep))[-1].size / len(run.prepared.X)
+        concentration = run.trace.hyperparameters["concentration"][sweep]
+        assert new == pytest.approx(concentration / (len(run.prepared.X) + concentration), rel=1e-9)
+
+
 def test_a_place_that_cannot_be_weighed_is_no_crash(monkeypatch: pytest.MonkeyPatch) -> None:
     said: list[str] = []
     monkeypatch.setattr(stage.st, "warning", said.append)

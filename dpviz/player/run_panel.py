@@ -226,11 +226,20 @@ def _visited_nll(trace: Trace, slow: SlowMotion) -> FloatArray | None:
         costs[name] = np.where(is_it, np.nan_to_num(slow.costs), 0.0).sum(axis=1)
     moved = slow.to_labels != slow.from_labels
     curve = trace.nll[slow.sweep - 1] + np.cumsum(np.where(moved, costs["to"] - costs["from"], 0.0))
-    end = trace.nll[slow.sweep]
+    end = trace.nll[slow.sweep] + _learned_since(trace, slow.sweep)
     whole = len(slow.points) == trace.n_points
     if not np.isfinite(curve).all() or (whole and abs(curve[-1] - end) > 1e-6 * max(abs(end), 1.0)):
         return None
     return np.asarray(curve)
+
+
+def _learned_since(trace: Trace, sweep: int) -> float:
+    """Return what the draw of hyperparameters after a sweep has taken off the nll (nats)."""
+    if not trace.hyperparameters:
+        return 0.0
+    sizes = trace.sizes(sweep).astype(np.int64)
+    before, after = trace.partition_at(sweep - 1), trace.partition_at(sweep)
+    return after.quick_log_probability(sizes) - before.quick_log_probability(sizes)
 
 
 def _visited_ellipses(problem: Problem, trace: Trace, slow: SlowMotion, display: Display) -> ClusterEllipses | None:
