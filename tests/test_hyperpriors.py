@@ -461,6 +461,15 @@ def test_the_estimator_learns():
     ).fit(X)
     assert model.trace_.hyperparameters["concentration"].shape == (41,)
     assert np.isfinite(model.score_samples(X)).all()
+    begun = dpviz.GibbsDP(
+        "normal_wishart",
+        concentration=0.5,
+        prior=None,
+        hyperpriors={"concentration": "gamma(1,9)"},
+        n_sweeps=4,
+        burn_in=0,
+    ).fit(X)
+    assert begun.trace_.partition_at(0) == dpviz.ChineseRestaurant(0.5) and begun.get_params()["hyperpriors"]
     with pytest.raises(TypeError, match="hyperpriors"):
         dpviz.MAPDP(hyperpriors={})
 
