@@ -59,6 +59,7 @@ DEFAULTS = {
         "split_merge": 0,
         "order": "shuffled",
         "temperature": None,
+        "hyperpriors": None,
         "random_state": None,
     },
     "KMeans": {"n_clusters": 3, "init": "kmeans++", "n_init": 10, "max_sweeps": 300, "random_state": None},
