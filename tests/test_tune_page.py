@@ -206,6 +206,20 @@ def test_runs_that_are_equally_close_to_the_known_groups_are_counted() -> None:
     assert f"closest to the known groups in 3 of the runs (NMI {near:.2f})" in said(at)
 
 
+def test_a_grid_holds_what_a_run_in_explore_has_learned() -> None:
+    config = RunConfig(
+        "gibbs", n_sweeps=12, burn_in=2, partition=ChineseRestaurant(2.0), family="normal_wishart", prior=None,
+        hyperpriors={"concentration": "gamma(1,0.3)"},
+    )  # fmt: skip
+    at = opened()
+    job = Job(SMALL, config)
+    assert Work(job, at_once=float("inf")).over
+    at.session_state["runs of this session"] = [job.result]
+    computed(at.run())
+    computed(at.button(key="tune.take.grid").click().run())
+    assert "N0 = 2 where it is not varied" in said(at) and not at.error and not at.exception
+
+
 def test_all_tabs_start_from_the_run_in_explore_if_asked_to() -> None:
     config = RunConfig(
         "mapdp",
