@@ -27,6 +27,8 @@ HEADLINES = [
     ("lu2018-simulations", "Table 1, NMI", "Sim 1, N = 300", "pCRP"),
     ("lu2018-simulations", "Table 1, K", "Sim 1, N = 2000", "CRP"),
     ("lu2018-simulations", "Table 1, K", "Sim 2, N = 2000", "CRP"),
+    ("lu2018-separated", "Table 1, K", "Sim 2, N = 2000", "CRP"),
+    ("lu2018-separated", "Table 1, NMI", "Sim 2, N = 2000", "CRP"),
 ]
 
 
