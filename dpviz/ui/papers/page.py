@@ -13,6 +13,8 @@ from dpviz.ui.papers.running import StudyRun
 from dpviz.ui.session.background import Work, watch
 
 _WORK, _OWN, _FAILED = "papers work", "papers own results", "papers failed"
+FIRST = "raykov2016-scenarios"
+"""What the page opens on."""
 COMMITTED, HERE = "That come with dpviz", "Run here"
 
 
@@ -24,8 +26,9 @@ def _committed(name: str) -> Results | None:
 def show() -> None:
     """Draw the page."""
     links.restore()
-    names = list(STUDIES)
-    name = widgets.select("Experiment", links.STUDY, names, names[0], format_func=_title)
+    st.markdown("#### The papers’ experiments, run again")
+    names = sorted(STUDIES, key=lambda name: _year(STUDIES[name]))
+    name = widgets.select("Experiment", links.STUDY, names, FIRST, format_func=_title)
     links.remember(name)
     study = STUDIES[name]
     st.markdown(f"**{escape_markdown(study.paper)}**, {escape_markdown(study.place)}")
@@ -46,7 +49,11 @@ def show() -> None:
 
 def _title(name: str) -> str:
     study = STUDIES[name]
-    return f"{study.title} ({study.paper.rpartition('(')[2].rstrip(')')}, {study.place})"
+    return f"{study.title} ({_year(study)}, {study.place})"
+
+
+def _year(study: Study) -> str:
+    return study.paper.rpartition("(")[2].rstrip(")")
 
 
 def _own() -> dict[str, Results]:
