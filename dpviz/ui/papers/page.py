@@ -76,7 +76,7 @@ def _run_here(study: Study) -> None:
         st.error(escape_markdown(failed[1]), icon=":material/error:")
     st.button(
         "Run it again here, in a small size", key="papers.run", icon=":material/play_arrow:", on_click=_begin,
-        args=(study,), help="Fewer repetitions and shorter chains. The time left is shown; stopping keeps what was done.",
+        args=(study,), help="Fewer repetitions, shorter chains. The time left is shown; stopping keeps what was done.",
     )  # fmt: skip
 
 
