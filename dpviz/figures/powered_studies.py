@@ -15,6 +15,7 @@ from plotly.subplots import make_subplots
 
 from dpviz.analysis.studies.long_chains import clustered_points, loss_name, weighted_densities
 from dpviz.analysis.studies.lu2018_tables import POWERS
+from dpviz.analysis.studies.measures import by_size
 from dpviz.analysis.studies.results import Record, Results
 from dpviz.analysis.studies.study import StudyCell, study_named
 from dpviz.figures.theme import ACCENT, GROUP_COLORS, SYMBOLS, finish, group_marker
@@ -134,7 +135,7 @@ def partitions_in_plane(results: Results, cells: Cells) -> go.Figure:
     data = clustered_points(_cell(results, cells[0]))
     partitions = [] if data.labels is None else [data.labels]
     partitions += [_first(results, cell).arrays["labels"] for cell in cells]
-    for number, labels in enumerate(partitions, 1):
+    for number, labels in enumerate(map(by_size, partitions), 1):
         for k in np.unique(labels):
             members = data.X[labels == k]
             figure.add_scattergl(

@@ -67,8 +67,8 @@ def chains(
 
 
 SCORES = {
-    "NMI": ("nmi", 0, "1 means that the clusters are the true groups, 0 that they say nothing about them.", 3),
-    "VI (bits)": ("vi", 2, "Variation of information: 0 means that the clusters are the true groups.", 3),
+    "NMI": ("nmi", 0, "1 means that the clusters are the true groups, 0 that they say nothing about them.", 2),
+    "VI (bits)": ("vi", 2, "Variation of information: 0 means that the clusters are the true groups.", 2),
     "K": ("k", 4, "Number of clusters, averaged over the draws.", 2),
     "K_max": ("k_max", 6, "Largest number of clusters among the draws.", 0),
 }
