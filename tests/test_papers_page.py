@@ -65,7 +65,7 @@ def test_differences_are_explained_below_their_table(toy):
 def test_a_link_to_nothing_shows_the_first_study(link):
     app = opened("papers", papers=link)
     assert "names no experiment" in said(app)
-    assert json.loads(address(app, "papers"))["study"] == next(iter(STUDIES))
+    assert json.loads(address(app, "papers"))["study"] == papers.FIRST
 
 
 def test_a_row_opens_in_compare_with_its_data_and_configurations():
