@@ -430,7 +430,7 @@ def test_runs_with_very_many_clusters_leave_the_page_usable() -> None:
 
 
 def test_runs_that_cannot_be_played_are_scored_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(panels: Any) -> bytes:
+    def refuse(panels: Any, **options: object) -> bytes:
         raise DpvizError("no *picture*")
 
     monkeypatch.setattr("dpviz.ui.compare.runs.build_payload", refuse)

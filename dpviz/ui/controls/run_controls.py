@@ -476,7 +476,8 @@ def _family_controls(prepared: PreparedData, partition: PartitionPrior, missing:
     if family == AUTOMATIC:
         return _automatic_controls(key)
     kinds = kinds_for(family, prepared)
-    if not RunConfig(family=family, prior=None, kinds=kinds, missing=missing).fills_in:
+    fills_in = RunConfig(family=family, prior=None, kinds=kinds, missing=missing).fills_in
+    if not (fills_in and prepared.clustered.incomplete.any()):
         FAMILIES[family].check_data(prepared.X, prepared.clustered.feature_names)
     picture = st.container()
     with st.expander("Prior of a cluster's shape"):
