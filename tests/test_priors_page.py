@@ -24,7 +24,7 @@ from dpviz.partition import (
     PitmanYor,
     PoweredChineseRestaurant,
 )
-from dpviz.ui.controls import run_controls
+from dpviz.ui.controls import partition_control
 from dpviz.ui.priors import continuum, data_sets, links
 from dpviz.ui.priors.component import OWN, SHARED, long_run_shares, panel_of, script
 from dpviz.ui.priors.page import TABS
@@ -265,11 +265,11 @@ def test_the_prior_is_used_on_tune() -> None:
 
 
 def test_methods_for_a_prior() -> None:
-    assert run_controls.method_with("chinese_restaurant") == "mapdp"
-    assert run_controls.method_with("chinese_restaurant", "gibbs") == "gibbs"
-    assert run_controls.method_with("powered", "pcrp") == "pcrp"
-    assert run_controls.method_with("powered", "kmeans") == "mapdp"
-    assert run_controls.method_with("generalized") is None
+    assert partition_control.method_with("chinese_restaurant") == "mapdp"
+    assert partition_control.method_with("chinese_restaurant", "gibbs") == "gibbs"
+    assert partition_control.method_with("powered", "pcrp") == "pcrp"
+    assert partition_control.method_with("powered", "kmeans") == "mapdp"
+    assert partition_control.method_with("generalized") is None
 
 
 # --- from Gibbs sampling to K-means -----------------------------------------------------------------------------------

@@ -21,6 +21,7 @@ from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.engine.problem import Problem
 from dpviz.engine.search import run
+from dpviz.errors import InvalidParameterError
 from dpviz.metrics import ari, nmi
 
 CELLS_KEPT = 20_000
@@ -194,6 +195,17 @@ def fold_numbers(n_points: int, n_folds: int, seed: int) -> IntArray:
 def smallest_training_set(n_points: int, n_folds: int) -> int:
     """Points left when the largest fold is held out."""
     return n_points - -(-n_points // n_folds)
+
+
+def check_clusters_fit(config: RunConfig, n_points: int, n_folds: int, remedy: str) -> None:
+    """Raise unless every fold leaves a point for each cluster that is asked for."""
+    counted = ALGORITHMS[config.algorithm].cluster_count
+    needed = config.option(counted) if counted else config.init_clusters or 1
+    left = smallest_training_set(n_points, n_folds)
+    if needed > left:
+        raise InvalidParameterError(
+            f"{n_folds} folds of {n_points} points leave {left} to fit {needed} clusters; {remedy}."
+        )
 
 
 def held_out_density(task: Task, values: Sequence[float]) -> float:

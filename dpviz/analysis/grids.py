@@ -15,7 +15,7 @@ from joblib import effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
 from threadpoolctl import threadpool_limits
 
-from dpviz.analysis.evaluation import CACHE, Cell, CellCache, Task, evaluate_cells, has_density, smallest_training_set
+from dpviz.analysis.evaluation import CACHE, Cell, CellCache, Task, check_clusters_fit, evaluate_cells, has_density
 from dpviz.analysis.parallel import side_by_side
 from dpviz.analysis.parameters import configured, partition_parameters
 from dpviz.analysis.sharing import accept_offers, offers
@@ -385,14 +385,7 @@ def _check_folds(n_points: int, n_folds: int, config: RunConfig) -> None:
         raise InvalidParameterError(f"n_folds = {n_folds} must be at most the number of points, {n_points}.")
     if not has_density(config):
         return
-    counted = ALGORITHMS[config.algorithm].cluster_count
-    needed = config.option(counted) if counted else config.init_clusters or 1
-    left = smallest_training_set(n_points, n_folds)
-    if needed > left:
-        raise InvalidParameterError(
-            f"{n_folds} folds of {n_points} points leave {left} to fit {needed} clusters; "
-            "use fewer clusters or more folds, or n_folds=0."
-        )
+    check_clusters_fit(config, n_points, n_folds, "use fewer clusters or more folds, or n_folds=0")
 
 
 def grid_frame(grid: Grid, cells: Iterable[Cell]) -> pd.DataFrame:

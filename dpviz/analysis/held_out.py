@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from dpviz.analysis.evaluation import Task, fold_log_density, fold_numbers, has_density, smallest_training_set
+from dpviz.analysis.evaluation import Task, check_clusters_fit, fold_log_density, fold_numbers, has_density
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS
@@ -114,7 +114,7 @@ def held_out_folds(X: Any, config: RunConfig, n_folds: int = 5) -> Iterator[Fold
     whole = isinstance(n_folds, int) and not isinstance(n_folds, bool)
     bound = f"a whole number from 2 to the number of points, {len(data)}"
     require(whole and 2 <= n_folds <= len(data), "n_folds", n_folds, bound)
-    _check_number_of_clusters(config, len(data), n_folds)
+    check_clusters_fit(config, len(data), n_folds, "use fewer clusters or more folds")
     folds = fold_numbers(len(data), n_folds, config.seed)
     _check_columns(data, folds)
     return _weighed(Task(data, None, config, (), n_folds), folds)
@@ -125,18 +125,6 @@ def _weighed(task: Task, folds: IntArray) -> Iterator[Fold]:
         held_out = folds == number
         log_density, n_clusters = fold_log_density(task, (), held_out)
         yield Fold(number, np.flatnonzero(held_out), log_density, n_clusters)
-
-
-def _check_number_of_clusters(config: RunConfig, n_points: int, n_folds: int) -> None:
-    """Raise unless every fold leaves a point for each cluster that is asked for."""
-    counted = ALGORITHMS[config.algorithm].cluster_count
-    needed = config.option(counted) if counted else config.init_clusters or 1
-    left = smallest_training_set(n_points, n_folds)
-    if needed > left:
-        raise InvalidParameterError(
-            f"{n_folds} folds of {n_points} points leave {left} to fit {needed} clusters; "
-            "use fewer clusters or more folds."
-        )
 
 
 def _check_columns(X: FloatArray, folds: IntArray) -> None:

@@ -40,8 +40,6 @@ def restore() -> None:
 
 def remember(choice: DataChoice, own: Sequence[RunConfig | str], common: Common) -> None:
     """Keep the address in step with the controls."""
-    if choice.source == "session":
-        st.query_params.pop("data", None)
     links.remember(choice)
     configs = [config for config in own if isinstance(config, RunConfig)]
     text = write_panels(configs)

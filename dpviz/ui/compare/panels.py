@@ -24,7 +24,7 @@ from dpviz.families.automatic import AUTOMATIC
 from dpviz.parameters import Size
 from dpviz.partition import PARTITION_PRIORS
 from dpviz.text import escape_markdown
-from dpviz.ui.controls import run_controls, widgets
+from dpviz.ui.controls import partition_control, run_controls, widgets
 from dpviz.ui.controls.family_control import family_control, kinds_for
 from dpviz.ui.session import naming, state
 from dpviz.ui.session.chosen_data import PreparedData, complete_rows
@@ -274,9 +274,9 @@ def _main_controls(key: str, method: str, base: RunConfig, prepared: PreparedDat
         start = vars(base.partition) if type(base.partition) is PARTITION_PRIORS[partition] else {}
         own = f"{key}.partition.{partition}"
         if not algorithm.learns:
-            return {"partition": run_controls.prior_sliders(own, partition, start)}
+            return {"partition": partition_control.prior_sliders(own, partition, start)}
         begin = dict(base.hyperpriors or ()) if start else {}
-        prior, laws = run_controls.partition_controls(own, partition, start, len(prepared.X), begin)
+        prior, laws = partition_control.partition_controls(own, partition, start, len(prepared.X), begin)
         return {"partition": prior, "hyperpriors": laws}
     chosen = {}
     for option in algorithm.options:
@@ -284,7 +284,7 @@ def _main_controls(key: str, method: str, base: RunConfig, prepared: PreparedDat
             typical = run_controls.typical_value(algorithm.name, option.name, prepared.choice, prepared.X)
             own = f"{key}.{option.name}" if typical is None else f"{key}.{option.name}.{data}"
             value, size = base.option(option.name), Size(*prepared.X.shape)
-            chosen[option.name] = run_controls.option_control(option, own, value, size, typical=typical)
+            chosen[option.name] = widgets.option_control(option, own, value, size, typical=typical)
     return chosen
 
 
@@ -302,7 +302,7 @@ def _further_controls(key: str, method: str, base: RunConfig, prepared: Prepared
         chosen["init"] = run_controls.start_control(f"{key}.init", algorithm, base.init, len(prepared.X))
     if common.effort == OWN or algorithm.is_chain:
         size = Size(*prepared.X.shape)
-        chosen["n_init"] = run_controls.option_control(OPTIONS["n_init"], f"{key}.n_init", base.n_init or 1, size)
+        chosen["n_init"] = widgets.option_control(OPTIONS["n_init"], f"{key}.n_init", base.n_init or 1, size)
     if algorithm.is_chain:
         for name in ("n_sweeps", "burn_in"):
             chosen[name] = run_controls.chain_control(OPTIONS[name], f"{key}.{name}", getattr(base, name), chosen)
@@ -312,7 +312,7 @@ def _further_controls(key: str, method: str, base: RunConfig, prepared: Prepared
 
 def _partition_name(key: str, method: str, base: RunConfig) -> str:
     assert base.partition is not None
-    names = run_controls.plain_priors(method, base.partition.name)
+    names = partition_control.plain_priors(method, base.partition.name)
     if len(names) == 1:
         return names[0]
     name: str = widgets.select(

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 import streamlit as st
 
 from dpviz.analysis.parameters import hyperparameter_values
-from dpviz.analysis.prior_laws import mean_n_clusters_under
 from dpviz.arrays import FloatArray
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS, METHODS, Algorithm, method_of
@@ -21,9 +19,8 @@ from dpviz.families import FAMILIES
 from dpviz.families.automatic import AUTOMATIC
 from dpviz.families.base import WIDTH
 from dpviz.parameters import FACTOR, Parameter, Size
-from dpviz.partition import PARTITION_PRIORS, ChineseRestaurant, Hyperprior, PartitionPrior, Shifted, as_law
-from dpviz.text import escape_markdown
-from dpviz.ui.controls import widgets
+from dpviz.partition import PartitionPrior
+from dpviz.ui.controls import partition_control, widgets
 from dpviz.ui.controls.data_controls import completed
 from dpviz.ui.controls.family_control import family_control, kinds_for
 from dpviz.ui.controls.prior_picture import show_prior_picture
@@ -53,8 +50,6 @@ CUSTOM_PRIOR, USUAL = "custom prior", "usual"
 _GIVEN = "what a lesson or a link set"
 MOST_SINGLETONS = 2000
 USUAL_CLUSTERS = 3
-NODES_OF_A_LAW = (16, 5)
-"""Values at which an expected number of clusters is averaged over the law of one parameter, and of each of two."""
 
 
 # --- what controls begin with -----------------------------------------------------------------------------------------
@@ -79,15 +74,9 @@ def default_config(method: str, prepared: PreparedData) -> RunConfig:
         typical = typical_value(algorithm.name, name, prepared.choice, prepared.X)
         values |= {} if typical is None else {name: typical}
     if chosen.partition:
-        values["partition"] = default_partition(chosen.partition, chosen.partition_defaults)
+        values["partition"] = partition_control.default_partition(chosen.partition, chosen.partition_defaults)
     config = config_of(algorithm, values)
     return config.with_kinds(prepared.clustered.kinds) if algorithm.uses_model else config
-
-
-def default_partition(name: str, values: Mapping[str, float]) -> PartitionPrior:
-    """Build a partition prior from some of its parameters and the defaults of the others."""
-    prior = PARTITION_PRIORS[name]
-    return prior(**{p.name: values.get(p.name, p.default) for p in prior.parameters})
 
 
 def config_of(algorithm: Algorithm, values: Mapping[str, Any]) -> RunConfig:
@@ -108,42 +97,6 @@ def with_values(config: RunConfig, values: Mapping[str, Any]) -> RunConfig:
 _FIELDS = {*OPTIONS, "init", "family", "partition", "prior", "kinds", "hyperpriors"}
 
 
-def plain_priors(method: str, present: str = "") -> list[str]:
-    """Return the partition priors that a method may be given: no functions, and none that make it another method.
-
-    Parameters
-    ----------
-    method : str
-    present : str
-        One that is offered in any case, since it is in use.
-    """
-    chosen = METHODS[method]
-    if chosen.partition:
-        return [chosen.partition]
-    taken = {variant.partition for variant in ALGORITHMS[chosen.algorithm].variants}
-    names = [name for name in PARTITION_PRIORS if name not in taken and _on_sliders(name)]
-    return names + ([present] if present and present not in names else [])
-
-
-def method_with(name: str, preferred: str | None = None) -> str | None:
-    """Return a method that may be given a partition prior: the preferred one if it may, else the first; None if none.
-
-    Parameters
-    ----------
-    name : str
-        Of the prior.
-    preferred : str, optional
-        Such as the method that is chosen now.
-    """
-    with_model = [method for method in METHODS if ALGORITHMS[METHODS[method].algorithm].uses_model]
-    fitting = [method for method in with_model if _on_sliders(name) and name in plain_priors(method)]
-    return preferred if preferred in fitting else next(iter(fitting), None)
-
-
-def _on_sliders(name: str) -> bool:
-    return all(parameter.number for parameter in PARTITION_PRIORS[name].parameters)
-
-
 # --- setting controls from outside ------------------------------------------------------------------------------------
 
 
@@ -158,12 +111,12 @@ def apply(config: RunConfig, choice: DataChoice) -> None:
         value = config.option(option.name)
         values[_option_key(algorithm, option, key)] = 0 if value is None else value
     partition = config.partition
-    if partition is not None and _on_sliders(partition.name):
+    if partition is not None and partition_control.on_sliders(partition.name):
         values["run.partition"] = partition.name
         for parameter in partition.parameters:
             values[f"run.partition.{partition.name}.{parameter.name}"] = getattr(partition, parameter.name)
         if algorithm.learns:
-            values |= law_settings(f"run.partition.{partition.name}", config)
+            values |= partition_control.law_settings(f"run.partition.{partition.name}", config)
     state.put(values)
     state.settings()[_GIVEN] = (values["run.method"], key, values)
     for hyperparameter in (WIDTH, *config.hyperparameters):  # sliders start from the data's own prior
@@ -214,152 +167,6 @@ def _option_key(algorithm: Algorithm, option: Parameter, data: str) -> str:
 # --- one control ------------------------------------------------------------------------------------------------------
 
 
-def option_control(
-    option: Parameter,
-    key: str,
-    value: Any,
-    size: Size,
-    *,
-    typical: float | None = None,
-    choices: Sequence[str] = (),
-    **layout: Any,
-) -> Any:
-    """Draw the control that fits a parameter and return what it is set to.
-
-    Parameters
-    ----------
-    option : Parameter
-    key : str
-        Of the control.
-    value : object
-        Where it begins.
-    size : Size
-        Of the data.
-    typical : float, optional
-        What the data suggest, for parameters without a range of their own.
-    choices : sequence of str
-        What it is chosen from, if fewer than all.
-    **layout
-        Passed on to the widget, such as its width.
-    """
-    about = option.explanation or None
-    if option.choices:
-        words = dict(option.choices)
-        allowed = list(choices or option.values)
-        return widgets.select(option.words, key, allowed, value, format_func=words.__getitem__, help=about, **layout)
-    if option.integer and option.explore is None:
-        lower, upper = option.limits(size)
-        return widgets.number(option.words, key, int(value), int(lower), int(upper), help=about, **layout)
-    low, high = option.slider_range(size, typical)
-    if option.integer:
-        lowest, highest = int(low), int(high)
-        if highest <= lowest:
-            return lowest
-        return int(widgets.slider(option.label, key, int(value), lowest, highest, 1, help=about, **layout))
-    if option.log and low > 0:
-        return widgets.log_slider(option.label, key, float(value), low, high, help=about, **layout)
-    return widgets.slider(option.label, key, float(value), low, high, option.step or 0.01, help=about, **layout)
-
-
-def prior_sliders(key: str, name: str, start: Mapping[str, Any]) -> PartitionPrior:
-    """Draw a slider per parameter of a partition prior; they begin at the given values, else at the usual ones."""
-    values: dict[str, Any] = {}
-    for parameter in PARTITION_PRIORS[name].parameters:
-        given = start.get(parameter.name, parameter.default)
-        control = f"{key}.{parameter.name}"
-        values[parameter.name] = option_control(parameter, control, given, Size(1, 1)) if parameter.number else given
-    return PARTITION_PRIORS[name](**values)
-
-
-def partition_controls(
-    key: str,
-    name: str,
-    start: Mapping[str, Any],
-    n_points: int,
-    learned: Mapping[str, Hyperprior] = MappingProxyType({}),
-) -> tuple[PartitionPrior, dict[str, Hyperprior] | None]:
-    """Draw the sliders of a prior whose parameters a chain may learn instead.
-
-    Parameters
-    ----------
-    key, name, start
-        As for :func:`prior_sliders`.
-    n_points : int
-    learned : mapping of str to Hyperprior
-        What is learned before anybody touches a control.
-
-    Returns
-    -------
-    PartitionPrior
-        Where the chain begins.
-    dict of str to Hyperprior, or None
-        The laws of what is learned; None for nothing.
-    """
-    values: dict[str, Any] = {}
-    laws: dict[str, Hyperprior] = {}
-    too_many = n_points > PARTITION_PRIORS[name].most_points_learned
-    for parameter in PARTITION_PRIORS[name].parameters:
-        control = f"{key}.{parameter.name}"
-        given = start.get(parameter.name, parameter.default)
-        if not parameter.hyperprior or too_many:
-            values[parameter.name] = (
-                option_control(parameter, control, given, Size(1, 1)) if parameter.number else given
-            )
-            continue
-        help_text = "A chain draws it after every sweep, given the clusters, instead of holding it at a value."
-        begin = learned.get(parameter.name)
-        if not widgets.toggle(
-            escape_markdown(f"Learn {parameter.symbol}"), f"{control}.{LEARN}", begin is not None, help=help_text
-        ):
-            values[parameter.name] = option_control(parameter, control, given, Size(1, 1))
-            continue
-        law = laws[parameter.name] = law_sliders(control, parameter, begin)
-        set_to = state.settings().get(control, given)
-        values[parameter.name] = set_to if law.contains(set_to) else law.mean
-    return PARTITION_PRIORS[name](**values), laws or None
-
-
-LEARN, LAW = "learn", "law"
-"""Keys, after a parameter's own, of the toggle that lets it be learned, and of the form of its law."""
-
-
-def law_sliders(control: str, parameter: Parameter, begin: Hyperprior | None = None) -> Hyperprior:
-    """Draw a slider per number of the law under which a parameter is learned, and say what it expects."""
-    form = as_law(state.settings().get(f"{control}.{LAW}") or begin or parameter.hyperprior)
-    inner = form.law if isinstance(form, Shifted) else form
-    about = f"{parameter.symbol} − {form.origin:g}" if isinstance(form, Shifted) else parameter.symbol
-    values = {}
-    for own in inner.parameters:
-        title = escape_markdown(f"{inner.title} law of {about}: {own.name}")
-        key = f"{control}.{LAW}.{own.name}"
-        low, high = own.slider_range()
-        values[own.name] = widgets.log_slider(title, key, getattr(inner, own.name), low, high, help=own.explanation)
-    inner = replace(inner, **values)
-    law = replace(form, law=inner) if isinstance(form, Shifted) else inner
-    lower, upper = law.quantile(0.05), law.quantile(0.95)
-    words = (
-        f"Before seeing data {parameter.symbol} is {law.mean:.3g} on average, and with 90 % probability between "
-        f"{lower:.3g} and {upper:.3g}."
-    )
-    st.caption(escape_markdown(words))
-    return law
-
-
-def law_settings(key: str, config: RunConfig) -> dict[str, Any]:
-    """Return the values of the controls by which a chain learns what a configuration says, and nothing else."""
-    assert config.partition is not None
-    values: dict[str, Any] = {}
-    laws = dict(config.hyperpriors or ())
-    for parameter in config.partition.parameters:
-        control, law = f"{key}.{parameter.name}", laws.get(parameter.name)
-        values[f"{control}.{LEARN}"] = law is not None
-        if law is not None:
-            inner = law.law if isinstance(law, Shifted) else law
-            values[f"{control}.{LAW}"] = str(law)
-            values |= {f"{control}.{LAW}.{own.name}": getattr(inner, own.name) for own in inner.parameters}
-    return values
-
-
 def method_control() -> str:
     """Choose the algorithm; returns its method's name."""
     names = list(METHODS)
@@ -384,7 +191,7 @@ def run_controls(prepared: PreparedData) -> RunConfig:
     for name in algorithm.main:
         chosen[name] = _own_control(algorithm, own[name], begin, prepared, chosen)
     if algorithm.uses_model:
-        chosen |= _partition_controls(method.name, len(prepared.X), algorithm)
+        chosen |= partition_control.chosen_partition_controls(method.name, len(prepared.X), algorithm)
         missing = _missing_control(prepared)
         chosen |= {"missing": missing} | _family_controls(prepared, chosen["partition"], missing, algorithm.name)
     chosen |= _search_controls(algorithm, begin, prepared, chosen)
@@ -411,39 +218,7 @@ def _own_control(
     key = _option_key(algorithm, option, naming.data_key(prepared.choice))
     typical = typical_value(algorithm.name, option.name, prepared.choice, prepared.X)
     value, size = begin.option(option.name), Size(*prepared.X.shape)
-    return option_control(option, key, value, size, typical=typical, choices=algorithm.choices(option, chosen))
-
-
-def _partition_controls(method: str, n_points: int, algorithm: Algorithm) -> dict[str, Any]:
-    """Choose the partition prior, its parameters from their metadata, and what of them is learned."""
-    names = plain_priors(method)
-    name = names[0]
-    if len(names) > 1:
-        name = widgets.select(
-            "Partition prior",
-            "run.partition",
-            names,
-            ChineseRestaurant.name,
-            format_func=lambda n: PARTITION_PRIORS[n].title,
-            help="What is believed about cluster numbers and sizes before seeing any data.",
-        )
-    key, start = f"run.partition.{name}", {"concentration": 3.0, **METHODS[method].partition_defaults}
-    if algorithm.learns:
-        prior, laws = partition_controls(key, name, start, n_points)
-    else:
-        prior, laws = prior_sliders(key, name, start), None
-    expected = expected_clusters(prior, n_points, tuple((laws or {}).items()))
-    st.caption(f"Before seeing data this expects {expected} clusters among {n_points:,} points.")
-    return {"partition": prior} | ({"hyperpriors": laws} if laws else {})
-
-
-@st.cache_resource(max_entries=256, show_spinner=False)
-def expected_clusters(prior: PartitionPrior, n_points: int, laws: tuple[tuple[str, Hyperprior], ...] = ()) -> str:
-    """Prior mean of K in words, over the laws of what is learned; the recursion behind it refuses some sizes."""
-    try:
-        return f"{mean_n_clusters_under(prior, dict(laws), n_points, NODES_OF_A_LAW[len(laws) > 1]):.3g}"
-    except ValueError:
-        return "an unknown number of"
+    return widgets.option_control(option, key, value, size, typical=typical, choices=algorithm.choices(option, chosen))
 
 
 def _prior_key(key: str, family: str, parameter: str) -> str:
@@ -567,7 +342,7 @@ def _search_controls(
     with right:
         st.button(":material/casino:", key="run.dice", help="Another seed", on_click=_roll, width="stretch")
     with left:
-        found["seed"] = option_control(OPTIONS["seed"], "run.seed", 0, Size(*prepared.X.shape))
+        found["seed"] = widgets.option_control(OPTIONS["seed"], "run.seed", 0, Size(*prepared.X.shape))
     return found
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import streamlit as st
 
+from dpviz.parameters import Parameter, Size
 from dpviz.ui.session.state import default_key, settings
 
 
@@ -121,3 +122,50 @@ def _round_numbers(lower: float, upper: float) -> set[float]:
         for mantissa in (1, 1.5, 2, 3, 5, 7)
     }
     return {step for step in steps if lower <= step <= upper}
+
+
+def option_control(
+    option: Parameter,
+    key: str,
+    value: Any,
+    size: Size,
+    *,
+    typical: float | None = None,
+    choices: Sequence[str] = (),
+    **layout: Any,
+) -> Any:
+    """Draw the control that fits a parameter and return what it is set to.
+
+    Parameters
+    ----------
+    option : Parameter
+    key : str
+        Of the control.
+    value : object
+        Where it begins.
+    size : Size
+        Of the data.
+    typical : float, optional
+        What the data suggest, for parameters without a range of their own.
+    choices : sequence of str
+        What it is chosen from, if fewer than all.
+    **layout
+        Passed on to the widget, such as its width.
+    """
+    about = option.explanation or None
+    if option.choices:
+        words = dict(option.choices)
+        allowed = list(choices or option.values)
+        return select(option.words, key, allowed, value, format_func=words.__getitem__, help=about, **layout)
+    if option.integer and option.explore is None:
+        lower, upper = option.limits(size)
+        return number(option.words, key, int(value), int(lower), int(upper), help=about, **layout)
+    low, high = option.slider_range(size, typical)
+    if option.integer:
+        lowest, highest = int(low), int(high)
+        if highest <= lowest:
+            return lowest
+        return int(slider(option.label, key, int(value), lowest, highest, 1, help=about, **layout))
+    if option.log and low > 0:
+        return log_slider(option.label, key, float(value), low, high, help=about, **layout)
+    return slider(option.label, key, float(value), low, high, option.step or 0.01, help=about, **layout)

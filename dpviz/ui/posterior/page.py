@@ -46,8 +46,6 @@ def show() -> None:
     if prepared is None:
         return
     choice = prepared.choice
-    if choice.source == "session":
-        st.query_params.pop("data", None)
     links.remember(choice)
     asked = posterior_links.restore(choice)
     if asked in TABS.values():

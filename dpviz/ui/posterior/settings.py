@@ -15,7 +15,7 @@ from dpviz.engine.options import START_WORDS
 from dpviz.families import default_family
 from dpviz.partition import PARTITION_PRIORS, Hyperprior, PartitionPrior
 from dpviz.text import escape_markdown, in_words
-from dpviz.ui.controls import run_controls, widgets
+from dpviz.ui.controls import partition_control, run_controls, widgets
 from dpviz.ui.controls.family_control import family_control, kinds_for
 from dpviz.ui.session import history, naming, state
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData
@@ -99,7 +99,7 @@ def thinning(n_chains: int, n_sweeps: int, n_points: int) -> int:
 
 
 def _partition(method: str, n_points: int) -> tuple[PartitionPrior, dict[str, Hyperprior] | None]:
-    names = run_controls.plain_priors(method)
+    names = partition_control.plain_priors(method)
     with st.popover("Partition prior", icon=":material/groups:"):
         name = names[0]
         if len(names) > 1:
@@ -108,7 +108,7 @@ def _partition(method: str, n_points: int) -> tuple[PartitionPrior, dict[str, Hy
                 format_func=lambda each: PARTITION_PRIORS[each].title,
             )  # fmt: skip
         start = {"concentration": 3.0, **METHODS[method].partition_defaults}
-        return run_controls.partition_controls(f"posterior.partition.{name}", name, start, n_points)
+        return partition_control.partition_controls(f"posterior.partition.{name}", name, start, n_points)
 
 
 def _kept_prior(choice: DataChoice, family: str) -> Any:
@@ -132,12 +132,12 @@ def apply(config: RunConfig, choice: DataChoice, **numbers: int) -> None:
     method = method_of(RunConfig("gibbs", partition=config.partition)).name
     values: dict[str, Any] = {f"posterior.{name}": value for name, value in numbers.items()}
     values |= {"posterior.method": method, f"posterior.family.{naming.data_key(choice)}": config.family}
-    if config.partition.name in run_controls.plain_priors(method):
+    if config.partition.name in partition_control.plain_priors(method):
         values["posterior.partition"] = config.partition.name
         for parameter in config.partition.parameters:
             key = f"posterior.partition.{config.partition.name}.{parameter.name}"
             values[key] = getattr(config.partition, parameter.name)
-        values |= run_controls.law_settings(f"posterior.partition.{config.partition.name}", config)
+        values |= partition_control.law_settings(f"posterior.partition.{config.partition.name}", config)
     state.put(values)
     state.settings()[_PRIOR] = (naming.data_key(choice), config.family, config.prior)
 

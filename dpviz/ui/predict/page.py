@@ -27,8 +27,6 @@ def show() -> None:
     if prepared is None:
         return
     choice = prepared.choice
-    if choice.source == "session":
-        st.query_params.pop("data", None)
     links.remember(choice)
     predict_links.restore(TABS, _PLACE)
     heading(prepared)

@@ -21,7 +21,7 @@ from dpviz.figures import continuum as figures
 from dpviz.figures import prior_laws
 from dpviz.partition import PARTITION_PRIORS
 from dpviz.text import escape_markdown
-from dpviz.ui.controls import run_controls, widgets
+from dpviz.ui.controls import partition_control, widgets
 from dpviz.ui.data.sources import errors_shown
 from dpviz.ui.priors.controls import one_prior
 from dpviz.ui.priors.counts import PLAIN
@@ -78,7 +78,7 @@ def _temperature(X: FloatArray, places: FloatArray) -> None:
         "**From Gibbs sampling to MAP-DP.** At temperature 1 a point's cluster is drawn with its probability; the "
         "lower the temperature, the more often the most probable one is taken; at 0 always: that is MAP-DP."
     )
-    names = [name for name in PARTITION_PRIORS if run_controls.method_with(name)]
+    names = [name for name in PARTITION_PRIORS if partition_control.method_with(name)]
     partition = one_prior("Partition prior", "priors.continuum_prior", names)
     temperature = widgets.slider("Temperature", "priors.temperature", 0.5, 0.0, 1.0, 0.05)
     base = RunConfig(

@@ -13,7 +13,7 @@ from dpviz.parameters import Parameter, Size
 from dpviz.partition import PARTITION_PRIORS, PartitionPrior
 from dpviz.partition.product_form import log_size_times_log
 from dpviz.text import escape_markdown
-from dpviz.ui.controls import run_controls, widgets
+from dpviz.ui.controls import partition_control, widgets
 from dpviz.ui.session import state
 
 WHICH, LARGEST_SEED = "priors.which", 2**31 - 1
@@ -45,7 +45,7 @@ def side_by_side() -> list[PartitionPrior]:
     found = []
     for name in names:
         try:
-            found.append(run_controls.default_partition(name, values))
+            found.append(partition_control.default_partition(name, values))
         except DpvizError as error:
             title = PARTITION_PRIORS[name].title
             st.warning(escape_markdown(f"{title} is left out: {error}"), icon=":material/warning:")
@@ -70,7 +70,7 @@ def one_prior(label: str, key: str, names: Sequence[str], left_out: Sequence[str
         If the settings contradict each other.
     """
     name = widgets.select(label, key, list(names), format_func=lambda n: PARTITION_PRIORS[n].title, width=330)
-    return run_controls.default_partition(name, parameter_controls([name], left_out))
+    return partition_control.default_partition(name, parameter_controls([name], left_out))
 
 
 def with_numbers(prior: PartitionPrior) -> str:
@@ -101,7 +101,7 @@ def parameter_controls(names: Sequence[str], left_out: Sequence[str] = ()) -> Ma
     values: dict[str, Any] = {}
     for column, (name, parameter) in zip(st.columns(max(len(shown), 1)), shown.items(), strict=False):
         with column:
-            values[name] = run_controls.option_control(parameter, parameter_key(name), parameter.default, Size(1, 1))
+            values[name] = widgets.option_control(parameter, parameter_key(name), parameter.default, Size(1, 1))
     return values
 
 

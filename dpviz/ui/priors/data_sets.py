@@ -17,7 +17,7 @@ from dpviz.families import FAMILIES, Family
 from dpviz.figures import prior_laws as figures
 from dpviz.partition import PARTITION_PRIORS, PartitionPrior
 from dpviz.text import escape_markdown
-from dpviz.ui.controls import run_controls, widgets
+from dpviz.ui.controls import partition_control, widgets
 from dpviz.ui.controls.family_control import family_title, is_possible, kinds_for
 from dpviz.ui.data.sources import segments
 from dpviz.ui.priors.controls import one_prior, seed_control, with_numbers
@@ -119,7 +119,7 @@ def _axes(dataset: Dataset) -> str:
 
 def _take(drawn: Sequence[Dataset], prior: PartitionPrior, family: str, values: Mapping[str, Any]) -> None:
     """Offer to look at one draw in Explore, under the very prior that it was drawn from if Explore can have it."""
-    partition = prior if run_controls.method_with(prior.name, "mapdp") == "mapdp" else None
+    partition = prior if partition_control.method_with(prior.name, "mapdp") == "mapdp" else None
     if partition is None:
         st.caption("Explore has no control for this growth function; there the draw meets the Chinese restaurant.")
     with st.container(horizontal=True, vertical_alignment="bottom"):

@@ -14,7 +14,7 @@ from dpviz.figures import prior_laws as figures
 from dpviz.partition import PARTITION_PRIORS, PartitionPrior, PitmanYor
 from dpviz.text import escape_markdown
 from dpviz.ui.compare import panels as compare_panels
-from dpviz.ui.controls import run_controls, widgets
+from dpviz.ui.controls import partition_control, run_controls, widgets
 from dpviz.ui.data.sources import errors_shown
 from dpviz.ui.priors.controls import one_prior, with_numbers
 from dpviz.ui.priors.counts import MOST_POINTS, PLAIN
@@ -87,7 +87,7 @@ def _law(found: Elicited) -> None:
 def _use(found: Elicited, prepared: PreparedData) -> None:
     """Take the prior to another page."""
     prior, n_here = found.prior, len(prepared.X)
-    method = run_controls.method_with(prior.name, state.settings().get("run.method"))
+    method = partition_control.method_with(prior.name, state.settings().get("run.method"))
     if method is None:
         st.caption("No slider can hold the growth function, so this prior cannot be taken to another page.")
         return
@@ -109,7 +109,7 @@ def _use(found: Elicited, prepared: PreparedData) -> None:
 
 def _compared(prior: PartitionPrior, prepared: PreparedData) -> list[RunConfig]:
     """Return the methods that may have the prior, MAP-DP and Gibbs sampling first of all, to stand side by side."""
-    methods = dict.fromkeys(run_controls.method_with(prior.name, method) for method in (*_COMPARED, "pcrp"))
+    methods = dict.fromkeys(partition_control.method_with(prior.name, method) for method in (*_COMPARED, "pcrp"))
     named = [method for method in methods if method is not None][: compare_panels.MOST]
     return [replace(run_controls.default_config(method, prepared), partition=prior) for method in named]
 

@@ -34,8 +34,6 @@ def show() -> None:
     prepared = chosen_in_sidebar()
     if prepared is None:
         return
-    if prepared.choice.source == "session":
-        st.query_params.pop("data", None)
     links.remember(prepared.choice)
     priors_links.restore(TABS, _PLACE)
     st.markdown("#### Priors")

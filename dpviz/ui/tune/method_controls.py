@@ -15,7 +15,7 @@ from dpviz.families import default_family
 from dpviz.parameters import Parameter, Size
 from dpviz.partition import PARTITION_PRIORS
 from dpviz.text import escape_markdown
-from dpviz.ui.controls import run_controls, widgets
+from dpviz.ui.controls import partition_control, run_controls, widgets
 from dpviz.ui.controls.data_controls import completed
 from dpviz.ui.controls.family_control import family_control, kinds_for
 from dpviz.ui.session import history, naming, state
@@ -79,7 +79,7 @@ def base_controls(
         if n_init:
             chosen["n_init"] = widgets.number("Restarts", f"{key}.n_init", base.n_init or 1, 1, 200, width=130)
             if base.init == "auto" and ALGORITHMS[base.algorithm].has_option("effort"):
-                chosen["effort"] = run_controls.option_control(
+                chosen["effort"] = widgets.option_control(
                     OPTIONS["effort"], f"{key}.effort", base.effort, Size(*prepared.X.shape), width=190
                 )
         chosen["seed"] = widgets.number("Seed", f"{key}.seed", base.seed, 0, 2**32 - 1, width=130)
@@ -174,11 +174,13 @@ def _main_setting(
         if prior_name is None:
             prior_name = widgets.select(
                 "What is believed about cluster numbers and sizes", f"{key}.base.partition",
-                run_controls.plain_priors(method), base.partition.name,
+                partition_control.plain_priors(method), base.partition.name,
                 format_func=lambda name: PARTITION_PRIORS[name].title,
             )  # fmt: skip
         assert prior_name is not None
-        return {"partition": run_controls.prior_sliders(f"{key}.base.{prior_name}", prior_name, vars(base.partition))}
+        return {
+            "partition": partition_control.prior_sliders(f"{key}.base.{prior_name}", prior_name, vars(base.partition))
+        }
 
 
 def _own_setting(key: str, algorithm: Algorithm, option: Parameter, base: RunConfig, prepared: PreparedData) -> Any:
@@ -188,7 +190,7 @@ def _own_setting(key: str, algorithm: Algorithm, option: Parameter, base: RunCon
         lower, upper = option.slider_range(size)
         return widgets.number(option.label, own, value, int(lower), max(int(upper), 2), width=130)
     own += "" if typical is None else f".{naming.data_key(prepared.choice)}"
-    return run_controls.option_control(option, own, value, size, typical=typical, width=200)
+    return widgets.option_control(option, own, value, size, typical=typical, width=200)
 
 
 def _say_the_rest(place: str, config: RunConfig, prepared: PreparedData, main: bool) -> None:

@@ -48,8 +48,6 @@ def show() -> None:
     if prepared is None:
         return
     choice = prepared.choice
-    if choice.source == "session":
-        st.query_params.pop("data", None)
     links.remember(choice)
     asked = tune_links.restore(choice)
     if asked is not None:

@@ -1,0 +1,196 @@
+"""The controls of a partition prior: which one, its parameters, and the laws under which a chain learns them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any
+
+import streamlit as st
+
+from dpviz.analysis.prior_laws import mean_n_clusters_under
+from dpviz.config import RunConfig
+from dpviz.engine.algorithms.base import ALGORITHMS, METHODS, Algorithm
+from dpviz.parameters import Parameter, Size
+from dpviz.partition import PARTITION_PRIORS, ChineseRestaurant, Hyperprior, PartitionPrior, Shifted, as_law
+from dpviz.text import escape_markdown
+from dpviz.ui.controls import widgets
+from dpviz.ui.session import state
+
+NODES_OF_A_LAW = (16, 5)
+"""Values at which an expected number of clusters is averaged over the law of one parameter, and of each of two."""
+
+
+def default_partition(name: str, values: Mapping[str, float]) -> PartitionPrior:
+    """Build a partition prior from some of its parameters and the defaults of the others."""
+    prior = PARTITION_PRIORS[name]
+    return prior(**{p.name: values.get(p.name, p.default) for p in prior.parameters})
+
+
+def plain_priors(method: str, present: str = "") -> list[str]:
+    """Return the partition priors that a method may be given: no functions, and none that make it another method.
+
+    Parameters
+    ----------
+    method : str
+    present : str
+        One that is offered in any case, since it is in use.
+    """
+    chosen = METHODS[method]
+    if chosen.partition:
+        return [chosen.partition]
+    taken = {variant.partition for variant in ALGORITHMS[chosen.algorithm].variants}
+    names = [name for name in PARTITION_PRIORS if name not in taken and on_sliders(name)]
+    return names + ([present] if present and present not in names else [])
+
+
+def method_with(name: str, preferred: str | None = None) -> str | None:
+    """Return a method that may be given a partition prior: the preferred one if it may, else the first; None if none.
+
+    Parameters
+    ----------
+    name : str
+        Of the prior.
+    preferred : str, optional
+        Such as the method that is chosen now.
+    """
+    with_model = [method for method in METHODS if ALGORITHMS[METHODS[method].algorithm].uses_model]
+    fitting = [method for method in with_model if on_sliders(name) and name in plain_priors(method)]
+    return preferred if preferred in fitting else next(iter(fitting), None)
+
+
+def on_sliders(name: str) -> bool:
+    """Tell whether all parameters of a partition prior are numbers."""
+    return all(parameter.number for parameter in PARTITION_PRIORS[name].parameters)
+
+
+def prior_sliders(key: str, name: str, start: Mapping[str, Any]) -> PartitionPrior:
+    """Draw a slider per parameter of a partition prior; they begin at the given values, else at the usual ones."""
+    values: dict[str, Any] = {}
+    for parameter in PARTITION_PRIORS[name].parameters:
+        given = start.get(parameter.name, parameter.default)
+        control = f"{key}.{parameter.name}"
+        own = widgets.option_control(parameter, control, given, Size(1, 1)) if parameter.number else given
+        values[parameter.name] = own
+    return PARTITION_PRIORS[name](**values)
+
+
+def partition_controls(
+    key: str,
+    name: str,
+    start: Mapping[str, Any],
+    n_points: int,
+    learned: Mapping[str, Hyperprior] = MappingProxyType({}),
+) -> tuple[PartitionPrior, dict[str, Hyperprior] | None]:
+    """Draw the sliders of a prior whose parameters a chain may learn instead.
+
+    Parameters
+    ----------
+    key, name, start
+        As for :func:`prior_sliders`.
+    n_points : int
+    learned : mapping of str to Hyperprior
+        What is learned before anybody touches a control.
+
+    Returns
+    -------
+    PartitionPrior
+        Where the chain begins.
+    dict of str to Hyperprior, or None
+        The laws of what is learned; None for nothing.
+    """
+    values: dict[str, Any] = {}
+    laws: dict[str, Hyperprior] = {}
+    too_many = n_points > PARTITION_PRIORS[name].most_points_learned
+    for parameter in PARTITION_PRIORS[name].parameters:
+        control = f"{key}.{parameter.name}"
+        given = start.get(parameter.name, parameter.default)
+        if not parameter.hyperprior or too_many:
+            own = widgets.option_control(parameter, control, given, Size(1, 1)) if parameter.number else given
+            values[parameter.name] = own
+            continue
+        help_text = "A chain draws it after every sweep, given the clusters, instead of holding it at a value."
+        begin = learned.get(parameter.name)
+        if not widgets.toggle(
+            escape_markdown(f"Learn {parameter.symbol}"), f"{control}.{LEARN}", begin is not None, help=help_text
+        ):
+            values[parameter.name] = widgets.option_control(parameter, control, given, Size(1, 1))
+            continue
+        law = laws[parameter.name] = law_sliders(control, parameter, begin)
+        set_to = state.settings().get(control, given)
+        values[parameter.name] = set_to if law.contains(set_to) else law.mean
+    return PARTITION_PRIORS[name](**values), laws or None
+
+
+LEARN, LAW = "learn", "law"
+"""Keys, after a parameter's own, of the toggle that lets it be learned, and of the form of its law."""
+
+
+def law_sliders(control: str, parameter: Parameter, begin: Hyperprior | None = None) -> Hyperprior:
+    """Draw a slider per number of the law under which a parameter is learned, and say what it expects."""
+    form = as_law(state.settings().get(f"{control}.{LAW}") or begin or parameter.hyperprior)
+    inner = form.law if isinstance(form, Shifted) else form
+    about = f"{parameter.symbol} − {form.origin:g}" if isinstance(form, Shifted) else parameter.symbol
+    values = {}
+    for own in inner.parameters:
+        title = escape_markdown(f"{inner.title} law of {about}: {own.name}")
+        key = f"{control}.{LAW}.{own.name}"
+        low, high = own.slider_range()
+        values[own.name] = widgets.log_slider(title, key, getattr(inner, own.name), low, high, help=own.explanation)
+    inner = replace(inner, **values)
+    law = replace(form, law=inner) if isinstance(form, Shifted) else inner
+    lower, upper = law.quantile(0.05), law.quantile(0.95)
+    words = (
+        f"Before seeing data {parameter.symbol} is {law.mean:.3g} on average, and with 90 % probability between "
+        f"{lower:.3g} and {upper:.3g}."
+    )
+    st.caption(escape_markdown(words))
+    return law
+
+
+def law_settings(key: str, config: RunConfig) -> dict[str, Any]:
+    """Return the values of the controls by which a chain learns what a configuration says, and nothing else."""
+    assert config.partition is not None
+    values: dict[str, Any] = {}
+    laws = dict(config.hyperpriors or ())
+    for parameter in config.partition.parameters:
+        control, law = f"{key}.{parameter.name}", laws.get(parameter.name)
+        values[f"{control}.{LEARN}"] = law is not None
+        if law is not None:
+            inner = law.law if isinstance(law, Shifted) else law
+            values[f"{control}.{LAW}"] = str(law)
+            values |= {f"{control}.{LAW}.{own.name}": getattr(inner, own.name) for own in inner.parameters}
+    return values
+
+
+def chosen_partition_controls(method: str, n_points: int, algorithm: Algorithm) -> dict[str, Any]:
+    """Choose the partition prior, its parameters from their metadata, and what of them is learned."""
+    names = plain_priors(method)
+    name = names[0]
+    if len(names) > 1:
+        name = widgets.select(
+            "Partition prior",
+            "run.partition",
+            names,
+            ChineseRestaurant.name,
+            format_func=lambda n: PARTITION_PRIORS[n].title,
+            help="What is believed about cluster numbers and sizes before seeing any data.",
+        )
+    key, start = f"run.partition.{name}", {"concentration": 3.0, **METHODS[method].partition_defaults}
+    if algorithm.learns:
+        prior, laws = partition_controls(key, name, start, n_points)
+    else:
+        prior, laws = prior_sliders(key, name, start), None
+    expected = expected_clusters(prior, n_points, tuple((laws or {}).items()))
+    st.caption(f"Before seeing data this expects {expected} clusters among {n_points:,} points.")
+    return {"partition": prior} | ({"hyperpriors": laws} if laws else {})
+
+
+@st.cache_resource(max_entries=256, show_spinner=False)
+def expected_clusters(prior: PartitionPrior, n_points: int, laws: tuple[tuple[str, Hyperprior], ...] = ()) -> str:
+    """Prior mean of K in words, over the laws of what is learned; the recursion behind it refuses some sizes."""
+    try:
+        return f"{mean_n_clusters_under(prior, dict(laws), n_points, NODES_OF_A_LAW[len(laws) > 1]):.3g}"
+    except ValueError:
+        return "an unknown number of"
