@@ -286,7 +286,7 @@ def results(app: AppTest) -> pd.DataFrame:
     """The table as it is taken home."""
     upload = app.session_state["predict upload"]
     own = known(app)
-    asked = table.as_seen(own, read_points(read_text(upload.content), own.prepared.dataset))
+    asked = table.as_seen(own, read_points(read_text(upload.held.content), own.prepared.dataset))
     found = own.predictor.predict(asked.prepared)
     return pd.read_csv(io.BytesIO(export_csv(table.result_table(own, asked, found))), keep_default_na=True)
 

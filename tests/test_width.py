@@ -286,7 +286,7 @@ def test_a_spike_at_zero_is_a_spike_even_among_points_near_it():
 def test_rounding_does_not_hide_separated_clusters(step):
     X, labels = many_clusters()
     X = np.round(X / step) * step
-    found = dpviz.run(X, choose_width(X, quick(effort=0.1)).config)
+    found = dpviz.run(X, choose_width(X, quick(effort=0.2)).config)
     assert found.n_clusters[-1] == 31 and nmi(labels, found.result_labels) > 0.98
 
 
