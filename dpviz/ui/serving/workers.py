@@ -57,7 +57,7 @@ class Child:
     ready: asyncio.Event = field(default_factory=asyncio.Event)
 
 
-class NeverReady(DpvizError):
+class NeverReady(RuntimeError):
     """A program that ended before it had ever been ready: starting it again would not help."""
 
 
@@ -250,7 +250,7 @@ def main(arguments: Sequence[str]) -> int:
     try:
         with tempfile.TemporaryDirectory(prefix="dpviz-") as folder:
             asyncio.run(run(folder))
-    except DpvizError as error:
+    except (DpvizError, NeverReady) as error:
         say(str(error))
         return 1
     return 0
