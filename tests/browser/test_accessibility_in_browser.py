@@ -28,13 +28,17 @@ TUNE = urlencode({"data": DATA, "tune": json.dumps({"tab": "grid"})})
 PRIORS = [f"priors?{urlencode({'data': DATA, 'priors': json.dumps({'tab': tab})})}" for tab in TABS.values()]
 ADDRESSES = ["", *list(PAGES)[1:], f"compare?{COMPARE}", f"tune?{TUNE}", *PRIORS]
 
+FADED_IN = """() => document.getAnimations().every((animation) =>
+    animation.playState !== "running" || animation.effect.getComputedTiming().endTime === Infinity)"""
+"""Nothing moves but what turns for ever, as the sign of a computation does."""
+
 
 def at_rest(page: Page) -> Page:
     """Wait until everything is drawn and has faded in: half faded text has half the contrast."""
     expect(page.get_by_test_id("stMainBlockContainer").locator("h1, h2, h3, h4").first).to_be_visible()
     expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
     expect(page.locator("[data-stale=true]")).to_have_count(0)
-    page.evaluate("() => Promise.all(document.getAnimations().map((animation) => animation.finished.catch(() => 0)))")
+    page.wait_for_function(FADED_IN)
     return page
 
 
