@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 
-import examples
 import naive
 import numpy as np
 import pytest
 from scipy import integrate, special, stats
 
 import dpviz
+import examples
 from dpviz.analysis.grids import Axis, Grid, run_grid
 from dpviz.analysis.hyperparameters import coordinate_search
 from dpviz.engine.kernels.collapsed import CollapsedSweeper

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import examples
 import naive
 import numpy as np
 import pytest
 
 import dpviz
+import examples
 from dpviz.errors import InvalidParameterError
 
 # Two loose groups, so that the posterior is spread over dozens of partitions.

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 
-import examples
 import naive
 import numpy as np
 import pytest
 from scipy import integrate, stats
 
 import dpviz
+import examples
 from dpviz._jit import kernel
 from dpviz.errors import IllConditionedError, InvalidParameterError
 from dpviz.families import FAMILIES

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import examples
 import naive
 import numpy as np
 import pytest
@@ -20,6 +19,7 @@ from test_families import (
 from test_sampler_exact import fast_chain, squared_errors_of_means, sweeper, total_variation_of_partitions
 
 import dpviz
+import examples
 from dpviz._jit import COMPILED
 from dpviz.analysis.evaluation import fold_numbers
 from dpviz.analysis.grids import run_configs

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import examples
 import naive
 import numpy as np
 import pytest
 
 import dpviz
+import examples
 from dpviz.engine.search import iterate_starts
 from dpviz.errors import InvalidParameterError
 

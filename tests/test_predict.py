@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import examples
 import naive
 import numpy as np
 import pytest
@@ -11,6 +10,7 @@ from scipy.special import logsumexp
 from sklearn.mixture import GaussianMixture
 
 import dpviz
+import examples
 from dpviz.families import FAMILIES
 
 PRIORS = [

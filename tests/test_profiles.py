@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from urllib.parse import parse_qsl
 
-import examples
 import numpy as np
 import pandas as pd
 import pytest
 from scipy import integrate, stats
 
 import dpviz
+import examples
 from dpviz.analysis.profiles import Profile, column_profiles, column_tests
 from dpviz.engine.problem import Problem
 from dpviz.errors import InvalidParameterError

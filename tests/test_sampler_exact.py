@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import examples
 import naive
 import numpy as np
 import pytest
 from scipy import stats
 
 import dpviz
+import examples
 from dpviz._jit import kernel
 from dpviz.engine.kernels.collapsed import CollapsedSweeper
 from dpviz.engine.kernels.collapsed_sweep import N_OPEN, collapsed_sweep, compact_labels

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import combinations, product
 
-import examples
 import naive
 import numpy as np
 import pytest
 
 import dpviz
+import examples
 from dpviz.analysis.search import canonical_labels, expected_best, local_optima, polish, restarts
 from dpviz.engine.kernels.collapsed import CollapsedSweeper, PartitionTables
 from dpviz.engine.problem import Problem

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import examples
 import naive
 import numpy as np
 import pytest
@@ -10,6 +9,7 @@ from scipy import stats
 from sklearn.mixture import GaussianMixture
 
 import dpviz
+import examples
 from dpviz.analysis.evaluation import fold_numbers
 from dpviz.analysis.grids import Axis, Grid, run_grid
 from dpviz.analysis.hyperparameters import FACTORS, WIDEST, coordinate_search, searchable_parameters

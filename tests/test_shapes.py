@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import examples
 import numpy as np
 import pytest
 from scipy import integrate, stats
 
 import dpviz
+import examples
 from dpviz.config import RunConfig
 from dpviz.engine.predict import PartitionPredictive
 from dpviz.engine.problem import Problem

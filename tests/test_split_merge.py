@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import examples
 import naive
 import numpy as np
 import pytest
 
 import dpviz
+import examples
 from dpviz.analysis.search import canonical_labels
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.engine.slow_motion import slow_motion
