@@ -1,4 +1,4 @@
-"""Types of arrays and of randomness, in one place."""
+"""Types of arrays and of randomness, in one place; and positions that thin a long array."""
 
 from __future__ import annotations
 
@@ -14,3 +14,8 @@ LabelArray: TypeAlias = NDArray[np.unsignedinteger[Any]]
 """Cluster labels as traces keep them, in the smallest unsigned type that fits."""
 RandomState: TypeAlias = int | np.random.Generator | np.random.RandomState | None
 Strings: TypeAlias = tuple[str, ...]
+
+
+def evenly_spaced(n_values: int, most: int) -> IntArray:
+    """Return positions from 0 to n_values − 1: all, or so many evenly spaced ones with the first and the last."""
+    return np.unique(np.round(np.linspace(0, n_values - 1, min(n_values, most))).astype(np.int64))

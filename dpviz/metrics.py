@@ -177,3 +177,21 @@ def delta_k(labels_true: ArrayLike, labels_pred: ArrayLike) -> int:
     """
     true, pred = _pair(labels_true, labels_pred)
     return int(pred.max() - true.max())
+
+
+def entropy(sizes: ArrayLike) -> float:
+    """Entropy of a partition in nats: what the cluster of a random point tells.
+
+    Parameters
+    ----------
+    sizes : array_like of int
+        Of its clusters; empty ones count for nothing.
+
+    Returns
+    -------
+    float
+        0 for a single cluster, at most ln K.
+    """
+    counts = np.asarray(sizes)
+    shares = counts[counts > 0] / counts.sum()
+    return float(-np.sum(shares * np.log(shares)))

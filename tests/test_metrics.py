@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 from dpviz import metrics
+from dpviz.arrays import evenly_spaced
 from dpviz.errors import InvalidDataError
 
 SYMMETRIC = ["nmi", "nmi_max", "ami", "ari", "variation_of_information"]
@@ -139,3 +140,17 @@ def test_variation_of_information_obeys_the_triangle_inequality_and_is_exactly_z
 def test_unusable_labels_are_refused(score, left, right, words):
     with pytest.raises(InvalidDataError, match=words):
         getattr(metrics, score)(left, right)
+
+
+def test_entropy_of_sizes_is_that_of_the_labels():
+    labels = np.random.default_rng(7).integers(6, size=90)
+    sizes = np.bincount(labels, minlength=9)  # clusters without points say nothing
+    assert metrics.entropy(sizes) == pytest.approx(entropy(labels.tolist()), rel=1e-12)
+    assert metrics.entropy([12]) == 0 and metrics.entropy([3, 3, 3]) == pytest.approx(math.log(3), rel=1e-12)
+
+
+@pytest.mark.parametrize(("n_values", "most"), [(1, 5), (5, 5), (7, 100), (100, 7), (1001, 2)])
+def test_evenly_spaced_positions_have_the_ends_and_steps_that_differ_by_one_at_most(n_values, most):
+    positions = evenly_spaced(n_values, most)
+    assert len(positions) == min(n_values, most) and (positions[0], positions[-1]) == (0, n_values - 1)
+    assert np.ptp(np.diff(positions)) <= 1 if len(positions) > 1 else n_values == 1

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 import pandas as pd
 
 from dpviz.arrays import FloatArray
 from dpviz.datasets import Dataset
+from dpviz.datasets.views import Preparation
 from dpviz.engine.imputation import INTERVAL, kept_cells
 from dpviz.engine.trace import Trace
 
@@ -18,15 +17,9 @@ MOST_NAMED = 3
 """Categories that are named for a cell."""
 
 
-@dataclass(frozen=True, eq=False)
-class Units:
-    """How clustered numbers become those of the table: multiplied by ``spread`` (D,) and moved by ``centre`` (D,)."""
-
-    centre: FloatArray
-    spread: FloatArray
-
-
-def cells_in_words(dataset: Dataset, X: FloatArray, trace: Trace, units: Units | None = None) -> pd.DataFrame:
+def cells_in_words(
+    dataset: Dataset, X: FloatArray, trace: Trace, preparation: Preparation | None = None
+) -> pd.DataFrame:
     """List the cells that a run filled in.
 
     Parameters
@@ -37,8 +30,8 @@ def cells_in_words(dataset: Dataset, X: FloatArray, trace: Trace, units: Units |
         The numbers that were clustered, with NaN for missing cells.
     trace : Trace
         Of a run that filled them in.
-    units : Units, optional
-        From the numbers that were clustered to those of the table; none if they are the same.
+    preparation : Preparation, optional
+        How the columns of the table became the numbers that were clustered; none if they are the same.
 
     Returns
     -------
@@ -53,8 +46,8 @@ def cells_in_words(dataset: Dataset, X: FloatArray, trace: Trace, units: Units |
         If the run filled nothing in.
     """
     missing, draws = kept_cells(X, trace)
-    if units is not None:
-        draws = units.centre[missing[:, 1]] + units.spread[missing[:, 1]] * draws
+    if preparation is not None:
+        draws = preparation.centre[missing[:, 1]] + preparation.spread[missing[:, 1]] * draws
     cells = [_cell(dataset, int(d), own, trace.is_chain) for (_, d), own in zip(missing, draws.T, strict=True)]
     columns = ["value", "lower", "upper", "probability", "others"]
     table = pd.DataFrame(cells, columns=columns)

@@ -20,8 +20,7 @@ from dpviz.engine.timing import Estimate, pace
 from dpviz.engine.trace import Trace
 from dpviz.errors import InvalidDataError, InvalidParameterError
 from dpviz.families import family_class
-from dpviz.families.gaussian.base import GaussianFamily
-from dpviz.families.mixed import Mixed
+from dpviz.families.imputation import has_predictive_of_cells
 
 TOGETHER, WEIGHT = "together", "weight"
 """Rows of a table of contributions beside those of the columns."""
@@ -134,7 +133,7 @@ class Predictor:
             return False
         config = self.problem.config
         leaves_out = family_class(config.family).leaves_cells_out(config.prior_dict)
-        return leaves_out or isinstance(self.problem.family, GaussianFamily | Mixed)
+        return leaves_out or has_predictive_of_cells(self.problem.family)
 
     @property
     def weighs(self) -> bool:

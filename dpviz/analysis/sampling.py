@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import logsumexp
 
-from dpviz.arrays import FloatArray, IntArray
+from dpviz.arrays import FloatArray, IntArray, evenly_spaced
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.engine.automatic import resolve
@@ -245,7 +245,7 @@ def pooled_draws(traces: Sequence[Trace], burn_in: int, most: int) -> tuple[NDAr
     n_each = min(len(found) for found in rows)
     require(n_each > 0, "burn_in", burn_in, f"smaller than the {last} sweeps of the shortest chain", "Run longer.")
     n_each = min(n_each, max(most // len(traces), 1))
-    chosen = [found[np.round(np.linspace(0, len(found) - 1, n_each)).astype(int)] for found in rows]
+    chosen = [found[evenly_spaced(len(found), n_each)] for found in rows]
     labels = np.concatenate([trace.labels[kept] for trace, kept in zip(traces, chosen, strict=True)])
     sweeps = np.concatenate([trace.label_sweeps[kept] for trace, kept in zip(traces, chosen, strict=True)])
     return labels, np.repeat(np.arange(len(traces)), n_each), sweeps

@@ -112,6 +112,10 @@ class Display(NamedTuple):
     directions: FloatArray
     origin: FloatArray
 
+    def place(self, X: FloatArray) -> FloatArray:
+        """Where other points of the same columns, (D,) or (n, D), are drawn."""
+        return np.asarray((X - self.origin) @ self.directions.T)
+
 
 class DotStack(NamedTuple):
     """Stacked dots for one-column data: dot i is drawn at (positions[i], heights[i]).

@@ -53,6 +53,11 @@ def with_cells(
     return filled
 
 
+def has_predictive_of_cells(family: Family) -> bool:
+    """Whether :func:`log_predictive_of_cells` knows the family."""
+    return isinstance(family, ColumnFamily | GaussianFamily | Mixed)
+
+
 def log_predictive_of_cells(posterior: Family, X: FloatArray) -> FloatArray:
     """Log predictive (nats, n) of the cells that each row of X (n, D) has, under a posterior of any family of dpviz.
 

@@ -2,17 +2,96 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+import numpy as np
 import plotly.graph_objects as go
+from numpy.typing import ArrayLike
 from plotly.subplots import make_subplots
 
 from dpviz.analysis.over_clustering import OverClustering
+from dpviz.arrays import evenly_spaced
 from dpviz.errors import require
 from dpviz.figures.theme import GROUP_COLORS, SYMBOLS, finish
 from dpviz.text import inert
 
+MOST_STEPS = 1000
+"""Longer traces are drawn at so many evenly spaced sweeps: a panel has no more columns."""
+
 _TRUE = {"color": "grey", "dash": "dash", "width": 1.5}
+_GREY = "rgba(128, 128, 128, 0.18)"
+
+
+def count_traces(panels: Mapping[str, ArrayLike], thin: int = 1, burn_in: int = 0, height: int = 300) -> go.Figure:
+    """Draw numbers of clusters over the sweeps, a panel per chain side by side on one scale.
+
+    Parameters
+    ----------
+    panels : mapping of str to array_like of int (T,)
+        By the name of the chain, from the initial state on.
+    thin : int
+        Sweeps from one of them to the next.
+    burn_in : int
+        Sweeps that are shaded.
+    height : int
+        Height in pixels.
+    """
+    titles = [inert(name) for name in panels]
+    figure = make_subplots(1, len(panels), shared_yaxes=True, horizontal_spacing=0.03, subplot_titles=titles)
+    for column, (name, values) in enumerate(panels.items(), 1):
+        series = np.asarray(values)
+        kept = evenly_spaced(len(series), MOST_STEPS)
+        figure.add_scatter(
+            x=kept * thin, y=series[kept], mode="lines", name=inert(name),
+            line={"color": GROUP_COLORS[(column - 1) % len(GROUP_COLORS)], "width": 1},
+            hovertemplate="sweep %{x:,}: K = %{y}<extra>" + inert(name) + "</extra>", row=1, col=column,
+        )  # fmt: skip
+        figure.update_xaxes(title="Sweep", nticks=4, row=1, col=column)
+    if burn_in:
+        figure.add_vrect(x0=0, x1=burn_in, fillcolor=_GREY, line_width=0, layer="below")
+    figure.update_yaxes(title="Clusters K", row=1, col=1)
+    return finish(figure, height, showlegend=False)
+
+
+def count_laws(panels: Mapping[str, Mapping[str, tuple[ArrayLike, ArrayLike]]], height: int = 300) -> go.Figure:
+    """Draw laws of the number of clusters, a panel per data set in rows of two and a mark per method.
+
+    Parameters
+    ----------
+    panels : mapping of str to mapping of str to (array_like, array_like)
+        By the name of the data and of the method: numbers of clusters, and their probabilities.
+    height : int
+        Height of a row of panels in pixels.
+    """
+    figure = in_twos(list(panels))
+    methods = list(dict.fromkeys(name for laws in panels.values() for name in laws))
+    for number, laws in enumerate(panels.values()):
+        for name, (values, probabilities) in laws.items():
+            method = methods.index(name)
+            figure.add_scatter(
+                x=np.asarray(values), y=np.asarray(probabilities), mode="lines+markers", name=inert(name),
+                legendgroup=name, showlegend=number == 0, line={"color": GROUP_COLORS[method], "width": 1.5},
+                marker={"symbol": SYMBOLS[method], "size": 8},
+                hovertemplate="K = %{x}: %{y:.3g}<extra>" + inert(name) + "</extra>", **place(number),
+            )  # fmt: skip
+        figure.update_xaxes(title="Clusters K", tickformat="d", **place(number))
+        figure.update_yaxes(title="Probability" if number % 2 == 0 else None, rangemode="tozero", **place(number))
+    n_rows = (len(panels) + 1) // 2
+    legend = {"y": 1 + 0.1 / n_rows}
+    return finish(figure, height * n_rows, showlegend=True, margin={"l": 8, "r": 8, "t": 60, "b": 8}, legend=legend)
+
+
+def in_twos(titles: Sequence[str]) -> go.Figure:
+    """Panels in rows of two, filled by :func:`place`."""
+    return make_subplots(
+        (len(titles) + 1) // 2, min(2, len(titles)), subplot_titles=[inert(title) for title in titles],
+        vertical_spacing=0.2, horizontal_spacing=0.1,
+    )  # fmt: skip
+
+
+def place(number: int) -> dict[str, int]:
+    """Row and column of a panel of :func:`in_twos`, counted from 0."""
+    return {"row": number // 2 + 1, "col": number % 2 + 1}
 
 
 def traces_of_n_clusters(result: OverClustering, height: int = 300) -> go.Figure:
@@ -24,30 +103,21 @@ def traces_of_n_clusters(result: OverClustering, height: int = 300) -> go.Figure
     height : int
         Height in pixels.
     """
-    names = list(result.traces)
-    figure = make_subplots(1, len(names), shared_yaxes=True, subplot_titles=[inert(name) for name in names])
-    for column, (name, trace) in enumerate(result.traces.items(), 1):
-        figure.add_scatter(
-            y=trace.n_clusters, mode="lines", name=inert(name), line={"color": GROUP_COLORS[column - 1], "width": 1},
-            hovertemplate="sweep %{x}: K = %{y}<extra>" + inert(name) + "</extra>", row=1, col=column,
-        )  # fmt: skip
-        figure.update_xaxes(title="Sweep", row=1, col=column)
+    figure = count_traces({name: trace.n_clusters for name, trace in result.traces.items()}, height=height)
     figure.add_hline(result.n_true, line=_TRUE)
     highest = max(int(trace.n_clusters[trace.config.burn_in + 1 :].max()) for trace in result.traces.values())
-    figure.update_yaxes(range=[0, 1.15 * max(highest, result.n_true)])
-    figure.update_yaxes(title="Clusters K", row=1, col=1)
-    return finish(figure, height, showlegend=False)
+    return figure.update_yaxes(range=[0, 1.15 * max(highest, result.n_true)])
 
 
 def laws_of_n_clusters(results: Sequence[OverClustering], height: int = 300) -> go.Figure:
-    """Draw the posterior of K under every prior, a panel per number of points side by side (Fig. 6).
+    """Draw the posterior of K under every prior, a panel per number of points (Fig. 6); dashed lines are the truth.
 
     Parameters
     ----------
     results : sequence of OverClustering
-        At least one, with the same priors.
+        At least one, with the same priors and different N.
     height : int
-        Height in pixels.
+        Height of a row of panels in pixels.
 
     Raises
     ------
@@ -55,17 +125,8 @@ def laws_of_n_clusters(results: Sequence[OverClustering], height: int = 300) -> 
         If there is nothing to draw.
     """
     require(len(results) > 0, "results", list(results), "at least one OverClustering")
-    titles = [f"N = {result.n_points:,}" for result in results]
-    figure = make_subplots(1, len(results), shared_yaxes=True, subplot_titles=titles)
-    for column, result in enumerate(results, 1):
-        for number, (name, law) in enumerate(result.laws().items()):
-            figure.add_scatter(
-                x=law.values, y=law.probabilities, mode="lines+markers", name=inert(name), legendgroup=name,
-                showlegend=column == 1, line={"color": GROUP_COLORS[number], "width": 1.5},
-                marker={"symbol": SYMBOLS[number], "size": 8},
-                hovertemplate="K = %{x}: %{y:.3g}<extra>" + inert(name) + "</extra>", row=1, col=column,
-            )  # fmt: skip
-        figure.add_vline(result.n_true, line=_TRUE, row=1, col=column)
-        figure.update_xaxes(title="Clusters K", tickformat="d", row=1, col=column)
-    figure.update_yaxes(rangemode="tozero").update_yaxes(title="Posterior probability", row=1, col=1)
-    return finish(figure, height, showlegend=True, margin={"l": 8, "r": 8, "t": 60, "b": 8}, legend={"y": 1.1})
+    laws = [{name: (law.values, law.probabilities) for name, law in result.laws().items()} for result in results]
+    figure = count_laws(dict(zip([f"N = {result.n_points:,}" for result in results], laws, strict=True)), height)
+    for number, result in enumerate(results):
+        figure.add_vline(result.n_true, line=_TRUE, **place(number))
+    return figure

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from plotly.subplots import make_subplots
 
 from dpviz.analysis.posterior import LawOfClusters
-from dpviz.arrays import FloatArray, IntArray
+from dpviz.arrays import FloatArray, IntArray, evenly_spaced
 from dpviz.figures.theme import ACCENT, GROUP_COLORS, finish
 from dpviz.text import inert
 
@@ -56,7 +56,7 @@ def traces(panels: Mapping[str, Sequence[ArrayLike]], burn_in: int, height: int 
         kept = []
         for chain, values in enumerate(chains):
             series = np.asarray(values, dtype=np.float64)
-            sweeps = _some(len(series))
+            sweeps = evenly_spaced(len(series), MOST_STEPS)
             kept.append(series[burn_in + 1 :])
             figure.add_scatter(
                 x=sweeps, y=series[sweeps], mode="lines", name=chain_name(chain), legendgroup=str(chain),
@@ -68,11 +68,6 @@ def traces(panels: Mapping[str, Sequence[ArrayLike]], burn_in: int, height: int 
         figure.add_vrect(x0=0, x1=burn_in, fillcolor=_GREY, line_width=0, layer="below")
     figure.update_xaxes(title="Sweep", row=len(panels), col=1)
     return finish(figure, height, showlegend=True)
-
-
-def _some(n_values: int) -> np.ndarray:
-    """Positions that are drawn: all, or evenly spaced with first and last."""
-    return np.unique(np.round(np.linspace(0, n_values - 1, min(n_values, MOST_STEPS))).astype(int))
 
 
 def _range(values: FloatArray) -> dict[str, Any]:

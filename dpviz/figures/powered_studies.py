@@ -11,6 +11,7 @@ from types import MappingProxyType
 
 import numpy as np
 import plotly.graph_objects as go
+from numpy.typing import ArrayLike
 from plotly.subplots import make_subplots
 
 from dpviz.analysis.studies.long_chains import clustered_points, loss_name, weighted_densities
@@ -18,14 +19,13 @@ from dpviz.analysis.studies.lu2018_tables import POWERS
 from dpviz.analysis.studies.measures import by_size
 from dpviz.analysis.studies.results import Record, Results
 from dpviz.analysis.studies.study import StudyCell, study_named
-from dpviz.figures.theme import ACCENT, GROUP_COLORS, SYMBOLS, finish, group_marker
+from dpviz.figures.over_clustering import count_laws, count_traces, in_twos, place
+from dpviz.figures.theme import ACCENT, GROUP_COLORS, finish, group_marker
 from dpviz.text import inert
 
 Cells = Sequence[tuple[str, str]]
 _GREY = "rgba(128, 128, 128, 0.18)"
 _LINE = "rgba(128, 128, 128, 0.9)"
-MOST_VALUES = 1000
-"""Longer traces are drawn at so many evenly spaced sweeps."""
 N_POSITIONS = 400
 PANEL = 260
 """Height of a row of panels in pixels."""
@@ -36,9 +36,9 @@ def power_losses(results: Results, cells: Cells) -> go.Figure:
 
     The power that was chosen is marked on each line.
     """
-    figure = _panels([row for row, _ in cells])
+    figure = in_twos([row for row, _ in cells])
     for number, (row, column) in enumerate(cells):
-        place = _place(number)
+        panel = place(number)
         for record in results.of(row, column):
             color = GROUP_COLORS[record.repetition % len(GROUP_COLORS)]
             losses = [record.numbers[loss_name(power)] for power in POWERS]
@@ -46,34 +46,23 @@ def power_losses(results: Results, cells: Cells) -> go.Figure:
             name = f"repetition {record.repetition + 1}"
             figure.add_scatter(
                 x=POWERS, y=losses, mode="lines", line={"color": color, "width": 1.5}, name=name, showlegend=False,
-                hovertemplate=f"{name}: r = %{{x}}, loss %{{y:.3f}}<extra></extra>", **place,
+                hovertemplate=f"{name}: r = %{{x}}, loss %{{y:.3f}}<extra></extra>", **panel,
             )  # fmt: skip
             figure.add_scatter(
                 x=[power], y=[record.numbers[loss_name(power)]], mode="markers", marker={"color": color, "size": 9},
-                showlegend=False, hovertemplate=f"{name}: r = %{{x}} is chosen<extra></extra>", **place,
+                showlegend=False, hovertemplate=f"{name}: r = %{{x}} is chosen<extra></extra>", **panel,
             )  # fmt: skip
-        figure.update_xaxes(title="Power r", **place)
-        figure.update_yaxes(title="Loss" if number % 2 == 0 else None, **place)
-    return finish(figure, PANEL * _n_rows(len(cells)), showlegend=False)
+        figure.update_xaxes(title="Power r", **panel)
+        figure.update_yaxes(title="Loss" if number % 2 == 0 else None, **panel)
+    return finish(figure, PANEL * ((len(cells) + 1) // 2), showlegend=False)
 
 
 def cluster_counts(results: Results, cells: Cells) -> go.Figure:
     """Draw the number of clusters over the sweeps, a panel per cell, the burn-in shaded (2018 Fig. 4)."""
-    figure = _beside(cells)
-    for number, cell in enumerate(cells, 1):
-        record = _first(results, cell)
-        values = record.arrays["k_trace"]
-        kept = np.unique(np.round(np.linspace(0, len(values) - 1, min(len(values), MOST_VALUES))).astype(int))
-        figure.add_scatter(
-            x=kept * record.config.thin, y=values[kept], mode="lines", line={"color": ACCENT, "width": 1},
-            hovertemplate="sweep %{x:,}: K = %{y}<extra></extra>", row=1, col=number,
-        )  # fmt: skip
-        figure.add_vrect(
-            x0=0, x1=record.config.burn_in, fillcolor=_GREY, line_width=0, layer="below", row=1, col=number
-        )
-        figure.update_xaxes(title="Sweep", row=1, col=number)
-    figure.update_yaxes(title="K", row=1, col=1)
-    return finish(figure, PANEL + 40, showlegend=False)
+    records = {column: _first(results, (row, column)) for row, column in cells}
+    config = next(iter(records.values())).config
+    traces = {column: record.arrays["k_trace"] for column, record in records.items()}
+    return count_traces(traces, config.thin, config.burn_in, PANEL + 40)
 
 
 def cluster_count_laws(results: Results, cells: Cells) -> go.Figure:
@@ -81,21 +70,11 @@ def cluster_count_laws(results: Results, cells: Cells) -> go.Figure:
 
     Draws of all repetitions count alike.
     """
-    rows = list(dict.fromkeys(row for row, _ in cells))
-    columns = list(dict.fromkeys(column for _, column in cells))
-    figure = _panels(rows)
+    panels: dict[str, dict[str, tuple[ArrayLike, ArrayLike]]] = {}
     for row, column in cells:
-        number, method = rows.index(row), columns.index(column)
         law = pooled_law(results.of(row, column))
-        figure.add_scatter(
-            x=np.arange(1, len(law)), y=law[1:], name=inert(column), legendgroup=column, showlegend=number == 0,
-            mode="lines+markers", line={"color": GROUP_COLORS[method], "width": 1},
-            marker={"color": GROUP_COLORS[method], "symbol": SYMBOLS[method], "size": 8},
-            hovertemplate=f"{inert(column)}: K = %{{x}} with probability %{{y:.3f}}<extra></extra>", **_place(number),
-        )  # fmt: skip
-        figure.update_xaxes(title="K", dtick=1, **_place(number))
-        figure.update_yaxes(title="Probability" if number % 2 == 0 else None, **_place(number))
-    return finish(figure, PANEL * _n_rows(len(rows)) + 30, showlegend=True, legend_y=1.08)
+        panels.setdefault(row, {})[column] = np.arange(1, len(law)), law[1:]
+    return count_laws(panels, PANEL)
 
 
 def pooled_law(records: Sequence[Record]) -> np.ndarray:
@@ -116,15 +95,15 @@ def densities(results: Results, cells: Cells) -> go.Figure:
         record, X = _first(results, cell), clustered_points(_cell(results, cell)).X
         at = np.linspace(X.min(), X.max(), N_POSITIONS)[:, None]
         parts = weighted_densities(X, record.config, record.arrays["labels"], at)
-        place = {"row": 1, "col": number}
+        panel = {"row": 1, "col": number}
         figure.add_histogram(
-            x=X[:, 0], histnorm="probability density", marker={"color": _GREY}, hoverinfo="skip", nbinsx=60, **place
+            x=X[:, 0], histnorm="probability density", marker={"color": _GREY}, hoverinfo="skip", nbinsx=60, **panel
         )
         figure.add_scatter(x=at[:, 0], y=parts.sum(axis=0), mode="lines", line={"color": ACCENT, "width": 2},
-                           hovertemplate="density %{y:.3f}<extra></extra>", **place)  # fmt: skip
+                           hovertemplate="density %{y:.3f}<extra></extra>", **panel)  # fmt: skip
         for k, part in enumerate(parts[:-1], 1):
             figure.add_scatter(x=at[:, 0], y=part, mode="lines", line={"color": _LINE, "width": 1.2, "dash": "dash"},
-                               hovertemplate=f"cluster {k}: %{{y:.3f}}<extra></extra>", **place)  # fmt: skip
+                               hovertemplate=f"cluster {k}: %{{y:.3f}}<extra></extra>", **panel)  # fmt: skip
     figure.update_yaxes(title="Density", row=1, col=1)
     return finish(figure, PANEL + 40, showlegend=False)
 
@@ -189,20 +168,3 @@ def _beside(cells: Cells) -> go.Figure:
     return make_subplots(
         1, len(cells), shared_xaxes="all", shared_yaxes="all", horizontal_spacing=0.03, subplot_titles=titles
     )
-
-
-def _panels(titles: Sequence[str]) -> go.Figure:
-    """Panels in rows of two."""
-    n_columns = min(2, len(titles))
-    return make_subplots(
-        _n_rows(len(titles)), n_columns, subplot_titles=[inert(title) for title in titles], vertical_spacing=0.2,
-        horizontal_spacing=0.1,
-    )  # fmt: skip
-
-
-def _n_rows(n_panels: int) -> int:
-    return (n_panels + 1) // 2
-
-
-def _place(number: int) -> dict[str, int]:
-    return {"row": number // 2 + 1, "col": number % 2 + 1}

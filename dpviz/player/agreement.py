@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from dpviz.metrics import entropy
 from dpviz.player.data import Integers
 
 
@@ -25,7 +26,7 @@ def agreement_curve(tracks: Integers, classes: Integers) -> NDArray[np.float64]:
     """
     codes = np.unique(classes, return_inverse=True)[1].astype(np.int64)
     n_classes = int(codes.max()) + 1
-    of_classes = _entropy(np.bincount(codes))
+    of_classes = entropy(np.bincount(codes))
     curve = np.empty(len(tracks))
     for row, track in enumerate(tracks):
         if row > 0 and np.array_equal(track, tracks[row - 1]):
@@ -33,13 +34,8 @@ def agreement_curve(tracks: Integers, classes: Integers) -> NDArray[np.float64]:
             continue
         table = np.bincount(track.astype(np.int64) * n_classes + codes)
         table = np.pad(table, (0, -len(table) % n_classes)).reshape(-1, n_classes)
-        of_clusters = _entropy(table.sum(axis=1))
+        of_clusters = entropy(table.sum(axis=1))
         both = of_classes + of_clusters
-        shared = both - _entropy(table.ravel())
+        shared = both - entropy(table.ravel())
         curve[row] = 1.0 if both == 0 else min(1.0, max(0.0, 2 * shared / both))
     return curve
-
-
-def _entropy(counts: NDArray[np.int64]) -> float:
-    shares = counts[counts > 0] / counts.sum()
-    return float(-np.sum(shares * np.log(shares)))

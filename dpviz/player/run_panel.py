@@ -8,7 +8,7 @@ from typing import Protocol
 
 import numpy as np
 
-from dpviz.arrays import FloatArray, IntArray
+from dpviz.arrays import FloatArray, IntArray, evenly_spaced
 from dpviz.config import RunConfig
 from dpviz.datasets import Dataset, Display, dot_stack
 from dpviz.engine.hyperparameters import with_partition
@@ -70,7 +70,7 @@ def shown_rows(trace: Trace, most_labels: int = MOST_LABELS, growing: bool = Fal
     if growing:
         stride = 1 << int(np.ceil(np.log2((n_rows - 1) / (most - 1))))
         return np.unique(np.append(np.arange(0, n_rows, stride), n_rows - 1))
-    return np.unique(np.round(np.linspace(0, n_rows - 1, most)).astype(np.int64))
+    return evenly_spaced(n_rows, most)
 
 
 def panel(
@@ -184,7 +184,7 @@ def _background(problem: Problem, trace: Trace, rows: IntArray, display: Display
     few = rows[trace.n_clusters[trace.label_sweeps[rows]] <= MOST_ELLIPSES]
     if len(few) == 0:
         return {}
-    chosen = few[np.unique(np.round(np.linspace(0, len(few) - 1, MOST_MAPS)).astype(int))]
+    chosen = few[evenly_spaced(len(few), MOST_MAPS)]
     heights = np.empty((len(chosen), MAP_CELLS, MAP_CELLS))
     takers = np.empty((len(chosen), MAP_CELLS, MAP_CELLS), dtype=np.int64)
     for frame, row in enumerate(chosen):
@@ -247,7 +247,7 @@ def _visited_ellipses(problem: Problem, trace: Trace, slow: SlowMotion, display:
     moved = np.flatnonzero(slow.to_labels != slow.from_labels)
     if len(moved) == 0 or len(display.directions) != 2 or trace.n_clusters[slow.sweep - 1] > MOST_ELLIPSES:
         return None
-    visits = moved[np.unique(np.round(np.linspace(0, len(moved) - 1, MOST_SLOW_SHAPES)).astype(int))]
+    visits = moved[evenly_spaced(len(moved), MOST_SLOW_SHAPES)]
     labels = np.tile(trace.labels_at(slow.sweep - 1), (len(visits), 1))
     for row, visit in enumerate(visits):
         labels[row, slow.points[: visit + 1]] = slow.to_labels[: visit + 1]  # each point is visited once

@@ -12,10 +12,10 @@ from scipy.special import logsumexp
 
 from dpviz.analysis.comparison import label_scores
 from dpviz.analysis.posterior.raftery_lewis import independent_draws, raftery_lewis
-from dpviz.arrays import FloatArray, IntArray
+from dpviz.arrays import FloatArray, IntArray, evenly_spaced
 from dpviz.config import RunConfig
 from dpviz.datasets import Dataset
-from dpviz.engine.predict import PartitionPredictive
+from dpviz.engine.kernels.collapsed import CollapsedSweeper
 from dpviz.engine.problem import Problem
 from dpviz.engine.search import resume, run
 from dpviz.engine.trace import Trace
@@ -66,8 +66,7 @@ def stopped_chain(X: FloatArray, config: RunConfig, longest: int, accuracy: floa
 
 def evenly(draws: NDArray[np.unsignedinteger], most: int) -> list[IntArray]:
     """Return at most so many draws (N,), evenly spaced."""
-    rows = np.unique(np.round(np.linspace(0, len(draws) - 1, min(most, len(draws)))).astype(int))
-    return [draws[row].astype(np.int64) for row in rows]
+    return [draws[row].astype(np.int64) for row in evenly_spaced(len(draws), most)]
 
 
 def mean_scores(data: Dataset, draws: list[IntArray]) -> dict[str, float]:
@@ -95,23 +94,10 @@ def leave_one_out_nll(problem: Problem, labels: IntArray) -> float:
     labels : ndarray (N,)
         0 … K − 1, each present.
     """
-    X, n_points = problem.X, len(labels)
-    predictive = PartitionPredictive(problem, labels)
-    log_predictives = predictive.log_scores(X) - predictive.log_weights
-    sizes = np.bincount(labels)
-    join, new = problem.partition.join_table(n_points - 1), problem.partition.open_table(n_points - 1)
+    working = problem.working
+    sweeper = CollapsedSweeper(working.family, working.X, working.log_jacobian, problem.partition, labels, 0.0)
     total = 0.0
-    for k in range(len(sizes)):
-        members = np.flatnonzero(labels == k)
-        alone = len(members) == 1
-        others = np.append(sizes.astype(np.int64), 0)
-        others[k] -= 1
-        log_weights = np.append(join[others[:-1]], new[len(sizes) - alone])
-        log_weights -= logsumexp(log_weights)
-        for i in members:
-            scores = log_predictives[i].copy()
-            if not alone:
-                rest = problem.family.posterior(X[members[members != i]])
-                scores[k] = float(rest.log_predictive(X[i : i + 1])[0])
-            total -= float(logsumexp(scores + log_weights))
-    return total / n_points
+    for i in range(len(labels)):
+        log_density, log_weight = sweeper.candidates_of(i)
+        total -= float(logsumexp(log_density + log_weight) - logsumexp(log_weight))
+    return total / len(labels)

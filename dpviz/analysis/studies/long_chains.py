@@ -20,6 +20,7 @@ from dpviz.engine.problem import Problem
 from dpviz.engine.search import run
 from dpviz.engine.trace import Trace
 from dpviz.errors import require
+from dpviz.metrics import entropy
 
 N_FOLDS = 5
 N_BATCHES = 20
@@ -95,7 +96,7 @@ def chain_numbers(trace: Trace, reference: IntArray) -> dict[str, float]:
     sizes = [np.sort(np.bincount(draw))[::-1] for draw in draws]
     bits = losses(draws, reference, "variation_of_information")
     # 2 I = H(U) + H(V) − VI, so that NMI = 2 I / (H(U) + H(V)) follows from the sizes
-    entropies = entropy_bits(np.bincount(reference)) + np.array([entropy_bits(counts) for counts in sizes])
+    entropies = (entropy(np.bincount(reference)) + np.array([entropy(counts) for counts in sizes])) / np.log(2)
     series = {
         "nmi": 1 - np.divide(bits, entropies, out=np.zeros_like(bits), where=entropies > 0),
         "vi": bits,
@@ -111,12 +112,6 @@ def chain_numbers(trace: Trace, reference: IntArray) -> dict[str, float]:
     numbers["surplus"] = float(np.mean([counts[n_true:].sum() for counts in sizes]) / len(reference))
     numbers["best_k"] = float(len(np.unique(trace.result_labels)))
     return numbers
-
-
-def entropy_bits(sizes: IntArray) -> float:
-    """Entropy of a partition with clusters of these sizes, in bits."""
-    shares = sizes[sizes > 0] / sizes.sum()
-    return float(-np.sum(shares * np.log2(shares)))
 
 
 def chain_arrays(trace: Trace, keep: bool) -> dict[str, IntArray]:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import Any
 
+from dpviz.analysis.over_clustering import CRP, ORACLE, POWERED, rival_priors
 from dpviz.analysis.studies.long_chains import score_chain
 from dpviz.analysis.studies.study import Entry, Remark, Source, StudyCell, Table
 from dpviz.config import RunConfig
-from dpviz.partition import ChineseRestaurant, PartitionPrior, PoweredChineseRestaurant
+from dpviz.partition import PartitionPrior, PoweredChineseRestaurant
 
 PAPER = "Lu, Li & Dunson (2018)"
-ORACLE, CRP, POWERED = "CRP-Oracle", "CRP", "pCRP"
 METHODS = (ORACLE, CRP, POWERED)
 CONCENTRATION = 1.0
 POWERS = tuple(round(1 + 0.01 * step, 2) for step in range(1, 21))
@@ -28,11 +27,8 @@ Row = tuple[float, float, float, float, float, float, float]
 
 def priors_of(n_points: int, n_true: int, paper_power: float | None = None) -> dict[str, PartitionPrior]:
     """Return the prior of every column; with the power that the paper chose, if it prints one, as a further column."""
-    priors: dict[str, PartitionPrior] = {
-        ORACLE: ChineseRestaurant(n_true / math.log(n_points)),
-        CRP: ChineseRestaurant(CONCENTRATION),
-        POWERED: PoweredChineseRestaurant(CONCENTRATION, POWERS[0]),
-    }
+    rivals = rival_priors(n_points, n_true, CONCENTRATION, POWERS[0])
+    priors = {name: rivals[name] for name in METHODS}
     if paper_power is not None:
         priors[f"{POWERED}, r = {paper_power:.2f}"] = PoweredChineseRestaurant(CONCENTRATION, paper_power)
     return priors

@@ -24,7 +24,7 @@ from dpviz.ui.controls import widgets
 from dpviz.ui.controls.data_controls import chosen_in_sidebar, completed
 from dpviz.ui.player import player
 from dpviz.ui.session import naming, state
-from dpviz.ui.session.background import Work, watch
+from dpviz.ui.session.background import Work, take_if_over, watch
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData
 from dpviz.ui.shell import links
 
@@ -204,9 +204,8 @@ def _batch(work: Work) -> Batch:
 
 def _take_what_is_over() -> None:
     """Show the runs that were waited for, as soon as they are there."""
-    work: Work | None = st.session_state.get(_BATCH)
-    if work is not None and work.over:
-        st.session_state.pop(_BATCH)
+    work = take_if_over(_BATCH)
+    if work is not None:
         st.session_state[_PICTURE] = _batch(work).picture_of_all(work.error)
 
 

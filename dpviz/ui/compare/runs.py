@@ -10,7 +10,7 @@ import numpy as np
 import streamlit as st
 
 from dpviz.analysis.effort import same_work
-from dpviz.arrays import FloatArray, IntArray
+from dpviz.arrays import FloatArray, IntArray, evenly_spaced
 from dpviz.config import RunConfig
 from dpviz.datasets import Dataset, Display
 from dpviz.engine.algorithms.base import describe, method_of
@@ -245,8 +245,7 @@ class _OnCommonAxes:
         if self.own.clustered is self.whole.clustered or self.own.choice.axes == (DISCRIMINANTS,):
             return self.own.display(labels)
         axes = self.whole.display()
-        points = (self.own.clustered.filled().X - axes.origin) @ axes.directions.T
-        return axes._replace(coordinates=points)
+        return axes._replace(coordinates=axes.place(self.own.clustered.filled().X))
 
 
 def _thinned(trace: Trace, most: int) -> Trace:
@@ -254,8 +253,7 @@ def _thinned(trace: Trace, most: int) -> Trace:
     n_rows = len(trace.label_sweeps)
     if n_rows <= most:
         return trace
-    rows = np.round(np.linspace(0, n_rows - 1, most)).astype(np.int64)
-    rows = np.union1d(rows, [trace.result_row])
+    rows = np.union1d(evenly_spaced(n_rows, most), [trace.result_row])
     return replace(trace, labels=trace.labels[rows], label_sweeps=trace.label_sweeps[rows])
 
 

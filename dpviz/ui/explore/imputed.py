@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dpviz.analysis.imputed import Units, cells_in_words
-from dpviz.datasets import scale
+from dpviz.analysis.imputed import cells_in_words
 from dpviz.ui.session.exports import csv_button
 from dpviz.ui.session.jobs import Finished
 
@@ -22,7 +21,8 @@ def show(finished: Finished) -> None:
 
 
 def _draw(finished: Finished) -> None:
-    table = cells_in_words(finished.prepared.dataset, finished.prepared.X, finished.trace, _units(finished))
+    prepared = finished.prepared
+    table = cells_in_words(prepared.dataset, prepared.X, finished.trace, prepared.preparation)
     if finished.trace.is_chain:
         words = (
             "Mean of each cell over the kept draws, and the interval that holds 90 % of them; of codes the most "
@@ -43,9 +43,3 @@ def _draw(finished: Finished) -> None:
     if len(table) > MOST_SHOWN:
         st.caption(f"The first {MOST_SHOWN:,} are shown; the file has all.")
     csv_button("Filled cells (CSV)", lambda: table, "dpviz-filled-cells.csv", "imputed.csv")
-
-
-def _units(finished: Finished) -> Units:
-    """Return the way back from scaled numbers to those of the table."""
-    scaled = scale(finished.prepared.dataset.X, finished.prepared.choice.scaling)
-    return Units(scaled.centre, scaled.spread)

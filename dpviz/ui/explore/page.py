@@ -20,7 +20,7 @@ from dpviz.ui.explore import edits, guide, stage
 from dpviz.ui.explore.lessons import PRESETS, Preset
 from dpviz.ui.player import PlayerState
 from dpviz.ui.session import history, jobs, state
-from dpviz.ui.session.background import Work, watch
+from dpviz.ui.session.background import Work, take_if_over, watch
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData, prepare
 from dpviz.ui.session.jobs import Finished, Job
 from dpviz.ui.shell import links
@@ -132,10 +132,9 @@ def _stop_what_runs() -> None:
 
 def _take_what_is_over() -> None:
     """Show the run that was waited for, as soon as it is there."""
-    work: Work | None = st.session_state.get(_JOB)
-    if work is None or not work.over:
+    work = take_if_over(_JOB)
+    if work is None:
         return
-    st.session_state.pop(_JOB)
     job = _job(work)
     if job.result is not None:
         _take(job.result)

@@ -10,7 +10,7 @@ from dpviz.text import escape_markdown
 from dpviz.ui.controls import widgets
 from dpviz.ui.papers import links, tables
 from dpviz.ui.papers.running import StudyRun
-from dpviz.ui.session.background import Work, watch
+from dpviz.ui.session.background import Work, take_if_over, watch
 
 _WORK, _OWN, _FAILED = "papers work", "papers own results", "papers failed"
 FIRST = "raykov2016-scenarios"
@@ -97,10 +97,9 @@ def _begin(study: Study) -> None:
 
 def _take_what_is_over() -> None:
     """Keep the results of a run that has ended."""
-    work: Work | None = st.session_state.get(_WORK)
-    if work is None or not work.over:
+    work = take_if_over(_WORK)
+    if work is None:
         return
-    del st.session_state[_WORK]
     assert isinstance(work.task, StudyRun)
     task = work.task
     if task.results is not None and task.results.records:

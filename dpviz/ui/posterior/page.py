@@ -17,7 +17,7 @@ from dpviz.ui.posterior import links as posterior_links
 from dpviz.ui.posterior.sampling import Sampled, Sampling
 from dpviz.ui.posterior.settings import MOST_SWEEPS, Setup, controls
 from dpviz.ui.session import jobs, state
-from dpviz.ui.session.background import Work, watch
+from dpviz.ui.session.background import Work, take_if_over, watch
 from dpviz.ui.session.chosen_data import PreparedData
 from dpviz.ui.shell import links
 
@@ -90,10 +90,9 @@ def _is_of(work: Work, setup: Setup, prepared: PreparedData) -> bool:
 
 def _take_what_is_over() -> None:
     """Show the chains that were waited for, as soon as they are there."""
-    work: Work | None = st.session_state.get(_WORK)
-    if work is None or not work.over:
+    work = take_if_over(_WORK)
+    if work is None:
         return
-    del st.session_state[_WORK]
     task = _sampling(work)
     if task.result is not None:
         st.session_state[_SAMPLED] = task.result

@@ -125,7 +125,7 @@ def _place(known: Known, asked: Asked) -> None:
     display = known.prepared.display(labels)
     missing = np.isnan(asked.point)
     filled = np.where(missing, np.nanmean(known.prepared.X, axis=0), asked.point)
-    spot = (filled - display.origin) @ display.directions.T
+    spot = display.place(filled)
     clusters = np.searchsorted(np.unique(labels), labels)
     by_number = np.argsort(known.numbers)
     candidates, clusters = by_number.tolist(), np.argsort(by_number)[clusters]

@@ -23,7 +23,7 @@ from dpviz.text import escape_markdown
 from dpviz.ui.controls import run_controls, widgets
 from dpviz.ui.explore import stage
 from dpviz.ui.session import history, jobs, state
-from dpviz.ui.session.background import Work, watch
+from dpviz.ui.session.background import Work, take_if_over, watch
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData, prepare
 from dpviz.ui.session.jobs import Finished, Job
 
@@ -264,10 +264,9 @@ def _job(work: Work) -> Job:
 
 
 def _take_what_is_over() -> None:
-    work: Work | None = st.session_state.get(WORK)
-    if work is None or not work.over:
+    work = take_if_over(WORK)
+    if work is None:
         return
-    del st.session_state[WORK]
     job = _job(work)
     if job.result is not None:
         st.session_state[_OWN] = job.result

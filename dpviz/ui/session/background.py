@@ -140,6 +140,15 @@ class Work:
         return self._picture
 
 
+def take_if_over(key: str) -> Work | None:
+    """Take a computation out of the session once it is over; None while there is none, or it goes on."""
+    work: Work | None = st.session_state.get(key)
+    if work is None or not work.over:
+        return None
+    del st.session_state[key]
+    return work
+
+
 def watch(
     work: Work,
     draw: Callable[[Any], None],
