@@ -140,8 +140,8 @@ def test_slots_grow_in_every_block_that_has_columns():
     clusters.sweep(np.arange(40), np.empty(0))
     assert clusters.nll == pytest.approx(model(X, "chinese_restaurant").nll(clusters.labels), rel=1e-10)
     state = working.family.bind(working.X, 3)
-    for block in grow_slots(state, 7)[1:]:
-        assert 7 in {array.shape[0] for array in block if np.ndim(array)}
+    for block in grow_slots(state, 61)[1:]:
+        assert 61 in {length for array in block if np.ndim(array) for length in array.shape}
 
 
 # --- what columns hold ------------------------------------------------------------------------------------------------

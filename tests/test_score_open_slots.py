@@ -16,6 +16,7 @@ from dpviz.engine.kernels.collapsed import CollapsedSweeper
 from dpviz.engine.kernels.collapsed_sweep import sample
 from dpviz.engine.problem import Problem
 from dpviz.families import FAMILIES
+from dpviz.families.gaps import WithGaps
 from dpviz.families.gaussian.scoring import log_below
 from dpviz.families.verbs import (
     clear_slot,
@@ -71,14 +72,19 @@ def call_sample(scores, n_candidates, inverse_temperature, uniform):
 class Visit:
     """A state with some open slots, in an order that is not theirs, and one point of one of them."""
 
-    def __init__(self, name, n_features, n_clusters, n_points=120, far=None):
+    def __init__(self, name, n_features, n_clusters, n_points=120, far=None, prior=None, gaps=0.0):
         family = FAMILIES[name]
         X = family.example_data(n_points, n_features, seed=4)
         if far is not None:
             X[:3] *= far
         self.rng = np.random.default_rng([n_features, n_clusters])
         labels = np.arange(n_points) % n_clusters
-        working = family.from_prior(None, X).working(X)
+        model = family.from_prior(prior, X)
+        if gaps:
+            X[np.random.default_rng(5).random(X.shape) < gaps] = np.nan
+            model = WithGaps.of(model)
+        self.model, self.points, self.labels = model, X, labels
+        working = model.working(X)
         self.X = working.X
         self.state = working.family.bind(self.X, CAPACITY // 2)
         self.sizes = np.bincount(labels, minlength=CAPACITY).astype(np.int64)
@@ -159,6 +165,31 @@ def test_products_that_overflow_are_scored_all_the_same(name, far):
     assert np.isfinite(exact).all()
     _, _, scores = visit.kept(-np.inf, np.inf, own_score=-np.inf)
     np.testing.assert_array_equal(scores, exact)
+
+
+WEIGHTS = np.where(np.arange(90) % 3, 1e-12, 1e12)
+EXTREME = {
+    "binomial": {"alpha0": WEIGHTS, "beta0": WEIGHTS[::-1], "trials": 1 + np.arange(90) % 8},
+    "categorical": {"alpha0": WEIGHTS[:5], "n_categories": np.full(90, 5)},
+}
+
+
+@pytest.mark.parametrize("name", EXTREME)
+@pytest.mark.parametrize("gaps", [0.0, 0.3])
+def test_products_over_many_columns_of_extreme_weights_stay_within_floats(name, gaps, monkeypatch):
+    drawn = FAMILIES[name].example_data(120, 90, seed=4)
+    drawn = drawn % (EXTREME[name].get("trials", np.full(90, 4)) + 1)
+    monkeypatch.setattr(FAMILIES[name], "example_data", lambda *_, **__: drawn.copy())
+    visit = Visit(name, 90, 17, prior=EXTREME[name], gaps=gaps)
+    exact = visit.exact()
+    own, slots, scores = visit.kept(-np.inf, np.inf)
+    others = visit.slots != visit.own
+    assert own == exact[~others][0]
+    np.testing.assert_array_equal(scores, exact[others])
+    for k, score in zip(slots, scores, strict=True):
+        posterior = visit.model.posterior(visit.points[visit.labels == k])
+        readable = posterior.log_predictive(visit.points[:1])[0] + visit.log_weight[k]
+        assert score == pytest.approx(readable, rel=1e-9)
 
 
 def test_an_ill_conditioned_own_score_stays_nan():

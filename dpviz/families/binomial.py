@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-from scipy.special import xlog1py, xlogy
+from scipy.special import comb, xlog1py, xlogy
 
 from dpviz._jit import implements, inlined
-from dpviz.arrays import FloatArray, IntArray
+from dpviz.arrays import BoolArray, FloatArray, IntArray
 from dpviz.families.base import Formula, WorkingData, column_maxima, column_means, require_values
 from dpviz.families.columns import (
     FEW_FACTORS,
@@ -21,8 +21,9 @@ from dpviz.families.columns import (
     check_counts,
     example_groups,
     factorial_table,
-    keeps_sums,
-    log_base_measure,
+    keep_in_range,
+    keep_weighed,
+    last_of_product,
     log_factorial,
     log_rising,
     log_risings,
@@ -33,8 +34,22 @@ from dpviz.families.columns import (
     whole_numbers,
 )
 from dpviz.families.shapes import LONGEST_BARS, BarShapes
-from dpviz.families.verbs import log_leave_one_out, log_marginal, log_predictive
+from dpviz.families.verbs import (
+    SLOT_FIELDS,
+    SLOT_LAST_FIELDS,
+    add_point,
+    clear_slot,
+    log_leave_one_out,
+    log_marginal,
+    log_predictive,
+    rebuild,
+    remove_point,
+    score_open_slots,
+)
 from dpviz.parameters import Parameter
+
+MANY_TRIALS = int(FEW_FACTORS) + 1
+"""From so many trials on, probabilities are computed as logarithms."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -193,7 +208,7 @@ class Binomial(ColumnFamily):
         n_values = int(self.trials[0]) + 1
         if working.X.shape[1] > 1 or n_values > LONGEST_BARS:
             return None
-        successes = state.total[: len(sizes)]
+        successes = state.total[:, : len(sizes)].T
         alpha, beta = self.alpha0 + successes, self.beta0 + (sizes[:, None] * self.trials - successes)
         return BarShapes(np.exp(_log_probabilities(np.arange(float(n_values)), alpha, beta, self.trials)))
 
@@ -208,16 +223,37 @@ class Binomial(ColumnFamily):
         """Allocate the state and fill the tables of what depends on a cluster's size alone."""
         n_points, n_features = X.shape
         trials, both = self.trials.astype(np.float64), np.asarray(self.alpha0 + self.beta0, dtype=np.float64)
+        first, choose = few_counts(self.trials)
+        factors = np.where(np.diff(first) > 0, trials, 0.0)
+        least, most = np.minimum(self.alpha0, self.beta0), np.maximum(self.alpha0, self.beta0)
         return BinomialState(
+            last=last_of_product(np.minimum(least, 1.0) ** factors, (2 * (most + (n_points + 1) * trials)) ** factors),
             alpha0=np.array(self.alpha0, dtype=np.float64),
             beta0=np.array(self.beta0, dtype=np.float64),
             trials=trials,
+            first=first,
+            choose=choose,
             predictive_constant=-step_table(both, trials, n_points),
             marginal_constant=-rising_table(both, trials, n_points),
             factorials=factorial_table(trials.max()),
-            total=np.zeros((capacity, n_features)),
+            total=np.zeros((n_features, capacity)),
+            ways=np.zeros((len(choose), capacity)),
             log_base=np.zeros(capacity),
         )
+
+
+def few_counts(trials: Iterable[int]) -> tuple[IntArray, FloatArray]:
+    """Give every count 0 … t of columns of few trials t a row, and its binomial coefficient.
+
+    Returns
+    -------
+    first : ndarray of int (D + 1,)
+        Row of each column's count 0; the column has no rows where the next begins there too.
+    choose : ndarray
+        By row.
+    """
+    few = [comb(t, np.arange(t + 1)) if t <= FEW_FACTORS else np.zeros(0) for t in trials]
+    return np.cumsum([0, *map(len, few)]), np.concatenate([np.zeros(0), *few])
 
 
 def _example_trials(n_features: int) -> IntArray:
@@ -235,45 +271,69 @@ def _log_probabilities(x: FloatArray, alpha: FloatArray, beta: FloatArray, trial
     return np.asarray(_log_choose(trials, x) + log_beta_ratio)
 
 
-@keeps_sums
 class BinomialState(NamedTuple):
-    """Prior; the parts of predictive and marginal that depend on the size alone, by size; ln m!; the sums."""
+    """After which columns to look at products; prior; rows of the counts of columns of few trials; the sums.
 
+    Parts of predictive and marginal that depend on the size alone are tables by size. ``ways`` holds what the
+    probability of each such count is proportional to, for a point more in a slot, and ``log_base`` the sum of the
+    members' log binomial coefficients, once rebuilt.
+    """
+
+    last: BoolArray
     alpha0: FloatArray
     beta0: FloatArray
     trials: FloatArray
+    first: IntArray
+    choose: FloatArray
     predictive_constant: FloatArray
     marginal_constant: FloatArray
     factorials: FloatArray
     total: FloatArray
+    ways: FloatArray
     log_base: FloatArray
 
 
-@implements(log_base_measure, BinomialState)
-def _log_base_measure(state: Any, X: FloatArray, i: int) -> float:
-    log_base, table = 0.0, state.factorials
-    for d in range(X.shape[1]):
-        x, trials = X[i, d], state.trials[d]
-        if trials > 1.0:
-            log_base += log_factorial(table, trials) - log_factorial(table, x) - log_factorial(table, trials - x)
-    return log_base
+SLOT_FIELDS[BinomialState] = ("log_base",)
+SLOT_LAST_FIELDS[BinomialState] = ("total", "ways")
+
+
+@inlined
+def _ways(state: Any, d: int, n: int, successes: float, count: float) -> float:
+    """Weigh a count of few trials, given ``n`` others and their sum: its probability but for what their number adds."""
+    trials = state.trials[d]
+    alpha, beta = state.alpha0[d] + successes, state.beta0[d] + (n * trials - successes)
+    product = rising_product(alpha, count) * rising_product(beta, trials - count)
+    return state.choose[state.first[d] + int(count)] * product
+
+
+@inlined
+def _log_ways(state: Any, d: int, n: int, successes: float, count: float) -> float:
+    """Return the logarithm of the same where there are many trials."""
+    trials, table = state.trials[d], state.factorials
+    alpha, beta = state.alpha0[d] + successes, state.beta0[d] + (n * trials - successes)
+    log_choose = log_factorial(table, trials) - log_factorial(table, count) - log_factorial(table, trials - count)
+    return log_choose + (log_rising(alpha, count) + log_rising(beta, trials - count))
+
+
+@inlined
+def _refresh(state: Any, k: int, n: int) -> None:
+    """Recompute what follows from the slot's sums and its number of points."""
+    for d in range(state.total.shape[0]):
+        for count in range(state.first[d + 1] - state.first[d]):
+            state.ways[state.first[d] + count, k] = _ways(state, d, n, state.total[d, k], count)
 
 
 @inlined
 def _log_probability(state: Any, X: FloatArray, i: int, k: int, others: int, own: float) -> float:
     """Log predictive given a slot of ``others`` points, after ``own`` times the point itself has been taken out."""
-    log_probability, product = log_base_measure(state, X, i) + state.predictive_constant[others], 1.0
+    log_probability, product = state.predictive_constant[others], 1.0
     for d in range(X.shape[1]):
-        x, trials = X[i, d], state.trials[d]
-        successes = state.total[k, d] - own * x
-        alpha, beta = state.alpha0[d] + successes, state.beta0[d] + (others * trials - successes)
-        if trials == 1.0:
-            product *= alpha if x > 0.0 else beta
-        elif trials <= FEW_FACTORS:
-            product *= rising_product(alpha, x) * rising_product(beta, trials - x)
+        x, successes = X[i, d], state.total[d, k] - own * X[i, d]
+        if state.first[d] < state.first[d + 1]:
+            product *= _ways(state, d, others, successes, x)
         else:
-            log_probability += log_rising(alpha, x) + log_rising(beta, trials - x)
-        if not 1.0 / LARGEST_FACTOR < product < LARGEST_FACTOR:
+            log_probability += _log_ways(state, d, others, successes, x)
+        if state.last[d] and not 1.0 / LARGEST_FACTOR < product < LARGEST_FACTOR:
             log_probability += math.log(product)
             product = 1.0
     return log_probability + math.log(product)
@@ -289,11 +349,98 @@ def _log_leave_one_out(state: Any, X: FloatArray, i: int, k: int, n: int) -> flo
     return _log_probability(state, X, i, k, n - 1, 1.0)  # sums of whole numbers lose no digits: never NaN
 
 
+@inlined
+def weigh_counts(state: Any, X: FloatArray, i: int, n_slots: int, sizes: IntArray, work: FloatArray) -> None:
+    """Write the log predictives of slots 0 … n_slots − 1 to the last but one row of ``work``, as one would alone."""
+    total, product, ways, successes = work.shape[0] - 2, work.shape[0] - 1, state.ways, state.total
+    for k in range(n_slots):
+        work[total, k] = state.predictive_constant[sizes[k]]
+        work[product, k] = 1.0
+    for d in range(X.shape[1]):
+        row = state.first[d] + int(X[i, d])
+        if state.first[d] < state.first[d + 1]:
+            for k in range(n_slots):
+                work[product, k] *= ways[row, k]
+            if state.last[d]:
+                keep_in_range(n_slots, work)
+        else:
+            for k in range(n_slots):
+                work[total, k] += _log_ways(state, d, sizes[k], successes[d, k], X[i, d])
+    for k in range(n_slots):
+        work[total, k] += math.log(work[product, k])
+
+
+@implements(score_open_slots, BinomialState)
+def _score_open_slots(
+    state: Any,
+    X: FloatArray,
+    i: int,
+    own: int,
+    slots: IntArray,
+    n_open: int,
+    n_slots: int,
+    sizes: IntArray,
+    log_weight: FloatArray,
+    best: float,
+    slack: float,
+    scores: FloatArray,
+    candidates: IntArray,
+    work: FloatArray,
+) -> int:
+    if math.isnan(scores[0]):
+        scores[0] = _log_probability(state, X, i, own, sizes[own] - 1, 1.0) + log_weight[own]
+    if n_open == 1:
+        return 1
+    weigh_counts(state, X, i, n_slots, sizes, work)
+    return keep_weighed(slots, own, n_open, n_slots, log_weight, best, slack, scores, candidates, work)
+
+
+@implements(add_point, BinomialState)
+def _add_point(state: Any, X: FloatArray, i: int, k: int, n: int) -> bool:
+    for d in range(X.shape[1]):
+        state.total[d, k] += X[i, d]
+    _refresh(state, k, n + 1)
+    return True
+
+
+@implements(remove_point, BinomialState)
+def _remove_point(state: Any, X: FloatArray, i: int, k: int, n: int) -> bool:
+    for d in range(X.shape[1]):
+        state.total[d, k] -= X[i, d]
+    _refresh(state, k, n - 1)
+    return True
+
+
+@implements(clear_slot, BinomialState)
+def _clear_slot(state: Any, k: int) -> None:
+    state.log_base[k] = 0.0
+    for d in range(state.total.shape[0]):
+        state.total[d, k] = 0.0
+    _refresh(state, k, 0)
+
+
+@implements(rebuild, BinomialState)
+def _rebuild(state: Any, X: FloatArray, labels: IntArray, sizes: IntArray, n_clusters: int, first: int) -> None:
+    state.total[:, first : first + n_clusters] = 0.0
+    state.log_base[first : first + n_clusters] = 0.0
+    table = state.factorials
+    for i in range(X.shape[0]):
+        k = first + labels[i]
+        for d in range(X.shape[1]):
+            x, trials = X[i, d], state.trials[d]
+            state.total[d, k] += x
+            if trials > 1.0:
+                log_choose = log_factorial(table, trials) - log_factorial(table, x) - log_factorial(table, trials - x)
+                state.log_base[k] += log_choose
+    for cluster in range(n_clusters):
+        _refresh(state, first + cluster, sizes[cluster])
+
+
 @implements(log_marginal, BinomialState)
 def _log_marginal(state: Any, k: int, n: int) -> float:
     log_probability = state.log_base[k] + state.marginal_constant[n]
-    for d in range(state.total.shape[1]):
-        successes = state.total[k, d]
+    for d in range(state.total.shape[0]):
+        successes = state.total[d, k]
         failures = n * state.trials[d] - successes
         log_probability += log_rising(state.alpha0[d], successes) + log_rising(state.beta0[d], failures)
     return log_probability

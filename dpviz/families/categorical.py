@@ -10,7 +10,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 
 from dpviz._jit import implements, inlined
-from dpviz.arrays import FloatArray, IntArray
+from dpviz.arrays import BoolArray, FloatArray, IntArray
 from dpviz.errors import MemoryLimitError
 from dpviz.families.base import Formula, WorkingData, column_maxima, require_values
 from dpviz.families.columns import (
@@ -18,6 +18,9 @@ from dpviz.families.columns import (
     LARGEST_WEIGHT,
     SMALLEST_WEIGHT,
     ColumnFamily,
+    keep_in_range,
+    keep_weighed,
+    last_of_product,
     log_rising,
     log_risings,
     rising_table,
@@ -27,6 +30,7 @@ from dpviz.families.columns import (
 from dpviz.families.shapes import BarShapes
 from dpviz.families.verbs import (
     SLOT_FIELDS,
+    SLOT_LAST_FIELDS,
     add_point,
     clear_slot,
     log_leave_one_out,
@@ -34,6 +38,7 @@ from dpviz.families.verbs import (
     log_predictive,
     rebuild,
     remove_point,
+    score_open_slots,
 )
 from dpviz.parameters import Parameter
 
@@ -233,7 +238,7 @@ class Categorical(ColumnFamily):
         """Predictives of slots 0 … K − 1 as bars, where there is one column."""
         if working.X.shape[1] > 1:
             return None
-        weights = state.alpha0 + state.counts[: len(sizes)]
+        weights = state.alpha0 + state.counts[:, : len(sizes)].T
         return BarShapes(weights / weights.sum(axis=1, keepdims=True))
 
     # --- the kernels --------------------------------------------------------------------------------------------------
@@ -252,11 +257,14 @@ class Categorical(ColumnFamily):
         first = np.concatenate([[0], ends])
         totals, ones = weights.sum(axis=1), np.ones(n_features)
         return CategoricalState(
+            last=last_of_product(
+                np.min(weights, axis=1, where=weights > 0, initial=1.0), weights.max(axis=1) + n_points
+            ),
             first=first,
             alpha0=np.concatenate([row[:n] for row, n in zip(weights, self.n_categories, strict=True)]),
             predictive_constant=-step_table(totals, ones, n_points),
             marginal_constant=-rising_table(totals, ones, n_points),
-            counts=np.zeros((capacity, int(first[-1]))),
+            counts=np.zeros((int(first[-1]), capacity)),
         )
 
 
@@ -274,8 +282,12 @@ def _example_categories(n_features: int) -> IntArray:
 
 
 class CategoricalState(NamedTuple):
-    """Where each column's categories begin; their prior; the parts that depend on the size alone; counts per slot."""
+    """After which columns to look at products; where each one's categories begin, and their prior; counts per slot.
 
+    The two tables are the parts of predictive and marginal that depend on the size alone, by size.
+    """
+
+    last: BoolArray
     first: IntArray
     alpha0: FloatArray
     predictive_constant: FloatArray
@@ -283,7 +295,8 @@ class CategoricalState(NamedTuple):
     counts: FloatArray
 
 
-SLOT_FIELDS[CategoricalState] = ("counts",)
+SLOT_FIELDS[CategoricalState] = ()
+SLOT_LAST_FIELDS[CategoricalState] = ("counts",)
 
 
 @inlined
@@ -292,8 +305,8 @@ def _log_probability(state: Any, X: FloatArray, i: int, k: int, others: int, own
     log_probability, product = state.predictive_constant[others], 1.0
     for d in range(X.shape[1]):
         category = state.first[d] + int(X[i, d])
-        product *= state.alpha0[category] + (state.counts[k, category] - own)
-        if not 1.0 / LARGEST_FACTOR < product < LARGEST_FACTOR:
+        product *= state.alpha0[category] + (state.counts[category, k] - own)
+        if state.last[d] and not 1.0 / LARGEST_FACTOR < product < LARGEST_FACTOR:
             log_probability += math.log(product)
             product = 1.0
     return log_probability + math.log(product)
@@ -309,38 +322,81 @@ def _log_leave_one_out(state: Any, X: FloatArray, i: int, k: int, n: int) -> flo
     return _log_probability(state, X, i, k, n - 1, 1.0)  # counts lose no digits: never NaN
 
 
+@inlined
+def weigh_categories(state: Any, X: FloatArray, i: int, n_slots: int, sizes: IntArray, work: FloatArray) -> None:
+    """Write the log predictives of slots 0 … n_slots − 1 to the last but one row of ``work``, as one would alone."""
+    total, product, counts = work.shape[0] - 2, work.shape[0] - 1, state.counts
+    for k in range(n_slots):
+        work[total, k] = state.predictive_constant[sizes[k]]
+        work[product, k] = 1.0
+    for d in range(X.shape[1]):
+        category = state.first[d] + int(X[i, d])
+        alpha = state.alpha0[category]
+        for k in range(n_slots):
+            work[product, k] *= alpha + counts[category, k]
+        if state.last[d]:
+            keep_in_range(n_slots, work)
+    for k in range(n_slots):
+        work[total, k] += math.log(work[product, k])
+
+
+@implements(score_open_slots, CategoricalState)
+def _score_open_slots(
+    state: Any,
+    X: FloatArray,
+    i: int,
+    own: int,
+    slots: IntArray,
+    n_open: int,
+    n_slots: int,
+    sizes: IntArray,
+    log_weight: FloatArray,
+    best: float,
+    slack: float,
+    scores: FloatArray,
+    candidates: IntArray,
+    work: FloatArray,
+) -> int:
+    if math.isnan(scores[0]):
+        scores[0] = _log_probability(state, X, i, own, sizes[own] - 1, 1.0) + log_weight[own]
+    if n_open == 1:
+        return 1
+    weigh_categories(state, X, i, n_slots, sizes, work)
+    return keep_weighed(slots, own, n_open, n_slots, log_weight, best, slack, scores, candidates, work)
+
+
 @implements(add_point, CategoricalState)
 def _add_point(state: Any, X: FloatArray, i: int, k: int, n: int) -> bool:
     for d in range(X.shape[1]):
-        state.counts[k, state.first[d] + int(X[i, d])] += 1.0
+        state.counts[state.first[d] + int(X[i, d]), k] += 1.0
     return True
 
 
 @implements(remove_point, CategoricalState)
 def _remove_point(state: Any, X: FloatArray, i: int, k: int, n: int) -> bool:
     for d in range(X.shape[1]):
-        state.counts[k, state.first[d] + int(X[i, d])] -= 1.0
+        state.counts[state.first[d] + int(X[i, d]), k] -= 1.0
     return True
 
 
 @implements(clear_slot, CategoricalState)
 def _clear_slot(state: Any, k: int) -> None:
-    for category in range(state.counts.shape[1]):
-        state.counts[k, category] = 0.0
+    for category in range(state.counts.shape[0]):
+        state.counts[category, k] = 0.0
 
 
 @implements(log_marginal, CategoricalState)
 def _log_marginal(state: Any, k: int, n: int) -> float:
     log_probability = state.marginal_constant[n]
-    for category in range(state.counts.shape[1]):
-        if state.counts[k, category] > 0.0:
-            log_probability += log_rising(state.alpha0[category], state.counts[k, category])
+    for category in range(state.counts.shape[0]):
+        if state.counts[category, k] > 0.0:
+            log_probability += log_rising(state.alpha0[category], state.counts[category, k])
     return log_probability
 
 
 @implements(rebuild, CategoricalState)
 def _rebuild(state: Any, X: FloatArray, labels: IntArray, sizes: IntArray, n_clusters: int, first: int) -> None:
-    state.counts[first : first + n_clusters] = 0.0
+    state.counts[:, first : first + n_clusters] = 0.0
     for i in range(X.shape[0]):
         for d in range(X.shape[1]):
-            state.counts[first + labels[i], state.first[d] + int(X[i, d])] += 1.0
+            state.counts[state.first[d] + int(X[i, d]), first + labels[i]] += 1.0

@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike
 from dpviz._jit import generic, implements, inlined, kernel
 from dpviz.arrays import BoolArray, FloatArray, IntArray
 from dpviz.families.base import Family, WorkingData, require_values
+from dpviz.families.gaussian.scoring import keep_scored
 from dpviz.families.verbs import SLOT_FIELDS, add_point, clear_slot, rebuild, remove_point
 from dpviz.parameters import Parameter, Role
 
@@ -27,6 +28,8 @@ SMALLEST_WEIGHT, LARGEST_WEIGHT = 1e-12, 1e12
 """Bounds on the points a prior is worth: products of a few stay within the range of floats."""
 LARGEST_FACTOR = 1e100
 """Factors are multiplied up to here before their logarithm is taken: one logarithm for many columns."""
+MOST_DECADES = 200.0
+"""By which a product may grow or shrink from within ``LARGEST_FACTOR`` before it is looked at again."""
 FEW_FACTORS = 8.0
 """Rising factorials of so many factors are multiplied out."""
 STIRLING_FROM = 12.0
@@ -46,6 +49,64 @@ def rising_product(a: float, n: float) -> float:
         product *= a + j
         j += 1.0
     return product
+
+
+def last_of_product(least: FloatArray, most: FloatArray) -> BoolArray:
+    """Tell after which columns a product of one factor each has to be looked at, lest it leave the range of floats.
+
+    Parameters
+    ----------
+    least, most : ndarray (D,)
+        Bounds of the factors; what is looked at is within ``LARGEST_FACTOR`` afterwards.
+
+    Returns
+    -------
+    ndarray of bool (D,)
+    """
+    decades, last = np.maximum(-np.log10(least), np.log10(most)), np.ones(len(least), dtype=np.bool_)
+    since = 0.0
+    for d in range(len(least) - 1):
+        since += decades[d]
+        last[d] = since + decades[d + 1] > MOST_DECADES
+        since = 0.0 if last[d] else since
+    return last
+
+
+@inlined
+def keep_in_range(n_slots: int, work: FloatArray) -> None:
+    """Take logarithms of slots' products, the last row of ``work``, that leave their range; add them to the row before.
+
+    They are counted first: a loop without branches takes several slots at once.
+    """
+    total, product, n_beyond = work.shape[0] - 2, work.shape[0] - 1, 0
+    for k in range(n_slots):
+        n_beyond += (work[product, k] <= 1.0 / LARGEST_FACTOR) | (work[product, k] >= LARGEST_FACTOR)
+    if n_beyond:
+        for k in range(n_slots):
+            if not 1.0 / LARGEST_FACTOR < work[product, k] < LARGEST_FACTOR:
+                work[total, k] += math.log(work[product, k])
+                work[product, k] = 1.0
+
+
+@inlined
+def keep_weighed(
+    slots: IntArray,
+    own: int,
+    n_open: int,
+    n_slots: int,
+    log_weight: FloatArray,
+    best: float,
+    slack: float,
+    scores: FloatArray,
+    candidates: IntArray,
+    work: FloatArray,
+) -> int:
+    """Do the last steps of ``score_open_slots`` where the last but one row of ``work`` holds log predictives."""
+    row = work.shape[0] - 2
+    for k in range(n_slots):
+        work[row, k] += log_weight[k]
+    work[row, own] = math.nan  # not one of the others: nothing is above NaN
+    return keep_scored(slots, n_open, max(best, scores[0]), slack, scores, candidates, work)
 
 
 @inlined

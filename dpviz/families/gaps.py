@@ -17,9 +17,9 @@ from scipy.special import gammaln
 from dpviz.arrays import FloatArray
 from dpviz.errors import InvalidParameterError
 from dpviz.families.base import Component, Family, Formula, Model, WorkingData, in_the_table_s_words, per_column
-from dpviz.families.binomial import Binomial
+from dpviz.families.binomial import MANY_TRIALS, Binomial, few_counts
 from dpviz.families.categorical import Categorical, check_counts_kept
-from dpviz.families.columns import factorial_table
+from dpviz.families.columns import factorial_table, last_of_product
 from dpviz.families.exponential import Exponential
 from dpviz.families.gaps_state import BINOMIAL, HALF_LOG_2PI, KNOWN_VARIANCE, POISSON, GapsState
 from dpviz.families.gaussian.known_covariance import KnownCovarianceFamily, SphericalNormal
@@ -200,21 +200,28 @@ class WithGaps(Model):
         check_counts_kept(capacity, int(first[-1]))
         largest = np.max(X, initial=1.0, where=~np.isnan(X) & np.isin(kinds, (POISSON, BINOMIAL)))
         trials = max((int(column.trials[0]) for column in self.columns if isinstance(column, Binomial)), default=1)
+        counts, choose = few_counts(c.trials[0] if isinstance(c, Binomial) else MANY_TRIALS for c in self.columns)
         shape = (len(self.columns), capacity)
+        least = np.array([_least_chance(column, len(X)) for column in self.columns])
         return GapsState(
             kinds=kinds,
+            last=last_of_product(least, np.ones(len(least))),
             prior=np.array([_numbers(column) for column in self.columns]),
             shift=np.array(self.shift, dtype=np.float64),
             first=first.astype(np.int64),
             alpha0=np.concatenate(weights),
+            counts=counts,
+            choose=choose,
             factorials=factorial_table(max(largest, trials)),
             **self._gaussian_tables(len(X)),
             n_cells=np.zeros(shape),
             location=np.zeros(shape),
             rest=np.zeros(shape),
             seen=np.zeros((int(first[-1]), capacity)),
+            chance=np.zeros((len(choose), capacity)),
             constant=np.zeros(shape),
             factor=np.zeros(shape),
+            left_out=np.zeros(shape),
         )
 
     def _gaussian_tables(self, n_points: int) -> dict[str, FloatArray]:
@@ -246,6 +253,17 @@ def _apart(family: Family) -> tuple[Family, ...]:
     return tuple(
         type(family)(**{**values, **{name: values[name][d : d + 1] for name in along}}) for d in range(n_features)
     )
+
+
+def _least_chance(column: Family, n_points: int) -> float:
+    """Bound the probability of a cell from below, where such are multiplied; 1 elsewhere."""
+    if isinstance(column, Categorical):
+        weights = column.weights()[0, : column.n_categories[0]]
+        return float(weights.min() / (weights.sum() + n_points))
+    if isinstance(column, Binomial) and column.trials[0] < MANY_TRIALS:
+        alpha, beta, trials = column.alpha0[0], column.beta0[0], column.trials[0]
+        return float((min(alpha, beta) / (alpha + beta + (n_points + 1) * trials)) ** trials)
+    return 1.0
 
 
 def _kind(column: Family) -> int:

@@ -11,9 +11,16 @@ import math
 from typing import Any, NamedTuple
 
 from dpviz._jit import borrowed, implements, inlined
-from dpviz.arrays import FloatArray, IntArray
-from dpviz.families.columns import FEW_FACTORS, LARGEST_FACTOR, log_factorial, log_rising, rising_product
-from dpviz.families.gaussian.scoring import keep_scored
+from dpviz.arrays import BoolArray, FloatArray, IntArray
+from dpviz.families.columns import (
+    FEW_FACTORS,
+    LARGEST_FACTOR,
+    keep_in_range,
+    keep_weighed,
+    log_factorial,
+    log_rising,
+    rising_product,
+)
 from dpviz.families.verbs import (
     SLOT_FIELDS,
     SLOT_LAST_FIELDS,
@@ -32,8 +39,6 @@ NORMAL_GAMMA, KNOWN_VARIANCE, EXPONENTIAL, POISSON, GEOMETRIC, BINOMIAL, CATEGOR
 """Kinds of column. Hyperparameters of each, in this order: m0, c0, a0, b0; mu0, σ0², σ̂²; alpha0, beta0 of the next
 three; alpha0, beta0, trials; Σ alpha0."""
 HALF_LOG_2PI = 0.5 * math.log(2.0 * math.pi)
-SMALLEST_PRODUCT = 1.0 / LARGEST_FACTOR
-"""Products of probabilities get their logarithm taken as soon as they are smaller."""
 
 
 class GapsState(NamedTuple):
@@ -41,16 +46,22 @@ class GapsState(NamedTuple):
 
     ``location`` is a posterior mean, β, or the sum of the counts; ``rest`` is b, or what only the marginal needs.
     ``seen`` holds how often a slot has seen each category, whose prior weights are ``alpha0``; those of column d begin
-    at ``first[d]``. ``student`` is the part of a normal–gamma predictive that depends on the number of cells alone,
-    ``gamma`` that of its marginal. ``shift`` is what one cell adds to speak of the units of the data (nats).
-    ``constant`` and ``factor`` are what :func:`score_open_slots` needs of a slot whatever the cell, see ``_refresh``.
+    at ``first[d]``. ``chance`` holds each slot's probabilities of the counts 0 … t of a binomial column of few trials
+    t, from row ``counts[d]`` on, and ``choose`` their binomial coefficients; products of probabilities are looked at
+    after the columns that are ``last``. ``student`` is the part of a normal–gamma predictive that depends on the number
+    of cells alone, ``gamma`` that of its marginal. ``shift`` is what one cell adds to speak of the units of the data
+    (nats). ``constant`` and ``factor`` are what :func:`score_open_slots` needs of a slot whatever the cell, see
+    ``_refresh``; ``left_out`` is the factor with one cell less, where probabilities are simple fractions.
     """
 
     kinds: IntArray
+    last: BoolArray
     prior: FloatArray
     shift: FloatArray
     first: IntArray
     alpha0: FloatArray
+    counts: IntArray
+    choose: FloatArray
     factorials: FloatArray
     student: FloatArray
     gamma: FloatArray
@@ -58,12 +69,14 @@ class GapsState(NamedTuple):
     location: FloatArray
     rest: FloatArray
     seen: FloatArray
+    chance: FloatArray
     constant: FloatArray
     factor: FloatArray
+    left_out: FloatArray
 
 
 SLOT_FIELDS[GapsState] = ()
-SLOT_LAST_FIELDS[GapsState] = ("n_cells", "location", "rest", "seen", "constant", "factor")
+SLOT_LAST_FIELDS[GapsState] = ("n_cells", "location", "rest", "seen", "chance", "constant", "factor", "left_out")
 
 
 @inlined
@@ -107,6 +120,19 @@ def _refresh(state: Any, k: int, d: int) -> None:
     n, location, rest = state.n_cells[d, k], state.location[d, k], state.rest[d, k]
     state.constant[d, k] = _constant(state, d, n, location, rest)
     state.factor[d, k] = _factor(state, d, n, location, rest)
+    if _is_fraction(state, d):
+        state.left_out[d, k] = _factor(state, d, max(n - 1.0, 0.0), location, rest)
+    for count in range(state.counts[d + 1] - state.counts[d]):
+        state.chance[state.counts[d] + count, k] = state.factor[d, k] * _ways(state, d, n, location, count)
+
+
+@inlined
+def _ways(state: Any, d: int, n: float, successes: float, count: float) -> float:
+    """Weigh a count in a binomial column of few trials, given ``n`` others: its probability without the factor."""
+    alpha, trials = state.prior[d, 0] + successes, state.prior[d, 2]
+    beta = state.prior[d, 1] + (n * trials - successes)
+    product = rising_product(alpha, count) * rising_product(beta, trials - count)
+    return state.choose[state.counts[d] + int(count)] * product
 
 
 @inlined
@@ -190,32 +216,28 @@ def _log_probability(state: Any, X: FloatArray, i: int, k: int, own: float) -> f
     """
     total, product = 0.0, 1.0
     for d in range(X.shape[1]):
-        x = X[i, d]
-        if math.isnan(x):
-            continue
-        if not _is_fraction(state, d):
-            if own > 0.0:
-                total += _log_cell_left_out(state, x, d, k)
+        if not math.isnan(X[i, d]):
+            if _is_fraction(state, d):
+                product *= _chance(state, X[i, d], d, k, own)
+            elif own > 0.0:
+                total += _log_cell_left_out(state, X[i, d], d, k)
             else:
-                n, location = state.n_cells[d, k], state.location[d, k]
-                total += _log_cell(state, x, d, n, location, state.constant[d, k], state.factor[d, k])
-            continue
-        n = state.n_cells[d, k] - own
-        if state.kinds[d] == CATEGORICAL:
-            category = state.first[d] + int(x)
-            product *= state.alpha0[category] + (state.seen[category, k] - own)
-        else:
-            successes, trials = state.location[d, k] - own * x, state.prior[d, 2]
-            for j in range(int(x)):
-                product *= state.prior[d, 0] + successes + j
-            for j in range(int(trials - x)):
-                product *= state.prior[d, 1] + (n * trials - successes) + j
-            total += _log_choose(state.factorials, trials, x)
-        product *= _factor(state, d, n, 0.0, 0.0)
-        if product < SMALLEST_PRODUCT:
+                own_numbers = (state.n_cells[d, k], state.location[d, k], state.constant[d, k], state.factor[d, k])
+                total += _log_cell(state, X[i, d], d, *own_numbers)
+        if state.last[d] and not 1.0 / LARGEST_FACTOR < product < LARGEST_FACTOR:
             total += math.log(product)
             product = 1.0
     return total + math.log(product)
+
+
+@inlined
+def _chance(state: Any, x: float, d: int, k: int, own: float) -> float:
+    """Probability of a cell that is a simple fraction, after ``own`` times the cell itself has been taken out."""
+    factor, n = state.left_out[d, k] if own > 0.0 else state.factor[d, k], state.n_cells[d, k] - own
+    if state.kinds[d] == CATEGORICAL:
+        category = state.first[d] + int(x)
+        return factor * (state.alpha0[category] + (state.seen[category, k] - own))
+    return factor * _ways(state, d, n, state.location[d, k] - own * x, x)
 
 
 @implements(score_open_slots, GapsState)
@@ -244,48 +266,34 @@ def _score_open_slots(
         work[total, k] = 0.0
         work[product, k] = 1.0
     for d in range(X.shape[1]):
-        x = X[i, d]
-        if math.isnan(x):
-            continue
-        if _is_fraction(state, d):
-            _multiply(state, x, d, n_slots, work)
-        else:
-            n_cells, location, constant, factor = state.n_cells, state.location, state.constant, state.factor
-            for k in range(n_slots):
-                own_numbers = (n_cells[d, k], location[d, k], constant[d, k], factor[d, k])
-                work[total, k] += _log_cell(state, x, d, *own_numbers)
+        if not math.isnan(X[i, d]):
+            if _is_fraction(state, d):
+                _multiply(state, X[i, d], d, n_slots, work)
+            else:
+                n_cells, location, constant, factor = state.n_cells, state.location, state.constant, state.factor
+                for k in range(n_slots):
+                    own_numbers = (n_cells[d, k], location[d, k], constant[d, k], factor[d, k])
+                    work[total, k] += _log_cell(state, X[i, d], d, *own_numbers)
+        if state.last[d]:
+            keep_in_range(n_slots, work)
     for k in range(n_slots):
-        work[total, k] = work[total, k] + math.log(work[product, k]) + log_weight[k]
-    work[total, own] = math.nan  # not one of the others: nothing is above NaN
-    return keep_scored(slots, n_open, max(best, scores[0]), slack, scores, candidates, work)
+        work[total, k] += math.log(work[product, k])
+    return keep_weighed(slots, own, n_open, n_slots, log_weight, best, slack, scores, candidates, work)
 
 
 @inlined
 def _multiply(state: Any, x: float, d: int, n_slots: int, work: FloatArray) -> None:
     """Multiply the products of all slots by the probabilities of one cell, whose column has simple fractions."""
-    total, product, factor, log_choose = work.shape[0] - 2, work.shape[0] - 1, state.factor, 0.0
+    product = work.shape[0] - 1
     if state.kinds[d] == CATEGORICAL:
-        seen, category = state.seen, state.first[d] + int(x)
+        seen, factor, category = state.seen, state.factor, state.first[d] + int(x)
         alpha = state.alpha0[category]
         for k in range(n_slots):
-            work[product, k] *= alpha + seen[category, k]
+            work[product, k] *= factor[d, k] * (alpha + seen[category, k])
     else:
-        alpha, beta, trials = state.prior[d, 0], state.prior[d, 1], state.prior[d, 2]
-        n_cells, successes = state.n_cells, state.location
-        for j in range(int(x)):
-            for k in range(n_slots):
-                work[product, k] *= alpha + successes[d, k] + j
-        for j in range(int(trials - x)):
-            for k in range(n_slots):
-                work[product, k] *= beta + (n_cells[d, k] * trials - successes[d, k]) + j
-        log_choose = _log_choose(state.factorials, trials, x)
-    for k in range(n_slots):
-        work[product, k] *= factor[d, k]
-        work[total, k] += log_choose
-    for k in range(n_slots):
-        if work[product, k] < SMALLEST_PRODUCT:
-            work[total, k] += math.log(work[product, k])
-            work[product, k] = 1.0
+        chance, row = state.chance, state.counts[d] + int(x)
+        for k in range(n_slots):
+            work[product, k] *= chance[row, k]
 
 
 @implements(log_predictive, GapsState)

@@ -94,14 +94,14 @@ def _conditional(t: Predictive, x: FloatArray, gaps: BoolArray, random_state: np
     Given o entries at a squared distance d² from their location, the others are Student t with ν + o degrees of freedom
     and the conditional normal's location and scale, the scale times (ν + d²)/(ν + o).
     """
-    location, scale, degrees = t.location[gaps], t.scale[np.ix_(gaps, gaps)], t.degrees_of_freedom
-    if not t.independent and not gaps.all():
-        across = t.scale[np.ix_(gaps, ~gaps)]
-        gain = np.linalg.solve(t.scale[np.ix_(~gaps, ~gaps)], across.T).T
-        apart = x[~gaps] - t.location[~gaps]
-        location, scale = location + gain @ apart, scale - gain @ across.T
+    own, others, degrees = np.flatnonzero(gaps), np.flatnonzero(~gaps), t.degrees_of_freedom
+    location, scale = t.location[own], t.scale[own[:, None], own]
+    if not t.independent and len(others):
+        across, apart = t.scale[own[:, None], others], x[others] - t.location[others]
+        solved = np.linalg.solve(t.scale[others[:, None], others], np.column_stack([apart, across.T]))
+        location, scale = location + across @ solved[:, 0], scale - across @ solved[:, 1:]
         if np.isfinite(degrees):
-            squared = float(apart @ np.linalg.solve(t.scale[np.ix_(~gaps, ~gaps)], apart))
+            squared = float(apart @ solved[:, 0])
             scale, degrees = scale * (degrees + squared) / (degrees + len(apart)), degrees + len(apart)
     if random_state is None:
         return np.asarray(location)

@@ -5,12 +5,14 @@ It has every kind of block, with or without columns, so that all tables share on
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
-from dpviz._jit import borrowed, implements
+from dpviz._jit import borrowed, implements, inlined
 from dpviz.arrays import FloatArray, IntArray
-from dpviz.families.binomial import BinomialState
-from dpviz.families.categorical import CategoricalState
+from dpviz.families.binomial import BinomialState, weigh_counts
+from dpviz.families.categorical import CategoricalState, weigh_categories
+from dpviz.families.columns import keep_weighed
 from dpviz.families.exponential import ExponentialState
 from dpviz.families.gaussian.normal_gamma import NormalGammaState
 from dpviz.families.gaussian.normal_wishart import NormalWishartState
@@ -25,6 +27,7 @@ from dpviz.families.verbs import (
     log_predictive,
     rebuild,
     remove_point,
+    score_open_slots,
 )
 
 
@@ -47,6 +50,17 @@ SLOT_FIELDS[MixedState] = MixedState._fields[1:]
 @implements(log_predictive, MixedState)
 def _log_predictive(state: Any, X: FloatArray, i: int, k: int, n: int) -> float:
     state, X = borrowed((state, X))
+    first, total = state.first, _log_numbers(state, X, i, k, n)
+    if first[5] < first[6]:
+        total += log_predictive(state.binomial, X[:, first[5] : first[6]], i, k, n)
+    if first[6] < first[7]:
+        total += log_predictive(state.categorical, X[:, first[6] : first[7]], i, k, n)
+    return total
+
+
+@inlined
+def _log_numbers(state: Any, X: FloatArray, i: int, k: int, n: int) -> float:
+    """Log predictive of the columns that are neither ordinal nor categorical."""
     first, total = state.first, 0.0
     if first[0] < first[1]:
         total += log_predictive(state.normal_gamma, X[:, first[0] : first[1]], i, k, n)
@@ -58,11 +72,47 @@ def _log_predictive(state: Any, X: FloatArray, i: int, k: int, n: int) -> float:
         total += log_predictive(state.poisson, X[:, first[3] : first[4]], i, k, n)
     if first[4] < first[5]:
         total += log_predictive(state.geometric, X[:, first[4] : first[5]], i, k, n)
-    if first[5] < first[6]:
-        total += log_predictive(state.binomial, X[:, first[5] : first[6]], i, k, n)
-    if first[6] < first[7]:
-        total += log_predictive(state.categorical, X[:, first[6] : first[7]], i, k, n)
     return total
+
+
+@implements(score_open_slots, MixedState)
+def _score_open_slots(
+    state: Any,
+    X: FloatArray,
+    i: int,
+    own: int,
+    slots: IntArray,
+    n_open: int,
+    n_slots: int,
+    sizes: IntArray,
+    log_weight: FloatArray,
+    best: float,
+    slack: float,
+    scores: FloatArray,
+    candidates: IntArray,
+    work: FloatArray,
+) -> int:
+    first, sums, block = state.first, work.shape[0] - 3, work.shape[0] - 2  # rows of ``work``
+    if math.isnan(scores[0]):
+        scores[0] = log_leave_one_out(state, X, i, own, sizes[own]) + log_weight[own]
+    if n_open == 1:
+        return 1
+    for k in range(n_slots):
+        work[sums, k] = 0.0
+    if first[0] < first[5]:
+        for j in range(n_open):
+            work[sums, slots[j]] = _log_numbers(state, X, i, slots[j], sizes[slots[j]])
+    if first[5] < first[6]:
+        weigh_counts(state.binomial, X[:, first[5] : first[6]], i, n_slots, sizes, work)
+        for k in range(n_slots):
+            work[sums, k] += work[block, k]
+    if first[6] < first[7]:
+        weigh_categories(state.categorical, X[:, first[6] : first[7]], i, n_slots, sizes, work)
+        for k in range(n_slots):
+            work[sums, k] += work[block, k]
+    for k in range(n_slots):
+        work[block, k] = work[sums, k]
+    return keep_weighed(slots, own, n_open, n_slots, log_weight, best, slack, scores, candidates, work)
 
 
 @implements(log_leave_one_out, MixedState)

@@ -131,9 +131,8 @@ class NormalWishart(GaussianFamily):
             return self
         mean = X.mean(axis=0)
         c = self.c0 + n
-        shift = mean - self.m0
-        scatter = (X - mean).T @ (X - mean)
-        psi = self.psi0 + scatter + self.c0 * n / c * np.outer(shift, shift)
+        shift, centred = mean - self.m0, X - mean
+        psi = self.psi0 + centred.T @ centred + self.c0 * n / c * shift[:, None] * shift
         return NormalWishart((self.c0 * self.m0 + n * mean) / c, c, self.a0 + n, psi)
 
     def predictive(self) -> Predictive:
