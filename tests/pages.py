@@ -25,6 +25,7 @@ COMPUTATIONS = (
     "compare batch",
     "compare study",
     "compare references",
+    "model choice",
     "tune works",
     "posterior work",
     "posterior parts",

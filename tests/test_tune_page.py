@@ -21,6 +21,7 @@ from dpviz.analysis.hyperparameters import coordinate_search
 from dpviz.analysis.search import restarts
 from dpviz.analysis.selection import concentration_mode, power_before_blow_up, power_losses
 from dpviz.engine.algorithms.base import METHODS
+from dpviz.engine.automatic import resolve, words_for
 from dpviz.engine.timing import Estimate
 from dpviz.errors import InvalidDataError
 from dpviz.families import FAMILIES
@@ -40,14 +41,17 @@ from pages import ended, go_to, in_app, page, plain, run, said, settled, until, 
 SMALL = DataChoice("synthetic", "elliptical_overlap").with_options(n=60)
 X = prepare(SMALL).X
 KNOWN = prepare(SMALL).dataset.labels
+CHOSEN = resolve(X, RunConfig()).config
+MODEL = {"family": CHOSEN.family, "prior": CHOSEN.prior}
+"""What the data choose, which all tabs begin with."""
 
 
-def opened(place: str = tune.GRID, choice: DataChoice = SMALL, **settings: float) -> AppTest:
+def opened(place: str = tune.GRID, choice: DataChoice = SMALL, **settings: object) -> AppTest:
     """Open the page by a link, with its controls at some settings, and everything computed."""
     return computed(run(with_settings(in_app("tune", data=choice.to_json()), place, **settings)))
 
 
-def with_settings(at: AppTest, place: str = tune.GRID, **settings: float) -> AppTest:
+def with_settings(at: AppTest, place: str = tune.GRID, **settings: object) -> AppTest:
     """Set controls as a visit before would have left them; two underscores stand for a dot."""
     own = {f"tune.{name.replace('__', '.')}": value for name, value in settings.items()}
     at.session_state["settings"] = {"tune.place": place, **own}
@@ -85,13 +89,7 @@ def test_the_curve_over_n0_is_made_of_real_runs_and_names_the_best() -> None:
     traces = {
         value: dpviz.run(
             X,
-            RunConfig(
-                "mapdp",
-                effort=EFFORT_OF_A_CELL,
-                partition=ChineseRestaurant(value),
-                family="normal_wishart",
-                prior=None,
-            ),
+            RunConfig("mapdp", effort=EFFORT_OF_A_CELL, partition=ChineseRestaurant(value), **MODEL),
         )
         for value in (0.1, 1.0, 10.0)
     }
@@ -114,14 +112,7 @@ def test_two_parameters_make_a_map_of_the_chosen_measure() -> None:
     assert "6 runs" in said(at)
     computed(at.selectbox(key="tune.grid.measure").set_value("nmi").run())
     computed(at.selectbox(key="tune.grid.selected").set_value((1, 2)).run())
-    config = RunConfig(
-        "mapdp",
-        effort=EFFORT_OF_A_CELL,
-        partition=ChineseRestaurant(2.0),
-        temperature=0.5,
-        family="normal_wishart",
-        prior=None,
-    )
+    config = RunConfig("mapdp", effort=EFFORT_OF_A_CELL, partition=ChineseRestaurant(2.0), temperature=0.5, **MODEL)
     trace = dpviz.run(X, config)  # above temperature 0 its result is its best sweep
     best = trace.nll[trace.result_sweep]
     assert float(numbers(at)["nll (nats)"].replace(",", "")) == pytest.approx(best, abs=0.005)
@@ -176,7 +167,7 @@ def test_a_run_is_opened_in_explore_with_exactly_its_settings() -> None:
     at.button(key="tune.grid.open").click().run()
     assert not at.exception and at.session_state["data choice"] == SMALL
     assert at.session_state["finished run"].config == RunConfig(
-        "mapdp", effort=EFFORT_OF_A_CELL, partition=ChineseRestaurant(10.0), family="normal_wishart", prior=None
+        "mapdp", effort=EFFORT_OF_A_CELL, partition=ChineseRestaurant(10.0), **MODEL
     )
 
 
@@ -197,7 +188,7 @@ def test_runs_that_are_equally_close_to_the_known_groups_are_counted() -> None:
         for cell in run_grid(
             X,
             Grid(
-                RunConfig("mapdp", effort=EFFORT_OF_A_CELL, family="normal_wishart", prior=None),
+                RunConfig("mapdp", effort=EFFORT_OF_A_CELL, **MODEL),
                 (Axis("concentration", (1.0, 1.001)),),
             ),
             KNOWN,
@@ -263,13 +254,7 @@ def test_n0_is_chosen_three_ways() -> None:
     nll = {
         value: dpviz.run(
             X,
-            RunConfig(
-                "mapdp",
-                effort=EFFORT_OF_A_CELL,
-                partition=ChineseRestaurant(value),
-                family="normal_wishart",
-                prior=None,
-            ),
+            RunConfig("mapdp", effort=EFFORT_OF_A_CELL, partition=ChineseRestaurant(value), **MODEL),
         )
         for value in (0.01, 1.0, 100.0)
     }
@@ -288,11 +273,7 @@ def test_r_is_chosen_by_cross_validation_and_by_nll() -> None:
     at = opened(tune.POWER, r__to=3.0, r__n=4)
     powers = np.linspace(1.02, 3.0, 4)
     last = power_before_blow_up(
-        list(
-            power_losses(
-                X, RunConfig("mapdp", effort=EFFORT_OF_A_CELL, family="normal_wishart", prior=None), powers, 5, 1
-            )
-        )
+        list(power_losses(X, RunConfig("mapdp", effort=EFFORT_OF_A_CELL, **MODEL), powers, 5, 1))
     )
     words = "does not blow up" if last is None else f"blows up after r = {last:.3g}"
     assert words in said(at) and "nll is lowest at r =" in said(at)
@@ -310,7 +291,7 @@ def test_penalty_and_k_are_chosen() -> None:
 
 def test_the_prior_is_searched_step_by_step() -> None:
     at = opened(tune.PRIOR)
-    steps = list(coordinate_search(X, RunConfig("mapdp", effort=EFFORT_OF_A_CELL, family="normal_wishart", prior=None)))
+    steps = list(coordinate_search(X, RunConfig("mapdp", effort=EFFORT_OF_A_CELL, **MODEL)))
     shown = at.dataframe[0].value
     assert shown["nll (nats)"].tolist() == [round(step.nll, 2) for step in steps]
     assert shown["K"].tolist() == [step.n_clusters for step in steps]
@@ -319,22 +300,22 @@ def test_the_prior_is_searched_step_by_step() -> None:
     computed(at.segmented_control(key="tune.place").set_value(tune.SEARCH).run())
     assert "own " in said(at)
     computed(at.button(key="tune.back.search").click().run())
-    assert "shape prior from the data" in said(at)
+    assert f"{words_for(CHOSEN)}, chosen by nll" in said(at)
 
 
 def test_search_quality_counts_the_runs_that_reach_the_best() -> None:
     at = opened(tune.SEARCH, search__n=4)
-    found = list(restarts(X, RunConfig("mapdp", effort=EFFORT_OF_A_CELL, family="normal_wishart", prior=None), 4))
+    found = list(restarts(X, RunConfig("mapdp", effort=EFFORT_OF_A_CELL, **MODEL), 4))
     nll = np.array([restart.nll for restart in found])
     assert f"of {len(found)} runs is {nll.min():,.2f}" in said(at)
     assert f"{np.mean(nll <= nll.min() + 1e-6 * abs(nll.min())):.0%} of the runs reach it" in said(at)
     at.button(key="tune.search.open").click().run()
-    assert at.session_state["finished run"].trace.nll[-1] == pytest.approx(nll.min(), rel=1e-12)
+    assert at.session_state["finished run"].trace.nll[-1] <= nll.min() * (1 + 1e-12)
 
 
 @pytest.mark.parametrize("choice", [SMALL, DataChoice("bundled", "wine")], ids=["easy", "hard"])
 def test_the_default_search_is_measured_against_the_restarts(choice: DataChoice) -> None:
-    at = opened(tune.SEARCH, choice, search__n=4)
+    at = opened(tune.SEARCH, choice, search__n=4, usual=naming.data_key(choice))
     sentence = next(text.value for text in at.markdown if text.value.startswith("The default search, 10 automatic"))
     at.button(key="tune.search.open").click().run()
     config = replace(at.session_state["finished run"].config, init="auto", n_init=None)
@@ -499,7 +480,7 @@ def test_usual_ranges_build_valid_grids_for_every_parameter() -> None:
     for method in METHODS:
         for family in FAMILIES:
             prepared = prepare(SMALL) if FAMILIES[family].kind == "real" else whole
-            config = replace(method_controls.starting_point(method, prepared), family=family)
+            config = replace(method_controls.starting_point(method, prepared), family=family, prior=None)
             for name in tune_grid.variable_parameters(config):
                 lower, upper, log = tune_grid.usual_range(name, config, prepared)
                 axis = Axis(name, (lower, upper)) if not log else Axis.logarithmic(name, lower, upper, 3)

@@ -46,7 +46,13 @@ def is_possible(name: str, choice: DataChoice, _X: FloatArray) -> bool:
 
 
 def family_control(
-    key: str, prepared: PreparedData, begin: str, missing: str = "marginalise", algorithm: str = "", **layout: Any
+    key: str,
+    prepared: PreparedData,
+    begin: str,
+    missing: str = "marginalise",
+    algorithm: str = "",
+    automatic: bool = False,
+    **layout: Any,
 ) -> str:
     """Choose a family that the data can have; one that a link asked for is offered too, and refused when it is used.
 
@@ -56,18 +62,20 @@ def family_control(
         Of the control.
     prepared : PreparedData
     begin : str
-        Where it begins; automatic choice is offered if that is it.
+        Where it begins; the automatic choice is offered if that is it.
     missing : str
         What is done about missing cells, if there are any; only "marginalise" needs a family that can leave them out.
     algorithm : str
         Which one fills them in, if that is asked for: mapdp has values for real columns only.
+    automatic : bool
+        Whether the automatic choice is offered wherever it begins.
     **layout
         Passed on to the select box, such as its width.
     """
     possible = [name for name in FAMILIES if _can_hold(name, prepared, missing, algorithm)]
     in_use = settings().get(key, begin)
     offered = [name for name in FAMILIES if name in possible or name == in_use]
-    if AUTOMATIC in (begin, in_use) and set(candidates(None)) <= set(possible):
+    if (automatic or AUTOMATIC in (begin, in_use)) and set(candidates(None)) <= set(possible):
         offered.insert(0, AUTOMATIC)
     left_out = [name for name in FAMILIES if name not in possible]
     about = f"{ABOUT} {_why_left_out(left_out, prepared.choice)}".rstrip()

@@ -1,7 +1,8 @@
 """What the Posterior page is set to, in its address: ``posterior=`` holds the chains, the burn-in and the tab.
 
 Links come from strangers: the configuration is checked as any other, numbers must be whole and within the bounds of
-their controls, and choices must be among those offered.
+their controls, and choices must be among those offered. ``run`` has the model of the chains, whoever chose it; ``held``
+has it once more where short runs did, so that the page goes on to say so (:mod:`dpviz.ui.controls.model_control`).
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.errors import DpvizError
 from dpviz.text import escape_markdown
+from dpviz.ui.controls import model_control
 from dpviz.ui.posterior import settings
 from dpviz.ui.posterior.findings import LOSS_WORDS
 from dpviz.ui.posterior.settings import MOST_CHAINS, MOST_SWEEPS, Setup
@@ -34,7 +36,11 @@ def restore(choice: DataChoice) -> str | None:
         return None
     try:
         values = LINK.read(text)
+        asked = list(values["held"])[:1] if isinstance(values.get("held"), dict) else []
+        model_control.take_link(settings.PAGE, choice, values)
         _take(values, choice)
+        if asked:
+            settings.leave_to_data(asked[0].partition(".")[2], choice)
     except (ValueError, RecursionError) as error:
         words = f"{_UNREADABLE} {str(error)[:300]}" if isinstance(error, DpvizError) else _UNREADABLE
         st.warning(escape_markdown(words), icon=":material/link_off:")
@@ -63,9 +69,10 @@ def _take(values: Mapping[str, Any], choice: DataChoice) -> None:
     settings.apply(config, choice, n_sweeps=min(config.n_sweeps, MOST_SWEEPS), **own, **numbers)
 
 
-def remember(setup: Setup, burn_in: int, tab: str) -> None:
+def remember(setup: Setup, burn_in: int, tab: str, choice: DataChoice) -> None:
     """Keep the address in step with what is shown; call it after the controls are drawn."""
     values: dict[str, Any] = {"run": setup.config.to_query(), "chains": setup.n_chains, "burn_in": burn_in, "tab": tab}
+    values |= model_control.to_link(settings.PAGE, choice)
     loss = state.settings().get("posterior.loss")
     if loss is not None:
         values["loss"] = loss

@@ -52,10 +52,13 @@ def show() -> None:
         state.put({_PLACE: next(words for words, name in TABS.items() if name == asked)})
     heading(prepared)
     with errors_shown():
-        setup, burn_in = controls(prepared)
+        found = controls(prepared)
+        if found is None:
+            return
+        setup, burn_in = found
         with errors_shown():
             _stage(prepared, setup, burn_in)
-        posterior_links.remember(setup, burn_in, TABS[state.settings().get(_PLACE, CHAINS)])
+        posterior_links.remember(setup, burn_in, TABS[state.settings().get(_PLACE, CHAINS)], choice)
 
 
 def _stage(prepared: PreparedData, setup: Setup, burn_in: int) -> None:

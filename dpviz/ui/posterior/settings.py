@@ -12,10 +12,11 @@ from dpviz.analysis.sampling import N_STARTS, different_starts
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS, METHODS, describe, method_of
 from dpviz.engine.options import START_WORDS
-from dpviz.families import default_family
+from dpviz.engine.width import has_width
+from dpviz.families.automatic import AUTOMATIC
 from dpviz.partition import PARTITION_PRIORS, Hyperprior, PartitionPrior
 from dpviz.text import escape_markdown, in_words
-from dpviz.ui.controls import partition_control, run_controls, widgets
+from dpviz.ui.controls import model_control, partition_control, run_controls, widgets
 from dpviz.ui.controls.family_control import family_control, kinds_for
 from dpviz.ui.session import history, naming, state
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData
@@ -26,6 +27,7 @@ USUAL = {"chains": 4, "n_sweeps": 1000, "burn_in": 200, "split_merge": 1, "seed"
 """What a page that nobody has touched begins with."""
 KEPT_BYTES = 40_000_000
 """Labels of all chains together; of longer chains one sweep in two, three, … is kept."""
+PAGE = "posterior"
 _PRIOR = "posterior.prior"
 
 
@@ -62,19 +64,22 @@ def chain_methods() -> list[str]:
     return [name for name, method in METHODS.items() if ALGORITHMS[method.algorithm].is_chain]
 
 
-def controls(prepared: PreparedData) -> tuple[Setup, int]:
-    """Draw all settings; return the chains they stand for, and the sweeps left out at the start of each."""
+def controls(prepared: PreparedData) -> tuple[Setup, int] | None:
+    """Draw all settings; return the chains they stand for, and the sweeps left out at the start of each.
+
+    None while short runs still choose the model, which all chains hold. It is chosen for the partition prior and the
+    seed that a method begins with, so that another N0 or seed changes nothing else.
+    """
     with st.container(horizontal=True, vertical_alignment="bottom"):
         method = widgets.select(
             "Method", "posterior.method", chain_methods(), format_func=naming.method_title, width=150
         )
         values: dict[str, Any] = {}
         values["partition"], values["hyperpriors"] = _partition(method, len(prepared.X))
-        base = run_controls.default_config(method, prepared)
-        key = f"posterior.family.{naming.data_key(prepared.choice)}"
-        begin = default_family(prepared.X) if base.is_automatic else base.family  # one for all chains
-        values["family"] = family_control(key, prepared, begin, width=300)
-        values["kinds"] = kinds_for(values["family"], prepared)
+        default = run_controls.default_config(method, prepared)
+        base = model_control.begun(PAGE, default, prepared)
+        automatic = default.family == AUTOMATIC
+        family = family_control(_family_key(prepared.choice), prepared, base.family, automatic=automatic, width=300)
         n_chains = widgets.number("Chains", "posterior.chains", USUAL["chains"], 1, MOST_CHAINS, width=110)
         n_sweeps = widgets.number("Sweeps", "posterior.n_sweeps", USUAL["n_sweeps"], 2, MOST_SWEEPS, width=130)
         burn_in = widgets.number(
@@ -86,10 +91,15 @@ def controls(prepared: PreparedData) -> tuple[Setup, int]:
             help="Proposals per sweep to divide a cluster or unite two; they reach what moves of single points miss.",
         )  # fmt: skip
         values["seed"] = widgets.number("Seed", "posterior.seed", USUAL["seed"], 0, 2**32 - 1, width=120)
-    values["prior"] = _kept_prior(prepared.choice, values["family"])
+    prior = _prior(prepared.choice, family)
+    asked = replace(base, family=family, kinds=kinds_for(family, prepared), prior=prior)
+    held = model_control.held_model(PAGE, asked, prepared)
+    if held is None:
+        return None
+    values |= {"family": held.family, "prior": held.prior, "kinds": held.kinds}
     values |= {"n_sweeps": n_sweeps, "burn_in": 0, "thin": thinning(n_chains, n_sweeps, len(prepared.X))}
     setup = Setup(RunConfig("gibbs", **values), n_chains)
-    _say_the_rest(setup, prepared)
+    _say_the_rest(setup, asked, held, prepared)
     return setup, burn_in
 
 
@@ -111,10 +121,16 @@ def _partition(method: str, n_points: int) -> tuple[PartitionPrior, dict[str, Hy
         return partition_control.partition_controls(f"posterior.partition.{name}", name, start, n_points)
 
 
-def _kept_prior(choice: DataChoice, family: str) -> Any:
-    """Hyperparameters that came with a link or from Explore, if they are of this family and these data."""
+def _family_key(choice: DataChoice) -> str:
+    return f"{PAGE}.family.{naming.data_key(choice)}"
+
+
+def _prior(choice: DataChoice, family: str) -> Any:
+    """Return what came with a link or from Explore, if it is of this family and these data; else what data choose."""
     kept = state.settings().get(_PRIOR)
-    return kept[2] if kept is not None and kept[:2] == (naming.data_key(choice), family) else None
+    if kept is not None and kept[:2] == (naming.data_key(choice), family):
+        return kept[2]
+    return model_control.prior_for(PAGE, family, choice)
 
 
 def apply(config: RunConfig, choice: DataChoice, **numbers: int) -> None:
@@ -131,7 +147,7 @@ def apply(config: RunConfig, choice: DataChoice, **numbers: int) -> None:
     assert config.partition is not None
     method = method_of(RunConfig("gibbs", partition=config.partition)).name
     values: dict[str, Any] = {f"posterior.{name}": value for name, value in numbers.items()}
-    values |= {"posterior.method": method, f"posterior.family.{naming.data_key(choice)}": config.family}
+    values |= {"posterior.method": method, _family_key(choice): config.family}
     if config.partition.name in partition_control.plain_priors(method):
         values["posterior.partition"] = config.partition.name
         for parameter in config.partition.parameters:
@@ -142,33 +158,49 @@ def apply(config: RunConfig, choice: DataChoice, **numbers: int) -> None:
     state.settings()[_PRIOR] = (naming.data_key(choice), config.family, config.prior)
 
 
-def _forget_prior() -> None:
+def leave_to_data(family: str, choice: DataChoice) -> None:
+    """Ask for a family, or the automatic one, and leave its prior to the data; call it before controls are drawn."""
+    state.put({_family_key(choice): family})
     state.settings().pop(_PRIOR, None)
 
 
-def _say_the_rest(setup: Setup, prepared: PreparedData) -> None:
-    """Name in one line what the controls do not show, and offer what Explore has set up."""
-    config = setup.config
+def _choose_again(choice: DataChoice) -> None:
+    """Leave the prior to the data; a family that came with one stays."""
+    kept = state.settings().pop(_PRIOR, None)
+    family = state.settings().get(_family_key(choice))
+    model_control.use_automatic(PAGE)
+    if kept is not None:
+        state.put({_family_key(choice): family})
+
+
+def _say_the_rest(setup: Setup, asked: RunConfig, held: RunConfig, prepared: PreparedData) -> None:
+    """Name in one line what the controls do not show, and offer what Explore has set up, or another prior."""
+    config, choice = setup.config, prepared.choice
     assert config.partition is not None
     starts = [START_WORDS[str(each.init)] for each in setup.configs(len(prepared.X))][:N_STARTS]
     kinds = in_words([f"“{start}”" for start in starts])
-    own = "own prior of the clusters’ shape" if config.prior else "prior of the clusters’ shape from the data"
     kept = f" One sweep in {config.thin} is kept." if config.thin > 1 else ""
     laws = {name: str(law) for name, law in config.hyperpriors or ()}
-    words = f"{config.partition.title}, {config.partition.describe(laws)}; {own}. Starts: {kinds}.{kept}"
-    last = next((run for run in history.runs() if _is_model_of(run.config, run.choice, prepared.choice)), None)
+    partition = f"{config.partition.title}, {config.partition.describe(laws)}"
+    model = f"{partition}; {model_control.in_words(asked, held, choice)}."
+    words = " ".join([model, *model_control.notes_on(asked, held, choice), f"Starts: {kinds}.{kept}"])
+    last = next((run for run in history.runs() if _is_model_of(run.config, run.choice, choice)), None)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(escape_markdown(words))
         if last is not None and not _same_model(last.config, config):
             st.button(
                 "Take Explore’s model", key="posterior.take", type="tertiary", icon=":material/input:",
                 help=f"Family and priors of {escape_markdown(describe(last.config))}.",
-                on_click=apply, args=(last.config, prepared.choice),
+                on_click=apply, args=(last.config, choice),
             )  # fmt: skip
-        if config.prior:
+        if asked.is_automatic:
+            model_control.usual_button(PAGE, choice)
+        by_width = has_width(replace(held, prior=None))
+        own = not asked.is_automatic and (by_width or config.prior is not None)
+        if own or model_control.is_changed(PAGE, asked, held, choice):
             st.button(
-                "Shape prior from the data", key="posterior.forget", type="tertiary", icon=":material/undo:",
-                on_click=_forget_prior,
+                "Choose by nll" if by_width else "Shape prior from the data", key="posterior.forget", type="tertiary",
+                icon=":material/undo:", on_click=_choose_again, args=(choice,),
             )  # fmt: skip
 
 

@@ -14,7 +14,6 @@ import numpy as np
 from dpviz.arrays import FloatArray
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS
-from dpviz.engine.automatic import choice_operations, choice_steps
 from dpviz.engine.imputation import completed
 from dpviz.engine.problem import Problem
 from dpviz.engine.search import Search
@@ -22,9 +21,9 @@ from dpviz.engine.stored import digest
 from dpviz.engine.timing import Estimate, estimate
 from dpviz.engine.trace import Trace
 from dpviz.engine.warm import warm_algorithm, warm_family
-from dpviz.engine.width import WidthChoice
 from dpviz.player import LabelTracks, align_runs, track_labels
 from dpviz.player.run_panel import shown_rows
+from dpviz.ui.session import model_choice
 from dpviz.ui.session.background import Stage, Work
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData, prepare
 from dpviz.ui.session.kept import Kept
@@ -36,8 +35,6 @@ UNASKED_OPERATIONS = 5e9
 """Runs estimated to take fewer operations, at most some two seconds, start by themselves."""
 LARGEST_SHARED = 100_000_000
 """Bytes of labels beyond which a finished run is not kept for other sessions."""
-USUAL_STEPS = 2000
-"""Steps of a choice of family and width, for its progress."""
 MOST_SHARED, MOST_SHARED_BYTES = 64, 400_000_000
 """Finished runs that are kept for other sessions, and the bytes of their labels."""
 
@@ -300,23 +297,14 @@ class Job:
 
     def _choose(self) -> Iterator[float]:
         """Choose family and width, yielding the operations of every step."""
-        X, begun = self.prepared.X, time.perf_counter()
         next(self.search.records())  # something to show meanwhile
-        self._stage = Stage(0.0, "choosing how clusters look, by short runs")
+        self._stage = Stage(0.0, model_choice.WORDS)
         yield 0.0
-        steps = choice_steps(X, self.config, self.prepared.clustered.feature_names)
-        each = choice_operations(self.config, *X.shape) / USUAL_STEPS
-        while True:
-            try:
-                next(steps)
-            except StopIteration as end:
-                choice: WidthChoice = end.value
-                break
-            yield each
-        self.notes = choice.notes
-        self.problem = self._checked(choice.config)
+        chosen = yield from model_choice.choosing(self.prepared, self.config)
+        self.notes = chosen.notes
+        self.problem = self._checked(chosen.held_by(self.config))
         self.search = Search(self.problem)
-        self.search.seconds = time.perf_counter() - begun
+        self.search.seconds = chosen.seconds  # of the whole run, though another may have made the choice
 
     def picture(self) -> Trace:
         """Trace of the restart that is running now."""

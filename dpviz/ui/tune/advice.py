@@ -20,6 +20,8 @@ def title(parameter: str, config: RunConfig) -> str:
     found = parameter_of(config, parameter)
     if found.shape:
         return f"{found.symbol}, times what it is"
+    if found.title.endswith("?"):  # the question of a control is no name for an axis
+        return f"{found.name.capitalize()} {found.symbol}"
     return found.symbol if found.role else found.label
 
 

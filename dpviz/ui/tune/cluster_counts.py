@@ -85,6 +85,8 @@ def show_n_clusters(prepared: PreparedData) -> None:
         "the lowest point on, not by enough."
     )
     config = method_controls.base_controls("bic", with_cluster_count(), prepared, main=False)
+    if config is None:
+        return
     grid = bic_grid(config, min(MOST_CLUSTERS, len(prepared.X)))
 
     def begin(n_jobs: int) -> Generator[Cell, None, None]:

@@ -38,6 +38,8 @@ def show_concentration(prepared: PreparedData) -> None:
     """Draw the tab that chooses N0."""
     st.caption("N0 says how readily a new cluster is opened. Here are three ways to choose it; they need not agree.")
     base = method_controls.base_controls("concentration", method_controls.with_partition_prior(), prepared, main=False)
+    if base is None:
+        return
     config = replace(base, partition=ChineseRestaurant(1.0))
     with st.container(horizontal=True, vertical_alignment="bottom"):
         lower, upper = field("N0 from", "tune.N0.from", 0.01), field("N0 to", "tune.N0.to", 100.0)
@@ -120,6 +122,8 @@ def show_power(prepared: PreparedData) -> None:
     config = method_controls.base_controls(
         "power", method_controls.with_partition_prior(), prepared, ChineseRestaurant.name
     )
+    if config is None:
+        return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         lower, upper = field("r from", "tune.r.from", 1.02), field("r to", "tune.r.to", 2.0)
         count = widgets.number("Values", "tune.r.n", 15, 1, MOST_VALUES, width=WIDTH)

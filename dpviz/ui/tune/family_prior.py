@@ -1,4 +1,4 @@
-"""Choosing the prior of the clusters: empirical Bayes, then one hyperparameter after the other by nll."""
+"""Choosing the prior of the clusters: from the one that is held, one hyperparameter after the other by nll."""
 
 from __future__ import annotations
 
@@ -21,14 +21,18 @@ from dpviz.ui.tune.advice import title
 from dpviz.ui.tune.method_controls import PLAIN
 from dpviz.ui.tune.report import Section
 
+_START = "the start"
+
 
 def show(prepared: PreparedData) -> None:
     """Draw the tab."""
     st.caption(
-        "Starts from what the data as a whole suggest and changes one number of the prior at a time, as long as the "
-        "nll falls. If K changes on the way, the answer depends on the prior."
+        "Starts from the prior that all runs share and changes one number of it at a time, as long as the nll falls. "
+        "If K changes on the way, the answer depends on the prior."
     )
     config = method_controls.base_controls("prior", method_controls.minimising_nll(), prepared)
+    if config is None:
+        return
     names = searchable_parameters(config)
     most = int(widgets.slider("At most this many passes", "tune.prior.passes", 5, 1, 10, 1, width=300))
     st.markdown("**Where it starts**")
@@ -64,7 +68,7 @@ def prior_table(config: RunConfig, prepared: PreparedData) -> pd.DataFrame:
 def _draw(prepared: PreparedData, found: Sequence[SearchStep], live: bool) -> None:
     start, last = found[0], found[-1]
     changed = [step for step in found[1:] if step.new != step.old]
-    names = ["empirical Bayes", *(title(step.parameter, step.config) for step in found[1:])]
+    names = [_START, *(title(step.parameter, step.config) for step in found[1:])]
     finding = (
         f"nll falls from {start.nll:,.1f} to **{last.nll:,.1f}** in {len(changed)} changes; "
         f"K goes from {start.n_clusters} to **{last.n_clusters}**."
@@ -99,7 +103,7 @@ def step_table(found: Sequence[SearchStep]) -> pd.DataFrame:
         rows.append(
             {
                 "Step": number,
-                "Tried": title(step.parameter, step.config) if number else "empirical Bayes",
+                "Tried": title(step.parameter, step.config) if number else _START,
                 "Change": f"{step.old:.3g} → {step.new:.3g}" if number and changed else "stays" if number else "",
                 "nll (nats)": round(step.nll, 2),
                 "K": step.n_clusters,

@@ -16,6 +16,7 @@ from dpviz.analysis.selection import best_cell
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS, METHODS, method_of
 from dpviz.engine.timing import estimate
+from dpviz.families.base import WIDTH as CLUSTER_WIDTH
 from dpviz.figures import tune as figures
 from dpviz.parameters import FACTOR, Size
 from dpviz.ui.controls import run_controls, widgets
@@ -48,6 +49,8 @@ def show(prepared: PreparedData) -> None:
         "Where the method minimises the nll, cells share what they find: none is worse than a neighbour's partition."
     )
     config = method_controls.base_controls("grid", methods_to_vary(), prepared)
+    if config is None:
+        return
     prepared = method_controls.data_for(config, prepared)
     axes = _axes(config, prepared)
     n_folds = _folds(config, len(axes))
@@ -119,6 +122,8 @@ def usual_range(parameter: str, config: RunConfig, prepared: PreparedData) -> tu
     if typical is None and found.explore is None:
         typical = float(hyperparameter_values(config, prepared.X)[parameter])
     lower, upper = found.grid_range(size, typical)
+    if parameter == CLUSTER_WIDTH.name:  # which the data may have chosen from the end of its range
+        lower = min(lower, (config.prior_dict or {}).get(parameter, upper) / 4)
     if found.integer:
         return lower, min(upper, lower + MOST_WHOLE_VALUES - 1), False
     if found.explore is None:

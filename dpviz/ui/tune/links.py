@@ -1,5 +1,8 @@
 """What the Tune page is set to, in its address: ``tune=`` holds the tab, its settings and what runs start from.
 
+``held`` has the model that short runs chose for the tab, which the link then shows on any machine, and ``usual`` says
+that the usual prior was asked for. Links from before there was a choice have neither, and mean the usual prior.
+
 Links come from strangers. A setting is taken over only if its name is one of a control and its value of the control's
 kind; the controls themselves keep it within their bounds.
 """
@@ -16,6 +19,7 @@ import streamlit as st
 from dpviz.config import RunConfig
 from dpviz.errors import DpvizError
 from dpviz.text import escape_markdown
+from dpviz.ui.controls import model_control
 from dpviz.ui.session import state
 from dpviz.ui.session.chosen_data import DataChoice
 from dpviz.ui.shell import links
@@ -53,6 +57,7 @@ def restore(choice: DataChoice) -> str | None:
         st.warning(words, icon=":material/link_off:")
         return None
     _take_base(values.pop("base", None), choice)
+    _take_model(values, choice)
     tab = values.pop("tab", None)
     place = tab if isinstance(tab, str) and tab in PREFIXES else None
     good = {name: value for name, value in list(values.items())[:MOST_SETTINGS] if is_setting(name, value)}
@@ -70,6 +75,15 @@ def _take_base(given: Any, choice: DataChoice) -> None:
         method_controls.take_over(RunConfig.from_query({str(key): value for key, value in given.items()}), choice)
     except DpvizError as error:
         words = f"The link's starting point could not be restored. {str(error)[:300]}"
+        st.warning(escape_markdown(words), icon=":material/link_off:")
+
+
+def _take_model(values: dict[str, Any], choice: DataChoice) -> None:
+    """Hold the model of the link, or take the usual prior."""
+    try:
+        model_control.take_link(method_controls.PAGE, choice, values)
+    except DpvizError as error:
+        words = f"The link's model could not be restored, so it is chosen anew. {str(error)[:300]}"
         st.warning(escape_markdown(words), icon=":material/link_off:")
 
 
@@ -100,6 +114,7 @@ def remember(tab: str, choice: DataChoice) -> None:
     }
     values: dict[str, Any] = {"tab": tab}
     values |= {name: value for name, value in sorted(settings.items()) if is_setting(name, value)}
+    values |= model_control.to_link(method_controls.PAGE, choice)
     base = method_controls.given(choice)
     if base is not None:
         values["base"] = base.to_query()
@@ -108,11 +123,11 @@ def remember(tab: str, choice: DataChoice) -> None:
 
 def _shortest(values: Mapping[str, Any]) -> str:
     """Return the settings as JSON; what does not fit into a link stays out of it."""
-    for left_out in ((), ("base",), tuple(name for name in values if name != "tab")):
+    for left_out in ((), ("base",)):
         text = as_text(_without(values, left_out))
         if len(text) <= LINK.longest and len(values) <= MOST_SETTINGS:
             return text
-    return as_text({"tab": values["tab"]})
+    return as_text({name: values[name] for name in ("tab", "held", "usual") if name in values})
 
 
 def _without(values: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:

@@ -11,16 +11,17 @@ import streamlit as st
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS, METHODS, Algorithm, describe, method_of
 from dpviz.engine.options import OPTIONS
-from dpviz.families import default_family
+from dpviz.families.automatic import AUTOMATIC
 from dpviz.parameters import Parameter, Size
 from dpviz.partition import PARTITION_PRIORS
 from dpviz.text import escape_markdown
-from dpviz.ui.controls import partition_control, run_controls, widgets
+from dpviz.ui.controls import model_control, partition_control, run_controls, widgets
 from dpviz.ui.controls.data_controls import completed
 from dpviz.ui.controls.family_control import family_control, kinds_for
 from dpviz.ui.session import history, naming, state
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData, complete_rows, prepare
 
+PAGE = "tune"
 _GIVEN = "tune.given"
 PLAIN: dict[str, Any] = {"config": {"displaylogo": False}}
 """Options of the charts."""
@@ -37,8 +38,11 @@ def base_controls(
     prior_name: str | None = None,
     main: bool = True,
     n_init: bool = True,
-) -> RunConfig:
-    """Draw the few settings that all runs of a tab share.
+) -> RunConfig | None:
+    """Draw the few settings that all runs of a tab share; None while short runs still choose their model.
+
+    What is left to the data is chosen for the partition prior and the seed that a method begins with, not for those
+    of the controls: values that are varied, and other seeds, are tried with one and the same model.
 
     Parameters
     ----------
@@ -73,9 +77,7 @@ def base_controls(
         if main:
             chosen |= _main_setting(key, method, base, prepared, prior_name)
         if ALGORITHMS[base.algorithm].uses_model:
-            own = f"{key}.family.{naming.data_key(prepared.choice)}"
-            chosen["family"] = family_control(own, prepared, base.family, width=330)
-            chosen["kinds"] = kinds_for(chosen["family"], prepared)
+            chosen |= _family(f"{key}.family.{naming.data_key(prepared.choice)}", method, base, prepared)
         if n_init:
             chosen["n_init"] = widgets.number("Restarts", f"{key}.n_init", base.n_init or 1, 1, 200, width=130)
             if base.init == "auto" and ALGORITHMS[base.algorithm].has_option("effort"):
@@ -83,11 +85,22 @@ def base_controls(
                     OPTIONS["effort"], f"{key}.effort", base.effort, Size(*prepared.X.shape), width=190
                 )
         chosen["seed"] = widgets.number("Seed", f"{key}.seed", base.seed, 0, 2**32 - 1, width=130)
-    if chosen.get("family", base.family) != base.family:
-        chosen["prior"] = None  # hyperparameters belong to one family
     config = run_controls.with_values(base, chosen)
-    _say_the_rest(place, config, prepared, main)
+    asked = replace(config, partition=base.partition, seed=base.seed)
+    held = model_control.held_model(PAGE, asked, prepared)
+    if held is None:
+        return None
+    config = replace(config, family=held.family, prior=held.prior)
+    _say_the_rest(place, config, asked, held, prepared, main)
     return config
+
+
+def _family(key: str, method: str, base: RunConfig, prepared: PreparedData) -> dict[str, Any]:
+    """Choose the family; hyperparameters belong to one, so that another begins without any."""
+    automatic = run_controls.default_config(method, prepared).family == AUTOMATIC
+    family = family_control(key, prepared, base.family, automatic=automatic, width=330)
+    own = {} if family == base.family else {"prior": model_control.prior_for(PAGE, family, prepared.choice)}
+    return {"family": family, "kinds": kinds_for(family, prepared), **own}
 
 
 def data_for(config: RunConfig, prepared: PreparedData) -> PreparedData:
@@ -119,7 +132,8 @@ def _given(prepared: PreparedData) -> RunConfig | None:
 
 def take_over(config: RunConfig, choice: DataChoice) -> None:
     """Let all tabs start from a configuration; call it before the controls are drawn."""
-    held = replace(config.provisional, hyperpriors=None)  # a grid varies values, each held for a whole run
+    model_control.use_automatic(PAGE)  # what the configuration leaves open, the data choose
+    held = replace(config, hyperpriors=None)  # a grid varies values, each held for a whole run
     state.settings()[_GIVEN] = (naming.data_key(choice), held)
     forget = [key for key in state.settings() if key.startswith("tune.") and _is_base(key)]
     for key in forget:
@@ -133,13 +147,14 @@ def _is_base(key: str) -> bool:
 
 
 def starting_point(method: str, prepared: PreparedData) -> RunConfig:
-    """Return the settings that were taken over, if they are of this method, or sensible ones for the data."""
+    """Return the settings that were taken over, if they are of this method, or sensible ones for the data.
+
+    Either may leave family and prior to the data, see :func:`dpviz.ui.controls.model_control.held_model`.
+    """
     taken = _given(prepared)
     if taken is not None and method_of(taken).name == method:
-        return taken
-    config = run_controls.default_config(method, prepared)
-    if config.is_automatic:  # cells of a grid vary what a choice would choose
-        config = replace(config, family=default_family(prepared.X), prior=None)
+        return model_control.begun(PAGE, taken, prepared)
+    config = model_control.begun(PAGE, run_controls.default_config(method, prepared), prepared)
     if not ALGORITHMS[config.algorithm].is_chain:
         return replace(config, effort=EFFORT_OF_A_CELL)
     n_sweeps, burn_in = SWEEPS_OF_A_CHAIN
@@ -193,30 +208,34 @@ def _own_setting(key: str, algorithm: Algorithm, option: Parameter, base: RunCon
     return widgets.option_control(option, own, value, size, typical=typical, width=200)
 
 
-def _say_the_rest(place: str, config: RunConfig, prepared: PreparedData, main: bool) -> None:
-    """Name what all runs share in one line, and offer what Explore has set up."""
-    words, algorithm = [method_of(config).title], ALGORITHMS[config.algorithm]
+def _say_the_rest(
+    place: str, config: RunConfig, asked: RunConfig, held: RunConfig, prepared: PreparedData, main: bool
+) -> None:
+    """Name what all runs share in one line, and offer what Explore has set up, or another prior."""
+    words, algorithm, choice = [method_of(config).title], ALGORITHMS[config.algorithm], prepared.choice
     if main:
         prior = config.partition.title if algorithm.uses_model and config.partition is not None else ""
         words.append(f"{prior} {naming.main_parameters(config)} where it is not varied".strip())
     if algorithm.uses_model:
-        own = ", ".join(name for name, _ in config.prior or ())
-        words.append(f"own {own}" if own else "shape prior from the data")
+        words.append(model_control.in_words(asked, held, choice))
     if algorithm.is_chain:
         words.append(f"{config.n_sweeps} sweeps, {config.burn_in} of them burn-in")
-    last = next((run for run in history.runs() if _same_data(run.choice, prepared.choice)), None)
+    last = next((run for run in history.runs() if _same_data(run.choice, choice)), None)
+    said = [f"Every run: {' · '.join(words)}.", *model_control.notes_on(asked, held, choice)]
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(escape_markdown(f"Every run: {' · '.join(words)}."))
+        st.caption(escape_markdown(" ".join(said)))
         if last is not None and _given(prepared) != last.config:
             st.button(
                 "Start from Explore’s run", key=f"tune.take.{place}", type="tertiary", icon=":material/input:",
                 help=f"All tabs then start from {escape_markdown(describe(last.config))}.",
-                on_click=take_over, args=(last.config, prepared.choice),
+                on_click=take_over, args=(last.config, choice),
             )  # fmt: skip
-        if _given(prepared) is not None:
+        if asked.is_automatic:
+            model_control.usual_button(PAGE, choice)
+        if _given(prepared) is not None or model_control.is_changed(PAGE, asked, held, choice):
             st.button(
                 "Back to the defaults", key=f"tune.back.{place}", type="tertiary", icon=":material/undo:",
-                on_click=_back_to_defaults, args=(prepared.choice,),
+                on_click=_back_to_defaults, args=(choice,),
             )  # fmt: skip
 
 

@@ -39,6 +39,8 @@ def show(prepared: PreparedData) -> None:
         "halves of the data. The other tabs show each part in detail."
     )
     base = method_controls.base_controls("recommendation", method_controls.minimising_nll(), prepared, main=False)
+    if base is None:
+        return
 
     def begin(n_jobs: int) -> Generator[Evidence, None, None]:
         yield from gather_evidence(prepared.X, base, prepared.dataset.labels, n_jobs)

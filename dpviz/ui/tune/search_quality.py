@@ -35,6 +35,8 @@ def show(prepared: PreparedData) -> None:
         "different ways, and counts how many restarts each way needs to reach the best."
     )
     config = method_controls.base_controls("search", method_controls.minimising_nll(), prepared, n_init=False)
+    if config is None:
+        return
     n_restarts = widgets.number("Runs from every kind of start", "tune.search.n", 30, 2, 200, width=200)
 
     def begin(n_jobs: int) -> Generator[Found, None, None]:

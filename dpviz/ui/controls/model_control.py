@@ -1,0 +1,296 @@
+"""The model that all runs of a page hold: what the data choose, the usual prior, or what a link brought."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import streamlit as st
+
+from dpviz.analysis.grids import duration
+from dpviz.config import RunConfig
+from dpviz.engine.algorithms.base import method_of
+from dpviz.engine.automatic import words_for
+from dpviz.engine.width import has_width
+from dpviz.errors import DpvizError
+from dpviz.families import default_family
+from dpviz.families.automatic import AUTOMATIC
+from dpviz.families.base import WIDTH
+from dpviz.text import escape_markdown
+from dpviz.ui.session import jobs, model_choice, naming, state
+from dpviz.ui.session.background import TICK_SECONDS, Work
+from dpviz.ui.session.chosen_data import DataChoice, PreparedData
+
+MOST_LINKED = 4
+"""Models that one link may bring."""
+ABOUT_USUAL = "Every cluster is expected to be as wide as all the data (width 1), which overlooks many narrow ones."
+_WORK, _ASKED = "model choice", "model choice asked for"
+
+
+# --- what a page begins with ------------------------------------------------------------------------------------------
+
+
+def begun(page: str, config: RunConfig, prepared: PreparedData) -> RunConfig:
+    """Return what a page begins with for settings that leave a choice to the data: that, or the usual prior."""
+    if config.is_automatic and is_usual(page, prepared.choice):
+        family = default_family(prepared.X) if config.family == AUTOMATIC else config.family
+        return replace(config, family=family, prior=None)
+    if config.family == AUTOMATIC and prepared.clustered.incomplete.any():  # only diagonal ones leave cells out
+        return replace(config, family=default_family(prepared.X))
+    return config
+
+
+def prior_for(page: str, family: str, choice: DataChoice) -> str | None:
+    """Return the prior of a family that the reader chose, whose hyperparameters nobody gave."""
+    return None if family != AUTOMATIC and is_usual(page, choice) else AUTOMATIC
+
+
+def is_usual(page: str, choice: DataChoice) -> bool:
+    """Whether a page takes the usual prior for these data, as a link or the reader asked."""
+    return bool(state.settings().get(_usual_key(page)) == naming.data_key(choice))
+
+
+def use_usual(page: str, choice: DataChoice) -> None:
+    """Take the usual prior on a page, with a family that is chosen by hand or the usual one for the data."""
+    state.settings()[_usual_key(page)] = naming.data_key(choice)
+    _forget([key for key in _family_keys(page) if state.settings()[key] == AUTOMATIC])
+
+
+def use_automatic(page: str) -> None:
+    """Let the data choose again, and leave what a link brought."""
+    if state.settings().pop(_usual_key(page), None) is not None:
+        _forget(_family_keys(page))
+    state.settings().pop(_linked_key(page), None)
+
+
+def _usual_key(page: str) -> str:
+    return f"{page}.usual"
+
+
+def _family_keys(page: str) -> list[str]:
+    return [key for key in state.settings() if key.startswith(f"{page}.") and "family" in key.split(".")]
+
+
+def _forget(keys: list[str]) -> None:
+    for key in keys:
+        state.settings().pop(key, None)
+        st.session_state.pop(key, None)
+
+
+# --- what a link holds ------------------------------------------------------------------------------------------------
+
+
+def link_name(config: RunConfig) -> str:
+    """Name an automatic choice as links do: by its method and what was asked for as family."""
+    return f"{method_of(config).name}.{config.family}"
+
+
+def to_link(page: str, choice: DataChoice) -> dict[str, Any]:
+    """Return what a link says of the model of a page: the one that was chosen, if one was, and the usual prior."""
+    held: dict[str, Any] = {"held": state.settings().get(_held_key(page), {})}
+    return held | ({"usual": True} if is_usual(page, choice) else {})
+
+
+def take_link(page: str, choice: DataChoice, values: dict[str, Any]) -> None:
+    """Hold what a link says of the model, and take that out of its values, which may be hostile.
+
+    Links from before there was a choice say nothing, and mean the usual prior.
+
+    Raises
+    ------
+    DpvizError
+        If what they hold is no model.
+    """
+    use_automatic(page)
+    models, usual = values.pop("held", None), values.pop("usual", None)
+    if not isinstance(models, dict) or usual is True:
+        use_usual(page, choice)
+    taken = {}
+    for name, query in list(models.items())[:MOST_LINKED] if isinstance(models, dict) else ():
+        if not isinstance(query, dict):
+            raise DpvizError("A model of the link is no object.")
+        model = RunConfig.from_query({str(key): value for key, value in query.items()})
+        if not _can_be_chosen(model):
+            raise DpvizError("A model of the link is none that short runs choose: a family and the width of a cluster.")
+        taken[str(name)] = model
+    state.settings()[_linked_key(page)] = (replace(choice, axes=()), taken)
+
+
+def _can_be_chosen(model: RunConfig) -> bool:
+    """Whether a model is one that short runs may choose."""
+    own = dict(model.prior or ()) if model.algorithm == "mapdp" and not model.is_automatic else {"": None}
+    width = own.pop(WIDTH.name, WIDTH.default)
+    return not own and isinstance(width, float) and WIDTH.allows(width)
+
+
+def _linked(page: str, config: RunConfig, choice: DataChoice) -> RunConfig | None:
+    """Return the configuration with the model that a link brought for it."""
+    data, models = state.settings().get(_linked_key(page), (None, {}))
+    same = data == replace(choice, axes=()) and config.prior == AUTOMATIC
+    model = models.get(link_name(config)) if same else None
+    if model is None or model.family not in config.candidates:
+        return None
+    return replace(config, family=model.family, prior=model.prior)
+
+
+def _as_linked(config: RunConfig, held: RunConfig) -> dict[str, Any]:
+    return {link_name(config): RunConfig("mapdp", family=held.family, prior=held.prior).to_query()}
+
+
+def _linked_key(page: str) -> str:
+    return f"{page}.linked models"
+
+
+def _held_key(page: str) -> str:
+    return f"{page}.held model"
+
+
+# --- what is held -----------------------------------------------------------------------------------------------------
+
+
+def held_model(page: str, config: RunConfig, prepared: PreparedData) -> RunConfig | None:
+    """Return a configuration with the model that all runs of a page hold; None while short runs still choose it.
+
+    Meanwhile their progress is drawn. Short choices begin by themselves, longer ones at a click.
+
+    Parameters
+    ----------
+    page : str
+        Name of the page.
+    config : RunConfig
+        Its model, the partition prior and the seed for which the model is chosen; returned as it is if it leaves
+        nothing to the data.
+    prepared : PreparedData
+
+    Raises
+    ------
+    DpvizError
+        If data and configuration contradict each other.
+    """
+    state.settings()[_held_key(page)] = {}
+    if not config.is_automatic:
+        return config
+    held = _held(page, config, prepared)
+    if held is not None:
+        state.settings()[_held_key(page)] = _as_linked(config, held)
+        st.session_state.pop(_WORK, None)  # which has the data
+    return held
+
+
+def _held(page: str, config: RunConfig, prepared: PreparedData) -> RunConfig | None:
+    """Return an automatic configuration with the model that a link brought or short runs chose, or let them choose."""
+    held = _linked(page, config, prepared.choice) or _known(config, prepared.choice)
+    if held is not None:
+        return held
+    work = _work(prepared, config)
+    if work is None and _starts(config, prepared):
+        work = _begin(prepared, config)
+    if work is None:
+        _offer(page, config, prepared)
+        return None
+    if work.error:
+        raise DpvizError(work.error)
+    held = _known(config, prepared.choice)
+    if held is None:
+        _watch(page, work, prepared.choice)
+    return held
+
+
+def in_words(config: RunConfig, held: RunConfig, choice: DataChoice) -> str:
+    """Say which model is held, and who chose it."""
+    if config.is_automatic:
+        by_nll = _chosen(config, held, choice) is not None
+        return f"{words_for(held)}, {'chosen by nll' if by_nll else 'as the link has it'}"
+    own = [name for name, _ in held.prior or ()]
+    if own == [WIDTH.name]:
+        return words_for(held)
+    if own:
+        return f"own {', '.join(own)}"
+    return f"{words_for(held)}, width 1 (the usual prior)" if has_width(held) else "shape prior from the data"
+
+
+def notes_on(config: RunConfig, held: RunConfig, choice: DataChoice) -> tuple[str, ...]:
+    """Return sentences on columns that kept a narrower width from being chosen."""
+    chosen = _chosen(config, held, choice)
+    return () if chosen is None else chosen.notes
+
+
+def is_changed(page: str, config: RunConfig, held: RunConfig, choice: DataChoice) -> bool:
+    """Whether a page holds another model than the data choose, because the reader or a link asked for it."""
+    if config.is_automatic:
+        return _chosen(config, held, choice) is None
+    return is_usual(page, choice) and has_width(held)
+
+
+def _chosen(config: RunConfig, held: RunConfig, choice: DataChoice) -> model_choice.Chosen | None:
+    """Return the choice that a held model comes from, if it comes from one."""
+    chosen = model_choice.known(choice, config) if config.is_automatic else None
+    return chosen if chosen is not None and chosen.held_by(config) == held else None
+
+
+def usual_button(page: str, choice: DataChoice) -> None:
+    """Offer the usual prior in place of what the data choose."""
+    st.button(
+        "Usual prior", key=f"{page}.usual prior", type="tertiary", icon=":material/width:", help=ABOUT_USUAL,
+        on_click=use_usual, args=(page, choice),
+    )  # fmt: skip
+
+
+def _known(config: RunConfig, choice: DataChoice) -> RunConfig | None:
+    chosen = model_choice.known(choice, config)
+    return None if chosen is None else chosen.held_by(config)
+
+
+def _work(prepared: PreparedData, config: RunConfig) -> Work | None:
+    """Return this session's choice of this model while it goes on, or once it failed."""
+    key, work = st.session_state.get(_WORK, (None, None))
+    same = key == model_choice.key_of(prepared.choice, config)
+    return work if same and (work.error or not work.over) else None
+
+
+def _begin(prepared: PreparedData, config: RunConfig) -> Work:
+    with st.spinner(escape_markdown(f"{model_choice.WORDS.capitalize()} …")):
+        work = model_choice.begin(prepared, config, jobs.QUICK_OPERATIONS)
+    st.session_state[_WORK] = (model_choice.key_of(prepared.choice, config), work)
+    return work
+
+
+def _starts(config: RunConfig, prepared: PreparedData) -> bool:
+    """Whether a choice is short, or was asked for."""
+    asked = st.session_state.get(_ASKED) == model_choice.key_of(prepared.choice, config)
+    return asked or model_choice.work_of(config, prepared).operations < jobs.UNASKED_OPERATIONS
+
+
+def _ask(config: RunConfig, choice: DataChoice) -> None:
+    st.session_state[_ASKED] = model_choice.key_of(choice, config)
+
+
+def _offer(page: str, config: RunConfig, prepared: PreparedData) -> None:
+    """Let the reader begin a choice that takes long."""
+    seconds = model_choice.work_of(config, prepared).seconds
+    words = f"Short runs choose how clusters look and how wide they are. They take about {duration(seconds)}."
+    st.info(words, icon=":material/hourglass_empty:")
+    with st.container(horizontal=True):
+        st.button(
+            "Choose", key=f"{page}.choose", type="primary", icon=":material/play_arrow:",
+            on_click=_ask, args=(config, prepared.choice),
+        )  # fmt: skip
+        usual_button(page, prepared.choice)
+
+
+def _watch(page: str, work: Work, choice: DataChoice) -> None:
+    """Draw the progress of a choice, which other sessions may wait for as well: it is left, and not stopped."""
+
+    @st.fragment(run_every=TICK_SECONDS)
+    def watched() -> None:
+        work.look()
+        if work.over:
+            st.rerun()
+        left, right = st.columns([5, 1], vertical_alignment="center")
+        for stage in work.task.stages():
+            left.progress(stage.share, text=escape_markdown(stage.words))
+        if right.button("Usual prior", key=f"{page}.leave choice", help=ABOUT_USUAL, width="stretch"):
+            use_usual(page, choice)
+            st.rerun()
+
+    watched()

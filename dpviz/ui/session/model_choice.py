@@ -1,0 +1,161 @@
+"""What the data choose of a model, family and width of a cluster: once for all pages and sessions, in a thread."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Generator, Iterator
+from dataclasses import replace
+from threading import Lock
+from typing import Any, NamedTuple
+from weakref import WeakValueDictionary
+
+from dpviz.config import RunConfig
+from dpviz.engine.automatic import choice_operations, choice_steps
+from dpviz.engine.timing import Estimate, pace
+from dpviz.engine.width import WidthChoice
+from dpviz.ui.session.background import Stage, Work
+from dpviz.ui.session.chosen_data import DataChoice, PreparedData
+from dpviz.ui.session.kept import Kept
+
+USUAL_STEPS = 2000
+"""Steps of a choice, for its progress."""
+WORDS = "choosing how clusters look, by short runs"
+
+Key = tuple[DataChoice, RunConfig]
+
+
+class Chosen(NamedTuple):
+    """What short runs chose.
+
+    Attributes
+    ----------
+    family : str
+    prior : tuple of pairs, or None
+        As a configuration keeps it.
+    notes : tuple of str
+        What kept a narrower width from being chosen.
+    seconds : float
+        How long it took.
+    """
+
+    family: str
+    prior: Any
+    notes: tuple[str, ...]
+    seconds: float
+
+    def held_by(self, config: RunConfig) -> RunConfig:
+        """Return a configuration with what was chosen for it."""
+        return replace(config, family=self.family, prior=self.prior)
+
+
+CHOSEN: Kept[Chosen] = Kept(math.inf, lambda chosen: len(chosen.notes))
+"""Choices of the whole server. Own data have names that no other session can guess."""
+_running: WeakValueDictionary[Key, Work] = WeakValueDictionary()
+_beginning: dict[Key, Lock] = {}
+_lock = Lock()
+
+
+def key_of(choice: DataChoice, config: RunConfig) -> Key:
+    """Return data and the part of a configuration that a choice depends on: its model, and the seed of short runs."""
+    model = RunConfig(
+        "mapdp", family=config.family, partition=config.partition, prior=config.prior, kinds=config.kinds,
+        missing=config.missing, seed=config.seed,
+    )  # fmt: skip
+    return replace(choice, axes=()), model
+
+
+def known(choice: DataChoice, config: RunConfig) -> Chosen | None:
+    """Return what was chosen for these data, by any page or session."""
+    return CHOSEN.find(key_of(choice, config))
+
+
+def work_of(config: RunConfig, prepared: PreparedData) -> Estimate:
+    """Estimate a choice."""
+    operations = choice_operations(config, *prepared.X.shape)
+    return Estimate(operations, operations / pace(config.provisional))
+
+
+def choosing(prepared: PreparedData, config: RunConfig) -> Generator[float, None, Chosen]:
+    """Choose what an automatic configuration leaves to the data, and keep it for all; what is known takes no step.
+
+    Yields
+    ------
+    float
+        Operations of every step, roughly.
+
+    Raises
+    ------
+    DpvizError
+        If data and configuration contradict each other.
+    """
+    key, begun = key_of(prepared.choice, config), time.perf_counter()
+    chosen = CHOSEN.find(key)
+    if chosen is not None:
+        return chosen
+    steps = choice_steps(prepared.X, config, prepared.clustered.feature_names)
+    each = choice_operations(config, *prepared.X.shape) / USUAL_STEPS
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            found: WidthChoice = end.value
+            break
+        yield each
+    chosen = Chosen(found.config.family, found.config.prior, found.notes, time.perf_counter() - begun)
+    CHOSEN.put(key, chosen)
+    return chosen
+
+
+class Choosing:
+    """A choice in progress, a task of :mod:`dpviz.ui.session.background`; what it finds is kept in ``CHOSEN``.
+
+    Parameters
+    ----------
+    prepared : PreparedData
+    config : RunConfig
+        An automatic one.
+    """
+
+    def __init__(self, prepared: PreparedData, config: RunConfig) -> None:
+        self._prepared, self._config = prepared, config
+        self._n_steps = 0
+
+    def steps(self) -> Iterator[float]:
+        """Try families and widths, yielding the operations of every step."""
+        for operations in choosing(self._prepared, self._config):
+            self._n_steps += 1
+            yield operations
+
+    def picture(self) -> None:
+        """Draw nothing."""
+
+    def finish(self, stopped: bool) -> None:
+        """Leave it at that: a choice that ended is kept already, and half of one is none."""
+
+    def stages(self) -> list[Stage]:
+        """Say how far it is: nobody knows how many steps are left."""
+        return [Stage(1 - math.exp(-self._n_steps / (USUAL_STEPS / 2)), WORDS.capitalize())]
+
+
+def begin(prepared: PreparedData, config: RunConfig, at_once: float) -> Work:
+    """Begin a choice, or join the one that goes on for another page or session.
+
+    Parameters
+    ----------
+    prepared : PreparedData
+    config : RunConfig
+        An automatic one.
+    at_once : float
+        Operations that are done before this returns.
+    """
+    key = key_of(prepared.choice, config)
+    with _lock:
+        beginning = _beginning.setdefault(key, Lock())
+    with beginning:
+        work = _running.get(key)
+        if work is None or work.over:
+            work = _running[key] = Work(Choosing(prepared, config), at_once)
+    with _lock:
+        _beginning.pop(key, None)
+    return work

@@ -1,0 +1,455 @@
+"""The model that runs of the Tune and Posterior pages hold: chosen by the data once, kept by links, left by hand."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import dpviz
+from dpviz import RunConfig
+from dpviz.analysis.grids import Grid
+from dpviz.datasets import Dataset
+from dpviz.engine.automatic import choice_steps, resolve, words_for
+from dpviz.errors import InvalidDataError
+from dpviz.families import FAMILIES, default_family
+from dpviz.ui.posterior import sampling
+from dpviz.ui.posterior.settings import Setup
+from dpviz.ui.session import jobs, model_choice, naming
+from dpviz.ui.session.chosen_data import DataChoice, prepare
+from dpviz.ui.session.kept import OwnData
+from dpviz.ui.tune import computation
+from dpviz.ui.tune import page as tune
+from pages import address, close, ended, go_to, in_app, labelled, run, said, settled, until
+
+SMALL = DataChoice("synthetic", "elliptical_overlap").with_options(n=60)
+X = prepare(SMALL).X
+FAMILY_KEY = f"family.{naming.data_key(SMALL)}"
+CHOSEN = resolve(X, RunConfig()).config
+USUAL = RunConfig(family=default_family(X), prior=None)
+SHORT = RunConfig("gibbs", n_sweeps=30, burn_in=0, split_merge=1, family=USUAL.family, prior=None)
+"""What the Posterior page's links held before the data chose anything."""
+
+
+_grids: list[Grid] = []
+
+
+@pytest.fixture(autouse=True)
+def _nothing_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What other tests chose or ran is not there already; the grids that the Tune page shows are noted."""
+    for kept in (model_choice.CHOSEN, sampling.SHARED, jobs.SHARED, computation._finished):
+        kept.clear()
+    show = computation.show
+
+    def noted(key: tuple[Any, ...], *arguments: Any) -> None:
+        _grids.extend(part for part in key if isinstance(part, Grid))
+        show(key, *arguments)
+
+    monkeypatch.setattr(computation, "show", noted)
+
+
+@pytest.fixture
+def choices(monkeypatch: pytest.MonkeyPatch) -> list[RunConfig]:
+    """What was chosen by short runs, and for which configuration each time."""
+    made: list[RunConfig] = []
+
+    def counted(data: Any, config: RunConfig, names: Any = ()) -> Any:
+        made.append(config)
+        return choice_steps(data, config, names)
+
+    monkeypatch.setattr(model_choice, "choice_steps", counted)
+    return made
+
+
+def tab(app: AppTest, place: str = tune.GRID, **settings: Any) -> AppTest:
+    """Set the Tune page to a tab with few runs; two underscores stand for a dot."""
+    own = {f"tune.{name.replace('__', '.')}": value for name, value in settings.items()}
+    few = {"tune.range.concentration..n": 2, "tune.N0.n": 2, "tune.search.n": 2}
+    app.session_state["settings"] = {"tune.place": place, **few, **own}
+    return app
+
+
+def tuned(place: str = tune.GRID, choice: DataChoice = SMALL, **settings: Any) -> AppTest:
+    return run_all(tab(in_app("tune", data=choice.to_json()), place, **settings))
+
+
+def run_all(app: AppTest) -> AppTest:
+    """Run the page until its model is chosen; grids are not waited for."""
+    return until(run(app), lambda app: "Every run:" in said(app) or app.error)
+
+
+def base() -> RunConfig:
+    """What the grid starts from that was shown last."""
+    return _grids[-1].base
+
+
+def followed(text: str | dict[str, Any], page: str = "tune", choice: DataChoice = SMALL) -> AppTest:
+    """Open a page by a link."""
+    link = text if isinstance(text, str) else json.dumps(text)
+    return run(in_app(page, data=choice.to_json(), **{page: link}))
+
+
+def chains(choice: DataChoice = SMALL, **link: Any) -> AppTest:
+    """Open the Posterior page, with its chains at their end."""
+    app = in_app("posterior", data=choice.to_json(), **({"posterior": json.dumps(link)} if link else {}))
+    app.session_state["settings"] = {"posterior.n_sweeps": 30, "posterior.burn_in": 10, "posterior.chains": 2}
+    return settled(run(app))
+
+
+def setup(app: AppTest) -> Setup:
+    found: Setup = app.session_state["posterior sampled"].setup
+    return found
+
+
+def model_of(config: RunConfig) -> tuple[str, Any]:
+    return config.family, config.prior
+
+
+# --- what pages begin with --------------------------------------------------------------------------------------------
+
+
+def with_narrow_clusters(app: AppTest) -> AppTest:
+    """Bring a table of 31 clusters of 20 points in 2-D into the session."""
+    rng = np.random.default_rng(0)
+    points = np.concatenate([rng.normal(centre, 0.15, (20, 2)) for centre in rng.uniform(-10, 10, (31, 2))])
+    own = OwnData()
+    own.keep("narrow", Dataset(X=points, name="narrow", title="31 clusters", labels=np.repeat(np.arange(31), 20)))
+    app.session_state["own data"] = own
+    app.session_state["data choice"] = DataChoice("session", "narrow")
+    return app
+
+
+def test_many_narrow_clusters_are_found_from_the_start_on_both_pages() -> None:
+    app = settled(run_all(tab(with_narrow_clusters(in_app("tune")), grid__mapdp__effort=0.0)))
+    held = base()
+    data = app.session_state["own data"]["narrow"].X
+    assert model_of(held) == model_of(resolve(data, RunConfig()).config)
+    assert held.prior_dict is not None and held.prior_dict["width"] <= 0.05
+    assert f"{words_for(held)}, chosen by nll" in said(app)
+    found, usual = (dpviz.run(data, replace(held, **model)) for model in ({}, model_fields(data)))
+    assert found.n_clusters[-1] >= 25 > usual.n_clusters[-1]
+    app.session_state["settings"] |= {"posterior.n_sweeps": 10, "posterior.burn_in": 2, "posterior.chains": 2}
+    settled(run(go_to(app, "posterior")))
+    assert model_of(setup(app).config) == model_of(held)
+    assert all(model_of(trace.config) == model_of(held) for trace in app.session_state["posterior sampled"].traces)
+    assert f"{words_for(held)}, chosen by nll" in said(app)
+
+
+def model_fields(data: Any) -> dict[str, Any]:
+    return {"family": default_family(data), "prior": None}
+
+
+def test_tabs_pages_and_sessions_choose_once(choices: list[RunConfig]) -> None:
+    app = tuned()
+    for place in (tune.CONCENTRATION, tune.PRIOR, tune.GRID):
+        run_all(app.segmented_control(key="tune.place").set_value(place))
+    run_all(app.selectbox(key="tune.grid.method").set_value("gibbs"))
+    run_all(app.number_input(key="tune.grid.gibbs.seed").set_value(3))
+    run_all(app.select_slider(key="tune.grid.gibbs.base.chinese_restaurant.concentration").set_value(10.0))
+    assert model_of(base()) == model_of(CHOSEN)
+    close(app)
+    assert model_of(setup(chains()).config) == model_of(CHOSEN)
+    close(tuned())
+    settled(run(in_app("explore", data=SMALL.to_json(), run=json.dumps(RunConfig(effort=0.0).to_query()))))
+    assert [config.family for config in choices] == ["auto"]
+
+
+def test_a_run_in_explore_has_chosen_for_the_other_pages(choices: list[RunConfig]) -> None:
+    query = json.dumps(RunConfig(effort=0.0).to_query())
+    app = settled(run(in_app("explore", data=SMALL.to_json(), run=query)))
+    assert app.session_state["finished run"].config == replace(CHOSEN, effort=0.0)
+    first = app.session_state["finished run"].trace.total_seconds
+    close(run_all(go_to(app, "tune")))
+    assert len(choices) == 1 and f"{words_for(CHOSEN)}, chosen by nll" in said(app)
+    jobs.SHARED.clear()
+    again = settled(run(in_app("explore", data=SMALL.to_json(), run=query)))
+    chosen = model_choice.known(SMALL, RunConfig())
+    assert chosen is not None and again.session_state["finished run"].trace.total_seconds >= chosen.seconds
+    assert len(choices) == 1 and first >= chosen.seconds
+
+
+@pytest.fixture
+def gate(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
+    """Let no choice go on before the event is set."""
+    opened, whole = threading.Event(), model_choice.Choosing.steps
+
+    def steps(task: model_choice.Choosing) -> Iterator[float]:
+        yield 0.0
+        opened.wait()
+        yield from whole(task)
+
+    monkeypatch.setattr(model_choice.Choosing, "steps", steps)
+    monkeypatch.setattr(jobs, "QUICK_OPERATIONS", 0.0)
+    yield opened
+    opened.set()
+
+
+def test_sessions_that_ask_at_the_same_time_wait_for_one_choice(
+    gate: threading.Event, choices: list[RunConfig]
+) -> None:
+    apps = [run(tab(in_app("tune", data=SMALL.to_json()))), run(in_app("posterior", data=SMALL.to_json()))]
+    works = [app.session_state["model choice"][1] for app in apps]
+    assert works[0] is works[1] and not works[0].over
+    for app in apps:
+        assert "Choosing how clusters look" in app.get("progress")[0].proto.text and not app.get("plotly_chart")
+        assert app.selectbox  # the settings stand above it
+    gate.set()
+    ended(works[0])
+    for app in apps:
+        until(app, lambda app: "chosen by nll" in said(app))
+        close(app)
+    assert len(choices) == 1
+
+
+def test_who_does_not_want_to_wait_takes_the_usual_prior(gate: threading.Event) -> None:
+    app = run(tab(in_app("tune", data=SMALL.to_json())))
+    run_all(app.button(key="tune.leave choice").click())
+    assert model_of(base()) == model_of(USUAL) and not app.session_state["model choice"][1].stopped
+    assert "width 1 (the usual prior)" in said(app)
+    assert app.selectbox(key=f"tune.grid.mapdp.{FAMILY_KEY}").value == USUAL.family
+    gate.set()
+    close(app)
+
+
+def test_a_choice_that_takes_long_waits_for_a_click(monkeypatch: pytest.MonkeyPatch, choices: list[RunConfig]) -> None:
+    monkeypatch.setattr(jobs, "UNASKED_OPERATIONS", 0.0)
+    app = run(tab(in_app("tune", data=SMALL.to_json())))
+    assert "They take about" in said(app) and not choices and "model choice" not in app.session_state
+    run_all(app.button(key="tune.choose").click())
+    assert len(choices) == 1 and model_of(base()) == model_of(CHOSEN)
+    close(app)
+    other = run(in_app("posterior", data=SMALL.with_options(seed=5).to_json()))
+    settled(run(other.button(key="posterior.usual prior").click()))
+    assert len(choices) == 1 and "the usual prior" in said(other)
+    close(other)
+
+
+def test_a_choice_that_fails_says_why_and_is_not_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def refuse(*_: object) -> Iterator[None]:
+        asked.append(1)
+        raise InvalidDataError("the columns are all alike.")
+        yield
+
+    monkeypatch.setattr(model_choice, "choice_steps", refuse)
+    for name in ("tune", "posterior"):
+        app = run(tab(in_app(name, data=SMALL.to_json())))
+        run(app)
+        assert [error.value for error in app.error] == ["the columns are all alike\\."] and not app.exception
+    assert len(asked) == 2  # once in each session
+
+
+def test_columns_that_keep_the_width_are_named() -> None:
+    votes = DataChoice("bundled", "house_votes_84")
+    key = naming.data_key(votes)
+    app = tuned(choice=votes, **{f"grid__mapdp__family__{key}": "normal_gamma"})
+    chosen = model_choice.known(votes, replace(base(), prior="auto", partition=None))
+    assert chosen is not None and chosen.notes and all(note in said(app) for note in chosen.notes)
+    close(app)
+
+
+# --- families, by hand ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["zoo", "horse_kicks", "heart_cleveland"])
+def test_families_without_a_width_begin_as_ever(name: str, choices: list[RunConfig]) -> None:
+    choice = DataChoice("bundled", name)
+    app = tuned(choice=choice)
+    held = base()
+    assert not FAMILIES[held.family].scaled_by_width and held.prior is None
+    assert "shape prior from the data" in said(app)
+    labels = [button.label for button in app.button]
+    assert "Usual prior" not in labels and "Back to the defaults" not in labels
+    text = address(app, "tune")
+    close(app)
+    again = run(in_app("tune", data=choice.to_json(), tune=text))
+    assert "shape prior from the data" in said(again) and address(again, "tune") == text
+    assert not choices
+
+
+def test_a_family_chosen_by_hand_has_a_width_of_its_own_and_automatic_stays_on_offer() -> None:
+    app = tuned()
+    family = app.selectbox(key=f"tune.grid.mapdp.{FAMILY_KEY}")
+    assert family.value == "auto" and family.options[0] == "Automatic: full or diagonal, by nll"
+    other = "normal_gamma" if CHOSEN.family == "normal_wishart" else "normal_wishart"
+    for name in (other, "spherical_normal"):
+        run_all(app.selectbox(key=f"tune.grid.mapdp.{FAMILY_KEY}").set_value(name))
+        expected = resolve(X, RunConfig(family=name)).config
+        assert model_of(base()) == model_of(expected) and f"{words_for(expected)}, chosen by nll" in said(app)
+    run_all(app.button(key="tune.usual prior").click())
+    assert model_of(base()) == ("spherical_normal", None)
+    run_all(app.selectbox(key=f"tune.grid.mapdp.{FAMILY_KEY}").set_value("auto"))
+    assert model_of(base()) == model_of(CHOSEN)
+    close(app)
+
+
+def test_the_usual_prior_is_a_click_away_and_so_is_the_way_back() -> None:
+    app = tuned()
+    run_all(app.button(key="tune.usual prior").click())
+    assert model_of(base()) == model_of(USUAL)
+    run_all(app.button(key="tune.back.grid").click())
+    assert model_of(base()) == model_of(CHOSEN)
+    assert "Back to the defaults" not in [button.label for button in app.button]
+    close(app)
+    app = chains()
+    assert model_of(setup(app).config) == model_of(CHOSEN)
+    settled(run(app.button(key="posterior.usual prior").click()))
+    assert model_of(setup(app).config) == model_of(USUAL) and "width 1 (the usual prior)" in said(app)
+    settled(run(labelled(app, "button", "Choose by nll").click()))
+    assert model_of(setup(app).config) == model_of(CHOSEN)
+    assert app.selectbox(key=f"posterior.{FAMILY_KEY}").value == "auto"
+
+
+def test_tables_with_gaps_have_independent_columns_and_a_width() -> None:
+    gaps = DataChoice("synthetic", "elliptical_overlap", gaps=True).with_options(n=60, missing=0.1)
+    app = tuned(choice=gaps)
+    expected = resolve(prepare(gaps).X, RunConfig()).config
+    assert np.isnan(prepare(gaps).X).any() and expected.family == "normal_gamma"
+    assert model_of(base()) == model_of(expected) and not app.error
+    close(app)
+
+
+def test_grids_over_the_width_and_the_scatter_are_about_the_held_width() -> None:
+    app = tuned()
+    for name in ("width", "psi0" if CHOSEN.family == "normal_wishart" else "b0"):
+        run_all(app.selectbox(key="tune.grid.mapdp.first").set_value(name))
+        assert not [words for words in app.selectbox(key="tune.grid.mapdp.first").options if "?" in words]
+        values, held = _grids[-1].axes[0].values, {"width": CHOSEN.prior_dict["width"]}.get(name, 1.0)
+        assert values[0] < held < values[-1] and min(abs(np.log(np.array(values) / held))) < 0.25
+    close(app)
+
+
+# --- links ------------------------------------------------------------------------------------------------------------
+
+OLD_TUNE = [
+    {"tab": "grid", "range.concentration..n": 2},
+    {"tab": "grid", "range.concentration..n": 2, f"grid.mapdp.{FAMILY_KEY}": USUAL.family},
+    {"tab": "grid", "range.concentration..n": 2, "base": {"algorithm": "mapdp", "effort": "0.1"}},
+    {"tab": "grid", "range.concentration..n": 2, "base": {"version": "2", **USUAL.to_query(), "effort": "0.1"}},
+]
+
+
+@pytest.mark.parametrize("link", OLD_TUNE)
+def test_links_of_tune_from_before_a_choice_mean_the_usual_prior(
+    link: dict[str, Any], choices: list[RunConfig]
+) -> None:
+    app = run_all(followed(link))
+    assert base().prior is None and base().family == "normal_wishart" == USUAL.family and not choices
+    text, shown = address(app, "tune"), base()
+    close(app)
+    again = run_all(followed(text))
+    assert base() == shown and address(again, "tune") == text and not choices
+    run_all(again.selectbox(key="tune.grid.method").set_value("gibbs"))
+    run_all(again.selectbox(key=f"tune.grid.gibbs.{FAMILY_KEY}").set_value("normal_gamma"))
+    assert model_of(base()) == ("normal_gamma", None) and not choices
+    close(again)
+
+
+def test_a_link_of_tune_shows_the_model_that_it_was_made_with(choices: list[RunConfig]) -> None:
+    app = tuned()
+    run_all(app.number_input(key="tune.grid.mapdp.seed").set_value(7))
+    text, shown = address(app, "tune"), base()
+    close(app)
+    reloaded = run_all(followed(text))
+    assert f"{words_for(shown)}, chosen by nll" in said(reloaded) and len(choices) == 1
+    assert "Back to the defaults" not in [button.label for button in reloaded.button]
+    close(reloaded)
+    model_choice.CHOSEN.clear()  # another server
+    computation._finished.clear()
+    choices.clear()
+    again = run_all(followed(text))
+    assert base() == shown and not choices and address(again, "tune") == text
+    assert f"{words_for(shown)}, as the link has it" in said(again)
+    assert again.selectbox(key=f"tune.grid.mapdp.{FAMILY_KEY}").value == "auto"
+    other = json.loads(text)
+    other["held"]["mapdp.auto"]["prior"] = '{"width":0.7}'  # of a version that chose otherwise
+    another = run_all(followed(other))
+    assert base().prior_dict == {"width": 0.7} and not choices
+    run_all(another.button(key="tune.back.grid").click())
+    assert model_of(base()) == model_of(CHOSEN) and len(choices) == 1
+    for each in (again, another):
+        close(each)
+
+
+def test_other_data_of_the_same_scenario_choose_for_themselves(choices: list[RunConfig]) -> None:
+    link = {"mapdp.auto": {"version": "2", "family": "normal_gamma", "prior": '{"width":0.7}'}}
+    app = run_all(followed({"tab": "grid", "held": link, "range.concentration..n": 2}))
+    assert base().prior_dict == {"width": 0.7} and not choices
+    app.session_state["data choice"] = SMALL.with_options(seed=9)
+    del app.query_params["data"]
+    run_all(app)
+    assert len(choices) == 1 and "chosen by nll" in said(app)
+    close(app)
+
+
+@pytest.mark.parametrize("run", [SHORT.to_query(), {"algorithm": "gibbs", "n_sweeps": "30", "burn_in": "0"}])
+def test_links_of_posterior_from_before_a_choice_mean_the_usual_prior(
+    run: dict[str, str], choices: list[RunConfig]
+) -> None:
+    app = chains(run=run, chains=2, burn_in=10)
+    assert model_of(setup(app).config) == model_of(USUAL) and not choices
+    again = settled(followed(address(app, "posterior"), "posterior"))
+    assert setup(again) == setup(app) and not choices
+
+
+def test_a_link_of_posterior_without_chains_means_the_usual_prior(choices: list[RunConfig]) -> None:
+    assert model_of(setup(chains(chains=2, burn_in=10)).config) == model_of(USUAL) and not choices
+
+
+def test_a_link_of_posterior_shows_the_model_that_it_was_made_with(choices: list[RunConfig]) -> None:
+    app = chains()
+    text = address(app, "posterior")
+    model_choice.CHOSEN.clear()
+    sampling.SHARED.clear()
+    choices.clear()
+    again = settled(followed(text, "posterior"))
+    assert setup(again) == setup(app) and not choices and address(again, "posterior") == text
+    assert f"{words_for(CHOSEN)}, as the link has it" in said(again)
+    assert again.selectbox(key=f"posterior.{FAMILY_KEY}").value == "auto"
+    for name, labels in zip(range(2), ("first", "second"), strict=True):
+        one, other = (each.session_state["posterior sampled"].traces[name].labels for each in (app, again))
+        np.testing.assert_array_equal(one, other, err_msg=labels)
+    settled(run(labelled(again, "button", "Choose by nll").click()))
+    assert "chosen by nll" in said(again) and len(choices) == 1
+
+
+HOSTILE = [
+    {"mapdp.auto": 3}, {"mapdp.auto": {"algorithm": "kmeans"}}, {"mapdp.auto": {"version": "2"}},
+    {"mapdp.auto": {"version": "2", "family": "normal_gamma", "prior": '{"width":-1}'}}, {"\ud800": {"\ud800": 1}},
+    {"mapdp.auto": {"version": "2", "family": "normal_gamma", "prior": '{"width":[1,2]}'}},
+    {"mapdp.auto": {"version": "2", "family": "normal_gamma", "prior": '{"c0":1}'}},
+    {"mapdp.auto": {"version": "2", "family": "poisson", "prior": "null"}}, {str(n): {} for n in range(99)},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("held", HOSTILE)
+@pytest.mark.parametrize("page", ["tune", "posterior"])
+def test_hostile_models_in_links_are_left_out(page: str, held: dict[str, Any]) -> None:
+    app = followed({"tab": "grid", "held": held, "usual": "<b>", "range.concentration..n": 2}, page)
+    until(app, lambda app: "Every run:" in said(app) or "Starts:" in said(app))
+    assert "chosen by nll" in said(app) and words_for(CHOSEN) in said(app) and not app.error
+    close(app)
+
+
+# --- from other pages -------------------------------------------------------------------------------------------------
+
+
+def test_a_prior_that_comes_from_the_priors_page_leaves_the_width_to_the_data() -> None:
+    given = RunConfig("mapdp", partition=dpviz.ChineseRestaurant(20.0), effort=0.0)
+    app = tab(in_app("tune", data=SMALL.to_json()))
+    app.session_state["settings"]["tune.given"] = (naming.data_key(SMALL), given)
+    run_all(app)
+    expected = resolve(X, given).config
+    assert base() == replace(expected, partition=base().partition)
+    text, shown = address(app, "tune"), base()
+    close(app)
+    again = run_all(followed(text))
+    assert base() == shown and address(again, "tune") == text
+    close(again)
