@@ -12,62 +12,26 @@ import pytest
 from extending.registered import toys  # noqa: F401
 from scipy import stats
 from scipy.special import logsumexp
+from verbs import (
+    call_add_point,
+    call_clear_slot,
+    call_log_leave_one_out,
+    call_log_marginal,
+    call_log_predictive,
+    call_rebuild,
+    call_remove_point,
+)
 
 import dpviz
 import examples
-from dpviz._jit import kernel
 from dpviz.engine.hyperparameters import drawn_given
 from dpviz.errors import InvalidParameterError
-from dpviz.families.verbs import (
-    SLOT_FIELDS,
-    add_point,
-    clear_slot,
-    log_leave_one_out,
-    log_marginal,
-    log_predictive,
-    rebuild,
-    remove_point,
-)
+from dpviz.families.verbs import SLOT_FIELDS, log_predictive
 
 every_dimension = pytest.mark.parametrize("n_features", [1, 2, 3])
 LABELS = np.array([0, 1, 2, 0, 1, 0, 0, 1, 0, 3, 1, 0])
 SIX = np.array([[0.0, 1.0], [1.0, 2.0], [3.0, 3.0], [5.0, 3.0], [7.0, 8.0], [9.0, 6.0]])
 NORMAL = np.array([[-1.9, -1.1], [-1.2, -1.8], [-0.3, 0.2], [0.9, 0.3], [1.4, 1.7], [2.1, 0.8]])
-
-
-@kernel
-def call_log_predictive(state, X, i, k, n):
-    return log_predictive(state, X, i, k, n)
-
-
-@kernel
-def call_log_leave_one_out(state, X, i, k, n):
-    return log_leave_one_out(state, X, i, k, n)
-
-
-@kernel
-def call_add_point(state, X, i, k, n):
-    return add_point(state, X, i, k, n)
-
-
-@kernel
-def call_remove_point(state, X, i, k, n):
-    return remove_point(state, X, i, k, n)
-
-
-@kernel
-def call_clear_slot(state, k):
-    clear_slot(state, k)
-
-
-@kernel
-def call_rebuild(state, X, labels, sizes, n_clusters, first):
-    rebuild(state, X, labels, sizes, n_clusters, first)
-
-
-@kernel
-def call_log_marginal(state, k, n):
-    return log_marginal(state, k, n)
 
 
 # --- plainly: the joint probability of all points at once, and of a partition -----------------------------------------
