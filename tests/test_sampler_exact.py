@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import naive
 import numpy as np
 import pytest
@@ -91,12 +93,18 @@ def largest_z_score(labels, probabilities, partitions, n_batches=40):
     return np.abs((drawn.mean(axis=0) - expected[common]) / errors).max()
 
 
+@cache
+def gibbs(family, n_features):
+    return dpviz.RunConfig("gibbs", family=family, prior=examples.hyperparameters(family, n_features))
+
+
 def sweeper(X, labels, family, prior, temperature):
-    config = dpviz.RunConfig("gibbs", family=family, prior=examples.hyperparameters(family, X.shape[1]))
-    working = Problem.check(X, config).working
-    return CollapsedSweeper(
-        working.family, working.X, working.log_jacobian, partition_prior(prior), labels, temperature
-    )
+    working = Problem.check(X, gibbs(family, X.shape[1])).working
+    return sweeper_of(working, labels, partition_prior(prior), temperature)
+
+
+def sweeper_of(working, labels, partition, temperature=1.0):
+    return CollapsedSweeper(working.family, working.X, working.log_jacobian, partition, labels, temperature)
 
 
 def test_enumeration_is_complete():
@@ -269,7 +277,7 @@ def test_sampling_data_and_partition_in_turn_leaves_their_joint_distribution_as_
         marginal.append(statistics(draw_data(model, independent, rng), independent))
         X = draw_data(model, labels, rng)
         successive.append(statistics(X, labels))
-        clusters = sweeper(X, labels, family, prior, 1.0)
+        clusters = sweeper_of(model.working(X), labels, partition)
         clusters.sweep(rng.permutation(n_points), rng.random(n_points))
         labels = clusters.labels
     marginal, successive = np.array(marginal, dtype=float), np.array(successive, dtype=float)
@@ -293,12 +301,12 @@ def test_what_made_the_data_ranks_evenly_among_the_draws(family, prior):
     for _ in range(400):
         truth = partition.sample(n_points, rng)
         X = draw_data(model, truth, rng)
-        clusters = sweeper(X, np.zeros(n_points, dtype=np.int64), family, prior, 1.0)
+        clusters = sweeper_of(model.working(X), np.zeros(n_points, dtype=np.int64), partition)
         draws = []
-        for sweep in range(burn_in + n_draws * thin):
-            clusters.sweep(rng.permutation(n_points), rng.random(n_points))
-            if sweep >= burn_in and (sweep - burn_in) % thin == 0:
-                draws.append(calibrated(clusters.labels, clusters.nll))
+        for n_sweeps in [burn_in, *[thin] * (n_draws - 1)]:
+            orders = rng.permuted(np.tile(np.arange(n_points), (n_sweeps, 1)), axis=1)
+            clusters.sweep(orders.ravel(), rng.random(orders.size))
+            draws.append(calibrated(clusters.labels, clusters.nll))
         clusters.assign(truth)
         own = np.array(calibrated(clusters.labels, clusters.nll))
         below, equal = (np.array(draws) < own - 1e-9).sum(axis=0), (np.abs(np.array(draws) - own) <= 1e-9).sum(axis=0)
