@@ -13,6 +13,10 @@ from hypothesis import settings
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[variable] = "1"
 
+# Kept whatever the shell says: every worker and every process that a test starts would compile all sources again.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
 # The same examples in every run, and none judged by how long a busy machine takes.
 settings.register_profile("dpviz", derandomize=True, deadline=None)
 settings.load_profile("dpviz")

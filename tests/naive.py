@@ -337,5 +337,8 @@ class Model:
 
 def blocks_of(labels):
     """Members of each cluster as sets, in the order of the labels."""
-    labels = np.asarray(labels)
-    return [set(np.flatnonzero(labels == k).tolist()) for k in range(int(labels.max()) + 1)]
+    labels = np.asarray(labels).tolist()
+    blocks = [set() for _ in range(max(labels) + 1)]
+    for i, label in enumerate(labels):
+        blocks[label].add(i)
+    return blocks

@@ -34,7 +34,7 @@ from dpviz.ui.session import jobs
 from dpviz.ui.session.chosen_data import DataChoice, prepare
 from dpviz.ui.session.jobs import Finished
 from dpviz.ui.shell import links
-from pages import address, gated_runs, go_to, in_app, opened, page, plain, run, said, settled, until, wait
+from pages import address, close, gated_runs, go_to, in_app, opened, page, plain, run, said, settled, until, wait
 
 SMALL = DataChoice("synthetic", "crp_mixture").with_options(n=100)
 QUICK = RunConfig("mapdp", n_init=2, init="single", seed=5, family="normal_wishart", prior=None)
@@ -43,10 +43,16 @@ CHAIN = RunConfig("gibbs", n_sweeps=60, burn_in=10, family="normal_wishart", pri
 
 
 @pytest.fixture(autouse=True)
-def _nothing_shared() -> None:
-    """What other tests ran is not there already."""
-    jobs.SHARED.clear()
-    jobs.RUNNING.clear()
+def _nothing_shared(request: pytest.FixtureRequest) -> None:
+    """What other tests ran is not there already, unless a test says that it may."""
+    if "runs_of_others" not in request.fixturenames:
+        jobs.SHARED.clear()
+        jobs.RUNNING.clear()
+
+
+@pytest.fixture
+def runs_of_others() -> None:
+    """For tests that begin with the same run, and are not about that one."""
 
 
 def open_page(**query: str) -> AppTest:
@@ -229,6 +235,7 @@ def test_colours_are_those_of_the_true_groups_in_every_run() -> None:
 
 @pytest.mark.parametrize("title", ["K-means fails", "… and the power", "Stuck in"])
 @pytest.mark.parametrize("method", list(METHODS))
+@pytest.mark.usefixtures("runs_of_others")
 def test_a_lesson_leaves_other_methods_at_the_data_s_own_settings(title: str, method: str) -> None:
     number, preset = lesson(title)
     if method_of(preset.config).name == method:
@@ -237,7 +244,14 @@ def test_a_lesson_leaves_other_methods_at_the_data_s_own_settings(title: str, me
     run(app.button(key=f"preset.{number}").click())
     settled(app)
     run(app.selectbox(key="run.method").set_value(method))
-    assert shown(computed(app)).settings == default_config(method, prepare(preset.choice))
+    if app.button(key="run.go").label == "Run":
+        run(app.button(key="run.go").click())
+    if "job" in app.session_state:  # how it ends is not asked here
+        asked = app.session_state["job"].task.config
+        close(app)
+    else:
+        asked = shown(app).settings
+    assert asked == default_config(method, prepare(preset.choice))
 
 
 def test_a_lesson_leaves_other_data_at_their_own_settings() -> None:
@@ -284,6 +298,7 @@ def test_the_playhead_survives_other_pages() -> None:
 
 @pytest.mark.parametrize("method", list(METHODS))
 @pytest.mark.parametrize("name", ["galaxies", "iris", "wine", "house_votes_84", "old_faithful"])
+@pytest.mark.usefixtures("runs_of_others")
 def test_defaults_work_on_bundled_data(name: str, method: str) -> None:
     app = open_page(data=DataChoice("bundled", name, scaling="standardise").to_json())
     run(app.selectbox(key="run.method").set_value(method))
@@ -324,7 +339,8 @@ FAMILY_DATA = {
 
 @pytest.mark.parametrize("family", FAMILY_DATA)
 def test_every_family_runs_plays_and_explains(family: str) -> None:
-    choice, config = DataChoice("bundled", FAMILY_DATA[family]), RunConfig("mapdp", family=family, n_init=2, prior=None)
+    choice = DataChoice("bundled", FAMILY_DATA[family])
+    config = RunConfig("mapdp", family=family, n_init=2, prior=None, effort=0.1)
     config = config.with_kinds(prepare(choice).dataset.kinds)
     app = computed(open_page(**links.state_query(choice, config, sweep=1)))
     finished = shown(app)
@@ -347,7 +363,7 @@ def test_a_link_to_a_family_that_data_cannot_have_brings_its_message(family: str
         return next(box for box in app.selectbox if str(box.key).startswith("run.family."))
 
     choice = DataChoice("bundled", "wine", scaling="standardise")
-    app = open_page(**links.state_query(choice, RunConfig("mapdp", family=family, n_init=1, prior=None)))
+    app = open_page(**links.state_query(choice, RunConfig("mapdp", family=family, n_init=1, prior=None, effort=0.1)))
     assert f"for family = '{family}' it must be" in " ".join(plain(error.value) for error in app.error)
     assert control().value == family and len(control().options) == 7
     settled(run(control().set_value("normal_gamma")))
@@ -358,7 +374,8 @@ def test_a_link_to_a_family_that_data_cannot_have_brings_its_message(family: str
 
 def test_controls_give_a_mixed_table_the_kinds_of_its_columns() -> None:
     choice = DataChoice("bundled", "heart_cleveland")
-    app = open_page(**links.state_query(choice, RunConfig("mapdp", n_init=1, family="normal_wishart", prior=None)))
+    short = RunConfig("mapdp", n_init=1, family="normal_wishart", prior=None, effort=0.1)
+    app = open_page(**links.state_query(choice, short))
     box = next(box for box in app.selectbox if str(box.key).startswith("run.family."))
     app = computed(settled(run(box.set_value("mixed"))))
     slider = next(s for s in app.select_slider if str(s.key).endswith("mixed.binomial_beta0"))
@@ -737,7 +754,7 @@ def test_no_slow_motion_where_the_state_before_was_not_kept() -> None:
 
 
 def test_moves_of_whole_clusters_are_described_and_have_no_slow_motion() -> None:
-    wine, config = DataChoice("bundled", "wine"), RunConfig(seed=1, family="normal_wishart", prior=None)
+    wine, config = DataChoice("bundled", "wine"), RunConfig(seed=1, family="normal_wishart", prior=None, effort=0.2)
     trace = dpviz.run(prepare(wine).X, config)
     (first, _), (last, _) = trace.moves[0], trace.moves[-1]
     app = computed(open_page(**links.state_query(wine, config, sweep=first)))

@@ -8,64 +8,27 @@ import naive
 import numpy as np
 import pytest
 from scipy import integrate, stats
+from verbs import (
+    call_add_point,
+    call_clear_slot,
+    call_log_leave_one_out,
+    call_log_marginal,
+    call_log_predictive,
+    call_rebuild,
+    call_remove_point,
+)
 
 import dpviz
 import examples
-from dpviz._jit import kernel
 from dpviz.errors import IllConditionedError, InvalidParameterError
 from dpviz.families import FAMILIES
-from dpviz.families.verbs import (
-    SLOT_FIELDS,
-    SLOT_LAST_FIELDS,
-    add_point,
-    clear_slot,
-    log_leave_one_out,
-    log_marginal,
-    log_predictive,
-    rebuild,
-    remove_point,
-)
+from dpviz.families.verbs import SLOT_FIELDS, SLOT_LAST_FIELDS
 
 every_family = pytest.mark.parametrize("name", FAMILIES)
 every_gaussian = pytest.mark.parametrize("name", examples.GAUSSIAN)
 every_dimension = pytest.mark.parametrize("n_features", [1, 2, 3])
 both_priors = pytest.mark.parametrize("default", [True, False], ids=["default", "given"])
 LABELS = np.array([0, 1, 2, 0, 1, 0, 0, 1, 0, 3, 1, 0])
-
-
-@kernel
-def call_add_point(state, X, i, k, n):
-    add_point(state, X, i, k, n)
-
-
-@kernel
-def call_remove_point(state, X, i, k, n):
-    return remove_point(state, X, i, k, n)
-
-
-@kernel
-def call_clear_slot(state, k):
-    clear_slot(state, k)
-
-
-@kernel
-def call_rebuild(state, X, labels, sizes, n_clusters):
-    rebuild(state, X, labels, sizes, n_clusters, 0)
-
-
-@kernel
-def call_log_marginal(state, k, n):
-    return log_marginal(state, k, n)
-
-
-@kernel
-def call_log_predictive(state, X, i, k, n):
-    return log_predictive(state, X, i, k, n)
-
-
-@kernel
-def call_log_leave_one_out(state, X, i, k, n):
-    return log_leave_one_out(state, X, i, k, n)
 
 
 def data(n_features, n_points=12, seed=0, name="normal_gamma"):

@@ -7,16 +7,15 @@ import numpy as np
 import pytest
 from scipy import integrate
 from scipy.special import logsumexp
-from test_families import (
-    LABELS,
-    Slots,
+from test_families import LABELS, Slots
+from test_sampler_exact import fast_chain, squared_errors_of_means, sweeper, total_variation_of_partitions
+from verbs import (
     call_add_point,
     call_log_leave_one_out,
     call_log_marginal,
     call_log_predictive,
     call_remove_point,
 )
-from test_sampler_exact import fast_chain, squared_errors_of_means, sweeper, total_variation_of_partitions
 
 import dpviz
 import examples

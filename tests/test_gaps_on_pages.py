@@ -97,8 +97,9 @@ def test_explore_clusters_rows_with_gaps_where_the_method_can() -> None:
 def test_families_that_need_complete_rows_are_not_offered_with_gaps() -> None:
     offered = []
     for choice, missing in ((VOTES, "marginalise"), (VOTES, "auto"), (DataChoice(*VOTES_PLAIN), "auto")):
-        asked = {"algorithm": "mapdp", "family": "normal_gamma", "missing": missing}
-        app = opened("explore", data=choice.to_json(), run=json.dumps(asked))
+        asked = RunConfig("mapdp", family="normal_gamma", prior=None, init="single", n_init=1, effort=0)
+        asked = replace(asked, missing=missing)
+        app = opened("explore", data=choice.to_json(), run=json.dumps(asked.to_query()))
         family = next(box for box in app.selectbox if box.label == "Clusters look like")
         assert family.value == "normal_gamma"
         offered.append(set(family.options))

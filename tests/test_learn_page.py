@@ -11,8 +11,8 @@ from dpviz.course import CHAPTERS, mark, play
 from dpviz.text import escape_markdown
 from pages import TEXTS, in_app, opened, page, run
 
-PLAYED = {chapter.name: play(chapter) for chapter in CHAPTERS}
-every_chapter = pytest.mark.parametrize("name", PLAYED)
+BY_NAME = {chapter.name: chapter for chapter in CHAPTERS}
+every_chapter = pytest.mark.parametrize("name", BY_NAME)
 
 
 def shown(app: AppTest) -> str:
@@ -41,7 +41,7 @@ def predict(app: AppTest, guess: int) -> AppTest:
 
 @every_chapter
 def test_a_prediction_is_quoted_and_marked_and_nothing_is_told_before(name: str) -> None:
-    played = PLAYED[name]
+    played = play(BY_NAME[name])
     app = at(name)
     assert escape_markdown(played.prompt) in shown(app) and escape_markdown(played.reveal) not in shown(app)
     guess = played.chapter.question.guesses[-1]
@@ -57,14 +57,14 @@ def test_the_page_opens_with_the_first_chapter_and_leads_through_all() -> None:
     app = opened("learn")
     for number, chapter in enumerate(CHAPTERS, start=1):
         assert f"#### {number}. {chapter.title}" in shown(app)
-        app = predict(app, PLAYED[chapter.name].truth)
+        app = predict(app, play(chapter).truth)
         assert len(app.success) == 1
         assert f"{number} of 8 predictions made" in shown(app)
         following = [button for button in app.button if button.key == "learn.next"]
         assert len(following) == (number < len(CHAPTERS))
         if following:
             app = run(following[0].click())
-    assert place(app)["guesses"] == {name: played.truth for name, played in PLAYED.items()}
+    assert place(app)["guesses"] == {name: play(chapter).truth for name, chapter in BY_NAME.items()}
 
 
 def test_an_answer_has_to_be_picked() -> None:
@@ -75,14 +75,14 @@ def test_an_answer_has_to_be_picked() -> None:
 def test_a_prediction_can_be_made_again() -> None:
     app = run(at("rich", rich=5, spheres=40).button(key="learn.again").click())
     assert place(app)["guesses"] == {"spheres": 40}
-    assert [slider.value for slider in app.slider] == [PLAYED["rich"].chapter.question.start]
+    assert [slider.value for slider in app.slider] == [BY_NAME["rich"].question.start]
 
 
 def test_a_link_leads_to_a_chapter_at_its_step() -> None:
     app = at("luck", luck=16, kinds=50)
-    assert [element.value for element in app.success] == [escape_markdown(mark(PLAYED["luck"], 16).words)]
+    assert [element.value for element in app.success] == [escape_markdown(mark(play(BY_NAME["luck"]), 16).words)]
     app = run(app.button(key="learn.open.kinds").click())
-    assert [element.value for element in app.warning] == [escape_markdown(mark(PLAYED["kinds"], 50).words)]
+    assert [element.value for element in app.warning] == [escape_markdown(mark(play(BY_NAME["kinds"]), 50).words)]
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,7 @@ def test_a_chapter_opens_in_explore_with_its_data_and_its_run(name: str) -> None
     app = in_app("learn", learn=json.dumps({"chapter": name, "guesses": {name: 40}}))
     app = run(app)
     app = app.button(key="learn.try").click().run()
-    chapter = PLAYED[name].chapter
+    chapter = BY_NAME[name]
     choice = app.session_state["data choice"]
     assert (choice.source, choice.name) == (chapter.scene.source, chapter.scene.name)
     assert json.loads(address(app, "data"))["name"] == chapter.scene.name

@@ -6,8 +6,9 @@ import naive
 import numpy as np
 import pytest
 from scipy import stats
-from test_families import LABELS, Slots, call_log_leave_one_out, call_log_marginal, call_log_predictive
+from test_families import LABELS, Slots
 from test_sampler_exact import fast_chain, sweeper, total_variation_of_partitions
+from verbs import call_log_leave_one_out, call_log_marginal, call_log_predictive
 
 import dpviz
 import examples

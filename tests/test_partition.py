@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 import math
 from collections import Counter
@@ -56,12 +55,12 @@ every_prior = pytest.mark.parametrize("prior", PRIORS, ids=[f"{prior.name}-{i}" 
 
 def set_partitions(n):
     """All label sequences numbered by first appearance."""
-    for labels in itertools.product(range(n), repeat=n):
-        if all(label <= max(labels[:i], default=-1) + 1 for i, label in enumerate(labels)):
-            yield labels
+    if n == 0:
+        return [()]
+    return [(*labels, label) for labels in set_partitions(n - 1) for label in range(max(labels, default=-1) + 2)]
 
 
-PARTITIONS = {n: list(set_partitions(n)) for n in range(1, 8)}
+PARTITIONS = {n: set_partitions(n) for n in range(1, 8)}
 
 
 def sizes_of(labels):

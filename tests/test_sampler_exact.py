@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import naive
 import numpy as np
 import pytest
@@ -9,11 +11,8 @@ from scipy import stats
 
 import dpviz
 import examples
-from dpviz._jit import kernel
 from dpviz.engine.kernels.collapsed import CollapsedSweeper
-from dpviz.engine.kernels.collapsed_sweep import N_OPEN, collapsed_sweep, compact_labels
 from dpviz.engine.problem import Problem
-from dpviz.families.verbs import rebuild
 
 every_family = pytest.mark.parametrize("family", dpviz.FAMILIES)
 every_prior = pytest.mark.parametrize("prior", dpviz.PARTITION_PRIORS)
@@ -36,61 +35,33 @@ def partition_prior(name):
     return examples.partition_prior(name)
 
 
-def chain(X, family, prior, n_sweeps, **options):
-    config = dpviz.RunConfig(
-        "gibbs",
-        family=family,
-        prior=examples.hyperparameters(family, X.shape[1]),
-        partition=partition_prior(prior),
-        init="single",
-        n_sweeps=n_sweeps,
-        burn_in=100,
-        **options,
-    )
-    trace = dpviz.run(X, config)
-    return trace.labels[trace.label_sweeps > config.burn_in]
+def fast_chain(X, family, prior, n_sweeps, seed, order="shuffled", temperature=1.0):
+    """Many sweeps by one call of the engine: over so few points the books of a sweep take longer than its visits."""
+    rng, at_once = np.random.default_rng(seed), 100
+    orders = np.tile(np.arange(len(X)), (at_once + n_sweeps, 1))
+    if order == "shuffled":
+        orders = rng.permuted(orders, axis=1)
+    elif order == "permuted":
+        orders[:] = rng.permutation(len(X))
+    uniforms, labels = rng.random(orders.shape), np.empty_like(orders)
+    together, one_by_one = (sweeper(X, np.zeros(len(X), dtype=np.int64), family, prior, temperature) for _ in range(2))
+    for begin in range(0, len(orders), at_once):
+        visits = slice(begin, begin + at_once)
+        events = together.sweep(orders[visits].ravel(), uniforms[visits].ravel(), record_events=True).events
+        np.testing.assert_array_equal(events[:, 0], orders[visits].ravel())
+        np.put_along_axis(labels[visits], orders[visits], events[:, 2].reshape(-1, len(X)), axis=1)
+    labels = numbered_by_first_appearance(labels)
+    for visits, uniform, own in zip(orders[:at_once], uniforms, labels, strict=False):
+        one_by_one.sweep(visits, uniform)
+        engine = numbered_by_first_appearance(one_by_one.labels[None])[0]
+        np.testing.assert_array_equal(own, engine, err_msg="not the sweeps of a run")
+    return labels[at_once:]
 
 
-@kernel
-def sweep_and_record(
-    state, X, start, counters, orders, uniforms, log_join, log_open, prior_predictives, inverse_temperature, record
-):
-    """Sweep as often as ``orders`` (S, N) has rows, by the engine's kernels, and record every partition."""
-    labels, sizes, active = start.copy(), np.zeros(17, dtype=np.int64), np.zeros(17, dtype=np.int64)
-    scores, candidates, events = np.zeros(18), np.zeros(18, dtype=np.int64), np.empty((0, 3), dtype=np.int64)
-    for sweep in range(orders.shape[0]):
-        n_clusters = labels.max() + 1
-        sizes[:] = 0
-        for label in labels:
-            sizes[label] += 1
-        for k in range(n_clusters):
-            active[k] = k
-        counters[N_OPEN] = n_clusters
-        rebuild(state, X, labels, sizes, n_clusters, 0)
-        collapsed_sweep(
-            state, X, labels, sizes, active, counters, orders[sweep], 0, log_join, log_open, prior_predictives,
-            inverse_temperature, uniforms[sweep], scores, candidates, events, False,
-        )  # fmt: skip
-        compact_labels(labels, active, counters[N_OPEN], candidates)
-        record[sweep] = labels
-
-
-def fast_chain(X, family, prior, n_sweeps, seed):
-    """A chain without the bookkeeping of a run, which takes longer than sweeps over so few points."""
-    rng, burn_in = np.random.default_rng(seed), 100
-    start = np.zeros(len(X), dtype=np.int64)
-    engine, clusters = (sweeper(X, start, family, prior, 1.0) for _ in range(2))
-    counters = np.array([0, 0, 0, 0, -1, 0, 0])
-    orders = rng.permuted(np.tile(np.arange(len(X)), (burn_in + n_sweeps, 1)), axis=1)
-    uniforms, record = rng.random(orders.shape), np.empty_like(orders)
-    sweep_and_record(
-        clusters.state, clusters.X, start, counters, orders, uniforms,
-        clusters.tables.log_join, clusters.tables.log_open, clusters.log_prior_predictive, 1.0, record,
-    )  # fmt: skip
-    for order, uniform, labels in zip(orders[:burn_in], uniforms, record, strict=False):
-        engine.sweep(order, uniform)
-        np.testing.assert_array_equal(labels, engine.labels, err_msg="not the engine's sweeps")
-    return record[burn_in:]
+def numbered_by_first_appearance(labels):
+    """The partitions of rows (S, N)."""
+    first = (labels[:, :, None] == labels[:, None, :]).argmax(axis=2)
+    return np.take_along_axis(np.cumsum(first == np.arange(labels.shape[1]), axis=1) - 1, first, axis=1)
 
 
 def partition_codes(labels):
@@ -122,12 +93,18 @@ def largest_z_score(labels, probabilities, partitions, n_batches=40):
     return np.abs((drawn.mean(axis=0) - expected[common]) / errors).max()
 
 
+@cache
+def gibbs(family, n_features):
+    return dpviz.RunConfig("gibbs", family=family, prior=examples.hyperparameters(family, n_features))
+
+
 def sweeper(X, labels, family, prior, temperature):
-    config = dpviz.RunConfig("gibbs", family=family, prior=examples.hyperparameters(family, X.shape[1]))
-    working = Problem.check(X, config).working
-    return CollapsedSweeper(
-        working.family, working.X, working.log_jacobian, partition_prior(prior), labels, temperature
-    )
+    working = Problem.check(X, gibbs(family, X.shape[1])).working
+    return sweeper_of(working, labels, partition_prior(prior), temperature)
+
+
+def sweeper_of(working, labels, partition, temperature=1.0):
+    return CollapsedSweeper(working.family, working.X, working.log_jacobian, partition, labels, temperature)
 
 
 def test_enumeration_is_complete():
@@ -166,9 +143,33 @@ def test_order_and_temperature_change_the_chain_but_not_its_exactness(family, pr
     X, partitions = points(SIX, family), naive.set_partitions(6)
     model = naive.Model(X, family, examples.hyperparameters(family, 2), prior)
     exact = model.posterior(partitions, options.get("temperature", 1.0))
-    labels = chain(X, family, prior, 200_100, seed=2, **options)
+    labels = fast_chain(X, family, prior, 200_000, seed=2, **options)
     assert total_variation_of_partitions(labels, exact, partitions) <= 0.015
     assert largest_z_score(labels, exact, partitions) < LARGEST_Z
+
+
+@pytest.mark.parametrize("order", ["index", "permuted", "shuffled"])
+@pytest.mark.parametrize("temperature", [0.6, 1.0, 2.0])
+def test_a_run_makes_its_sweeps_in_its_order_and_at_its_temperature(order, temperature):
+    """By hand, with the same generator."""
+    options = {"prior": examples.hyperparameters("normal_gamma", 2), "partition": partition_prior("pitman_yor")}
+    config = dpviz.RunConfig(
+        "gibbs", family="normal_gamma", init="single", order=order, temperature=temperature, n_sweeps=300, burn_in=0,
+        seed=2, **options,
+    )  # fmt: skip
+    trace, rng = dpviz.run(SIX, config), np.random.default_rng([2, 0])
+    visits = np.arange(6) if order == "index" else rng.permutation(6)
+    working = Problem.check(SIX, config).working
+    clusters = CollapsedSweeper(
+        working.family, working.X, working.log_jacobian, config.partition, np.zeros(6, dtype=np.int64), temperature,
+        first_sweep_rule=True,
+    )  # fmt: skip
+    for sweep in range(1, 301):
+        if order == "shuffled":
+            visits = rng.permutation(6)
+        clusters.sweep(visits, rng.random(6))
+        np.testing.assert_array_equal(trace.labels_at(sweep), clusters.labels)
+    assert len(np.unique(trace.labels, axis=0)) > 20
 
 
 @every_family
@@ -276,7 +277,7 @@ def test_sampling_data_and_partition_in_turn_leaves_their_joint_distribution_as_
         marginal.append(statistics(draw_data(model, independent, rng), independent))
         X = draw_data(model, labels, rng)
         successive.append(statistics(X, labels))
-        clusters = sweeper(X, labels, family, prior, 1.0)
+        clusters = sweeper_of(model.working(X), labels, partition)
         clusters.sweep(rng.permutation(n_points), rng.random(n_points))
         labels = clusters.labels
     marginal, successive = np.array(marginal, dtype=float), np.array(successive, dtype=float)
@@ -300,12 +301,12 @@ def test_what_made_the_data_ranks_evenly_among_the_draws(family, prior):
     for _ in range(400):
         truth = partition.sample(n_points, rng)
         X = draw_data(model, truth, rng)
-        clusters = sweeper(X, np.zeros(n_points, dtype=np.int64), family, prior, 1.0)
+        clusters = sweeper_of(model.working(X), np.zeros(n_points, dtype=np.int64), partition)
         draws = []
-        for sweep in range(burn_in + n_draws * thin):
-            clusters.sweep(rng.permutation(n_points), rng.random(n_points))
-            if sweep >= burn_in and (sweep - burn_in) % thin == 0:
-                draws.append(calibrated(clusters.labels, clusters.nll))
+        for n_sweeps in [burn_in, *[thin] * (n_draws - 1)]:
+            orders = rng.permuted(np.tile(np.arange(n_points), (n_sweeps, 1)), axis=1)
+            clusters.sweep(orders.ravel(), rng.random(orders.size))
+            draws.append(calibrated(clusters.labels, clusters.nll))
         clusters.assign(truth)
         own = np.array(calibrated(clusters.labels, clusters.nll))
         below, equal = (np.array(draws) < own - 1e-9).sum(axis=0), (np.abs(np.array(draws) - own) <= 1e-9).sum(axis=0)

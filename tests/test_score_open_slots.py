@@ -9,6 +9,7 @@ import sys
 
 import numpy as np
 import pytest
+from verbs import call_clear_slot, call_rebuild
 
 import dpviz
 from dpviz._jit import kernel
@@ -18,27 +19,10 @@ from dpviz.engine.problem import Problem
 from dpviz.families import FAMILIES
 from dpviz.families.gaps import WithGaps
 from dpviz.families.gaussian.scoring import log_below
-from dpviz.families.verbs import (
-    clear_slot,
-    grow_slots,
-    log_leave_one_out,
-    log_predictive,
-    rebuild,
-    score_open_slots,
-)
+from dpviz.families.verbs import grow_slots, log_leave_one_out, log_predictive, score_open_slots
 
 every_family = pytest.mark.parametrize("name", FAMILIES)
 CAPACITY = 40
-
-
-@kernel
-def call_rebuild(state, X, labels, sizes, n_clusters):
-    rebuild(state, X, labels, sizes, n_clusters, 0)
-
-
-@kernel
-def call_clear_slot(state, k):
-    clear_slot(state, k)
 
 
 @kernel

@@ -8,6 +8,8 @@ from itertools import combinations, product
 import naive
 import numpy as np
 import pytest
+from split_merge_chain import fast_moves
+from test_sampler_exact import LARGEST_Z, largest_z_score, total_variation_of_partitions
 
 import dpviz
 import examples
@@ -173,8 +175,11 @@ def test_split_merge_alone_samples_the_posterior_of_four_points(family, prior, n
 )
 def test_split_merge_alone_samples_the_posterior_of_six_points(family, prior, n_scans):
     config, model = setting(family, prior, "gibbs")
-    partitions, frequencies = moves_only(SIX, config, 200_000, n_scans, seed=2)
-    assert 0.5 * np.abs(frequencies - model.posterior(partitions)).sum() <= 0.02
+    labels = fast_moves(Problem.check(SIX, config), 200_000, n_scans, seed=2)
+    partitions = naive.set_partitions(6)
+    exact = model.posterior(partitions)
+    assert total_variation_of_partitions(labels, exact, partitions) <= 0.02
+    assert largest_z_score(labels, exact, partitions) < LARGEST_Z
 
 
 def test_moves_between_sweeps_leave_the_posterior_as_it_is():

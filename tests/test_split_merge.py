@@ -7,16 +7,27 @@ from dataclasses import replace
 import naive
 import numpy as np
 import pytest
+from split_merge_chain import fast_moves
+from test_sampler_exact import LARGEST_Z, largest_z_score, total_variation_of_partitions
 
 import dpviz
 import examples
 from dpviz.analysis.search import canonical_labels
 from dpviz.engine.algorithms.base import ALGORITHMS
+from dpviz.engine.kernels.collapsed import CollapsedSweeper
+from dpviz.engine.problem import Problem
 from dpviz.engine.slow_motion import slow_motion
+from dpviz.engine.split_merge import SplitMerge
 from dpviz.errors import InvalidParameterError, TraceFormatError
 
 SIX = np.array([[-1.9, -1.1], [-1.2, -1.8], [-0.3, 0.2], [0.9, 0.3], [1.4, 1.7], [2.1, 0.8]])
 FOUR = SIX[[0, 2, 3, 5]]
+
+
+def gibbs_problem(X, family, prior, **options):
+    hyperparameters = examples.hyperparameters(family, X.shape[1])
+    usual = {"family": family, "prior": hyperparameters, "init": "single", "burn_in": 0}
+    return Problem.check(X, dpviz.RunConfig("gibbs", partition=examples.partition_prior(prior), **usual, **options))
 
 
 def distance_to_the_exact_law(X, family, prior, n_sweeps, **options):
@@ -48,7 +59,37 @@ def test_the_chain_has_the_exact_law_of_four_points(family, prior):
 @pytest.mark.parametrize("family", ["normal_gamma", "normal_wishart"])
 @pytest.mark.parametrize("prior", ["chinese_restaurant", "powered"])
 def test_the_chain_has_the_exact_law_of_six_points(family, prior):
-    assert distance_to_the_exact_law(SIX, family, prior, 100_000, split_merge=1, order="index") <= 0.02
+    hyperparameters, partitions = examples.hyperparameters(family, 2), naive.set_partitions(6)
+    exact = naive.Model(SIX, family, hyperparameters, prior).posterior(partitions)
+    assert exact.max() < 0.6, "the posterior has to be spread for the test to mean something"
+    labels = fast_moves(gibbs_problem(SIX, family, prior, split_merge=1), 100_100, with_sweeps=True)[100:]
+    assert total_variation_of_partitions(labels, exact, partitions) <= 0.02
+    assert largest_z_score(labels, exact, partitions) < LARGEST_Z
+
+
+@pytest.mark.parametrize("order", ["index", "shuffled"])
+def test_a_run_sweeps_and_moves_in_turn(order):
+    """By hand, with the same generator."""
+    problem = gibbs_problem(SIX, "normal_gamma", "pitman_yor", split_merge=2, order=order, n_sweeps=200)
+    trace, rng = dpviz.run(SIX, problem.config), np.random.default_rng([problem.config.seed, 0])
+    moves, working, visits = SplitMerge(problem), problem.working, np.arange(6)
+    if order == "shuffled":
+        rng.permutation(6)  # of a start that would need one
+    clusters = CollapsedSweeper(
+        working.family, working.X, working.log_jacobian, problem.partition, trace.labels_at(0), 1.0, True
+    )
+    for sweep in range(1, 201):
+        if order == "shuffled":
+            visits = rng.permutation(6)
+        clusters.sweep(visits, rng.random(6))
+        labels, n_accepted = clusters.labels, 0
+        for _ in range(2):
+            result = moves.move(labels, rng)
+            labels, n_accepted = result.labels, n_accepted + result.accepted
+        clusters.assign(labels)
+        np.testing.assert_array_equal(trace.labels_at(sweep), clusters.labels)
+        assert (trace.nll[sweep], trace.n_accepted[sweep]) == (clusters.nll, n_accepted)
+    assert 0 < trace.acceptance_rate < 1
 
 
 def sweeps_until(X, start, condition, split_merge, seed):

@@ -31,7 +31,9 @@ PriorClass = TypeVar("PriorClass", bound="type[PartitionPrior]")
 def real_number(parameter: str, value: object, bound: str = "a finite number") -> float:
     """Return ``value`` as a float, or raise ``InvalidParameterError`` unless it is one finite number."""
     number = math.nan
-    if isinstance(value, Real) and not isinstance(value, bool):
+    if type(value) is float:  # asking abstract classes takes long
+        number = value
+    elif isinstance(value, Real) and not isinstance(value, bool):
         with suppress(OverflowError):  # of a huge integer
             number = float(value)
     require(abs(number) < 1e300, parameter, value, bound)  # so that sums over a million points stay finite
@@ -40,7 +42,7 @@ def real_number(parameter: str, value: object, bound: str = "a finite number") -
 
 def whole_number(parameter: str, value: object) -> int:
     """Return ``value`` as an int, or raise an error unless it is a whole number from 1 to ten million."""
-    is_integer = isinstance(value, Integral) and not isinstance(value, bool)
+    is_integer = type(value) is int or isinstance(value, Integral) and not isinstance(value, bool)
     # The upper bound keeps a table of that many entries within memory.
     require(is_integer and 1 <= value <= 10**7, parameter, value, "a whole number from 1 to 10,000,000")  # type: ignore[operator]
     return int(value)  # type: ignore[call-overload]

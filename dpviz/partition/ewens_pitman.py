@@ -18,7 +18,7 @@ from scipy.special import gammaln
 
 from dpviz.arrays import FloatArray, IntArray, RandomState
 from dpviz.errors import require
-from dpviz.parameters import Parameter
+from dpviz.parameters import LARGEST_NUMBER, Parameter
 from dpviz.partition._kernels import fill_seating_law, fill_seating_means
 from dpviz.partition.base import MAX_TERMS, PartitionPrior, as_generator, real_number, register, whole_number
 from dpviz.partition.hyperpriors import Gamma, Hyperprior
@@ -218,9 +218,11 @@ class PitmanYor(_EwensPitman):
     def __post_init__(self) -> None:
         """Validate."""
         discount = self.parameters[1].check(self.discount)
-        bound = f"a finite number > -discount = {-discount:g}"
-        concentration = real_number("concentration", self.concentration, bound)
-        require(concentration > -discount, "concentration", self.concentration, bound)
+        concentration = self.concentration
+        if type(concentration) is not float or not -discount < concentration < LARGEST_NUMBER:  # words take long
+            bound = f"a finite number > -discount = {-discount:g}"
+            concentration = real_number("concentration", self.concentration, bound)
+            require(concentration > -discount, "concentration", self.concentration, bound)
         object.__setattr__(self, "discount", discount)
         object.__setattr__(self, "concentration", concentration)
 

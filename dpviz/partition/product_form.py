@@ -91,18 +91,22 @@ class _ProductForm(PartitionPrior):
         return _log_pmf_n_clusters(self, n_points)
 
 
+_ADVICE = "Use fewer points, or a prior whose normaliser has a closed form."
+
+
 @lru_cache(maxsize=16)
 def _solve(prior: _ProductForm, n_points: int) -> _Solution:
     two_ended = prior._is_two_ended()
-    advice = "Use fewer points, or a prior whose normaliser has a closed form."
-    require(two_ended or n_points <= MAX_POINTS, "n_points", n_points, f"at most {MAX_POINTS:,} for {prior}", advice)
+    if not two_ended and n_points > MAX_POINTS:
+        require(False, "n_points", n_points, f"at most {MAX_POINTS:,} for {prior}", _ADVICE)
     join = prior.join_table(n_points)
     log_blocks = np.log(prior.concentration) + cumulated(join - np.log(np.maximum(np.arange(n_points + 1), 1)))
     log_normalisers = np.empty(n_points + 1)
     means = np.empty(n_points + 1)
     complete = fill_normalisers(log_blocks, two_ended, MAX_TERMS, log_normalisers, means)
-    bound = f"smaller: the exact normaliser for {prior} needs more than {MAX_TERMS:,} terms"
-    require(complete, "n_points", n_points, bound, advice)
+    if not complete:  # naming the prior takes long for so few points
+        bound = f"smaller: the exact normaliser for {prior} needs more than {MAX_TERMS:,} terms"
+        require(False, "n_points", n_points, bound, _ADVICE)
     return _Solution(log_blocks, log_normalisers, means)
 
 

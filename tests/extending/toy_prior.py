@@ -120,7 +120,7 @@ def _touchard(openness: float, n_points: int) -> tuple[FloatArray, FloatArray]:
     log_totals, means = np.zeros(n_points + 1), np.zeros(n_points + 1)
     for m in range(1, n_points + 1):
         terms = _log_terms(openness, m, log_totals)
-        log_totals[m] = logsumexp(terms)
+        log_totals[m] = np.logaddexp.reduce(terms)
         means[m] = 1 + np.exp(terms - log_totals[m]) @ means[m - np.arange(1, m + 1)]
     return log_totals, means
 

@@ -138,13 +138,13 @@ class CollapsedSweeper:
         )
 
     def sweep(self, order: IntArray, uniforms: FloatArray, record_events: bool = False) -> Moves:
-        """Visit every point once.
+        """Visit every point once, or several times in a row: then the moves are counted together.
 
         Parameters
         ----------
-        order : ndarray (N,)
+        order : ndarray (V,)
             The points in visiting order.
-        uniforms : ndarray (N,) or (0,)
+        uniforms : ndarray (V,) or (0,)
             One uniform number per visit; unused at temperature 0.
         record_events : bool
             Whether to return every single move.
@@ -152,7 +152,7 @@ class CollapsedSweeper:
         counters = self._counters
         counters[N_OPEN] = self.n_clusters
         counters[[N_MOVED, N_BORN, N_DIED]] = 0
-        events = np.empty((len(self.X) if record_events else 0, 3), dtype=np.int64)
+        events = np.empty((len(order) if record_events else 0, 3), dtype=np.int64)
         position = 0
         while True:
             position = self._visit(order, uniforms, events, position)
