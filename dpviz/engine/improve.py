@@ -37,9 +37,10 @@ TRIAL_OPERATIONS = 1.5e5
 WEIGHINGS_PER_TRIAL = 10
 """How often a trial weighs each point of the data against a cluster: roughly, for estimates."""
 WALKS_THAT_AGREE, WALKS_IN_VAIN = 9, 12
-"""The search ends when so many walks reached the best partition, or so many ended without a better one. A walk that
-comes to the best partition of those before ends there, so that many walks cost little. With 5 and 7, all of them walked
-to their end, wine and iris took twice as long and 2 of 56 searches of vehicle missed the best, where 26 of 26 meet it."""
+"""The search ends when so many walks reached the best partition, or so many ended without a better one.
+
+A walk that comes to the best partition of those before ends there, so that many walks cost little. With 5 and 7, all of
+them walked to their end, wine and iris took twice as long, and of 56 searches of vehicle 2 missed the best partition."""
 SPLITS_TRIED = 3
 """Divisions of each cluster before and after the random changes."""
 WORSE_BY = 10.0
