@@ -40,7 +40,8 @@ WALKS_THAT_AGREE, WALKS_IN_VAIN = 9, 12
 """The search ends when so many walks reached the best partition, or so many ended without a better one.
 
 A walk that comes to the best partition of those before ends there, so that many walks cost little. With 5 and 7, all of
-them walked to their end, wine and iris took twice as long, and of 56 searches of vehicle 2 missed the best partition."""
+them walked to their end, wine and iris took twice as long, and of 56 searches of vehicle 2 missed the best.
+"""
 SPLITS_TRIED = 3
 """Divisions of each cluster before and after the random changes."""
 WORSE_BY = 10.0

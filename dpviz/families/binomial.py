@@ -217,7 +217,7 @@ class Binomial(ColumnFamily):
     @classmethod
     def operations(cls, n_features: int) -> float:
         """Return roughly how many arithmetic operations weigh one point against one cluster."""
-        return 20.0 + 6.0 * n_features
+        return 20.0 + 15.0 * n_features
 
     def bind(self, X: FloatArray, capacity: int) -> BinomialState:
         """Allocate the state and fill the tables of what depends on a cluster's size alone."""

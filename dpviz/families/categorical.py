@@ -246,7 +246,7 @@ class Categorical(ColumnFamily):
     @classmethod
     def operations(cls, n_features: int) -> float:
         """Return roughly how many arithmetic operations weigh one point against one cluster."""
-        return 20.0 + 3.0 * n_features
+        return 20.0 + 5.0 * n_features
 
     def bind(self, X: FloatArray, capacity: int) -> CategoricalState:
         """Allocate the state and fill the tables of what depends on a cluster's size alone."""

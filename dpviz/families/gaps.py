@@ -237,7 +237,7 @@ class WithGaps(Model):
     @classmethod
     def operations(cls, n_features: int) -> float:
         """Return roughly how many arithmetic operations weigh one point against one cluster."""
-        return 20.0 + 12.0 * n_features
+        return 20.0 + 20.0 * n_features
 
 
 def _apart(family: Family) -> tuple[Family, ...]:

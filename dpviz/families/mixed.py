@@ -365,7 +365,7 @@ class Mixed(Family):
     @classmethod
     def operations(cls, n_features: int) -> float:
         """Return roughly how many arithmetic operations weigh one point against one cluster."""
-        return 100.0 + 8.0 * n_features
+        return 300.0 + 15.0 * n_features
 
     # --- how clusters are shown ---------------------------------------------------------------------------------------
 
