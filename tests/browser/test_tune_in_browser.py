@@ -13,7 +13,6 @@ from playwright.sync_api import Page, expect
 
 from dpviz.ui.session.chosen_data import DataChoice
 
-ROOT = Path(__file__).parents[2]
 DATA = urlencode({"data": DataChoice("synthetic", "elliptical_overlap").with_options(n=80).to_json()})
 
 GRID = f"{DATA}&{urlencode({'tune': json.dumps({'tab': 'grid'})})}"
