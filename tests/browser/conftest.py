@@ -11,6 +11,17 @@ from playwright.sync_api import Browser, BrowserContext, CDPSession, Page, expec
 
 WAIT_MILLISECONDS = 30_000  # other people's machines are slow; nothing waits longer than it must
 
+UNWANTED = [
+    "ScriptStreaming",
+    "AvoidUnnecessaryBeforeUnloadCheckSync", "DestroyProfileOnBrowserClose", "HttpsUpgrades", "LensOverlay",
+    "HttpsFirstBalancedModeAutoEnable", "MediaRouter", "PaintHolding", "ThirdPartyStoragePartitioning", "AimEnabled",
+    "OptimizationHints", "NetworkTimeServiceQuerying", "PreconnectToSearch",
+]  # fmt: skip
+"""Features of Chromium that are off: the first, which compiles scripts again that the process has compiled, and those
+that Playwright turns off, because Chromium heeds only the last list it is given."""
+SHORT_LIVES = ["--process-per-site", f"--disable-features={','.join(UNWANTED)}"]
+"""For pages that live for seconds, one after the other: all share a process, and what it has loaded and compiled."""
+
 
 @pytest.fixture(scope="session")
 def address() -> Iterator[str]:
@@ -31,9 +42,7 @@ def browser() -> Iterator[Browser]:
     """Headless Chromium of the system, in which all pages of a profile share a process."""
     expect.set_options(timeout=WAIT_MILLISECONDS)
     with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(
-            executable_path=CHROMIUM, args=[*CHROMIUM_ARGUMENTS, "--process-per-site"]
-        )
+        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=[*CHROMIUM_ARGUMENTS, *SHORT_LIVES])
         yield chromium
         chromium.close()
 
