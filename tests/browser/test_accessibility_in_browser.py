@@ -39,7 +39,8 @@ MOST_MILLISECONDS = 300_000
 
 def at_rest(page: Page) -> Page:
     """Wait until everything is drawn and has faded in: half faded text has half the contrast."""
-    expect(page.get_by_test_id("stMainBlockContainer").locator("h1, h2, h3, h4").first).to_be_visible()
+    heading = page.get_by_test_id("stMainBlockContainer").locator("h1, h2, h3, h4").first
+    expect(heading).to_be_visible(timeout=MOST_MILLISECONDS)
     expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
     expect(page.locator("[data-stale=true]")).to_have_count(0)
     page.wait_for_function(FADED_IN, timeout=MOST_MILLISECONDS)
