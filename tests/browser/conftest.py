@@ -76,8 +76,8 @@ def profile(first_page: Page, storage: CDPSession) -> Iterator[BrowserContext]:
 
 
 @pytest.fixture
-def open_page(browser: Browser, profile: BrowserContext, server: str) -> Iterator[Open]:
-    """Return a function that opens an address of the server; errors in the page fail the test.
+def open_page(request: pytest.FixtureRequest, browser: Browser, profile: BrowserContext) -> Iterator[Open]:
+    """Return a function that opens an address, by itself one of the players' server; errors in the page fail the test.
 
     Touch, being offline and the like are of a profile: these pages get one of their own.
     """
@@ -101,7 +101,7 @@ def open_page(browser: Browser, profile: BrowserContext, server: str) -> Iterato
         page.set_viewport_size({"width": width, "height": height})
         page.emulate_media(color_scheme=color_scheme, reduced_motion=reduced_motion)
         page.on("pageerror", lambda error: errors.append(str(error)))
-        page.goto(address if "://" in address else f"{server}/{address}")
+        page.goto(address if ":" in address else f"{request.getfixturevalue('server')}/{address}")
         return page
 
     yield open_address

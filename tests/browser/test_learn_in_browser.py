@@ -45,8 +45,7 @@ def test_nothing_scrolls_sideways_on_a_phone(open_page: Open, address: str) -> N
 @pytest.mark.parametrize("width", [1280, 390])
 def test_a_page_from_a_file_asks_marks_and_plays(open_page: Open, tmp_path: Path, width: int) -> None:
     files = write_course(tmp_path)
-    page = open_page(width=width)
-    page.goto("about:blank")
+    page = open_page("about:blank", width=width)
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     page.goto(files[1].as_uri())
