@@ -48,10 +48,10 @@ app: setup
 serve: setup
 	$(VENV_PYTHON) -m dpviz.cli app --serve --host $(HOST) --port $(PORT) --workers $(WORKERS)
 
-# One worker per core. Files of browser tests stay together: each shares its server.
+# One worker per core. In browser tests each has a server and a browser, which all its tests share.
 test: setup chromium
 	$(VENV_PYTHON) -m pytest -q -m "not browser" -n auto --dist worksteal
-	$(VENV_PYTHON) -m pytest -q -m browser -n auto --dist loadfile
+	$(VENV_PYTHON) -m pytest -q -m browser -n auto --dist worksteal tests/browser
 
 # Fifty times as many generated tables, damaged files and odd calls as the tests have: make FUZZ=500 fuzz for more.
 FUZZ := 50

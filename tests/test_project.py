@@ -239,6 +239,14 @@ def test_what_counts_as_a_registry_or_a_place_on_one_machine(text: str, unwanted
     assert bool(UNWANTED.search(text)) is unwanted
 
 
+def test_tests_in_a_browser_are_those_of_one_folder() -> None:
+    """For ``make test`` looks nowhere else, so as not to import every other test once more."""
+    tests = ROOT / "tests"
+    marked = {path for path in tests.rglob("test_*.py") if re.search(r"\bpytest\.mark\.browser\b", path.read_text())}
+    assert marked == set((tests / "browser").glob("test_*.py"))
+    assert "-m browser -n auto --dist worksteal tests/browser" in (ROOT / "Makefile").read_text()
+
+
 def test_the_citation_gives_the_version_of_the_package() -> None:
     citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     assert re.findall(r"^version: (.+)$", citation, re.MULTILINE) == [dpviz.__version__]

@@ -16,6 +16,8 @@ from dpviz.text import inert
 _DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
 _COLORS = ("#808080", "#3A87C2", "#D55E00", "#009E73", "#CC79A7")
 """The first is for the true groups."""
+_MARGIN = {"l": 44, "r": 8, "t": 30, "b": 34}
+"""Room for the labels of the axes: if plotly has to make it afterwards, it draws all the thousands of points again."""
 
 
 def partitions(X: FloatArray, labels: Mapping[str, IntArray], height: int = 380) -> go.Figure:
@@ -42,7 +44,7 @@ def partitions(X: FloatArray, labels: Mapping[str, IntArray], height: int = 380)
                 hovertemplate=f"cluster {k + 1}: %{{x:.3g}}, %{{y:.3g}}<extra></extra>", row=1, col=place,
             )  # fmt: skip
     figure.update_yaxes(scaleanchor="x", scaleratio=1)
-    return finish(figure, height)
+    return finish(figure, height, margin=_MARGIN)
 
 
 def share_ranks(shares: Mapping[str, Sequence[FloatArray]], height: int = 360) -> go.Figure:

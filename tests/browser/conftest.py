@@ -1,14 +1,26 @@
-"""One server of the app and one Chromium for all browser tests; a fresh browser profile for each."""
+"""One server of the app and one Chromium for all browser tests; a fresh page and empty storage for each."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any, Literal
 
 import pytest
 from browsing import APP, CHROMIUM, CHROMIUM_ARGUMENTS, Open, page_server
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, CDPSession, Page, expect, sync_playwright
 
-WAIT_MILLISECONDS = 30_000  # other people's machines are slow; nothing waits longer than it must
+WAIT_MILLISECONDS = 120_000  # other people's machines are slow; nothing waits longer than it must
+
+UNWANTED = [
+    "ScriptStreaming",
+    "AvoidUnnecessaryBeforeUnloadCheckSync", "DestroyProfileOnBrowserClose", "HttpsUpgrades", "LensOverlay",
+    "HttpsFirstBalancedModeAutoEnable", "MediaRouter", "PaintHolding", "ThirdPartyStoragePartitioning", "AimEnabled",
+    "OptimizationHints", "NetworkTimeServiceQuerying", "PreconnectToSearch",
+]  # fmt: skip
+"""Features of Chromium that are off: the first, which compiles scripts again that the process has compiled, and those
+that Playwright turns off, because Chromium heeds only the last list it is given."""
+SHORT_LIVES = ["--process-per-site", f"--disable-features={','.join(UNWANTED)}"]
+"""For pages that live for seconds, one after the other: all share a process, and what it has loaded and compiled."""
 
 
 @pytest.fixture(scope="session")
@@ -27,27 +39,69 @@ def server() -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    """Headless Chromium of the system."""
+    """Headless Chromium of the system, in which all pages of a profile share a process."""
     expect.set_options(timeout=WAIT_MILLISECONDS)
     with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=CHROMIUM_ARGUMENTS)
+        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=[*CHROMIUM_ARGUMENTS, *SHORT_LIVES])
         yield chromium
         chromium.close()
 
 
+@pytest.fixture(scope="session")
+def first_page(browser: Browser) -> Page:
+    """The page that keeps the process of a profile alive, and with it the scripts that were loaded and compiled.
+
+    It is empty and has no server; only its address counts, whose site is that of all servers of the tests.
+    """
+    page = browser.new_context().new_page()
+    page.route("**", lambda route: route.fulfill(body="", content_type="text/html"))
+    page.goto("http://127.0.0.1/")
+    return page
+
+
+@pytest.fixture(scope="session")
+def storage(first_page: Page) -> CDPSession:
+    """What clears the storage of the shared profile."""
+    return first_page.context.new_cdp_session(first_page)
+
+
 @pytest.fixture
-def open_page(browser: Browser, server: str) -> Iterator[Open]:
-    """Return a function that opens an address of the server; errors in the page fail the test."""
+def profile(first_page: Page, storage: CDPSession) -> Iterator[BrowserContext]:
+    """A profile that has visited nothing, as far as pages can tell: no cookies, nothing stored, no other page."""
+    yield first_page.context
+    for page in first_page.context.pages:
+        if page is not first_page:
+            page.close()
+    storage.send("Storage.clearDataForOrigin", {"origin": "*", "storageTypes": "all"})
+
+
+@pytest.fixture
+def open_page(request: pytest.FixtureRequest, browser: Browser, profile: BrowserContext) -> Iterator[Open]:
+    """Return a function that opens an address, by itself one of the players' server; errors in the page fail the test.
+
+    Touch, being offline and the like are of a profile: these pages get one of their own.
+    """
     errors: list[str] = []
     contexts = []
 
-    def open_address(address: str = "", width: int = 1280, height: int = 900, **context_options: object) -> Page:
-        context = browser.new_context(viewport={"width": width, "height": height}, **context_options)  # type: ignore[arg-type]
-        context.set_default_timeout(WAIT_MILLISECONDS)
-        contexts.append(context)
+    def open_address(
+        address: str = "",
+        width: int = 1280,
+        height: int = 900,
+        color_scheme: Literal["light", "dark"] | None = None,
+        reduced_motion: Literal["reduce"] | None = None,
+        **context_options: Any,
+    ) -> Page:
+        context = profile
+        if context_options:
+            context = browser.new_context(**context_options)
+            contexts.append(context)
         page = context.new_page()
+        page.set_default_timeout(WAIT_MILLISECONDS)
+        page.set_viewport_size({"width": width, "height": height})
+        page.emulate_media(color_scheme=color_scheme, reduced_motion=reduced_motion)
         page.on("pageerror", lambda error: errors.append(str(error)))
-        page.goto(address if "://" in address else f"{server}/{address}")
+        page.goto(address if ":" in address else f"{request.getfixturevalue('server')}/{address}")
         return page
 
     yield open_address

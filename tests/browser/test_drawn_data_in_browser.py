@@ -23,7 +23,6 @@ from dpviz.ui.shell import links
 
 pytestmark = pytest.mark.browser
 
-ROOT = Path(__file__).parents[2]
 SHARES = [(0.2, 0.2), (0.25, 0.25), (0.2, 0.3), (0.3, 0.2), (0.7, 0.7), (0.75, 0.75), (0.7, 0.8), (0.8, 0.7)]
 POINTS = np.array([[16 * (across - 0.5), 12 * (0.5 - down)] for across, down in SHARES])
 ELSEWHERE = np.array([[3.0, -1.0]])

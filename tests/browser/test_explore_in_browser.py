@@ -22,7 +22,6 @@ from dpviz.ui.shell import links
 
 pytestmark = pytest.mark.browser
 
-ROOT = Path(__file__).parents[2]
 STATUS = ".panel-status"
 SMALL = DataChoice("synthetic", "crp_mixture").with_options(n=100)
 QUICK = RunConfig("mapdp", n_init=1, init="single", seed=5, family="normal_wishart", prior=None)

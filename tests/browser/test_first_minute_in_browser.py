@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
@@ -20,7 +19,6 @@ from dpviz.ui.shell.navigation import PAGES
 
 pytestmark = pytest.mark.browser
 
-ROOT = Path(__file__).parents[2]
 STATUS = ".panel-status"
 LONG = links.link(
     DataChoice("synthetic", "crp_mixture").with_options(n=3000),

@@ -26,6 +26,7 @@ def test_a_chapter_by_keyboard_alone_and_after_a_reload(open_page: Open, address
     page.keyboard.press("Enter")
     words = mark(SPHERES, 90).words
     expect(page.get_by_text(words)).to_be_visible()
+    page.get_by_label("Speed").select_option("8")
     expect(page.locator(".panel-status").first).to_contain_text("sweep 21 of 21")  # it plays by itself
     page.reload()
     expect(page.get_by_text(words)).to_be_visible()
@@ -44,8 +45,7 @@ def test_nothing_scrolls_sideways_on_a_phone(open_page: Open, address: str) -> N
 @pytest.mark.parametrize("width", [1280, 390])
 def test_a_page_from_a_file_asks_marks_and_plays(open_page: Open, tmp_path: Path, width: int) -> None:
     files = write_course(tmp_path)
-    page = open_page(width=width)
-    page.goto("about:blank")
+    page = open_page("about:blank", width=width)
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     page.goto(files[1].as_uri())
@@ -57,6 +57,7 @@ def test_a_page_from_a_file_asks_marks_and_plays(open_page: Open, tmp_path: Path
     page.keyboard.press("Space")
     page.keyboard.press("Enter")
     expect(page.locator("#verdict")).to_have_text(mark(DENSITY, 2).words)
+    page.get_by_label("Speed").select_option("8")
     expect(page.locator(".panel-status").first).to_contain_text("sweep 19 of 19")
     page.get_by_role("radio").nth(1).check()
     page.get_by_role("button", name="Reveal").click()

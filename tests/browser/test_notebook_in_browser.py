@@ -14,8 +14,7 @@ pytestmark = pytest.mark.browser
 def test_a_frame_plays_by_itself(open_page: Open) -> None:
     data = dpviz.datasets.load("iris")
     trace = dpviz.run(data.X, dpviz.RunConfig("mapdp", n_init=1, init="single", family="normal_wishart", prior=None))
-    page = open_page()
-    page.goto("about:blank")
+    page = open_page("about:blank")
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     page.set_content(
@@ -24,6 +23,7 @@ def test_a_frame_plays_by_itself(open_page: Open) -> None:
     for number in (0, 1):
         frame = page.frame_locator("iframe").nth(number)
         expect(frame.locator(".panel-status").first).to_contain_text(f"sweep 0 of {trace.n_sweeps}")
+        frame.get_by_label("Speed").select_option("8")
         frame.get_by_role("button", name="Play", exact=True).click()
         expect(frame.locator(".panel-status").first).to_contain_text(f"sweep {trace.n_sweeps} of {trace.n_sweeps}")
     assert [url for url in asked if not url.startswith(("about:", "data:", "blob:"))] == []

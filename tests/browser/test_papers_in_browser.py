@@ -4,25 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
-from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
-from browsing import Open, page_server
+from browsing import Open
 from playwright.sync_api import expect
 
-ROOT = Path(__file__).parents[2]
 QUERY = urlencode({"papers": json.dumps({"study": "raykov2016-scenarios"})})
 
 pytestmark = pytest.mark.browser
-
-
-@pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    """Address of the whole app."""
-    with page_server(ROOT / "app.py") as server:
-        yield server
 
 
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])

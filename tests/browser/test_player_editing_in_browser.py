@@ -55,9 +55,14 @@ def test_a_ghost_point_shows_who_pulls_at_it(open_page: Open) -> None:
 def test_a_ghost_point_without_an_answer_says_so(open_page: Open) -> None:
     page = ready(open_page("?scenario=interactive"))
     page.mouse.click(*place_of(page, np.array([[9.0, 1.0]]), 0))
-    expect(page.locator(".live")).to_have_text("ghost point: no pulls known here")
+    live = page.locator(".live")
+    expect(live).to_have_text("ghost point: no pulls known here")
+    live.evaluate("(node) => new MutationObserver(() => { window.spoken = true; }).observe(node, { childList: true })")
+    page.keyboard.press("Home")  # the playhead comes to rest where it is, and says so
+    page.wait_for_function("() => window.spoken")
+    expect(live).to_have_text("ghost point: no pulls known here")
     page.mouse.click(*place_of(page, EMPTY, 0))
-    expect(page.locator(".live")).to_contain_text("ghost point: cluster")
+    expect(live).to_contain_text("ghost point: cluster")
 
 
 def test_the_ghost_point_by_keyboard(open_page: Open) -> None:

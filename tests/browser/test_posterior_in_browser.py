@@ -16,7 +16,6 @@ from playwright.sync_api import Page, expect
 from dpviz.config import RunConfig
 from dpviz.ui.session.chosen_data import DataChoice
 
-ROOT = Path(__file__).parents[2]
 CHAINS = RunConfig("gibbs", n_sweeps=80, burn_in=0, split_merge=1, seed=3, family="normal_wishart", prior=None)
 TABS = {
     "Can they be trusted?": ("What every chain visits", 3),

@@ -5,32 +5,23 @@ from __future__ import annotations
 import io
 import json
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urlencode
 
 import pandas as pd
 import pytest
-from browsing import Open, page_server
+from browsing import Open
 from playwright.sync_api import Page, expect
 
 from dpviz.config import RunConfig
 from dpviz.ui.session.chosen_data import DataChoice
 
-ROOT = Path(__file__).parents[2]
 RUN = RunConfig(n_init=1, init="single", family="normal_wishart", prior=None)
 DATA = DataChoice("synthetic", "elliptical_overlap").with_options(n=80)
 FITS = """width => document.querySelector('[data-testid=stMain]').scrollWidth <= width &&
 [...document.querySelectorAll('.js-plotly-plot')].every(chart => chart.getBoundingClientRect().right <= width + 1)"""
 
 pytestmark = pytest.mark.browser
-
-
-@pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    """Address of the whole app."""
-    with page_server(ROOT / "app.py") as server:
-        yield server
 
 
 def query(tab: str = "point", **more: object) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from pathlib import Path
 from urllib.parse import urlencode
 
 import numpy as np
@@ -16,7 +15,6 @@ from playwright.sync_api import Locator, Page, expect
 from dpviz.partition import ChineseRestaurant, PoweredChineseRestaurant
 from dpviz.ui.session.chosen_data import DataChoice
 
-ROOT = Path(__file__).parents[2]
 DATA = DataChoice("synthetic", "elliptical_overlap").with_options(n=80).to_json()
 TITLES = {
     "restaurants": "Restaurants", "counts": "Number of clusters", "sizes": "Sizes of clusters", "data": "Data sets",

@@ -63,11 +63,17 @@ export class Ghost {
     if (this.at === null) return;
     if (this.player.panels[this.at.number]?.pointsId !== this.at.pointsId) this.clear();
     else if (this.player.snapshots()[this.at.number].sweep !== this.sent) this.send();
+    else this.announce(); // what was said of the sweep took its place
   }
 
   receive(key) {
     if (key === undefined || key !== this.player.opening?.key) return;
     this.answer = globalThis.dpvizPulls.get(key);
+    this.announce();
+    this.player.redraw();
+  }
+
+  announce() {
     const shares = this.shares();
     if (this.unanswered()) this.player.live.textContent = `ghost point: ${UNANSWERED}`;
     else if (this.at && shares.length > 0 && this.player.run) {
@@ -75,7 +81,6 @@ export class Ghost {
       const words = shares.map(({ track, share }) => `${nameOf(panel, track)} ${percent(share)}`);
       this.player.live.textContent = `ghost point: ${words.slice(0, MOST_ROWS).join(", ")}`;
     }
-    this.player.redraw();
   }
 
   // Python was asked and has no pulls at this place.
