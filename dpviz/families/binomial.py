@@ -21,6 +21,7 @@ from dpviz.families.columns import (
     check_counts,
     example_groups,
     factorial_table,
+    fill_chances,
     keep_in_range,
     keep_weighed,
     last_of_product,
@@ -319,8 +320,10 @@ def _log_ways(state: Any, d: int, n: int, successes: float, count: float) -> flo
 def _refresh(state: Any, k: int, n: int) -> None:
     """Recompute what follows from the slot's sums and its number of points."""
     for d in range(state.total.shape[0]):
-        for count in range(state.first[d + 1] - state.first[d]):
-            state.ways[state.first[d] + count, k] = _ways(state, d, n, state.total[d, k], count)
+        first, end, successes = state.first[d], state.first[d + 1], state.total[d, k]
+        if first < end:
+            alpha, beta = state.alpha0[d] + successes, state.beta0[d] + (n * state.trials[d] - successes)
+            fill_chances(alpha, beta, 1.0, state.choose, first, end, k, state.ways)
 
 
 @inlined

@@ -110,6 +110,25 @@ def keep_weighed(
 
 
 @inlined
+def fill_chances(
+    alpha: float, beta: float, scale: float, choose: FloatArray, first: int, end: int, k: int, chances: FloatArray
+) -> None:
+    """Fill rows ``first`` … ``end`` − 1 with what the counts 0, 1, … weigh, to the last bit as one would be by itself.
+
+    The products of :func:`rising_product` that are longer by one factor each are got in one go.
+    """
+    product = 1.0
+    for row in range(first, end):
+        chances[row, k] = product
+        product *= alpha + (row - first)
+    product = 1.0
+    for back in range(end - first):
+        row = end - 1 - back
+        chances[row, k] = scale * (choose[row] * (chances[row, k] * product))
+        product *= beta + back
+
+
+@inlined
 def _stirling_tail(z: float) -> float:
     """Return lnΓ(z) − [(z − ½) ln z − z + ½ ln 2π], for z ≥ ``STIRLING_FROM``."""
     w = 1.0 / (z * z)

@@ -21,7 +21,7 @@ from dpviz.families.binomial import MANY_TRIALS, Binomial, few_counts
 from dpviz.families.categorical import Categorical, check_counts_kept
 from dpviz.families.columns import factorial_table, last_of_product
 from dpviz.families.exponential import Exponential
-from dpviz.families.gaps_state import BINOMIAL, HALF_LOG_2PI, KNOWN_VARIANCE, POISSON, GapsState
+from dpviz.families.gaps_state import BINOMIAL, CATEGORICAL, HALF_LOG_2PI, KNOWN_VARIANCE, POISSON, GapsState
 from dpviz.families.gaussian.known_covariance import KnownCovarianceFamily, SphericalNormal
 from dpviz.families.gaussian.normal_gamma import NormalGamma
 from dpviz.families.geometric import Geometric
@@ -205,6 +205,7 @@ class WithGaps(Model):
         least = np.array([_least_chance(column, len(X)) for column in self.columns])
         return GapsState(
             kinds=kinds,
+            fraction=(kinds == CATEGORICAL) | (np.diff(counts) > 0),
             last=last_of_product(least, np.ones(len(least))),
             prior=np.array([_numbers(column) for column in self.columns]),
             shift=np.array(self.shift, dtype=np.float64),
@@ -212,6 +213,7 @@ class WithGaps(Model):
             alpha0=np.concatenate(weights),
             counts=counts,
             choose=choose,
+            log_choose=np.log(choose),
             factorials=factorial_table(max(largest, trials)),
             **self._gaussian_tables(len(X)),
             n_cells=np.zeros(shape),

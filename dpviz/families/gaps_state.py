@@ -15,6 +15,7 @@ from dpviz.arrays import BoolArray, FloatArray, IntArray
 from dpviz.families.columns import (
     FEW_FACTORS,
     LARGEST_FACTOR,
+    fill_chances,
     keep_in_range,
     keep_weighed,
     log_factorial,
@@ -44,17 +45,19 @@ HALF_LOG_2PI = 0.5 * math.log(2.0 * math.pi)
 class GapsState(NamedTuple):
     """What each column holds, its prior, and per column and slot the number of cells and what they add up to.
 
-    ``location`` is a posterior mean, β, or the sum of the counts; ``rest`` is b, or what only the marginal needs.
-    ``seen`` holds how often a slot has seen each category, whose prior weights are ``alpha0``; those of column d begin
-    at ``first[d]``. ``chance`` holds each slot's probabilities of the counts 0 … t of a binomial column of few trials
-    t, from row ``counts[d]`` on, and ``choose`` their binomial coefficients; products of probabilities are looked at
-    after the columns that are ``last``. ``student`` is the part of a normal–gamma predictive that depends on the number
-    of cells alone, ``gamma`` that of its marginal. ``shift`` is what one cell adds to speak of the units of the data
-    (nats). ``constant`` and ``factor`` are what :func:`score_open_slots` needs of a slot whatever the cell, see
-    ``_refresh``; ``left_out`` is the factor with one cell less, where probabilities are simple fractions.
+    Columns are a ``fraction`` whose cells have simple fractions as probabilities, so that many of them take one
+    logarithm: products of these are looked at after the columns that are ``last``. ``location`` is a posterior mean, β,
+    or the sum of the counts; ``rest`` is b, or what only the marginal needs. ``seen`` holds how often a slot has seen
+    each category, whose prior weights are ``alpha0``; those of column d begin at ``first[d]``. ``chance`` holds each
+    slot's probabilities of the counts 0 … t of a binomial column of few trials t, from row ``counts[d]`` on, ``choose``
+    and ``log_choose`` their binomial coefficients. ``student`` is the part of a normal–gamma predictive that depends on
+    the number of cells alone, ``gamma`` that of its marginal. ``shift`` is what one cell adds to speak of the units of
+    the data (nats). ``constant`` and ``factor`` are what :func:`score_open_slots` needs of a slot whatever the cell,
+    see ``_refresh``; ``left_out`` is the factor with one cell less, where probabilities are simple fractions.
     """
 
     kinds: IntArray
+    fraction: BoolArray
     last: BoolArray
     prior: FloatArray
     shift: FloatArray
@@ -62,6 +65,7 @@ class GapsState(NamedTuple):
     alpha0: FloatArray
     counts: IntArray
     choose: FloatArray
+    log_choose: FloatArray
     factorials: FloatArray
     student: FloatArray
     gamma: FloatArray
@@ -120,10 +124,12 @@ def _refresh(state: Any, k: int, d: int) -> None:
     n, location, rest = state.n_cells[d, k], state.location[d, k], state.rest[d, k]
     state.constant[d, k] = _constant(state, d, n, location, rest)
     state.factor[d, k] = _factor(state, d, n, location, rest)
-    if _is_fraction(state, d):
+    if state.fraction[d]:
         state.left_out[d, k] = _factor(state, d, max(n - 1.0, 0.0), location, rest)
-    for count in range(state.counts[d + 1] - state.counts[d]):
-        state.chance[state.counts[d] + count, k] = state.factor[d, k] * _ways(state, d, n, location, count)
+    first, end = state.counts[d], state.counts[d + 1]
+    if first < end:
+        alpha, beta = state.prior[d, 0] + location, state.prior[d, 1] + (n * state.prior[d, 2] - location)
+        fill_chances(alpha, beta, state.factor[d, k], state.choose, first, end, k, state.chance)
 
 
 @inlined
@@ -133,13 +139,6 @@ def _ways(state: Any, d: int, n: float, successes: float, count: float) -> float
     beta = state.prior[d, 1] + (n * trials - successes)
     product = rising_product(alpha, count) * rising_product(beta, trials - count)
     return state.choose[state.counts[d] + int(count)] * product
-
-
-@inlined
-def _is_fraction(state: Any, d: int) -> bool:
-    """Whether probabilities of a column's cells are simple fractions, so that many of them take one logarithm."""
-    kind = state.kinds[d]
-    return kind == CATEGORICAL or kind == BINOMIAL and state.prior[d, 2] <= FEW_FACTORS
 
 
 @inlined
@@ -217,7 +216,7 @@ def _log_probability(state: Any, X: FloatArray, i: int, k: int, own: float) -> f
     total, product = 0.0, 1.0
     for d in range(X.shape[1]):
         if not math.isnan(X[i, d]):
-            if _is_fraction(state, d):
+            if state.fraction[d]:
                 product *= _chance(state, X[i, d], d, k, own)
             elif own > 0.0:
                 total += _log_cell_left_out(state, X[i, d], d, k)
@@ -267,7 +266,7 @@ def _score_open_slots(
         work[product, k] = 1.0
     for d in range(X.shape[1]):
         if not math.isnan(X[i, d]):
-            if _is_fraction(state, d):
+            if state.fraction[d]:
                 _multiply(state, X[i, d], d, n_slots, work)
             else:
                 n_cells, location, constant, factor = state.n_cells, state.location, state.constant, state.factor
@@ -427,8 +426,10 @@ def _sum_up(state: Any, X: FloatArray, labels: IntArray, d: int, first: int) -> 
             seen[state.first[d] + int(x), k] += 1.0
         elif kind == POISSON:
             rest[d, k] -= log_factorial(factorials, x)
-        elif kind == BINOMIAL:
+        elif kind == BINOMIAL and trials > FEW_FACTORS:
             rest[d, k] += _log_choose(factorials, trials, x)
+        elif kind == BINOMIAL and trials > 1.0:
+            rest[d, k] += state.log_choose[state.counts[d] + int(x)]
 
 
 @inlined

@@ -17,11 +17,13 @@ _NO_UNIFORMS = np.empty(0)
 
 
 @kernel
-def _log_joint(state: Any, X: FloatArray, labels: IntArray, sizes: IntArray, n_clusters: int) -> float:
-    """Rebuild every slot and return Σ ln m(X_k) in nats."""
+def _rebuild_slots(
+    state: Any, X: FloatArray, labels: IntArray, sizes: IntArray, n_clusters: int, n_scored: int
+) -> float:
+    """Rebuild every slot and return Σ ln m(X_k) of the first ``n_scored``, in nats."""
     rebuild(state, X, labels, sizes, n_clusters, 0)
     total = 0.0
-    for k in range(n_clusters):
+    for k in range(n_scored):
         total += log_marginal(state, k, sizes[k])
     return total
 
@@ -47,9 +49,10 @@ class LocalSweeper(CollapsedSweeper):
     n_weighed = 0
 
     def load(self, labels: IntArray) -> None:
-        """Take over a partition (labels 0 … K − 1, each present)."""
+        """Take over a partition (labels 0 … K − 1, each present); ``nll`` is unknown until it settles or descends."""
         self._take(labels)
-        self._rebuild()
+        _rebuild_slots(self.state, self.X, self.labels, self.sizes, self.n_clusters, 0)
+        self.nll = np.nan
 
     def rivals(self, i: int) -> IntArray:
         """Return the clusters (K − 1,) other than its own that a point is drawn to, the strongest first."""
@@ -126,6 +129,7 @@ class LocalSweeper(CollapsedSweeper):
         return int(counters[N_MOVED])
 
     def _rebuild(self) -> None:
-        log_likelihood = _log_joint(self.state, self.X, self.labels, self.sizes, self.n_clusters)
+        n_clusters = self.n_clusters
+        log_likelihood = _rebuild_slots(self.state, self.X, self.labels, self.sizes, n_clusters, n_clusters)
         log_prior = self.tables.log_probability(self.sizes[: self.n_clusters])
         self.nll = -float(log_prior + log_likelihood + len(self.X) * self.log_jacobian)
