@@ -49,7 +49,12 @@ def require(condition: bool, parameter: str, value: object, bound: str, advice: 
         If ``condition`` is false.
     """
     if not condition:
-        shown = repr(value)
-        if len(shown) > 120:
-            shown = shown[:117] + "..."
-        raise InvalidParameterError(f"{parameter} = {shown} must be {bound}.{' ' + advice if advice else ''}")
+        raise refused(parameter, value, bound, advice)
+
+
+def refused(parameter: str, value: object, bound: str, advice: str = "") -> InvalidParameterError:
+    """Return the error of :func:`require`, for those to whom the words of a bound that holds would cost too much."""
+    shown = repr(value)
+    if len(shown) > 120:
+        shown = shown[:117] + "..."
+    return InvalidParameterError(f"{parameter} = {shown} must be {bound}.{' ' + advice if advice else ''}")

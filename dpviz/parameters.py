@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from dpviz.errors import require
+from dpviz.errors import refused, require
 
 LARGEST_NUMBER = 1e300
 """Sums over a million such numbers stay finite."""
@@ -154,7 +154,7 @@ class Parameter:
             return value
         number = self._as_number(value)
         if number is None or not self.allows(number, size):  # words for the bound take longer than all the rest
-            require(False, self.name, value, self.bound(size), advice)
+            raise refused(self.name, value, self.bound(size), advice)
         return number
 
     def _as_number(self, value: Any) -> float | None:

@@ -16,7 +16,7 @@ import numpy as np
 from scipy.special import gammaln
 
 from dpviz.arrays import FloatArray, IntArray, RandomState
-from dpviz.errors import require
+from dpviz.errors import refused, require
 from dpviz.parameters import Parameter
 from dpviz.partition._kernels import draw_blocks, fill_n_clusters_laws, fill_normalisers
 from dpviz.partition.base import MAX_TERMS, PartitionPrior, as_generator, cumulated, real_number, register, whole_number
@@ -98,7 +98,7 @@ _ADVICE = "Use fewer points, or a prior whose normaliser has a closed form."
 def _solve(prior: _ProductForm, n_points: int) -> _Solution:
     two_ended = prior._is_two_ended()
     if not two_ended and n_points > MAX_POINTS:
-        require(False, "n_points", n_points, f"at most {MAX_POINTS:,} for {prior}", _ADVICE)
+        raise refused("n_points", n_points, f"at most {MAX_POINTS:,} for {prior}", _ADVICE)
     join = prior.join_table(n_points)
     log_blocks = np.log(prior.concentration) + cumulated(join - np.log(np.maximum(np.arange(n_points + 1), 1)))
     log_normalisers = np.empty(n_points + 1)
@@ -106,7 +106,7 @@ def _solve(prior: _ProductForm, n_points: int) -> _Solution:
     complete = fill_normalisers(log_blocks, two_ended, MAX_TERMS, log_normalisers, means)
     if not complete:  # naming the prior takes long for so few points
         bound = f"smaller: the exact normaliser for {prior} needs more than {MAX_TERMS:,} terms"
-        require(False, "n_points", n_points, bound, _ADVICE)
+        raise refused("n_points", n_points, bound, _ADVICE)
     return _Solution(log_blocks, log_normalisers, means)
 
 
@@ -278,10 +278,10 @@ class GeneralizedChineseRestaurant(_ProductForm):
 def _check_growth(values: FloatArray) -> None:
     unusable = np.flatnonzero(~(np.abs(values) < 1e300))
     if unusable.size:
-        require(False, f"log_g at n = {unusable[0] + 1}", float(values[unusable[0]]), "finite")
+        raise refused(f"log_g at n = {unusable[0] + 1}", float(values[unusable[0]]), "finite")
     wobble = 1e-12 * np.maximum(1, np.abs(values[1:]))  # of a flat g, by rounding
     falls = np.flatnonzero(np.diff(values) < -wobble)
     if falls.size:
         n = int(falls[0]) + 1
         bound = f"non-decreasing in n; ln g({n}) = {values[n - 1]:g} is larger"
-        require(False, f"log_g at n = {n + 1}", float(values[n]), bound)
+        raise refused(f"log_g at n = {n + 1}", float(values[n]), bound)
