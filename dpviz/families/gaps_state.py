@@ -402,13 +402,32 @@ def _rebuild(state: Any, X: FloatArray, labels: IntArray, sizes: IntArray, n_clu
     state.rest[:, first : first + n_clusters] = 0.0
     state.seen[:, first : first + n_clusters] = 0.0
     for d in range(X.shape[1]):
-        _sum_up(state, X, labels, d, first)
+        if state.counts[d] < state.counts[d + 1]:
+            _count(state, X, labels, d, n_clusters, first)
+        else:
+            _sum_up(state, X, labels, d, first)
         if state.kinds[d] == NORMAL_GAMMA or state.kinds[d] == KNOWN_VARIANCE:
             _scatter(state, X, labels, d, n_clusters, first)
         for k in range(first, first + n_clusters):
             if state.kinds[d] == EXPONENTIAL:
                 state.location[d, k] += state.prior[d, 1]
             _refresh(state, k, d)
+
+
+@inlined
+def _count(state: Any, X: FloatArray, labels: IntArray, d: int, n_clusters: int, first: int) -> None:
+    """Do as :func:`_sum_up` for a binomial column of few trials, from how often each slot has each count."""
+    row, end, often = state.counts[d], state.counts[d + 1], state.chance  # whose rows are refreshed afterwards
+    often[row:end, first : first + n_clusters] = 0.0
+    for i in range(X.shape[0]):
+        if not math.isnan(X[i, d]):
+            often[row + int(X[i, d]), first + labels[i]] += 1.0
+    for count in range(end - row):
+        for k in range(first, first + n_clusters):
+            n = often[row + count, k]
+            state.n_cells[d, k] += n
+            state.location[d, k] += n * count
+            state.rest[d, k] += n * state.log_choose[row + count]
 
 
 @inlined
@@ -426,10 +445,8 @@ def _sum_up(state: Any, X: FloatArray, labels: IntArray, d: int, first: int) -> 
             seen[state.first[d] + int(x), k] += 1.0
         elif kind == POISSON:
             rest[d, k] -= log_factorial(factorials, x)
-        elif kind == BINOMIAL and trials > FEW_FACTORS:
+        elif kind == BINOMIAL:
             rest[d, k] += _log_choose(factorials, trials, x)
-        elif kind == BINOMIAL and trials > 1.0:
-            rest[d, k] += state.log_choose[state.counts[d] + int(x)]
 
 
 @inlined
