@@ -23,7 +23,6 @@ from dpviz.families.columns import (
     factorial_table,
     fill_chances,
     keep_in_range,
-    keep_weighed,
     last_of_product,
     log_factorial,
     log_rising,
@@ -31,6 +30,8 @@ from dpviz.families.columns import (
     rising_product,
     rising_table,
     step_table,
+    weigh_slots,
+    weighs_slots_together,
     weight_parameter,
     whole_numbers,
 )
@@ -45,7 +46,6 @@ from dpviz.families.verbs import (
     log_predictive,
     rebuild,
     remove_point,
-    score_open_slots,
 )
 from dpviz.parameters import Parameter
 
@@ -272,6 +272,7 @@ def _log_probabilities(x: FloatArray, alpha: FloatArray, beta: FloatArray, trial
     return np.asarray(_log_choose(trials, x) + log_beta_ratio)
 
 
+@weighs_slots_together
 class BinomialState(NamedTuple):
     """After which columns to look at products; prior; rows of the counts of columns of few trials; the sums.
 
@@ -352,9 +353,10 @@ def _log_leave_one_out(state: Any, X: FloatArray, i: int, k: int, n: int) -> flo
     return _log_probability(state, X, i, k, n - 1, 1.0)  # sums of whole numbers lose no digits: never NaN
 
 
-@inlined
-def weigh_counts(state: Any, X: FloatArray, i: int, n_slots: int, sizes: IntArray, work: FloatArray) -> None:
-    """Write the log predictives of slots 0 … n_slots − 1 to the last but one row of ``work``, as one would alone."""
+@implements(weigh_slots, BinomialState)
+def _weigh_slots(
+    state: Any, X: FloatArray, i: int, slots: IntArray, n_open: int, n_slots: int, sizes: IntArray, work: FloatArray
+) -> None:
     total, product, ways, successes = work.shape[0] - 2, work.shape[0] - 1, state.ways, state.total
     for k in range(n_slots):
         work[total, k] = state.predictive_constant[sizes[k]]
@@ -371,31 +373,6 @@ def weigh_counts(state: Any, X: FloatArray, i: int, n_slots: int, sizes: IntArra
                 work[total, k] += _log_ways(state, d, sizes[k], successes[d, k], X[i, d])
     for k in range(n_slots):
         work[total, k] += math.log(work[product, k])
-
-
-@implements(score_open_slots, BinomialState)
-def _score_open_slots(
-    state: Any,
-    X: FloatArray,
-    i: int,
-    own: int,
-    slots: IntArray,
-    n_open: int,
-    n_slots: int,
-    sizes: IntArray,
-    log_weight: FloatArray,
-    best: float,
-    slack: float,
-    scores: FloatArray,
-    candidates: IntArray,
-    work: FloatArray,
-) -> int:
-    if math.isnan(scores[0]):
-        scores[0] = _log_probability(state, X, i, own, sizes[own] - 1, 1.0) + log_weight[own]
-    if n_open == 1:
-        return 1
-    weigh_counts(state, X, i, n_slots, sizes, work)
-    return keep_weighed(slots, own, n_open, n_slots, log_weight, best, slack, scores, candidates, work)
 
 
 @implements(add_point, BinomialState)

@@ -19,12 +19,13 @@ from dpviz.families.columns import (
     SMALLEST_WEIGHT,
     ColumnFamily,
     keep_in_range,
-    keep_weighed,
     last_of_product,
     log_rising,
     log_risings,
     rising_table,
     step_table,
+    weigh_slots,
+    weighs_slots_together,
     whole_numbers,
 )
 from dpviz.families.shapes import BarShapes
@@ -38,7 +39,6 @@ from dpviz.families.verbs import (
     log_predictive,
     rebuild,
     remove_point,
-    score_open_slots,
 )
 from dpviz.parameters import Parameter
 
@@ -281,6 +281,7 @@ def _example_categories(n_features: int) -> IntArray:
     return 3 + np.arange(n_features) % 3
 
 
+@weighs_slots_together
 class CategoricalState(NamedTuple):
     """After which columns to look at products; where each one's categories begin, and their prior; counts per slot.
 
@@ -322,9 +323,10 @@ def _log_leave_one_out(state: Any, X: FloatArray, i: int, k: int, n: int) -> flo
     return _log_probability(state, X, i, k, n - 1, 1.0)  # counts lose no digits: never NaN
 
 
-@inlined
-def weigh_categories(state: Any, X: FloatArray, i: int, n_slots: int, sizes: IntArray, work: FloatArray) -> None:
-    """Write the log predictives of slots 0 … n_slots − 1 to the last but one row of ``work``, as one would alone."""
+@implements(weigh_slots, CategoricalState)
+def _weigh_slots(
+    state: Any, X: FloatArray, i: int, slots: IntArray, n_open: int, n_slots: int, sizes: IntArray, work: FloatArray
+) -> None:
     total, product, counts = work.shape[0] - 2, work.shape[0] - 1, state.counts
     for k in range(n_slots):
         work[total, k] = state.predictive_constant[sizes[k]]
@@ -338,31 +340,6 @@ def weigh_categories(state: Any, X: FloatArray, i: int, n_slots: int, sizes: Int
             keep_in_range(n_slots, work)
     for k in range(n_slots):
         work[total, k] += math.log(work[product, k])
-
-
-@implements(score_open_slots, CategoricalState)
-def _score_open_slots(
-    state: Any,
-    X: FloatArray,
-    i: int,
-    own: int,
-    slots: IntArray,
-    n_open: int,
-    n_slots: int,
-    sizes: IntArray,
-    log_weight: FloatArray,
-    best: float,
-    slack: float,
-    scores: FloatArray,
-    candidates: IntArray,
-    work: FloatArray,
-) -> int:
-    if math.isnan(scores[0]):
-        scores[0] = _log_probability(state, X, i, own, sizes[own] - 1, 1.0) + log_weight[own]
-    if n_open == 1:
-        return 1
-    weigh_categories(state, X, i, n_slots, sizes, work)
-    return keep_weighed(slots, own, n_open, n_slots, log_weight, best, slack, scores, candidates, work)
 
 
 @implements(add_point, CategoricalState)

@@ -19,7 +19,15 @@ from dpviz._jit import generic, implements, inlined, kernel
 from dpviz.arrays import BoolArray, FloatArray, IntArray
 from dpviz.families.base import Family, WorkingData, require_values
 from dpviz.families.gaussian.scoring import keep_scored
-from dpviz.families.verbs import SLOT_FIELDS, add_point, clear_slot, rebuild, remove_point
+from dpviz.families.verbs import (
+    SLOT_FIELDS,
+    add_point,
+    clear_slot,
+    log_leave_one_out,
+    rebuild,
+    remove_point,
+    score_open_slots,
+)
 from dpviz.parameters import Parameter, Role
 
 LARGEST_COUNT = 1e9
@@ -86,27 +94,6 @@ def keep_in_range(n_slots: int, work: FloatArray) -> None:
             if not 1.0 / LARGEST_FACTOR < work[product, k] < LARGEST_FACTOR:
                 work[total, k] += math.log(work[product, k])
                 work[product, k] = 1.0
-
-
-@inlined
-def keep_weighed(
-    slots: IntArray,
-    own: int,
-    n_open: int,
-    n_slots: int,
-    log_weight: FloatArray,
-    best: float,
-    slack: float,
-    scores: FloatArray,
-    candidates: IntArray,
-    work: FloatArray,
-) -> int:
-    """Do the last steps of ``score_open_slots`` where the last but one row of ``work`` holds log predictives."""
-    row = work.shape[0] - 2
-    for k in range(n_slots):
-        work[row, k] += log_weight[k]
-    work[row, own] = math.nan  # not one of the others: nothing is above NaN
-    return keep_scored(slots, n_open, max(best, scores[0]), slack, scores, candidates, work)
 
 
 @inlined
@@ -198,6 +185,55 @@ def factorial_table(largest: float) -> FloatArray:
 def log_factorial(table: FloatArray, x: float) -> float:
     """Logarithm of x!, from the table as far as it goes."""
     return table[int(x)] if x < table.shape[0] else log_rising(1.0, x)
+
+
+# --- states that weigh a point against all slots at once --------------------------------------------------------------
+
+
+@generic
+def weigh_slots(
+    state: Any, X: FloatArray, i: int, slots: IntArray, n_open: int, n_slots: int, sizes: IntArray, work: FloatArray
+) -> None:
+    """Write a point's log predictives (nats) in slots 0 … n_slots − 1 to the last but one row of ``work``.
+
+    To the last bit they are those of one slot after the other. Only those of ``slots[:n_open]`` need be right; the rest
+    of ``work`` (D + 3, slots) is scratch.
+    """
+    raise TypeError(type(state))
+
+
+def weighs_slots_together(state_class: type) -> type:
+    """Let a class of state that implements :func:`weigh_slots` score all open slots by it."""
+    implements(score_open_slots, state_class)(_score_open_slots)
+    return state_class
+
+
+def _score_open_slots(
+    state: Any,
+    X: FloatArray,
+    i: int,
+    own: int,
+    slots: IntArray,
+    n_open: int,
+    n_slots: int,
+    sizes: IntArray,
+    log_weight: FloatArray,
+    best: float,
+    slack: float,
+    scores: FloatArray,
+    candidates: IntArray,
+    work: FloatArray,
+) -> int:
+    if math.isnan(scores[0]):
+        scores[0] = log_leave_one_out(state, X, i, own, sizes[own]) + log_weight[own]
+    if n_open == 1:
+        return 1
+    weigh_slots(state, X, i, slots, n_open, n_slots, sizes, work)
+    row = work.shape[0] - 2
+    for k in range(n_slots):
+        work[row, k] += log_weight[k]
+    work[row, own] = math.nan  # not one of the others: nothing is above NaN
+    return keep_scored(slots, n_open, max(best, scores[0]), slack, scores, candidates, work)
 
 
 # --- states that are sums ---------------------------------------------------------------------------------------------

@@ -17,10 +17,11 @@ from dpviz.families.columns import (
     LARGEST_FACTOR,
     fill_chances,
     keep_in_range,
-    keep_weighed,
     log_factorial,
     log_rising,
     rising_product,
+    weigh_slots,
+    weighs_slots_together,
 )
 from dpviz.families.verbs import (
     SLOT_FIELDS,
@@ -33,7 +34,6 @@ from dpviz.families.verbs import (
     log_predictive,
     rebuild,
     remove_point,
-    score_open_slots,
 )
 
 NORMAL_GAMMA, KNOWN_VARIANCE, EXPONENTIAL, POISSON, GEOMETRIC, BINOMIAL, CATEGORICAL = range(7)
@@ -42,6 +42,7 @@ three; alpha0, beta0, trials; Σ alpha0."""
 HALF_LOG_2PI = 0.5 * math.log(2.0 * math.pi)
 
 
+@weighs_slots_together
 class GapsState(NamedTuple):
     """What each column holds, its prior, and per column and slot the number of cells and what they add up to.
 
@@ -52,7 +53,7 @@ class GapsState(NamedTuple):
     slot's probabilities of the counts 0 … t of a binomial column of few trials t, from row ``counts[d]`` on, ``choose``
     and ``log_choose`` their binomial coefficients. ``student`` is the part of a normal–gamma predictive that depends on
     the number of cells alone, ``gamma`` that of its marginal. ``shift`` is what one cell adds to speak of the units of
-    the data (nats). ``constant`` and ``factor`` are what :func:`score_open_slots` needs of a slot whatever the cell,
+    the data (nats). ``constant`` and ``factor`` are what :func:`weigh_slots` needs of a slot whatever the cell,
     see ``_refresh``; ``left_out`` is the factor with one cell less, where probabilities are simple fractions.
     """
 
@@ -211,7 +212,7 @@ def _log_density_left_out(state: Any, x: float, d: int, n: float, location: floa
 def _log_probability(state: Any, X: FloatArray, i: int, k: int, own: float) -> float:
     """Log predictive given a slot, after ``own`` times the point itself has been taken out; NaN if that loses digits.
 
-    Its arithmetic is that of :func:`score_open_slots` step by step, so that equal clusters have equal scores.
+    Its arithmetic is that of :func:`weigh_slots` step by step, so that equal clusters have equal scores.
     """
     total, product = 0.0, 1.0
     for d in range(X.shape[1]):
@@ -239,27 +240,10 @@ def _chance(state: Any, x: float, d: int, k: int, own: float) -> float:
     return factor * _ways(state, d, n, state.location[d, k] - own * x, x)
 
 
-@implements(score_open_slots, GapsState)
-def _score_open_slots(
-    state: Any,
-    X: FloatArray,
-    i: int,
-    own: int,
-    slots: IntArray,
-    n_open: int,
-    n_slots: int,
-    sizes: IntArray,
-    log_weight: FloatArray,
-    best: float,
-    slack: float,
-    scores: FloatArray,
-    candidates: IntArray,
-    work: FloatArray,
-) -> int:
-    if math.isnan(scores[0]):
-        scores[0] = _log_probability(state, X, i, own, 1.0) + log_weight[own]
-    if n_open == 1:
-        return 1
+@implements(weigh_slots, GapsState)
+def _weigh_slots(
+    state: Any, X: FloatArray, i: int, slots: IntArray, n_open: int, n_slots: int, sizes: IntArray, work: FloatArray
+) -> None:
     total, product = X.shape[1] + 1, X.shape[1] + 2  # rows of ``work``
     for k in range(n_slots):
         work[total, k] = 0.0
@@ -277,7 +261,6 @@ def _score_open_slots(
             keep_in_range(n_slots, work)
     for k in range(n_slots):
         work[total, k] += math.log(work[product, k])
-    return keep_weighed(slots, own, n_open, n_slots, log_weight, best, slack, scores, candidates, work)
 
 
 @inlined

@@ -5,14 +5,13 @@ It has every kind of block, with or without columns, so that all tables share on
 
 from __future__ import annotations
 
-import math
 from typing import Any, NamedTuple
 
 from dpviz._jit import borrowed, implements, inlined
 from dpviz.arrays import FloatArray, IntArray
-from dpviz.families.binomial import BinomialState, weigh_counts
-from dpviz.families.categorical import CategoricalState, weigh_categories
-from dpviz.families.columns import keep_weighed
+from dpviz.families.binomial import BinomialState
+from dpviz.families.categorical import CategoricalState
+from dpviz.families.columns import weigh_slots, weighs_slots_together
 from dpviz.families.exponential import ExponentialState
 from dpviz.families.gaussian.normal_gamma import NormalGammaState
 from dpviz.families.gaussian.normal_wishart import NormalWishartState
@@ -27,10 +26,10 @@ from dpviz.families.verbs import (
     log_predictive,
     rebuild,
     remove_point,
-    score_open_slots,
 )
 
 
+@weighs_slots_together
 class MixedState(NamedTuple):
     """Where each block's columns begin, and its state; block b has columns ``first[b]`` … ``first[b + 1]`` − 1."""
 
@@ -75,44 +74,26 @@ def _log_numbers(state: Any, X: FloatArray, i: int, k: int, n: int) -> float:
     return total
 
 
-@implements(score_open_slots, MixedState)
-def _score_open_slots(
-    state: Any,
-    X: FloatArray,
-    i: int,
-    own: int,
-    slots: IntArray,
-    n_open: int,
-    n_slots: int,
-    sizes: IntArray,
-    log_weight: FloatArray,
-    best: float,
-    slack: float,
-    scores: FloatArray,
-    candidates: IntArray,
-    work: FloatArray,
-) -> int:
+@implements(weigh_slots, MixedState)
+def _weigh_slots(
+    state: Any, X: FloatArray, i: int, slots: IntArray, n_open: int, n_slots: int, sizes: IntArray, work: FloatArray
+) -> None:
     first, sums, block = state.first, work.shape[0] - 3, work.shape[0] - 2  # rows of ``work``
-    if math.isnan(scores[0]):
-        scores[0] = log_leave_one_out(state, X, i, own, sizes[own]) + log_weight[own]
-    if n_open == 1:
-        return 1
     for k in range(n_slots):
         work[sums, k] = 0.0
     if first[0] < first[5]:
         for j in range(n_open):
             work[sums, slots[j]] = _log_numbers(state, X, i, slots[j], sizes[slots[j]])
     if first[5] < first[6]:
-        weigh_counts(state.binomial, X[:, first[5] : first[6]], i, n_slots, sizes, work)
+        weigh_slots(state.binomial, X[:, first[5] : first[6]], i, slots, n_open, n_slots, sizes, work)
         for k in range(n_slots):
             work[sums, k] += work[block, k]
     if first[6] < first[7]:
-        weigh_categories(state.categorical, X[:, first[6] : first[7]], i, n_slots, sizes, work)
+        weigh_slots(state.categorical, X[:, first[6] : first[7]], i, slots, n_open, n_slots, sizes, work)
         for k in range(n_slots):
             work[sums, k] += work[block, k]
     for k in range(n_slots):
         work[block, k] = work[sums, k]
-    return keep_weighed(slots, own, n_open, n_slots, log_weight, best, slack, scores, candidates, work)
 
 
 @implements(log_leave_one_out, MixedState)
