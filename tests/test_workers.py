@@ -11,6 +11,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 import urllib.request
 from collections.abc import Awaitable, Callable, Iterator
@@ -23,6 +24,7 @@ from dpviz import cli
 from dpviz.errors import DpvizError
 from dpviz.server import read_flags, server_command, server_options, streamlit_command
 from dpviz.ui.serving import nginx, workers
+from dpviz.ui.serving.health import answers
 from dpviz.ui.serving.workers import Child, Keeper, NeverReady
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -38,9 +40,11 @@ if sys.argv[2:] and sys.argv[2] == "stubborn":
 
 class Well(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
+        answer = str(os.getpid()).encode()
         self.send_response(200)
+        self.send_header("Content-Length", str(len(answer)))
         self.end_headers()
-        self.wfile.write(str(os.getpid()).encode())
+        self.wfile.write(answer)
 
 def end_with_parent():
     while os.read(0, 100):
@@ -78,11 +82,11 @@ def child(stub: Path, port: int, *words: str) -> Child:
 
 
 def who(port: int) -> int:
-    """Process id of the server on a port; 0 if none answers."""
+    """Process id of the server on a port; 0 if none answers, or not to the end of its answer."""
     try:
         with urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=60) as answer:
             return int(answer.read())
-    except OSError:
+    except (OSError, http.client.HTTPException):
         return 0
 
 
@@ -110,6 +114,32 @@ def kept(work: Callable[[Keeper, list[str]], Awaitable[None]]) -> list[str]:
 
     asyncio.run(run())
     return said
+
+
+@pytest.mark.parametrize(
+    ("said", "well"),
+    [
+        (b"HTTP/1.0 200 OK\r\n\r\nok", True),
+        (b"HTTP/1.0 503 Busy\r\n\r\n", False),
+        (b"", False),  # it ends before its answer, and within its first line
+        (b"HTT", False),
+        (b"nonsense\r\n\r\n", False),
+    ],
+)
+def test_only_a_whole_answer_is_one(port: int, said: bytes, well: bool) -> None:
+    address = f"http://127.0.0.1:{port}/"
+    assert not answers(address)
+    with socket.create_server(("127.0.0.1", port)) as server:
+
+        def serve() -> None:
+            with server.accept()[0] as one:
+                one.recv(1000)
+                one.sendall(said)
+
+        thread = threading.Thread(target=serve)
+        thread.start()
+        assert answers(address) == well
+        thread.join()
 
 
 def test_what_dies_comes_back_every_time_and_is_said(stub: Path, port: int) -> None:
@@ -240,7 +270,7 @@ def test_a_worker_is_warm_names_itself_and_ends_with_its_parent(port: int, tmp_p
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     with subprocess.Popen(one.command, cwd=tmp_path, env=environment, stdin=subprocess.PIPE) as process:
         try:
-            until(lambda: workers.answers(one.address) or process.poll() is not None)
+            until(lambda: answers(one.address) or process.poll() is not None)
             assert process.poll() is None
             reach = "Path=/; HttpOnly; SameSite=None; Secure; Partitioned"
             assert headers_of(port, "/") == [f"dpviz_worker=1; {reach}"]

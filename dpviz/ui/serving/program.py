@@ -10,7 +10,6 @@ import signal
 import sys
 import threading
 import time
-import urllib.request
 import webbrowser
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -22,6 +21,7 @@ from starlette.middleware import Middleware
 
 from dpviz.server import BOUND, EMBED, RUNS, WORKER, app_folder, local_address, read_flags
 from dpviz.ui.serving.careful import Careful
+from dpviz.ui.serving.health import answers
 from dpviz.ui.serving.parent import when_parent_ends
 from dpviz.ui.serving.ready import limit_uploads, load_kernels, share_runs, show_once
 
@@ -44,13 +44,10 @@ def open_browser(address: str, port: int) -> None:
     """
     url = local_address(address, port)
     for _ in range(_MOST_TRIES):
-        try:
-            urllib.request.urlopen(f"{url}/_stcore/health", timeout=5).close()
-        except OSError:
-            time.sleep(_PAUSE_SECONDS)
-        else:
+        if answers(f"{url}/_stcore/health"):
             webbrowser.open(url)
             return
+        time.sleep(_PAUSE_SECONDS)
 
 
 def main(arguments: Sequence[str]) -> None:

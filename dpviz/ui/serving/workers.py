@@ -13,7 +13,6 @@ import signal
 import socket
 import sys
 import tempfile
-import urllib.request
 from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
@@ -24,6 +23,7 @@ from typing import Any
 from dpviz.errors import DpvizError
 from dpviz.server import BOUND, RUNS, WORKER, WORKERS, local_address, read_flags, server_command
 from dpviz.ui.serving import nginx, parent
+from dpviz.ui.serving.health import answers
 
 GRACE_SECONDS = 10.0
 """How long what was told to end may take before it is made to."""
@@ -150,15 +150,6 @@ class Keeper:
 async def _all_ready(children: Sequence[Child]) -> None:
     for child in children:
         await child.ready.wait()
-
-
-def answers(address: str) -> bool:
-    """Say whether a server answers that it is well."""
-    try:
-        with urllib.request.urlopen(address, timeout=5) as answer:
-            return bool(answer.status == 200)
-    except OSError:
-        return False
 
 
 def _kill_group(group: int) -> None:
