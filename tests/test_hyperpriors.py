@@ -154,6 +154,20 @@ def test_the_quick_probability_is_the_exact_one(prior):
         assert found.quick_log_probability(np.array(sizes)) == pytest.approx(expected, abs=1e-10)
     if prior == "finite_dirichlet":
         assert found.quick_log_probability(np.ones(5, dtype=np.int64)) == -math.inf
+        for sizes in ([1] * 40, [30, 2, *[1] * 37]):  # most components are open, then all, of many
+            many = dpviz.FiniteDirichlet(0.37, 40 if len(sizes) == 40 else 10**7)
+            assert many.quick_log_probability(np.array(sizes)) == pytest.approx(many.log_probability(sizes), rel=1e-12)
+
+
+@pytest.mark.parametrize(("prior", "name"), LEARNED)
+def test_the_probability_as_a_function_of_one_parameter_is_that_of_the_prior_with_it(prior, name):
+    found, sizes = start(prior, [name]), np.array([7, 4, 1])
+    before = repr(found)
+    log_probability = found.log_probabilities_of(name, sizes)
+    for value in (0.3, 0.9, 0.3):
+        expected = found.with_values({name: value}).log_probability(sizes)
+        assert log_probability(value) == pytest.approx(expected, abs=1e-10)
+    assert repr(found) == before
 
 
 @pytest.mark.parametrize("shifted", [False, True], ids=["plain", "shifted"])

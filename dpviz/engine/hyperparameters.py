@@ -90,9 +90,10 @@ def drawn_given(
     if value is not None:
         return partition.with_values({name: value})
 
+    log_probability = partition.log_probabilities_of(name, sizes)
+
     def log_density(free: float) -> float:
-        changed = partition.with_values({name: law.from_free(free)})
-        return law.free_log_density(free) + changed.quick_log_probability(sizes)
+        return law.free_log_density(free) + log_probability(law.from_free(free))
 
     lower, upper = law.free_bounds
     present = min(max(law.to_free(getattr(partition, name)), lower), upper)
@@ -121,6 +122,7 @@ class LearningStepper:
         self._config, self._stepper, self._random_state = problem.config, stepper, random_state
         self.clusters = stepper.clusters
         self._partition, self._n_points = problem.partition, len(problem.X)
+        self._partition.quick_log_probability(self._sizes)  # loads what the first sweep would otherwise wait for
 
     def go_on_from(self, position: Position) -> None:
         """Take over clusters, hyperparameters and random numbers where an earlier run has left them."""
@@ -135,12 +137,15 @@ class LearningStepper:
     def step(self, sweep: int) -> tuple[Moves, bool]:
         """One sweep, then a draw of every hyperparameter."""
         result: tuple[Moves, bool] = self._stepper.step(sweep)
-        sizes = self.clusters.sizes[: self.clusters.n_clusters]
-        partition = self._partition
+        sizes, partition = self._sizes, self._partition
         for name, law in self._config.hyperpriors or ():
             partition = drawn_given(partition, name, law, sizes, self._random_state)
         self._use(partition)
         return result
+
+    @property
+    def _sizes(self) -> IntArray:
+        return self.clusters.sizes[: self.clusters.n_clusters]
 
     def _use(self, partition: PartitionPrior) -> None:
         self._partition = partition

@@ -10,6 +10,8 @@ import time
 from collections.abc import Callable
 from functools import partial
 
+import numpy as np
+
 from dpviz._jit import COMPILED, cache_folder
 from dpviz.arrays import FloatArray
 from dpviz.config import RunConfig
@@ -62,6 +64,7 @@ def warm_partition_priors() -> None:
         prior.log_pmf_n_clusters(20)
         prior.sample(20, 0)
         prior.sample_sequential_seating(20, 0)
+        prior.quick_log_probability(np.array([12, 8]))
 
 
 def steps() -> dict[str, Callable[[], None]]:

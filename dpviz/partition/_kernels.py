@@ -18,6 +18,23 @@ LOG_NEGLIGIBLE = -44.0  # a term below 8e-20 of the largest one cannot change a 
 
 
 @kernel
+def seating_log_probability(concentration: float, discount: float, n_components: int, sizes: IntArray) -> float:
+    """Ln p(z) of sizes (K,) when a table is opened beside K others with weight N0 + dK, or −d (n_components − K)."""
+    total = 0.0
+    n_points = sizes[0]
+    first = math.lgamma(1.0 - discount)
+    for k in range(1, sizes.shape[0]):
+        weight = -discount * (n_components - k) if n_components else concentration + discount * k
+        if weight <= 0.0:
+            return -math.inf
+        total += math.log(weight)
+        n_points += sizes[k]
+    for k in range(sizes.shape[0]):
+        total += math.lgamma(sizes[k] - discount) - first
+    return total - math.lgamma(concentration + n_points) + math.lgamma(concentration + 1.0)
+
+
+@kernel
 def fill_normalisers(
     log_blocks: FloatArray, two_ended: bool, max_terms: int, log_normalisers: FloatArray, means: FloatArray
 ) -> bool:

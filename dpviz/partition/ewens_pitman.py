@@ -8,19 +8,26 @@ d = −N0 / K_max.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import ClassVar
 
 import numpy as np
-from scipy.special import gammaln
 
 from dpviz.arrays import FloatArray, IntArray, RandomState
 from dpviz.errors import require
 from dpviz.parameters import LARGEST_NUMBER, Parameter
-from dpviz.partition._kernels import fill_seating_law, fill_seating_means
-from dpviz.partition.base import MAX_TERMS, PartitionPrior, as_generator, real_number, register, whole_number
+from dpviz.partition._kernels import fill_seating_law, fill_seating_means, seating_log_probability
+from dpviz.partition.base import (
+    MAX_TERMS,
+    PartitionPrior,
+    as_generator,
+    real_number,
+    register,
+    unchecked_log_probabilities,
+    whole_number,
+)
 from dpviz.partition.hyperpriors import Gamma, Hyperprior
 
 CONCENTRATION = Parameter(
@@ -47,6 +54,10 @@ class _EwensPitman(PartitionPrior):
     def _two_parameters(self) -> tuple[float, float]:
         """Return the concentration N0 and the discount d."""
 
+    def _n_components(self) -> int:
+        """Return the number of components, 0 if there is no end of them."""
+        return 0
+
     def _opening_weights(self, n_clusters: IntArray) -> FloatArray:
         concentration, discount = self._two_parameters()
         return np.asarray(concentration + discount * n_clusters)
@@ -72,12 +83,10 @@ class _EwensPitman(PartitionPrior):
         return float(self.open_table(1)[0] + np.log(concentration + np.arange(1, n_points)).sum())
 
     def quick_log_probability(self, sizes: IntArray) -> float:
-        concentration, discount = self._two_parameters()
-        if len(sizes) > self.most_clusters(int(sizes.sum())):
-            return -np.inf
-        openings = np.log(self._opening_weights(np.arange(1, len(sizes)))).sum()
-        normaliser = gammaln(concentration + sizes.sum()) - gammaln(concentration + 1)
-        return float(openings - normaliser + (gammaln(sizes - discount) - gammaln(1 - discount)).sum())
+        return float(seating_log_probability(*self._two_parameters(), self._n_components(), sizes))
+
+    def log_probabilities_of(self, name: str, sizes: IntArray) -> Callable[[float], float]:
+        return unchecked_log_probabilities(self, name, sizes)
 
     def mean_n_clusters_up_to(self, n_points: int) -> FloatArray:
         n_points = whole_number("n_points", n_points)
@@ -301,6 +310,9 @@ class FiniteDirichlet(_EwensPitman):
 
     def _two_parameters(self) -> tuple[float, float]:
         return self.concentration, -self.concentration / self.n_components
+
+    def _n_components(self) -> int:
+        return self.n_components
 
     def most_clusters(self, n_points: int) -> int:
         """Return how many clusters a partition of N points may have."""

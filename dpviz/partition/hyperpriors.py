@@ -11,9 +11,10 @@ import math
 import re
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields
+from functools import cached_property
 from typing import ClassVar
 
-from scipy.special import betaincinv, betaln, gammaincinv, gammaln, polygamma
+from scipy.special import betaincinv, betaln, gammaincinv, polygamma
 
 from dpviz.errors import InvalidParameterError, require
 from dpviz.parameters import Parameter
@@ -154,7 +155,7 @@ class Gamma(Hyperprior):
         """Of ln x."""
         return -FARTHEST, FARTHEST
 
-    @property
+    @cached_property
     def free_spread(self) -> float:
         """Of ln x: the root of ψ'(shape)."""
         return math.sqrt(float(polygamma(1, self.shape)))
@@ -171,10 +172,13 @@ class Gamma(Hyperprior):
         """Exponential of u."""
         return math.exp(free)
 
+    @cached_property
+    def _log_constant(self) -> float:
+        return self.shape * math.log(self.rate) - math.lgamma(self.shape)
+
     def free_log_density(self, free: float) -> float:
         """Log density of ln x."""
-        log_constant = self.shape * math.log(self.rate) - float(gammaln(self.shape))
-        return log_constant + self.shape * free - self.rate * math.exp(free)
+        return self._log_constant + self.shape * free - self.rate * math.exp(free)
 
     def _log_slope(self, free: float) -> float:
         return free
@@ -219,7 +223,7 @@ class Beta(Hyperprior):
         """Of ln x − ln(1 − x)."""
         return -FARTHEST, -FINEST
 
-    @property
+    @cached_property
     def free_spread(self) -> float:
         """Of ln x − ln(1 − x): the root of ψ'(a) + ψ'(b)."""
         return math.sqrt(float(polygamma(1, self.a) + polygamma(1, self.b)))
@@ -238,7 +242,11 @@ class Beta(Hyperprior):
 
     def free_log_density(self, free: float) -> float:
         """Log density of ln x − ln(1 − x)."""
-        return -self.a * _softplus(-free) - self.b * _softplus(free) - float(betaln(self.a, self.b))
+        return -self.a * _softplus(-free) - self.b * _softplus(free) - self._log_constant
+
+    @cached_property
+    def _log_constant(self) -> float:
+        return float(betaln(self.a, self.b))
 
     def _log_slope(self, free: float) -> float:
         return -_softplus(-free) - _softplus(free)

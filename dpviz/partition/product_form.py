@@ -6,6 +6,7 @@ w(n) = α Π_{j<n} g(j), Z_0 = 1 and Z_m = Σ_{n=1..m} C(m−1, n−1) w(n) Z_{m
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, replace
@@ -19,7 +20,16 @@ from dpviz.arrays import FloatArray, IntArray, RandomState
 from dpviz.errors import refused, require
 from dpviz.parameters import Parameter
 from dpviz.partition._kernels import draw_blocks, fill_n_clusters_laws, fill_normalisers
-from dpviz.partition.base import MAX_TERMS, PartitionPrior, as_generator, cumulated, real_number, register, whole_number
+from dpviz.partition.base import (
+    MAX_TERMS,
+    PartitionPrior,
+    as_generator,
+    cumulated,
+    real_number,
+    register,
+    unchecked_log_probabilities,
+    whole_number,
+)
 from dpviz.partition.ewens_pitman import ChineseRestaurant
 
 MAX_POINTS = 50_000
@@ -96,14 +106,18 @@ _ADVICE = "Use fewer points, or a prior whose normaliser has a closed form."
 
 @lru_cache(maxsize=16)
 def _solve(prior: _ProductForm, n_points: int) -> _Solution:
-    two_ended = prior._is_two_ended()
-    if not two_ended and n_points > MAX_POINTS:
+    if not prior._is_two_ended() and n_points > MAX_POINTS:
         raise refused("n_points", n_points, f"at most {MAX_POINTS:,} for {prior}", _ADVICE)
     join = prior.join_table(n_points)
     log_blocks = np.log(prior.concentration) + cumulated(join - np.log(np.maximum(np.arange(n_points + 1), 1)))
+    return _solution(prior, log_blocks)
+
+
+def _solution(prior: _ProductForm, log_blocks: FloatArray) -> _Solution:
+    n_points = len(log_blocks) - 1
     log_normalisers = np.empty(n_points + 1)
     means = np.empty(n_points + 1)
-    complete = fill_normalisers(log_blocks, two_ended, MAX_TERMS, log_normalisers, means)
+    complete = fill_normalisers(log_blocks, prior._is_two_ended(), MAX_TERMS, log_normalisers, means)
     if not complete:  # naming the prior takes long for so few points
         bound = f"smaller: the exact normaliser for {prior} needs more than {MAX_TERMS:,} terms"
         raise refused("n_points", n_points, bound, _ADVICE)
@@ -128,6 +142,12 @@ def _log_pmf_n_clusters(prior: _ProductForm, n_points: int) -> FloatArray:
     np.log(law, out=log_pmf[: width + 1], where=law > SMALLEST_PROBABILITY)
     log_pmf.setflags(write=False)
     return log_pmf
+
+
+@lru_cache(maxsize=4)
+def _log_factorials(n_points: int) -> FloatArray:
+    """Ln Γ(n) for n = 0..N, 0 at n = 0, which no block has."""
+    return np.concatenate(([0.0], gammaln(np.arange(1, n_points + 1))))
 
 
 @register
@@ -180,8 +200,16 @@ class PoweredChineseRestaurant(_ProductForm):
 
     def quick_log_probability(self, sizes: IntArray) -> float:
         """Return the log probability (nats) of sizes (K,): K ln α + r Σ ln Γ(N_k) − ln Z_N."""
-        blocks = len(sizes) * np.log(self.concentration) + self.power * gammaln(sizes).sum()
-        return float(blocks - self.log_normaliser(int(sizes.sum())))
+        n_points, log_concentration = int(sizes.sum()), math.log(self.concentration)
+        log_factorials = _log_factorials(n_points)
+        log_blocks = log_concentration + (self.power - 1) * log_factorials
+        log_normaliser = _solution(self, log_blocks).log_normalisers[-1] + math.lgamma(n_points + 1)
+        blocks = len(sizes) * log_concentration + self.power * log_factorials[sizes].sum()
+        return float(blocks - log_normaliser)
+
+    def log_probabilities_of(self, name: str, sizes: IntArray) -> Callable[[float], float]:
+        """Return the log probability of sizes (K,) as a function of one parameter."""
+        return unchecked_log_probabilities(self, name, sizes)
 
     def _log_growth(self, sizes: IntArray) -> FloatArray:
         return self.power * np.log(sizes)
