@@ -205,13 +205,13 @@ class ExplicitWeightsSweeper:
         before = self._components
         after = np.sum(cumulative <= uniforms * cumulative[-1], axis=0)
         self._components = np.minimum(after, self._n_components - 1)
-        open_before, open_after = np.unique(before), np.unique(self._components)
-        self.scorer.assign(np.searchsorted(open_after, self._components))
+        was_open, is_open = (np.bincount(each, minlength=self._n_components) > 0 for each in (before, self._components))
+        self.scorer.assign((np.cumsum(is_open) - 1)[self._components])
         self._draw()
         events = np.column_stack([np.arange(len(before)), before, self._components]) if record_events else None
         return Moves(
             int(np.count_nonzero(before != self._components)),
-            len(np.setdiff1d(open_after, open_before)),
-            len(np.setdiff1d(open_before, open_after)),
+            int(np.count_nonzero(is_open & ~was_open)),
+            int(np.count_nonzero(was_open & ~is_open)),
             events,
         )

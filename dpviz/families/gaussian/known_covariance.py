@@ -28,7 +28,7 @@ from dpviz.families.gaussian.base import (
     spread,
     variances_or_one,
 )
-from dpviz.families.gaussian.normal import NormalParameters, normal_log_density
+from dpviz.families.gaussian.normal import NormalParameters, inverse_of_lower, normal_log_density
 from dpviz.families.gaussian.predictive import Predictive
 from dpviz.families.gaussian.scoring import SHORTEST_LOOP, keep_scored
 from dpviz.families.verbs import (
@@ -108,7 +108,7 @@ class KnownCovarianceFamily(GaussianFamily):
         """Draw the mean; the covariance is known."""
         factor = np.linalg.cholesky(self.prior_covariance())
         mean = self.mu0 + factor @ random_state.standard_normal(len(self.mu0))
-        root = solve_triangular(np.linalg.cholesky(self.known_covariance()), np.eye(len(mean)), lower=True)
+        root = inverse_of_lower(np.linalg.cholesky(self.known_covariance()))
         return NormalParameters(mean, root)
 
     def slot_predictives(self, state: KnownVarianceState, sizes: IntArray) -> tuple[FloatArray, FloatArray, FloatArray]:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.linalg import solve_triangular
+from scipy.linalg.lapack import dtrtri
 
 from dpviz.arrays import FloatArray
 from dpviz.families.gaussian.shapes import LocationScaleShapes
@@ -64,6 +66,11 @@ def normal_log_density(X: FloatArray, location: FloatArray, covariance: FloatArr
     return -0.5 * (len(location) * np.log(2 * np.pi) + log_determinant + squared)
 
 
+def inverse_of_lower(factor: ArrayLike) -> FloatArray:
+    """Inverse of a lower triangular matrix (D, D) that has one; for small ones a solver spends its time on checks."""
+    return np.asarray(dtrtri(factor, lower=1)[0])
+
+
 def draw_wishart_root(
     degrees_of_freedom: float, scale_inverse: FloatArray, random_state: np.random.Generator
 ) -> FloatArray:
@@ -72,4 +79,4 @@ def draw_wishart_root(
     bartlett = np.tril(random_state.standard_normal((n_features, n_features)), -1)
     bartlett[np.diag_indices(n_features)] = np.sqrt(random_state.chisquare(degrees_of_freedom - np.arange(n_features)))
     factor = np.linalg.cholesky(scale_inverse)
-    return np.asarray(bartlett.T @ solve_triangular(factor, np.eye(n_features), lower=True))
+    return np.asarray(bartlett.T @ inverse_of_lower(factor))
