@@ -10,7 +10,18 @@ import pytest
 
 import dpviz
 
-HEAVY = ("pandas", "sklearn", "pyarrow", "scipy.stats", "scipy.optimize", "streamlit", "plotly", "joblib", "openpyxl")
+HEAVY = (
+    "pandas",
+    "sklearn",
+    "pyarrow",
+    "scipy.stats",
+    "scipy.optimize",
+    "streamlit",
+    "plotly",
+    "joblib",
+    "openpyxl",
+    "clevercsv",
+)
 
 
 def imported(source: str) -> set[str]:
@@ -31,6 +42,10 @@ def test_a_configuration_needs_none_of_them() -> None:
 
 def test_data_do_not_bring_scikit_learn() -> None:
     assert "sklearn" not in imported("import dpviz; dpviz.datasets.load('iris'); dpviz.metrics.delta_k([0, 1], [0, 0])")
+
+
+def test_the_command_line_starts_without_what_its_commands_may_not_need() -> None:
+    assert imported("import dpviz.cli") <= {"pandas", "pyarrow", "joblib"}
 
 
 @pytest.mark.parametrize("name", ["MAPDP", "KMeans", "datasets", "metrics", "RunConfig"])

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy.optimize import linear_sum_assignment
 
 from dpviz.arrays import FloatArray, IntArray, LabelArray
 from dpviz.config import RunConfig
@@ -209,6 +208,8 @@ def contingency(first: IntArray, second: IntArray) -> pd.DataFrame:
     InvalidParameterError
         If the table would have more than ``MOST_CELLS`` cells.
     """
+    from scipy.optimize import linear_sum_assignment  # deferred: slow to import
+
     rows, row_of = np.unique(first, return_inverse=True)
     columns, column_of = np.unique(second, return_inverse=True)
     shape = f"{len(rows):,} × {len(columns):,} clusters"

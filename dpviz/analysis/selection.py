@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 from joblib import Parallel, delayed
 from numpy.typing import ArrayLike
-from scipy.optimize import brentq
 from scipy.special import gammaln, psi
 from threadpoolctl import threadpool_limits
 
@@ -100,6 +99,8 @@ def concentration_mode(n_points: int, n_clusters: int, shape: float = 1.0, rate:
     ------
     InvalidParameterError
     """
+    from scipy.optimize import brentq  # deferred: slow to import
+
     _check_posterior(n_points, n_clusters, shape, rate)
 
     def slope(logarithm: float) -> float:

@@ -45,7 +45,6 @@ from dpviz.cli.outputs import (
     trace_json,
 )
 from dpviz.config import RunConfig
-from dpviz.course import write_course
 from dpviz.datasets import Dataset, scale
 from dpviz.datasets.tables import read_points
 from dpviz.datasets.views import Preparation
@@ -173,6 +172,8 @@ def app_command(options: argparse.Namespace) -> int:
 
 def course_command(options: argparse.Namespace) -> int:
     """Write the chapters, their worksheets and the answers; the name of each file goes to stdout."""
+    from dpviz.course import write_course  # deferred: only this command needs the player and what it brings
+
     write_course(options.out, print)
     return 0
 

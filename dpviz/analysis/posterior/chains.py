@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.stats import rankdata
 
 from dpviz.analysis.posterior.draws import Floats
 from dpviz.errors import InvalidDataError, require
@@ -164,6 +163,8 @@ def rank_histogram(series: ArrayLike, n_bins: int = 20, burn_in: int = 0) -> Flo
     ------
     InvalidDataError, InvalidParameterError
     """
+    from scipy.stats import rankdata  # deferred: it takes half a second to import
+
     require(isinstance(n_bins, int) and n_bins >= 1, "n_bins", n_bins, "a whole number ≥ 1")
     chains = as_chains(series, burn_in)
     last = rankdata(chains, method="max").reshape(chains.shape)

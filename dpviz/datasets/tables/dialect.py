@@ -11,8 +11,6 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 
-import clevercsv
-
 from dpviz.datasets.tables.cell_values import GROUPED, MISSING, MISSING_NUMBERS, PLAIN
 from dpviz.errors import InvalidDataError
 
@@ -210,6 +208,8 @@ def find_dialect(sample: str) -> Dialect:
     van den Burg, Nazábal and Sutton (2019), Wrangling messy CSV files by detecting row and type patterns, Data Mining
     and Knowledge Discovery 33, section 4.
     """
+    import clevercsv  # deferred: tables that are not read need none of it
+
     lines = islice(io.StringIO(_LONG_RUN.sub(r"\1", sample[: 10 * _DETECTION_CHARACTERS]), newline=""), SAMPLE_ROWS)
     start = "".join(lines)
     if len(start) > _DETECTION_CHARACTERS:
