@@ -9,7 +9,7 @@ import sys
 
 import numpy as np
 import pytest
-from verbs import call_clear_slot, call_rebuild
+from verbs import call_clear_slot, call_log_leave_one_out, call_log_predictive, call_rebuild
 
 import dpviz
 from dpviz._jit import kernel
@@ -19,20 +19,10 @@ from dpviz.engine.problem import Problem
 from dpviz.families import FAMILIES
 from dpviz.families.gaps import WithGaps
 from dpviz.families.gaussian.scoring import log_below
-from dpviz.families.verbs import grow_slots, log_leave_one_out, log_predictive, score_open_slots
+from dpviz.families.verbs import grow_slots, score_open_slots
 
 every_family = pytest.mark.parametrize("name", FAMILIES)
 CAPACITY = 40
-
-
-@kernel
-def call_one_by_one(state, X, i, own, slots, sizes, log_weight, scores):
-    for j in range(slots.shape[0]):
-        k = slots[j]
-        if k == own:
-            scores[j] = log_leave_one_out(state, X, i, k, sizes[k]) + log_weight[k]
-        else:
-            scores[j] = log_predictive(state, X, i, k, sizes[k]) + log_weight[k]
 
 
 @kernel
@@ -84,9 +74,11 @@ class Visit:
 
     def exact(self):
         """Scores in the order of the slots."""
-        scores = np.zeros(len(self.slots))
-        call_one_by_one(self.state, self.X, self.i, self.own, self.slots, self.sizes, self.log_weight, scores)
-        return scores
+        scores = []
+        for k in self.slots:
+            score = call_log_leave_one_out if k == self.own else call_log_predictive
+            scores.append(score(self.state, self.X, self.i, k, self.sizes[k]) + self.log_weight[k])
+        return np.array(scores)
 
     def kept(self, best, slack, own_score=math.nan):
         """The own score; then slots and scores that were kept."""
