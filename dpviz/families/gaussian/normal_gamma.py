@@ -149,7 +149,7 @@ class NormalGamma(GaussianFamily):
 
     def draw(self, random_state: np.random.Generator) -> NormalParameters:
         """Draw means and precisions, feature by feature."""
-        precision = random_state.gamma(self.a0, 1 / self.b0)
+        precision = random_state.standard_gamma(self.a0, len(self.b0)) / self.b0
         noise = random_state.standard_normal(len(self.m0))
         return NormalParameters(self.m0 + noise / np.sqrt(self.c0 * precision), np.diag(np.sqrt(precision)))
 
