@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
 import dpviz.ui.pages  # noqa: F401  (registers the pages)
@@ -35,6 +37,10 @@ COMPUTATIONS = (
 )
 """Where a session holds what it computes."""
 TEXTS = ("markdown", "caption", "subheader", "success", "info", "warning", "error")
+
+# Every session of a test would read the metadata of all installed packages, which a server does once. It takes longer
+# than most pages, and what is installed does not change.
+manifest_scanner.scan_component_manifests = functools.cache(manifest_scanner.scan_component_manifests)
 
 
 def page(name: str, **query: str) -> AppTest:
