@@ -7,7 +7,6 @@ import io
 import warnings
 from typing import Any
 
-import openpyxl
 import pyarrow as pa
 
 from dpviz.datasets.tables import tokens
@@ -59,6 +58,8 @@ def read_excel(
     MemoryLimitError
         If it holds too many cells.
     """
+    import openpyxl  # takes longer than to read most tables of text, which do not need it
+
     with refuse_unreadable("an Excel workbook"), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # about styles and extensions, which do not matter here
         with open_archive(data) as archive:
