@@ -187,8 +187,8 @@ def test_two_halves_of_one_cluster_come_together_in_one_move() -> None:
 
 def test_the_sentence_of_a_lesson_disappears_when_the_method_changes() -> None:
     app = open_page()
-    settled(run(app.selectbox(key="run.method").set_value("mapdp")))
-    assert shown(app).config.algorithm == "mapdp"
+    settled(run(app.selectbox(key="run.method").set_value("dpmeans")))
+    assert shown(app).config.algorithm == "dpmeans"
     assert PRESETS[0].watch not in said(app.main)
 
 
@@ -932,8 +932,8 @@ def test_a_link_of_a_megabyte_gets_defaults() -> None:
         {"algorithm": "mapdp", "n_init": "10000"},
         {"algorithm": "kmeans", "n_clusters": "3000", "n_init": "10000"},
         {"algorithm": "em", "n_components": "2000"},
-        {"algorithm": "mapdp", "partition": '{"name":"chinese_restaurant","concentration":1e9}'},
-        {"algorithm": "mapdp", "init": "singletons"},
+        {"algorithm": "mapdp", "partition": '{"kind":"chinese_restaurant","concentration":1e9}'},
+        {"algorithm": "mapdp", "init": "singletons", "effort": "0"},  # which has no search to shorten
         {"algorithm": "dpmeans", "penalty": "1e-9"},
         {
             "algorithm": "gibbs",
