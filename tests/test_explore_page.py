@@ -236,13 +236,16 @@ def test_colours_are_those_of_the_true_groups_in_every_run() -> None:
 @pytest.mark.parametrize("title", ["K-means fails", "… and the power", "Stuck in"])
 @pytest.mark.parametrize("method", list(METHODS))
 @pytest.mark.usefixtures("runs_of_others")
-def test_a_lesson_leaves_other_methods_at_the_data_s_own_settings(title: str, method: str) -> None:
+def test_a_lesson_leaves_other_methods_at_the_data_s_own_settings(
+    title: str, method: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     number, preset = lesson(title)
     if method_of(preset.config).name == method:
         return
     app = open_page()
     run(app.button(key=f"preset.{number}").click())
     settled(app)
+    monkeypatch.setattr(jobs, "QUICK_OPERATIONS", 0.0)
     run(app.selectbox(key="run.method").set_value(method))
     if app.button(key="run.go").label == "Run":
         run(app.button(key="run.go").click())

@@ -41,10 +41,11 @@ _grids: list[Grid] = []
 
 
 @pytest.fixture(autouse=True)
-def _nothing_known(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What other tests chose or ran is not there already; the grids that the Tune page shows are noted."""
+def _nothing_known(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What others chose or ran is not there already, unless a test says so; grids shown on the Tune page are noted."""
     for kept in (model_choice.CHOSEN, sampling.SHARED, jobs.SHARED, computation._finished):
-        kept.clear()
+        if "choices_of_others" not in request.fixturenames:
+            kept.clear()
     show = computation.show
 
     def noted(key: tuple[Any, ...], *arguments: Any) -> None:
@@ -52,6 +53,11 @@ def _nothing_known(monkeypatch: pytest.MonkeyPatch) -> None:
         show(key, *arguments)
 
     monkeypatch.setattr(computation, "show", noted)
+
+
+@pytest.fixture
+def choices_of_others() -> None:
+    """For tests that need the same choice, and are not about how it is made."""
 
 
 @pytest.fixture
@@ -441,6 +447,7 @@ HOSTILE = [
 
 @pytest.mark.parametrize("held", HOSTILE)
 @pytest.mark.parametrize("page", ["tune", "posterior"])
+@pytest.mark.usefixtures("choices_of_others")
 def test_hostile_models_in_links_are_left_out(page: str, held: dict[str, Any]) -> None:
     link = {"tab": "grid", "held": held, "usual": "<b>", "range.concentration..n": 2}
     app = run(short(linked(link, page)))
