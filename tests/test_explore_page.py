@@ -950,7 +950,7 @@ def test_a_link_of_a_megabyte_gets_defaults() -> None:
 )
 def test_no_link_starts_a_long_run(config: dict[str, str]) -> None:
     data = DataChoice("synthetic", "crp_mixture").with_options(n=4000)
-    app = open_page(data=data.to_json(), run=json.dumps(config))
+    app = run(page("explore", data=data.to_json(), run=json.dumps(config)))  # a long run would go on beside it
     assert "finished run" not in app.session_state or shown(app).trace.n_sweeps < 500
     assert "job" not in app.session_state
 
