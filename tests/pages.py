@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -9,10 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
 import dpviz.ui.pages  # noqa: F401  (registers the pages)
-from dpviz.ui.session.background import Work
+from dpviz.ui.session.background import TICK_SECONDS, Work
 from dpviz.ui.session.chosen_data import DataChoice
 from dpviz.ui.session.jobs import Job
 from dpviz.ui.shell.navigation import PAGES
@@ -35,6 +37,10 @@ COMPUTATIONS = (
 )
 """Where a session holds what it computes."""
 TEXTS = ("markdown", "caption", "subheader", "success", "info", "warning", "error")
+
+# Every session of a test would read the metadata of all installed packages, which a server does once. It takes longer
+# than most pages, and what is installed does not change.
+manifest_scanner.scan_component_manifests = functools.cache(manifest_scanner.scan_component_manifests)
 
 
 def page(name: str, **query: str) -> AppTest:
@@ -78,11 +84,20 @@ def until(app: AppTest, condition: Callable[[AppTest], object]) -> AppTest:
     def holds() -> bool:
         if condition(checked(app)):
             return True
+        _until_news(app)
         app.run()
         return False
 
     wait(holds)
     return app
+
+
+def _until_news(app: AppTest) -> None:
+    """Wait until something that is computed is over, or as long as a browser waits before it asks how far it is."""
+    running = [work for work in _held(app) if not work.over]
+    deadline = time.monotonic() + TICK_SECONDS
+    while running and not any(work.over for work in running) and time.monotonic() < deadline:
+        time.sleep(0.005)
 
 
 def settled(app: AppTest) -> AppTest:
@@ -92,9 +107,14 @@ def settled(app: AppTest) -> AppTest:
 
 def close(app: AppTest) -> None:
     """End what the app still computes, as it ends when nobody looks any more."""
-    for work in _works({key: app.session_state[key] for key in COMPUTATIONS if key in app.session_state}):
+    for work in _held(app):
         work.stop()
         ended(work)
+
+
+def _held(app: AppTest) -> list[Work]:
+    """What a session computes or has computed."""
+    return list(_works({key: app.session_state[key] for key in COMPUTATIONS if key in app.session_state}))
 
 
 def _works(held: Any) -> Iterator[Work]:

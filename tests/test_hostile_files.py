@@ -13,6 +13,7 @@ import sys
 import zipfile
 from collections.abc import Callable
 
+import clevercsv  # noqa: F401  (lines of its import are not those of reading)
 import numpy as np
 import openpyxl
 import pandas as pd

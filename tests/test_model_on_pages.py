@@ -41,10 +41,11 @@ _grids: list[Grid] = []
 
 
 @pytest.fixture(autouse=True)
-def _nothing_known(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What other tests chose or ran is not there already; the grids that the Tune page shows are noted."""
+def _nothing_known(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What others chose or ran is not there already, unless a test says so; grids shown on the Tune page are noted."""
     for kept in (model_choice.CHOSEN, sampling.SHARED, jobs.SHARED, computation._finished):
-        kept.clear()
+        if "choices_of_others" not in request.fixturenames:
+            kept.clear()
     show = computation.show
 
     def noted(key: tuple[Any, ...], *arguments: Any) -> None:
@@ -52,6 +53,11 @@ def _nothing_known(monkeypatch: pytest.MonkeyPatch) -> None:
         show(key, *arguments)
 
     monkeypatch.setattr(computation, "show", noted)
+
+
+@pytest.fixture
+def choices_of_others() -> None:
+    """For tests that need the same choice, and are not about how it is made."""
 
 
 @pytest.fixture
@@ -91,15 +97,25 @@ def base() -> RunConfig:
 
 def followed(text: str | dict[str, Any], page: str = "tune", choice: DataChoice = SMALL) -> AppTest:
     """Open a page by a link."""
+    return run(linked(text, page, choice))
+
+
+def linked(text: str | dict[str, Any], page: str, choice: DataChoice = SMALL) -> AppTest:
+    """A page with a link, not run yet."""
     link = text if isinstance(text, str) else json.dumps(text)
-    return run(in_app(page, data=choice.to_json(), **{page: link}))
+    return in_app(page, data=choice.to_json(), **{page: link})
 
 
 def chains(choice: DataChoice = SMALL, **link: Any) -> AppTest:
     """Open the Posterior page, with its chains at their end."""
-    app = in_app("posterior", data=choice.to_json(), **({"posterior": json.dumps(link)} if link else {}))
+    query = {"posterior": json.dumps(link)} if link else {}
+    return settled(run(short(in_app("posterior", data=choice.to_json(), **query))))
+
+
+def short(app: AppTest) -> AppTest:
+    """Set the Posterior page to few and short chains."""
     app.session_state["settings"] = {"posterior.n_sweeps": 30, "posterior.burn_in": 10, "posterior.chains": 2}
-    return settled(run(app))
+    return app
 
 
 def setup(app: AppTest) -> Setup:
@@ -431,8 +447,10 @@ HOSTILE = [
 
 @pytest.mark.parametrize("held", HOSTILE)
 @pytest.mark.parametrize("page", ["tune", "posterior"])
+@pytest.mark.usefixtures("choices_of_others")
 def test_hostile_models_in_links_are_left_out(page: str, held: dict[str, Any]) -> None:
-    app = followed({"tab": "grid", "held": held, "usual": "<b>", "range.concentration..n": 2}, page)
+    link = {"tab": "grid", "held": held, "usual": "<b>", "range.concentration..n": 2}
+    app = run(short(linked(link, page)))
     until(app, lambda app: "Every run:" in said(app) or "Starts:" in said(app))
     assert "chosen by nll" in said(app) and words_for(CHOSEN) in said(app) and not app.error
     close(app)

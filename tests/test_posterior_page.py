@@ -35,9 +35,15 @@ MODEL = dpviz.RunConfig("gibbs", n_sweeps=60, burn_in=0, split_merge=2, seed=5, 
 
 
 @pytest.fixture(autouse=True)
-def _nothing_shared() -> None:
-    """What other tests ran is not there already."""
-    sampling.SHARED.clear()
+def _nothing_shared(request: pytest.FixtureRequest) -> None:
+    """What other tests ran is not there already, unless a test says that it may."""
+    if "chains_of_others" not in request.fixturenames:
+        sampling.SHARED.clear()
+
+
+@pytest.fixture
+def chains_of_others() -> None:
+    """For tests that show the same chains, and are not about how they run."""
 
 
 def opened(tab: str = "chains", choice: DataChoice = SMALL, config: dpviz.RunConfig = MODEL, **more: Any) -> AppTest:
@@ -247,11 +253,27 @@ def test_chains_shorter_than_the_burn_in_wait_for_more(monkeypatch: pytest.Monke
     assert "leave fewer out, or continue" in said(app) and not app.error and charts(app) == 0
 
 
-def test_long_chains_wait_for_a_click() -> None:
+def test_chains_can_be_stopped_before_each_had_its_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    gate = gated(monkeypatch)
+    monkeypatch.setattr(sampling, "n_cores", lambda: 1)
+    values = {"run": MODEL.to_query(), "chains": 3, "burn_in": 20}
+    app = run(in_app("posterior", data=SMALL.to_json(), posterior=json.dumps(values)))
+    run(app.button(key="posterior.stop").click())
+    gate.release()
+    settled(app)
+    assert not app.error and [trace.n_sweeps for trace in shown(app).traces] == [0, 0, 0]
+    assert "leave fewer out, or continue" in said(app)
+    gate.release(500)
+    settled(run(app.button(key="posterior.continue").click()))
+    assert_same_chains(shown(app).traces, expected_traces())
+
+
+def test_long_chains_wait_for_a_click(monkeypatch: pytest.MonkeyPatch) -> None:
     app = run(in_app("posterior", data=SMALL.to_json(), posterior=json.dumps({"run": MODEL.to_query(), "chains": 2})))
     run(app.number_input(key="posterior.n_sweeps").set_value(90_000))
     assert "posterior work" not in app.session_state
     assert "2 chains of 90,000 sweeps" in said(app) and labelled(app, "button", "Run the chains").key == "posterior.run"
+    monkeypatch.setattr(jobs, "QUICK_OPERATIONS", 1e5)  # what is done before the page is drawn again is not the point
     run(app.button(key="posterior.run").click())
     assert app.get("progress")
     close(app)
@@ -424,6 +446,7 @@ HOSTILE = [
 
 
 @pytest.mark.parametrize("text", HOSTILE)
+@pytest.mark.usefixtures("chains_of_others")
 def test_hostile_links_are_survived(text: str) -> None:
     app = run(in_app("posterior", data=SMALL.to_json(), posterior=text))
     assert app.number_input(key="posterior.chains").value in (2, 4)
@@ -447,6 +470,7 @@ def test_the_model_of_explore_can_be_taken() -> None:
         "mapdp", family="normal_gamma", partition=dpviz.ChineseRestaurant(0.4), n_init=2, prior=None
     )
     app = settled(run(in_app("explore", **links.state_query(SMALL, config))))
+    app.session_state["settings"] |= {"posterior.n_sweeps": 60, "posterior.burn_in": 20}
     run(go_to(app, "posterior"))
     settled(run(app.button(key="posterior.take").click()))
     taken = shown(app).setup.config

@@ -125,7 +125,9 @@ class _Chain:
         self.nll.append(record.nll)
 
     def trace(self) -> Trace:
-        """Return what was recorded."""
+        """Return what was recorded; of a chain that had no turn yet, its initial state."""
+        if not self.nll:
+            self._note(next(self._records)[2])
         return self._search.trace()
 
 

@@ -58,7 +58,7 @@ def read_excel(
     MemoryLimitError
         If it holds too many cells.
     """
-    import openpyxl  # deferred: most tables are no workbooks
+    import openpyxl  # takes longer than to read most tables of text, which do not need it
 
     with refuse_unreadable("an Excel workbook"), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # about styles and extensions, which do not matter here

@@ -18,7 +18,7 @@ from dpviz.engine.timing import NOTHING, Estimate, estimate
 from dpviz.engine.trace import Trace
 from dpviz.errors import DpvizError
 from dpviz.limits import MOST_LABELS
-from dpviz.player import PanelData, build_payload, panel_color
+from dpviz.player import PanelData, build_payload, panel_color, track_labels
 from dpviz.player.agreement import agreement_curve
 from dpviz.player.payload import track_panels
 from dpviz.player.run_panel import panel
@@ -183,6 +183,7 @@ class Picture:
         for name, finished in self.runs:
             pictured = _OnCommonAxes(finished.prepared, self.whole)
             data = panel(pictured, _thinned(finished.trace, each), finished.config, self.title(name))
+            data = replace(data, tracks=track_labels(data.labels))  # once, for the player and for the results below it
             panels.append(replace(data, agreement=self._agreement(name, data)) if self.leaving_rows_out else data)
         return panels
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 
-from dpviz.analysis.studies import Record, Results, Study
+from dpviz.analysis.studies import STUDIES, Record, Results, Study
 from dpviz.analysis.studies.measures import started_at_truth
 from dpviz.analysis.studies.study import Source, StudyCell, Table
 from dpviz.config import RunConfig
@@ -15,9 +16,20 @@ from dpviz.ui.session.chosen_data import DataChoice, keep_session_dataset, prepa
 from dpviz.ui.shell import navigation
 
 
+def cells_of(study: Study, results: Results) -> Mapping[tuple[str, str, int], StudyCell]:
+    """Return the cells that results are of, by their keys."""
+    return _cells(study.name, tuple(results.size.items()))
+
+
+@cache
+def _cells(name: str, size: tuple[tuple[str, int], ...]) -> Mapping[tuple[str, str, int], StudyCell]:
+    """Make the cells of a study once: there are hundreds, and every figure and row of the page asks for them."""
+    return {cell.key: cell for cell in STUDIES[name].cells(**dict(size))}
+
+
 def runs_of_row(study: Study, results: Results, table: Table, row: str) -> list[tuple[StudyCell, Record]]:
     """Return the first repetition of every cell that a row shows, equal configurations once."""
-    cells = {cell.key: cell for cell in study.cells(**results.size)}
+    cells = cells_of(study, results)
     keys = dict.fromkeys(entry.cell for entry in table.entries if entry.row == row)
     found: dict[tuple[Source, RunConfig], tuple[StudyCell, Record]] = {}
     for key in keys:

@@ -95,7 +95,7 @@ def show_figure(study: Study, results: Results, figure: Figure, key: str) -> Non
         if shares:
             st.plotly_chart(figures.share_ranks(shares), key=key, config=config)
         return
-    cells = {cell.key: cell for cell in study.cells(**results.size)}
+    cells = opening.cells_of(study, results)
     labels: dict[str, IntArray] = {}
     for row, column in figure.cells:
         for record in results.of(row, column)[:1]:
