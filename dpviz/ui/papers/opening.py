@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import cache
+from functools import lru_cache
 
 from dpviz.analysis.studies import STUDIES, Record, Results, Study
 from dpviz.analysis.studies.measures import started_at_truth
@@ -21,7 +21,7 @@ def cells_of(study: Study, results: Results) -> Mapping[tuple[str, str, int], St
     return _cells(study.name, tuple(results.size.items()))
 
 
-@cache
+@lru_cache(maxsize=32)
 def _cells(name: str, size: tuple[tuple[str, int], ...]) -> Mapping[tuple[str, str, int], StudyCell]:
     """Make the cells of a study once: there are hundreds, and every figure and row of the page asks for them."""
     return {cell.key: cell for cell in STUDIES[name].cells(**dict(size))}
