@@ -18,7 +18,7 @@ from dpviz.engine.kernels.collapsed import CollapsedSweeper
 from dpviz.engine.problem import Problem
 
 SERIES = ("nll", "objective", "n_clusters", "n_moved", "n_born", "n_died")
-N_SWEEPS = 30
+N_SWEEPS = 50
 WITH_GAPS = ("normal_gamma", "spherical_normal", "geometric", "mixed")
 """Families whose columns are, together, of every kind that may have missing cells."""
 
@@ -31,7 +31,7 @@ def data(family="normal_gamma"):
 
 
 def collapsed_history(family, prior, temperature, gaps=False):
-    """Labels, events and scores of 30 sweeps; every tenth starts anew, since MAP-DP settles quickly."""
+    """Labels, events and scores of 50 sweeps; every tenth starts anew, since MAP-DP settles quickly."""
     X, rng = data(family), np.random.default_rng(22)
     if gaps:
         X[np.random.default_rng(34).random(X.shape) < 0.2] = np.nan
