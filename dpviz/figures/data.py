@@ -30,16 +30,19 @@ class _Group(NamedTuple):
     shown: bool  # in the legend
 
 
-def shown_rows(n_points: int) -> IntArray:
-    """Rows that scatter plots draw: all, or a fixed random sample of ``MOST_POINTS`` in their order.
+def shown_rows(n_points: int, n_panels: int = 1) -> IntArray:
+    """Rows that scatter plots draw: all, or a fixed random sample in their order.
 
     Parameters
     ----------
     n_points : int
+    n_panels : int
+        How many panels of one figure draw these points; together they draw at most ``MOST_POINTS``.
     """
-    if n_points <= MOST_POINTS:
+    most = MOST_POINTS // n_panels
+    if n_points <= most:
         return np.arange(n_points)
-    return np.sort(np.random.default_rng(0).choice(n_points, MOST_POINTS, replace=False))
+    return np.sort(np.random.default_rng(0).choice(n_points, most, replace=False))
 
 
 def points(display: Display, dataset: Dataset, height: int = 440) -> go.Figure:

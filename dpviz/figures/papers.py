@@ -30,12 +30,16 @@ def partitions(X: FloatArray, labels: Mapping[str, IntArray], height: int = 380)
         Clusters by method; those of each are numbered from the largest, so that colours compare.
     height : int
         Height in pixels.
+
+    Notes
+    -----
+    Each panel draws the points of :func:`~dpviz.figures.data.shown_rows`.
     """
     figure = make_subplots(
         rows=1, cols=len(labels), subplot_titles=[inert(name) for name in labels], horizontal_spacing=0.04,
         shared_xaxes="all", shared_yaxes="all",
     )  # fmt: skip
-    rows = shown_rows(len(X))
+    rows = shown_rows(len(X), len(labels))
     for place, codes in enumerate(labels.values(), 1):
         for k in np.unique(codes):
             members = rows[codes[rows] == k]

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import itertools
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from playwright.sync_api import Page
 
+SCREENS: tuple[tuple[Literal["light", "dark"], int], ...] = (("light", 1280), ("light", 390), ("dark", 390))
+"""Colours and widths that pages are looked at in, each a small step from the one before."""
 TOUCHING = 2.0
 """Pixels by which boxes may overlap: line heights are rounded, and glyphs do not fill them."""
 
@@ -102,6 +104,57 @@ class Box(NamedTuple):
 def boxes(page: Page) -> list[Box]:
     """All lines of text and controls that can be seen, or scrolled into view."""
     return [Box(*values) for values in page.evaluate(_READ)]
+
+
+_LAID_OUT = """([width, height]) => {
+  const roots = [document];
+  for (const root of roots) {
+    for (const node of root.querySelectorAll("*")) if (node.shadowRoot) roots.push(node.shadowRoot);
+  }
+  const all = (selector) => roots.flatMap((root) => [...root.querySelectorAll(selector)]);
+  const near = (one, other) => Math.abs(one - other) <= 1;
+  const fits = (chart) => {
+    const room = chart.closest("[data-testid=stPlotlyChart]").clientWidth;
+    return room === 0 || near(chart._fullLayout?.width, room);
+  };
+  const sharp = (canvas) => near(canvas.width, canvas.clientWidth * devicePixelRatio);
+  const sidebar = document.querySelector("[data-testid=stSidebar]");
+  return innerWidth === width && innerHeight === height
+    && !(width < 768 && sidebar?.ariaExpanded === "true") // it makes way on a phone
+    && document.getAnimations().every((animation) => animation.playState !== "running")
+    && all(".js-plotly-plot").every(fits)
+    && all(".dpviz-player canvas, .dpviz-restaurant canvas").every((canvas) => !canvas.clientWidth || sharp(canvas));
+}"""
+"""Everything that is drawn, rather than laid out by the browser, has the size of its place."""
+
+
+def resized(page: Page, width: int, height: int) -> None:
+    """Change the window's size, and wait until the page has taken it."""
+    page.set_viewport_size({"width": width, "height": height})
+    page.wait_for_function(_LAID_OUT, arg=[width, height])
+
+
+_THEMED = """(dark) => {
+  const app = document.querySelector("[data-testid=stApp]");
+  const players = [];
+  const find = (root) => root.querySelectorAll("*").forEach((node) => {
+    if (node.shadowRoot) find(node.shadowRoot);
+    if (node.matches(".dpviz-player:not(.dpviz-restaurant)")) players.push(node);
+  });
+  find(document);
+  const bright = (color) => Number.parseInt(color.slice(1, 3), 16) > 190; // Streamlit's charts: #808495 or #e6eaf1
+  return matchMedia("(prefers-color-scheme: dark)").matches === dark
+    && getComputedStyle(app).colorScheme === (dark ? "dark" : "light")
+    && players.every((player) => player.classList.contains("dark") === dark)
+    && [...document.querySelectorAll(".js-plotly-plot")].every((chart) => bright(chart._fullLayout.font.color) === dark)
+    && document.getAnimations().every((animation) => animation.playState !== "running");
+}"""
+
+
+def themed(page: Page, scheme: Literal["light", "dark"]) -> None:
+    """Let the system prefer light or dark, and wait until the page, its charts and its players have followed."""
+    page.emulate_media(color_scheme=scheme)
+    page.wait_for_function(_THEMED, arg=scheme == "dark")
 
 
 def overlapping(page: Page) -> list[str]:

@@ -12,13 +12,14 @@ from playwright.sync_api import Browser, BrowserContext, CDPSession, Page, expec
 WAIT_MILLISECONDS = 120_000  # other people's machines are slow; nothing waits longer than it must
 
 UNWANTED = [
-    "ScriptStreaming",
+    "ScriptStreaming", "SpareRendererForSitePerProcess",
     "AvoidUnnecessaryBeforeUnloadCheckSync", "DestroyProfileOnBrowserClose", "HttpsUpgrades", "LensOverlay",
     "HttpsFirstBalancedModeAutoEnable", "MediaRouter", "PaintHolding", "ThirdPartyStoragePartitioning", "AimEnabled",
     "OptimizationHints", "NetworkTimeServiceQuerying", "PreconnectToSearch",
 ]  # fmt: skip
-"""Features of Chromium that are off: the first, which compiles scripts again that the process has compiled, and those
-that Playwright turns off, because Chromium heeds only the last list it is given."""
+"""Features of Chromium that are off: the first, which compiles scripts again that the process has compiled; the second,
+which starts a process that no page uses; and those that Playwright turns off, because Chromium heeds only the last list
+it is given."""
 SHORT_LIVES = ["--process-per-site", f"--disable-features={','.join(UNWANTED)}"]
 """For pages that live for seconds, one after the other: all share a process, and what it has loaded and compiled."""
 

@@ -81,7 +81,7 @@ def interactive() -> None:
 
 def report(values: dict[str, object]) -> None:
     """Write what Python knows where a test can read it."""
-    st.code(json.dumps(values), language="json")
+    st.text(json.dumps(values))
 
 
 st.set_page_config(layout="wide")

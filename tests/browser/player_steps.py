@@ -33,7 +33,7 @@ def expect_sweep(page: Page, sweep: int) -> None:
 
 def expect_python(page: Page, **values: object) -> None:
     """Wait until the script has seen these values."""
-    code = page.get_by_test_id("stCode")
+    code = page.get_by_test_id("stText")
     for name, value in values.items():
         expect(code).to_contain_text(f'"{name}": {json.dumps(value)}')
 

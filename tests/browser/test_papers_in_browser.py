@@ -7,6 +7,7 @@ import re
 from urllib.parse import urlencode
 
 import pytest
+from boxes import resized, themed
 from browsing import Open
 from playwright.sync_api import expect
 
@@ -15,13 +16,18 @@ QUERY = urlencode({"papers": json.dumps({"study": "raykov2016-scenarios"})})
 pytestmark = pytest.mark.browser
 
 
-@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])
-def test_tables_and_figures_fit_the_screen(open_page: Open, address: str, scheme: str, width: int) -> None:
-    page = open_page(f"{address}/papers?{QUERY}", width=width, color_scheme=scheme)
+def test_tables_and_figures_fit_the_screen(open_page: Open, address: str) -> None:
+    page = open_page(f"{address}/papers?{QUERY}", width=1280, color_scheme="light")
     expect(page.get_by_test_id("stDataFrame")).to_have_count(2)
     expect(page.get_by_role("button", name="Every run (CSV)")).to_be_visible()
     expect(page.locator(".js-plotly-plot .main-svg:first-child")).to_have_count(6)
-    assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= width
+    expect(page.get_by_text("Each panel draws the same 666 of the 4,000 points")).to_have_count(6)
+    expect(page.locator(".js-plotly-plot .points path")).to_have_count(6 * 3 * 666)
+    for scheme, width in (("light", 1280), ("dark", 390)):
+        themed(page, scheme)
+        resized(page, width, 900)
+        expect(page.locator(".js-plotly-plot .main-svg:first-child")).to_have_count(6)
+        assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= width, (scheme, width)
 
 
 def test_a_row_opens_in_compare(open_page: Open, address: str) -> None:

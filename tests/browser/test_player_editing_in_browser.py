@@ -19,7 +19,7 @@ EMPTY = np.array([[2.4, 2.9]])
 
 def known(page: Page, name: str) -> dict[str, float]:
     """What Python was told."""
-    value = json.loads(page.get_by_test_id("stCode").inner_text())[name]
+    value = json.loads(page.get_by_test_id("stText").inner_text())[name]
     assert isinstance(value, dict)
     return value
 
@@ -31,7 +31,7 @@ def test_a_ghost_point_shows_who_pulls_at_it(open_page: Open) -> None:
     before = plot_pixels(page)
     spot = place_of(page, EMPTY, 0)
     page.mouse.click(*spot)
-    expect(page.get_by_test_id("stCode")).not_to_contain_text('"place": null')
+    expect(page.get_by_test_id("stText")).not_to_contain_text('"place": null')
     place = known(page, "place")
     assert [place["x"], place["y"]] == pytest.approx(EMPTY[0].tolist(), abs=0.02)
     assert place["sweep"] == 5
@@ -47,7 +47,7 @@ def test_a_ghost_point_shows_who_pulls_at_it(open_page: Open) -> None:
     expect_redraw(page, before)
     button(page, "Step").click()
     expect_python(page, sweep=6)
-    expect(page.get_by_test_id("stCode")).to_contain_text('"sweep": 6}')  # the pulls follow the playhead
+    expect(page.get_by_test_id("stText")).to_contain_text('"sweep": 6}')  # the pulls follow the playhead
     page.mouse.click(*spot)  # a click on the ghost takes it away
     expect_python(page, place=None)
 
@@ -71,10 +71,10 @@ def test_the_ghost_point_by_keyboard(open_page: Open) -> None:
     x_low, x_high, y_low, y_high = json.loads(stage.get_attribute("data-view") or "")["bounds"]
     stage.focus()
     page.keyboard.press("g")
-    expect(page.get_by_test_id("stCode")).not_to_contain_text('"place": null')
+    expect(page.get_by_test_id("stText")).not_to_contain_text('"place": null')
     assert known(page, "place")["x"] == pytest.approx((x_low + x_high) / 2)
     page.keyboard.press("Alt+ArrowUp")
-    expect(page.get_by_test_id("stCode")).not_to_contain_text(f'"y": {(y_low + y_high) / 2}'[:9])
+    expect(page.get_by_test_id("stText")).not_to_contain_text(f'"y": {(y_low + y_high) / 2}'[:9])
     assert known(page, "place")["y"] == pytest.approx((y_low + y_high) / 2 + 0.02 * (y_high - y_low))
     page.keyboard.press("Escape")
     expect_python(page, place=None)
@@ -90,7 +90,7 @@ def test_dragging_a_point_reports_its_new_place(open_page: Open) -> None:
     page.mouse.down()
     page.mouse.move(*place_of(page, EMPTY, 0), steps=5)
     page.mouse.up()
-    expect(page.get_by_test_id("stCode")).not_to_contain_text('"moved": null')
+    expect(page.get_by_test_id("stText")).not_to_contain_text('"moved": null')
     moved = known(page, "moved")
     assert (moved["panel"], moved["index"]) == (0, lonely)
     assert [moved["x"], moved["y"]] == pytest.approx(EMPTY[0].tolist(), abs=0.02)
@@ -107,7 +107,7 @@ def test_painting_reports_new_points(open_page: Open) -> None:
     page.mouse.down()
     page.mouse.move(*place_of(page, corners, 1), steps=30)
     page.mouse.up()
-    expect(page.get_by_test_id("stCode")).not_to_contain_text('"painted": null')
+    expect(page.get_by_test_id("stText")).not_to_contain_text('"painted": null')
     painted = np.array(known(page, "painted")["points"])
     assert 10 < len(painted) <= 31
     np.testing.assert_allclose(painted[0], corners[0], atol=0.02)

@@ -126,8 +126,8 @@ def test_box_select(open_page: Open) -> None:
     page.mouse.down()
     page.mouse.move(places[:, 0].max() + 3, places[:, 1].max() + 3, steps=4)
     page.mouse.up()
-    expect(page.get_by_test_id("stCode")).not_to_contain_text('"selected": null')
-    selected = json.loads(page.get_by_test_id("stCode").inner_text())["selected"]
+    expect(page.get_by_test_id("stText")).not_to_contain_text('"selected": null')
+    selected = json.loads(page.get_by_test_id("stText").inner_text())["selected"]
     slack = 0.15
     near = ((points > corners[0] - slack) & (points < corners[1] + slack)).all(axis=1)
     assert set(inside) <= set(selected) <= set(np.flatnonzero(near))

@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 
 import pandas as pd
 import pytest
+from boxes import SCREENS, resized, themed
 from browsing import Open
 from playwright.sync_api import Page, expect
 
@@ -49,13 +50,15 @@ def to_tab(page: Page, words: str) -> None:
     expect_charts(page, n_charts)
 
 
-@pytest.mark.parametrize(("scheme", "width"), [("light", 390), ("dark", 390), ("light", 1280)])
-def test_every_tab_fits_its_screen(open_page: Open, address: str, scheme: str, width: int) -> None:
-    page = open_page(f"{address}/posterior?{query()}", width=width, height=800, color_scheme=scheme)
+def test_every_tab_fits_its_screen(open_page: Open, address: str) -> None:
+    page = open_page(f"{address}/posterior?{query()}", width=1280, height=800, color_scheme="light")
     expect(page.get_by_text("3 chains, 80 sweeps each, the first 20 left out")).to_be_visible()
     for words in TABS:
         to_tab(page, words)
-        page.wait_for_function(FITS, arg=width)
+        for scheme, width in SCREENS:
+            themed(page, scheme)
+            resized(page, width, 800)
+            assert page.evaluate(FITS, width), (words, scheme, width)
     expect(page).to_have_url(re.compile("%22tab%22%3A%22density%22"))
 
 

@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 
 import pandas as pd
 import pytest
+from boxes import SCREENS, resized, themed
 from browsing import Open
 from playwright.sync_api import Page, expect
 
@@ -33,12 +34,15 @@ def answered(page: Page) -> None:
     expect(page.get_by_role("heading", name=re.compile("The point goes to"))).to_be_visible()
 
 
-@pytest.mark.parametrize(("scheme", "width"), [("light", 390), ("dark", 390), ("light", 1280)])
-def test_the_answer_fits_its_screen(open_page: Open, address: str, scheme: str, width: int) -> None:
-    page = open_page(f"{address}/predict?{query()}", width=width, height=800, color_scheme=scheme)
+def test_the_answer_fits_its_screen(open_page: Open, address: str) -> None:
+    page = open_page(f"{address}/predict?{query()}", width=1280, height=800, color_scheme="light")
     answered(page)
     expect(page.locator(".js-plotly-plot .main-svg:first-child")).to_have_count(3)
-    page.wait_for_function(FITS, arg=width)
+    for scheme, width in SCREENS:
+        themed(page, scheme)
+        resized(page, width, 800)
+        answered(page)
+        assert page.evaluate(FITS, width), (scheme, width)
 
 
 def test_a_value_is_entered_and_the_address_follows(open_page: Open, address: str) -> None:

@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 import numpy as np
 import pytest
-from boxes import cut_off, overlapping
+from boxes import cut_off, overlapping, resized, themed
 from browsing import Open
 from playwright.sync_api import Locator, Page, expect
 
@@ -125,21 +125,23 @@ def test_an_elicited_concentration_is_used_on_explore(open_page: Open, address: 
     expect(page.get_by_role("application", name=re.compile(r"MAP-DP · N0 = 0\.6923"))).to_be_visible()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_a_narrow_screen_never_scrolls_sideways(open_page: Open, address: str, scheme: str) -> None:
-    page = open_page(at_tab(address, "restaurants"), width=390, height=844, color_scheme=scheme)
+def test_a_narrow_screen_never_scrolls_sideways(open_page: Open, address: str) -> None:
+    page = open_page(at_tab(address, "restaurants"), width=390, height=844, color_scheme="light")
     for tab, title in TITLES.items():
         page.get_by_test_id("stMain").get_by_test_id("stButtonGroup").first.get_by_text(title, exact=True).click()
         drawn(page, tab)
-        width = page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth")
-        assert width <= 390, tab
+        for scheme in ("light", "dark"):
+            themed(page, scheme)
+            width = page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth")
+            assert width <= 390, (tab, scheme)
 
 
-@pytest.mark.parametrize("width", [390, 1280])
 @pytest.mark.parametrize("tab", TITLES)
-def test_nothing_overlaps_or_is_cut_off(open_page: Open, address: str, tab: str, width: int) -> None:
-    page = open_page(at_tab(address, tab), width=width, height=900)
+def test_nothing_overlaps_or_is_cut_off(open_page: Open, address: str, tab: str) -> None:
+    page = open_page(at_tab(address, tab), width=1280, height=900)
     drawn(page, tab)
     page.wait_for_function("() => document.querySelectorAll('[data-testid=stSpinner]').length === 0")
-    assert cut_off(page) == []
-    assert overlapping(page) == []
+    for width in (1280, 390):
+        resized(page, width, 900)
+        assert cut_off(page) == [], width
+        assert overlapping(page) == [], width

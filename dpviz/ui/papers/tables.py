@@ -14,6 +14,7 @@ from dpviz.analysis.studies.study import Figure, Table
 from dpviz.arrays import IntArray
 from dpviz.engine.algorithms.base import describe
 from dpviz.figures import papers as figures
+from dpviz.figures.data import shown_rows
 from dpviz.figures.powered_studies import STUDY_FIGURES
 from dpviz.text import escape_markdown
 from dpviz.ui.controls import widgets
@@ -105,3 +106,6 @@ def show_figure(study: Study, results: Results, figure: Figure, key: str) -> Non
             labels[column] = by_size(record.arrays["labels"])
     if labels:
         st.plotly_chart(figures.partitions(data.X, labels), key=key, config=config)
+        n_shown = len(shown_rows(len(data.X), len(labels)))
+        if n_shown < len(data.X):
+            st.caption(f"Each panel draws the same {n_shown:,} of the {len(data.X):,} points, chosen at random.")
