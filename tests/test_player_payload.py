@@ -257,7 +257,7 @@ def test_a_page_with_the_player_runs() -> None:
     app = AppTest.from_file(script, default_timeout=30).run()
     assert not app.exception
     assert len(app.get("bidi_component")) == 1
-    assert json.loads(app.code[0].value) == {"sweep": 0, "point": None, "selected": None}
+    assert json.loads(app.text[0].value) == {"sweep": 0, "point": None, "selected": None}
 
 
 def test_scripts_join_into_one_module() -> None:

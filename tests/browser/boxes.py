@@ -7,8 +7,8 @@ from typing import Literal, NamedTuple
 
 from playwright.sync_api import Page
 
-SCREENS: tuple[tuple[Literal["light", "dark"], int], ...] = (("light", 1280), ("light", 390), ("dark", 390))
-"""Colours and widths that pages are looked at in, each a small step from the one before."""
+SCREENS: tuple[tuple[Literal["light", "dark"], int], ...] = (("light", 390), ("dark", 390), ("light", 1280))
+"""Colours and widths that pages are looked at in; they open in the first, on a phone, where there is the least room."""
 TOUCHING = 2.0
 """Pixels by which boxes may overlap: line heights are rounded, and glyphs do not fill them."""
 

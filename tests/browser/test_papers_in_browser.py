@@ -17,13 +17,13 @@ pytestmark = pytest.mark.browser
 
 
 def test_tables_and_figures_fit_the_screen(open_page: Open, address: str) -> None:
-    page = open_page(f"{address}/papers?{QUERY}", width=1280, color_scheme="light")
+    page = open_page(f"{address}/papers?{QUERY}", width=390, color_scheme="dark")
     expect(page.get_by_test_id("stDataFrame")).to_have_count(2)
     expect(page.get_by_role("button", name="Every run (CSV)")).to_be_visible()
     expect(page.locator(".js-plotly-plot .main-svg:first-child")).to_have_count(6)
     expect(page.get_by_text("Each panel draws the same 666 of the 4,000 points")).to_have_count(6)
     expect(page.locator(".js-plotly-plot .points path")).to_have_count(6 * 3 * 666)
-    for scheme, width in (("light", 1280), ("dark", 390)):
+    for scheme, width in (("dark", 390), ("light", 1280)):
         themed(page, scheme)
         resized(page, width, 900)
         expect(page.locator(".js-plotly-plot .main-svg:first-child")).to_have_count(6)

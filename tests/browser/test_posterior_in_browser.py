@@ -51,7 +51,7 @@ def to_tab(page: Page, words: str) -> None:
 
 
 def test_every_tab_fits_its_screen(open_page: Open, address: str) -> None:
-    page = open_page(f"{address}/posterior?{query()}", width=1280, height=800, color_scheme="light")
+    page = open_page(f"{address}/posterior?{query()}", width=390, height=800, color_scheme="light")
     expect(page.get_by_text("3 chains, 80 sweeps each, the first 20 left out")).to_be_visible()
     for words in TABS:
         to_tab(page, words)

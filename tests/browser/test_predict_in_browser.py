@@ -35,7 +35,7 @@ def answered(page: Page) -> None:
 
 
 def test_the_answer_fits_its_screen(open_page: Open, address: str) -> None:
-    page = open_page(f"{address}/predict?{query()}", width=1280, height=800, color_scheme="light")
+    page = open_page(f"{address}/predict?{query()}", width=390, height=800, color_scheme="light")
     answered(page)
     expect(page.locator(".js-plotly-plot .main-svg:first-child")).to_have_count(3)
     for scheme, width in SCREENS:
