@@ -9,13 +9,13 @@ import socket
 import subprocess
 import sys
 import time
-import urllib.error
-import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
-from playwright.sync_api import Page
+from playwright.sync_api import Locator, Page, expect
+
+from dpviz.ui.serving.health import answers
 
 CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
 CHROMIUM_ARGUMENTS = [
@@ -26,6 +26,17 @@ PAGE = Path(__file__).with_name("player_page.py")
 APP = Path(__file__).parents[2] / "app.py"
 START_SECONDS = 120
 Open = Callable[..., Page]  # open_page(address="", width=1280, height=900, **context_options)
+
+
+def downloaded(page: Page, button: Locator) -> Path:
+    """Press one of Streamlit's buttons that download, and return the file.
+
+    Only when the script is at rest: while a page is drawn anew, the file behind a button may be gone already.
+    """
+    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
+    with page.expect_download() as download:
+        button.click()
+    return Path(download.value.path())
 
 
 def place_of(page: Page, points: np.ndarray, point: int) -> tuple[float, float]:
@@ -66,9 +77,7 @@ def page_server(script: Path = PAGE) -> Iterator[str]:
 def _wait_until_healthy(address: str, process: subprocess.Popen[bytes]) -> None:
     deadline = time.monotonic() + START_SECONDS
     while time.monotonic() < deadline and process.poll() is None:
-        try:
-            with urllib.request.urlopen(address, timeout=5):
-                return
-        except (urllib.error.URLError, OSError):
-            time.sleep(0.2)
+        if answers(address):
+            return
+        time.sleep(0.2)
     raise RuntimeError(f"the Streamlit server at {address} did not start (exit code {process.poll()})")

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from browsing import Open
+from browsing import Open, downloaded
 from playwright.sync_api import Locator, Page, expect
 
 ROOT = Path(__file__).parents[2]
@@ -71,9 +71,8 @@ def test_the_first_point_is_where_it_was_clicked(open_page: Open, address: str) 
     go(page, "Draw")
     click_at(canvas(page), (0.25, 0.25), (0.5, 0.5))
     expect_points(page, 2)
-    with page.expect_download() as download:
-        page.get_by_role("button", name="Download as clustered (CSV)").click()
-    lines = Path(download.value.path()).read_text(encoding="utf-8").split()
+    file = downloaded(page, page.get_by_role("button", name="Download as clustered (CSV)"))
+    lines = file.read_text(encoding="utf-8").split()
     assert lines[0] == "x,y"
     points = [[float(number) for number in line.split(",")] for line in lines[1:]]
     assert points == [[pytest.approx(-4, abs=0.1), pytest.approx(3, abs=0.1)], pytest.approx([0, 0], abs=0.1)]

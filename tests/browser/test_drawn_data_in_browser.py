@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
-from browsing import Open, place_of
+from browsing import Open, downloaded, place_of
 from player_steps import button, ready
 from playwright.sync_api import Page, expect
 
@@ -51,9 +50,8 @@ def on_explore(page: Page) -> Page:
 def points_of(page: Page) -> np.ndarray:
     """Return the points of the run that is shown, from its download."""
     page.get_by_test_id("stExpander").filter(has_text="Take it away").locator("summary").click()
-    with page.expect_download() as download:
-        page.get_by_role("button", name=re.compile("^Rows with labels")).click()
-    return pd.read_csv(Path(download.value.path()))[["x", "y"]].to_numpy()
+    rows = downloaded(page, page.get_by_role("button", name=re.compile("^Rows with labels")))
+    return pd.read_csv(rows)[["x", "y"]].to_numpy()
 
 
 def drag(page: Page, points: np.ndarray, point: int, to: np.ndarray) -> None:

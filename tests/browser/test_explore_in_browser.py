@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from boxes import themed
-from browsing import Open, place_of
+from browsing import Open, downloaded, place_of
 from playwright.sync_api import Locator, Page, expect
 
 import dpviz
@@ -61,10 +61,8 @@ def expect_run(page: Page, title: str) -> None:
     expect(page.get_by_role("application", name=title)).to_be_visible()
 
 
-def downloaded(page: Page, name: str) -> Path:
-    with page.expect_download() as download:
-        page.get_by_role("button", name=name).click()
-    return Path(download.value.path())
+def taken(page: Page, name: str) -> Path:
+    return downloaded(page, page.get_by_role("button", name=name))
 
 
 def test_lands_on_a_lesson_ready_to_play(open_page: Open, address: str) -> None:
@@ -179,7 +177,7 @@ def test_names_reach_the_picture_and_going_back_restores_them(open_page: Open, a
     history.get_by_role("button", name="Back to this run").click()
     expect(page.get_by_label("Seed", exact=True)).to_have_value("5")
     expect(page.get_by_label("Cluster 1")).to_have_value("wide <b>")
-    table = pd.read_csv(downloaded(page, "Rows with labels"))
+    table = pd.read_csv(taken(page, "Rows with labels"))
     assert (table["cluster_name"][table["cluster"] == 1] == "wide <b>").all()
 
 
@@ -188,15 +186,15 @@ def test_downloads(open_page: Open, address: str, tmp_path: Path) -> None:
     page = ready(open_page(address + link(sweep=last)))
     expect_sweep(page, last, last)
     expander(page, "Take it away")
-    table = pd.read_csv(downloaded(page, f"Rows with labels of sweep {last}"))
+    table = pd.read_csv(taken(page, f"Rows with labels of sweep {last}"))
     assert table["cluster"].tolist() == [FINISHED.number(int(label), last) for label in TRACE.labels[last]]
     np.testing.assert_array_equal(table[["x1", "x2"]].to_numpy(), X)
-    stored = downloaded(page, "The run (JSON)")
+    stored = taken(page, "The run (JSON)")
     loaded = Trace.from_json(stored.read_text())
     assert loaded.config == QUICK
     np.testing.assert_array_equal(loaded.labels, TRACE.labels)
     html = tmp_path / "run.html"
-    html.write_bytes(downloaded(page, "The player as a page that works offline").read_bytes())
+    html.write_bytes(taken(page, "The player as a page that works offline").read_bytes())
     offline = ready(open_page(html.as_uri(), offline=True))
     expect_sweep(offline, 0, last)
     code = page.get_by_test_id("stCode").filter(has_text="import dpviz").inner_text()

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import io
 import json
 import re
-from pathlib import Path
 from urllib.parse import urlencode
 
 import pandas as pd
 import pytest
 from boxes import SCREENS, resized, themed
-from browsing import Open
+from browsing import Open, downloaded
 from playwright.sync_api import Page, expect
 
 from dpviz.config import RunConfig
@@ -84,7 +82,5 @@ def test_the_summary_is_taken_home(open_page: Open, address: str) -> None:
     page = open_page(f"{address}/posterior?{query(tab='summary')}")
     expect_charts(page, 2)
     page.get_by_role("button", name="Take it away").click()
-    with page.expect_download() as download:
-        page.get_by_role("button", name="Summary (CSV)").click()
-    table = pd.read_csv(io.BytesIO(Path(download.value.path()).read_bytes()))
+    table = pd.read_csv(downloaded(page, page.get_by_role("button", name="Summary (CSV)")))
     assert list(table.columns) == ["row", "cluster", "uncertainty_bits", "certain_cluster"] and len(table) == 80

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import io
 import json
 import re
-from pathlib import Path
 from urllib.parse import urlencode
 
 import pandas as pd
 import pytest
 from boxes import SCREENS, resized, themed
-from browsing import Open
+from browsing import Open, downloaded
 from playwright.sync_api import Page, expect
 
 from dpviz.config import RunConfig
@@ -71,9 +69,7 @@ def test_a_pasted_table_is_taken_home(open_page: Open, address: str) -> None:
     page.get_by_label("Or paste rows, the names of the columns first").fill("x2,other,x1\n1,a,2\nno,b,3\n-4,c,\n")
     page.keyboard.press("Control+Enter")
     expect(page.get_by_text("“no” must be a number.")).to_be_visible()
-    with page.expect_download() as download:
-        page.get_by_role("button", name="Table with predictions (CSV)").click()
-    table = pd.read_csv(io.BytesIO(Path(download.value.path()).read_bytes()))
+    table = pd.read_csv(downloaded(page, page.get_by_role("button", name="Table with predictions (CSV)")))
     assert list(table.columns[:5]) == ["x2", "other", "x1", "cluster", "probability"] and len(table) == 3
     assert table["cluster"].notna().tolist() == [True, False, True]
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from browsing import START_SECONDS, Open
+from browsing import START_SECONDS, Open, downloaded
 from playwright.sync_api import ConsoleMessage, Request, expect
 
 ROOT = Path(__file__).parents[2]
@@ -118,9 +118,8 @@ def test_a_table_is_uploaded_edited_and_taken_home(open_page: Open, address: str
     page.locator("input[type=file]").set_input_files([{"name": "t.csv", "mimeType": "text/csv", "buffer": content}])
     page.get_by_role("button", name="Use these data").click()
     expect(page.get_by_text("These data are in use on every page.")).to_be_visible()
-    with page.expect_download() as download:
-        page.get_by_role("button", name="Download as clustered (CSV)").click()
-    assert len(Path(download.value.path()).read_text(encoding="utf-8-sig").splitlines()) == 31
+    file = downloaded(page, page.get_by_role("button", name="Download as clustered (CSV)"))
+    assert len(file.read_text(encoding="utf-8-sig").splitlines()) == 31
     assert forbidden == []
 
 
