@@ -28,12 +28,19 @@ START_SECONDS = 120
 Open = Callable[..., Page]  # open_page(address="", width=1280, height=900, **context_options)
 
 
+def settled(page: Page) -> Page:
+    """Wait until no script runs and nothing is left of what it showed before."""
+    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
+    expect(page.locator("[data-stale=true]")).to_have_count(0)
+    return page
+
+
 def downloaded(page: Page, button: Locator) -> Path:
     """Press one of Streamlit's buttons that download, and return the file.
 
-    Only when the script is at rest: while a page is drawn anew, the file behind a button may be gone already.
+    Only once the page is settled: while it is drawn anew, the file behind a button may be gone already.
     """
-    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
+    settled(page)
     with page.expect_download() as download:
         button.click()
     return Path(download.value.path())

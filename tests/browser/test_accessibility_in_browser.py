@@ -9,7 +9,7 @@ from urllib.parse import urlencode, urlsplit
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from boxes import resized, themed
-from browsing import Open
+from browsing import Open, settled
 from playwright.sync_api import Page, expect
 
 from dpviz.config import RunConfig
@@ -43,8 +43,7 @@ def at_rest(page: Page) -> Page:
     """Wait until everything is drawn and has faded in: half faded text has half the contrast."""
     heading = page.get_by_test_id("stMainBlockContainer").locator("h1, h2, h3, h4").first
     expect(heading).to_be_visible(timeout=MOST_MILLISECONDS)
-    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
-    expect(page.locator("[data-stale=true]")).to_have_count(0)
+    settled(page)
     page.wait_for_function(FADED_IN, timeout=MOST_MILLISECONDS)
     return page
 

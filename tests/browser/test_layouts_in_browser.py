@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 import pytest
 from boxes import cut_off, overlapping, resized
-from browsing import Open, place_of
+from browsing import Open, place_of, settled
 from playwright.sync_api import Page, expect
 
 from dpviz.config import RunConfig
@@ -29,8 +29,7 @@ COMPARE = urlencode({"data": SMALL.to_json(), "panels": json.dumps([config.to_qu
 def at_rest(page: Page) -> Page:
     """Wait until everything is drawn."""
     expect(page.locator(".panel-status").first).to_contain_text("sweep")
-    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
-    expect(page.locator("[data-stale=true]")).to_have_count(0)
+    settled(page)
     page.evaluate("() => document.fonts.ready")
     return page
 

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 import pytest
 from boxes import themed
-from browsing import Open, downloaded
+from browsing import Open, downloaded, settled
 from playwright.sync_api import Page, expect
 
 from dpviz.ui.session.chosen_data import DataChoice
@@ -67,10 +67,12 @@ def test_a_narrow_screen_never_scrolls_sideways(open_page: Open, address: str) -
     page = open_page(f"{address}/tune?{DATA}", width=390, height=800, color_scheme="light")
     for place in ("Recommendation", "One or two parameters", "Choose N0", "Choose λ or K", "Search quality"):
         page.get_by_test_id("stMain").get_by_test_id("stButtonGroup").first.get_by_text(place, exact=True).click()
+        settled(page)
         run = page.get_by_role("button", name="Run", exact=True)
         expect(run.or_(page.locator(".js-plotly-plot")).first).to_be_visible()
         if run.count():  # a link does not start what may take long
             run.click()
+        settled(page)
         expect(page.locator(".js-plotly-plot").first).to_be_visible()
         for scheme in ("light", "dark"):
             themed(page, scheme)
