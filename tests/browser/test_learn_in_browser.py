@@ -45,12 +45,15 @@ def test_nothing_scrolls_sideways_on_a_phone(open_page: Open, address: str) -> N
 @pytest.mark.parametrize("width", [1280, 390])
 def test_a_page_from_a_file_asks_marks_and_plays(open_page: Open, tmp_path: Path, width: int) -> None:
     files = write_course(tmp_path)
-    page = open_page("about:blank", width=width)
+    page = open_page("about:blank", width=width, offline=True)
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     page.goto(files[1].as_uri())
     reveal = page.locator("#reveal")
     expect(page.get_by_role("img", name="Equal circles")).to_be_visible()
+    other = page.context.new_page()
+    other.goto(files[2].as_uri())
+    expect(other.locator("[data-chapter=density]")).not_to_have_class("done")
     page.get_by_role("button", name="Reveal").click()
     expect(reveal).to_be_hidden()  # nothing was picked
     page.get_by_role("radio").nth(2).focus()
@@ -63,6 +66,7 @@ def test_a_page_from_a_file_asks_marks_and_plays(open_page: Open, tmp_path: Path
     page.get_by_role("button", name="Reveal").click()
     expect(page.locator("#verdict")).to_have_text(mark(DENSITY, 1).words)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+    expect(other.locator("[data-chapter=density]")).to_have_class("done")  # though it was open before
     page.get_by_role("link", name="Next: Outliers").click()
     expect(page.get_by_role("heading", name="3. Outliers")).to_be_visible()
     expect(page.locator("[data-chapter=density]")).to_have_class("done")

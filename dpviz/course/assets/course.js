@@ -25,6 +25,7 @@ function startChapter() {
   const reveal = document.getElementById("reveal");
   const output = form.querySelector("output");
   showProgress(progress());
+  addEventListener("storage", () => showProgress(progress())); // another page has written
   form.addEventListener("input", () => {
     if (output) output.textContent = form.elements.guess.value;
   });
