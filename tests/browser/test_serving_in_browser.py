@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import re
 import socket
@@ -10,7 +9,6 @@ import subprocess
 import sys
 import threading
 import time
-import urllib.request
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -19,6 +17,8 @@ from urllib.parse import urlsplit
 import pytest
 from browsing import START_SECONDS, Open, downloaded
 from playwright.sync_api import ConsoleMessage, Request, expect
+
+from dpviz.ui.serving.health import answers
 
 ROOT = Path(__file__).parents[2]
 
@@ -58,10 +58,7 @@ def address(embedder: str) -> Iterator[str]:
     with subprocess.Popen(command, cwd=ROOT, env=environment, **streams) as process:  # type: ignore[call-overload]
         try:
             deadline = time.monotonic() + START_SECONDS
-            while True:
-                with contextlib.suppress(OSError):
-                    urllib.request.urlopen(f"http://127.0.0.1:{port}/_stcore/health", timeout=5)
-                    break
+            while not answers(f"http://127.0.0.1:{port}/_stcore/health"):
                 assert process.poll() is None and time.monotonic() < deadline
                 time.sleep(0.2)
             yield f"http://127.0.0.1:{port}"
