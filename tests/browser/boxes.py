@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from typing import Literal, NamedTuple
 
+from browsing import settled
 from playwright.sync_api import Page
 
 SCREENS: tuple[tuple[Literal["light", "dark"], int], ...] = (("light", 390), ("dark", 390), ("light", 1280))
@@ -150,9 +151,18 @@ _THEMED = """(dark) => {
     && document.getAnimations().every((animation) => animation.playState !== "running");
 }"""
 
+_DRAWN = """() => [...document.querySelectorAll(".js-plotly-plot")].every((chart) =>
+  chart._ev?.listenerCount("plotly_relayout"))"""
+"""No chart is still being drawn for the first time: Streamlit listens to a chart only then."""
+
 
 def themed(page: Page, scheme: Literal["light", "dark"]) -> None:
-    """Let the system prefer light or dark, and wait until the page, its charts and its players have followed."""
+    """Let the system prefer light or dark, and wait until the page, its charts and its players have followed.
+
+    Only once the charts are there: Streamlit's keep their old colors if these change while they are drawn.
+    """
+    settled(page)
+    page.wait_for_function(_DRAWN)
     page.emulate_media(color_scheme=scheme)
     page.wait_for_function(_THEMED, arg=scheme == "dark")
 

@@ -35,6 +35,17 @@ def settled(page: Page) -> Page:
     return page
 
 
+def expander(page: Page, title: str) -> Locator:
+    """Open an expander, wait until it is as large as it becomes, and return it.
+
+    What is in it, or below, moves until then: a press in that time may be released on something else.
+    """
+    box = settled(page).get_by_test_id("stExpander").filter(has_text=title)
+    box.locator("summary").click()
+    page.wait_for_function("() => document.getAnimations().every((animation) => animation.playState !== 'running')")
+    return box
+
+
 def downloaded(page: Page, button: Locator) -> Path:
     """Press one of Streamlit's buttons that download, and return the file.
 

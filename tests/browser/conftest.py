@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from typing import Any, Literal
 
 import pytest
 from browsing import APP, CHROMIUM, CHROMIUM_ARGUMENTS, Open, page_server
 from playwright.sync_api import Browser, BrowserContext, CDPSession, Page, expect, sync_playwright
+from playwright.sync_api import Error as PlaywrightError
 
 WAIT_MILLISECONDS = 120_000  # other people's machines are slow; nothing waits longer than it must
+PAGES = pytest.StashKey[list[tuple[Page, list[str]]]]()
+"""The pages that a test has opened, and what each of them has said."""
 
 UNWANTED = [
     "ScriptStreaming", "SpareRendererForSitePerProcess",
@@ -22,6 +25,41 @@ which starts a process that no page uses; and those that Playwright turns off, b
 it is given."""
 SHORT_LIVES = ["--process-per-site", f"--disable-features={','.join(UNWANTED)}"]
 """For pages that live for seconds, one after the other: all share a process, and what it has loaded and compiled."""
+
+
+_SHOWN = """() => ({
+  address: location.href,
+  window: `${innerWidth} × ${innerHeight}`,
+  dark: matchMedia("(prefers-color-scheme: dark)").matches,
+  script: document.querySelector("[data-testid=stApp]")?.dataset.testScriptState,
+  connection: document.querySelector("[data-testid=stApp]")?.dataset.testConnectionState,
+  stale: document.querySelectorAll("[data-stale=true]").length,
+  charts: [...document.querySelectorAll(".js-plotly-plot")].map((chart) => [
+    chart._fullLayout?.width, chart._fullLayout?.font.color, chart.closest("[data-stale=true]") !== null]),
+  moving: document.getAnimations().filter((animation) => animation.playState === "running").map((animation) =>
+    [animation.animationName, animation.effect?.target?.outerHTML.slice(0, 200), animation.currentTime]),
+  unfinished: performance.getEntriesByType("resource").filter((entry) => !entry.responseEnd).map((entry) => entry.name),
+  text: document.body.innerText.slice(0, 3000),
+})"""
+"""What tells why a page is not what a test waits for."""
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Add to the report of a failure what its pages show: some happen on other people's machines only."""
+    report = yield
+    pages = item.stash.get(PAGES, [])
+    if report.failed and call.when == "call":
+        for page, said in pages:
+            page.set_default_timeout(5_000)
+            try:
+                shown = "\n".join(f"{name}: {value}" for name, value in page.evaluate(_SHOWN).items())
+            except PlaywrightError as error:
+                shown = str(error)
+            report.sections.append(("What the page shows", "\n".join([shown, *said])))
+    return report
 
 
 @pytest.fixture(scope="session")
@@ -84,6 +122,7 @@ def open_page(request: pytest.FixtureRequest, browser: Browser, profile: Browser
     """
     errors: list[str] = []
     contexts = []
+    pages = request.node.stash.setdefault(PAGES, [])
 
     def open_address(
         address: str = "",
@@ -102,6 +141,10 @@ def open_page(request: pytest.FixtureRequest, browser: Browser, profile: Browser
         page.set_viewport_size({"width": width, "height": height})
         page.emulate_media(color_scheme=color_scheme, reduced_motion=reduced_motion)
         page.on("pageerror", lambda error: errors.append(str(error)))
+        said: list[str] = []
+        pages.append((page, said))
+        page.on("console", lambda message: said.append(f"{message.type}: {message.text}"))
+        page.on("requestfailed", lambda failed: said.append(f"failed: {failed.url}: {failed.failure}"))
         page.goto(address if ":" in address else f"{request.getfixturevalue('server')}/{address}")
         return page
 

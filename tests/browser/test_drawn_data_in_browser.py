@@ -8,7 +8,7 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
-from browsing import Open, downloaded, place_of
+from browsing import Open, downloaded, expander, place_of
 from player_steps import button, ready
 from playwright.sync_api import Page, expect
 
@@ -49,7 +49,7 @@ def on_explore(page: Page) -> Page:
 
 def points_of(page: Page) -> np.ndarray:
     """Return the points of the run that is shown, from its download."""
-    page.get_by_test_id("stExpander").filter(has_text="Take it away").locator("summary").click()
+    expander(page, "Take it away")
     rows = downloaded(page, page.get_by_role("button", name=re.compile("^Rows with labels")))
     return pd.read_csv(rows)[["x", "y"]].to_numpy()
 

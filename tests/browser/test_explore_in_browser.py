@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from boxes import themed
-from browsing import Open, downloaded, place_of
+from browsing import Open, downloaded, expander, place_of, settled
 from playwright.sync_api import Locator, Page, expect
 
 import dpviz
@@ -47,13 +47,6 @@ def expect_sweep(page: Page, sweep: int, last: int) -> None:
 
 def button(page: Page, name: str) -> Locator:
     return page.get_by_role("button", name=name, exact=True)
-
-
-def expander(page: Page, title: str) -> Locator:
-    """Open an expander and return it."""
-    box = page.get_by_test_id("stExpander").filter(has_text=title)
-    box.locator("summary").click()
-    return box
 
 
 def expect_run(page: Page, title: str) -> None:
@@ -176,7 +169,7 @@ def test_names_reach_the_picture_and_going_back_restores_them(open_page: Open, a
     history = expander(page, "Runs of this session")
     history.get_by_role("button", name="Back to this run").click()
     expect(page.get_by_label("Seed", exact=True)).to_have_value("5")
-    expect(page.get_by_label("Cluster 1")).to_have_value("wide <b>")
+    expect(settled(page).get_by_label("Cluster 1")).to_have_value("wide <b>")
     table = pd.read_csv(taken(page, "Rows with labels"))
     assert (table["cluster_name"][table["cluster"] == 1] == "wide <b>").all()
 
