@@ -53,6 +53,7 @@ def test_a_page_from_a_file_asks_marks_and_plays(open_page: Open, tmp_path: Path
     expect(page.get_by_role("img", name="Equal circles")).to_be_visible()
     other = page.context.new_page()
     other.goto(files[2].as_uri())
+    page.bring_to_front()  # others draw a frame per second only
     expect(other.locator("[data-chapter=density]")).not_to_have_class("done")
     page.get_by_role("button", name="Reveal").click()
     expect(reveal).to_be_hidden()  # nothing was picked
