@@ -23,8 +23,11 @@ UNWANTED = [
 """Features of Chromium that are off: the first, which compiles scripts again that the process has compiled; the second,
 which starts a process that no page uses; and those that Playwright turns off, because Chromium heeds only the last list
 it is given."""
-SHORT_LIVES = ["--process-per-site", f"--disable-features={','.join(UNWANTED)}"]
-"""For pages that live for seconds, one after the other: all share a process, and what it has loaded and compiled."""
+SHORT_LIVES = [
+    "--process-per-site", f"--disable-features={','.join(UNWANTED)}", "--js-flags=--no-turbofan --no-maglev",
+]  # fmt: skip
+"""For pages that live for seconds, one after the other: all share a process, and what it has loaded and compiled, and
+no script is compiled once more so that it may be quicker later."""
 
 
 _SHOWN = """() => ({
