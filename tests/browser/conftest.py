@@ -56,9 +56,9 @@ def pytest_runtest_makereport(
     pages = item.stash.get(PAGES, [])
     if report.failed and call.when == "call":
         for page, said in pages:
-            page.set_default_timeout(5_000)
-            try:
-                shown = "\n".join(f"{name}: {value}" for name, value in page.evaluate(_SHOWN).items())
+            try:  # unlike evaluating, waiting ends if the page answers nothing
+                found = page.wait_for_function(_SHOWN, timeout=5_000).json_value()
+                shown = "\n".join(f"{name}: {value}" for name, value in found.items())
             except PlaywrightError as error:
                 shown = str(error)
             report.sections.append(("What the page shows", "\n".join([shown, *said])))
