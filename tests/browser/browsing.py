@@ -9,7 +9,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -23,7 +23,8 @@ CHROMIUM_ARGUMENTS = [
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
 ]  # fmt: skip
 PAGE = Path(__file__).with_name("player_page.py")
-APP = Path(__file__).parents[2] / "app.py"
+ROOT = Path(__file__).parents[2]
+APP = ROOT / "app.py"
 START_SECONDS = 120
 Open = Callable[..., Page]  # open_page(address="", width=1280, height=900, **context_options)
 
@@ -35,6 +36,15 @@ def settled(page: Page) -> Page:
     return page
 
 
+def motionless(page: Page, timeout: float | None = None) -> None:
+    """Wait until nothing fades in or opens any more, and no grey bar stands for something that is on its way.
+
+    ``timeout`` is in milliseconds.
+    """
+    still = "() => document.getAnimations().every((animation) => animation.playState !== 'running')"
+    page.wait_for_function(still, timeout=timeout)
+
+
 def expander(page: Page, title: str) -> Locator:
     """Open an expander, wait until it is as large as it becomes, and return it.
 
@@ -42,7 +52,7 @@ def expander(page: Page, title: str) -> Locator:
     """
     box = settled(page).get_by_test_id("stExpander").filter(has_text=title)
     box.locator("summary").click()
-    page.wait_for_function("() => document.getAnimations().every((animation) => animation.playState !== 'running')")
+    motionless(page)
     return box
 
 
@@ -74,28 +84,36 @@ def place_of(page: Page, points: np.ndarray, point: int) -> tuple[float, float]:
 @contextlib.contextmanager
 def page_server(script: Path = PAGE) -> Iterator[str]:
     """Address of a Streamlit server that runs ``script``; stopped on leaving."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     options = {
         "server.headless": "true", "server.address": "127.0.0.1", "server.port": str(port),
         "server.fileWatcherType": "none", "browser.gatherUsageStats": "false",
     }  # fmt: skip
     command = [sys.executable, "-m", "streamlit", "run", str(script)]
-    command += [f"--{name}={value}" for name, value in options.items()]
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+    with served([*command, *(f"--{name}={value}" for name, value in options.items())], port) as address:
+        yield address
+
+
+def free_port() -> int:
+    """Return a port of this machine that nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@contextlib.contextmanager
+def served(command: Sequence[str], port: int) -> Iterator[str]:
+    """Address of what ``command`` serves at a port of this machine, once it answers; stopped on leaving."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    quiet = subprocess.DEVNULL
+    with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=quiet, stderr=quiet) as process:
         try:
             address = f"http://127.0.0.1:{port}"
-            _wait_until_healthy(f"{address}/_stcore/health", process)
+            deadline = time.monotonic() + START_SECONDS
+            while not answers(f"{address}/_stcore/health"):
+                if process.poll() is not None or time.monotonic() > deadline:
+                    raise RuntimeError(f"the server at {address} did not start (exit code {process.poll()})")
+                time.sleep(0.2)
             yield address
         finally:
             process.terminate()
-
-
-def _wait_until_healthy(address: str, process: subprocess.Popen[bytes]) -> None:
-    deadline = time.monotonic() + START_SECONDS
-    while time.monotonic() < deadline and process.poll() is None:
-        if answers(address):
-            return
-        time.sleep(0.2)
-    raise RuntimeError(f"the Streamlit server at {address} did not start (exit code {process.poll()})")

@@ -9,7 +9,7 @@ from urllib.parse import urlencode, urlsplit
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from boxes import resized, themed
-from browsing import Open, settled
+from browsing import Open, motionless, settled
 from playwright.sync_api import Page, expect
 
 from dpviz.config import RunConfig
@@ -32,9 +32,6 @@ ADDRESSES = ["", *PAGES, f"compare?{COMPARE}", f"tune?{TUNE}", *PRIORS]
 
 OPTIONS = {"resultTypes": ["violations"], "rules": {"region": {"enabled": False}}}
 """Whether everything is in a landmark is never serious to axe, and takes it a third of its time."""
-
-FADED_IN = "() => document.getAnimations().every((animation) => animation.playState !== 'running')"
-"""Nothing fades in any more, and no grey bar stands for something that is on its way."""
 MOST_MILLISECONDS = 300_000
 """As a bar does while runs go on, on a busy machine."""
 
@@ -44,7 +41,7 @@ def at_rest(page: Page) -> Page:
     heading = page.get_by_test_id("stMainBlockContainer").locator("h1, h2, h3, h4").first
     expect(heading).to_be_visible(timeout=MOST_MILLISECONDS)
     settled(page)
-    page.wait_for_function(FADED_IN, timeout=MOST_MILLISECONDS)
+    motionless(page, MOST_MILLISECONDS)
     return page
 
 

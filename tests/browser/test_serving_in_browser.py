@@ -2,25 +2,16 @@
 
 from __future__ import annotations
 
-import os
 import re
-import socket
-import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from browsing import START_SECONDS, Open, downloaded
+from browsing import Open, downloaded, free_port, served
 from playwright.sync_api import ConsoleMessage, Request, expect
-
-from dpviz.ui.serving.health import answers
-
-ROOT = Path(__file__).parents[2]
 
 pytestmark = pytest.mark.browser
 
@@ -48,22 +39,10 @@ def embedder() -> Iterator[str]:
 @pytest.fixture(scope="module")
 def address(embedder: str) -> Iterator[str]:
     """Address of the app as ``dpviz app --serve`` serves it."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     command = [sys.executable, "-m", "dpviz.cli", "app", "--serve", "--port", str(port), "--allow-host", "127.0.0.1"]
-    command += ["--embed-in", embedder]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    streams = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    with subprocess.Popen(command, cwd=ROOT, env=environment, **streams) as process:  # type: ignore[call-overload]
-        try:
-            deadline = time.monotonic() + START_SECONDS
-            while not answers(f"http://127.0.0.1:{port}/_stcore/health"):
-                assert process.poll() is None and time.monotonic() < deadline
-                time.sleep(0.2)
-            yield f"http://127.0.0.1:{port}"
-        finally:
-            process.terminate()
+    with served([*command, "--embed-in", embedder], port) as address:
+        yield address
 
 
 ASKED = {"posterior": "Run the chains", "learn": "Reveal"}
