@@ -26,7 +26,7 @@ from dpviz.ui.draw import MOST_POINTS, Drawing, read_drawing
 from dpviz.ui.session import chosen_data as choices
 from dpviz.ui.session.chosen_data import DataChoice, prepare
 from dpviz.ui.shell import links
-from pages import address, checked, chosen, in_app, page, plain, run, said
+from pages import address, checked, chosen, go_to, in_app, page, plain, run, said
 
 CSV = b"length,width,species\n1.5,2,ash\n2.5,,birch\n3.5,4,ash\n4.5,9,birch\n"
 HOSTILE = "<img src=x onerror=alert(1)> [a](javascript:alert(1)) **b** %{x}"
@@ -305,7 +305,7 @@ def test_a_reload_brings_the_drawing_back_on_every_page(monkeypatch: pytest.Monk
     np.testing.assert_array_equal(dataset.X, np.column_stack([DRAWING["x"], DRAWING["y"]]))
     assert [dataset.label_names[label] for label in dataset.labels] == ["blue", "green", "green"]
     assert app.session_state["data canvas memory"]["opening"] == DRAWING
-    assert app.session_state["data drawing labels"] is True
+    assert app.session_state["settings"]["data drawing labels"] is True
     if name == "explore":
         assert app.session_state["finished run"].config.seed == 5
         assert choice.name in address(app, "data")
@@ -401,23 +401,13 @@ def test_data_chosen_elsewhere_are_what_the_controls_show() -> None:
 
 
 def test_controls_keep_their_values_while_another_page_is_open() -> None:
-    def pages() -> None:
-        import streamlit as st
-
-        from dpviz.ui.data import page as data_page
-
-        if not st.session_state.get("away"):
-            data_page.show()
-
-    app = checked(AppTest.from_function(pages, default_timeout=60).run())
+    app = run(in_app("data"))
     app.selectbox(key="data scenario").set_value("moons").run()
     app.slider(key="data moons noise").set_value(0.3).run()
     go(app, "Load")
-    app.session_state["away"] = True
-    run(app)
-    assert len(app.segmented_control) == 0
-    app.session_state["away"] = False
-    run(app)
+    run(go_to(app, "papers"))
+    assert "data way" not in app.session_state
+    run(go_to(app, "data"))
     assert app.segmented_control(key="data way").value == "Load"
     go(app, "Synthesize")
     assert app.slider(key="data moons noise").value == 0.3

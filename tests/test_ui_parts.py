@@ -31,7 +31,7 @@ from dpviz.figures.explain import assignment_bars, contest
 from dpviz.parameters import Parameter
 from dpviz.partition import PARTITION_PRIORS, PitmanYor, PoweredChineseRestaurant
 from dpviz.player import build_payload, run_panel
-from dpviz.ui.controls import prior_picture, widgets
+from dpviz.ui.controls import prior_picture
 from dpviz.ui.explore import export_panel, why
 from dpviz.ui.session import exports, history, jobs, naming, state
 from dpviz.ui.session.background import Work
@@ -680,14 +680,6 @@ def test_an_address_names_what_is_shown_and_nothing_older() -> None:
 def test_data_of_another_session_are_refused_with_advice() -> None:
     with pytest.raises(InvalidParameterError, match="Data page"):
         prepare(DataChoice("session", "0123456789abcdef"))
-
-
-def test_a_control_on_its_default_follows_the_data_and_a_chosen_one_stays() -> None:
-    assert widgets.log_slider("λ", "x", 4.0, 0.004, 400.0) == 4.0
-    assert widgets.log_slider("λ", "x", 9.0, 0.009, 900.0) == 9.0
-    state.put({"x": 9.0})
-    assert widgets.log_slider("λ", "x", 2.0, 0.002, 200.0) == 9.0
-    assert widgets.log_slider("λ", "x", 9.0, 0.009, 900.0) == 9.0
 
 
 def test_titles_and_methods() -> None:

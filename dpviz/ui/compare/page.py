@@ -67,7 +67,8 @@ def show() -> None:
 
 def _use(comparison: Comparison) -> None:
     """Set up a lesson, and close the list of them."""
-    st.session_state[_GALLERY] = st.session_state[_OPEN] = False
+    st.session_state[_GALLERY] = False
+    state.put({_OPEN: False})
     state.choose_data(comparison.choice)
     common = Common(seed=0, effort=compare_panels.RESTARTS)
     compare_panels.set_panels(comparison.configs, common, naming.data_key(comparison.choice))
@@ -119,8 +120,9 @@ def _controls(prepared: PreparedData) -> tuple[Plan | None, list[DeltaGenerator]
     places : list of DeltaGenerator
         One per panel, inside its card.
     """
-    widgets.seed(_OPEN, False)
-    with st.expander("Panels", icon=":material/view_column:", key=_OPEN, on_change="rerun"):
+    is_open = bool(state.value(_OPEN, False))
+    begin = not widgets.is_written(_OPEN, is_open) and is_open
+    with st.expander("Panels", begin, icon=":material/view_column:", key=_OPEN, on_change="rerun"):
         with st.container():
             common = compare_panels.common_controls(len(prepared.X))
         remarks_place = st.container()
@@ -183,7 +185,7 @@ def _run_button(words: str) -> bool:
     """Draw the button that runs; the settings fold away behind it, so that the runs are what one sees."""
 
     def fold() -> None:
-        st.session_state[_OPEN] = False
+        state.put({_OPEN: False})
 
     return st.button(words, type="primary", key="compare.run", icon=":material/play_arrow:", on_click=fold)
 

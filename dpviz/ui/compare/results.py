@@ -287,7 +287,7 @@ def _take_cell(event: Any, table: pd.DataFrame) -> None:
         cell = (int(table.index[row]), int(table.columns[column]))
     except (TypeError, KeyError, IndexError, ValueError, AttributeError):
         return
-    st.session_state[f"{_CELL}.first"], st.session_state[f"{_CELL}.second"] = cell
+    state.put({f"{_CELL}.first": cell[0], f"{_CELL}.second": cell[1]})
 
 
 def _cell_points(
@@ -322,7 +322,7 @@ def _cell_points(
 
 def _swatch(key: str, default: int) -> None:
     """Draw the colour of the cluster that the list below says."""
-    color = track_color(max(int(st.session_state.get(key, default)), 0), dark=is_dark())
+    color = track_color(max(int(state.value(key, default)), 0), dark=is_dark())
     st.html(f'<div style="height:4px;border-radius:2px;background:{color}"></div>')
 
 

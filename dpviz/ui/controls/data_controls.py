@@ -115,11 +115,7 @@ def data_controls() -> DataChoice:
     if st.session_state.get(_SHOWN) != choice or "data.source" not in st.session_state:
         _set_controls(choice)
     sources = ["synthetic", "bundled"] + (["session"] if own else [])
-    widgets.seed("data.source", choice.source)
-    st.segmented_control(
-        "Data", sources, key="data.source", format_func=SOURCES_IN_WORDS.__getitem__, label_visibility="collapsed"
-    )
-    source = st.session_state["data.source"] or choice.source
+    source = widgets.segments("Data", "data.source", sources, format_func=SOURCES_IN_WORDS.__getitem__)
     chosen = {"synthetic": _synthetic, "bundled": _bundled}.get(source, _session)(choice)
     state.choose_data(chosen)
     st.session_state[_SHOWN] = chosen

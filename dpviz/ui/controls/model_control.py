@@ -53,13 +53,13 @@ def is_usual(page: str, choice: DataChoice) -> bool:
 def use_usual(page: str, choice: DataChoice) -> None:
     """Take the usual prior on a page, with a family that is chosen by hand or the usual one for the data."""
     state.settings()[_usual_key(page)] = naming.data_key(choice)
-    _forget([key for key in _family_keys(page) if state.settings()[key] == AUTOMATIC])
+    state.forget([key for key in _family_keys(page) if state.settings()[key] == AUTOMATIC])
 
 
 def use_automatic(page: str) -> None:
     """Let the data choose again, and leave what a link brought."""
     if state.settings().pop(_usual_key(page), None) is not None:
-        _forget(_family_keys(page))
+        state.forget(_family_keys(page))
     state.settings().pop(_linked_key(page), None)
 
 
@@ -69,12 +69,6 @@ def _usual_key(page: str) -> str:
 
 def _family_keys(page: str) -> list[str]:
     return [key for key in state.settings() if key.startswith(f"{page}.") and "family" in key.split(".")]
-
-
-def _forget(keys: list[str]) -> None:
-    for key in keys:
-        state.settings().pop(key, None)
-        st.session_state.pop(key, None)
 
 
 # --- what a link holds ------------------------------------------------------------------------------------------------

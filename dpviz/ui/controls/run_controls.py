@@ -119,9 +119,9 @@ def apply(config: RunConfig, choice: DataChoice) -> None:
             values |= partition_control.law_settings(f"run.partition.{partition.name}", config)
     state.put(values)
     state.settings()[_GIVEN] = (values["run.method"], key, values)
-    for hyperparameter in (WIDTH, *config.hyperparameters):  # sliders start from the data's own prior
-        for store in (state.settings(), st.session_state):
-            store.pop(_prior_key(key, config.family, hyperparameter.name), None)
+    state.forget(  # sliders start from the data's own prior
+        _prior_key(key, config.family, hyperparameter.name) for hyperparameter in (WIDTH, *config.hyperparameters)
+    )
     width = _width_alone(config)
     state.settings()[f"{CUSTOM_PRIOR}.{key}.{config.family}"] = None if width else config.prior or USUAL
     if width and has_width(config):
@@ -148,10 +148,10 @@ def _forget_what_was_given(method: str, key: str) -> None:
     if given is None or given[:2] == (method, key):
         return
     state.settings()[_GIVEN] = None
-    for control, value in given[2].items():
-        if control != "run.method" and state.settings().get(control) == value:
-            for store in (state.settings(), st.session_state):
-                store.pop(control, None)
+    state.forget(
+        control for control, value in given[2].items()
+        if control != "run.method" and state.settings().get(control) == value
+    )  # fmt: skip
 
 
 def _option_key(algorithm: Algorithm, option: Parameter, data: str) -> str:

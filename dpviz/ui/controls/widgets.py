@@ -1,7 +1,8 @@
 """Streamlit's widgets with a memory: their values survive a change of page, and can be set by lessons and links.
 
 Streamlit forgets a widget's value when its page is left. Every control here is bound to a key of the session's
-settings, which no widget owns: the widget starts from it and writes back to it.
+settings, which no widget owns: the widget starts from it and writes back to it. A new widget begins with the remembered
+value as its default; a widget that is there is written to only if it has to change.
 """
 
 from __future__ import annotations
@@ -13,84 +14,106 @@ from typing import Any
 import streamlit as st
 
 from dpviz.parameters import Parameter, Size
+from dpviz.ui.session import state
 from dpviz.ui.session.state import default_key, settings
 
 
-def seed(key: str, default: Any) -> None:
-    """Give a widget that has no value yet the remembered one, or a default.
+def is_written(key: str, value: Any) -> bool:
+    """Make a control that is drawn next begin with a value.
 
-    A value that another page's widget of this key left is set again: unless it is, Streamlit takes it away with that
-    widget, and the new one starts from nothing.
+    Returns
+    -------
+    bool
+        Whether it was written to the session, for the browser to follow. Otherwise the control stands on the value
+        already, or is new on this page and has to be given it as its default.
     """
-    st.session_state[key] = st.session_state[key] if key in st.session_state else settings().get(key, default)
+    if not state.is_asked(key):
+        present = st.session_state.get(key, value)
+        if type(present) is type(value) and present == value:
+            return False
+    state.assign(key, value)
+    return True
 
 
-def _follow(key: str, default: float) -> None:
-    """Let a control that still stands on its default take the new one when the data change it."""
+def _following(key: str, default: float) -> float:
+    """Return the value of a control; one that still stands on its default takes the new one when the data change it."""
+    value = float(state.value(key, default))
     former = settings().get(default_key(key))
-    if former is not None and former != default and st.session_state[key] == former:
-        st.session_state[key] = default
     settings()[default_key(key)] = default
+    return default if former is not None and former != default and value == former else value
 
 
-def _kept(key: str) -> Any:
+def kept(key: str) -> Any:
+    """Remember what a control that was just drawn is set to, and return it."""
     settings()[key] = st.session_state[key]
     return st.session_state[key]
 
 
 def select(label: str, key: str, options: Sequence[Any], default: Any = None, **arguments: Any) -> Any:
     """Draw a select box that remembers."""
-    seed(key, options[0] if default is None else default)
-    if st.session_state[key] not in options:
-        st.session_state[key] = options[0] if default not in options else default
-    st.selectbox(label, options, key=key, **arguments)
-    return _kept(key)
+    value = state.value(key, default)
+    if value not in options:
+        value = default if default in options else options[0]
+    index = 0 if is_written(key, value) else list(options).index(value)
+    st.selectbox(label, options, index, key=key, **arguments)
+    return kept(key)
+
+
+def segments(label: str, key: str, options: Sequence[str], **arguments: Any) -> str:
+    """Draw a row of buttons, one of which is always pressed, that remembers."""
+    value = state.value(key)
+    value = value if value in options else options[0]
+    begin = None if is_written(key, value) else value
+    st.segmented_control(
+        label, options, default=begin, key=key, required=True, label_visibility="collapsed", **arguments
+    )  # fmt: skip
+    return str(kept(key))
+
+
+def several(label: str, key: str, options: Sequence[Any], default: Sequence[Any], **arguments: Any) -> list[Any]:
+    """Draw a selection of several options that remembers; options of earlier data are left out."""
+    value = [option for option in state.value(key, default) if option in options] or list(default)
+    st.multiselect(label, options, None if is_written(key, value) else value, key=key, **arguments)
+    return list(kept(key))
 
 
 def toggle(label: str, key: str, default: bool = False, **arguments: Any) -> bool:
     """Draw a toggle that remembers."""
-    seed(key, default)
-    st.toggle(label, key=key, **arguments)
-    return bool(_kept(key))
+    value = bool(state.value(key, default))
+    st.toggle(label, not is_written(key, value) and value, key=key, **arguments)
+    return bool(kept(key))
 
 
 def number(label: str, key: str, default: int, lower: int, upper: int, **arguments: Any) -> int:
     """Draw a whole-number field that remembers."""
-    seed(key, default)
-    st.session_state[key] = int(min(max(st.session_state[key], lower), upper))
-    st.number_input(label, lower, upper, key=key, **arguments)
-    return int(_kept(key))
+    value = int(min(max(state.value(key, default), lower), upper))
+    st.number_input(label, lower, upper, "min" if is_written(key, value) else value, key=key, **arguments)
+    return int(kept(key))
 
 
 def real(label: str, key: str, default: float, **arguments: Any) -> float:
     """Draw a field for any number that remembers."""
-    seed(key, float(default))
-    st.session_state[key] = float(st.session_state[key])
-    st.number_input(label, key=key, **arguments)
-    return float(_kept(key))
+    value = float(state.value(key, default))
+    st.number_input(label, value="min" if is_written(key, value) else value, key=key, **arguments)
+    return float(kept(key))
 
 
 def slider(label: str, key: str, default: float, lower: float, upper: float, step: float, **arguments: Any) -> float:
     """Draw a linear slider that remembers; its range stretches to hold a value set by a link."""
-    integer = isinstance(default, int) and isinstance(step, int)
-    kind = int if integer else float
-    seed(key, default)
-    value = kind(st.session_state[key])
-    st.session_state[key] = value
+    kind = int if isinstance(default, int) and isinstance(step, int) else float
+    value = kind(state.value(key, default))
     lower, upper = min(kind(lower), value), max(kind(upper), value)
-    st.slider(label, lower, upper, step=kind(step), key=key, **arguments)
-    return float(_kept(key)) if not integer else int(_kept(key))
+    st.slider(label, lower, upper, None if is_written(key, value) else value, kind(step), key=key, **arguments)
+    return kind(kept(key))
 
 
 def log_slider(label: str, key: str, default: float, lower: float, upper: float, **arguments: Any) -> float:
     """Draw a slider over round numbers (1, 1.5, 2, 3, 5, 7 per decade) that takes in any value set by a link."""
-    seed(key, default)
-    _follow(key, float(default))
-    value = float(st.session_state[key])
+    value = _following(key, float(default))
     options = sorted(_round_numbers(lower, upper) | {value, float(default)})
-    st.session_state[key] = value
-    st.select_slider(label, options, key=key, format_func=lambda number: f"{number:.4g}", **arguments)
-    return float(_kept(key))
+    begin = None if is_written(key, value) else value
+    st.select_slider(label, options, begin, key=key, format_func=lambda number: f"{number:.4g}", **arguments)
+    return float(kept(key))
 
 
 def log_slider_or(word: str, words: str, label: str, key: str, lower: float, upper: float, **arguments: Any) -> Any:
@@ -103,16 +126,15 @@ def log_slider_or(word: str, words: str, label: str, key: str, lower: float, upp
     label, key, lower, upper, **arguments
         As for :func:`log_slider`.
     """
-    seed(key, word)
-    value = st.session_state[key]
+    value = state.value(key, word)
     value = value if value == word else float(value)
     options = [word, *sorted(_round_numbers(lower, upper) | ({value} - {word}))]
-    st.session_state[key] = value
+    begin = None if is_written(key, value) else value
     shown = {word: words}
     st.select_slider(
-        label, options, key=key, format_func=lambda place: shown.get(place) or f"{place:.4g}", **arguments
+        label, options, begin, key=key, format_func=lambda place: shown.get(place) or f"{place:.4g}", **arguments
     )  # fmt: skip
-    return _kept(key)
+    return kept(key)
 
 
 def _round_numbers(lower: float, upper: float) -> set[float]:

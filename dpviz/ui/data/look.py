@@ -12,8 +12,7 @@ from dpviz.datasets.tables.table import clean_name, counted
 from dpviz.figures import data as figures
 from dpviz.text import escape_markdown
 from dpviz.ui.controls import widgets
-from dpviz.ui.data.sources import segments
-from dpviz.ui.session import state
+from dpviz.ui.controls.widgets import segments
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData
 from dpviz.ui.session.exports import csv_button
 from dpviz.ui.session.kept import Kept
@@ -150,11 +149,9 @@ def _show_columns(choice: DataChoice, dataset: Dataset) -> None:
     names = dataset.feature_names
     drawn = list(names[:COLUMNS_DRAWN])
     if len(names) > COLUMNS_DRAWN:
-        _keep_known("data columns drawn", names, drawn[:6])
-        drawn = st.multiselect(
-            "Histograms of", names, key="data columns drawn", max_selections=COLUMNS_DRAWN, select_all=False
+        drawn = widgets.several(
+            "Histograms of", "data columns drawn", names, drawn[:6], max_selections=COLUMNS_DRAWN, select_all=False
         )
-        state.settings()["data columns drawn"] = drawn
     if drawn:
         st.plotly_chart(figures.column_histograms(dataset, drawn), key="data histograms", config=_PLOT)
 
@@ -179,21 +176,14 @@ def _show_missing(dataset: Dataset) -> None:
     st.plotly_chart(figures.missing_values(frame), key="data missing", config=_PLOT)
 
 
-def _keep_known(key: str, names: tuple[str, ...], default: list[str]) -> None:
-    """Seed a selection of columns, leaving out those of earlier data."""
-    wanted = st.session_state.get(key, state.settings().get(key, []))
-    known = [name for name in wanted if name in names]
-    st.session_state[key] = known or default
-
-
 def _show_scatter_matrix(dataset: Dataset) -> None:
     names = dataset.feature_names
     if len(names) == 1:
         st.info("One column has no pairs; its stacked dots are drawn above.")
         return
-    _keep_known("data pairs", names, list(names[:4]))
-    columns = st.multiselect("Columns (up to five)", names, key="data pairs", max_selections=5, select_all=False)
-    state.settings()["data pairs"] = columns
+    columns = widgets.several(
+        "Columns (up to five)", "data pairs", names, names[:4], max_selections=5, select_all=False
+    )
     if not columns:
         st.info("Choose the columns to draw.")
         return

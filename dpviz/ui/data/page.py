@@ -8,10 +8,11 @@ import streamlit as st
 
 from dpviz.errors import DpvizError
 from dpviz.ui.controls.data_controls import default_scaling, say_dropped
+from dpviz.ui.controls.widgets import segments
 from dpviz.ui.data.drawing import draw_form
 from dpviz.ui.data.look import show_look, show_points
 from dpviz.ui.data.preparation import plain, show_view, view_controls
-from dpviz.ui.data.sources import bundled_form, errors_shown, segments, show_choice, synthesize_form
+from dpviz.ui.data.sources import bundled_form, errors_shown, show_choice, synthesize_form
 from dpviz.ui.data.upload import load_form
 from dpviz.ui.session import drawn, state
 from dpviz.ui.session.chosen_data import DataChoice, keeping_gaps, prepare

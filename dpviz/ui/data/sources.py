@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -23,16 +23,6 @@ from dpviz.ui.shell.links import MOST_POINTS
 LARGEST_SEED = 2**31 - 1
 _SCENARIO, _BUNDLED = "data scenario", "data bundled"
 _DIGITS_DEFAULTS = {"n": 1_000, "method": "pca", "n_components": 3, "seed": 0}
-
-
-def segments(label: str, key: str, options: Sequence[str]) -> str:
-    """Show a row of buttons, one of which is always pressed, that remembers."""
-    if st.session_state.get(key) not in options:
-        kept = state.settings().get(key)
-        st.session_state[key] = kept if kept in options else options[0]
-    st.segmented_control(label, options, key=key, required=True, label_visibility="collapsed")
-    state.settings()[key] = st.session_state[key]
-    return str(st.session_state[key])
 
 
 @contextmanager

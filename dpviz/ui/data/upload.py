@@ -271,7 +271,7 @@ def _reading_key(option: str, upload: Upload) -> str:
 
 def _asked(option: str, upload: Upload) -> Any:
     key = _reading_key(option, upload)
-    value = st.session_state.get(key, state.settings().get(key, _DETECT))
+    value = state.value(key, _DETECT)
     found_out, _ = _sheets(upload)
     return None if value == (found_out if option == "sheet" else _DETECT) or value == _DETECT else value
 

@@ -11,7 +11,8 @@ from dpviz.engine.trace import Trace
 from dpviz.errors import DpvizError
 from dpviz.text import escape_markdown
 from dpviz.ui.controls.data_controls import chosen_in_sidebar, heading
-from dpviz.ui.data.sources import errors_shown, segments
+from dpviz.ui.controls.widgets import segments
+from dpviz.ui.data.sources import errors_shown
 from dpviz.ui.posterior import agreement, downloads, learned, partitions, parts, sampling
 from dpviz.ui.posterior import links as posterior_links
 from dpviz.ui.posterior.sampling import Sampled, Sampling

@@ -62,13 +62,10 @@ def _shown_columns(known: Known, dataset: Dataset) -> list[int]:
     if len(everything) <= MOST_FIELDS:
         return everything
     key = f"predict.columns.{naming.data_key(known.prepared.choice)}"
-    widgets.seed(key, everything[:SHOWN_FIELDS])
-    st.multiselect(
-        f"Columns to change (of {len(everything):,}; the others keep their values)", everything, key=key,
-        format_func=lambda column: dataset.feature_names[column], max_selections=MOST_FIELDS,
+    return widgets.several(
+        f"Columns to change (of {len(everything):,}; the others keep their values)", key, everything,
+        everything[:SHOWN_FIELDS], format_func=lambda column: dataset.feature_names[column], max_selections=MOST_FIELDS,
     )  # fmt: skip
-    state.settings()[key] = st.session_state[key]
-    return list(st.session_state[key])
 
 
 # --- starting values --------------------------------------------------------------------------------------------------
@@ -148,8 +145,7 @@ def _is_possible(dataset: Dataset, column: int, value: float) -> bool:
 def _field(known: Known, dataset: Dataset, column: int) -> None:
     """Draw the widget of a column, and below it the tick that leaves the cell out."""
     missing_key = _missing_key(known, column)
-    widgets.seed(missing_key, False)
-    is_missing = known.admits_gaps and bool(st.session_state[missing_key])
+    is_missing = known.admits_gaps and bool(state.value(missing_key, False))
     _drawn(known, dataset, column)(disabled=is_missing)
     if known.admits_gaps:
         widgets.toggle("missing", missing_key)

@@ -8,7 +8,8 @@ from dpviz.arrays import FloatArray
 from dpviz.errors import DpvizError
 from dpviz.text import escape_markdown
 from dpviz.ui.controls.data_controls import data_controls, heading
-from dpviz.ui.data.sources import errors_shown, segments
+from dpviz.ui.controls.widgets import segments
+from dpviz.ui.data.sources import errors_shown
 from dpviz.ui.predict import answer, folds, form, runs, table
 from dpviz.ui.predict import links as predict_links
 from dpviz.ui.predict.runs import Known

@@ -94,8 +94,7 @@ class Known:
 def follow(config: RunConfig) -> None:
     """Let a link's configuration predict, until another run is chosen."""
     st.session_state[_LINKED] = (state.chosen_data(), config)
-    st.session_state.pop(_WHICH, None)
-    state.settings().pop(_WHICH, None)
+    state.forget([_WHICH])
 
 
 def chosen(choice: DataChoice) -> Known | None:

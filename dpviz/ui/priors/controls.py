@@ -81,10 +81,10 @@ def with_numbers(prior: PartitionPrior) -> str:
 
 def _which() -> list[str]:
     """Choose among the registered priors; at least one is always chosen."""
-    kept = [name for name in state.settings().get(WHICH, list(PARTITION_PRIORS)) if name in PARTITION_PRIORS]
-    widgets.seed(WHICH, kept[:MOST_PRIORS])
+    value = [name for name in state.value(WHICH, list(PARTITION_PRIORS)[:MOST_PRIORS]) if name in PARTITION_PRIORS]
     st.pills(
         "Priors side by side", list(PARTITION_PRIORS), selection_mode="multi", key=WHICH,
+        default=None if widgets.is_written(WHICH, value) else value,
         format_func=lambda name: PARTITION_PRIORS[name].title,
     )  # fmt: skip
     chosen = [name for name in PARTITION_PRIORS if name in st.session_state[WHICH]][:MOST_PRIORS]

@@ -19,7 +19,7 @@ from dpviz.partition import PARTITION_PRIORS, PartitionPrior
 from dpviz.text import escape_markdown
 from dpviz.ui.controls import partition_control, widgets
 from dpviz.ui.controls.family_control import family_title, is_possible, kinds_for
-from dpviz.ui.data.sources import segments
+from dpviz.ui.controls.widgets import segments
 from dpviz.ui.priors.controls import one_prior, seed_control, with_numbers
 from dpviz.ui.session.chosen_data import PreparedData, keep_session_dataset
 from dpviz.ui.shell import links

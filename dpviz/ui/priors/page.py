@@ -5,7 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 from dpviz.ui.controls.data_controls import chosen_in_sidebar
-from dpviz.ui.data.sources import errors_shown, segments
+from dpviz.ui.controls.widgets import segments
+from dpviz.ui.data.sources import errors_shown
 from dpviz.ui.priors import continuum, counts, data_sets, elicit, restaurant, sizes
 from dpviz.ui.priors import links as priors_links
 from dpviz.ui.priors.controls import side_by_side

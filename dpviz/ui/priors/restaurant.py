@@ -10,7 +10,7 @@ import streamlit as st
 
 from dpviz.partition import PartitionPrior
 from dpviz.ui.controls import widgets
-from dpviz.ui.data.sources import segments
+from dpviz.ui.controls.widgets import segments
 from dpviz.ui.priors.component import panel_of, restaurants
 from dpviz.ui.priors.controls import seed_control, with_numbers
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from dpviz.ui.session.chosen_data import DataChoice
 
 _SETTINGS = "settings"
+_ASKED = "asked of controls"
 _CHOICE = "data choice"
 
 
@@ -19,12 +21,57 @@ def settings() -> dict[str, Any]:
     return values
 
 
+def value(key: str, default: Any = None) -> Any:
+    """Return what a control is set to, or will be set to when it is drawn next."""
+    if key in st.session_state and not is_asked(key):
+        return st.session_state[key]
+    return settings().get(key, default)
+
+
 def put(values: Mapping[str, Any]) -> None:
     """Set controls from outside; call it before they are drawn, e.g. in a callback."""
     settings().update(values)
-    for key, value in values.items():
-        st.session_state[key] = value
+    for key in values:
         settings().pop(default_key(key), None)  # a value that was asked for does not follow the default
+    _asked().update(values)
+
+
+def forget(keys: Iterable[str]) -> None:
+    """Set controls back to their defaults; call it before they are drawn."""
+    keys = list(keys)
+    for key in keys:
+        settings().pop(key, None)
+    _asked().update(keys)
+
+
+# What was asked of a control is written in every script run until one has drawn the whole page: the browser never hears
+# of what a run wrote that was cut short. It is not written later than that. Every value that is written replaces the
+# one in the browser, where the reader may have chosen another meanwhile.
+
+
+def _asked() -> set[str]:
+    keys: set[str] = st.session_state.setdefault(_ASKED, set())
+    return keys
+
+
+def is_asked(key: str) -> bool:
+    """Whether a control was set from outside, and the browser may not know yet."""
+    return key in _asked()
+
+
+def assign(key: str, value: Any) -> None:
+    """Set a control that is drawn next, in the browser too."""
+    st.session_state[key] = settings()[key] = value
+    context = get_script_run_ctx(suppress_warning=True)
+    if context is not None and context.fragment_ids_this_run:  # the rest of the page is not drawn, nor its end reached
+        _asked().discard(key)
+    else:
+        _asked().add(key)
+
+
+def delivered() -> None:
+    """Note that the page is drawn to its end: the browser hears of all that was asked."""
+    _asked().clear()
 
 
 def chosen_data() -> DataChoice:

@@ -12,6 +12,7 @@ from streamlit.errors import StreamlitAPIException
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from dpviz.server import app_folder
+from dpviz.ui.session import state
 
 _UNDER_APP, _OFFERED = "under the app", "pages offered"
 ICON = str(Path(__file__).parent / "icon.svg")
@@ -107,6 +108,7 @@ def _navigation(begin: Callable[[str], None]) -> Any:
         def run() -> None:
             begin(page.title)
             page.show()
+            state.delivered()
 
         return run
 

@@ -9,7 +9,7 @@ from threadpoolctl import threadpool_limits
 
 from dpviz.course import GLOSSARY
 from dpviz.text import escape_markdown
-from dpviz.ui.session import drawn
+from dpviz.ui.session import drawn, state
 from dpviz.ui.shell import links, navigation
 
 _MINIMAL = """
@@ -60,6 +60,7 @@ def run(name: str) -> None:
     page.show()
     _offer_glossary()
     drawn.keep()
+    state.delivered()
 
 
 def _offer_glossary() -> None:

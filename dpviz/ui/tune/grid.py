@@ -133,11 +133,12 @@ def usual_range(parameter: str, config: RunConfig, prepared: PreparedData) -> tu
 
 def field(label: str, key: str, default: float, whole: bool = False) -> float:
     """Draw a number field that remembers and takes any number; what cannot work is said by what uses it."""
-    widgets.seed(key, int(default) if whole else float(default))
-    st.session_state[key] = (int if whole else float)(st.session_state[key])  # a link may hold either
-    st.number_input(label, step=1 if whole else None, format="%d" if whole else "%.4g", key=key, width=WIDTH)
-    state.settings()[key] = st.session_state[key]
-    return float(st.session_state[key])
+    value = (int if whole else float)(state.value(key, default))  # a link may hold either
+    begin: Any = "min" if widgets.is_written(key, value) else value
+    st.number_input(
+        label, value=begin, step=1 if whole else None, format="%d" if whole else "%.4g", key=key, width=WIDTH
+    )  # fmt: skip
+    return float(widgets.kept(key))
 
 
 def _folds(config: RunConfig, n_axes: int) -> int:

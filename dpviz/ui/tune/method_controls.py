@@ -136,9 +136,7 @@ def take_over(config: RunConfig, choice: DataChoice) -> None:
     held = replace(config, hyperpriors=None)  # a grid varies values, each held for a whole run
     state.settings()[_GIVEN] = (naming.data_key(choice), held)
     forget = [key for key in state.settings() if key.startswith("tune.") and _is_base(key)]
-    for key in forget:
-        state.settings().pop(key)
-        st.session_state.pop(key, None)
+    state.forget(forget)
 
 
 def _is_base(key: str) -> bool:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 from dpviz.ui.controls.data_controls import chosen_in_sidebar, completed, heading
-from dpviz.ui.data.sources import errors_shown, segments
+from dpviz.ui.controls.widgets import segments
+from dpviz.ui.data.sources import errors_shown
 from dpviz.ui.session import state
 from dpviz.ui.session.chosen_data import complete_rows
 from dpviz.ui.shell import links
