@@ -6,7 +6,7 @@ import re
 
 import pytest
 from boxes import themed
-from browsing import Open
+from browsing import Open, settled
 from playwright.sync_api import Locator, Page, expect
 from playwright.sync_api import TimeoutError as NotInTime
 
@@ -89,6 +89,25 @@ def test_rapid_changes_while_a_run_goes_on_never_break_the_page(open_page: Open,
     expect(page.get_by_test_id("stException")).to_have_count(0)
     expect(page.get_by_test_id("stAlertContentError")).to_have_count(0)
     assert not [text for text in said if re.search(r"[Ff]ragment|MISS|KeyError", text)]
+
+
+def test_the_browser_goes_back_to_the_run_that_was_shown_before(open_page: Open, address: str) -> None:
+    page = ready(open_page(address))
+    chooser = page.get_by_role("combobox", name=re.compile("Algorithm"))
+    for title in ("K-means", "DP-means", "E-M"):
+        choose(page, chooser, title)
+        expect(page.get_by_role("heading", name=f"{title} on")).to_be_visible()
+        settled(page)
+    for title in ("DP-means", "K-means"):
+        page.go_back()
+        expect(page.get_by_role("heading", name=f"{title} on")).to_be_visible()
+        expect(chooser).to_have_value(title)
+        settled(page)
+    page.go_forward()
+    expect(page.get_by_role("heading", name="DP-means on")).to_be_visible()
+    choose(page, chooser, "MAP-DP")
+    expect(page.get_by_role("heading", name="MAP-DP on")).to_be_visible()
+    expect(chooser).to_have_value("MAP-DP")
 
 
 CONTRASTS = """(selector) => {

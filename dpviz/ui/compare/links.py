@@ -18,17 +18,17 @@ from dpviz.ui.controls.run_controls import default_config
 from dpviz.ui.session import naming, state
 from dpviz.ui.session.chosen_data import LONGEST_LINK, DataChoice, prepare
 from dpviz.ui.shell import links
+from dpviz.ui.shell.page_link import Addresses, write
 
-_WRITTEN, _NOTICES = "compare links written", "compare notices"
-_REMEMBERED = 50
+_NOTICES = "compare notices"
+_ADDRESSES = Addresses("compare links known")
 
 
 def restore() -> None:
     """Follow a link to a comparison, once, and say what of it could not be followed."""
     text = st.query_params.get("panels")
-    # The browser may still send an address that this session wrote a moment ago: that is not a link to follow.
-    if text is not None and text not in st.session_state.setdefault(_WRITTEN, []):
-        st.session_state[_WRITTEN].append(text)
+    if text is not None and _ADDRESSES.is_link(text):
+        _ADDRESSES.note(text)
         choice, notices = state.chosen_data(), []  # type: ignore[var-annotated]
         panels = read_panels(text, notices, choice)
         common = read_common(st.query_params.get("same"), notices)
@@ -44,17 +44,10 @@ def remember(choice: DataChoice, own: Sequence[RunConfig | str], common: Common)
     configs = [config for config in own if isinstance(config, RunConfig)]
     text = write_panels(configs)
     if len(configs) < len(own) or len(text) > LONGEST_LINK:
-        for key in ("panels", "same"):  # a link would restore another comparison
-            st.query_params.pop(key, None)
+        write({"panels": None, "same": None})  # a link would restore another comparison
         return
-    written: list[str] = st.session_state.setdefault(_WRITTEN, [])
-    if text not in written:
-        written.append(text)
-        del written[:-_REMEMBERED]
-    shared = write_common(common)
-    for key, value in (("panels", text), ("same", shared)):
-        if st.query_params.get(key) != value:
-            st.query_params[key] = value
+    _ADDRESSES.note(text)
+    write({"panels": text, "same": write_common(common)})
 
 
 def write_panels(configs: Sequence[RunConfig]) -> str:

@@ -17,6 +17,7 @@ from dpviz.ui.data.upload import load_form
 from dpviz.ui.session import drawn, state
 from dpviz.ui.session.chosen_data import DataChoice, keeping_gaps, prepare
 from dpviz.ui.shell import links, navigation
+from dpviz.ui.shell.page_link import write
 
 SYNTHESIZE, BUNDLED, LOAD, DRAW = "Synthesize", "Bundled", "Load", "Draw"
 _WAY, _SHOWN, _CANDIDATES = "data way", "data shown", "data candidates"
@@ -147,8 +148,7 @@ def _say_link(choice: DataChoice) -> None:
         st.caption("The drawing stays in this browser tab: a reload brings it back, a link does not.")
         return
     if choice.source == "session":
-        for key in ("data", "run", "sweep"):
-            st.query_params.pop(key, None)
+        write(dict.fromkeys(links.PARAMETERS))
         st.caption("Your own data stay in this session: they do not travel in links.")
         return
     links.remember(choice)

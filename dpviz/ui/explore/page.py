@@ -192,6 +192,7 @@ def _keep_up(choice: DataChoice, config: RunConfig) -> None:
 
 
 def _run(choice: DataChoice, config: RunConfig) -> None:
+    st.session_state.pop(_ATTEMPTED, None)
     _start(choice, config)
     st.session_state[_ATTEMPTED] = (choice, config)  # only now: a script run that is cut short has attempted nothing
 

@@ -19,7 +19,7 @@ from dpviz.ui.predict import folds, runs
 from dpviz.ui.session import state
 from dpviz.ui.shell.page_link import PageLink, as_text
 
-LINK = PageLink("predict", longest=8_000, remembered=8)
+LINK = PageLink("predict", longest=8_000)
 _UNREADABLE = "The link's settings of this page could not be read; the defaults are shown."
 _POINT = "predict linked point"
 LARGEST = 1e300

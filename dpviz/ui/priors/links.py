@@ -18,7 +18,7 @@ from dpviz.ui.priors.controls import WHICH, parameter_key, shared_parameters
 from dpviz.ui.session import state
 from dpviz.ui.shell.page_link import PageLink, as_text
 
-LINK = PageLink("priors", longest=4_000, remembered=50)
+LINK = PageLink("priors", longest=4_000)
 LARGEST = 1e9
 _WHOLE = (
     "customers", "seed", "points", "draw_points", "draw_columns", "draw_seed", "draw_taken", "expected_points",

@@ -20,12 +20,15 @@ from dpviz.ui.controls import run_controls
 from dpviz.ui.session import drawn, state
 from dpviz.ui.session.chosen_data import LONGEST_LINK, DataChoice, is_here, prepare
 from dpviz.ui.shell import navigation
+from dpviz.ui.shell.page_link import Addresses, write
 
+PARAMETERS = ("data", "run", "sweep")
 LAYOUTS = ("full", "min", "present")
 MOST_POINTS = 100_000
 """Links to larger synthetic data are not followed: a link must not start a long computation."""
-_FOLLOWED, _NOTICES, _SWEEP, _RUN = "link followed", "link notices", "link sweep", "link run"
+_NOTICES, _SWEEP, _RUN = "link notices", "link sweep", "link run"
 _ORDERED, _ARRIVED = "link ordered", "link arrived"
+_ADDRESSES = Addresses("links known")
 END = 99_999_999
 """No run has as many sweeps: the playhead goes to the last one."""
 DRAWING_GONE = (
@@ -60,14 +63,13 @@ def link(choice: DataChoice, config: RunConfig, sweep: int) -> str:
 
 def restore() -> None:
     """Follow the link this session was opened with, once; call it first thing on every page."""
-    query = {key: st.query_params[key] for key in ("data", "run", "sweep") if key in st.query_params}
-    fingerprint = hash(tuple(sorted(query.items())))
-    st.session_state[_ARRIVED] = bool(query) and st.session_state.get(_FOLLOWED) != fingerprint
+    query = {key: st.query_params[key] for key in PARAMETERS if key in st.query_params}
+    st.session_state[_ARRIVED] = bool(query) and _ADDRESSES.is_link(_as_text(query))
     if not arrived():
         return
     notices: list[_Notice] = []
     choice = _read_data(query, notices)
-    st.session_state[_FOLLOWED] = fingerprint
+    _ADDRESSES.note(_as_text(query))
     if choice is None:
         st.session_state[_ARRIVED] = False
         return
@@ -80,6 +82,10 @@ def restore() -> None:
     st.session_state[_NOTICES] = notices
 
 
+def _as_text(query: Mapping[str, str]) -> str:
+    return str(sorted(query.items()))
+
+
 def arrived() -> bool:
     """Whether this run of the page follows a link, so that nobody has asked here for what it leads to."""
     return bool(st.session_state.get(_ARRIVED))
@@ -88,15 +94,8 @@ def arrived() -> bool:
 def remember(choice: DataChoice, config: RunConfig | None = None) -> None:
     """Keep the address bar in step with what is shown."""
     query = {"data": choice.to_json(), **state_query(choice, config)}  # own data, so that a reload says they are gone
-    if config is not None:
-        for key in ("data", "run", "sweep"):
-            if key in st.query_params and st.query_params[key] != query.get(key):
-                del st.query_params[key]
-    for key, value in query.items():
-        if st.query_params.get(key) != value:
-            st.query_params[key] = value
-    kept = {key: st.query_params[key] for key in ("data", "run", "sweep") if key in st.query_params}
-    st.session_state[_FOLLOWED] = hash(tuple(sorted(kept.items())))
+    write(query if config is None else {key: query.get(key) for key in PARAMETERS})
+    _ADDRESSES.note(_as_text({key: st.query_params[key] for key in PARAMETERS if key in st.query_params}))
 
 
 def take_sweep() -> int | None:
@@ -134,7 +133,9 @@ def open_run(config: RunConfig, choice: DataChoice, sweep: int = END) -> None:
     run_controls.apply(config, choice)
     st.session_state[_ORDERED] = config
     otherwise = "The run is set up; open the Explore page to see it."
-    navigation.go_to("explore", otherwise, state_query(choice, config, sweep))
+    query = state_query(choice, config, sweep)
+    _ADDRESSES.forget(_as_text(query))  # the sweep is read from it, the second time too
+    navigation.go_to("explore", otherwise, query)
 
 
 def take_order() -> RunConfig | None:

@@ -1,4 +1,4 @@
-"""The settings of one page in its address: JSON under a parameter of its own."""
+"""Which addresses are links to follow, and the settings of one page in its address as JSON."""
 
 from __future__ import annotations
 
@@ -7,8 +7,60 @@ from collections.abc import Mapping
 from typing import Any
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from dpviz.text import read_json
+
+MOST_KNOWN = 200
+
+
+class Addresses:
+    """The addresses that a session followed or wrote, which are no links to follow.
+
+    A browser may still send one that was written some moments ago, which must not undo what the reader did since. It is
+    a link again if the reader goes back to it by the browser's buttons.
+
+    Parameters
+    ----------
+    name : str
+        What they are kept under in the session.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def is_link(self, address: str) -> bool:
+        """Whether an address is to be followed; it counts as followed after :meth:`note`."""
+        known = self._known()
+        if hash(address) not in known:
+            return True
+        context = get_script_run_ctx(suppress_warning=True)
+        return context is not None and context.is_history_navigation and hash(address) != known[-1]
+
+    def note(self, address: str) -> None:
+        """Keep an address that is followed or written now."""
+        self.forget(address)
+        known = self._known()
+        known.append(hash(address))
+        del known[:-MOST_KNOWN]
+
+    def forget(self, address: str) -> None:
+        """Let an address be followed even if it was before."""
+        if hash(address) in self._known():
+            self._known().remove(hash(address))
+
+    def _known(self) -> list[int]:
+        known: list[int] = st.session_state.setdefault(self._name, [])
+        return known
+
+
+def write(changed: Mapping[str, str | None]) -> None:
+    """Change parameters of the address, all in one step for the button that goes back; None takes one out."""
+    before = {key: st.query_params.get_all(key) for key in st.query_params}
+    after = {key: values for key, values in before.items() if key not in changed}
+    after |= {key: [value] for key, value in changed.items() if value is not None}
+    if after != before:
+        st.query_params.from_dict(after)
 
 
 class PageLink:
@@ -20,20 +72,18 @@ class PageLink:
         Its name.
     longest : int
         Most characters that are read.
-    remembered : int
-        How many of the addresses that a session followed or wrote last are no links to follow. A browser may still send
-        one that was written some moments ago, which must not undo a click; but going back to it is then not followed.
     """
 
-    def __init__(self, parameter: str, longest: int, remembered: int = 1) -> None:
-        self.parameter, self.longest, self._remembered = parameter, longest, remembered
+    def __init__(self, parameter: str, longest: int) -> None:
+        self.parameter, self.longest = parameter, longest
+        self._addresses = Addresses(f"{parameter} links known")
 
     def arrived(self) -> str | None:
         """Return what a link that has just been opened says, once; None without one."""
         text = st.query_params.get(self.parameter)
-        if text is None or text in self._known():
+        if text is None or not self._addresses.is_link(text):
             return None
-        self._note(text)
+        self._addresses.note(text)
         return text
 
     def read(self, text: str) -> dict[str, Any]:
@@ -53,20 +103,8 @@ class PageLink:
 
     def keep(self, text: str) -> None:
         """Put what is shown into the address."""
-        self._note(text)
-        if st.query_params.get(self.parameter) != text:
-            st.query_params[self.parameter] = text
-
-    def _known(self) -> list[str]:
-        known: list[str] = st.session_state.setdefault(f"{self.parameter} links known", [])
-        return known
-
-    def _note(self, text: str) -> None:
-        known = self._known()
-        if text in known:
-            known.remove(text)
-        known.append(text)
-        del known[: -self._remembered]
+        self._addresses.note(text)
+        write({self.parameter: text})
 
 
 def as_text(values: Mapping[str, Any]) -> str:

@@ -1,0 +1,121 @@
+"""Which addresses are links to follow: new ones, and those that the reader goes back to."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from dpviz.analysis.studies import STUDIES
+from dpviz.config import RunConfig
+from dpviz.ui.explore import page as explore_page
+from dpviz.ui.explore.stage import RESULT
+from dpviz.ui.session import state
+from dpviz.ui.session.chosen_data import DataChoice
+from dpviz.ui.shell import links, page_link
+from dpviz.ui.shell.page_link import MOST_KNOWN, Addresses
+from pages import in_app, opened, run, settled
+
+SMALL = DataChoice("synthetic", "crp_mixture").with_options(n=100)
+
+
+def went_back(monkeypatch: pytest.MonkeyPatch, did: bool = True) -> None:
+    """Let script runs be what a browser asks for when its button to go back is pressed, or no longer."""
+    context = SimpleNamespace(is_history_navigation=did)
+    monkeypatch.setattr(page_link, "get_script_run_ctx", lambda suppress_warning: context)
+
+
+def sent_again(app: AppTest, query: dict[str, str]) -> AppTest:
+    """A browser asks for a script run with an address that it had before."""
+    app.query_params.clear()
+    app.query_params.update(query)
+    return settled(run(app))
+
+
+def methods_after(app: AppTest, *methods: str) -> list[dict[str, str]]:
+    """Choose methods one after the other, and return the address after each."""
+    addresses = []
+    for method in methods:
+        settled(run(app.selectbox(key="run.method").set_value(method)))
+        addresses.append({key: "".join(app.query_params[key]) for key in ("data", "run")})
+    return addresses
+
+
+def test_an_address_that_is_a_moment_behind_undoes_no_choice() -> None:
+    app = settled(run(in_app("explore", **links.state_query(SMALL, RunConfig("mapdp", seed=5)))))
+    first, second = methods_after(app, "kmeans", "dpmeans")
+    assert first != second
+    sent_again(app, first)
+    assert app.selectbox(key="run.method").value == "dpmeans"
+    assert app.session_state[RESULT].config.algorithm == "dpmeans"
+
+
+def test_going_back_returns_to_the_run_that_was_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    app = settled(run(in_app("explore", **links.state_query(SMALL, RunConfig("mapdp", seed=5)))))
+    first, _ = methods_after(app, "kmeans", "dpmeans")
+    went_back(monkeypatch)
+    sent_again(app, first)
+    assert app.selectbox(key="run.method").value == "kmeans"
+    assert app.session_state[RESULT].config.algorithm == "kmeans"
+    went_back(monkeypatch, did=False)
+    run(app.selectbox(key="run.method").set_value("mapdp"))
+    assert app.selectbox(key="run.method").value == "mapdp"
+
+
+PLACES = {"tune": "tune.place", "priors": "priors.place", "posterior": "posterior.place", "papers": "papers.study"}
+
+
+@pytest.mark.parametrize("name", PLACES)
+def test_pages_undo_nothing_when_the_address_is_behind_and_return_when_one_goes_back(
+    monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    app = opened(name, data=SMALL.to_json())
+
+    def control() -> Any:
+        return app.selectbox(key=PLACES[name]) if name == "papers" else app.segmented_control(key=PLACES[name])
+
+    options = control().options[1:3] if name != "papers" else list(STUDIES)[1:3]
+    settled(run(control().set_value(options[0])))
+    before = {key: "".join(app.query_params[key]) for key in app.query_params}
+    settled(run(control().set_value(options[1])))
+    sent_again(app, before)
+    assert control().value == options[1]
+    went_back(monkeypatch)
+    sent_again(app, before)
+    assert control().value == options[0]
+
+
+def test_known_addresses_are_kept_up_to_a_number() -> None:
+    st.session_state.clear()
+    addresses = Addresses("known here")
+    for number in range(MOST_KNOWN + 1):
+        assert addresses.is_link(str(number))
+        addresses.note(str(number))
+    assert addresses.is_link("0") and not addresses.is_link("1")
+    addresses.forget("1")
+    assert addresses.is_link("1")
+    st.session_state.clear()
+
+
+def test_a_run_that_is_cut_short_while_it_is_shown_keeps_no_other_from_running(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The reader changes back to the former method in the moment in which another one's result is shown."""
+    app = opened("explore", **links.state_query(SMALL, RunConfig("mapdp", seed=5)))
+    methods_after(app, "dpmeans")
+    assert app.session_state[RESULT].config.algorithm == "dpmeans"
+    remember, cut = links.remember, []
+
+    def remember_once_cut(choice: DataChoice, config: RunConfig | None = None) -> None:
+        if not cut:
+            cut.append(config)
+            state.put({"run.method": "dpmeans"})
+            st.rerun()
+        remember(choice, config)
+
+    monkeypatch.setattr(explore_page.links, "remember", remember_once_cut)
+    settled(run(app.selectbox(key="run.method").set_value("kmeans")))
+    assert [config.algorithm for config in cut] == ["kmeans"]
+    assert app.selectbox(key="run.method").value == "dpmeans"
+    assert app.session_state[RESULT].config.algorithm == "dpmeans"
