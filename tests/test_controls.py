@@ -17,6 +17,7 @@ KINDS = (
     *("selectbox", "toggle", "number_input", "slider", "select_slider"),
     *("segmented_control", "pills", "multiselect"),
 )
+QUICK = RunConfig("mapdp", n_init=1, seed=11, family="normal_wishart", prior=None)
 BLOBS = DataChoice("synthetic", "spherical", (("n", 120),))
 
 
@@ -94,7 +95,7 @@ def test_the_browser_shows_on_every_page_what_the_session_holds() -> None:
 
 
 def test_what_the_reader_changed_after_a_link_is_there_after_another_page() -> None:
-    app = settled(run(in_app("explore", **links.state_query(BLOBS, RunConfig("mapdp", seed=11)))))
+    app = settled(run(in_app("explore", **links.state_query(BLOBS, QUICK))))
     assert app.number_input(key="run.seed").value == 11
     settled(run(app.number_input(key="run.seed").set_value(12)))
     run(go_to(app, "papers"))

@@ -137,7 +137,7 @@ class Poisson(ColumnFamily):
 
     def draw(self, random_state: np.random.Generator) -> PoissonRates:
         """Draw rates, column by column."""
-        return PoissonRates(random_state.gamma(self.alpha0, 1 / self.beta0))
+        return PoissonRates(random_state.standard_gamma(self.alpha0) * (1 / self.beta0))
 
     def expected_value(self) -> FloatArray:
         """Mean count (D,) of one more point."""

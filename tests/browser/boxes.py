@@ -129,8 +129,16 @@ _LAID_OUT = """([width, height]) => {
 """Everything that is drawn, rather than laid out by the browser, has the size of its place."""
 
 
+_STILL = """() => {
+  const style = document.createElement("style");
+  style.textContent = "* { transition-duration: 0s !important; animation-duration: 0s !important }";
+  document.head.append(style);
+}"""
+
+
 def resized(page: Page, width: int, height: int) -> None:
-    """Change the window's size, and wait until the page has taken it."""
+    """Change the window's size, and wait until the page has taken it; nothing slides to its new place slowly."""
+    page.evaluate(_STILL)
     page.set_viewport_size({"width": width, "height": height})
     page.wait_for_function(_LAID_OUT, arg=[width, height])
 

@@ -27,8 +27,9 @@ PANELS = [
 ]
 COMPARE = urlencode({"data": DATA, "panels": json.dumps([config.to_query() for config in PANELS])})
 TUNE = urlencode({"data": DATA, "tune": json.dumps({"tab": "grid"})})
-PRIORS = [f"priors?{urlencode({'data': DATA, 'priors': json.dumps({'tab': tab})})}" for tab in TABS.values()]
-ADDRESSES = ["", *PAGES, f"compare?{COMPARE}", f"tune?{TUNE}", *PRIORS]
+PRIORS = [f"priors?{urlencode({'data': DATA, 'priors': json.dumps({'tab': tab})})}" for tab in list(TABS.values())[1:]]
+ADDRESSES = ["", *list(PAGES)[1:], f"compare?{COMPARE}", f"tune?{TUNE}", *PRIORS]
+"""The first page is the one that the app opens with, and the first of its tabs the one that a page opens with."""
 
 OPTIONS = {"resultTypes": ["violations"], "rules": {"region": {"enabled": False}}}
 """Whether everything is in a landmark is never serious to axe, and takes it a third of its time."""

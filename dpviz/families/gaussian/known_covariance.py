@@ -72,7 +72,7 @@ class KnownCovarianceFamily(GaussianFamily):
         prior, known = self.prior_covariance(), self.known_covariance()
         gain = np.linalg.solve(prior + known / n, prior).T  # Σ0 (Σ0 + Σ̂/n)⁻¹
         covariance = gain @ known / n
-        return self.with_prior(self.mu0 + gain @ (X.mean(axis=0) - self.mu0), (covariance + covariance.T) / 2)
+        return self.with_prior(self.mu0 + gain @ (X.sum(axis=0) / n - self.mu0), (covariance + covariance.T) / 2)
 
     def predictive(self) -> Predictive:
         """N(mu0, Σ0 + Σ̂)."""
@@ -108,8 +108,9 @@ class KnownCovarianceFamily(GaussianFamily):
         """Draw the mean; the covariance is known."""
         factor = np.linalg.cholesky(self.prior_covariance())
         mean = self.mu0 + factor @ random_state.standard_normal(len(self.mu0))
-        root = inverse_of_lower(np.linalg.cholesky(self.known_covariance()))
-        return NormalParameters(mean, root)
+        known_factor = np.linalg.cholesky(self.known_covariance())
+        log_determinant = -np.log(np.diagonal(known_factor)).sum()
+        return NormalParameters(mean, inverse_of_lower(known_factor), log_determinant)
 
     def slot_predictives(self, state: KnownVarianceState, sizes: IntArray) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Return the normal predictives of the first K slots."""

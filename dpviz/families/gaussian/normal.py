@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.linalg import solve_triangular
 from scipy.linalg.lapack import dtrtri
 
-from dpviz.arrays import FloatArray
+from dpviz.arrays import FloatArray, IntArray
 from dpviz.families.gaussian.shapes import LocationScaleShapes
+
+HALF_LOG_2PI = 0.5 * float(np.log(2 * np.pi))
 
 
 @dataclass(frozen=True)
@@ -22,10 +25,13 @@ class NormalParameters:
     mean : ndarray (D,)
     precision_root : ndarray (D, D)
         R with precision RᵀR; triangular or not.
+    log_determinant : float
+        ln|R|, which those who draw R know without computing it.
     """
 
     mean: FloatArray
     precision_root: FloatArray
+    log_determinant: float
 
     @property
     def covariance(self) -> FloatArray:
@@ -36,10 +42,8 @@ class NormalParameters:
     def log_density(self, X: FloatArray) -> FloatArray:
         """Log density (nats) of each row of X (n, D)."""
         scaled = (X - self.mean) @ self.precision_root.T
-        log_determinant = np.linalg.slogdet(self.precision_root)[1]
-        return np.asarray(
-            log_determinant - 0.5 * len(self.mean) * np.log(2 * np.pi) - 0.5 * np.einsum("nd,nd->n", scaled, scaled)
-        )
+        constant = self.log_determinant - len(self.mean) * HALF_LOG_2PI
+        return np.asarray(constant - 0.5 * np.einsum("nd,nd->n", scaled, scaled))
 
     def sample(self, n_points: int, random_state: np.random.Generator) -> FloatArray:
         """Draw points (n_points, D)."""
@@ -73,10 +77,19 @@ def inverse_of_lower(factor: ArrayLike) -> FloatArray:
 
 def draw_wishart_root(
     degrees_of_freedom: float, scale_inverse: FloatArray, random_state: np.random.Generator
-) -> FloatArray:
-    """Draw R with RᵀR ~ Wishart(degrees_of_freedom, scale_inverse⁻¹), by Bartlett's decomposition."""
+) -> tuple[FloatArray, float]:
+    """Draw R with RᵀR ~ Wishart(degrees_of_freedom, scale_inverse⁻¹), by Bartlett's decomposition; and ln|R|."""
     n_features = len(scale_inverse)
-    bartlett = np.tril(random_state.standard_normal((n_features, n_features)), -1)
-    bartlett[np.diag_indices(n_features)] = np.sqrt(random_state.chisquare(degrees_of_freedom - np.arange(n_features)))
+    bartlett = random_state.standard_normal((n_features, n_features))
+    bartlett[_upper(n_features)] = 0.0
+    diagonal = np.sqrt(random_state.chisquare(degrees_of_freedom - np.arange(n_features)))
+    bartlett.ravel()[:: n_features + 1] = diagonal
     factor = np.linalg.cholesky(scale_inverse)
-    return np.asarray(bartlett.T @ inverse_of_lower(factor))
+    log_determinant = float(np.log(diagonal / np.diagonal(factor)).sum())
+    return np.asarray(bartlett.T @ inverse_of_lower(factor)), log_determinant
+
+
+@cache
+def _upper(n_features: int) -> tuple[IntArray, IntArray]:
+    """Where a square matrix is above its diagonal."""
+    return np.triu_indices(n_features, 1)

@@ -98,9 +98,9 @@ class NormalGamma(GaussianFamily):
         n = len(X)
         if n == 0:
             return self
-        mean = X.mean(axis=0)
+        mean = X.sum(axis=0) / n
         c = self.c0 + n
-        b = self.b0 + 0.5 * np.sum((X - mean) ** 2, axis=0) + self.c0 * n * (mean - self.m0) ** 2 / (2 * c)
+        b = self.b0 + 0.5 * ((X - mean) ** 2).sum(axis=0) + self.c0 * n * (mean - self.m0) ** 2 / (2 * c)
         return NormalGamma((self.c0 * self.m0 + n * mean) / c, c, self.a0 + n / 2, b)
 
     def predictive(self) -> Predictive:
@@ -151,7 +151,8 @@ class NormalGamma(GaussianFamily):
         """Draw means and precisions, feature by feature."""
         precision = random_state.standard_gamma(self.a0, len(self.b0)) / self.b0
         noise = random_state.standard_normal(len(self.m0))
-        return NormalParameters(self.m0 + noise / np.sqrt(self.c0 * precision), np.diag(np.sqrt(precision)))
+        mean, log_determinant = self.m0 + noise / np.sqrt(self.c0 * precision), 0.5 * np.log(precision).sum()
+        return NormalParameters(mean, np.diag(np.sqrt(precision)), log_determinant)
 
     def bind(self, X: FloatArray, capacity: int) -> NormalGammaState:
         """Allocate the state and fill the tables of everything that depends on a cluster's size alone."""

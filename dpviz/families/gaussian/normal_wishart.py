@@ -129,7 +129,7 @@ class NormalWishart(GaussianFamily):
         n = len(X)
         if n == 0:
             return self
-        mean = X.mean(axis=0)
+        mean = X.sum(axis=0) / n
         c = self.c0 + n
         shift, centred = mean - self.m0, X - mean
         psi = self.psi0 + centred.T @ centred + self.c0 * n / c * shift[:, None] * shift
@@ -182,9 +182,9 @@ class NormalWishart(GaussianFamily):
 
     def draw(self, random_state: np.random.Generator) -> NormalParameters:
         """Draw (μ, Λ) from the normal–Wishart."""
-        root = draw_wishart_root(self.a0, self.psi0, random_state)
+        root, log_determinant = draw_wishart_root(self.a0, self.psi0, random_state)
         noise = random_state.standard_normal(len(self.m0))
-        return NormalParameters(self.m0 + np.linalg.solve(root, noise) / np.sqrt(self.c0), root)
+        return NormalParameters(self.m0 + np.linalg.solve(root, noise) / np.sqrt(self.c0), root, log_determinant)
 
     def bind(self, X: FloatArray, capacity: int) -> NormalWishartState:
         """Allocate the state and fill the tables of everything that depends on a cluster's size alone."""
