@@ -166,3 +166,9 @@ def test_controls_follow_bounds_that_change() -> None:
     run(app)
     assert browser.follow(app).told == []
     assert [app.session_state[key] for key in ("two", "three", "four", "five")] == [5, 2, 3.0, [1]]
+    run(app.multiselect(key="five").set_value([]))
+    assert run(app).session_state["five"] == [] and browser.follow(app).told == []
+    run(app.multiselect(key="five").set_value([6]))
+    app.session_state["most"] = 4
+    run(app)
+    assert app.session_state["five"] == [0] and "Five" in browser.follow(app).told

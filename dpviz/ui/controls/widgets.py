@@ -71,8 +71,9 @@ def segments(label: str, key: str, options: Sequence[str], **arguments: Any) -> 
 
 
 def several(label: str, key: str, options: Sequence[Any], default: Sequence[Any], **arguments: Any) -> list[Any]:
-    """Draw a selection of several options that remembers; options of earlier data are left out."""
-    value = [option for option in state.value(key, default) if option in options] or list(default)
+    """Draw a selection of several options that remembers; it begins anew where all that were chosen are gone."""
+    chosen = state.value(key, default)
+    value = [option for option in chosen if option in options] or list(default if chosen else ())
     st.multiselect(label, options, None if is_written(key, value) else value, key=key, **arguments)
     return list(kept(key))
 
