@@ -14,9 +14,12 @@ import sys
 import time
 from pathlib import Path
 
+import joblib
 import numpy as np
 import pandas as pd
 import pytest
+from joblib.externals.loky._base import Future
+from joblib.externals.loky.process_executor import ShutdownExecutorError
 
 import dpviz
 from dpviz.analysis import grids
@@ -24,6 +27,7 @@ from dpviz.analysis.grids import Axis, Grid
 from dpviz.analysis.prediction import predict
 from dpviz.analysis.sharing import accept_offers, partition_nll
 from dpviz.cli import main, parser
+from dpviz.cli.interrupts import end_workers, quiet_cancelling
 from dpviz.cli.outputs import deliver, kept_from_loss
 from dpviz.engine.problem import Problem
 
@@ -404,6 +408,29 @@ def test_an_interrupted_grid_keeps_its_finished_cells(tmp_path, jobs):
     frame = pd.read_csv(out)
     assert 0 < len(frame) < 3000
     assert frame["nll"].notna().all()
+
+
+def test_an_interrupted_command_alone_says_what_was_cancelled(caplog, recwarn):
+    """Joblib warns of it, and a call that it hands out while its workers end is an error in the log."""
+
+    def finished(callback):
+        future = Future()
+        future.add_done_callback(callback)
+        future.set_result(0)
+
+    with quiet_cancelling():
+        parallel = joblib.Parallel(n_jobs=2, return_as="generator_unordered", batch_size=1)
+        results = parallel(joblib.delayed(abs)(-number) for number in range(200))
+        assert next(results) >= 0
+        end_workers()
+        with pytest.raises(ShutdownExecutorError):
+            parallel._backend.submit(abs)
+        finished(lambda future: parallel._backend.submit(abs))
+        results.close()
+    assert not caplog.records and not recwarn.list
+    with quiet_cancelling():
+        finished(lambda future: 1 / 0)
+    assert [record.exc_info[0] for record in caplog.records] == [ZeroDivisionError]
 
 
 def test_an_interrupted_run_leaves_an_older_result_alone(tmp_path):

@@ -24,7 +24,7 @@ from dpviz.cli.commands import (
     tune_command,
 )
 from dpviz.cli.inputs import PRIORS, default_in_words, in_words, learners, numbers, option_name, settings
-from dpviz.cli.interrupts import INTERRUPTED, TERMINATED, Terminated, end_workers, terminable
+from dpviz.cli.interrupts import INTERRUPTED, TERMINATED, Terminated, end_workers, quiet_cancelling, terminable
 from dpviz.cli.reproduce import reproduce_command, size_arguments
 from dpviz.datasets.views import SCALINGS
 from dpviz.engine.algorithms.base import ALGORITHMS
@@ -59,6 +59,7 @@ Results go to stdout or --out, progress to stderr. Exit codes: 0 done, 1 somethi
 """
 
 
+@quiet_cancelling()
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code.
 

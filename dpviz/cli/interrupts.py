@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import signal
 import threading
+import warnings
 from collections.abc import Iterator
 from typing import Any
 
@@ -57,6 +59,27 @@ def _handling(number: int, handler: Any) -> Iterator[None]:
 def ignore_interrupts() -> None:
     """Let Ctrl-C, which a terminal sends to workers too, end the command alone: it ends its workers then."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+@contextlib.contextmanager
+def quiet_cancelling() -> Iterator[None]:
+    """Leave it to the command to say what was interrupted: joblib would warn of calls that it cancels.
+
+    It may also be handing out the next one while its workers end, which the log would show as an error.
+    """
+    log = logging.getLogger("concurrent.futures")
+    log.addFilter(_is_news)
+    try:
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", message=r"[\s\S]*adjusting the input task iterator", category=UserWarning)
+            yield
+    finally:
+        log.removeFilter(_is_news)
+
+
+def _is_news(record: logging.LogRecord) -> bool:
+    kind = record.exc_info[0] if record.exc_info else None
+    return kind is None or kind.__name__ != "ShutdownExecutorError"
 
 
 def end_workers() -> None:
