@@ -16,6 +16,7 @@ function undoDifferences(array, rowLength) {
 
 async function decodeBlock(bytes, start, block) {
   const stored = bytes.slice(start + block.offset, start + block.offset + block.bytes);
+  if (stored.length < block.bytes) throw new Error("a part of it is missing");
   const buffer = block.deflated ? await inflate(stored) : stored.buffer;
   const array = new ARRAY_TYPES[block.kind](buffer);
   const rowLength = block.shape.slice(1).reduce((product, size) => product * size, 1);

@@ -34,6 +34,8 @@ export class Player {
     this.channel = null;
     this.opening = null;
     this.loads = 0;
+    this.fitted = false; // every part has the size of its place
+    this.unpainted = []; // parts that nobody sees yet
     this.options = { clusters: true, moved: true, ribbon: true, objective: false, logarithmic: false };
     this.reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
     this.reader = new Reader(this);
@@ -80,11 +82,18 @@ export class Player {
     this.live = element("div", { class: "live", "aria-live": "polite", role: "status" });
     this.message = element("div", { class: "message", hidden: true });
     const charts = element("div", { class: "charts" }, ...blocks, this.sizes.block);
-    this.root.append(element("div", { class: "body" }, this.toolbar.node, this.legend.node, this.message,
-      element("div", { class: "plots" }, this.panelGrid, charts),
+    const plots = element("div", { class: "plots" }, this.panelGrid, charts);
+    this.root.append(element("div", { class: "body" }, this.toolbar.node, this.legend.node, this.message, plots,
       this.transport.node, this.live));
+    for (const node of [this.toolbar.node, plots, this.transport.node]) this.hold(node);
     this.root.addEventListener("keydown", (event) => this.transport.onKey(event));
     this.panels = [];
+  }
+
+  // Keeps its room, but no pointer and no key reaches it before it is painted for the first time.
+  hold(node) {
+    node.style.visibility = "hidden";
+    this.unpainted.push(node);
   }
 
   chartChip(head, option, text, title) {
@@ -185,6 +194,7 @@ export class Player {
 
   addPanel(number) {
     const part = panelBlock(number);
+    this.hold(part.block);
     this.panelGrid.append(part.block);
     part.scatter = new Scatter(part.canvas, part.overlay);
     part.scatter.drawGuests = (context, projection) => {
@@ -241,7 +251,8 @@ export class Player {
   // `ratio`: device pixels per CSS pixel; exports ask for more than the screen has.
   resize(ratio = Math.min(2, window.devicePixelRatio || 1)) {
     const width = this.root.clientWidth;
-    if (width === 0 || !this.run) return;
+    this.fitted = width > 0 && Boolean(this.run);
+    if (!this.fitted) return;
     const count = this.panels.length;
     const { scale } = this.theme;
     const inThrees = (count === 3 || count > 4) && width >= 860 * scale;
@@ -280,6 +291,7 @@ export class Player {
   tick(now) {
     this.frameRequest = null;
     if (!this.run || this.root.clientWidth === 0) return;
+    if (!this.fitted) this.resize(); // frames come before observers in the frame that shows a hidden player
     const advanced = this.deck.advance(now);
     const calm = this.reducedMotion.matches && this.deck.playing && now - this.painted < 1000 / REDUCED_MOTION_FPS;
     if (this.dirty || (advanced && !calm)) this.paint(now);
@@ -312,6 +324,7 @@ export class Player {
     this.transport.show({ playing, slow, spoken: spokenText(run, snapshots), written: positionText(run, this.deck) });
     this.stale = false;
     this.dirty = false;
+    for (const node of this.unpainted.splice(0)) node.style.visibility = "";
     this.recorder.painted();
   }
 
