@@ -121,7 +121,7 @@ def _controls(prepared: PreparedData) -> tuple[Plan | None, list[DeltaGenerator]
         One per panel, inside its card.
     """
     is_open = bool(state.value(_OPEN, False))
-    begin = not widgets.is_written(_OPEN, is_open) and is_open
+    begin = widgets.default_of(_OPEN, is_open, False)
     with st.expander("Panels", begin, icon=":material/view_column:", key=_OPEN, on_change="rerun"):
         with st.container():
             common = compare_panels.common_controls(len(prepared.X))

@@ -18,21 +18,29 @@ from dpviz.ui.session import state
 from dpviz.ui.session.state import default_key, settings
 
 
-def is_written(key: str, value: Any) -> bool:
-    """Make a control that is drawn next begin with a value.
+def default_of(key: str, value: Any, otherwise: Any = None) -> Any:
+    """Make a control that is drawn next begin with a value, and return the default to give it.
+
+    Parameters
+    ----------
+    key : str
+        Of the control.
+    value : object
+        Where it is to stand.
+    otherwise : object, optional
+        The default of a control whose value was written to the session, for the browser to follow: Streamlit warns of
+        any other beside a written value.
 
     Returns
     -------
-    bool
-        Whether it was written to the session, for the browser to follow. Otherwise the control stands on the value
-        already, or is new on this page and has to be given it as its default.
+    object
+        The value, for a control that is new on this page or stands on it already; else `otherwise`.
     """
-    if not state.is_asked(key):
-        present = st.session_state.get(key, value)
-        if type(present) is type(value) and present == value:
-            return False
+    present = st.session_state.get(key, value)
+    if not state.is_asked(key) and type(present) is type(value) and present == value:
+        return value
     state.assign(key, value)
-    return True
+    return otherwise
 
 
 def _following(key: str, default: float) -> float:
@@ -54,7 +62,7 @@ def select(label: str, key: str, options: Sequence[Any], default: Any = None, **
     value = state.value(key, default)
     if value not in options:
         value = default if default in options else options[0]
-    index = 0 if is_written(key, value) else list(options).index(value)
+    index = list(options).index(default_of(key, value, options[0]))
     st.selectbox(label, options, index, key=key, **arguments)
     return kept(key)
 
@@ -63,7 +71,7 @@ def segments(label: str, key: str, options: Sequence[str], **arguments: Any) -> 
     """Draw a row of buttons, one of which is always pressed, that remembers."""
     value = state.value(key)
     value = value if value in options else options[0]
-    begin = None if is_written(key, value) else value
+    begin = default_of(key, value)
     st.segmented_control(
         label, options, default=begin, key=key, required=True, label_visibility="collapsed", **arguments
     )  # fmt: skip
@@ -74,28 +82,28 @@ def several(label: str, key: str, options: Sequence[Any], default: Sequence[Any]
     """Draw a selection of several options that remembers; it begins anew where all that were chosen are gone."""
     chosen = state.value(key, default)
     value = [option for option in chosen if option in options] or list(default if chosen else ())
-    st.multiselect(label, options, None if is_written(key, value) else value, key=key, **arguments)
+    st.multiselect(label, options, default_of(key, value), key=key, **arguments)
     return list(kept(key))
 
 
 def toggle(label: str, key: str, default: bool = False, **arguments: Any) -> bool:
     """Draw a toggle that remembers."""
     value = bool(state.value(key, default))
-    st.toggle(label, not is_written(key, value) and value, key=key, **arguments)
+    st.toggle(label, default_of(key, value, False), key=key, **arguments)
     return bool(kept(key))
 
 
 def number(label: str, key: str, default: int, lower: int, upper: int, **arguments: Any) -> int:
     """Draw a whole-number field that remembers."""
     value = int(min(max(state.value(key, default), lower), upper))
-    st.number_input(label, lower, upper, "min" if is_written(key, value) else value, key=key, **arguments)
+    st.number_input(label, lower, upper, default_of(key, value, "min"), key=key, **arguments)
     return int(kept(key))
 
 
 def real(label: str, key: str, default: float, **arguments: Any) -> float:
     """Draw a field for any number that remembers."""
     value = float(state.value(key, default))
-    st.number_input(label, value="min" if is_written(key, value) else value, key=key, **arguments)
+    st.number_input(label, value=default_of(key, value, "min"), key=key, **arguments)
     return float(kept(key))
 
 
@@ -104,7 +112,7 @@ def slider(label: str, key: str, default: float, lower: float, upper: float, ste
     kind = int if isinstance(default, int) and isinstance(step, int) else float
     value = kind(state.value(key, default))
     lower, upper = min(kind(lower), value), max(kind(upper), value)
-    st.slider(label, lower, upper, None if is_written(key, value) else value, kind(step), key=key, **arguments)
+    st.slider(label, lower, upper, default_of(key, value), kind(step), key=key, **arguments)
     return kind(kept(key))
 
 
@@ -112,7 +120,7 @@ def log_slider(label: str, key: str, default: float, lower: float, upper: float,
     """Draw a slider over round numbers (1, 1.5, 2, 3, 5, 7 per decade) that takes in any value set by a link."""
     value = _following(key, float(default))
     options = sorted(_round_numbers(lower, upper) | {value, float(default)})
-    begin = None if is_written(key, value) else value
+    begin = default_of(key, value)
     st.select_slider(label, options, begin, key=key, format_func=lambda number: f"{number:.4g}", **arguments)
     return float(kept(key))
 
@@ -130,7 +138,7 @@ def log_slider_or(word: str, words: str, label: str, key: str, lower: float, upp
     value = state.value(key, word)
     value = value if value == word else float(value)
     options = [word, *sorted(_round_numbers(lower, upper) | ({value} - {word}))]
-    begin = None if is_written(key, value) else value
+    begin = default_of(key, value)
     shown = {word: words}
     st.select_slider(
         label, options, begin, key=key, format_func=lambda place: shown.get(place) or f"{place:.4g}", **arguments

@@ -84,7 +84,7 @@ def _which() -> list[str]:
     value = [name for name in state.value(WHICH, list(PARTITION_PRIORS)[:MOST_PRIORS]) if name in PARTITION_PRIORS]
     st.pills(
         "Priors side by side", list(PARTITION_PRIORS), selection_mode="multi", key=WHICH,
-        default=None if widgets.is_written(WHICH, value) else value,
+        default=widgets.default_of(WHICH, value),
         format_func=lambda name: PARTITION_PRIORS[name].title,
     )  # fmt: skip
     chosen = [name for name in PARTITION_PRIORS if name in st.session_state[WHICH]][:MOST_PRIORS]

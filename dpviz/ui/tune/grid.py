@@ -134,7 +134,7 @@ def usual_range(parameter: str, config: RunConfig, prepared: PreparedData) -> tu
 def field(label: str, key: str, default: float, whole: bool = False) -> float:
     """Draw a number field that remembers and takes any number; what cannot work is said by what uses it."""
     value = (int if whole else float)(state.value(key, default))  # a link may hold either
-    begin: Any = "min" if widgets.is_written(key, value) else value
+    begin = widgets.default_of(key, value, "min")
     st.number_input(
         label, value=begin, step=1 if whole else None, format="%d" if whole else "%.4g", key=key, width=WIDTH
     )  # fmt: skip
