@@ -23,8 +23,8 @@ CRP, POWERED = ChineseRestaurant(2.0), PoweredChineseRestaurant(2.0, 1.2)
 N = 40
 
 
-def law(prior):
-    return np.exp(prior.log_pmf_n_clusters(N))
+def law(prior, n_points=N):
+    return np.exp(prior.log_pmf_n_clusters(n_points))
 
 
 def drawn(prior, sequential):
@@ -74,6 +74,18 @@ def test_the_limit_has_every_law_and_its_distance():
         np.testing.assert_allclose(trace.y, laws[most][np.array(trace.x)])
         assert trace.name == f"K_max = {most} ({distance:.2g})"
     np.testing.assert_allclose(figure.data[-1].y, law(CRP)[np.array(figure.data[-1].x)])
+
+
+@pytest.mark.parametrize("n_points", [1, 2, 3])
+def test_laws_of_few_points_end_with_them(n_points):
+    laws = {most: law(FiniteDirichlet(2.0, most), n_points) for most in (2, 100)}
+    limit = law(CRP, n_points)
+    for figure in (
+        figures.limit_of_components(laws, limit, distance_to_the_limit(2.0, n_points, tuple(laws))),
+        figures.laws_of_n_clusters({"crp": limit}, {}, {}),
+    ):
+        np.testing.assert_array_equal(figure.data[-1].x, np.arange(1, n_points + 1))
+        np.testing.assert_allclose(figure.data[-1].y, limit[1:])
 
 
 def test_rank_curves_are_mean_shares_with_two_standard_errors():

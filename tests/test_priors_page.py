@@ -101,6 +101,15 @@ def test_modules_join_into_one_scope() -> None:
 # --- every tab --------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("tab", ["restaurants", "counts", "sizes"])
+def test_two_points_are_enough(tab: str) -> None:
+    app = opened(tab, points=2, customers=2, which=list(PARTITION_PRIORS)[:4])
+    assert not app.error
+    for chart in app.get("plotly_chart"):
+        for trace in json.loads(chart.proto.spec)["data"]:
+            assert trace["x"], trace["name"]
+
+
 @pytest.mark.parametrize("tab", TABS.values())
 def test_every_tab_is_drawn_and_named_in_the_address(tab: str) -> None:
     at = opened(tab)

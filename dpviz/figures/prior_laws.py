@@ -27,7 +27,8 @@ _NAME = 60
 def shown_counts(laws: Sequence[FloatArray], fewest: int = 3) -> IntArray:
     """Return the numbers of clusters 1 … K that a chart of these laws needs."""
     ends = [int(np.searchsorted(np.cumsum(law) / law.sum(), 1 - NEGLIGIBLE)) for law in laws]
-    return np.arange(1, max(*ends, fewest, 1) + 1)
+    most = max(len(law) for law in laws) - 1  # no law of so few points has `fewest`
+    return np.arange(1, min(max(*ends, fewest, 1), most) + 1)
 
 
 def laws_of_n_clusters(
