@@ -86,6 +86,7 @@ def test_laws_of_few_points_end_with_them(n_points):
     ):
         np.testing.assert_array_equal(figure.data[-1].x, np.arange(1, n_points + 1))
         np.testing.assert_allclose(figure.data[-1].y, limit[1:])
+        assert figure.layout.xaxis.dtick == 1  # there are no half clusters
 
 
 def test_rank_curves_are_mean_shares_with_two_standard_errors():

@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 from dpviz.arrays import IntArray
 from dpviz.datasets import Display, dot_stack
 from dpviz.figures.data import shown_rows
-from dpviz.figures.theme import ACCENT, SYMBOLS, finish
+from dpviz.figures.theme import ACCENT, SYMBOLS, finish, whole_numbers
 from dpviz.text import inert
 
 MOST_SHOWN = 30
@@ -50,9 +50,7 @@ def size_ranks(sizes: Mapping[str, IntArray], colors: Mapping[str, str] | None =
             hovertemplate="rank %{x}: %{y:,} points",
         )
     largest = max((len(ranked) for ranked in sizes.values()), default=1)
-    figure.update_xaxes(title="Rank of the cluster", range=[0.7, largest + 0.3], tickformat="d")
-    if largest < 12:
-        figure.update_xaxes(dtick=1)
+    figure.update_xaxes(title="Rank of the cluster", range=[0.7, largest + 0.3], **whole_numbers(1, largest))
     figure.update_yaxes(title="Points in it", type="log", dtick=1)
     return finish(figure, height, showlegend=True)
 

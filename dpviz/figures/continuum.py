@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from dpviz.arrays import FloatArray
 from dpviz.figures.prior_laws import line_style
-from dpviz.figures.theme import finish
+from dpviz.figures.theme import finish, whole_numbers
 from dpviz.text import inert
 
 
@@ -31,6 +31,6 @@ def nll_by_sweep(curves: Mapping[str, FloatArray], height: int = 300) -> go.Figu
         )  # fmt: skip
     later = np.concatenate([nll[min(2, len(nll) - 1) :] for nll in curves.values()])
     margin = max(0.08 * float(np.ptp(later)), 1.0)
-    figure.update_xaxes(title="Sweep", tickformat="d")
+    figure.update_xaxes(title="Sweep", **whole_numbers(0, max(len(nll) for nll in curves.values()) - 1))
     figure.update_yaxes(title="nll (nats)", range=[later.min() - margin, later.max() + margin])
     return finish(figure, height, showlegend=True)

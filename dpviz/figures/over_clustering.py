@@ -12,7 +12,7 @@ from plotly.subplots import make_subplots
 from dpviz.analysis.over_clustering import OverClustering
 from dpviz.arrays import evenly_spaced
 from dpviz.errors import require
-from dpviz.figures.theme import GROUP_COLORS, SYMBOLS, finish
+from dpviz.figures.theme import GROUP_COLORS, SYMBOLS, finish, whole_numbers
 from dpviz.text import inert
 
 MOST_STEPS = 1000
@@ -74,7 +74,8 @@ def count_laws(panels: Mapping[str, Mapping[str, tuple[ArrayLike, ArrayLike]]], 
                 marker={"symbol": SYMBOLS[method], "size": 8},
                 hovertemplate="K = %{x}: %{y:.3g}<extra>" + inert(name) + "</extra>", **place(number),
             )  # fmt: skip
-        figure.update_xaxes(title="Clusters K", tickformat="d", **place(number))
+        ends = [end for values, _ in laws.values() for end in (np.min(values), np.max(values))]
+        figure.update_xaxes(title="Clusters K", **whole_numbers(min(ends), max(ends)), **place(number))
         figure.update_yaxes(title="Probability" if number % 2 == 0 else None, rangemode="tozero", **place(number))
     n_rows = (len(panels) + 1) // 2
     legend = {"y": 1 + 0.1 / n_rows}

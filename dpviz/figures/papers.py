@@ -10,7 +10,7 @@ from plotly.subplots import make_subplots
 
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.figures.data import shown_rows
-from dpviz.figures.theme import finish, group_marker
+from dpviz.figures.theme import finish, group_marker, whole_numbers
 from dpviz.text import inert
 
 _DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
@@ -70,6 +70,7 @@ def share_ranks(shares: Mapping[str, Sequence[FloatArray]], height: int = 360) -
                 line={"color": _COLORS[number % len(_COLORS)], "dash": _DASHES[number % len(_DASHES)], "width": 2.5},
                 hovertemplate="rank %{x}: %{y:.3f} of the points",
             )  # fmt: skip
-    figure.update_xaxes(title="Rank of the cluster", tickformat="d")
+    most = max((len(curve) for curves in shares.values() for curve in curves), default=1)
+    figure.update_xaxes(title="Rank of the cluster", **whole_numbers(1, most))
     figure.update_yaxes(title="Share of the points", type="log", dtick=1, tickformat="~g")
     return finish(figure, height, showlegend=True)

@@ -12,7 +12,7 @@ from plotly.subplots import make_subplots
 
 from dpviz.analysis.posterior import LawOfClusters
 from dpviz.arrays import FloatArray, IntArray, evenly_spaced
-from dpviz.figures.theme import ACCENT, GROUP_COLORS, finish
+from dpviz.figures.theme import ACCENT, GROUP_COLORS, finish, whole_numbers
 from dpviz.text import inert
 
 MOST_STEPS = 1500
@@ -173,7 +173,8 @@ def law_of_n_clusters(law: LawOfClusters, marks: Mapping[str, int] | None = None
             xanchor="left", xshift=4, font={"color": _MARK},
         )  # fmt: skip
     shown = [*law.values.tolist(), *names]
-    figure.update_xaxes(title="Clusters K", tickformat="d", range=[min(shown) - 0.6, max(shown) + 0.6])
+    low, high = min(shown), max(shown)
+    figure.update_xaxes(title="Clusters K", range=[low - 0.6, high + 0.6], **whole_numbers(low, high))
     highest = max(float(law.by_chain.max()), float(law.probabilities.max()))
     figure.update_yaxes(title="Posterior probability", range=[0, highest * (1.35 if names else 1.08)])
     return finish(figure, height, showlegend=True, bargap=0.15)
@@ -202,6 +203,6 @@ def ranked_sizes(sizes: IntArray, height: int = 300) -> go.Figure:
             "<extra></extra>",
         )
     )  # fmt: skip
-    figure.update_xaxes(title="Clusters, the largest first", tickformat="d")
+    figure.update_xaxes(title="Clusters, the largest first", **whole_numbers(1, sizes.shape[1]))
     figure.update_yaxes(title="Points", rangemode="tozero")
     return finish(figure, height, showlegend=False, bargap=0.15)

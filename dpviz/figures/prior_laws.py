@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from dpviz.arrays import FloatArray, IntArray
-from dpviz.figures.theme import ACCENT, GROUP_COLORS, SYMBOLS, finish
+from dpviz.figures.theme import ACCENT, GROUP_COLORS, SYMBOLS, finish, whole_numbers
 from dpviz.text import inert
 
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
@@ -72,7 +72,7 @@ def laws_of_n_clusters(
                 marker=_marker(list(laws).index(name), is_open),
                 hovertemplate=f"K = %{{x}}: %{{y:.3g}} of {len(drawn):,} draws<extra>{title}</extra>",
             )  # fmt: skip
-    figure.update_xaxes(title="Clusters K", tickformat="d", range=[0.5, counts[-1] + 0.5])
+    figure.update_xaxes(title="Clusters K", range=[0.5, counts[-1] + 0.5], **whole_numbers(1, counts[-1]))
     figure.update_yaxes(title="Probability", rangemode="tozero")
     return finish(figure, height, showlegend=True)
 
@@ -170,7 +170,7 @@ def limit_of_components(
         x=counts, y=limit[counts], mode="lines", name="Chinese restaurant", line={"color": GROUP_COLORS[1], "width": 3},
         hovertemplate="K = %{x}: %{y:.3g}<extra>Chinese restaurant</extra>",
     )  # fmt: skip
-    figure.update_xaxes(title="Clusters K", tickformat="d", range=[0.5, counts[-1] + 0.5])
+    figure.update_xaxes(title="Clusters K", range=[0.5, counts[-1] + 0.5], **whole_numbers(1, counts[-1]))
     figure.update_yaxes(title="Probability", rangemode="tozero")
     return finish(figure, height, showlegend=True)
 
@@ -260,7 +260,7 @@ def elicited_law(law: FloatArray, lower: int, upper: int, height: int = 300) -> 
             hovertemplate="K = %{x}: %{y:.3g}<extra></extra>",
         )
     )  # fmt: skip
-    figure.update_xaxes(title="Clusters K", tickformat="d", range=[0.4, counts[-1] + 0.6])
+    figure.update_xaxes(title="Clusters K", range=[0.4, counts[-1] + 0.6], **whole_numbers(1, counts[-1]))
     figure.update_yaxes(title="Prior probability", rangemode="tozero")
     return finish(figure, height, showlegend=False, bargap=0.15)
 

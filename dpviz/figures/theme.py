@@ -12,6 +12,8 @@ GROUP_COLORS: tuple[str, ...] = tuple(qualitative.Safe[k] for k in (0, 1, 7, 5, 
 OTHER_COLOR: str = qualitative.Safe[10]
 ACCENT = "#3A87C2"
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "x", "triangle-down", "star", "pentagon", "hexagon")
+_MOST_TICKS = 12
+"""Up to so many whole numbers have a tick each on their axis."""
 _LINE = "rgba(128, 128, 128, 0.25)"
 
 
@@ -29,6 +31,17 @@ def group_marker(group: int, size: float = 6) -> dict[str, Any]:
     symbol = SYMBOLS[(group + group // len(GROUP_COLORS)) % len(SYMBOLS)] if group >= 0 else "circle"
     outline = {"width": 0.5, "color": "rgba(128, 128, 128, 0.8)"}  # light and dark colours show on either ground
     return {"color": color, "symbol": symbol, "size": size, "line": outline, "opacity": 0.9}
+
+
+def whole_numbers(low: float, high: float) -> dict[str, Any]:
+    """Return the settings of an axis of whole numbers: a tick at each of a few, which would have others between them.
+
+    Parameters
+    ----------
+    low, high : float
+        What the axis shows.
+    """
+    return {"tickformat": ",~f", "dtick": 1 if high - low < _MOST_TICKS else None}
 
 
 def finish(figure: go.Figure, height: int, **layout: Any) -> go.Figure:

@@ -13,7 +13,7 @@ from plotly.colors import qualitative
 from plotly.subplots import make_subplots
 
 from dpviz.arrays import FloatArray, IntArray
-from dpviz.figures.theme import ACCENT, GROUP_COLORS, SYMBOLS, finish
+from dpviz.figures.theme import ACCENT, GROUP_COLORS, SYMBOLS, finish, whole_numbers
 from dpviz.text import inert
 
 COLOR_SCALE = "Viridis"  # told apart by readers with any colour vision, and on either background
@@ -243,7 +243,7 @@ def law_of_n_clusters(probability: FloatArray, found: int, height: int = 260) ->
         x=found, y=float(probability[found]), text=f"found: K = {found}", showarrow=True, arrowhead=2, ay=-26, ax=24,
         xanchor="left", font={"color": _MARK}, arrowcolor=_MARK,
     )  # fmt: skip
-    figure.update_xaxes(title="Clusters K", tickformat="d", range=[0.4, counts[-1] + 0.6])
+    figure.update_xaxes(title="Clusters K", range=[0.4, counts[-1] + 0.6], **whole_numbers(1, counts[-1]))
     figure.update_yaxes(title="Prior probability", rangemode="tozero")
     return finish(figure, height, showlegend=False, bargap=0.15)
 
@@ -271,8 +271,8 @@ def asked_and_found(asked: ArrayLike, found: ArrayLike, chosen: int, height: int
             ),
         ]
     )  # fmt: skip
-    figure.update_xaxes(title="Clusters asked for", tickformat="d")
-    figure.update_yaxes(title="Clusters found", tickformat="d")
+    figure.update_xaxes(title="Clusters asked for", **whole_numbers(1, most))
+    figure.update_yaxes(title="Clusters found", **whole_numbers(min(1, int(y.min())), max(most, int(y.max()))))
     return finish(figure, height, showlegend=True)
 
 
@@ -299,7 +299,7 @@ def falling_nll(steps: Sequence[str], nll: ArrayLike, height: int = 280) -> go.F
             hovertemplate="step %{x}: %{text}<br>nll = %{y:.6~g}<extra></extra>",
         )  # fmt: skip
     )
-    figure.update_xaxes(title="Step", tickformat="d").update_yaxes(title="nll (nats)")
+    figure.update_xaxes(title="Step", **whole_numbers(0, len(steps) - 1)).update_yaxes(title="nll (nats)")
     return finish(figure, height, showlegend=False)
 
 
