@@ -25,10 +25,9 @@ _NAME = 60
 
 
 def shown_counts(laws: Sequence[FloatArray], fewest: int = 3) -> IntArray:
-    """Return the numbers of clusters 1 … K that a chart of these laws needs."""
+    """Return the numbers of clusters 1 … K that a chart of these laws of N points needs, at least the fewest of them."""
     ends = [int(np.searchsorted(np.cumsum(law) / law.sum(), 1 - NEGLIGIBLE)) for law in laws]
-    most = max(len(law) for law in laws) - 1  # no law of so few points has `fewest`
-    return np.arange(1, min(max(*ends, fewest, 1), most) + 1)
+    return np.arange(1, min(max(*ends, fewest), len(laws[0]) - 1) + 1)
 
 
 def laws_of_n_clusters(
@@ -58,9 +57,8 @@ def laws_of_n_clusters(
     figure = go.Figure()
     counts = shown_counts(list(laws.values()))
     for number, (name, law) in enumerate(laws.items()):
-        within = counts[counts < len(law)]
         figure.add_scatter(
-            x=within, y=law[within], mode="lines", name=inert(name, _NAME), line=line_style(number),
+            x=counts, y=law[counts], mode="lines", name=inert(name, _NAME), line=line_style(number),
             hovertemplate="K = %{x}: %{y:.3g}<extra>" + inert(name, _NAME) + "</extra>",
         )  # fmt: skip
     for drawn_by_name, is_open in ((simulated, False), (seated, True)):
@@ -252,7 +250,7 @@ def elicited_law(law: FloatArray, lower: int, upper: int, height: int = 300) -> 
     height : int
         Height in pixels.
     """
-    counts = shown_counts([law], min(upper + 1, len(law) - 1))
+    counts = shown_counts([law], upper + 1)
     within = (counts >= lower) & (counts <= upper)
     figure = go.Figure(
         go.Bar(

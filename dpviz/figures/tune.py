@@ -13,6 +13,7 @@ from plotly.colors import qualitative
 from plotly.subplots import make_subplots
 
 from dpviz.arrays import FloatArray, IntArray
+from dpviz.figures.prior_laws import shown_counts
 from dpviz.figures.theme import ACCENT, GROUP_COLORS, SYMBOLS, finish, whole_numbers
 from dpviz.text import inert
 
@@ -229,8 +230,7 @@ def law_of_n_clusters(probability: FloatArray, found: int, height: int = 260) ->
     plotly.graph_objects.Figure
         One bar per K, from 1 to where what is left is negligible, but at least to the K found.
     """
-    last = max(int(np.searchsorted(np.cumsum(probability), 0.9995)), found, 3)
-    counts = np.arange(1, min(last, len(probability) - 1) + 1)
+    counts = shown_counts([probability], max(found, 3))
     figure = go.Figure(
         go.Bar(
             x=counts,
@@ -272,7 +272,7 @@ def asked_and_found(asked: ArrayLike, found: ArrayLike, chosen: int, height: int
         ]
     )  # fmt: skip
     figure.update_xaxes(title="Clusters asked for", **whole_numbers(1, most))
-    figure.update_yaxes(title="Clusters found", **whole_numbers(min(1, int(y.min())), max(most, int(y.max()))))
+    figure.update_yaxes(title="Clusters found", **whole_numbers(1, max(most, int(y.max()))))
     return finish(figure, height, showlegend=True)
 
 
