@@ -25,7 +25,7 @@ _NAME = 60
 
 
 def shown_counts(laws: Sequence[FloatArray], fewest: int = 3) -> IntArray:
-    """Return the numbers of clusters 1 … K that a chart of these laws of N points needs, at least the fewest of them."""
+    """Return the numbers of clusters 1 … K that a chart of these laws of N points needs, no more than N of them."""
     ends = [int(np.searchsorted(np.cumsum(law) / law.sum(), 1 - NEGLIGIBLE)) for law in laws]
     return np.arange(1, min(max(*ends, fewest), len(laws[0]) - 1) + 1)
 
