@@ -246,9 +246,14 @@ def test_reference_rows_come_when_asked_for_with_their_settings() -> None:
     assert len(table(at)) == 2  # but on the seed
 
 
+def is_open(at: AppTest) -> bool:
+    """Whether the settings of the panels are."""
+    return next(bool(box.proto.expanded) for box in at.expander if box.label == "Panels")
+
+
 @pytest.mark.parametrize("panels", [None, FOUR])
 def test_settings_are_folded_away_when_the_runs_are_there(panels: Any) -> None:
-    assert opened(panels).session_state["compare.settings"] is False
+    assert not is_open(opened(panels))
 
 
 def test_settings_fold_away_behind_the_button_that_runs(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -256,8 +261,7 @@ def test_settings_fold_away_behind_the_button_that_runs(monkeypatch: pytest.Monk
     at = opened(
         [RunConfig("kmeans", seed=831), RunConfig("mapdp", seed=831, n_init=1, family="normal_wishart", prior=None)]
     )
-    at.session_state["compare.settings"] = True
-    at.run()
-    assert at.session_state["compare.settings"] is True
+    at.session_state["compare.settings.0"] = True
+    assert is_open(at.run())
     settled(at.button(key="compare.run").click().run())
-    assert at.session_state["compare.settings"] is False and len(table(at)) == 2
+    assert not is_open(at) and len(table(at)) == 2

@@ -11,6 +11,7 @@ from playwright.sync_api import Locator, Page, expect
 from playwright.sync_api import TimeoutError as NotInTime
 
 from dpviz.config import RunConfig
+from dpviz.ui.compare.lessons import COMPARISONS
 from dpviz.ui.explore.lessons import PRESETS
 from dpviz.ui.session.chosen_data import DataChoice
 from dpviz.ui.shell import links
@@ -57,6 +58,33 @@ def test_one_button_starts_slow_motion(open_page: Open, address: str) -> None:
     )
     page.get_by_role("button", name="Slow motion of sweep 1").click()
     expect(page.locator(STATUS).first).to_contain_text(re.compile(r"point \d+: "))
+
+
+AT_ONCE = """async (presses) => {
+  for (const [kind, words] of presses) {
+    const found = () => [...document.querySelectorAll(kind)].find((element) => element.textContent.includes(words));
+    while (!found()) await new Promise(requestAnimationFrame);
+    found().click();
+  }
+}"""
+"""Press one thing after the other, each as soon as it is drawn."""
+
+
+def test_what_a_lesson_closes_is_closed_even_if_it_was_opened_a_moment_ago(open_page: Open, address: str) -> None:
+    page = ready(open_page(address))
+    opener = page.get_by_role("button", name="Lessons")
+    for lesson in (PRESETS[1], PRESETS[2]):
+        page.evaluate(AT_ONCE, [("button", "Lessons"), ("button", lesson.title)])
+        expect(page.get_by_text(lesson.watch)).to_be_visible()
+        expect(opener).to_have_attribute("aria-expanded", "false")
+        expect(page.get_by_role("button", name=PRESETS[3].title)).to_be_hidden()
+    page.goto(f"{address}/compare")
+    panels = settled(page).get_by_test_id("stExpander").filter(has_text="Panels").locator("details")
+    for lesson in COMPARISONS[1:3]:
+        page.evaluate(AT_ONCE, [("summary", "Panels"), ("button", "Comparisons"), ("button", lesson.title)])
+        expect(page.get_by_text(lesson.watch)).to_be_visible()
+        expect(page.get_by_role("button", name="Comparisons")).to_have_attribute("aria-expanded", "false")
+        expect(panels).not_to_have_attribute("open", "")
 
 
 def choose(page: Page, chooser: Locator, title: str) -> None:

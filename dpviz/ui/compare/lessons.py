@@ -6,24 +6,21 @@ from dataclasses import dataclass
 
 from dpviz.config import RunConfig
 from dpviz.partition import ChineseRestaurant, PoweredChineseRestaurant
+from dpviz.ui.controls.folding import Lesson
 from dpviz.ui.session.chosen_data import DataChoice
 
 
 @dataclass(frozen=True)
-class Comparison:
+class Comparison(Lesson):
     """One lesson.
 
     Attributes
     ----------
-    title, watch : str
-        Its name, and one sentence on what to watch.
     choice : DataChoice
     configs : tuple of RunConfig
         The panels, all with seed 0.
     """
 
-    title: str
-    watch: str
     choice: DataChoice
     configs: tuple[RunConfig, ...]
 

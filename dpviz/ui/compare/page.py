@@ -20,15 +20,15 @@ from dpviz.ui.compare.lessons import COMPARISONS, Comparison
 from dpviz.ui.compare.panels import Common
 from dpviz.ui.compare.plan import Plan, family_in_words, scaled
 from dpviz.ui.compare.runs import AT_ONCE, QUICK_OPERATIONS, Batch, Picture
-from dpviz.ui.controls import widgets
 from dpviz.ui.controls.data_controls import chosen_in_sidebar, completed
+from dpviz.ui.controls.folding import fold, foldable, gallery
 from dpviz.ui.player import player
 from dpviz.ui.session import naming, state
 from dpviz.ui.session.background import Work, take_if_over, watch
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData
 from dpviz.ui.shell import links
 
-_PICTURE, _BATCH, _WATCH, _GALLERY = "compare picture", "compare batch", "compare watch", "compare gallery"
+_PICTURE, _BATCH, _WATCH = "compare picture", "compare batch", "compare watch"
 _OPEN = "compare.settings"
 _NARROW = """<style>
 .stMainBlockContainer {padding-left: 1rem; padding-right: 1rem}
@@ -42,7 +42,7 @@ def show() -> None:
     compare_links.restore()
     st.html(_NARROW)
     with st.sidebar:
-        _gallery()
+        gallery("Comparisons", "compare.preset", COMPARISONS, _use)
     prepared = chosen_in_sidebar(gaps=True)
     if prepared is None:
         return
@@ -66,22 +66,12 @@ def show() -> None:
 
 
 def _use(comparison: Comparison) -> None:
-    """Set up a lesson, and close the list of them."""
-    st.session_state[_GALLERY] = False
-    state.put({_OPEN: False})
+    """Set up a lesson."""
+    fold(_OPEN)
     state.choose_data(comparison.choice)
     common = Common(seed=0, effort=compare_panels.RESTARTS)
     compare_panels.set_panels(comparison.configs, common, naming.data_key(comparison.choice))
     st.session_state[_WATCH] = comparison
-
-
-def _gallery() -> None:
-    with st.popover("Comparisons", icon=":material/school:", width="stretch", key=_GALLERY, on_change="rerun"):
-        for number, comparison in enumerate(COMPARISONS):
-            st.button(
-                comparison.title, key=f"compare.preset.{number}", on_click=_use, args=(comparison,), width="stretch"
-            )
-            st.caption(comparison.watch)
 
 
 def _heading(place: DeltaGenerator, prepared: PreparedData, plan: Plan) -> None:
@@ -120,9 +110,7 @@ def _controls(prepared: PreparedData) -> tuple[Plan | None, list[DeltaGenerator]
     places : list of DeltaGenerator
         One per panel, inside its card.
     """
-    is_open = bool(state.value(_OPEN, False))
-    begin = widgets.default_of(_OPEN, is_open, False)
-    with st.expander("Panels", begin, icon=":material/view_column:", key=_OPEN, on_change="rerun"):
+    with st.expander("Panels", icon=":material/view_column:", key=foldable(_OPEN), on_change="rerun"):
         with st.container():
             common = compare_panels.common_controls(len(prepared.X))
         remarks_place = st.container()
@@ -142,7 +130,7 @@ def _controls(prepared: PreparedData) -> tuple[Plan | None, list[DeltaGenerator]
 
 def _say_what_failed(picture: Picture, places: list[DeltaGenerator]) -> None:
     """Tell each panel's error in its card, or in sight if the cards are folded away; the others' runs are shown."""
-    folded = not st.session_state[_OPEN]
+    folded = not st.session_state[foldable(_OPEN)]
     for outcome, place in zip(picture.outcomes, places, strict=True):
         if outcome.finished is None:
             place.error(escape_markdown(outcome.error))
@@ -183,11 +171,8 @@ def _keep_up(plan: Plan) -> Picture | None:
 
 def _run_button(words: str) -> bool:
     """Draw the button that runs; the settings fold away behind it, so that the runs are what one sees."""
-
-    def fold() -> None:
-        state.put({_OPEN: False})
-
-    return st.button(words, type="primary", key="compare.run", icon=":material/play_arrow:", on_click=fold)
+    icon = ":material/play_arrow:"
+    return st.button(words, type="primary", key="compare.run", icon=icon, on_click=fold, args=(_OPEN,))
 
 
 def _start(batch: Batch) -> Picture | None:

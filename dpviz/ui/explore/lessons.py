@@ -7,25 +7,22 @@ from typing import Any
 
 from dpviz.config import RunConfig
 from dpviz.partition import ChineseRestaurant, PoweredChineseRestaurant
+from dpviz.ui.controls.folding import Lesson
 from dpviz.ui.session.chosen_data import DataChoice
 
 
 @dataclass(frozen=True)
-class Preset:
+class Preset(Lesson):
     """One lesson.
 
     Attributes
     ----------
-    title, watch : str
-        Its name, and one sentence on what to watch.
     choice : DataChoice
     config : RunConfig
     onwards : str
         What the button to the next lesson says, if that follows from this one.
     """
 
-    title: str
-    watch: str
     choice: DataChoice
     config: RunConfig
     onwards: str = ""

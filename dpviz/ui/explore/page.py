@@ -16,6 +16,7 @@ from dpviz.player.run_panel import panel, shown_rows
 from dpviz.text import escape_markdown
 from dpviz.ui.controls import run_controls
 from dpviz.ui.controls.data_controls import data_controls
+from dpviz.ui.controls.folding import gallery
 from dpviz.ui.explore import edits, guide, stage
 from dpviz.ui.explore.lessons import PRESETS, Preset
 from dpviz.ui.player import PlayerState
@@ -27,7 +28,7 @@ from dpviz.ui.shell import links
 
 _RESULT, _JOB, _STOPPED, _SEARCH = stage.RESULT, "job", "stopped job", "search that may go on"
 _STARTED, _STORED = "explore started", "stored run"
-_ATTEMPTED, _ERROR, _GALLERY = "attempted run", "run error", "lessons"
+_ATTEMPTED, _ERROR = "attempted run", "run error"
 LONGER = 4.0
 """Factor on the effort of a search that is to go on."""
 
@@ -43,7 +44,7 @@ def show() -> None:
         history.add(stored)
     try:
         with st.sidebar:
-            _preset_gallery()
+            gallery("Lessons", "preset", PRESETS, _open_lesson)  # the first insight is one click away
             choice = data_controls()
             prepared = prepare(choice)
             config = run_controls.run_controls(prepared)
@@ -79,16 +80,7 @@ def _use_preset(preset: Preset, plays: bool) -> None:
     _start(preset.choice, preset.config)
 
 
-def _preset_gallery() -> None:
-    """Offer the lessons; the first insight is one click away."""
-    with st.popover("Lessons", icon=":material/school:", width="stretch", key=_GALLERY, on_change="rerun"):
-        for number, preset in enumerate(PRESETS):
-            st.button(preset.title, key=f"preset.{number}", on_click=_open_lesson, args=(preset,), width="stretch")
-            st.caption(preset.watch)
-
-
 def _open_lesson(preset: Preset) -> None:
-    st.session_state[_GALLERY] = False
     stage.leave()
     _use_preset(preset, plays=True)
 
