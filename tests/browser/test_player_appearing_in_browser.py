@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Literal
 
 import fake_runs
 import pytest
@@ -22,14 +23,20 @@ STEP_AT_ONCE = """(place) => new Promise((done) => {
 })"""
 
 
-def opened(open_page: Open, path: Path, payload: bytes, hidden: bool = False) -> tuple[Page, Locator]:
+COLORS = """(player) => Object.fromEntries(["--text", "--muted", "--grid", "--background", "--accent"].map(
+    (name) => [name, getComputedStyle(player).getPropertyValue(name)]))"""
+
+
+def opened(
+    open_page: Open, path: Path, payload: bytes, hidden: bool = False, scheme: Literal["light", "dark"] | None = None
+) -> tuple[Page, Locator]:
     """Write a standalone page, open it, and return it with the element around the player."""
     page_html = standalone_html(payload, "Run")
     if hidden:
         assert '<div id="player"' in page_html
         page_html = page_html.replace('<div id="player"', '<div style="display: none" id="player"')
     path.write_text(page_html, encoding="utf-8")
-    page = open_page(path.as_uri(), offline=True)
+    page = open_page(path.as_uri(), offline=True, color_scheme=scheme)
     return page, page.locator("#player")
 
 
@@ -60,3 +67,17 @@ def test_a_run_that_cannot_be_read_says_so_and_shows_nothing_to_press(open_page:
     for key in ("Tab", "Enter", "Space", "ArrowRight", "Home"):
         page.keyboard.press(key)
     expect(page.locator(".message")).to_be_visible()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_what_is_said_of_a_run_that_cannot_be_read_has_the_colours_of_its_page(
+    open_page: Open, tmp_path: Path, scheme: Literal["light", "dark"]
+) -> None:
+    payload = build_payload([fake_runs.full_panel()])
+    said, _ = opened(open_page, tmp_path / "cut.html", payload[:-40], scheme=scheme)
+    expect(said.locator(".message")).to_contain_text("could not be read")
+    drawn, _ = opened(open_page, tmp_path / "whole.html", payload, scheme=scheme)
+    ready(drawn)
+    of_message, of_player = (page.locator(".dpviz-player").evaluate(COLORS) for page in (said, drawn))
+    assert of_message == of_player
+    assert said.locator(".message").evaluate("(message) => getComputedStyle(message).color") == of_player["--text"]

@@ -121,6 +121,7 @@ export class Player {
       this.begin();
       return;
     }
+    if (!this.run) this.refreshTheme(); // for what is said if it cannot be read
     this.loads += 1;
     const load = this.loads;
     try {
@@ -230,8 +231,7 @@ export class Player {
   }
 
   refreshTheme() {
-    if (!this.run) return;
-    const theme = readTheme(this.root, this.run.colors, this.opening.scale ?? 1);
+    const theme = readTheme(this.root, this.run?.colors, this.opening.scale ?? 1);
     theme.stamp = JSON.stringify([theme.background, theme.text, theme.font, theme.scale, theme.clusters[0]]);
     this.theme = theme;
     this.root.classList.toggle("dark", theme.dark);
@@ -240,6 +240,7 @@ export class Player {
     }
     this.root.style.setProperty("--face", theme.font);
     this.root.style.setProperty("--scale", theme.scale);
+    if (!this.run) return;
     this.root.style.setProperty("--cluster-a", cssColor(theme.clusterColor(0)));
     this.root.style.setProperty("--cluster-b", cssColor(theme.clusterColor(1)));
     this.panels.forEach((part, number) => {

@@ -52,7 +52,7 @@ function quietText(text, background) {
   return mixColors(text, background, Math.max(0, share));
 }
 
-// `scale`: enlargement of all text, on top of the page's own text size.
+// `colors`: those of the clusters, which come with a run. `scale`: enlargement of all text, beside the page's own size.
 export function readTheme(element, colors, scale) {
   const style = getComputedStyle(element);
   const prefersDark = matchMedia("(prefers-color-scheme: dark)").matches;
@@ -65,7 +65,7 @@ export function readTheme(element, colors, scale) {
   const dark = brightness(background) < 128;
   const enlarged = (scale * parseFloat(getComputedStyle(document.documentElement).fontSize)) / 16 || 1;
   const font = variable("font", "system-ui, sans-serif", "system-ui, sans-serif");
-  const clusters = colors[dark ? "dark" : "light"].map((color) => parseColor(color, "#888888"));
+  const clusters = (colors?.[dark ? "dark" : "light"] ?? []).map((color) => parseColor(color, "#888888"));
   return {
     dark,
     background,
