@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ from dpviz.config import RunConfig
 from dpviz.ui.session.chosen_data import DataChoice
 from dpviz.ui.shell import links
 from dpviz.ui.shell.navigation import PAGES
-from pages import checked, go_to, in_app, opened, run, settled
+from pages import checked, go_to, in_app, opened, run, settled, until
 
 KINDS = (
     *("selectbox", "toggle", "number_input", "slider", "select_slider"),
@@ -42,7 +43,7 @@ class Browser:
 
     def differs(self, app: AppTest) -> dict[str, tuple[Any, Any]]:
         """Controls that show something else than the session holds."""
-        pairs = {control.label: (self.shown[control.id], _held(control)) for control in controls(app)}
+        pairs = {control.label: (self.shown[control.id], held(control)) for control in controls(app)}
         return {label: pair for label, pair in pairs.items() if pair[0] != pair[1]}
 
 
@@ -63,7 +64,7 @@ def _told(proto: Any) -> Any:
     return [proto.raw_value] if isinstance(proto.raw_value, str) else list(proto.raw_value or proto.value)
 
 
-def _held(control: Any) -> Any:
+def held(control: Any) -> Any:
     """What a session holds, as a browser would send it."""
     state = control._widget_state
     value = getattr(state, state.WhichOneof("value"))
@@ -172,3 +173,40 @@ def test_controls_follow_bounds_that_change() -> None:
     app.session_state["most"] = 4
     run(app)
     assert app.session_state["five"] == [0] and "Five" in browser.follow(app).told
+
+
+def _changing_words() -> None:
+    import streamlit as st
+
+    from dpviz.ui.controls import widgets
+    from dpviz.ui.session import state
+
+    words, best = st.session_state.setdefault("words", "old"), st.session_state.setdefault("best", 1)
+    widgets.select("One", "one", [1, 2, 3], 2, format_func=lambda number: f"{words} {number}")
+    widgets.select("Two", "two", [1, 2, 3], best, follows=True)
+    state.delivered()
+
+
+def test_a_list_shows_the_words_of_now_and_may_follow_its_default() -> None:
+    app = checked(AppTest.from_function(_changing_words, default_timeout=60).run())
+    browser = Browser().follow(app)
+    app.session_state["words"] = "new"
+    browser.follow(run(app))
+    assert browser.told == ["One"] and list(browser.shown.values()) == [["new 2"], ["1"]]
+    app.session_state["best"] = 3
+    browser.follow(run(app))
+    assert browser.told == ["Two"] and app.session_state["two"] == 3 and browser.differs(app) == {}
+    run(app.selectbox(key="two").set_value(2))
+    app.session_state["best"] = 1
+    assert run(app).session_state["two"] == 2 and browser.follow(app).told == []
+
+
+def test_lists_of_runs_and_clusters_show_those_of_now() -> None:
+    panels = [RunConfig("kmeans", n_clusters=k, n_init=1).to_query() for k in (2, 3)]
+    app = opened("compare", data=BLOBS.to_json(), panels=json.dumps(panels))
+    browser = Browser().follow(app)
+    slider = next(slider for slider in app.slider if slider.label == "Clusters K" and slider.value == 3)
+    browser.shown[slider.id] = [4.0]
+    until(slider.set_value(4).run(), lambda app: browser.follow(app) and not app.get("progress"))
+    assert browser.differs(app) == {}
+    assert "K = 4" in browser.shown[app.selectbox(key="compare.second").id][0]

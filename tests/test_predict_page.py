@@ -251,9 +251,32 @@ def test_another_pair_of_clusters_can_be_weighed() -> None:
     app = opened(IRIS)
     box = app.selectbox(key="predict.for")
     assert len(box.options) >= 3
-    run(box.set_value(1))
+    run(box.set_value(app.selectbox(key="predict.against").value))
     shown = app.main.dataframe[-1].value
     assert shown.loc[answer.SUM].iloc[1] < 0, "the second best against the best"
+
+
+def test_the_pair_that_is_weighed_goes_along_with_the_point_until_it_is_chosen() -> None:
+    app = opened(SMALL)
+    X, trace = prepare(SMALL).X, known(app).finished.trace
+    winners = predict(X, trace, X).clusters
+    first, second = (int(np.flatnonzero(winners == k)[0]) for k in np.unique(winners)[:2])
+
+    def ask(point: int) -> None:
+        for name, value in zip(("x1", "x2"), X[point], strict=True):
+            run(field(app, "number_input", name).set_value(float(value)))
+
+    for point in (first, second):
+        ask(point)
+        shares = predict(X, trace, X[point : point + 1]).probabilities[0]
+        best, other = (known(app).name(known(app).candidates[k]) for k in np.argsort(-shares, kind="stable")[:2])
+        assert f"The point goes to {best}" in said(app)
+        boxes = [app.selectbox(key=key) for key in ("predict.for", "predict.against")]
+        assert [box.options[box.index] for box in boxes] == [best, other]
+    run(app.selectbox(key="predict.for").set_value(app.selectbox(key="predict.against").value))
+    chosen = app.selectbox(key="predict.for").value
+    ask(first)
+    assert app.selectbox(key="predict.for").value == chosen
 
 
 def test_figures_hold_the_numbers() -> None:

@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 import pytest
 from boxes import resized, themed
-from browsing import Open
+from browsing import Open, expander
 from playwright.sync_api import Page, expect
 
 from dpviz import PoweredChineseRestaurant, RunConfig
@@ -44,6 +44,14 @@ def ready(page: Page) -> Page:
     expect(page.get_by_role("heading", name="Luck or method?")).to_be_visible()
     expect(page.locator(".panel-status").first).to_contain_text("sweep")
     return page
+
+
+def test_lists_of_runs_name_them_as_they_are_now(open_page: Open, address: str) -> None:
+    page = ready(open_page(link(address, SIX[:3])))
+    columns = page.get_by_test_id("stSelectbox").filter(has_text="Columns").locator("input")
+    expect(columns).to_have_value(re.compile("K = 3"))
+    expander(page, "Panels").get_by_role("slider", name="Clusters K").nth(1).press("ArrowRight")
+    expect(columns).to_have_value(re.compile("K = 4"))
 
 
 def test_six_panels_share_one_playhead_in_three_ways(open_page: Open, address: str) -> None:

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 import pandas as pd
 import pytest
 from boxes import SCREENS, resized, themed
-from browsing import Open, downloaded
+from browsing import Open, downloaded, settled
 from playwright.sync_api import Page, expect
 
 from dpviz.config import RunConfig
@@ -53,6 +53,24 @@ def test_a_value_is_entered_and_the_address_follows(open_page: Open, address: st
     page.reload()
     expect(page.get_by_role("heading", name=re.compile("a new cluster"))).to_be_visible()
     expect(page.get_by_role("spinbutton", name="x1")).to_have_value("123.5")
+
+
+def test_the_clusters_that_are_weighed_are_those_of_the_point(open_page: Open, address: str) -> None:
+    page = open_page(f"{address}/predict?{query()}")
+    answered(page)
+    page.get_by_role("spinbutton", name="x2").fill("-0.4")
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile("%2C\\+?-0.4"))
+    said = set()
+    for value in ("-2.4", "0.4", "123.5"):
+        page.get_by_role("spinbutton", name="x1").fill(value)
+        page.keyboard.press("Enter")
+        expect(page).to_have_url(re.compile(f"{value}%2C"))
+        goes = settled(page).get_by_role("heading", name=re.compile("The point goes to")).inner_text()
+        winner = goes.removeprefix("The point goes to ").split(", ")[0]
+        expect(page.get_by_test_id("stSelectbox").filter(has_text="For").locator("input")).to_have_value(winner)
+        said.add(winner)
+    assert len(said) == 3, said
 
 
 def test_a_cell_that_is_missing_is_left_out(open_page: Open, address: str) -> None:

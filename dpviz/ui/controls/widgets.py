@@ -18,7 +18,7 @@ from dpviz.ui.session import state
 from dpviz.ui.session.state import default_key, settings
 
 
-def default_of(key: str, value: Any, otherwise: Any = None) -> Any:
+def default_of(key: str, value: Any, otherwise: Any = None, text: str = "") -> Any:
     """Make a control that is drawn next begin with a value, and return the default to give it.
 
     Parameters
@@ -30,6 +30,9 @@ def default_of(key: str, value: Any, otherwise: Any = None) -> Any:
     otherwise : object, optional
         The default of a control whose value was written to the session, for the browser to follow: Streamlit warns of
         any other beside a written value.
+    text : str, optional
+        What stands for the value in a list of options. A browser goes on to show the former text of an option, if it
+        hears of no other value.
 
     Returns
     -------
@@ -37,15 +40,23 @@ def default_of(key: str, value: Any, otherwise: Any = None) -> Any:
         The value, for a control that is new on this page or stands on it already; else `otherwise`.
     """
     present = st.session_state.get(key, value)
-    if not state.is_asked(key) and type(present) is type(value) and present == value:
+    former, former_text = settings().get(_text_key(key), (value, text))
+    settings()[_text_key(key)] = value, text
+    renamed = key in st.session_state and former == value and former_text != text
+    if not renamed and not state.is_asked(key) and type(present) is type(value) and present == value:
         return value
     state.assign(key, value)
     return otherwise
 
 
-def _following(key: str, default: float) -> float:
+def _text_key(key: str) -> str:
+    """Name the setting that holds the value of a control and what it showed for that."""
+    return f"{key} text"
+
+
+def _following(key: str, default: Any) -> Any:
     """Return the value of a control; one that still stands on its default takes the new one when the data change it."""
-    value = float(state.value(key, default))
+    value = state.value(key, default)
     former = settings().get(default_key(key))
     settings()[default_key(key)] = default
     return default if former is not None and former != default and value == former else value
@@ -57,12 +68,27 @@ def kept(key: str) -> Any:
     return st.session_state[key]
 
 
-def select(label: str, key: str, options: Sequence[Any], default: Any = None, **arguments: Any) -> Any:
-    """Draw a select box that remembers."""
-    value = state.value(key, default)
+def select(
+    label: str, key: str, options: Sequence[Any], default: Any = None, follows: bool = False, **arguments: Any
+) -> Any:
+    """Draw a select box that remembers.
+
+    Parameters
+    ----------
+    label, key : str
+    options : sequence
+    default : object, optional
+        Where it begins, if that is an option; else at the first.
+    follows : bool
+        Whether it goes along with its default until something else is chosen.
+    **arguments
+        Passed on to the widget.
+    """
+    value = _following(key, default) if follows else state.value(key, default)
     if value not in options:
         value = default if default in options else options[0]
-    index = list(options).index(default_of(key, value, options[0]))
+    text = str(arguments.get("format_func", str)(value))
+    index = list(options).index(default_of(key, value, options[0], text))
     st.selectbox(label, options, index, key=key, **arguments)
     return kept(key)
 
@@ -118,7 +144,7 @@ def slider(label: str, key: str, default: float, lower: float, upper: float, ste
 
 def log_slider(label: str, key: str, default: float, lower: float, upper: float, **arguments: Any) -> float:
     """Draw a slider over round numbers (1, 1.5, 2, 3, 5, 7 per decade) that takes in any value set by a link."""
-    value = _following(key, float(default))
+    value = float(_following(key, float(default)))
     options = sorted(_round_numbers(lower, upper) | {value, float(default)})
     begin = default_of(key, value)
     st.select_slider(label, options, begin, key=key, format_func=lambda number: f"{number:.4g}", **arguments)

@@ -14,6 +14,7 @@ from dpviz.engine.contributions import Contributions
 from dpviz.errors import InvalidParameterError
 from dpviz.figures import predict as figures
 from dpviz.text import escape_markdown
+from dpviz.ui.controls import widgets
 from dpviz.ui.predict.runs import Known
 from dpviz.ui.session import jobs
 
@@ -156,16 +157,14 @@ def show_why(known: Known, asked: Asked) -> None:
     if len(order) < 2:
         st.caption("There is no other cluster to weigh against.")
         return
-    names = [known.name(known.candidates[k]) for k in order]
+    names = {k: known.name(known.candidates[k]) for k in order}
     left, right = st.columns(2)
-    if st.session_state.get(_FOR, 0) >= len(order):
-        st.session_state.pop(_FOR)
-    best = left.selectbox("For", range(len(order)), format_func=names.__getitem__, key=_FOR)
-    others = [k for k in range(len(order)) if k != best]
-    if st.session_state.get(_AGAINST) not in others:
-        st.session_state.pop(_AGAINST, None)
-    other = right.selectbox("Against", others, format_func=names.__getitem__, key=_AGAINST)
-    table = why_table(known, asked, found, [order[best], order[other], *(order[k] for k in others if k != other)])
+    with left:
+        best: int = widgets.select("For", _FOR, order, order[0], follows=True, format_func=names.__getitem__)
+    others = [k for k in order if k != best]
+    with right:
+        other: int = widgets.select("Against", _AGAINST, others, others[0], follows=True, format_func=names.__getitem__)
+    table = why_table(known, asked, found, [best, other, *(k for k in others if k != other)])
     _draw_why(known, table, names[best], names[other])
 
 
