@@ -53,10 +53,11 @@ test: setup chromium
 	$(VENV_PYTHON) -m pytest -q -m "not browser" -n auto --dist worksteal
 	$(VENV_PYTHON) -m pytest -q -m browser -n auto --dist worksteal tests/browser
 
-# Fifty times as many generated tables, damaged files and odd calls as the tests have: make FUZZ=500 fuzz for more.
+# Fifty times as many generated tables, damaged files, odd calls and walks over controls as the tests have: make FUZZ=500
+# fuzz for more.
 FUZZ := 50
 fuzz: setup
-	DPVIZ_FUZZ=$(FUZZ) $(VENV_PYTHON) -m pytest -q -n auto tests/test_fuzz_tables.py
+	DPVIZ_FUZZ=$(FUZZ) $(VENV_PYTHON) -m pytest -q -n auto tests/test_fuzz_tables.py tests/test_fuzz_controls.py
 
 bench: setup
 	$(VENV_PYTHON) benchmarks/engine.py
