@@ -53,8 +53,8 @@ test: setup chromium
 	$(VENV_PYTHON) -m pytest -q -m "not browser" -n auto --dist worksteal
 	$(VENV_PYTHON) -m pytest -q -m browser -n auto --dist worksteal tests/browser
 
-# Fifty times as many generated tables, damaged files, odd calls and walks over controls as the tests have: make FUZZ=500
-# fuzz for more.
+# Fifty times as many generated tables, damaged files, odd calls and walks over controls as the tests have.
+# For more: make FUZZ=500 fuzz.
 FUZZ := 50
 fuzz: setup
 	DPVIZ_FUZZ=$(FUZZ) $(VENV_PYTHON) -m pytest -q -n auto tests/test_fuzz_tables.py tests/test_fuzz_controls.py
