@@ -61,7 +61,9 @@ class RunConfig:
         predictive, the statistics or nll, which is exact where columns are independent within a cluster; other families
         refuse them. ``"impute"`` fills them in after every sweep given the other members of the cluster: gibbs draws
         them, which is exact as well, mapdp takes the mode; ``Trace.imputed`` holds them, nll is that of the filled
-        table, and no search follows mapdp's starts. ``"auto"`` leaves cells out where that is possible and else fills
+        table, and no search follows mapdp's starts. Hyperparameters that the data choose then follow from the complete
+        rows or, of less than five per column, from the table as first filled, so they differ from those of
+        ``"marginalise"``. ``"auto"`` leaves cells out where that is possible and else fills
         them in; it means nothing for complete data.
     init : str or array, optional
         Kind of start, an integer array of labels, or for kmeans an array of centres (K, D). ``"auto"`` takes two

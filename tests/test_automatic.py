@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import dpviz
@@ -66,6 +67,28 @@ def test_the_keys_of_a_prior_select_the_candidates(keys, expected):
 def test_a_width_leaves_the_families_that_have_one():
     assert candidates(None, {"width"}) == ("normal_wishart", "normal_gamma")
     assert set(candidates(["count"], {"width"})) == {n for n, f in FAMILIES.items() if f.scaled_by_width}
+
+
+@pytest.mark.parametrize(
+    ("kinds", "given"),
+    [
+        (["categorical", "continuous"], {"width"}),
+        (["categorical", "real", "count"], {"c0"}),
+        (["binary"] * 3, {"width"}),
+        (["real", "count"], {"alpha0"}),
+    ],
+)
+def test_no_family_is_chosen_that_cannot_hold_the_columns(kinds, given):
+    with pytest.raises(
+        InvalidParameterError, match=f"prior has {next(iter(given))}, and no family for columns that are"
+    ):
+        candidates(kinds, given)
+
+
+def test_a_width_makes_no_numbers_of_the_codes_of_categories():
+    frame = pd.DataFrame({"colour": pd.Categorical(["red", "green", "blue"] * 20), "x": np.arange(60.0)})
+    with pytest.raises(InvalidParameterError, match="prior has width.*give hyperparameters of mixed"):
+        dpviz.MAPDP(prior={"width": 0.3}, random_state=0).fit(frame)
 
 
 @pytest.mark.parametrize("prior", [{"alpha9": 1.0}, {"psi0": [[1.0]], "b0": [1.0]}])

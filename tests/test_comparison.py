@@ -235,6 +235,16 @@ def test_size_ranks_are_drawn_on_a_logarithmic_scale() -> None:
     assert figure.data[0].marker.symbol != figure.data[1].marker.symbol
 
 
+@pytest.mark.parametrize(("sizes", "ticks"), [([36, 35, 34], "D1"), ([5], "D1"), ([99, 10], "D1"), ([400, 3], 1)])
+def test_sizes_have_labelled_ticks_however_near_they_are(sizes: list[int], ticks: object) -> None:
+    axis = figures.size_ranks({"one": np.array(sizes)}).layout.yaxis
+    assert axis.dtick == ticks
+    if ticks == "D1":
+        low, high = 10.0 ** np.array(axis.range)
+        digits = [digit * 10.0**power for power in range(3) for digit in range(1, 10)]
+        assert low < min(sizes) and max(sizes) < high and sum(low <= digit <= high for digit in digits) >= 2
+
+
 def test_every_cell_of_the_heatmap_can_be_clicked_and_says_its_count() -> None:
     table = contingency(np.array([0, 0, 0, 4, 4]), np.array([1, 1, 2, 2, 2]))
     figure = figures.contingency_heatmap(table, (HOSTILE, "other"))

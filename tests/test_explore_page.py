@@ -209,10 +209,10 @@ def test_the_first_insight_is_one_button_in_the_main_area() -> None:
     assert app.session_state["shown sweep"] == 0  # it is watched from its beginning
     app.session_state["link sweep"] = shown(app).trace.n_sweeps
     run(app)
-    true = shown(app).prepared.dataset.labels
+    true, last = shown(app).prepared.dataset.labels, shown(app).trace.n_sweeps
     assert true is not None
-    nmi = dpviz.metrics.nmi(true, shown(app).trace.labels_at(shown(app).trace.n_sweeps))
-    assert f"Agreement with the true groups **{nmi:.2f}**" in said(app.main) and nmi > 0.95
+    nmi = dpviz.metrics.nmi(true, shown(app).trace.labels_at(last))
+    assert f"Agreement with the true groups at sweep {last}: **{nmi:.2f}**" in said(app.main) and nmi > 0.95
 
 
 def test_every_lesson_but_the_last_leads_to_the_next() -> None:
@@ -533,6 +533,12 @@ def test_notices_stay_until_they_are_put_away() -> None:
         assert "could not be restored" in warnings(run(app))
     run(app.button(key="link notice 0").click())
     assert "could not be restored" not in warnings(app)
+
+
+def test_a_damaged_link_is_spoken_of_in_plain_words() -> None:
+    said_of = plain(warnings(open_page(data="{broken", run="zzz")))
+    assert "The link's data part cannot be read" in said_of and "A part of it may be missing; copy it again." in said_of
+    assert "char 0" not in said_of
 
 
 def test_other_axes_are_not_another_run() -> None:

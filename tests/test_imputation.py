@@ -216,6 +216,21 @@ def test_imputed_cells_are_shown_with_their_interval():
         dpviz.imputed_cells(X, left_out)
 
 
+@pytest.mark.parametrize("family", ["normal_wishart", "normal_gamma", "mixed"])
+def test_measurements_begin_at_the_mean_whether_or_not_they_are_whole_numbers(family):
+    X = np.array([[170.0, 61], [182, np.nan], [165, 55], [np.nan, 90], [190, 84], [np.nan, 70], [175, np.nan]])
+    config = dpviz.RunConfig(family=family, prior=None, missing="impute", init="single")
+    for shift in (0.0, 1e-9):
+        filled = Problem.check(X + shift, config).filled
+        np.testing.assert_allclose(filled[np.isnan(X)], np.nanmean(X, axis=0)[np.argwhere(np.isnan(X))[:, 1]])
+
+
+def test_counts_and_codes_begin_at_the_mode_and_measurements_beside_them_at_the_mean():
+    X = np.array([[1.0, 4, 10], [2, 4, 20], [2, 7, 60], [np.nan, np.nan, np.nan]])
+    config = dpviz.RunConfig(family="mixed", kinds=["categorical", "count", "real"], missing="impute", prior=None)
+    np.testing.assert_array_equal(Problem.check(X, config).filled[3], [2, 4, 30])
+
+
 def test_automatic_fills_in_only_where_cells_cannot_be_left_out():
     X = table(30, n_features=3)
     for family, kinds, fills in [("normal_wishart", None, True), ("normal_gamma", None, False)]:

@@ -27,7 +27,7 @@ from dpviz.ui.posterior.settings import Setup
 from dpviz.ui.session import jobs
 from dpviz.ui.session.chosen_data import DataChoice, prepare
 from dpviz.ui.shell import links
-from pages import address, close, go_to, in_app, labelled, page, plain, run, said, settled, until
+from pages import address, chosen, close, go_to, in_app, labelled, page, plain, run, said, settled, until
 
 SMALL = DataChoice("synthetic", "elliptical_overlap").with_options(n=60)
 LINE = DataChoice("bundled", "galaxies")
@@ -487,6 +487,16 @@ def test_a_chain_can_be_watched_in_explore() -> None:
     finished = app.session_state["finished run"]
     assert finished.config == config
     np.testing.assert_array_equal(finished.trace.labels, shown(app).traces[1].labels)
+
+
+def test_watching_a_chain_of_complete_rows_says_that_the_others_are_left_out() -> None:
+    app = opened(choice=DataChoice("bundled", "house_votes_84", gaps=True))
+    run(app.button(key="posterior.open").click())
+    settled(run(go_to(app, "explore")))
+    assert not chosen(app).gaps and links.ROWS_LEFT_OUT in said(app)
+    without = opened()
+    run(without.button(key="posterior.open").click())
+    assert not settled(run(go_to(without, "explore"))).warning
 
 
 def test_downloads_hold_series_draws_and_summary() -> None:

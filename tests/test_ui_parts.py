@@ -39,7 +39,7 @@ from dpviz.ui.session.chosen_data import DataChoice, keep_session_dataset, prepa
 from dpviz.ui.session.jobs import Finished, Job
 from dpviz.ui.shell import links
 from examples import GAUSSIAN
-from pages import ended, plain
+from pages import ended, opened, plain
 
 SMALL = DataChoice("synthetic", "crp_mixture").with_options(n=80)
 GIBBS = RunConfig("gibbs", n_sweeps=20, burn_in=5, seed=1, family="normal_wishart", prior=None)
@@ -489,6 +489,15 @@ def test_the_picture_of_one_column_has_densities() -> None:
     density = np.exp(-0.5 * (figure.data[1].x - normal.mean[0]) ** 2 / normal.covariance[0, 0])
     density /= np.sqrt(2 * np.pi * normal.covariance[0, 0])
     np.testing.assert_allclose(figure.data[1].y, density)
+
+
+def test_a_model_without_shapes_has_no_picture_and_none_is_promised() -> None:
+    choice = DataChoice("synthetic", "mixed_table", (("n", 60),))
+    assert len(prior_picture.prior_figure(prepare(choice), RunConfig(family="mixed", prior=None)).data) == 1
+    for shown, words in ((choice, "has no picture"), (SMALL, "10 clusters drawn from it")):
+        config = RunConfig(n_init=1, family="mixed" if shown is choice else "normal_gamma", prior=None)
+        app = opened("explore", **links.state_query(shown, config))
+        assert words in "\n".join(caption.value for caption in app.sidebar.caption)
 
 
 def test_the_picture_belongs_to_the_data() -> None:

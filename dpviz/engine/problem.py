@@ -187,11 +187,11 @@ class Problem:
         if not self.imputes:
             return self.X
         X = self.X.copy()
+        measured = family_class(self.config.family).measured(self.config.prior_dict, X.shape[1])
         for column, values in enumerate(self.X.T):
             gaps = np.isnan(values)
             known, counts = np.unique(values[~gaps], return_counts=True)
-            whole = np.array_equal(known, np.round(known))
-            X[gaps, column] = known[np.argmax(counts)] if whole else values[~gaps].mean()
+            X[gaps, column] = values[~gaps].mean() if measured[column] else known[np.argmax(counts)]
         return X
 
     @property

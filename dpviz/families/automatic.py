@@ -13,6 +13,15 @@ AUTOMATIC = "auto"
 """Stands for a family, or for hyperparameters, that the data choose."""
 REAL = ("normal_wishart", "normal_gamma")
 """Families of real columns, between which the nll decides; it compares no densities with probabilities."""
+_TAKES = {
+    "real": {"real", "continuous", "positive", "duration", "count"},
+    "positive": {"positive", "duration"},
+    "count": {"count"},
+    "ordinal": {"binary", "ordinal"},
+    "categorical": {"binary", "ordinal", "categorical"},
+    "mixed": set(OF_KIND),
+}
+"""Kinds of columns that families of a kind can hold: codes of categories are no numbers to others."""
 
 
 def candidates(kinds: Sequence[str] | None, given: Collection[str] = ()) -> tuple[str, ...]:
@@ -23,21 +32,25 @@ def candidates(kinds: Sequence[str] | None, given: Collection[str] = ()) -> tupl
     kinds : sequence of str, optional
         Of the columns, which are all real without. Columns of one kind have its family, others are mixed.
     given : collection of str
-        Hyperparameters that the family must have; where that of the kinds has not, any other that has all of them.
+        Hyperparameters that the family must have; where that of the kinds has not, any other that has all of them and
+        can hold columns of these kinds.
 
     Raises
     ------
     InvalidParameterError
-        If no family has all of them.
+        If there is no such family.
     """
     of_kinds = {OF_KIND[kind] for kind in kinds or ("real",)}
     usual = REAL if of_kinds <= set(REAL) else tuple(of_kinds) if len(of_kinds) == 1 else (Mixed.name,)
-    for names in (usual, tuple(FAMILIES)):
+    possible = tuple(name for name in FAMILIES if set(kinds or ()) <= _TAKES.get(family_class(name).kind, set()))
+    for names in (usual, possible):
         fitting = tuple(name for name in names if set(given) <= _known(name))
         if fitting:
             return fitting
+    columns = f" for columns that are {' and '.join(sorted(set(kinds)))}" if kinds else ""
+    advice = f"name the family, or give hyperparameters of {' or '.join(usual)}" if kinds else "name the family"
     raise InvalidParameterError(
-        f"prior has {', '.join(sorted(given))}, and no family has all of these; name the family, or leave some out."
+        f"prior has {', '.join(sorted(given))}, and no family{columns} has all of these; {advice}, or leave some out."
     )
 
 

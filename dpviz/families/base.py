@@ -338,6 +338,11 @@ class Family(Model):
         return cls.independent_columns
 
     @classmethod
+    def measured(cls, prior: Mapping[str, Any] | None, n_features: int) -> list[bool]:
+        """Say which columns hold measurements, of which a mean makes sense, rather than counts or codes."""
+        return [cls.kind in DATA_KINDS] * n_features
+
+    @classmethod
     def prior_of_kinds(cls, kinds: Sequence[str]) -> dict[str, Any]:
         """Return the hyperparameters that follow from the kinds of the columns; most families have none."""
         return {}

@@ -209,6 +209,13 @@ class Mixed(Family):
         return CODES[NormalWishart.name] not in np.atleast_1d((prior or {}).get("columns", [_REST_IS_REAL]))
 
     @classmethod
+    def measured(cls, prior: Mapping[str, Any] | None, n_features: int) -> list[bool]:
+        """Ask the families of the columns."""
+        given = cls.numeric_prior(prior or {}).get("columns", [_REST_IS_REAL])
+        codes = [*np.atleast_1d(_with_the_rest(given, n_features)), *np.full(n_features, np.nan)][:n_features]
+        return [code in range(len(BLOCKS)) and all(BLOCKS[int(code)].measured(None, 1)) for code in codes]
+
+    @classmethod
     def numeric_prior(cls, prior: Mapping[str, Any]) -> Mapping[str, Any]:
         """Replace the families of the columns by their codes."""
         return {**prior, "columns": column_codes(prior["columns"])} if "columns" in prior else prior
@@ -397,9 +404,14 @@ def _example_columns(n_features: int) -> IntArray:
 def _checked_columns(parameter: Parameter, codes: Any, X: FloatArray) -> IntArray:
     """Return a code per column."""
     n_features = X.shape[1]
+    return np.asarray(checked(parameter, _with_the_rest(codes, n_features), {"D": n_features}, Size(*X.shape)))
+
+
+def _with_the_rest(codes: Any, n_features: int) -> Any:
+    """Write out that the columns after those that are named are real."""
     if np.ndim(codes) == 1 and len(codes) and codes[-1] == _REST_IS_REAL:
-        codes = [*codes[:-1], *np.zeros(max(n_features + 1 - len(codes), 0))]
-    return np.asarray(checked(parameter, codes, {"D": n_features}, Size(*X.shape)))
+        return [*codes[:-1], *np.zeros(max(n_features + 1 - len(codes), 0))]
+    return codes
 
 
 def _refuse_arrays(family: type[Family], given: Mapping[str, Any]) -> None:

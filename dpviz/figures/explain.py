@@ -75,6 +75,7 @@ def assignment_bars(
     bars = [_bar(labels, geometry, shades, words[0], "")]
     if float(costs["size"].max()) > 0:
         bars.append(_bar(labels, size, shades, words[1], "/"))
+    lowest = "the lowest of each part" if len(bars) > 1 else "the best"
     figure = go.Figure(bars)
     for label, total in zip(labels, totals, strict=True):
         beyond = total > edge
@@ -89,7 +90,7 @@ def assignment_bars(
         font={"size": text_size},
         legend={"orientation": "h", "x": 0, "y": 1.0, "yanchor": "bottom", "font": {"size": text_size}},
         xaxis={
-            "title": f"{unit} above the best;<br>the shortest bar wins",  # in large type one line is too long
+            "title": f"{unit} above {lowest};<br>the shortest bar wins",  # in large type one line is too long
             "range": [0, edge * 1.25],
             "zeroline": True,
             "automargin": True,

@@ -44,7 +44,7 @@ def test_one_button_leads_to_the_first_insight(open_page: Open, address: str, wi
     expect(status).to_contain_text(re.compile(r"sweep [1-9]"))  # it plays by itself
     expect(status).to_contain_text("3 clusters")
     expect(status).to_contain_text(re.compile(r"NMI (0\.9|1)"))
-    expect(page.get_by_text(re.compile(r"Agreement with the true groups (0\.9|1)"))).to_be_visible()
+    expect(page.get_by_text(re.compile(r"Agreement with the true groups at sweep [1-9]\d*: (0\.9|1)"))).to_be_visible()
     expect(page.get_by_role("button", name="Next lesson")).to_be_visible()
 
 
@@ -58,6 +58,20 @@ def test_one_button_starts_slow_motion(open_page: Open, address: str) -> None:
     )
     page.get_by_role("button", name="Slow motion of sweep 1").click()
     expect(page.locator(STATUS).first).to_contain_text(re.compile(r"point \d+: "))
+
+
+def test_a_run_that_is_come_back_to_by_the_navigation_is_there_after_a_reload(open_page: Open, address: str) -> None:
+    page = ready(open_page(address))
+    page.get_by_role("button", name="Now the same data with MAP-DP").click()
+    expect(page.get_by_role("heading", name="MAP-DP on")).to_be_visible()
+    navigation = page.get_by_test_id("stSidebarNav")
+    navigation.get_by_role("link", name="Learn").click()
+    expect(page).to_have_url(re.compile("/learn"))
+    settled(page)
+    navigation.get_by_role("link", name="Explore").click()
+    expect(page).to_have_url(re.compile("run=.*mapdp"))
+    page.reload()
+    expect(ready(page).get_by_role("heading", name="MAP-DP on")).to_be_visible()
 
 
 AT_ONCE = """async (presses) => {

@@ -22,10 +22,14 @@ RADIUS = float(ellipse_radius(0.865, np.array([np.inf]))[0])
 
 
 def show_prior_picture(prepared: PreparedData, config: RunConfig) -> None:
-    """Draw typical clusters under the prior over the data."""
+    """Draw typical clusters under the prior over the data, if they have a shape that can be drawn."""
+    figure = _figure(prepared.choice, config, prepared)
+    if len(figure.data) < 2:
+        st.caption("What the prior expects of clusters of this model has no picture in these coordinates.")
+        return
     st.caption(f"What the prior expects: {N_DRAWS} clusters drawn from it, over your data in grey.")
     st.plotly_chart(
-        _figure(prepared.choice, config, prepared),
+        figure,
         config={"displayModeBar": False, "staticPlot": True},
         key="prior picture",
     )

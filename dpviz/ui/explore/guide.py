@@ -70,8 +70,9 @@ def _agreement(finished: Finished, sweep: int) -> str | None:
     true = finished.prepared.dataset.labels
     if true is None:
         return None
-    value = metrics.nmi(true, finished.trace.labels_at(finished.shown_sweep(sweep)))
-    return f"Agreement with the true groups **{value:.2f}**"
+    shown = finished.shown_sweep(sweep)
+    value = metrics.nmi(true, finished.trace.labels_at(shown))
+    return f"Agreement with the true groups at sweep {shown}: **{value:.2f}**"
 
 
 def _onwards(opened: Preset, finished: Finished, open_lesson: Callable[[Preset], None]) -> None:

@@ -60,6 +60,8 @@ def show() -> None:
     if work is not None:
         _watch(work)
     elif finished is not None:
+        if "run" not in st.query_params and _is_current(choice, config):
+            links.remember(finished.choice, finished.settings)  # the navigation leads to an address without a run
         _stage(finished)
 
 

@@ -27,10 +27,14 @@ LAYOUTS = ("full", "min", "present")
 MOST_POINTS = 100_000
 """Links to larger synthetic data are not followed: a link must not start a long computation."""
 _NOTICES, _SWEEP, _RUN = "link notices", "link sweep", "link run"
-_ORDERED, _ARRIVED = "link ordered", "link arrived"
+_ORDERED, _ARRIVED, _TO_SAY = "link ordered", "link arrived", "link to say"
 _ADDRESSES = Addresses("links known")
 END = 99_999_999
 """No run has as many sweeps: the playhead goes to the last one."""
+ROWS_LEFT_OUT = (
+    "This run is of the complete rows, so rows with missing cells are left out on every page now. To have them back, "
+    "keep them again on the Data page."
+)
 DRAWING_GONE = (
     "The hand-drawn points of this address are gone: a drawing stays in the browser tab it was made in, and this tab "
     "does not have it. The default data are shown instead. Draw again on the Data page, under Draw."
@@ -65,9 +69,10 @@ def restore() -> None:
     """Follow the link this session was opened with, once; call it first thing on every page."""
     query = {key: st.query_params[key] for key in PARAMETERS if key in st.query_params}
     st.session_state[_ARRIVED] = bool(query) and _ADDRESSES.is_link(_as_text(query))
+    notices: list[_Notice] = st.session_state.pop(_TO_SAY, [])
+    st.session_state.setdefault(_NOTICES, []).extend(notices)
     if not arrived():
         return
-    notices: list[_Notice] = []
     choice = _read_data(query, notices)
     _ADDRESSES.note(_as_text(query))
     if choice is None:
@@ -129,6 +134,9 @@ def open_button(config: RunConfig, choice: DataChoice, key: str, label: str = ""
 
 def open_run(config: RunConfig, choice: DataChoice, sweep: int = END) -> None:
     """Open exactly this run in Explore, as :func:`open_button` does."""
+    before = state.chosen_data()
+    if before.gaps and not choice.gaps and (before.source, before.name) == (choice.source, choice.name):
+        st.session_state[_TO_SAY] = [_Notice(ROWS_LEFT_OUT)]
     state.choose_data(choice)
     run_controls.apply(config, choice)
     st.session_state[_ORDERED] = config
@@ -199,7 +207,7 @@ def _read_data(query: Mapping[str, str], notices: list[_Notice]) -> DataChoice |
             return DataChoice()
         prepare(choice)
     except DpvizError as error:
-        words = f"The link's data could not be restored, so the default data are shown. {str(error)[:300]}"
+        words = f"The link's data could not be restored, so the default data are shown. {_sentence(error)}"
         notices.append(_Notice(words))
         return DataChoice()
     return choice
@@ -216,9 +224,15 @@ def _read_run(query: Mapping[str, str], notices: list[_Notice]) -> RunConfig | N
             raise DpvizError("It is not an object.")
         return RunConfig.from_query({str(key): value for key, value in values.items()})
     except (DpvizError, ValueError, RecursionError) as error:
-        words = f"The link's run could not be restored, so the default run is shown. {str(error)[:300]}"
+        words = f"The link's run could not be restored, so the default run is shown. {_sentence(error)}"
         notices.append(_Notice(words))
         return None
+
+
+def _sentence(error: Exception) -> str:
+    """Say what is wrong with a part of a link; what its reader says of unreadable text helps nobody."""
+    said = str(error)[:300] if isinstance(error, DpvizError) else "A part of it may be missing; copy it again."
+    return said[:1].upper() + said[1:]
 
 
 def _read_sweep(query: Mapping[str, str], notices: list[_Notice]) -> int | None:

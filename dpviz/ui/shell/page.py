@@ -25,6 +25,7 @@ _READABLE = """
 [data-testid="stCaptionContainer"], [data-testid="stCaptionContainer"] * {color: inherit; opacity: 1}
 [data-testid="stSliderThumbValue"], [data-testid="stSliderThumbValue"] * {color: CanvasText !important}
 [data-testid="stButtonGroup"] button[data-selected="true"] p {color: CanvasText}
+@media (hover: none) {.modebar-container {display: none}}
 </style>
 """
 _COMPACT = "<style>.stMainBlockContainer {padding-top: 3.2rem; padding-bottom: 2rem}</style>"
