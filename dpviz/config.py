@@ -421,10 +421,15 @@ def _frozen_prior(prior: Any, family: type[Family]) -> tuple[tuple[str, Any], ..
     return frozen or None
 
 
+def _of_pairs(given: Any) -> Any:
+    """Return a mapping kept as a tuple of pairs as one again, and anything else as it is."""
+    are_pairs = isinstance(given, tuple) and all(isinstance(pair, tuple) and len(pair) == 2 for pair in given)
+    return dict(given) if are_pairs else given
+
+
 def _frozen_options(options: Any, algorithm: Algorithm) -> NestedTuple | None:
     """Return the options that are no fields as sorted pairs, those not given at their defaults."""
-    if isinstance(options, tuple):
-        options = dict(options)
+    options = _of_pairs(options)
     require(options is None or isinstance(options, Mapping), "options", options, "a dict of options, or None")
     fields_of = {field.name for field in fields(RunConfig)}
     own = {parameter.name: parameter for parameter in algorithm.options if parameter.name not in fields_of}
@@ -440,8 +445,7 @@ def _frozen_hyperpriors(
     hyperpriors: Any, algorithm: Algorithm, partition: PartitionPrior | None
 ) -> tuple[tuple[str, Hyperprior], ...] | None:
     """Return laws as pairs in the order of the prior's parameters, within whose bounds they lie."""
-    if isinstance(hyperpriors, tuple):
-        hyperpriors = dict(hyperpriors)
+    hyperpriors = _of_pairs(hyperpriors)
     bound = "a mapping from parameters of the partition prior to laws, or None"
     require(hyperpriors is None or isinstance(hyperpriors, Mapping), "hyperpriors", hyperpriors, bound)
     if not hyperpriors:

@@ -526,6 +526,12 @@ def test_configurations_carry_laws_through_text_and_links():
             r"concentration = 3.0 must be inside the support",
         ),
         ("gibbs", {"hyperpriors": 3}, r"hyperpriors = 3 must be a mapping"),
+        (
+            "gibbs",
+            {"hyperpriors": ("concentration", "gamma(1,1)")},
+            r"hyperpriors = .* must be a mapping",
+        ),
+        ("gibbs", {"options": (1, 2)}, r"options = \(1, 2\) must be a dict of options"),
         ("gibbs", {"hyperpriors": {"concentration": "gamma(1,1)"}, "temperature": 2.0}, "None with .*temperature=2"),
         (
             "gibbs",

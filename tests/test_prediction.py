@@ -186,6 +186,11 @@ def test_a_table_of_contributions_names_columns_and_clusters() -> None:
     assert list(table.columns) == [*range(trace.result_labels.max() + 1), -1]
     np.testing.assert_allclose(table.sum(), predict(X, trace, X[3:4]).scores[0], rtol=1e-12)
     assert list(contribution_table(X, trace, X[3]).index) == [0, 1, TOGETHER, WEIGHT]
+    for point, names, said in (
+        (1.5, (), "points have 1 columns"), (["a", "b"], (), "holds text"), (X[3], ["width"], "names has 1 entries"),
+    ):  # fmt: skip
+        with pytest.raises((InvalidDataError, InvalidParameterError), match=said):
+            contribution_table(X, trace, point, names)
 
 
 # --- other algorithms -------------------------------------------------------------------------------------------------

@@ -345,11 +345,15 @@ def contribution_table(X: Any, trace: Trace, point: Any, names: Sequence[str] = 
     Raises
     ------
     InvalidDataError, InvalidParameterError
-        As for :func:`predict`; and if the family does not say what a single column has.
+        As for :func:`predict`; if there is not one name per column; and if the family does not say what a single column
+        has.
     """
     predictor = Predictor(X, trace)
-    found = predictor.contributions(np.asarray(point, dtype=np.float64)[None, :])
-    index = [*(names or range(found.columns.shape[2])), TOGETHER, WEIGHT]
+    found = predictor.contributions([point if np.ndim(point) else [point]])
+    n_features, n_names = found.columns.shape[2], len(names)
+    if n_names not in (0, n_features):
+        raise InvalidParameterError(f"names has {n_names} entries; X has {n_features} columns. Give one for each.")
+    index = [*(names if n_names else range(n_features)), TOGETHER, WEIGHT]
     n_clusters = len(np.unique(trace.result_labels))
     clusters = [*range(n_clusters), *([NEW] if found.columns.shape[1] > n_clusters else [])]
     values = np.vstack([found.columns[0].T, found.together[0], found.weights])
