@@ -163,3 +163,29 @@ def test_a_sheet_with_titles_and_remarks_is_repaired_when_asked() -> None:
 
 def test_one_column_of_gaps_is_still_clustered() -> None:
     assert to_dataset(read_text("v\n1.5\n\n2.5\n")).X.tolist() == [[1.5], [2.5]]
+
+
+# --- percentages ------------------------------------------------------------------------------------------------------
+
+
+def test_percent_signs_are_left_off_where_every_cell_has_one() -> None:
+    table = read_text("a;b\n54%;5,5 %\n3 %;1.234,5%\n-;12,25\u00a0%\n")
+    np.testing.assert_array_equal(table.frame["a"], [54, 3, np.nan])
+    np.testing.assert_array_equal(table.frame["b"], [5.5, 1234.5, 12.25])
+    assert "Percent signs were removed, and 5% read as 5, in “a”, “b”." in table.notes
+
+
+@pytest.mark.parametrize("cells", ["10%\n7\n8%", "x%\ny%\nz%", "5%%\n6%\n7%", "%\n5%\n6%"])
+def test_columns_with_some_percent_signs_or_other_text_stay_as_they_are(cells: str) -> None:
+    table = read_text(f"a,b\n{cells.replace(chr(10), ',1' + chr(10))},1\n")
+    assert table.frame["a"].tolist() == cells.split("\n")
+    assert not any("Percent" in note for note in table.notes)
+
+
+def test_a_column_of_percentages_is_continuous() -> None:
+    rng = np.random.default_rng(5)
+    shares = rng.uniform(0, 100, 60).round(1)
+    frame = pd.DataFrame({"share": [f"{share}%" for share in shares], "x": rng.normal(size=60)})
+    dataset = to_dataset(read_table(frame.to_csv(index=False).encode(), "t.csv"))
+    assert list(dataset.kinds) == ["continuous", "continuous"]
+    np.testing.assert_array_equal(dataset.X[:, 0], shares)

@@ -2,13 +2,13 @@ r"""Turn columns of text cells into numbers where every cell is one, and say wha
 
 A number is written with a decimal point or a decimal comma, possibly with thousands separators
 (``1,234.5``, ``1.234,5``, ``1 234,5``, ``1'234.5``). The mark is decided per column; where a column can be read both
-ways (``1,234`` alone), the mark found in the whole file decides.
+ways (``1,234`` alone), the mark found in the whole file decides. Percent signs are left off where every cell has one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
@@ -33,6 +33,7 @@ MISSING_NUMBERS = ("-", "--", ".", "..", "*", "None", "missing", "Missing")
 REMARKS = {
     "comma": "Decimal commas were read as decimal points in",
     "grouping": "Thousands separators were removed in",
+    "percent": "Percent signs were removed, and 5% read as 5, in",
     "codes": "Numbers with leading zeros, or too large to be exact, were kept as text in",
     "mixed": "Numbers and other text are mixed in",
 }
@@ -48,6 +49,7 @@ GROUPED = {
     ".": rf"^[+-]?[1-9]\d{{0,2}}((,\d{{3}})+|({_GAPS}\d{{3}})+)(\.\d*)?$",
     ",": rf"^[+-]?[1-9]\d{{0,2}}((\.\d{{3}})+|({_GAPS}\d{{3}})+)(,\d*)?$",
 }
+_PERCENT = "[ \u00a0\u202f]?%\\s*$"
 _OTHER_MARK = {".": ",", ",": "."}
 _PART_BYTES = 8_000_000
 
@@ -65,7 +67,7 @@ class Numbers:
     n_inexact : int
         How many cells are whole numbers that no double equals.
     changes : tuple of str
-        What had to be changed to read them: ``"comma"``, ``"grouping"`` (keys of ``REMARKS``).
+        What had to be changed to read them: ``"comma"``, ``"grouping"``, ``"percent"`` (keys of ``REMARKS``).
     """
 
     values: NDArray[np.float64]
@@ -114,11 +116,31 @@ def parse_numbers(cells: TextColumn, decimal: str = ".") -> Numbers:
     Numbers
         With ``n_numbers < n_present`` if some cells are not numbers.
     """
+    if _are_percentages(cells):
+        bare = pa.chunked_array([pc.replace_substring_regex(part, _PERCENT, "") for part in parts(cells)])
+        numbers = _parse_bare(bare, decimal)
+        return replace(numbers, changes=(*numbers.changes, "percent"))
+    return _parse_bare(cells, decimal)
+
+
+def _parse_bare(cells: TextColumn, decimal: str) -> Numbers:
+    """Read cells without signs of a unit."""
     first = _parse_with_mark(cells, decimal)
     if first.n_numbers == first.n_present:
         return first
     second = _parse_with_mark(cells, _OTHER_MARK[decimal])
     return second if second.n_numbers > first.n_numbers else first
+
+
+def _are_percentages(cells: TextColumn) -> bool:
+    """Whether every cell that is present ends in a percent sign: with some alone, who knows what the others are."""
+    n_present = 0
+    for part in parts(cells):
+        present = _without(trimmed(part), MISSING_NUMBERS)
+        if not pc.all(pc.match_substring_regex(present, "[0-9.,]" + _PERCENT), min_count=0).as_py():
+            return False
+        n_present += len(present) - present.null_count
+    return n_present > 0
 
 
 def _parse_with_mark(cells: TextColumn, mark: str) -> Numbers:
