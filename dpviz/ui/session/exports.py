@@ -113,7 +113,7 @@ def snippet(prepared: PreparedData, config: RunConfig, end: Sequence[str] = RUN)
         options += ", gaps=True" if incomplete else ""
         lines.append(f"X = dpviz.datasets.load({choice.name!r}{options}).X")
     else:
-        lines += ["import pandas as pd", "# as “Download as clustered (CSV)” on the Data page writes it"]
+        lines += ["import pandas as pd", "# columns of numbers: categories coded as on the Data page"]
         lines.append("X = pd.read_csv('your_file.csv')[[")
         end_of_list = "]].to_numpy(float)" if incomplete else "]].dropna().to_numpy(float)"
         lines += [f"    {name!r}," for name in prepared.dataset.feature_names] + [end_of_list]
