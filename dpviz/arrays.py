@@ -1,4 +1,4 @@
-"""Types of arrays and of randomness, in one place; and positions that thin a long array."""
+"""Types of arrays and of randomness, in one place; positions that thin a long array, and what stands for a column."""
 
 from __future__ import annotations
 
@@ -19,3 +19,19 @@ Strings: TypeAlias = tuple[str, ...]
 def evenly_spaced(n_values: int, most: int) -> IntArray:
     """Return positions from 0 to n_values − 1: all, or so many evenly spaced ones with the first and the last."""
     return np.unique(np.round(np.linspace(0, n_values - 1, min(n_values, most))).astype(np.int64))
+
+
+def usual_value(values: FloatArray, kind: str) -> float:
+    """Return what a missing cell begins with: the mean of measurements, else the commonest value (the lowest one).
+
+    Parameters
+    ----------
+    values : ndarray (n,)
+        The cells that the column has, n ≥ 1.
+    kind : str
+        Of the column; one of ``dpviz.datasets.dataset.KINDS``.
+    """
+    if kind in ("continuous", "duration"):
+        return float(values.mean())
+    known, counts = np.unique(values, return_counts=True)
+    return float(known[np.argmax(counts)])

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dpviz.arrays import FloatArray
+from dpviz.arrays import FloatArray, usual_value
 from dpviz.datasets.dataset import Dataset
 from dpviz.errors import InvalidDataError, InvalidParameterError, require
 from dpviz.limits import LARGEST_VALUE
@@ -209,10 +209,7 @@ def fill(X: ArrayLike, kinds: Sequence[str] = ()) -> FloatArray:
     require(len(kinds) == filled.shape[1], "kinds", kinds, f"{filled.shape[1]} kinds, one per column")
     for column, kind in zip(filled.T, kinds, strict=True):
         missing = np.isnan(column)
-        if missing.any():
-            values, counts = np.unique(column[~missing], return_counts=True)
-            measured = kind in ("continuous", "duration")
-            column[missing] = column[~missing].mean() if measured else values[np.argmax(counts)]
+        column[missing] = usual_value(column[~missing], kind)
     return filled
 
 

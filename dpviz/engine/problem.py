@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from dpviz.arrays import FloatArray
+from dpviz.arrays import FloatArray, usual_value
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS, Algorithm
 from dpviz.errors import InvalidDataError, InvalidParameterError, MemoryLimitError
@@ -187,11 +187,10 @@ class Problem:
         if not self.imputes:
             return self.X
         X = self.X.copy()
-        measured = family_class(self.config.family).measured(self.config.prior_dict, X.shape[1])
-        for column, values in enumerate(self.X.T):
-            gaps = np.isnan(values)
-            known, counts = np.unique(values[~gaps], return_counts=True)
-            X[gaps, column] = values[~gaps].mean() if measured[column] else known[np.argmax(counts)]
+        kinds = family_class(self.config.family).kinds_under(self.config.prior_dict, X.shape[1])
+        for column, kind in zip(X.T, kinds, strict=True):
+            missing = np.isnan(column)
+            column[missing] = usual_value(column[~missing], kind)
         return X
 
     @property

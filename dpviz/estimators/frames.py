@@ -18,8 +18,7 @@ from dpviz.arrays import FloatArray, Strings
 from dpviz.config import RunConfig
 from dpviz.engine.problem import check_kinds
 from dpviz.errors import InvalidDataError
-from dpviz.families import family_class
-from dpviz.families.automatic import AUTOMATIC
+from dpviz.families.automatic import AUTOMATIC, can_hold
 from dpviz.families.mixed import Mixed
 
 if TYPE_CHECKING:
@@ -242,8 +241,7 @@ def _worded(column: pd.Series, plain: pd.Series, kind: str | None, family: str) 
 
 def _check_family(name: str, kind: str, family: str) -> None:
     """Raise unless a family, if it is chosen already, can take the codes of categories."""
-    takes = {"categorical": CODED, "mixed": CODED, "ordinal": ("binary", "ordinal")}
-    if family != AUTOMATIC and kind not in takes.get(family_class(family).kind, ()):
+    if family != AUTOMATIC and not can_hold(family, [kind]):
         raise InvalidDataError(
             f"column “{name}” holds {kind} values, which family = {family!r} cannot take. Choose family='auto', or "
             "leave the column out."

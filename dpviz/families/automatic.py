@@ -42,7 +42,7 @@ def candidates(kinds: Sequence[str] | None, given: Collection[str] = ()) -> tupl
     """
     of_kinds = {OF_KIND[kind] for kind in kinds or ("real",)}
     usual = REAL if of_kinds <= set(REAL) else tuple(of_kinds) if len(of_kinds) == 1 else (Mixed.name,)
-    possible = tuple(name for name in FAMILIES if set(kinds or ()) <= _TAKES.get(family_class(name).kind, set()))
+    possible = tuple(name for name in FAMILIES if can_hold(name, kinds or ()))
     for names in (usual, possible):
         fitting = tuple(name for name in names if set(given) <= _known(name))
         if fitting:
@@ -52,6 +52,11 @@ def candidates(kinds: Sequence[str] | None, given: Collection[str] = ()) -> tupl
     raise InvalidParameterError(
         f"prior has {', '.join(sorted(given))}, and no family{columns} has all of these; {advice}, or leave some out."
     )
+
+
+def can_hold(name: str, kinds: Collection[str]) -> bool:
+    """Whether a family can hold columns of all these kinds."""
+    return set(kinds) <= _TAKES.get(family_class(name).kind, set())
 
 
 def _known(name: str) -> set[str]:

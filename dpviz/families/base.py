@@ -338,9 +338,9 @@ class Family(Model):
         return cls.independent_columns
 
     @classmethod
-    def measured(cls, prior: Mapping[str, Any] | None, n_features: int) -> list[bool]:
-        """Say which columns hold measurements, of which a mean makes sense, rather than counts or codes."""
-        return [cls.kind in DATA_KINDS] * n_features
+    def kinds_under(cls, prior: Mapping[str, Any] | None, n_features: int) -> tuple[str, ...]:
+        """Say what each column holds under a user's hyperparameters, in the words of data sets."""
+        return (DATA_KINDS.get(cls.kind, cls.kind),) * n_features
 
     @classmethod
     def prior_of_kinds(cls, kinds: Sequence[str]) -> dict[str, Any]:
@@ -349,7 +349,7 @@ class Family(Model):
 
     def column_kinds(self, n_features: int) -> tuple[str, ...]:
         """Say what each of the columns that it draws holds, in the words of data sets."""
-        return (DATA_KINDS.get(self.kind, self.kind),) * n_features
+        return self.kinds_under(None, n_features)
 
     @classmethod
     @abstractmethod

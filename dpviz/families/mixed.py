@@ -209,11 +209,12 @@ class Mixed(Family):
         return CODES[NormalWishart.name] not in np.atleast_1d((prior or {}).get("columns", [_REST_IS_REAL]))
 
     @classmethod
-    def measured(cls, prior: Mapping[str, Any] | None, n_features: int) -> list[bool]:
-        """Ask the families of the columns."""
+    def kinds_under(cls, prior: Mapping[str, Any] | None, n_features: int) -> tuple[str, ...]:
+        """Give every column the kind of its family, or none if no family is said for it."""
         given = cls.numeric_prior(prior or {}).get("columns", [_REST_IS_REAL])
         codes = [*np.atleast_1d(_with_the_rest(given, n_features)), *np.full(n_features, np.nan)][:n_features]
-        return [code in range(len(BLOCKS)) and all(BLOCKS[int(code)].measured(None, 1)) for code in codes]
+        known = range(len(BLOCKS))
+        return tuple(BLOCKS[int(code)].kinds_under(None, 1)[0] if code in known else "" for code in codes)
 
     @classmethod
     def numeric_prior(cls, prior: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -259,12 +260,8 @@ class Mixed(Family):
         return cls(columns, tuple(blocks))
 
     def column_kinds(self, n_features: int) -> tuple[str, ...]:
-        """Give the columns of each block its own kind."""
-        kinds = [""] * n_features
-        for columns, block in self.parts():
-            for column, kind in zip(columns, block.column_kinds(len(columns)), strict=True):
-                kinds[column] = kind
-        return tuple(kinds)
+        """Give every column the kind of its family."""
+        return self.kinds_under({"columns": self.columns}, n_features)
 
     @classmethod
     def example_data(cls, n_points: int, n_features: int, seed: int = 0) -> FloatArray:
