@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -54,7 +55,8 @@ class Partition(NamedTuple):
     def of(cls, sweeper: LocalSweeper) -> Partition:
         """Return where a sweeper stands."""
         sizes = sweeper.sizes[: sweeper.n_clusters]
-        members = np.split(np.argsort(sweeper.labels, kind="stable"), np.cumsum(sizes)[:-1])
+        by_cluster, ends = np.argsort(sweeper.labels, kind="stable"), np.cumsum(sizes).tolist()
+        members = [by_cluster[begin:end] for begin, end in pairwise([0, *ends])]
         return cls(sweeper.nll, sweeper.labels.copy(), members)
 
     @property
@@ -116,8 +118,8 @@ class Perturber:
         labels = present.labels.copy()
         # the parts come first: sweeps weigh a point in all slots up to the last that is in sight
         labels[points] = (self._nearest_seeds(points, n_parts) if n_parts > 1 else 0) - n_parts
-        self._work.load(_from_zero(labels))
-        slots = np.unique(self._work.labels[points])
+        self._work.load(labels)
+        slots = np.arange(self._work.labels[points].max() + 1)
         for _ in range(LOCAL_SWEEPS):
             n_moved, slots = self._work.refine(points, slots, self._random)
             if not n_moved:
@@ -133,8 +135,8 @@ class Perturber:
             spread = places.std(axis=0)
             scale = np.where(spread > 0, spread, 1.0)
             places, seeds = places / scale, seeds / scale
-        distances = [np.einsum("ij,ij->i", places - seed, places - seed) for seed in seeds]
-        return np.argmin(distances, axis=0)
+        offsets = (places - seed for seed in seeds)
+        return np.array([np.einsum("ij,ij->i", offset, offset) for offset in offsets]).argmin(axis=0)
 
     def _neighbours(self, present: Partition, n_wanted: int) -> list[int]:
         """Return a random cluster and, at random, some of those that would next best take one of its points."""
@@ -178,7 +180,7 @@ class Perturber:
             if len(members):
                 distances[j] = np.sum((places - members.mean(axis=0)) ** 2, axis=1)
         labels[points] = np.argmin(distances, axis=0)
-        self._work.load(_from_zero(labels))
+        self._work.load(labels)
         if len(points):
             self._work.refine(points, np.arange(self._work.n_clusters), self._random)
         self._work.settle()
@@ -190,15 +192,9 @@ class Perturber:
         labels = present.labels.copy()
         for position, k in enumerate(clusters):
             labels[present.members[k]] = position - len(clusters)  # they come first, as in divide
-        self._work.load(_from_zero(labels))
+        self._work.load(labels)
         slots, temperature = np.arange(len(clusters)), self._random.uniform(*TEMPERATURES)
         for sweep in range(LOCAL_SWEEPS):
             _, slots = self._work.refine(points, slots, self._random, temperature * (1 - sweep / LOCAL_SWEEPS))
         self._work.settle()
         return True
-
-
-def _from_zero(labels: IntArray) -> IntArray:
-    """Renumber clusters 0 … K − 1 in their order."""
-    from_lowest = labels - labels.min()
-    return (np.cumsum(np.bincount(from_lowest) > 0) - 1)[from_lowest]

@@ -187,19 +187,20 @@ def sampled(X: FloatArray, config: RunConfig) -> FloatArray:
 
 def _tried(X: FloatArray, config: RunConfig) -> Generator[None, None, list[WidthTrial]]:
     """Run MAP-DP at every width, then search from the best on."""
+    problems = [Problem(X, at_width(config, width)) for width in WIDTHS]
     trials = []
-    for width in WIDTHS:
-        trials.append((yield from trial_steps(X, replace(at_width(config, width), effort=0.0), width)))
+    for width, problem in zip(WIDTHS, problems, strict=True):
+        trials.append((yield from trial_steps(X, replace(problem.config, effort=0.0), width)))
     searched: set[int] = set()
     while True:
-        yield from _offer_all(X, config, trials)
+        yield from _offer_all(problems, trials)
         _mark(X, config, trials)
         best = trials.index(_best(trials))
         near = {best - 1, best, best + 1} & set(range(len(trials))) - searched
         if not near:
             return trials
         for position in sorted(near):
-            found = yield from trial_steps(X, at_width(config, WIDTHS[position]), WIDTHS[position])
+            found = yield from trial_steps(X, problems[position].config, WIDTHS[position])
             if found.nll < trials[position].nll:
                 trials[position] = found
         searched |= near
@@ -232,18 +233,18 @@ def _mark(X: FloatArray, config: RunConfig, trials: list[WidthTrial]) -> None:
             return
 
 
-def _offer_all(X: FloatArray, config: RunConfig, trials: list[WidthTrial]) -> Generator[None, None, None]:
+def _offer_all(problems: Sequence[Problem], trials: list[WidthTrial]) -> Generator[None, None, None]:
     """Offer each partition to the next width, from the widest on and back again, and descend where it is better."""
     forth = [(position, position - 1) for position in range(1, len(trials))]
     back = [(position, position + 1) for position in reversed(range(len(trials) - 1))]
     for position, neighbour in (*forth, *back):
-        own, other = trials[position], trials[neighbour]
-        here = at_width(config, own.width)
+        own, other, here = trials[position], trials[neighbour], problems[position]
         yield
         if not np.isfinite(own.nll) or own.labels is other.labels:
             continue
-        if partition_nll(Problem(X, here), [other.labels])[0] < own.nll:
-            descended = yield from trial_steps(X, replace(here, init=other.labels, n_init=1), own.width)
+        if partition_nll(here, [other.labels])[0] < own.nll:
+            alone = replace(here.config, init=other.labels, n_init=1)
+            descended = yield from trial_steps(here.X, alone, own.width)
             if descended.nll < own.nll:
                 trials[position] = descended
 

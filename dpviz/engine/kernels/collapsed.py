@@ -44,7 +44,7 @@ class PartitionTables:
 
     def log_probability(self, sizes: IntArray) -> float:
         """Exact log prior probability (nats) of a partition of all N points with these sizes."""
-        blocks = float(np.sum(self._log_block[sizes]))
+        blocks = float(self._log_block[sizes].sum())
         return blocks + float(self._log_openings[len(sizes)]) - self._log_normaliser
 
 
