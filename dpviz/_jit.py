@@ -19,7 +19,8 @@ from typing import Any, TypeVar, cast
 import numba
 from numba.core import cgutils, types
 from numba.core.caching import FunctionCache
-from numba.extending import lower_builtin, overload, type_callable
+from numba.core.typing.templates import infer, infer_global, make_overload_template
+from numba.extending import lower_builtin, type_callable
 
 COMPILED = not numba.config.DISABLE_JIT
 
@@ -74,12 +75,19 @@ def kernel(function: Function) -> Function:
 
     Neither ``fastmath`` (it breaks checks for −inf) nor ``parallel`` (it aborts when two threads enter) is used.
     """
-    if not COMPILED:
-        return function
-    compiled = numba.njit(nogil=True, error_model="numpy")(function)
-    if _CACHE:
-        compiled._cache = _KernelCache(function)
-    return compiled
+    return cast(Function, _kept(nogil=True, error_model="numpy")(function)) if COMPILED else function
+
+
+def _kept(**options: Any) -> Callable[[Callable[..., Any]], Any]:
+    """Return numba's decorator with these options, which keeps on disk what it compiles."""
+
+    def compile_lazily(function: Callable[..., Any]) -> Any:
+        compiled = numba.njit(**options)(function)
+        if _CACHE:
+            compiled._cache = _KernelCache(function)
+        return compiled
+
+    return compile_lazily
 
 
 def prepare(function: Callable[..., Any], *arguments: Any) -> None:
@@ -89,7 +97,7 @@ def prepare(function: Callable[..., Any], *arguments: Any) -> None:
 
 
 class _KernelCache:
-    """Compiled versions of one kernel on disk: those for states of this package, and apart from them any others.
+    """Compiled versions of one function on disk: those for states of this package, and apart from them any others.
 
     The index of a cache names the classes of states. If classes from other modules stood in it, no process without
     those modules could read it. So each such module has a folder of its own, named by its source.
@@ -178,6 +186,19 @@ def generic(function: Function) -> Function:
     return functools.singledispatch(function)  # type: ignore[return-value]
 
 
+def _overload(generic_function: Any, choose: Callable[..., Any]) -> None:
+    """Do as numba's ``overload``, but keep on disk what is compiled, for whatever else calls it with such a state.
+
+    To compile the verbs of a state takes several times as long as the kernels that they are inlined into.
+    """
+    template = make_overload_template(
+        generic_function, choose, {"forceinline": True, "error_model": "numpy"}, strict=False, inline="never"
+    )
+    template._get_jit_decorator = lambda self: _kept
+    infer(template)
+    infer_global(generic_function, types.Function(template))
+
+
 def optional(function: Function) -> Function:
     """Declare a :func:`generic` function whose own body serves all states that bring no implementation."""
     dispatching: Any = functools.singledispatch(function)
@@ -187,7 +208,7 @@ def optional(function: Function) -> Function:
             brought = isinstance(state, types.BaseNamedTuple) and state.instance_class in dispatching.registry
             return None if brought else function
 
-        overload(dispatching, strict=False, jit_options={"forceinline": True})(choose)
+        _overload(dispatching, choose)
     return cast(Function, dispatching)
 
 
@@ -202,7 +223,7 @@ def implements(generic_function: Any, state_class: type) -> Callable[[Function],
                 matches = isinstance(state, types.BaseNamedTuple) and state.instance_class is state_class
                 return implementation if matches else None
 
-            overload(generic_function, strict=False, jit_options={"forceinline": True})(choose)
+            _overload(generic_function, choose)
         return implementation
 
     return register
