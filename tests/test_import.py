@@ -16,6 +16,8 @@ HEAVY = (
     "pyarrow",
     "scipy.stats",
     "scipy.optimize",
+    "scipy.spatial",
+    "scipy.cluster",
     "streamlit",
     "plotly",
     "joblib",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.spatial.distance import pdist
 
 from dpviz.datasets.scenario import Points, Scenario, ScenarioParameter, gaussian_groups, group_sizes
 from dpviz.errors import MemoryLimitError
@@ -44,6 +43,8 @@ def moons(n: int, rng: np.random.Generator, noise: float) -> Points:
 
 def high_dimensional(n: int, rng: np.random.Generator, n_features: int, n_clusters: int, separation: float) -> Points:
     """Equal unit Gaussians at random places, the nearest two ``separation`` standard deviations apart."""
+    from scipy.spatial.distance import pdist  # deferred: it takes long to import
+
     _refuse_huge(n, n_features)
     means = rng.standard_normal((n_clusters, n_features))
     means *= separation / pdist(means).min()

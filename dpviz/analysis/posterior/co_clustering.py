@@ -6,8 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.cluster.hierarchy import fcluster, leaves_list, linkage, optimal_leaf_ordering
-from scipy.spatial.distance import squareform
 
 from dpviz._jit import kernel
 from dpviz.analysis.posterior.draws import DrawsLike, as_draws
@@ -109,6 +107,9 @@ def display_order(probabilities: Matrix) -> NDArray[np.int64]:
     n_points = len(probabilities)
     if n_points < 3:
         return np.arange(n_points)
+    from scipy.cluster.hierarchy import fcluster, leaves_list, linkage, optimal_leaf_ordering
+    from scipy.spatial.distance import squareform  # deferred: both take long to import
+
     distances = 1 - probabilities
     condensed = squareform(distances, checks=False)
     tree = linkage(condensed, "average")
