@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import subprocess
 import sys
 
@@ -254,3 +255,40 @@ def test_a_sweep_compiles_and_loads_nothing(algorithm, options):
     finished = subprocess.run(command, capture_output=True, text=True)
     assert finished.returncode == 0, finished.stderr
     assert int(finished.stdout) == 0
+
+
+WHAT_IS_COMPILED = """
+import sys
+import numpy as np
+from numba.core import event
+from dpviz.engine.kernels.local import _weigh
+from dpviz.engine.predict import _fill_scores
+from dpviz.families import NormalGamma
+
+class Names(event.Listener):
+    def on_start(self, begun):
+        print(begun.data["dispatcher"].py_func.__qualname__)
+
+    def on_end(self, ended):
+        pass
+
+X, sizes, scores = np.array([[1.0], [2.0]]), np.zeros(1, dtype=np.int64), np.empty((2, 1))
+state = NormalGamma.from_prior(NormalGamma.example_prior(1), X).bind(X, 1)
+event.register("numba:compile", Names())
+if sys.argv[1] == "fill":
+    _fill_scores(state, X, sizes, 0, scores)
+else:
+    _weigh(state, X, 0, sizes, 0, np.zeros(3), scores[0])
+"""
+
+
+def test_what_is_compiled_of_a_state_for_one_kernel_serves_the_next(tmp_path):
+    compiled = []
+    for kernel_name in ("fill", "weigh", "weigh"):
+        finished = subprocess.run(
+            [sys.executable, "-c", WHAT_IS_COMPILED, kernel_name], capture_output=True, text=True, check=True,
+            env={**os.environ, "DPVIZ_CACHE_DIR": str(tmp_path)},
+        )  # fmt: skip
+        compiled.append(finished.stdout.split())
+    assert {"_fill_scores", "_clear_slot", "_log_predictive"} <= set(compiled[0])
+    assert compiled[1:] == [["_weigh"], []]
