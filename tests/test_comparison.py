@@ -233,6 +233,7 @@ def test_size_ranks_are_drawn_on_a_logarithmic_scale() -> None:
     assert figure.data[1].name == "&lt;a href='x'&gt;K&lt;/a&gt; &amp; co"
     assert figure.data[0].line.dash != figure.data[1].line.dash
     assert figure.data[0].marker.symbol != figure.data[1].marker.symbol
+    assert len(figures.size_ranks({}).data) == 0
 
 
 @pytest.mark.parametrize(("sizes", "ticks"), [([36, 35, 34], "D1"), ([5], "D1"), ([99, 10], "D1"), ([400, 3], 1)])

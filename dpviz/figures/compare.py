@@ -52,8 +52,8 @@ def size_ranks(sizes: Mapping[str, IntArray], colors: Mapping[str, str] | None =
         )
     largest = max((len(ranked) for ranked in sizes.values()), default=1)
     figure.update_xaxes(title="Rank of the cluster", range=[0.7, largest + 0.3], **whole_numbers(1, largest))
-    every = np.concatenate(list(sizes.values()))
-    low, high = float(every.min()), float(every.max())
+    every = [size for ranked in sizes.values() for size in ranked.tolist()] or [1]
+    low, high = min(every), max(every)
     room: dict[str, Any] = {"dtick": 1}  # a tick at each power of ten
     if high < 10 * low:  # at each digit, with room for more than one
         room = {"dtick": "D1", "range": [math.log10(low / 1.5), math.log10(high * 1.5)]}
