@@ -1,7 +1,8 @@
-"""Types of arrays and of randomness, in one place; positions that thin a long array, and what stands for a column."""
+"""Types of arrays and of randomness, in one place; positions that thin a long array, and missing cells filled in."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -21,17 +22,23 @@ def evenly_spaced(n_values: int, most: int) -> IntArray:
     return np.unique(np.round(np.linspace(0, n_values - 1, min(n_values, most))).astype(np.int64))
 
 
-def usual_value(values: FloatArray, kind: str) -> float:
-    """Return what a missing cell begins with: the mean of measurements, else the commonest value (the lowest one).
+def filled_in(X: FloatArray, kinds: Sequence[str]) -> FloatArray:
+    """Return a copy with the usual value of its column in every missing cell.
+
+    That is the mean of measurements and the commonest of other values, of several the lowest.
 
     Parameters
     ----------
-    values : ndarray (n,)
-        The cells that the column has, n ≥ 1.
-    kind : str
-        Of the column; one of ``dpviz.datasets.dataset.KINDS``.
+    X : ndarray (N, D)
+        No column without any number.
+    kinds : sequence of str
+        Of the D columns; of ``dpviz.datasets.dataset.KINDS``.
     """
-    if kind in ("continuous", "duration"):
-        return float(values.mean())
-    known, counts = np.unique(values, return_counts=True)
-    return float(known[np.argmax(counts)])
+    filled = X.copy()
+    for column, kind in zip(filled.T, kinds, strict=True):
+        missing = np.isnan(column)
+        if missing.any():
+            values, counts = np.unique(column[~missing], return_counts=True)
+            measured = kind in ("continuous", "duration")
+            column[missing] = column[~missing].mean() if measured else values[np.argmax(counts)]
+    return filled

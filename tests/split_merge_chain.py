@@ -12,7 +12,7 @@ import numpy as np
 
 from dpviz._jit import kernel
 from dpviz.engine.kernels.collapsed import CollapsedSweeper, PartitionTables
-from dpviz.engine.kernels.collapsed_sweep import N_OPEN, collapsed_sweep, compact_labels
+from dpviz.engine.kernels.collapsed_sweep import N_OPEN, close_ranks, collapsed_sweep
 from dpviz.engine.problem import Problem
 from dpviz.engine.split_merge import SplitMerge, log_marginal_ratio, restricted_scan
 from dpviz.families.verbs import rebuild
@@ -91,7 +91,7 @@ def move_and_record(sweeps, moves, X, labels, numbers, log_join, log_open, log_b
                 sweeps, X, labels, sizes, active, counters, numbers.orders[step], 0, log_join, log_open,
                 prior_predictives, 1.0, numbers.uniforms[step], scores, candidates, events, False,
             )  # fmt: skip
-            compact_labels(labels, active, counters[N_OPEN], candidates)
+            close_ranks(labels, sizes, active, counters[N_OPEN])
         first, second = numbers.pairs[step, 0], numbers.pairs[step, 1]
         a, b, keys = labels[first], labels[second], numbers.keys[step]
         others = np.array([i for i in range(n) if i != first and i != second and (labels[i] == a or labels[i] == b)])

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dpviz.arrays import FloatArray, usual_value
+from dpviz.arrays import FloatArray, filled_in
 from dpviz.datasets.dataset import Dataset
 from dpviz.errors import InvalidDataError, InvalidParameterError, require
 from dpviz.limits import LARGEST_VALUE
@@ -204,13 +204,10 @@ def fill(X: ArrayLike, kinds: Sequence[str] = ()) -> FloatArray:
     InvalidParameterError
         If there is not one kind per column.
     """
-    filled = _table(X, gaps=True).copy()
-    kinds = tuple(kinds) or ("continuous",) * filled.shape[1]
-    require(len(kinds) == filled.shape[1], "kinds", kinds, f"{filled.shape[1]} kinds, one per column")
-    for column, kind in zip(filled.T, kinds, strict=True):
-        missing = np.isnan(column)
-        column[missing] = usual_value(column[~missing], kind)
-    return filled
+    table = _table(X, gaps=True)
+    kinds = tuple(kinds) or ("continuous",) * table.shape[1]
+    require(len(kinds) == table.shape[1], "kinds", kinds, f"{table.shape[1]} kinds, one per column")
+    return filled_in(table, kinds)
 
 
 def pca(X: ArrayLike, n_components: int = 2, whiten: bool = False) -> PrincipalComponents:

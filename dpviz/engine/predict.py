@@ -16,10 +16,11 @@ from scipy.special import logsumexp, softmax
 from dpviz._jit import kernel
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.engine.contributions import Contributions
+from dpviz.engine.kernels.collapsed_sweep import rebuild_slots
 from dpviz.engine.problem import Problem
 from dpviz.families.gaps import WithGaps
 from dpviz.families.imputation import log_predictive_of_cells
-from dpviz.families.verbs import clear_slot, log_predictive, rebuild
+from dpviz.families.verbs import clear_slot, log_predictive
 
 
 @kernel
@@ -29,12 +30,6 @@ def _fill_scores(state: Any, X: FloatArray, sizes: IntArray, n_clusters: int, sc
     for i in range(X.shape[0]):
         for k in range(n_clusters + 1):
             scores[i, k] = log_predictive(state, X, i, k, sizes[k])
-
-
-@kernel
-def rebuild_slots(state: Any, X: FloatArray, labels: IntArray, sizes: IntArray, n_clusters: int) -> None:
-    """Compute the statistics of slots 0 … n_clusters − 1 from a partition."""
-    rebuild(state, X, labels, sizes, n_clusters, 0)
 
 
 class PartitionPredictive:

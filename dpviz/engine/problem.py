@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from dpviz.arrays import FloatArray, usual_value
+from dpviz.arrays import FloatArray, filled_in
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS, Algorithm
 from dpviz.errors import InvalidDataError, InvalidParameterError, MemoryLimitError
@@ -186,12 +186,8 @@ class Problem:
         """X, with missing cells that are filled in as they begin: at the mean or, for codes and counts, the mode."""
         if not self.imputes:
             return self.X
-        X = self.X.copy()
-        kinds = family_class(self.config.family).kinds_under(self.config.prior_dict, X.shape[1])
-        for column, kind in zip(X.T, kinds, strict=True):
-            missing = np.isnan(column)
-            column[missing] = usual_value(column[~missing], kind)
-        return X
+        family, n_features = family_class(self.config.family), self.X.shape[1]
+        return filled_in(self.X, family.kinds_under(self.config.prior_dict, n_features))
 
     @property
     def _typical(self) -> FloatArray:

@@ -21,8 +21,8 @@ from dpviz.engine.kernels.collapsed_sweep import (
     N_MOVED,
     N_OPEN,
     STARTING_SLOT,
+    close_ranks,
     collapsed_sweep,
-    compact_labels,
     move_point,
 )
 from dpviz.engine.moves import Moves
@@ -150,7 +150,7 @@ class ExplicitParametersSweeper:
             if slot != current:
                 move_point(LogDensityState(self._log_density), X, labels, sizes, active, counters, i, slot)
             position += 1
-        compact_labels(labels, active, counters[N_OPEN], np.zeros(capacity + 1, dtype=np.int64))
+        close_ranks(labels, sizes, active, counters[N_OPEN])
         scorer.assign(labels)
         self._draw_parameters(capacity)
         moves = (int(counters[N_MOVED]), int(counters[N_BORN]), int(counters[N_DIED]))

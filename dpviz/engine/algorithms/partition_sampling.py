@@ -15,9 +15,9 @@ from dpviz.engine.hyperparameters import LearningStepper, as_it_stood
 from dpviz.engine.imputation import ImputingStepper
 from dpviz.engine.initialise import StartKind, start_kinds, starting_labels
 from dpviz.engine.kernels.collapsed import CollapsedSweeper, PartitionTables
+from dpviz.engine.kernels.collapsed_sweep import rebuild_slots
 from dpviz.engine.moves import Moves, Score
 from dpviz.engine.position import Position, set_state
-from dpviz.engine.predict import rebuild_slots
 from dpviz.engine.problem import Problem
 from dpviz.engine.shapes import SizedShapes
 from dpviz.engine.slow_motion import MOST_VISITS, SlowMotion, padded

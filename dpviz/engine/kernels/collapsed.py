@@ -12,12 +12,13 @@ from dpviz.engine.kernels.collapsed_sweep import (
     N_MOVED,
     N_OPEN,
     STARTING_SLOT,
+    close_ranks,
     collapsed_sweep,
-    compact_labels,
     evaluate,
     log_after_removal,
     move_point,
     prior_predictives,
+    renumber,
 )
 from dpviz.engine.moves import Moves, Score
 from dpviz.families.base import Model
@@ -62,7 +63,7 @@ class CollapsedSweeper:
     partition : PartitionPrior
         Prior on partitions.
     labels : ndarray (N,)
-        Starting labels 0 … K − 1, each present.
+        Starting labels, renumbered 0 … K − 1 in their order.
     temperature : float
         0 takes the mode, 1 samples; T samples with probability ∝ p^(1/T).
     first_sweep_rule : bool
@@ -82,7 +83,7 @@ class CollapsedSweeper:
         n_points = len(X)
         self.X, self.log_jacobian = X, log_jacobian
         self.labels = np.array(labels, dtype=np.int64)
-        self.n_clusters = int(self.labels.max()) + 1
+        self.n_clusters = renumber(self.labels)
         self.inverse_temperature = 0.0 if temperature == 0 else 1.0 / temperature
         self.tables = PartitionTables(partition, n_points)
         capacity = max(16, 2 * self.n_clusters)
@@ -172,7 +173,7 @@ class CollapsedSweeper:
         return Score(self.labels.copy(), sizes, self.n_clusters, self.nll, self.objective)
 
     def assign(self, labels: IntArray) -> None:
-        """Take over a partition found elsewhere (labels 0 … K − 1, each present) and score it."""
+        """Take over a partition found elsewhere, its clusters as 0 … K − 1 in the order of their numbers; score it."""
         self._counters[STARTING_SLOT] = -1  # it is not the start, whose first sweep may have a rule of its own
         self._take(labels)
         self._evaluate()
@@ -185,18 +186,14 @@ class CollapsedSweeper:
 
     def _take(self, labels: IntArray) -> None:
         self.labels[:] = labels
-        self.n_clusters = int(self.labels.max()) + 1
+        self.n_clusters = renumber(self.labels)
         capacity = max(len(self.sizes) - 1, 2 * self.n_clusters)
         if capacity >= len(self.sizes):
             self.state = grow_slots(self.state, capacity + 1)
         self._allocate(capacity)
 
     def _compact(self) -> None:
-        compact_labels(self.labels, self._active, self.n_clusters, self._candidates)
-        open_sizes = self.sizes[self._active[: self.n_clusters]]
-        self.sizes[:] = 0
-        self.sizes[: self.n_clusters] = open_sizes
-        self._active[: self.n_clusters] = np.arange(self.n_clusters)
+        close_ranks(self.labels, self.sizes, self._active, self.n_clusters)
 
     def _evaluate(self) -> None:
         """Rebuild the statistics from the data, so that nothing drifts, and score the partition."""

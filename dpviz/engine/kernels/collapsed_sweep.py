@@ -298,12 +298,39 @@ def collapsed_sweep(
 
 
 @kernel
-def compact_labels(labels: IntArray, active: IntArray, n_clusters: int, new_label: IntArray) -> None:
+def close_ranks(labels: IntArray, sizes: IntArray, active: IntArray, n_clusters: int) -> None:
     """Rename slot ``active[j]`` to j, so that labels are 0 … K − 1 from the oldest to the youngest cluster."""
+    before, new_label = sizes.copy(), np.empty_like(sizes)
+    sizes[:] = 0
     for j in range(n_clusters):
+        sizes[j] = before[active[j]]
         new_label[active[j]] = j
+        active[j] = j
     for i in range(labels.shape[0]):
         labels[i] = new_label[labels[i]]
+
+
+@kernel
+def renumber(labels: IntArray) -> int:
+    """Give clusters the numbers 0 … K − 1 in the order of those they have; return K."""
+    lowest = labels.min()
+    number = np.full(labels.max() - lowest + 1, -1)
+    for i in range(labels.shape[0]):
+        number[labels[i] - lowest] = 0
+    n_clusters = 0
+    for value in range(number.shape[0]):
+        if number[value] == 0:
+            number[value] = n_clusters
+            n_clusters += 1
+    for i in range(labels.shape[0]):
+        labels[i] = number[labels[i] - lowest]
+    return n_clusters
+
+
+@kernel
+def rebuild_slots(state: Any, X: FloatArray, labels: IntArray, sizes: IntArray, n_clusters: int) -> None:
+    """Compute the statistics of slots 0 … n_clusters − 1 from a partition."""
+    rebuild(state, X, labels, sizes, n_clusters, 0)
 
 
 @kernel

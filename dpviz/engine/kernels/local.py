@@ -9,60 +9,16 @@ import numpy as np
 from dpviz._jit import kernel
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.engine.kernels.collapsed import CollapsedSweeper
-from dpviz.engine.kernels.collapsed_sweep import N_BORN, N_DIED, N_HIDDEN, N_MOVED, N_OPEN, compact_labels
-from dpviz.families.verbs import grow_slots, log_marginal, log_predictive, rebuild
+from dpviz.engine.kernels.collapsed_sweep import N_BORN, N_DIED, N_HIDDEN, N_MOVED, N_OPEN, rebuild_slots
+from dpviz.families.verbs import log_marginal, log_predictive, rebuild
 
 _NO_EVENTS = np.empty((0, 3), dtype=np.int64)
 _NO_UNIFORMS = np.empty(0)
 
 
 @kernel
-def _renumber(given: IntArray, labels: IntArray, sizes: IntArray, active: IntArray) -> int:
-    """Write clusters as 0 … K − 1 in the order of ``given``; return K, or −K if that is too many for the slots."""
-    lowest = given.min()
-    number = np.full(given.max() - lowest + 1, -1)
-    for i in range(given.shape[0]):
-        number[given[i] - lowest] = 0
-    n_clusters = 0
-    for value in range(number.shape[0]):
-        if number[value] == 0:
-            number[value] = n_clusters
-            n_clusters += 1
-    if 2 * n_clusters >= sizes.shape[0]:
-        return -n_clusters
-    sizes[:] = 0
-    for i in range(given.shape[0]):
-        labels[i] = number[given[i] - lowest]
-        sizes[labels[i]] += 1
-    for k in range(n_clusters):
-        active[k] = k
-    return n_clusters
-
-
-@kernel
-def _load(state: Any, X: FloatArray, given: IntArray, labels: IntArray, sizes: IntArray, active: IntArray) -> int:
-    """Renumber clusters and compute their statistics if there are slots; return what :func:`_renumber` does."""
-    n_clusters = _renumber(given, labels, sizes, active)
-    if n_clusters > 0:
-        rebuild(state, X, labels, sizes, n_clusters, 0)
-    return n_clusters
-
-
-@kernel
-def _close_ranks(labels: IntArray, sizes: IntArray, active: IntArray, n_clusters: int) -> None:
-    """Rename slot ``active[j]`` to j."""
-    before = sizes.copy()
-    compact_labels(labels, active, n_clusters, np.empty_like(sizes))
-    sizes[:] = 0
-    for k in range(n_clusters):
-        sizes[k] = before[active[k]]
-        active[k] = k
-
-
-@kernel
-def _settle(state: Any, X: FloatArray, labels: IntArray, sizes: IntArray, active: IntArray, n_clusters: int) -> float:
-    """Rename slot ``active[j]`` to j, compute all statistics from the data, and return Σ ln m(X_k) in nats."""
-    _close_ranks(labels, sizes, active, n_clusters)
+def _rebuild_and_score(state: Any, X: FloatArray, labels: IntArray, sizes: IntArray, n_clusters: int) -> float:
+    """Compute the statistics of all clusters from the data, and return Σ ln m(X_k) in nats."""
     rebuild(state, X, labels, sizes, n_clusters, 0)
     total = 0.0
     for k in range(n_clusters):
@@ -91,17 +47,10 @@ class LocalSweeper(CollapsedSweeper):
     n_weighed = 0
 
     def load(self, labels: IntArray) -> None:
-        """Take over a partition, whose clusters may have any numbers; ``nll`` is unknown until it settles or descends.
-
-        They become 0 … K − 1 in the order of these numbers.
-        """
-        n_clusters = _load(self.state, self.X, labels, self.labels, self.sizes, self._active)
-        if n_clusters < 0:
-            capacity = -2 * n_clusters
-            self.state = grow_slots(self.state, capacity + 1)
-            self._allocate(capacity)
-            n_clusters = _load(self.state, self.X, labels, self.labels, self.sizes, self._active)
-        self.n_clusters, self.nll = n_clusters, np.nan
+        """Take over a partition as :meth:`assign` does, but leave ``nll`` unknown until it settles or descends."""
+        self._take(labels)
+        rebuild_slots(self.state, self.X, self.labels, self.sizes, self.n_clusters)
+        self.nll = np.nan
 
     def rivals(self, i: int) -> IntArray:
         """Return the clusters (K − 1,) other than its own that a point is drawn to, the strongest first."""
@@ -141,7 +90,8 @@ class LocalSweeper(CollapsedSweeper):
         """Renumber the clusters 0 … K − 1 and rebuild their statistics from the data."""
         slots = np.flatnonzero(self.sizes[:-1])
         self._active[: len(slots)] = slots
-        self._close(len(slots))
+        self.n_clusters = len(slots)
+        self._close()
 
     def descend(self, random_state: np.random.Generator, most_sweeps: int) -> bool:
         """Sweep all points at temperature 0 until none moves; return whether that came within so many sweeps."""
@@ -152,7 +102,7 @@ class LocalSweeper(CollapsedSweeper):
             self.n_clusters = int(self._counters[N_OPEN])
             if still:
                 break
-        self._close(self.n_clusters)
+        self._close()
         return still
 
     def _pass(
@@ -173,9 +123,9 @@ class LocalSweeper(CollapsedSweeper):
         self.inverse_temperature = 0.0
         return int(counters[N_MOVED])
 
-    def _close(self, n_clusters: int) -> None:
-        """Make the first active slots the clusters 0 … K − 1, with statistics from the data, and score them."""
-        log_likelihood = _settle(self.state, self.X, self.labels, self.sizes, self._active, n_clusters)
-        log_prior = self.tables.log_probability(self.sizes[:n_clusters])
-        self.n_clusters = n_clusters
+    def _close(self) -> None:
+        """Make the active slots the clusters 0 … K − 1, with statistics from the data, and score them."""
+        self._compact()
+        log_likelihood = _rebuild_and_score(self.state, self.X, self.labels, self.sizes, self.n_clusters)
+        log_prior = self.tables.log_probability(self.sizes[: self.n_clusters])
         self.nll = -float(log_prior + log_likelihood + len(self.X) * self.log_jacobian)
