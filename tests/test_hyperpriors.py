@@ -6,6 +6,7 @@ import json
 import math
 from collections import Counter
 from dataclasses import replace
+from functools import cache
 
 import naive
 import numpy as np
@@ -60,14 +61,19 @@ def log_weight(prior, sizes, changes):
     return naive.PARTITION_LOG_WEIGHTS[prior](sizes, **{**naive.PARTITION_PARAMETERS[prior], **changes})
 
 
-def log_normaliser(prior, n, changes):
-    """Sum over every shape, times the partitions that have it."""
-    terms = []
+@cache
+def shapes_and_ways(n):
+    """Every shape, with the log of how many partitions have it."""
+    found = []
     for sizes in naive.shapes(n):
         repeats = sum(math.lgamma(count + 1) for count in Counter(sizes).values())
-        ways = math.lgamma(n + 1) - sum(math.lgamma(size + 1) for size in sizes) - repeats
-        terms.append(ways + log_weight(prior, sizes, changes))
-    return float(logsumexp(terms))
+        found.append((sizes, math.lgamma(n + 1) - sum(math.lgamma(size + 1) for size in sizes) - repeats))
+    return found
+
+
+def log_normaliser(prior, n, changes):
+    """Sum over every shape, times the partitions that have it."""
+    return float(logsumexp([ways + log_weight(prior, sizes, changes) for sizes, ways in shapes_and_ways(n)]))
 
 
 def z_scores(drawn, expected, n_batches=40):

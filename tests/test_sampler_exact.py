@@ -48,7 +48,7 @@ def fast_chain(X, family, prior, n_sweeps, seed, order="shuffled", temperature=1
     for begin in range(0, len(orders), at_once):
         visits = slice(begin, begin + at_once)
         events = together.sweep(orders[visits].ravel(), uniforms[visits].ravel(), record_events=True).events
-        np.testing.assert_array_equal(events[:, 0], orders[visits].ravel())
+        assert np.array_equal(events[:, 0], orders[visits].ravel())
         np.put_along_axis(labels[visits], orders[visits], events[:, 2].reshape(-1, len(X)), axis=1)
     labels = numbered_by_first_appearance(labels)
     for visits, uniform, own in zip(orders[:at_once], uniforms, labels, strict=False):

@@ -7,12 +7,14 @@ on its weights and everything explicit. Both report the same nll and E as the co
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from dpviz._jit import implements, prepare
-from dpviz.arrays import FloatArray, IntArray
+from dpviz.arrays import BoolArray, FloatArray, IntArray
 from dpviz.engine.kernels.collapsed import CollapsedSweeper
 from dpviz.engine.kernels.collapsed_sweep import (
     N_BORN,
@@ -63,6 +65,23 @@ def _clear_slot(state: Any, k: int) -> None:
     return
 
 
+MOST_POSTERIORS = 64
+"""So many sets of points are remembered with their posteriors."""
+
+
+def posterior_after(family: Model, X: FloatArray) -> Callable[[BoolArray], Model]:
+    """Return what gives the posterior after the marked points (N,) of X (N, D), which must stay as they are.
+
+    It remembers the latest: from one sweep to the next most clusters keep their points.
+    """
+
+    @lru_cache(MOST_POSTERIORS)
+    def after(marked: bytes) -> Model:
+        return family.posterior(X[np.frombuffer(marked, dtype=np.bool_)])
+
+    return lambda marked: after(marked.tobytes())
+
+
 class ExplicitParametersSweeper:
     """Neal's algorithm 2 on top of the collapsed sweep's kernel and books.
 
@@ -77,7 +96,8 @@ class ExplicitParametersSweeper:
     """
 
     def __init__(self, family: Model, scorer: CollapsedSweeper, random_state: np.random.Generator) -> None:
-        self.family, self.scorer, self._random_state = family, scorer, random_state
+        self.scorer, self._random_state = scorer, random_state
+        self._posterior = posterior_after(family, scorer.X)
         self._draw_parameters(capacity=max(16, 2 * scorer.n_clusters))
         self._prepare_kernels()
 
@@ -91,13 +111,13 @@ class ExplicitParametersSweeper:
 
     def _draw_parameters(self, capacity: int) -> None:
         """Draw every open cluster's parameters given its members (second step of the lecture's sampler)."""
-        X, labels = self.scorer.X, self.scorer.labels
-        self._log_density = np.zeros((capacity, len(X)))
+        labels = self.scorer.labels
+        self._log_density = np.zeros((capacity, len(labels)))
         for k in range(self.scorer.n_clusters):
-            self._draw_slot(k, X[labels == k])
+            self._draw_slot(k, labels == k)
 
-    def _draw_slot(self, k: int, members: FloatArray) -> None:
-        parameters = self.family.posterior(members).draw(self._random_state)
+    def _draw_slot(self, k: int, members: BoolArray) -> None:
+        parameters = self._posterior(members).draw(self._random_state)
         self._log_density[k] = parameters.log_density(self.scorer.X)
 
     def sweep(self, order: IntArray, uniforms: FloatArray, record_events: bool = False) -> Moves:
@@ -144,7 +164,8 @@ class ExplicitParametersSweeper:
                 self._log_density = np.vstack([self._log_density, np.zeros_like(self._log_density)])
                 sizes = np.concatenate([sizes, np.zeros(capacity + 1 - len(sizes), dtype=np.int64)])
                 active = np.concatenate([active, np.zeros(capacity + 1 - len(active), dtype=np.int64)])
-            self._draw_slot(slot, X[i : i + 1])  # a singleton that stays is a new cluster with new parameters
+            alone = np.arange(n_points) == i
+            self._draw_slot(slot, alone)  # a singleton that stays is a new cluster with new parameters
             if record_events:
                 events[position] = i, current, slot
             if slot != current:
@@ -179,7 +200,8 @@ class ExplicitWeightsSweeper:
         partition: FiniteDirichlet,
         random_state: np.random.Generator,
     ) -> None:
-        self.family, self.scorer, self._random_state = family, scorer, random_state
+        self.scorer, self._random_state = scorer, random_state
+        self._posterior = posterior_after(family, scorer.X)
         self._n_components = partition.n_components
         self._pseudo_count = partition.concentration / partition.n_components
         self._components = scorer.labels.copy()
@@ -196,7 +218,7 @@ class ExplicitWeightsSweeper:
             log_gammas = np.where(sizes > 0, np.log(gammas), np.log(boosted) + np.log1p(-uniforms) / self._pseudo_count)
         self._scores = np.empty((self._n_components, len(self._components)))
         for k in range(self._n_components):
-            parameters = self.family.posterior(self.scorer.X[self._components == k]).draw(self._random_state)
+            parameters = self._posterior(self._components == k).draw(self._random_state)
             self._scores[k] = parameters.log_density(self.scorer.X) + log_gammas[k]
 
     def sweep(self, order: IntArray, uniforms: FloatArray, record_events: bool = False) -> Moves:
@@ -206,7 +228,7 @@ class ExplicitWeightsSweeper:
         after = np.sum(cumulative <= uniforms * cumulative[-1], axis=0)
         self._components = np.minimum(after, self._n_components - 1)
         was_open, is_open = (np.bincount(each, minlength=self._n_components) > 0 for each in (before, self._components))
-        self.scorer.assign((np.cumsum(is_open) - 1)[self._components])
+        self.scorer.assign(self._components)
         self._draw()
         events = np.column_stack([np.arange(len(before)), before, self._components]) if record_events else None
         return Moves(

@@ -10,6 +10,7 @@ import math
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -28,7 +29,7 @@ from dpviz.families.gaussian.base import (
     spread,
     variances_or_one,
 )
-from dpviz.families.gaussian.normal import NormalParameters, inverse_of_lower, normal_log_density
+from dpviz.families.gaussian.normal import NormalParameters, normal_log_density, root_of
 from dpviz.families.gaussian.predictive import Predictive
 from dpviz.families.gaussian.scoring import SHORTEST_LOOP, keep_scored
 from dpviz.families.verbs import (
@@ -104,13 +105,17 @@ class KnownCovarianceFamily(GaussianFamily):
             + normal_log_density(mean[None, :], self.mu0, prior + known / n)[0]
         )
 
+    @cached_property
+    def _factors(self) -> tuple[FloatArray, FloatArray, float]:
+        """L with LLᵀ = Σ0, L̂⁻¹ with L̂L̂ᵀ = Σ̂, and ln|L̂⁻¹|, which all draws share."""
+        known, inverse = root_of(self.known_covariance())
+        return root_of(self.prior_covariance())[0], inverse, -float(np.log(np.diagonal(known)).sum())
+
     def draw(self, random_state: np.random.Generator) -> NormalParameters:
         """Draw the mean; the covariance is known."""
-        factor = np.linalg.cholesky(self.prior_covariance())
+        factor, precision_root, log_determinant = self._factors
         mean = self.mu0 + factor @ random_state.standard_normal(len(self.mu0))
-        known_factor = np.linalg.cholesky(self.known_covariance())
-        log_determinant = -np.log(np.diagonal(known_factor)).sum()
-        return NormalParameters(mean, inverse_of_lower(known_factor), log_determinant)
+        return NormalParameters(mean, precision_root, log_determinant)
 
     def slot_predictives(self, state: KnownVarianceState, sizes: IntArray) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Return the normal predictives of the first K slots."""

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
-from numpy.typing import ArrayLike
 from scipy.linalg import solve_triangular
 from scipy.linalg.lapack import dtrtri
 
@@ -70,23 +69,23 @@ def normal_log_density(X: FloatArray, location: FloatArray, covariance: FloatArr
     return -0.5 * (len(location) * np.log(2 * np.pi) + log_determinant + squared)
 
 
-def inverse_of_lower(factor: ArrayLike) -> FloatArray:
-    """Inverse of a lower triangular matrix (D, D) that has one; for small ones a solver spends its time on checks."""
-    return np.asarray(dtrtri(factor, lower=1)[0])
+def root_of(covariance: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return L with LLᵀ = covariance (D, D), and L⁻¹; for small ones a solver spends its time on checks."""
+    factor = np.asarray(np.linalg.cholesky(covariance), dtype=np.float64)
+    return factor, np.asarray(dtrtri(factor, lower=1)[0])
 
 
 def draw_wishart_root(
-    degrees_of_freedom: float, scale_inverse: FloatArray, random_state: np.random.Generator
+    degrees_of_freedom: float, factor: FloatArray, inverse: FloatArray, random_state: np.random.Generator
 ) -> tuple[FloatArray, float]:
-    """Draw R with RᵀR ~ Wishart(degrees_of_freedom, scale_inverse⁻¹), by Bartlett's decomposition; and ln|R|."""
-    n_features = len(scale_inverse)
+    """Draw R with RᵀR ~ Wishart(degrees_of_freedom, (LLᵀ)⁻¹), by Bartlett's decomposition from L and L⁻¹; and ln|R|."""
+    n_features = len(factor)
     bartlett = random_state.standard_normal((n_features, n_features))
     bartlett[_upper(n_features)] = 0.0
     diagonal = np.sqrt(random_state.chisquare(degrees_of_freedom - np.arange(n_features)))
     bartlett.ravel()[:: n_features + 1] = diagonal
-    factor = np.linalg.cholesky(scale_inverse)
     log_determinant = float(np.log(diagonal / np.diagonal(factor)).sum())
-    return np.asarray(bartlett.T @ inverse_of_lower(factor)), log_determinant
+    return np.asarray(bartlett.T @ inverse), log_determinant
 
 
 @cache

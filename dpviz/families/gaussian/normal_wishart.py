@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -26,7 +27,7 @@ from dpviz.families.gaussian.base import (
     weight,
 )
 from dpviz.families.gaussian.conditioning import check_prior_mean, check_scatter
-from dpviz.families.gaussian.normal import NormalParameters, draw_wishart_root, squared_distances
+from dpviz.families.gaussian.normal import NormalParameters, draw_wishart_root, root_of, squared_distances
 from dpviz.families.gaussian.predictive import Predictive
 from dpviz.families.gaussian.scoring import SHORTEST_LOOP, keep_likely, log_below
 from dpviz.families.verbs import (
@@ -180,9 +181,14 @@ class NormalWishart(GaussianFamily):
         scales = factor @ factor.transpose(0, 2, 1) * ((c + 1) / (c * degrees))[:, None, None]
         return state.mean[:, : len(sizes)].T.copy(), np.asarray(scales, dtype=np.float64), degrees
 
+    @cached_property
+    def _factors(self) -> tuple[FloatArray, FloatArray]:
+        """L and L⁻¹ with LLᵀ = Ψ, which all draws share."""
+        return root_of(self.psi0)
+
     def draw(self, random_state: np.random.Generator) -> NormalParameters:
         """Draw (μ, Λ) from the normal–Wishart."""
-        root, log_determinant = draw_wishart_root(self.a0, self.psi0, random_state)
+        root, log_determinant = draw_wishart_root(self.a0, *self._factors, random_state)
         noise = random_state.standard_normal(len(self.m0))
         return NormalParameters(self.m0 + np.linalg.solve(root, noise) / np.sqrt(self.c0), root, log_determinant)
 
