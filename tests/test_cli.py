@@ -379,7 +379,7 @@ def interrupted(process, after):
         if re.search(after, line):
             break
     os.killpg(process.pid, signal.SIGINT)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=600)
     return out, err
 
 
@@ -487,10 +487,10 @@ def test_sigterm_keeps_what_was_done_and_leaves_no_workers(tmp_path):
         workers = descendants(process.pid)
         assert len(workers) >= 2
         process.terminate()  # this process alone, as a service manager does
-        _, err = process.communicate(timeout=120)
+        _, err = process.communicate(timeout=600)
         assert process.returncode == 143 and "Traceback" not in err, err
         assert 0 < len(pd.read_csv(out)) < 3000
-        gone = time.monotonic() + 60  # the resource tracker goes when it reads the end of its pipe
+        gone = time.monotonic() + 600  # the resource tracker goes when it reads the end of its pipe
         while any(map(alive, workers)) and time.monotonic() < gone:
             time.sleep(0.1)
         assert [pid for pid in workers if alive(pid)] == []

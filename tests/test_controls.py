@@ -127,7 +127,7 @@ def _cut_short() -> None:
 
 
 def test_what_is_set_from_outside_reaches_the_browser_even_if_runs_are_cut_short() -> None:
-    app = checked(AppTest.from_function(_cut_short, default_timeout=60).run())
+    app = checked(AppTest.from_function(_cut_short, default_timeout=600).run())
     browser = Browser().follow(app)
     app.select_slider(key="five").set_value(5.0)
     app.selectbox(key="one").set_value("b")
@@ -155,7 +155,7 @@ def _changing_bounds() -> None:
 
 
 def test_controls_follow_bounds_that_change() -> None:
-    app = checked(AppTest.from_function(_changing_bounds, default_timeout=60).run())
+    app = checked(AppTest.from_function(_changing_bounds, default_timeout=600).run())
     browser = Browser().follow(app)
     run(app.multiselect(key="five").set_value([1, 7]))
     app.session_state["most"] = 5
@@ -188,7 +188,7 @@ def _changing_words() -> None:
 
 
 def test_a_list_shows_the_words_of_now_and_may_follow_its_default() -> None:
-    app = checked(AppTest.from_function(_changing_words, default_timeout=60).run())
+    app = checked(AppTest.from_function(_changing_words, default_timeout=600).run())
     browser = Browser().follow(app)
     app.session_state["words"] = "new"
     browser.follow(run(app))

@@ -254,7 +254,7 @@ def test_standalone_page_carries_the_payload_and_escapes_text() -> None:
 
 def test_a_page_with_the_player_runs() -> None:
     script = Path(fake_runs.__file__).with_name("player_page.py")
-    app = AppTest.from_file(script, default_timeout=30).run()
+    app = AppTest.from_file(script, default_timeout=600).run()
     assert not app.exception
     assert len(app.get("bidi_component")) == 1
     assert json.loads(app.text[0].value) == {"sweep": 0, "point": None, "selected": None}

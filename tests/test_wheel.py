@@ -75,13 +75,13 @@ def served(command: list[str], folder: Path, environment: dict[str, str]) -> Ite
 def test_the_app_is_served_from_a_wheel(installed: Path, tmp_path: Path) -> None:
     command = installed.parent / "dpviz"
     with served([str(command), "app", "--serve"], tmp_path, ALONE) as address:
-        assert b"<title>Streamlit</title>" in urllib.request.urlopen(f"{address}/tune", timeout=30).read()
+        assert b"<title>Streamlit</title>" in urllib.request.urlopen(f"{address}/tune", timeout=MOST_SECONDS).read()
 
 
 def test_the_app_is_served_from_a_checkout(tmp_path: Path) -> None:
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     with served([sys.executable, "-m", "dpviz.cli", "app", "--serve"], tmp_path, environment) as address:
-        assert b"<title>Streamlit</title>" in urllib.request.urlopen(address, timeout=30).read()
+        assert b"<title>Streamlit</title>" in urllib.request.urlopen(address, timeout=MOST_SECONDS).read()
 
 
 LOOK = """
@@ -144,7 +144,7 @@ def test_names_and_embedding_pages_are_those_that_were_given() -> None:
 def upgrade(address: str, name: str) -> int:
     """Status of the answer to whoever asks for the app's websocket under some name of the server."""
     host, port = address.removeprefix("http://").split(":")
-    connection = http.client.HTTPConnection(host, int(port), timeout=30)
+    connection = http.client.HTTPConnection(host, int(port), timeout=MOST_SECONDS)
     headers = {"Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Version": "13"}
     headers |= {"Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==", "Host": name, "Origin": f"http://{name}"}
     connection.request("GET", "/_stcore/stream", headers=headers)
@@ -159,14 +159,14 @@ def test_the_server_sends_careful_headers_and_closes_what_is_nobodys_business(tm
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     with served([sys.executable, "-m", "dpviz.cli", "app", *options], tmp_path, environment) as address:
         for path in ("/", "/tune", "/_stcore/health"):
-            headers = urllib.request.urlopen(f"{address}{path}", timeout=30).headers
+            headers = urllib.request.urlopen(f"{address}{path}", timeout=MOST_SECONDS).headers
             assert headers["X-Content-Type-Options"] == "nosniff"
             assert headers["Referrer-Policy"] == "same-origin"
             policy = headers["Content-Security-Policy"].split("; ")
             assert {"default-src 'self'", "object-src 'none'", "frame-ancestors 'self' https://b.test"} <= set(policy)
         for path in ("/_stcore/metrics", "/_stcore/metrics/", "/_stcore/metrics?families=session_memory"):
             with pytest.raises(urllib.error.HTTPError, match="404"):
-                urllib.request.urlopen(f"{address}{path}", timeout=30)
+                urllib.request.urlopen(f"{address}{path}", timeout=MOST_SECONDS)
         assert upgrade(address, "dpviz.test") == upgrade(address, "127.0.0.1") == 101
         assert upgrade(address, "rebound.test") == 403
 

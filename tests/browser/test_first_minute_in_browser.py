@@ -102,15 +102,19 @@ def test_what_a_lesson_closes_is_closed_even_if_it_was_opened_a_moment_ago(open_
 
 
 def choose(page: Page, chooser: Locator, title: str) -> None:
-    """Choose from a list, which a page that is just drawn again may close under the hand: then open it once more."""
+    """Choose from a list, which a page that is just drawn again may close under the hand: then open it once more.
+
+    A busy machine may say too late that it has pressed an option; what the control shows then is what counts.
+    """
     option = page.get_by_role("option", name=re.compile(f"^{title}")).first
     for _ in range(20):
         if not option.is_visible():
             chooser.click()
         try:
-            option.click(timeout=2_000)
+            option.click(timeout=5_000)
         except NotInTime:
-            continue
+            if chooser.input_value() != title:
+                continue
         return
     raise AssertionError(f"{title} could not be chosen")
 
@@ -122,7 +126,7 @@ def test_rapid_changes_while_a_run_goes_on_never_break_the_page(open_page: Open,
     page.get_by_role("main").get_by_role("button", name="Run").click()
     expect(page.get_by_role("button", name="Stop")).to_be_visible()
     chooser = page.get_by_role("combobox", name=re.compile("Algorithm"))
-    titles = ["MAP-DP", "K-means", "DP-means", "E-M", "K-means", "MAP-DP"] * 2
+    titles = ["MAP-DP", "K-means", "DP-means", "E-M", "K-means"] * 2 + ["MAP-DP"]
     for title in [*titles, "DP-means"]:
         choose(page, chooser, title)
     expect(page.get_by_role("heading", name="DP-means on")).to_be_visible()
