@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 from urllib.parse import urlencode
 
 import pandas as pd
 import pytest
-from boxes import SCREENS, resized, themed
+from boxes import resized, themed
 from browsing import Open, downloaded
 from playwright.sync_api import Page, expect
 
@@ -51,10 +52,10 @@ def to_tab(page: Page, words: str) -> None:
 def test_every_tab_fits_its_screen(open_page: Open, address: str) -> None:
     page = open_page(f"{address}/posterior?{query()}", width=390, height=800, color_scheme="light")
     expect(page.get_by_text("3 chains, 80 sweeps each, the first 20 left out")).to_be_visible()
-    for words in TABS:
+    for words, scheme in zip(TABS, itertools.cycle(("dark", "light")), strict=False):
         to_tab(page, words)
-        for scheme, width in SCREENS:
-            themed(page, scheme)
+        themed(page, scheme)
+        for width in (390, 1280):
             resized(page, width, 800)
             assert page.evaluate(FITS, width), (words, scheme, width)
     expect(page).to_have_url(re.compile("%22tab%22%3A%22density%22"))
