@@ -46,6 +46,11 @@ def test_data_do_not_bring_scikit_learn() -> None:
     assert "sklearn" not in imported("import dpviz; dpviz.datasets.load('iris'); dpviz.metrics.delta_k([0, 1], [0, 0])")
 
 
+def test_the_scores_of_a_run_do_not_bring_scikit_learn() -> None:
+    scores = "[f([0, 1, 1], [0, 0, 1]) for f in (m.nmi, m.nmi_max, m.ari, m.variation_of_information)]"
+    assert "sklearn" not in imported(f"from dpviz import metrics as m; {scores}")
+
+
 def test_the_command_line_starts_without_what_its_commands_may_not_need() -> None:
     assert imported("import dpviz.cli") <= {"pandas", "pyarrow", "joblib"}
 

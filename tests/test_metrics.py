@@ -8,6 +8,7 @@ from collections import Counter
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
 
 from dpviz import metrics
 from dpviz.arrays import evenly_spaced
@@ -69,6 +70,34 @@ def test_scores_equal_naive_contingency_loops(left, right):
     bits = (h_left + h_right - 2 * shared) / math.log(2)
     assert metrics.variation_of_information(left, right) == pytest.approx(bits, abs=1e-12)
     assert metrics.delta_k(left, right) == len(set(right)) - len(set(left))
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 10, 2000])
+def test_scores_equal_those_of_scikit_learn(n):
+    rng = np.random.default_rng(n)
+    for n_left, n_right in [(1, 1), (1, 4), (3, 1), (2, 5), (30, 30), (n, n), (1, n)]:
+        left = rng.integers(n_left, size=n)
+        for right in (rng.integers(n_right, size=n), -left, np.where(rng.random(n) < 0.1, 7, left)):
+            for name, average in (("nmi", "arithmetic"), ("nmi_max", "max")):
+                known = normalized_mutual_info_score(left, right, average_method=average)
+                assert getattr(metrics, name)(left, right) == pytest.approx(known, abs=1e-12)
+            assert metrics.ari(left, right) == pytest.approx(adjusted_rand_score(left, right), abs=1e-12)
+
+
+def test_equal_partitions_score_exactly_one_and_no_score_leaves_its_bounds():
+    rng = np.random.default_rng(3)
+    for _ in range(200):
+        left, right = rng.integers(rng.integers(1, 9), size=30), rng.integers(rng.integers(1, 9), size=30)
+        for score in (metrics.nmi, metrics.nmi_max, metrics.ari):
+            assert score(left, 5 - left) == 1.0 and score(left, right) <= 1.0
+        assert metrics.nmi(left, right) >= 0.0 and metrics.nmi_max(left, right) >= 0.0
+
+
+def test_a_million_points_do_not_overflow_the_counts_of_pairs():
+    left = np.arange(1_000_000) % 2
+    assert metrics.ari(left, np.where(np.arange(1_000_000) < 250_000, 0, left)) == pytest.approx(
+        adjusted_rand_score(left, np.where(np.arange(1_000_000) < 250_000, 0, left)), abs=1e-12
+    )
 
 
 def test_hand_computed_case():
