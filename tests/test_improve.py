@@ -17,6 +17,7 @@ import dpviz
 from dpviz.engine import search as search_module
 from dpviz.engine.improve import BUDGET, expected_operations
 from dpviz.engine.kernels.local import LocalSweeper
+from dpviz.engine.perturb import standard_deviations
 from dpviz.engine.problem import Problem
 from dpviz.engine.search import Search, iterate_starts
 from dpviz.engine.slow_motion import slow_motion
@@ -309,3 +310,10 @@ def test_a_move_of_whole_clusters_has_no_slow_motion(trace: dpviz.Trace) -> None
         with pytest.raises(InvalidParameterError, match=f"sweep = {sweep} moved whole clusters"):
             slow_motion(X, trace, sweep)
     assert len(slow_motion(X, trace, trace.moves[0][0] - 1).points) == len(X)
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (2, 1), (7, 1), (129, 1), (3, 2), (200, 5), (40, 22), (1001, 3)])
+def test_standard_deviations_are_those_of_numpy_to_the_last_bit(shape: tuple[int, int]) -> None:
+    points = np.random.default_rng(1).normal(3.0, 5.0, size=shape)
+    for columns in (points, points.round(), np.zeros(shape)):
+        np.testing.assert_array_equal(standard_deviations(columns), columns.std(axis=0))

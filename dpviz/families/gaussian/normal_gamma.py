@@ -151,8 +151,10 @@ class NormalGamma(GaussianFamily):
         """Draw means and precisions, feature by feature."""
         precision = random_state.standard_gamma(self.a0, len(self.b0)) / self.b0
         noise = random_state.standard_normal(len(self.m0))
-        mean, log_determinant = self.m0 + noise / np.sqrt(self.c0 * precision), 0.5 * np.log(precision).sum()
-        return NormalParameters(mean, np.diag(np.sqrt(precision)), log_determinant)
+        mean, log_determinant = self.m0 + noise / np.sqrt(self.c0 * precision), 0.5 * np.add.reduce(np.log(precision))
+        root = np.zeros((len(noise), len(noise)))
+        root.ravel()[:: len(noise) + 1] = np.sqrt(precision)
+        return NormalParameters(mean, root, log_determinant)
 
     def bind(self, X: FloatArray, capacity: int) -> NormalGammaState:
         """Allocate the state and fill the tables of everything that depends on a cluster's size alone."""

@@ -193,8 +193,32 @@ class NormalWishart(GaussianFamily):
         return NormalParameters(self.m0 + np.linalg.solve(root, noise) / np.sqrt(self.c0), root, log_determinant)
 
     def bind(self, X: FloatArray, capacity: int) -> NormalWishartState:
-        """Allocate the state and fill the tables of everything that depends on a cluster's size alone."""
+        """Allocate the state; what does not depend on the clusters is shared by all states of as many points."""
         n_points, n_features = X.shape
+        if n_points not in self._constants:
+            self._constants[n_points] = self._constants_of(n_points)
+        lower = n_features * (n_features + 1) // 2
+        return NormalWishartState(
+            **self._constants[n_points],
+            mean=np.zeros((n_features, capacity)),
+            inverse_factor=np.zeros((capacity, lower)),
+            transposed_factor=np.zeros((lower, capacity)),
+            log_determinant=np.zeros(capacity),
+            weight=np.zeros(capacity),
+            constant=np.zeros(capacity),
+            power=np.zeros(capacity),
+            offset=np.zeros(n_features),
+            product=np.zeros(n_features),
+        )
+
+    @cached_property
+    def _constants(self) -> dict[int, dict[str, Any]]:
+        """Fields of states that kernels only read, by the number of points: each start of a run binds the family."""
+        return {}
+
+    def _constants_of(self, n_points: int) -> dict[str, Any]:
+        """Fill the tables of everything that depends on a cluster's size alone, and factorise Ψ0."""
+        n_features = len(self.m0)
         n = np.arange(n_points + 1)
         a, c = self.a0 + n, self.c0 + n
         log_pi = n_features * np.log(np.pi)
@@ -204,7 +228,7 @@ class NormalWishart(GaussianFamily):
         leave_one_out[1:] += gammaln(a[1:] / 2) - gammaln((a[1:] - n_features) / 2)
         lower = np.tril_indices(n_features)
         inverse = solve_triangular(np.linalg.cholesky(self.psi0), np.eye(n_features), lower=True)
-        return NormalWishartState(
+        return dict(
             c0=float(self.c0),
             a0=float(self.a0),
             m0=self.m0.copy(),
@@ -221,15 +245,6 @@ class NormalWishart(GaussianFamily):
             - multigammaln(self.a0 / 2, n_features)
             + 0.5 * self.a0 * log_determinant0
             + 0.5 * n_features * np.log(self.c0 / c),
-            mean=np.zeros((n_features, capacity)),
-            inverse_factor=np.zeros((capacity, len(lower[0]))),
-            transposed_factor=np.zeros((len(lower[0]), capacity)),
-            log_determinant=np.zeros(capacity),
-            weight=np.zeros(capacity),
-            constant=np.zeros(capacity),
-            power=np.zeros(capacity),
-            offset=np.zeros(n_features),
-            product=np.zeros(n_features),
         )
 
 
