@@ -28,7 +28,7 @@ from dpviz.player.blocks import read_header
 from dpviz.player.run_panel import panel
 from dpviz.ui.controls.data_controls import default_scaling
 from dpviz.ui.controls.run_controls import default_config
-from dpviz.ui.explore import guide, stage
+from dpviz.ui.explore import export_panel, guide, stage
 from dpviz.ui.explore.lessons import PRESETS, Preset
 from dpviz.ui.session import jobs
 from dpviz.ui.session.chosen_data import DataChoice, prepare
@@ -965,6 +965,19 @@ def test_no_link_starts_a_long_run(config: dict[str, str]) -> None:
 def test_priors_that_do_not_fit_the_data_are_explained(options: dict[str, str]) -> None:
     app = open_page(data=SMALL.to_json(), run=json.dumps({"algorithm": "mapdp", **options}))
     assert app.error and "finished run" not in app.session_state
+
+
+def test_what_is_taken_away_is_drawn_on_opening_and_keeps_its_values_when_closed(runs_of_others: None) -> None:
+    app = open_page(**links.state_query(SMALL, QUICK))
+    assert not app.code and not app.get("download_button")
+    app.session_state[export_panel.OPEN] = True
+    run(app)
+    assert len(app.code) == 2 and len(app.get("download_button")) == 3
+    run(app.toggle(key="csv.every").set_value(True))
+    for is_open in (False, True):
+        app.session_state[export_panel.OPEN] = is_open
+        run(app)
+        assert app.toggle(key="csv.every").value
 
 
 @pytest.mark.parametrize("layout", ["min", "present", "full", "<evil>", ""])

@@ -70,6 +70,9 @@ def test_a_link_to_nothing_shows_the_first_study(link):
 
 def test_a_row_opens_in_compare_with_its_data_and_configurations():
     app = on(SCENARIOS)
+    assert not app.code  # nothing is drawn that nobody has asked for
+    app.session_state[tables.made_key(f"papers.{SCENARIOS}.0")] = True
+    run(app)
     rows = labelled(app, "selectbox", "Row")
     run(rows.set_value("5.4 ellipses, one rotated"))
     results = committed(SCENARIOS)

@@ -19,7 +19,7 @@ from dpviz.datasets.tables.transfer import fingerprint
 from dpviz.engine import stored
 from dpviz.engine.stored import encode
 from dpviz.engine.trace import Trace
-from dpviz.ui.explore import stage
+from dpviz.ui.explore import export_panel, stage
 from dpviz.ui.session import jobs
 from dpviz.ui.session.chosen_data import DataChoice, keep_session_dataset, prepare
 from dpviz.ui.shell import links
@@ -61,6 +61,8 @@ def falsified(trace: Trace) -> str:
 
 
 def load(app: AppTest, text: str) -> AppTest:
+    app.session_state[export_panel.OPEN] = True
+    run(app)
     app.file_uploader(key="load.run").set_value(("run.json", text.encode(), "application/json"))
     run(app)
     return settled(run(app.button(key="load.go").click()))

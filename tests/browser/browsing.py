@@ -48,11 +48,13 @@ def motionless(page: Page, timeout: float | None = None) -> None:
 def expander(page: Page, title: str) -> Locator:
     """Open an expander, wait until it is as large as it becomes, and return it.
 
-    What is in it, or below, moves until then: a press in that time may be released on something else.
+    What is in it may be drawn only now, and it and what is below moves until then: a press in that time may be released
+    on something else.
     """
     box = settled(page).get_by_test_id("stExpander").filter(has_text=title)
     box.locator("summary").click()
-    motionless(page)
+    expect(box.get_by_test_id("stExpanderDetails").get_by_test_id("stElementContainer").first).to_be_visible()
+    motionless(settled(page))
     return box
 
 

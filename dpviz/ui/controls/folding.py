@@ -1,4 +1,4 @@
-"""What opens and closes on a page, and is closed from a script: lists of lessons, and settings behind their button."""
+"""What opens and closes on a page: lists of lessons and settings that a script closes, and what is drawn on opening."""
 
 from __future__ import annotations
 
@@ -43,6 +43,21 @@ def fold(key: str) -> None:
 
 def _turns(key: str) -> str:
     return f"{key} turns"
+
+
+def once_opened(key: str) -> bool:
+    """Whether to draw what is in an expander with this key and ``on_change="rerun"``; call it after the expander.
+
+    A browser makes all that is drawn, even where nobody sees it. So nothing is drawn before the first opening; later it
+    is, closed or not, since widgets that are not drawn forget their values.
+    """
+    if st.session_state[key]:
+        st.session_state[_seen(key)] = True
+    return _seen(key) in st.session_state
+
+
+def _seen(key: str) -> str:
+    return f"{key} was opened"
 
 
 def gallery(label: str, key: str, lessons: Sequence[Chosen], use: Callable[[Chosen], None]) -> None:

@@ -12,10 +12,13 @@ from dpviz.engine.stored import fingerprint
 from dpviz.engine.trace import Trace
 from dpviz.errors import DpvizError, TraceFormatError
 from dpviz.player import standalone_html
+from dpviz.ui.controls.folding import once_opened
 from dpviz.ui.session import exports
 from dpviz.ui.session.jobs import Finished
 from dpviz.ui.shell import links
 
+OPEN = "take"
+"""Key of the panel, and where a session keeps whether it is open."""
 MOST_MEGABYTES = 50
 """Largest file with a stored run, in 2²⁰ bytes."""
 MOST_BYTES = 150_000_000
@@ -23,7 +26,7 @@ MOST_BYTES = 150_000_000
 
 
 def show(finished: Finished, payload: bytes, sweep: int, on_load: Callable[[bytes, Finished], None]) -> None:
-    """Draw the panel.
+    """Draw the panel, closed until it is asked for.
 
     Parameters
     ----------
@@ -35,50 +38,54 @@ def show(finished: Finished, payload: bytes, sweep: int, on_load: Callable[[byte
     on_load : callable
         Called with the bytes of a stored run and the present one.
     """
-    sweep = finished.shown_sweep(sweep)
-    with st.expander("Take it away"):
-        if finished.choice.source == "session":
-            st.caption("These are your own data: a link restores the settings, but the data do not travel in it.")
-        st.caption("Link to this exact state:")
-        address = (st.context.url or "").partition("?")[0]
-        st.code(address + links.link(finished.choice, finished.settings, sweep), language=None, wrap_lines=True)
-        every = st.toggle("One column per sweep in the CSV", key="csv.every")
-        st.download_button(
-            f"Rows with labels of sweep {sweep} (CSV)",
-            lambda: exports.labelled_csv(finished, sweep, every),
-            file_name="dpviz-labels.csv",
-            mime="text/csv",
-            key="take.csv",
-            width="stretch",
-            on_click="ignore",
-        )
-        st.download_button(
-            "The run (JSON)",
-            finished.trace.to_json,
-            file_name="dpviz-run.json",
-            mime="application/json",
-            key="take.json",
-            width="stretch",
-            on_click="ignore",
-        )
-        st.download_button(
-            "The player as a page that works offline (HTML)",
-            lambda: standalone_html(payload, describe(finished.config)),
-            file_name="dpviz-run.html",
-            mime="text/html",
-            key="take.html",
-            width="stretch",
-            on_click="ignore",
-        )
-        st.caption("Python that reproduces this run:")
-        st.code(exports.snippet(finished.prepared, finished.config), language="python", wrap_lines=True)
-        st.caption("Pictures (PNG, SVG) and video (WebM) are in the player's own menu.")
-        most = min(MOST_MEGABYTES, st.get_option("server.maxUploadSize"))
-        stored = st.file_uploader(
-            "Load a stored run (JSON) of these data", type="json", key="load.run", max_upload_size=most
-        )
-        if stored is not None and st.button("Show the stored run", key="load.go"):
-            on_load(stored.getvalue(), finished)
+    with st.expander("Take it away", key=OPEN, on_change="rerun"):
+        if once_opened(OPEN):
+            _draw(finished, payload, finished.shown_sweep(sweep), on_load)
+
+
+def _draw(finished: Finished, payload: bytes, sweep: int, on_load: Callable[[bytes, Finished], None]) -> None:
+    if finished.choice.source == "session":
+        st.caption("These are your own data: a link restores the settings, but the data do not travel in it.")
+    st.caption("Link to this exact state:")
+    address = (st.context.url or "").partition("?")[0]
+    st.code(address + links.link(finished.choice, finished.settings, sweep), language=None, wrap_lines=True)
+    every = st.toggle("One column per sweep in the CSV", key="csv.every")
+    st.download_button(
+        f"Rows with labels of sweep {sweep} (CSV)",
+        lambda: exports.labelled_csv(finished, sweep, every),
+        file_name="dpviz-labels.csv",
+        mime="text/csv",
+        key="take.csv",
+        width="stretch",
+        on_click="ignore",
+    )
+    st.download_button(
+        "The run (JSON)",
+        finished.trace.to_json,
+        file_name="dpviz-run.json",
+        mime="application/json",
+        key="take.json",
+        width="stretch",
+        on_click="ignore",
+    )
+    st.download_button(
+        "The player as a page that works offline (HTML)",
+        lambda: standalone_html(payload, describe(finished.config)),
+        file_name="dpviz-run.html",
+        mime="text/html",
+        key="take.html",
+        width="stretch",
+        on_click="ignore",
+    )
+    st.caption("Python that reproduces this run:")
+    st.code(exports.snippet(finished.prepared, finished.config), language="python", wrap_lines=True)
+    st.caption("Pictures (PNG, SVG) and video (WebM) are in the player's own menu.")
+    most = min(MOST_MEGABYTES, st.get_option("server.maxUploadSize"))
+    stored = st.file_uploader(
+        "Load a stored run (JSON) of these data", type="json", key="load.run", max_upload_size=most
+    )
+    if stored is not None and st.button("Show the stored run", key="load.go"):
+        on_load(stored.getvalue(), finished)
 
 
 def load_run(stored: bytes, finished: Finished) -> Finished:

@@ -18,6 +18,7 @@ from dpviz.figures.data import shown_rows
 from dpviz.figures.powered_studies import STUDY_FIGURES
 from dpviz.text import escape_markdown
 from dpviz.ui.controls import widgets
+from dpviz.ui.controls.folding import once_opened
 from dpviz.ui.papers import opening
 
 MARK = "≠"
@@ -38,8 +39,7 @@ def show_table(study: Study, results: Results, table: Table, key: str) -> None:
         with st.expander(f"Why {len(differing)} numbers differ", icon=":material/difference:"):
             for remark in told:
                 st.markdown(escape_markdown(remark.text))
-    with st.expander("How a row was made", icon=":material/settings:"):
-        _row(study, results, table, key)
+    _row_panel(study, results, table, key)
 
 
 def numbers_frame(found: list[Compared]) -> pd.DataFrame:
@@ -60,6 +60,20 @@ def cell_text(found: Compared) -> str:
 
 def _background(text: Any) -> str:
     return _MARKED if str(text).endswith(MARK) else ""
+
+
+def made_key(key: str) -> str:
+    """Name the panel that tells how a row of a table was made."""
+    return f"{key}.made"
+
+
+@st.fragment
+def _row_panel(study: Study, results: Results, table: Table, key: str) -> None:
+    """Draw the panel on a row, closed until it is asked for; opening it draws nothing else again."""
+    panel = made_key(key)
+    with st.expander("How a row was made", icon=":material/settings:", key=panel, on_change="rerun"):
+        if once_opened(panel):
+            _row(study, results, table, key)
 
 
 def _row(study: Study, results: Results, table: Table, key: str) -> None:
