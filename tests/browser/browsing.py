@@ -8,8 +8,10 @@ import os
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import numpy as np
@@ -24,7 +26,6 @@ CHROMIUM_ARGUMENTS = [
 ]  # fmt: skip
 PAGE = Path(__file__).with_name("player_page.py")
 ROOT = Path(__file__).parents[2]
-APP = ROOT / "app.py"
 START_SECONDS = 120
 Open = Callable[..., Page]  # open_page(address="", width=1280, height=900, **context_options)
 
@@ -81,6 +82,59 @@ def place_of(page: Page, points: np.ndarray, point: int) -> tuple[float, float]:
         box["x"] + plot["x"] + plot["width"] * (x - x_low) / (x_high - x_low),
         box["y"] + plot["y"] + plot["height"] * (y_high - y) / (y_high - y_low),
     )
+
+
+_MOVED = """(address) => new Promise((done) => {
+  const app = document.querySelector("[data-testid=stApp]");
+  let began = false;
+  new MutationObserver((_, observer) => {
+    const runs = app.dataset.testScriptState !== "notRunning";
+    began ||= runs;
+    if (!began || runs) return;
+    observer.disconnect();
+    done();
+  }).observe(app, { attributes: true, attributeFilter: ["data-test-script-state"] });
+  history.pushState({}, "", address);
+  dispatchEvent(new PopStateEvent("popstate"));
+})"""
+
+
+def moved(page: Page, address: str) -> Page:
+    """Lead a page of the app to another address of it, as a browser's buttons for back and forward do: nothing loads.
+
+    Returns once a script run that began after that is over.
+    """
+    settled(page).evaluate(_MOVED, address)
+    return settled(page)
+
+
+@contextlib.contextmanager
+def embedding_site() -> Iterator[str]:
+    """Address of a site of another name than the app's, which shows in a frame what its address asks for."""
+
+    class Site(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html")
+            self.end_headers()
+            self.wfile.write(f'<iframe src="{self.path[2:]}" width="1200" height="800"></iframe>'.encode())
+
+        def log_message(self, format: str, *arguments: object) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Site) as site:
+        threading.Thread(target=site.serve_forever, daemon=True).start()
+        yield f"http://localhost:{site.server_address[1]}"
+        site.shutdown()
+
+
+@contextlib.contextmanager
+def app_server(embedder: str) -> Iterator[str]:
+    """Address of the app as ``dpviz app --serve`` serves it, which a site may show in a frame; stopped on leaving."""
+    port = free_port()
+    command = [sys.executable, "-m", "dpviz.cli", "app", "--serve", "--port", str(port), "--allow-host", "127.0.0.1"]
+    with served([*command, "--embed-in", embedder], port) as address:
+        yield address
 
 
 @contextlib.contextmanager

@@ -6,7 +6,7 @@ from collections.abc import Generator, Iterator
 from typing import Any, Literal
 
 import pytest
-from browsing import APP, CHROMIUM, CHROMIUM_ARGUMENTS, Open, page_server
+from browsing import CHROMIUM, CHROMIUM_ARGUMENTS, Open, app_server, embedding_site, page_server
 from playwright.sync_api import Browser, BrowserContext, CDPSession, Page, expect, sync_playwright
 from playwright.sync_api import Error as PlaywrightError
 
@@ -66,9 +66,16 @@ def pytest_runtest_makereport(
 
 
 @pytest.fixture(scope="session")
-def address() -> Iterator[str]:
-    """Address of the whole app."""
-    with page_server(APP) as server:
+def embedder() -> Iterator[str]:
+    """Address of a site of another name, which may show the app in a frame."""
+    with embedding_site() as site:
+        yield site
+
+
+@pytest.fixture(scope="session")
+def address(embedder: str) -> Iterator[str]:
+    """Address of the whole app, with the headers that people get it with: no page may need what they forbid."""
+    with app_server(embedder) as server:
         yield server
 
 

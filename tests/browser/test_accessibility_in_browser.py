@@ -1,4 +1,7 @@
-"""Every page, just opened or with results, in light and dark: axe finds nothing serious, nobody else is asked."""
+"""Every page, just opened or with results, in light and dark: axe finds nothing serious, nobody else is asked.
+
+Nor does a page need what the headers of the server forbid.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from boxes import resized, themed
 from browsing import Open, motionless, settled
-from playwright.sync_api import Page, expect
+from playwright.sync_api import ConsoleMessage, Page, Request, expect
 
 from dpviz.config import RunConfig
 from dpviz.ui import pages  # noqa: F401 - registers them
@@ -31,6 +34,19 @@ PRIORS = [f"priors?{urlencode({'data': DATA, 'priors': json.dumps({'tab': tab})}
 ADDRESSES = ["", *list(PAGES)[1:], f"compare?{COMPARE}", f"tune?{TUNE}", *PRIORS]
 """The first page is the one that the app opens with, and the first of its tabs the one that a page opens with."""
 
+SHOWN = {
+    "": "Why|Click a point",
+    "data": "Look closer",
+    "compare": "Scores",
+    "tune": "N0",
+    "priors": "Customers",
+    "posterior": "chains",
+    "learn": "prediction",
+}
+"""What pages say at the end, when they are just opened."""
+ASKED = {"posterior": "Run the chains", "learn": "Reveal"}
+"""Pages that draw nothing before they are asked to, and how they are asked."""
+
 OPTIONS = {"resultTypes": ["violations"], "rules": {"region": {"enabled": False}}}
 """Whether everything is in a landmark is never serious to axe, and takes it a third of its time."""
 MOST_MILLISECONDS = 300_000
@@ -47,12 +63,22 @@ def at_rest(page: Page) -> Page:
 
 
 @pytest.mark.parametrize("path", ADDRESSES)
-def test_axe_finds_nothing_serious_and_nothing_is_fetched_from_elsewhere(
+def test_axe_finds_nothing_serious_and_nothing_is_forbidden_or_fetched_from_elsewhere(
     open_page: Open, address: str, path: str
 ) -> None:
     page = open_page("about:blank", width=1280, color_scheme="light")
+    forbidden: list[str] = []
     hosts: set[str] = set()
-    page.on("request", lambda request: hosts.add(urlsplit(request.url).hostname or urlsplit(request.url).scheme))
+
+    def said(message: ConsoleMessage) -> None:
+        if "Content Security Policy" in message.text or "Permissions policy" in message.text:
+            forbidden.append(message.text)
+
+    def asked(request: Request) -> None:
+        hosts.add(urlsplit(request.url).hostname or urlsplit(request.url).scheme)
+
+    page.on("console", said)
+    page.on("request", asked)
     page.goto(f"{address}/{path}")
     at_rest(page)
     expect(page.get_by_test_id("stSidebarNav")).to_be_visible()
@@ -62,12 +88,19 @@ def test_axe_finds_nothing_serious_and_nothing_is_fetched_from_elsewhere(
         expect(page.get_by_role("heading", name="Luck or method?")).to_be_visible()
     if path.startswith("tune?"):
         expect(page.locator(".js-plotly-plot").first).to_be_visible()
+    if path in SHOWN:
+        expect(page.get_by_test_id("stMain").get_by_text(re.compile(SHOWN[path])).first).to_be_visible()
     found = {}
     for scheme, width in (("light", 1280), ("dark", 390)):
         themed(at_rest(page), scheme)
         resized(page, width, 900)
         found[scheme] = serious(at_rest(page))
+    if path in ASKED:
+        page.get_by_role("button", name=ASKED[path]).click()
+    if path in SHOWN and path != "tune":  # whose runs would take long
+        expect(page.locator("canvas, .js-plotly-plot").first).to_be_visible()
     page.wait_for_load_state("networkidle")
+    assert forbidden == []
     assert (found, hosts - {"127.0.0.1", "data", "blob"}) == ({"light": [], "dark": []}, set())
 
 

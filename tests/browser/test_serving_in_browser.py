@@ -1,88 +1,12 @@
-"""The server that people start, in a real browser: its headers forbid nothing that the pages need."""
+"""The server that people start, in a real browser: tables come and go, also in a frame on a site that was named."""
 
 from __future__ import annotations
 
-import re
-import sys
-import threading
-from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from urllib.parse import urlsplit
-
 import pytest
-from browsing import Open, downloaded, free_port, served
-from playwright.sync_api import ConsoleMessage, Request, expect
+from browsing import Open, downloaded
+from playwright.sync_api import expect
 
 pytestmark = pytest.mark.browser
-
-
-@pytest.fixture(scope="module")
-def embedder() -> Iterator[str]:
-    """Address of a site of another name, which shows in a frame what its address asks for."""
-
-    class Site(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            self.send_response(200)
-            self.send_header("Content-Type", "text/html")
-            self.end_headers()
-            self.wfile.write(f'<iframe src="{self.path[2:]}" width="1200" height="800"></iframe>'.encode())
-
-        def log_message(self, format: str, *arguments: object) -> None:
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Site) as site:
-        threading.Thread(target=site.serve_forever, daemon=True).start()
-        yield f"http://localhost:{site.server_address[1]}"
-        site.shutdown()
-
-
-@pytest.fixture(scope="module")
-def address(embedder: str) -> Iterator[str]:
-    """Address of the app as ``dpviz app --serve`` serves it."""
-    port = free_port()
-    command = [sys.executable, "-m", "dpviz.cli", "app", "--serve", "--port", str(port), "--allow-host", "127.0.0.1"]
-    with served([*command, "--embed-in", embedder], port) as address:
-        yield address
-
-
-ASKED = {"posterior": "Run the chains", "learn": "Reveal"}
-"""Pages that draw nothing before they are asked to, and how they are asked."""
-
-
-@pytest.mark.parametrize(
-    ("name", "shown"),
-    [
-        ("explore", "Why|Click a point"),
-        ("data", "Look closer"),
-        ("compare", "Scores"),
-        ("tune", "N0"),
-        ("priors", "Customers"),
-        ("posterior", "chains"),
-        ("learn", "prediction"),
-    ],
-)
-def test_no_page_needs_what_the_policy_forbids(open_page: Open, address: str, name: str, shown: str) -> None:
-    page = open_page(f"{address}/_stcore/health")
-    forbidden: list[str] = []
-    hosts: set[str] = set()
-
-    def said(message: ConsoleMessage) -> None:
-        if "Content Security Policy" in message.text or "Permissions policy" in message.text:
-            forbidden.append(message.text)
-
-    def asked(request: Request) -> None:
-        hosts.add(urlsplit(request.url).hostname or "")
-
-    page.on("console", said)
-    page.on("request", asked)
-    page.goto(f"{address}/{name}")
-    expect(page.get_by_test_id("stMain").get_by_text(re.compile(shown)).first).to_be_visible()
-    if name in ASKED:
-        page.get_by_role("button", name=ASKED[name]).click()
-    if name != "tune":  # whose runs would take long
-        expect(page.locator("canvas, .js-plotly-plot").first).to_be_visible()
-    assert forbidden == []
-    assert hosts <= {"127.0.0.1", ""}
 
 
 def test_a_table_is_uploaded_edited_and_taken_home(open_page: Open, address: str) -> None:
