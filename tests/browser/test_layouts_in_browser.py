@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 import pytest
 from boxes import cut_off, overlapping, resized
-from browsing import Open, place_of, settled
+from browsing import Open, moved, place_of, settled
 from playwright.sync_api import Page, expect
 
 from dpviz.config import RunConfig
@@ -38,27 +38,30 @@ SIZES = [(1440, 900), (1280, 720)]
 """What a page is laid out for, one after the other: texts are in the same places as where it opens at that size."""
 
 
-@pytest.mark.parametrize("layout", ["present", "min"])
 @pytest.mark.parametrize("path", ["", f"?{EXPLORE}", "compare", f"compare?{COMPARE}"],
                          ids=["lesson", "explore", "compare", "six panels"])  # fmt: skip
-def test_nothing_overlaps_and_nothing_is_cut_off(open_page: Open, address: str, path: str, layout: str) -> None:
-    joint = "&" if "?" in path else "?"
-    page = open_page(f"{address}/{path}{joint}ui={layout}", width=SIZES[0][0], height=SIZES[0][1])
+def test_nothing_overlaps_and_nothing_is_cut_off(open_page: Open, address: str, path: str) -> None:
+    links = {layout: f"{address}/{path}{'&' if '?' in path else '?'}ui={layout}" for layout in ("present", "min")}
+    page = open_page(links["present"], width=SIZES[0][0], height=SIZES[0][1])
     if path.startswith("compare"):
         expect(page.get_by_role("heading", name="Luck or method?")).to_be_visible()
     at_rest(page)
-    if path.startswith("?") and layout == "present":
+    if path.startswith("?"):
         page.set_viewport_size({"width": SIZES[0][0], "height": 1400})  # the bar at the bottom hides no point
         page.mouse.click(*place_of(page, prepare(SMALL).X, 3))
         expect(page.get_by_text("Why is point")).to_be_visible()
         expect(page.get_by_test_id("stMain").locator(".js-plotly-plot")).to_be_visible()
-    for size in SIZES:
-        resized(page, *size)
-        at_rest(page)
-        if path.startswith("?") and layout == "present":
-            expect(page.get_by_text("Why is point")).to_be_visible()
-        assert overlapping(page) == [], size
-        assert cut_off(page) == [], size
+    for layout in links:
+        if layout == "min":
+            moved(page, links["min"])
+            expect(page.get_by_test_id("stSidebar")).to_be_hidden()
+        for size in SIZES:
+            resized(page, *size)
+            at_rest(page)
+            if path.startswith("?") and layout == "present":
+                expect(page.get_by_text("Why is point")).to_be_visible()
+            assert overlapping(page) == [], (layout, size)
+            assert cut_off(page) == [], (layout, size)
 
 
 def test_what_overlaps_or_is_cut_off_is_found(open_page: Open, address: str) -> None:
