@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from boxes import themed
-from browsing import Open, downloaded, expander, place_of, settled
+from browsing import Open, downloaded, expander, moved, place_of, settled
 from playwright.sync_api import Locator, Page, expect
 
 import dpviz
@@ -232,8 +232,7 @@ def test_minimal_layout_is_the_stage_alone(open_page: Open, address: str) -> Non
 
 
 def test_large_type_for_presentations(open_page: Open, address: str) -> None:
-    sizes = []
-    for layout in ("full", "present"):
-        page = ready(open_page(f"{address}{link()}&ui={layout}"))
-        sizes.append(page.evaluate("parseFloat(getComputedStyle(document.documentElement).fontSize)"))
+    size = "parseFloat(getComputedStyle(document.documentElement).fontSize)"
+    page = ready(open_page(f"{address}{link()}&ui=full"))
+    sizes = [page.evaluate(size), ready(moved(page, f"{address}{link()}&ui=present")).evaluate(size)]
     assert sizes[1] == pytest.approx(1.25 * sizes[0])
