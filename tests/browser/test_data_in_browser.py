@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from urllib.parse import urlencode
 
 import pytest
 from browsing import Open, downloaded
 from playwright.sync_api import Locator, Page, expect
 
+from dpviz.ui.session.chosen_data import DataChoice
+
 ROOT = Path(__file__).parents[2]
+CANVAS = f"data?{urlencode({'data': DataChoice().with_options(n=200).to_json()})}"
+"""The page with few points, where only what is drawn counts."""
 WAYS = ("Synthesize", "Bundled", "Load", "Draw")
 
 pytestmark = pytest.mark.browser
@@ -41,7 +46,7 @@ def expect_points(page: Page, n_points: int) -> None:
 
 
 def test_points_brush_undo_and_erase_reach_python(open_page: Open, address: str) -> None:
-    page = open_page(f"{address}/data")
+    page = open_page(f"{address}/{CANVAS}")
     go(page, "Draw")
     surface = canvas(page)
     click_at(surface, (0.2, 0.2), (0.5, 0.5), (0.8, 0.3))
@@ -67,7 +72,7 @@ def test_points_brush_undo_and_erase_reach_python(open_page: Open, address: str)
 
 
 def test_the_first_point_is_where_it_was_clicked(open_page: Open, address: str) -> None:
-    page = open_page(f"{address}/data")
+    page = open_page(f"{address}/{CANVAS}")
     go(page, "Draw")
     click_at(canvas(page), (0.25, 0.25), (0.5, 0.5))
     expect_points(page, 2)
@@ -79,7 +84,7 @@ def test_the_first_point_is_where_it_was_clicked(open_page: Open, address: str) 
 
 
 def test_the_canvas_is_drawn_on_with_the_keyboard(open_page: Open, address: str) -> None:
-    page = open_page(f"{address}/data")
+    page = open_page(f"{address}/{CANVAS}")
     go(page, "Draw")
     surface = canvas(page)
     surface.focus()
@@ -97,7 +102,7 @@ def test_the_canvas_is_drawn_on_with_the_keyboard(open_page: Open, address: str)
 
 
 def test_the_canvas_is_drawn_on_with_a_finger(open_page: Open, address: str) -> None:
-    page = open_page(f"{address}/data", width=390, height=800, has_touch=True)
+    page = open_page(f"{address}/{CANVAS}", width=390, height=800, has_touch=True)
     go(page, "Draw")
     surface = canvas(page)
     box = surface.bounding_box()
@@ -157,7 +162,7 @@ def test_hostile_names_are_plain_text_everywhere(open_page: Open, address: str, 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_canvas_follows_the_theme(open_page: Open, address: str, scheme: str) -> None:
-    page = open_page(f"{address}/data", color_scheme=scheme)
+    page = open_page(f"{address}/{CANVAS}", color_scheme=scheme)
     go(page, "Draw")
     surface = canvas(page).locator("xpath=..")
     title = page.locator(".js-plotly-plot text.xtitle").first
