@@ -84,28 +84,14 @@ def place_of(page: Page, points: np.ndarray, point: int) -> tuple[float, float]:
     )
 
 
-_MOVED = """(address) => new Promise((done) => {
-  const app = document.querySelector("[data-testid=stApp]");
-  let began = false;
-  new MutationObserver((_, observer) => {
-    const runs = app.dataset.testScriptState !== "notRunning";
-    began ||= runs;
-    if (!began || runs) return;
-    observer.disconnect();
-    done();
-  }).observe(app, { attributes: true, attributeFilter: ["data-test-script-state"] });
-  history.pushState({}, "", address);
-  dispatchEvent(new PopStateEvent("popstate"));
-})"""
-
-
 def moved(page: Page, address: str) -> Page:
     """Lead a page of the app to another address of it, as a browser's buttons for back and forward do: nothing loads.
 
-    Returns once a script run that began after that is over.
+    Wait next for something that only the other address shows: the page does not tell whether its script has begun.
     """
-    settled(page).evaluate(_MOVED, address)
-    return settled(page)
+    go = '(address) => { history.pushState({}, "", address); dispatchEvent(new PopStateEvent("popstate")); }'
+    settled(page).evaluate(go, address)
+    return page
 
 
 @contextlib.contextmanager

@@ -78,11 +78,10 @@ def test_all_plots_are_what_one_sees(open_page: Open, address: str, layout: str)
     for n_panels in (4, 5, 6):
         if n_panels > 4:
             moved(page, link(address, SIX[:n_panels], ui=layout))
-        ready(page)
-        expect(page.get_by_text("Same seed", exact=True)).to_be_hidden()
         plots = page.locator(".panel .stage")
         expect(plots).to_have_count(n_panels)
-        motionless(settled(page))
+        motionless(settled(ready(page)))
+        expect(page.get_by_text("Same seed", exact=True)).to_be_hidden()
         bar = page.get_by_role("slider", name="Sweep").bounding_box()
         assert bar is not None
         for number in range(n_panels):

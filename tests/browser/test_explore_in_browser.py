@@ -234,5 +234,8 @@ def test_minimal_layout_is_the_stage_alone(open_page: Open, address: str) -> Non
 def test_large_type_for_presentations(open_page: Open, address: str) -> None:
     size = "parseFloat(getComputedStyle(document.documentElement).fontSize)"
     page = ready(open_page(f"{address}{link()}&ui=full"))
-    sizes = [page.evaluate(size), ready(moved(page, f"{address}{link()}&ui=present")).evaluate(size)]
+    sizes = [page.evaluate(size)]
+    moved(page, f"{address}{link()}&ui=present")
+    expect(page.locator("html")).not_to_have_css("font-size", f"{sizes[0]:g}px")
+    sizes.append(ready(settled(page)).evaluate(size))
     assert sizes[1] == pytest.approx(1.25 * sizes[0])

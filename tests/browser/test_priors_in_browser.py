@@ -141,6 +141,9 @@ def test_nothing_overlaps_or_is_cut_off(open_page: Open, address: str, tabs: lis
     for tab in tabs:
         if tab != tabs[0]:
             moved(page, at_tab(address, tab))
+            tabs_shown = page.get_by_test_id("stMain").get_by_test_id("stButtonGroup").first
+            expect(tabs_shown.locator("[data-selected=true]")).to_have_text(TITLES[tab])
+            settled(page)
         drawn(page, tab)
         page.wait_for_function("() => document.querySelectorAll('[data-testid=stSpinner]').length === 0")
         for width in widths:
