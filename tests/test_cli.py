@@ -26,7 +26,7 @@ from dpviz.analysis import grids
 from dpviz.analysis.grids import Axis, Grid
 from dpviz.analysis.prediction import predict
 from dpviz.analysis.sharing import accept_offers, partition_nll
-from dpviz.cli import main, parser
+from dpviz.cli import commands, main, parser
 from dpviz.cli.interrupts import end_workers, quiet_cancelling
 from dpviz.cli.outputs import deliver, kept_from_loss
 from dpviz.engine.problem import Problem
@@ -34,6 +34,8 @@ from dpviz.engine.problem import Problem
 FULL = ["--family", "normal_wishart", "--prior", "none"]
 DIAGONAL = ["--family", "normal_gamma", "--prior", "none"]
 SHORT = ["--n-init", "3", *FULL]
+BRIEF = [*SHORT, "--effort", "0.02"]
+"""A short search, where another subject than the search asks for any run."""
 
 
 @pytest.fixture
@@ -47,7 +49,7 @@ def table(tmp_path):
 
 
 def config(**options):
-    return dpviz.RunConfig("mapdp", n_init=3, **{"family": "normal_wishart", "prior": None, **options})
+    return dpviz.RunConfig("mapdp", n_init=3, **{"family": "normal_wishart", "prior": None, "effort": 0.02, **options})
 
 
 def test_run_keeps_the_whole_run(tmp_path, table):
@@ -55,7 +57,7 @@ def test_run_keeps_the_whole_run(tmp_path, table):
     assert main(["run", str(table), *SHORT, "--concentration", "0.5", "--seed", "4", "--out", str(out)]) == 0
     trace = dpviz.Trace.from_json(out.read_text())
     X = dpviz.datasets.load("iris").X
-    expected = dpviz.run(X, config(partition=dpviz.ChineseRestaurant(0.5), seed=4))
+    expected = dpviz.run(X, config(partition=dpviz.ChineseRestaurant(0.5), seed=4, effort=1.0))
     assert trace.config == expected.config
     np.testing.assert_array_equal(trace.labels, expected.labels)
     np.testing.assert_array_equal(trace.nll, expected.nll)
@@ -123,7 +125,7 @@ def test_gibbs_learns_hyperparameters(tmp_path, capsys):
 
 
 def test_run_prints_a_summary_with_scores(capsys):
-    assert main(["run", "iris", *SHORT, "--quiet"]) == 0
+    assert main(["run", "iris", *BRIEF, "--quiet"]) == 0
     printed = capsys.readouterr()
     trace = dpviz.run(dpviz.datasets.load("iris").X, config())
     assert f"nll:           {trace.nll[-1]:.6f} nats" in printed.out
@@ -132,10 +134,10 @@ def test_run_prints_a_summary_with_scores(capsys):
 
 
 def test_progress_goes_to_stderr_when_asked_for(capsys):
-    arguments = ["tune", "iris", *SHORT, "--parameter", "power", "--values", "1.1,1.2", "--folds", "0", "--jobs", "1"]
+    arguments = ["tune", "iris", *BRIEF, "--parameter", "power", "--values", "1.1,1.2", "--folds", "0", "--jobs", "1"]
     assert main([*arguments, "--progress"]) == 0
     assert "2 of 2 after" in capsys.readouterr().err
-    assert main(["run", "synthetic:moons", *SHORT, "--progress"]) == 0
+    assert main(["run", "synthetic:moons", *BRIEF, "--progress"]) == 0
     assert "sweeps after" in capsys.readouterr().err
 
 
@@ -162,7 +164,7 @@ def test_options_reach_the_configuration(tmp_path, capsys):
 
 def test_compare_has_a_row_per_algorithm(tmp_path):
     out = tmp_path / "table.json"
-    arguments = ["compare", "synthetic:elliptical_separated", "--algorithms", "kmeans,mapdp,dpmeans", *SHORT]
+    arguments = ["compare", "synthetic:elliptical_separated", "--algorithms", "kmeans,mapdp,dpmeans", *BRIEF]
     assert main([*arguments, "--n-clusters", "4", "--concentration", "0.5", "--jobs", "1", "--out", str(out)]) == 0
     rows = json.loads(out.read_text())
     assert [row["algorithm"] for row in rows] == ["kmeans", "mapdp", "dpmeans"]
@@ -177,7 +179,7 @@ def test_compare_has_a_row_per_algorithm(tmp_path):
 
 def test_tune_writes_the_grid_and_names_the_best(tmp_path, capsys):
     out = tmp_path / "grid.csv"
-    arguments = ["tune", "iris", *SHORT, "--parameter", "concentration", "--values", "0.1,1,10", "--folds", "2"]
+    arguments = ["tune", "iris", *BRIEF, "--parameter", "concentration", "--values", "0.1,1,10", "--folds", "2"]
     arguments += ["--parameter", "psi0", "--range", "0.1", "1", "2", "--jobs", "1", "--out", str(out)]
     assert main([*arguments, "--criterion", "held_out"]) == 0
     frame = pd.read_csv(out)
@@ -255,7 +257,7 @@ def test_a_grid_that_is_interrupted_while_it_shares_keeps_what_was_gained(tmp_pa
 )  # fmt: skip
 def test_tune_holds_points_out_where_that_is_affordable_or_asked_for(tmp_path, more, is_held_out):
     out = tmp_path / "grid.csv"
-    arguments = ["tune", "iris", *SHORT, "--parameter", "concentration", "--values", "1", "--jobs", "1"]
+    arguments = ["tune", "iris", *BRIEF, "--parameter", "concentration", "--values", "1", "--jobs", "1"]
     assert main([*arguments, *more, "--out", str(out)]) == 0
     assert pd.read_csv(out)["held_out"].notna().all() == is_held_out
 
@@ -433,23 +435,42 @@ def test_an_interrupted_command_alone_says_what_was_cancelled(caplog, recwarn):
     assert [record.exc_info[0] for record in caplog.records] == [ZeroDivisionError]
 
 
-def test_an_interrupted_run_leaves_an_older_result_alone(tmp_path):
+def ctrl_c_at(words):
+    """In place of the line of progress: what Ctrl-C does to this process once the line holds the words."""
+
+    @contextlib.contextmanager
+    def progress(wanted):
+        yield lambda line: signal.raise_signal(signal.SIGINT) if words in line else None
+
+    return progress
+
+
+@pytest.fixture
+def listening():
+    """Where the tests themselves run in the background, Ctrl-C is ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("listening")
+def test_an_interrupted_run_leaves_an_older_result_alone(tmp_path, monkeypatch, capsys):
     out = tmp_path / "run.json"
     out.write_text("older")
+    monkeypatch.setattr(commands, "progress_line", ctrl_c_at("12 sweeps after"))
     arguments = ["run", "old_faithful", "--algorithm", "gibbs", "--n-sweeps", "1000000", "--progress", *FULL]
-    with started(*arguments, "--out", str(out)) as process:
-        _, err = interrupted(process, r"\d{2,} sweeps after")
-    assert process.returncode == 130 and "run.partial.json" in err
+    assert main([*arguments, "--out", str(out)]) == 130 and "run.partial.json" in capsys.readouterr().err
     assert out.read_text() == "older"
     assert dpviz.Trace.from_json((tmp_path / "run.partial.json").read_text()).n_sweeps > 0
 
 
-def test_an_interrupted_grid_leaves_an_older_result_alone(tmp_path):
+@pytest.mark.usefixtures("listening")
+def test_an_interrupted_grid_leaves_an_older_result_alone(tmp_path, monkeypatch, capsys):
     out = tmp_path / "grid.csv"
     out.write_text("older")
-    with started(*LONG_GRID, "--jobs", "1", "--out", str(out)) as process:
-        _, err = interrupted(process, "of 3,000")
-    assert process.returncode == 130 and "stays as it was" in err
+    monkeypatch.setattr(commands, "progress_line", ctrl_c_at("of 3,000"))
+    assert main([*LONG_GRID, "--jobs", "1", "--out", str(out)]) == 130
+    assert "stays as it was" in capsys.readouterr().err
     assert out.read_text() == "older"
     assert 0 < len(pd.read_csv(tmp_path / "grid.partial.csv")) < 3000
 
@@ -519,16 +540,16 @@ def test_help_names_the_defaults_that_a_run_has():
 
 def test_standard_input_is_read_as_a_file_would_be(tmp_path, table, monkeypatch):
     outs = tmp_path / "a.csv", tmp_path / "b.csv"
-    assert main(["run", str(table), *SHORT, "--out", str(outs[0])]) == 0
+    assert main(["run", str(table), *BRIEF, "--out", str(outs[0])]) == 0
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(table.read_bytes())))
-    assert main(["run", "-", *SHORT, "--out", str(outs[1])]) == 0
+    assert main(["run", "-", *BRIEF, "--out", str(outs[1])]) == 0
     assert outs[0].read_text() == outs[1].read_text()
 
 
 def test_columns_are_chosen_and_left_out(tmp_path, table, capsys):
     outs = tmp_path / "a.csv", tmp_path / "b.csv"
-    assert main(["run", str(table), *SHORT, "--features", "a,c", "--label", "kind", "--out", str(outs[0])]) == 0
-    assert main(["run", str(table), *SHORT, "--exclude", "b,d", "--label", "kind", "--out", str(outs[1])]) == 0
+    assert main(["run", str(table), *BRIEF, "--features", "a,c", "--label", "kind", "--out", str(outs[0])]) == 0
+    assert main(["run", str(table), *BRIEF, "--exclude", "b,d", "--label", "kind", "--out", str(outs[1])]) == 0
     assert outs[0].read_text() == outs[1].read_text()
     for arguments, message in [(["--exclude", "q"], "none of the columns a, b, c, d, kind"),
                                (["--exclude", "a", "--features", "a"], "contradicts")]:  # fmt: skip
@@ -540,16 +561,16 @@ def test_repair_is_asked_for(tmp_path, capsys):
     path = tmp_path / "ragged.csv"
     rows = [f"{i / 7:.3f},{i * i % 11 / 3:.3f}" for i in range(30)]
     path.write_text("\n".join(["x,y", *rows[:20], "1.5,2.5,9", *rows[20:]]) + "\n")
-    assert main(["run", str(path), *SHORT]) == 1
+    assert main(["run", str(path), *BRIEF]) == 1
     capsys.readouterr()
-    assert main(["run", str(path), *SHORT, "--repair"]) == 0
+    assert main(["run", str(path), *BRIEF, "--repair"]) == 0
     assert "22" in capsys.readouterr().out  # the line that was repaired
 
 
 @pytest.mark.parametrize("scaling", ["standardise", "robust"])
 def test_columns_are_scaled_as_the_library_does(tmp_path, table, scaling):
     out = tmp_path / "run.json"
-    assert main(["run", str(table), *SHORT, "--scaling", scaling, "--out", str(out)]) == 0
+    assert main(["run", str(table), *BRIEF, "--scaling", scaling, "--out", str(out)]) == 0
     X = dpviz.datasets.scale(dpviz.datasets.load("iris").X, scaling).X
     expected = dpviz.run(X, config())
     np.testing.assert_allclose(dpviz.Trace.from_json(out.read_text()).nll, expected.nll, rtol=1e-12)
@@ -567,18 +588,20 @@ def test_columns_are_scaled_as_the_library_does(tmp_path, table, scaling):
     ],
 )
 def test_every_family_runs(tmp_path, family, name, prior):
-    out = tmp_path / "run.json"
-    assert main(["run", name, "--family", family, "--prior", prior, "--n-init", "1", "--out", str(out)]) == 0
+    out, short = tmp_path / "run.json", ["--n-init", "1", "--effort", "0.05"]
+    assert main(["run", name, "--family", family, "--prior", prior, *short, "--out", str(out)]) == 0
     key, _, value = prior.partition("=")
     data = dpviz.datasets.load(name)
-    config = dpviz.RunConfig(family=family, prior={key: json.loads(value)}, n_init=1).with_kinds(data.kinds)
+    config = dpviz.RunConfig(family=family, prior={key: json.loads(value)}, n_init=1, effort=0.05).with_kinds(
+        data.kinds
+    )
     expected = dpviz.run(data.X, config)
     np.testing.assert_array_equal(dpviz.Trace.from_json(out.read_text()).result_labels, expected.result_labels)
 
 
 def test_tables_say_family_and_scaling(tmp_path):
     out = tmp_path / "table.csv"
-    arguments = ["compare", "wine", "--algorithms", "mapdp,kmeans", *SHORT, "--scaling", "standardise", "--jobs", "1"]
+    arguments = ["compare", "wine", "--algorithms", "mapdp,kmeans", *BRIEF, "--scaling", "standardise", "--jobs", "1"]
     assert main([*arguments, "--out", str(out)]) == 0
     frame = pd.read_csv(out, keep_default_na=False)
     assert frame["family"].tolist() == ["normal_wishart", ""]
@@ -642,7 +665,7 @@ def predicted(tmp_path, table, capsys, text, *options):
     """Run on the table, predict the rows of a text, and return the result, stderr and the exit code."""
     run, new, out = tmp_path / "run.json", tmp_path / "new.csv", tmp_path / "out.csv"
     scaling = [option for option in options if option in ("--scaling", "standardise")]
-    assert main(["run", str(table), *SHORT, *scaling, "--quiet", "--out", str(run)]) == 0
+    assert main(["run", str(table), *BRIEF, *scaling, "--quiet", "--out", str(run)]) == 0
     new.write_text(text, encoding="utf-8")
     code = main(["predict", str(run), str(new), "--data", str(table), *options, "--out", str(out)])
     return (pd.read_csv(out) if out.exists() else None), capsys.readouterr().err, code
