@@ -24,6 +24,7 @@ from dpviz import RunConfig
 from dpviz.analysis.comparison import SharedStart, score_table
 from dpviz.analysis.grids import Axis, Grid, run_grid
 from dpviz.analysis.hyperparameters import coordinate_search
+from dpviz.cli import main
 from dpviz.engine.algorithms import base as algorithms
 from dpviz.engine.algorithms.base import Algorithm
 from dpviz.engine.initialise import StartKind
@@ -363,7 +364,12 @@ def command(*arguments: str) -> subprocess.CompletedProcess[str]:
     return python("import sys, toys; from dpviz.cli import main; sys.exit(main())", arguments)
 
 
-def test_the_command_line_runs_what_comes_from_outside(tmp_path: Path, toys: SimpleNamespace) -> None:  # noqa: F811
+def test_the_command_line_runs_what_comes_from_outside(
+    tmp_path: Path,
+    toys: SimpleNamespace,  # noqa: F811
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """First in a process of its own, which imports what comes from outside by its name."""
     out = tmp_path / "run.json"
     done = command("run", "horse_kicks", "--family", "toy_counts", "--prior", "c0=0.7", "--out", str(out))
     assert done.returncode == 0, done.stderr
@@ -371,35 +377,35 @@ def test_the_command_line_runs_what_comes_from_outside(tmp_path: Path, toys: Sim
     assert (config.family, config.prior_dict) == ("toy_counts", {"c0": 0.7})
     stored = tmp_path / "config.json"
     stored.write_text(configured(toys, "mapdp, both").to_json())
-    done = command("run", "horse_kicks", "--config", str(stored), "--openness", "0.02", "--out", str(out))
-    assert done.returncode == 0, done.stderr
+    assert main(["run", "horse_kicks", "--config", str(stored), "--openness", "0.02", "--out", str(out)]) == 0
     assert Trace.from_json(out.read_text()).config.partition == toys.Partitions(0.02)
-    done = command("run", "iris", "--algorithm", "toy_medians", "--n-clusters", "5", "--step", "0.5", "--out", str(out))
-    assert done.returncode == 0, done.stderr
+    medians_of_iris = ["run", "iris", "--algorithm", "toy_medians", "--n-clusters", "5", "--step", "0.5"]
+    assert main([*medians_of_iris, "--out", str(out)]) == 0
     trace = Trace.from_json(out.read_text())
     assert trace.config == medians(5) and trace.n_clusters[0] == 5
+    assert "Traceback" not in capsys.readouterr().err
 
 
-def test_the_command_line_says_what_is_wrong(toys: SimpleNamespace) -> None:  # noqa: F811
-    done = command("run", "iris", "--family", "toy_counts")
-    assert done.returncode == 1 and "must be a whole number from 0" in done.stderr
-    done = command("run", "iris", "--algorithm", "toy_medians", "--step", "3")
-    assert done.returncode == 1 and "step = 3" in done.stderr
+def test_the_command_line_says_what_is_wrong(
+    toys: SimpleNamespace,  # noqa: F811
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["run", "iris", "--family", "toy_counts"]) == 1
+    assert "must be a whole number from 0" in capsys.readouterr().err
+    assert main(["run", "iris", "--algorithm", "toy_medians", "--step", "3"]) == 1
+    assert "step = 3" in capsys.readouterr().err
 
 
-def test_the_command_line_compares_and_tunes_what_comes_from_outside(tmp_path: Path) -> None:
+def test_the_command_line_compares_and_tunes_what_comes_from_outside(
+    tmp_path: Path,
+    toys: SimpleNamespace,  # noqa: F811
+) -> None:
     out = tmp_path / "table.csv"
-    done = command(
-        "compare", "horse_kicks", "--algorithms", "mapdp,toy_medians", "--family", "toy_counts", "--step", "0.5",
-        "--jobs", "1", "--out", str(out),
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
+    compare = ["compare", "horse_kicks", "--algorithms", "mapdp,toy_medians", "--family", "toy_counts", "--step", "0.5"]
+    assert main([*compare, "--jobs", "1", "--out", str(out)]) == 0
     assert [line.partition(",")[0] for line in out.read_text().splitlines()] == ["algorithm", "mapdp", "toy_medians"]
-    done = command(
-        "tune", "horse_kicks", "--algorithm", "toy_medians", "--parameter", "step", "--values", "0.25,0.5",
-        "--jobs", "1", "--out", str(out),
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
+    tune = ["tune", "horse_kicks", "--algorithm", "toy_medians", "--parameter", "step", "--values", "0.25,0.5"]
+    assert main([*tune, "--jobs", "1", "--out", str(out)]) == 0
     assert len(out.read_text().splitlines()) == 3
 
 
