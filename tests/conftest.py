@@ -28,3 +28,11 @@ def own_main_module() -> Iterator[None]:
     main = sys.modules["__main__"]
     yield
     sys.modules["__main__"] = main
+
+
+@pytest.fixture
+def tables_read_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For pages that are given files: these are read as ever, but without a process for each, which takes longer."""
+    from dpviz.datasets.tables import isolated, reading_process
+
+    monkeypatch.setattr(isolated, "_run", reading_process.answer)

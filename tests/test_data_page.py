@@ -28,6 +28,8 @@ from dpviz.ui.session.chosen_data import DataChoice, prepare
 from dpviz.ui.shell import links
 from pages import address, checked, chosen, go_to, in_app, page, plain, run, said
 
+pytestmark = pytest.mark.usefixtures("tables_read_here")
+
 CSV = b"length,width,species\n1.5,2,ash\n2.5,,birch\n3.5,4,ash\n4.5,9,birch\n"
 HOSTILE = "<img src=x onerror=alert(1)> [a](javascript:alert(1)) **b** %{x}"
 

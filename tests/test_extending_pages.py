@@ -26,6 +26,8 @@ from dpviz.ui.shell import links
 from dpviz.ui.tune import page as tune
 from pages import checked, close, labelled, run, said, settled
 
+pytestmark = pytest.mark.usefixtures("tables_read_here")
+
 KICKS = DataChoice("bundled", "horse_kicks")
 MIXED = DataChoice("synthetic", "elliptical_overlap").with_options(n=60)
 NOT_COUNTS = "must be a whole number from 0"

@@ -180,6 +180,7 @@ def use(app: AppTest, name: str, rows: Callable[[int], str]) -> AppTest:
     return run(app.button(key="data use").click())
 
 
+@pytest.mark.usefixtures("tables_read_here")
 def test_the_pages_say_what_was_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kept, "MOST_SESSION_DATA", 1)
     app = run(page("data"))

@@ -28,6 +28,8 @@ from dpviz.ui.session import jobs, kept
 from dpviz.ui.session.chosen_data import DataChoice, prepare
 from pages import address, close, go_to, in_app, labelled, page, plain, run, said, settled, until
 
+pytestmark = pytest.mark.usefixtures("tables_read_here")
+
 SMALL = DataChoice("synthetic", "elliptical_overlap").with_options(n=60)
 IRIS = DataChoice("bundled", "iris", scaling="standardise")
 HEART = DataChoice("bundled", "heart_cleveland", gaps=True)

@@ -185,6 +185,7 @@ def test_half_characters_in_a_link_crash_no_page(name: str, monkeypatch: pytest.
         close(checked(page(name, **link).run()))
 
 
+@pytest.mark.usefixtures("tables_read_here")
 def test_half_characters_in_the_name_of_a_file_or_in_pasted_text_are_survived() -> None:
     assert upload.Upload.of("\ud800.csv", b"a,b\n1,2\n").digest != upload.Upload.of("\ud801.csv", b"a,b\n1,2\n").digest
     app = run(page("data"))

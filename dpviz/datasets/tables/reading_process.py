@@ -10,6 +10,7 @@ import os
 import sys
 from pathlib import Path
 from types import ModuleType
+from typing import BinaryIO
 
 MAX_MEMORY = 3_000_000_000
 """Most bytes of address space."""
@@ -25,31 +26,38 @@ def main() -> int:
     """Read a table as the first line of the input asks for."""
     _limit()
     _skip_parent_packages()
+    return answer(sys.stdin.buffer, sys.stdout.buffer)
+
+
+def answer(given: BinaryIO, result: BinaryIO) -> int:
+    """Read a table from one file, write it or the error to the other, and return the exit status."""
     from dpviz.datasets.tables.read import read_table, read_text
     from dpviz.datasets.tables.transfer import send_table
     from dpviz.errors import DpvizError, MemoryLimitError
 
-    asked = json.loads(sys.stdin.buffer.readline())
-    content = sys.stdin.buffer.read()
+    asked = json.loads(given.readline())
+    content = given.read()
     try:
         if asked["is_text"]:
             table = read_text(content.decode("utf-8", "surrogatepass"), **asked["options"])
         else:
             table = read_table(content, asked["filename"], **asked["options"])
-        send_table(table, sys.stdout.buffer)
+        send_table(table, result)
     except (MemoryError, OSError):  # the latter where the result would be too large a file
-        return _tell(MemoryLimitError("Reading the file takes more memory than allowed. Keep fewer rows or columns."))
+        return _tell(
+            MemoryLimitError("Reading the file takes more memory than allowed. Keep fewer rows or columns."), result
+        )
     except DpvizError as error:
-        return _tell(error)
-    sys.stdout.buffer.flush()
+        return _tell(error, result)
+    result.flush()
     return 0
 
 
-def _tell(error: Exception) -> int:
-    sys.stdout.buffer.seek(0)
-    sys.stdout.buffer.truncate()
-    sys.stdout.buffer.write(json.dumps({"error": type(error).__name__, "message": str(error)}).encode())
-    sys.stdout.buffer.flush()
+def _tell(error: Exception, result: BinaryIO) -> int:
+    result.seek(0)
+    result.truncate()
+    result.write(json.dumps({"error": type(error).__name__, "message": str(error)}).encode())
+    result.flush()
     return FAILED
 
 
