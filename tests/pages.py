@@ -14,7 +14,7 @@ from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
 import dpviz.ui.pages  # noqa: F401  (registers the pages)
-from dpviz.ui.session.background import TICK_SECONDS, Work
+from dpviz.ui.session.background import PATIENCE_SECONDS, TICK_SECONDS, Work
 from dpviz.ui.session.chosen_data import DataChoice
 from dpviz.ui.session.jobs import Job
 from dpviz.ui.shell.navigation import PAGES
@@ -78,13 +78,13 @@ def opened(name: str, **query: str) -> AppTest:
     return settled(page(name, **query).run())
 
 
-def until(app: AppTest, condition: Callable[[AppTest], object]) -> AppTest:
+def until(app: AppTest, condition: Callable[[AppTest], object], every_seconds: float = TICK_SECONDS) -> AppTest:
     """Run the script again, as a browser does by itself, until a condition holds."""
 
     def holds() -> bool:
         if condition(checked(app)):
             return True
-        _until_news(app)
+        _until_news(app, every_seconds)
         app.run()
         return False
 
@@ -92,17 +92,20 @@ def until(app: AppTest, condition: Callable[[AppTest], object]) -> AppTest:
     return app
 
 
-def _until_news(app: AppTest) -> None:
-    """Wait until something that is computed is over, or as long as a browser waits before it asks how far it is."""
+def _until_news(app: AppTest, most_seconds: float) -> None:
+    """Wait until something that is computed is over, or for so long."""
     running = [work for work in _held(app) if not work.over]
-    deadline = time.monotonic() + TICK_SECONDS
+    deadline = time.monotonic() + most_seconds
     while running and not any(work.over for work in running) and time.monotonic() < deadline:
         time.sleep(0.005)
 
 
 def settled(app: AppTest) -> AppTest:
-    """Run the script again until nothing is computed any more."""
-    return until(app, lambda app: not app.get("progress"))
+    """Run the script again until nothing is computed any more.
+
+    How far it is on the way there is not asked for, but that somebody looks has to be heard now and then.
+    """
+    return until(app, lambda app: not app.get("progress"), PATIENCE_SECONDS / 10)
 
 
 def close(app: AppTest) -> None:
