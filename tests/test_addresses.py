@@ -18,9 +18,10 @@ from dpviz.ui.session import state
 from dpviz.ui.session.chosen_data import DataChoice
 from dpviz.ui.shell import links, page_link
 from dpviz.ui.shell.page_link import MOST_KNOWN, Addresses
+from dpviz.ui.tune import computation
 from pages import in_app, opened, run, settled
 
-QUICK = RunConfig("mapdp", n_init=1, seed=5, family="normal_wishart", prior=None)
+QUICK = RunConfig("mapdp", n_init=1, effort=0.0, seed=5, family="normal_wishart", prior=None)
 SMALL = DataChoice("synthetic", "crp_mixture").with_options(n=100)
 
 
@@ -75,6 +76,7 @@ def test_pages_undo_nothing_when_the_address_is_behind_and_return_when_one_goes_
     monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     quick = {"tune": json.dumps({"tab": "grid"})} if name == "tune" else {}  # the first tab computes at once
+    monkeypatch.setattr(computation, "QUICK_OPERATIONS", 0.0)  # what the others compute is not in the address
     app = opened(name, data=SMALL.to_json(), **quick)
 
     def control() -> Any:

@@ -32,7 +32,7 @@ from pages import MOST_SECONDS, address, gated_runs, labelled, page, plain, run,
 SMALL = DataChoice("synthetic", "elliptical_overlap").with_options(n=120)
 THREE = [
     RunConfig("kmeans", n_init=1),
-    RunConfig("mapdp", n_init=2, family="normal_wishart", prior=None),
+    RunConfig("mapdp", n_init=2, effort=0.1, family="normal_wishart", prior=None),
     RunConfig("gibbs", n_sweeps=20, burn_in=5, family="normal_wishart", prior=None),
 ]
 

@@ -18,7 +18,7 @@ KINDS = (
     *("selectbox", "toggle", "number_input", "slider", "select_slider"),
     *("segmented_control", "pills", "multiselect"),
 )
-QUICK = RunConfig("mapdp", n_init=1, seed=11, family="normal_wishart", prior=None)
+QUICK = RunConfig("mapdp", n_init=1, effort=0.0, seed=11, family="normal_wishart", prior=None)
 BLOBS = DataChoice("synthetic", "spherical", (("n", 120),))
 
 

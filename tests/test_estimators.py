@@ -25,7 +25,7 @@ from dpviz.errors import InvalidParameterError
 ESTIMATORS = {
     "KMeans": dpviz.KMeans(2, n_init=2),
     "DPMeans": dpviz.DPMeans(penalty=4.0),
-    "MAPDP": dpviz.MAPDP(n_init=6, family="normal_wishart", prior=None),
+    "MAPDP": dpviz.MAPDP(n_init=6, effort=0.1, family="normal_wishart", prior=None),
     "GibbsDP": dpviz.GibbsDP(n_sweeps=8, burn_in=2, family="normal_wishart", prior=None),
     "GaussianEM": dpviz.GaussianEM(2, n_init=2),
 }

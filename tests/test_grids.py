@@ -303,11 +303,15 @@ def client():
 def test_the_command_line_tunes_on_a_cluster(client, tmp_path):
     out = tmp_path / "grid.csv"
     arguments = ["tune", "iris", "--parameter", "concentration", "--values", "0.5,5", "--folds", "0"]
-    arguments += ["--family", "normal_wishart", "--prior", "none"]
+    arguments += ["--family", "normal_wishart", "--prior", "none", "--effort", "0.05"]
     assert main([*arguments, "--scheduler", client.scheduler.address, "--out", str(out)]) == 0
     expected = finished(
         IRIS.X,
-        Grid(dpviz.RunConfig(family="normal_wishart", prior=None), (Axis("concentration", (0.5, 5.0)),), n_folds=0),
+        Grid(
+            dpviz.RunConfig(family="normal_wishart", prior=None, effort=0.05),
+            (Axis("concentration", (0.5, 5.0)),),
+            n_folds=0,
+        ),
     )
     assert pd.read_csv(out)["nll"].tolist() == pytest.approx([cell.nll for cell in expected], rel=1e-12)
 

@@ -247,8 +247,8 @@ def test_bundled_tables_cluster_as_they_are(name):
 
 def test_kinds_tell_more_than_numbers_do():
     data = load("house_votes_84")
-    own = dpviz.MAPDP(family="mixed", kinds=data.kinds, random_state=0, prior=None).fit(data.X)
-    plain = dpviz.MAPDP(family="normal_gamma", random_state=0, prior=None).fit(data.X)
+    own = dpviz.MAPDP(family="mixed", kinds=data.kinds, effort=0.1, random_state=0, prior=None).fit(data.X)
+    plain = dpviz.MAPDP(family="normal_gamma", effort=0.1, random_state=0, prior=None).fit(data.X)
     scores = [dpviz.metrics.nmi(data.labels, fitted.labels_) for fitted in (own, plain)]
     assert scores[0] > scores[1] + 0.05
 
@@ -261,7 +261,7 @@ def test_groups_of_a_drawn_table_are_found_by_its_kinds(seed):
     )  # fmt: skip
     for d, kind in enumerate(data.kinds):
         FAMILIES[OF_KIND[kind]].check_data(data.X[:, [d]])
-    fitted = dpviz.MAPDP(family="mixed", kinds=data.kinds, random_state=0, prior=None).fit(data.X)
+    fitted = dpviz.MAPDP(family="mixed", kinds=data.kinds, effort=0.1, random_state=0, prior=None).fit(data.X)
     assert dpviz.metrics.nmi(data.labels, fitted.labels_) > 0.9
 
 
@@ -296,7 +296,7 @@ def test_what_columns_add_up_to_is_the_predictive():
 
 def test_the_mixture_of_a_mixed_table_sums_and_integrates_to_one():
     X = Mixed.example_data(40, 3)[:, :2]
-    fitted = dpviz.MAPDP(family="mixed", kinds=["real", "categorical"], random_state=0, prior=None).fit(X)
+    fitted = dpviz.MAPDP(family="mixed", kinds=["real", "categorical"], effort=0.1, random_state=0, prior=None).fit(X)
     grid, step = np.linspace(-60, 60, 24_001, retstep=True)
     total = 0.0
     for code in range(int(X[:, 1].max()) + 1):

@@ -40,7 +40,7 @@ def test_the_page_opens_with_one_answer_its_code_and_its_evidence() -> None:
 
 
 def test_criteria_that_choose_different_values_are_named() -> None:
-    grid = Grid(RunConfig("mapdp", family="normal_wishart", prior=None), (Axis("power", (1.02, 1.72)),))
+    grid = Grid(RunConfig("mapdp", family="normal_wishart", prior=None, effort=0.1), (Axis("power", (1.02, 1.72)),))
     one, other = latest_cells(run_grid(X, grid, n_jobs=1))
     words = advice.disagreement(grid, one, "nll", replace(other, n_clusters=one.n_clusters + 1), "the blow-up")
     assert "disagree" in words[0] and "1.02" in words[0] and "1.72" in words[0]
