@@ -71,17 +71,16 @@ def own_cluster(tmp_path: Path) -> Iterator[Cluster]:
         yield Cluster(tmp_path, stack)
 
 
-def test_a_cluster_of_one_worker_is_used(own_cluster: Cluster) -> None:
+def test_a_cluster_without_workers_is_refused_and_one_of_one_worker_is_used(
+    own_cluster: Cluster, capsys: pytest.CaptureFixture[str]
+) -> None:
+    grid = ["tune", "iris", "--parameter", "power", "--values", "1.1", "--scheduler", own_cluster.address]
+    assert main(grid) == 1
+    assert "has no workers" in capsys.readouterr().err
     worker = own_cluster.add_worker()
     with cluster(own_cluster.address):
         where = joblib.Parallel()(joblib.delayed(os.getpid)() for _ in range(3))
     assert where == [worker.pid] * 3
-
-
-def test_a_cluster_without_workers_is_refused(own_cluster: Cluster, capsys: pytest.CaptureFixture[str]) -> None:
-    grid = ["tune", "iris", "--parameter", "power", "--values", "1.1", "--scheduler", own_cluster.address]
-    assert main(grid) == 1
-    assert "has no workers" in capsys.readouterr().err
 
 
 def test_lost_workers_are_spoken_of_and_a_lost_scheduler_keeps_what_is_done(
@@ -90,7 +89,7 @@ def test_lost_workers_are_spoken_of_and_a_lost_scheduler_keeps_what_is_done(
     out = tmp_path / "grid.csv"
     worker = own_cluster.add_worker()
     grid = ["tune", "wine", "--parameter", "concentration", "--range", "0.1", "5", "9000"]
-    grid += ["--folds", "0", "--effort", "0"]
+    grid += ["--folds", "0", "--effort", "0", "--family", "normal_gamma", "--prior", "none"]
     command = [sys.executable, "-m", "dpviz.cli", *grid, "--scheduler", own_cluster.address, "--progress"]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     with subprocess.Popen([*command, "--out", str(out)], cwd=ROOT, **pipes) as process:
