@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import pickle
 import subprocess
 import sys
@@ -26,33 +27,53 @@ HEAVY = (
 )
 
 
-def imported(source: str) -> set[str]:
-    """Names of the heavy modules that a program has imported at its end."""
-    program = f"import sys\n{source}\nprint(*[name for name in {HEAVY} if name in sys.modules])"
-    return set(
-        subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True).stdout.split()
-    )
+SCORES = "m.nmi, m.nmi_max, m.ari, m.variation_of_information"
+STEPS = {
+    "import": "import dpviz",
+    "configure": "dpviz.RunConfig('gibbs', family='normal_gamma'); dir(dpviz)",
+    "load": "dpviz.datasets.load('iris'); dpviz.metrics.delta_k([0, 1], [0, 0])",
+    "score": f"from dpviz import metrics as m; [score([0, 1, 1], [0, 0, 1]) for score in ({SCORES})]",
+}
+"""What a program does one after the other."""
+
+
+def imported(*steps: str) -> list[set[str]]:
+    """Names of the heavy modules that a program has imported after each of its steps."""
+    look = f"print(*[name for name in {HEAVY} if name in sys.modules])"
+    program = "\n".join(["import sys", *(f"{step}\n{look}" for step in steps)])
+    done = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True)
+    return [set(line.split()) for line in done.stdout.split("\n")[:-1]]
+
+
+@functools.cache
+def in_one_process() -> dict[str, set[str]]:
+    """Heavy modules after each of the steps above."""
+    return dict(zip(STEPS, imported(*STEPS.values()), strict=True))
+
+
+def after(step: str) -> set[str]:
+    return in_one_process()[step]
 
 
 def test_importing_dpviz_leaves_the_heavy_libraries_alone() -> None:
-    assert imported("import dpviz") == set()
+    assert after("import") == set()
 
 
 def test_a_configuration_needs_none_of_them() -> None:
-    assert imported("import dpviz; dpviz.RunConfig('gibbs', family='normal_gamma'); dir(dpviz)") == set()
+    assert after("configure") == set()
 
 
 def test_data_do_not_bring_scikit_learn() -> None:
-    assert "sklearn" not in imported("import dpviz; dpviz.datasets.load('iris'); dpviz.metrics.delta_k([0, 1], [0, 0])")
+    assert "sklearn" not in after("load")
 
 
 def test_the_scores_of_a_run_do_not_bring_scikit_learn() -> None:
-    scores = "[f([0, 1, 1], [0, 0, 1]) for f in (m.nmi, m.nmi_max, m.ari, m.variation_of_information)]"
-    assert "sklearn" not in imported(f"from dpviz import metrics as m; {scores}")
+    assert "sklearn" not in after("score")
 
 
 def test_the_command_line_starts_without_what_its_commands_may_not_need() -> None:
-    assert imported("import dpviz.cli") <= {"pandas", "pyarrow", "joblib"}
+    (found,) = imported("import dpviz.cli")
+    assert found <= {"pandas", "pyarrow", "joblib"}
 
 
 @pytest.mark.parametrize("name", ["MAPDP", "KMeans", "datasets", "metrics", "RunConfig"])
