@@ -18,7 +18,7 @@ from dpviz.engine.kernels.collapsed import CollapsedSweeper
 from dpviz.engine.problem import Problem
 
 SERIES = ("nll", "objective", "n_clusters", "n_moved", "n_born", "n_died")
-N_SWEEPS = 50
+N_SWEEPS, N_POINTS = 50, 28
 WITH_GAPS = ("normal_gamma", "spherical_normal", "geometric", "mixed")
 """Families whose columns are, together, of every kind that may have missing cells."""
 
@@ -26,8 +26,8 @@ WITH_GAPS = ("normal_gamma", "spherical_normal", "geometric", "mixed")
 def data(family="normal_gamma"):
     rng = np.random.default_rng(21)
     centres = rng.normal(scale=1.4, size=(4, 2))
-    X = centres[rng.integers(4, size=40)] + rng.normal(scale=0.8, size=(40, 2))
-    return X if family in examples.GAUSSIAN else dpviz.FAMILIES[family].example_data(40, 5, 21)
+    X = centres[rng.integers(4, size=N_POINTS)] + rng.normal(scale=0.8, size=(N_POINTS, 2))
+    return X if family in examples.GAUSSIAN else dpviz.FAMILIES[family].example_data(N_POINTS, 5, 21)
 
 
 def collapsed_history(family, prior, temperature, gaps=False):
@@ -45,11 +45,12 @@ def collapsed_history(family, prior, temperature, gaps=False):
     labels, scores = [], []
     for sweep in range(N_SWEEPS):
         if sweep % 10 == 0:
-            start = np.unique(rng.integers(2 + sweep // 10 % 3, size=40), return_inverse=True)[1]
+            start = np.unique(rng.integers(2 + sweep // 10 % 3, size=N_POINTS), return_inverse=True)[1]
             clusters = CollapsedSweeper(
                 working.family, working.X, working.log_jacobian, partition, start, temperature, first_sweep_rule=True
             )
-        moves = clusters.sweep(rng.permutation(40), rng.random(40) if temperature else np.empty(0), record_events=True)
+        order, uniforms = rng.permutation(N_POINTS), rng.random(N_POINTS if temperature else 0)
+        moves = clusters.sweep(order, uniforms, record_events=True)
         labels.append([*clusters.labels.tolist(), moves.n_moved, moves.n_born, moves.n_died, *moves.events.ravel()])
         scores.append([clusters.nll, clusters.objective])
     return {"labels": np.array(labels).tolist(), "scores": scores}
@@ -147,14 +148,14 @@ def assert_same(ours, theirs):
 @pytest.mark.parametrize("family", dpviz.FAMILIES)
 def test_compiled_sweeps_are_the_plain_ones(family, prior, temperature):
     ours = collapsed_history(family, prior, temperature)
-    assert len({tuple(row[:40]) for row in ours["labels"]}) > 3
+    assert len({tuple(row[:N_POINTS]) for row in ours["labels"]}) > 3
     assert_same(ours, histories_of_the_other_way()[f"{family} {prior} {temperature}"])
 
 
 @pytest.mark.parametrize("family", WITH_GAPS)
 def test_compiled_sweeps_over_gaps_are_the_plain_ones(family):
     ours = collapsed_history(family, "powered", 1.0, gaps=True)
-    assert len({tuple(row[:40]) for row in ours["labels"]}) > 3
+    assert len({tuple(row[:N_POINTS]) for row in ours["labels"]}) > 3
     assert_same(ours, histories_of_the_other_way()[f"{family} with gaps"])
 
 
