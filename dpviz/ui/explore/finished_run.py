@@ -1,0 +1,290 @@
+"""A finished run: the player, and the panels that follow its playhead."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+import streamlit as st
+
+from dpviz.engine.algorithms.base import describe
+from dpviz.engine.hyperparameters import with_partition
+from dpviz.engine.predict import PartitionPredictive
+from dpviz.engine.slow_motion import SlowMotion, slow_motion
+from dpviz.engine.trace import Trace
+from dpviz.errors import DpvizError
+from dpviz.player import build_payload
+from dpviz.player.run_panel import panel, shown_rows
+from dpviz.text import escape_markdown
+from dpviz.ui.explore import cluster_names, edits, export_panel, guide, imputed, learned, profiles, why
+from dpviz.ui.explore.lessons import Preset
+from dpviz.ui.player import PlaceEvent, PlayerState, Pull, player
+from dpviz.ui.session import history, jobs
+from dpviz.ui.session.jobs import Finished
+from dpviz.ui.session.kept import Kept
+from dpviz.ui.shell import links
+
+RESULT, SHOWN = "finished run", "shown sweep"
+"""Session keys of the run that is shown and of the sweep at its playhead."""
+PLAYER = "explore player"
+_POINT, _SLOW, _NOT_SLOW = "why point", "slow motion", "no slow motion"
+_PAYLOAD, _OPENED, _FROM_START, _BEGIN = "explore payload", "explore opened", "from the start", "player start"
+_FULL_RERUN = "stage left"
+PAYLOADS: Kept[bytes] = Kept(200_000_000, len)
+"""Player payloads of runs that are shared between sessions."""
+
+
+class Callbacks(NamedTuple):
+    """What the page does when the reader uses the player or a panel."""
+
+    open_lesson: Callable[[Preset], None]
+    show_again: Callable[[Finished], None]
+    edited: Callable[[Finished, PlayerState], None]
+    offer_more_search: Callable[[Finished], None]
+
+
+class _Opened(NamedTuple):
+    """The run that is open in the player, the sweep at its playhead, and whether it was still running."""
+
+    trace: Trace
+    sweep: int
+    live: bool
+
+
+def open_next_at_start(plays: bool) -> None:
+    """Open the next run at its first sweep, so that it can be watched; ``plays`` if it starts by itself."""
+    st.session_state[_FROM_START] = True
+    st.session_state[_BEGIN] = "play" if plays else ""
+
+
+def forget_point() -> None:
+    """Close the explanation of a point."""
+    st.session_state.pop(_POINT, None)
+
+
+def show_live(payload: bytes, trace: Trace) -> None:
+    """Show a run in progress."""
+    height, scale = links.height_and_scale()
+    state = player(payload, key=PLAYER, height=height, scale=scale)
+    st.session_state[SHOWN] = state.sweep
+    st.session_state[_OPENED] = _Opened(trace, state.sweep, live=True)
+
+
+def opening_sweep(finished: Finished) -> int | None:
+    """Sweep at which a run opens; None for the run that is open already.
+
+    The link's sweep, if there is one; the first sweep after :func:`open_next_at_start`; of a run that was watched live
+    the sweep where the reader left it; else the same fraction as in the previous run, and the last sweep if the
+    playhead of that was at either end.
+    """
+    last = finished.trace.n_sweeps
+    asked, first = links.take_sweep(), st.session_state.pop(_FROM_START, False)
+    before: _Opened | None = st.session_state.get(_OPENED)
+    if asked is not None:
+        return min(asked, last)
+    if before is not None and before.trace is finished.trace:
+        return None
+    if first:
+        return 0
+    if before is None:
+        return last
+    at_an_end = before.sweep in (0, before.trace.n_sweeps)
+    if at_an_end:
+        return last
+    return min(before.sweep, last) if before.live else round(before.sweep / before.trace.n_sweeps * last)
+
+
+def request_full_rerun() -> None:
+    """Rerun the whole page next, not only the fragment, so that a change shows everywhere."""
+    st.session_state[_FULL_RERUN] = True
+
+
+def end_full_rerun() -> None:
+    """Note that the whole page is being drawn."""
+    st.session_state.pop(_FULL_RERUN, None)
+
+
+@st.fragment
+def show(callbacks: Callbacks) -> None:
+    """Draw the player and the panels that follow its playhead; only this fragment reruns when the reader uses them."""
+    if st.session_state.get(_FULL_RERUN):
+        st.rerun()
+    finished: Finished = st.session_state[RESULT]
+    top = st.container()
+    payload = _payload(finished, history.ghosts(finished))
+    height, scale = links.height_and_scale()
+    state = player(
+        payload,
+        key=PLAYER,
+        sweep=opening_sweep(finished),
+        start=st.session_state.pop(_BEGIN, ""),
+        height=height,
+        scale=scale,
+        pulls=None if why_no_pulls(finished) else lambda place: _pulls_or_warning(finished, place),
+        editable=edits.is_editable(finished),
+    )
+    sweep = min(state.sweep, finished.trace.n_sweeps)
+    st.session_state[SHOWN] = sweep
+    st.session_state[_OPENED] = _Opened(finished.trace, sweep, live=False)
+    if state.moved is not None or state.painted is not None:
+        callbacks.edited(finished, state)
+    if state.point is not None:
+        st.session_state[_POINT] = state.point.index
+    if links.layout() == "min":
+        return
+    with top:
+        guide.show(finished, sweep, callbacks.open_lesson)
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        _explain(finished, sweep)
+    with right:
+        callbacks.offer_more_search(finished)
+        _slow_motion_control(finished, sweep)
+        cluster_names.show(finished, sweep, _keep_names)
+        history.show(finished, callbacks.show_again)
+        export_panel.show(finished, payload, sweep, lambda stored, shown: _show_stored(stored, shown, callbacks))
+    learned.show(finished)
+    profiles.show(finished, sweep)
+    imputed.show(finished)
+
+
+def _keep_names(named: Finished) -> None:
+    st.session_state[RESULT] = named
+    history.update(named)
+
+
+# --- explanations of a point or a place ------------------------------------------------------------------------------
+
+
+def _explain(finished: Finished, sweep: int) -> None:
+    """Explain the clicked point at the playhead, or invite a click; say what cannot be explained."""
+    algorithm, no_pulls = finished.problem.algorithm, why_no_pulls(finished)
+    point = st.session_state.get(_POINT)
+    may_ask = ["a point to see why it is where it is"] * (algorithm.costs is not None)
+    may_ask += ["the empty plane to see which clusters would attract a point there"] * (not no_pulls)
+    if algorithm.costs is not None and point is not None and point < len(finished.prepared.X):
+        try:
+            why.show(finished, finished.shown_sweep(sweep), point)
+        except DpvizError as error:
+            st.warning(escape_markdown(str(error)))
+    elif may_ask:
+        st.info(f"Click {', or '.join(may_ask)}.", icon=":material/ads_click:")
+    if algorithm.costs is None:
+        st.caption(f"No “why here?”: {escape_markdown(algorithm.title)} does not explain single assignments.")
+    if no_pulls:
+        st.caption(f"No ghost point: {escape_markdown(no_pulls)}")
+
+
+def why_no_pulls(finished: Finished) -> str:
+    """Say why a place in the plane has no pulls: no model weighs it, or it is no possible point; empty if it has."""
+    problem, n_columns = finished.problem, finished.prepared.X.shape[1]
+    if not problem.algorithm.uses_model:
+        return f"{problem.algorithm.title} has no model that weighs a new point in the plane."
+    if problem.family.kind != "real":
+        return f"data of the kind {problem.family.kind} do not fill a plane, so a place in it is no possible point."
+    if n_columns > 2:
+        return f"the plane shows 2 of {n_columns} dimensions, so a place in it is no whole point."
+    if len(finished.prepared.display().directions) != n_columns:
+        return "the picture shows fewer dimensions than the data have, so a place in it is no whole point."
+    return ""
+
+
+def _pulls_or_warning(finished: Finished, place: PlaceEvent) -> list[Pull]:
+    """Return the pulls at a place; none, with a warning on the page, if the model cannot weigh a point there."""
+    try:
+        return pulls_at(finished, place)
+    except DpvizError as error:
+        st.warning(f"No cluster can be weighed for the ghost point: {escape_markdown(str(error))}")
+        return []
+
+
+def pulls_at(finished: Finished, place: PlaceEvent) -> list[Pull]:
+    """Prior weight and log predictive of every cluster, and of a new one, at a place in the plane."""
+    sweep = finished.shown_sweep(place.sweep)
+    labels = finished.trace.labels_at(sweep)
+    display = finished.prepared.display(labels)
+    spot = np.array([place.x, place.y][: len(display.directions)])
+    point = (spot @ np.linalg.inv(display.directions).T + display.origin)[None, :]
+    used, codes = np.unique(labels, return_inverse=True)  # some algorithms keep clusters without points
+    problem = with_partition(finished.problem, finished.trace.partition_at(sweep))
+    predictive = PartitionPredictive(problem, codes)
+    fits = predictive.log_scores(point)[0] - predictive.log_weights
+    weights = np.exp(predictive.log_weights) * len(labels)
+    tracks = [finished.number(int(label), sweep) - 1 for label in used] + [-1]
+    return [Pull(track, float(w), float(fit)) for track, w, fit in zip(tracks, weights, fits, strict=True)]
+
+
+# --- slow motion ------------------------------------------------------------------------------------------------------
+
+
+def _slow_motion_control(finished: Finished, sweep: int) -> None:
+    """Offer to replay the sweep at the playhead visit by visit."""
+    trace, sweep = finished.trace, max(sweep, 1)
+    reason = finished.problem.algorithm.why_no_slow_motion(finished.config)
+    if trace.n_sweeps == 0 or reason:
+        if reason:
+            st.caption(f"No slow motion: {escape_markdown(reason)}")
+        return
+    st.button(
+        f"Slow motion of sweep {sweep}",
+        icon=":material/slow_motion_video:",
+        key="slow",
+        help="Replay this sweep visit by visit: the point, the cost of every cluster, and where the point goes.",
+        disabled=sweep > trace.n_point_sweeps or sweep - 1 not in trace.label_sweeps[shown_rows(trace)],
+        on_click=_begin_slow_motion,
+        args=(finished, sweep),
+    )
+    why_not = st.session_state.pop(_NOT_SLOW, None)
+    if why_not is not None:
+        st.warning(escape_markdown(why_not))
+
+
+def _begin_slow_motion(finished: Finished, sweep: int) -> None:
+    try:
+        st.session_state[_SLOW] = (finished.trace, slow_motion(finished.prepared.X, finished.trace, sweep))
+        st.session_state[_BEGIN] = "slow"
+    except DpvizError as error:
+        st.session_state[_NOT_SLOW] = str(error)
+
+
+def _slow_motion_of(finished: Finished) -> SlowMotion | None:
+    held = st.session_state.get(_SLOW)
+    return held[1] if held is not None and held[0] is finished.trace else None
+
+
+# --- the payload ------------------------------------------------------------------------------------------------------
+
+
+def _payload(finished: Finished, ghosts: list[tuple[str, Trace]]) -> bytes:
+    """Build the payload once per picture; sessions that show a shared run without additions share one."""
+    slow = _slow_motion_of(finished)
+    if not ghosts and slow is None and not finished.names and jobs.SHARED.holds(finished):
+        return PAYLOADS.get((finished.choice, finished.digest), lambda: _built(finished, [], None))
+    ghost_names = tuple(name for name, _ in ghosts)
+    key = (id(finished.trace), finished.choice, ghost_names, id(slow), tuple(finished.names.items()))
+    held = st.session_state.get(_PAYLOAD)
+    if held is None or held[0] != key:
+        held = (key, _built(finished, ghosts, slow), finished, slow)
+        st.session_state[_PAYLOAD] = held
+    payload: bytes = held[1]
+    return payload
+
+
+def _built(finished: Finished, ghosts: list[tuple[str, Trace]], slow: SlowMotion | None) -> bytes:
+    title = describe(finished.config)
+    shown = panel(
+        finished.prepared, finished.trace, finished.config, title,
+        ghosts=ghosts, slow=slow, names=finished.names, tracks=finished.label_tracks,
+    )  # fmt: skip
+    return build_payload([shown])
+
+
+def _show_stored(stored: bytes, finished: Finished, callbacks: Callbacks) -> None:
+    """Show a run that was stored as JSON, and set the controls to its settings."""
+    try:
+        loaded = export_panel.load_run(stored, finished)
+    except DpvizError as error:
+        st.error(escape_markdown(str(error)))
+        return
+    callbacks.show_again(loaded)
