@@ -1,4 +1,4 @@
-"""The cells that a run filled in, as a table to read and to take away."""
+"""The cells that a run filled in, as a table to read and to download."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MOST_SHOWN = 2_000
 
 
 def show(finished: Finished) -> None:
-    """Draw the panel of a run that filled cells in, closed until it is asked for; nothing for other runs."""
+    """Draw the panel of a run that filled cells in, closed at first; nothing for other runs."""
     if finished.trace.imputed is None:
         return
     with st.expander("Filled cells: what stands for what was missing", key="imputed", on_change="rerun"):
