@@ -65,7 +65,7 @@ def show(picture: Picture, reference: str, labels: IntArray) -> None:
     if held is None:
         st.caption(
             "Is it the method or the luck of one seed? All panels run again with other seeds, on the same data or, as "
-            "the papers do, each time on data drawn anew."
+            "in the papers, on new draws of the data."
         )
     elif held[0] != key:
         _forget()
@@ -80,7 +80,7 @@ def show(picture: Picture, reference: str, labels: IntArray) -> None:
 
 def _start(picture: Picture, key: tuple[object, ...], n_seeds: int, labels: IntArray) -> None:
     try:
-        study = _repetition(picture, n_seeds, labels, anew=key[-1] == DRAWS)
+        study = _repetition(picture, n_seeds, labels, new_draws=key[-1] == DRAWS)
     except DpvizError as error:
         st.error(escape_markdown(str(error)))
         return
@@ -97,7 +97,7 @@ def _why_no_draws(picture: Picture, reference: str) -> str:
     return ""
 
 
-def _repetition(picture: Picture, n_repetitions: int, labels: IntArray, anew: bool) -> Repetition:
+def _repetition(picture: Picture, n_repetitions: int, labels: IntArray, new_draws: bool) -> Repetition:
     """Plan every run of every repetition.
 
     Raises
@@ -107,16 +107,16 @@ def _repetition(picture: Picture, n_repetitions: int, labels: IntArray, anew: bo
     """
     choice, X = picture.plan.choice, picture.whole.X
     size = f"{n_repetitions} draws of {X.size:,} numbers"
-    small = not anew or n_repetitions * X.size <= MOST_NUMBERS
+    small = not new_draws or n_repetitions * X.size <= MOST_NUMBERS
     require(small, "repetitions", size, f"at most {MOST_NUMBERS:,} numbers", "Take fewer repetitions or fewer points.")
     draws: dict[tuple[int, str], Draw] = {}
     plan = []
     for shift in range(n_repetitions):
-        drawn, draw = (_drawn_anew(choice, shift), shift) if anew else (choice, 0)
+        drawn, draw = (_redrawn(choice, shift), shift) if new_draws else (choice, 0)
         configs = picture.plan.repeated(shift, drawn)
         both = [(o, c) for o, c in zip(picture.outcomes, configs, strict=True) if c is not None and o.finished]
-        if anew or not draws:
-            given = None if anew else labels
+        if new_draws or not draws:
+            given = None if new_draws else labels
             draws |= {(draw, name): found for name, found in _draws(drawn, [c for _, c in both], given).items()}
         for outcome, config in both:
             assert outcome.finished is not None
@@ -145,7 +145,7 @@ def _draws(choice: DataChoice, configs: Sequence[RunConfig], labels: IntArray | 
     return draws
 
 
-def _drawn_anew(choice: DataChoice, shift: int) -> DataChoice:
+def _redrawn(choice: DataChoice, shift: int) -> DataChoice:
     return choice.with_options(seed=int(dict(choice.options).get("seed", 0)) + shift)
 
 

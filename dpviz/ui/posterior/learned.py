@@ -14,7 +14,7 @@ from dpviz.ui.session.chosen_data import PreparedData
 
 
 def show(prepared: PreparedData, sampled: Sampled, burn_in: int) -> None:
-    """Draw every hyperparameter: what the chains visit, and what they make of its prior."""
+    """Draw every hyperparameter: its trace, and its posterior next to its prior."""
     values, verdict = learned_values(sampled), judged(sampled, burn_in)
     config = sampled.setup.config
     assert config.partition is not None
