@@ -315,7 +315,7 @@ class FiniteDirichlet(_EwensPitman):
         return self.n_components
 
     def most_clusters(self, n_points: int) -> int:
-        """Return how many clusters a partition of N points may have."""
+        """Return the most clusters that a partition of N points can have."""
         return min(n_points, self.n_components)
 
     def _opening_weights(self, n_clusters: IntArray) -> FloatArray:
