@@ -26,11 +26,11 @@ from dpviz.engine.rescore import partition_nll
 
 Index = tuple[int, ...]
 Offer = tuple[Cell, tuple[Cell, ...]]
-"""A cell, and the neighbours whose partitions differ from its own."""
+"""A cell, and the neighbours with different partitions."""
 
 
 def offers(cells: Mapping[Index, Cell], changed: Iterable[Index]) -> list[Offer]:
-    """Say which cells are to weigh which neighbours' partitions, of those neighbours that changed."""
+    """Return which cells must score which neighbours' partitions, among the neighbours that changed."""
     identities = {index: canonical_labels(cell.labels.astype(np.int64)).tobytes() for index, cell in cells.items()}
     news = set(changed)
     found = []
@@ -52,7 +52,7 @@ def _neighbours(index: Index) -> Iterator[Index]:
 
 
 def accept_offers(task: Task, waiting: Sequence[Offer]) -> list[Cell]:
-    """Return the cells that gained, each by a run from the best partition that it was offered."""
+    """Return the improved cells, each by a run from the best partition of its neighbours."""
     with threadpool_limits(1):
         gained = (_accepted(task, cell, neighbours) for cell, neighbours in waiting)
         return [cell for cell in gained if cell is not None]
