@@ -342,7 +342,7 @@ def _list(notes: Sequence[str]) -> None:
 
 def _offer(dataset: Dataset, choice: DataChoice, repairs: Sequence[str]) -> None:
     if repairs:
-        st.warning("This is no clean table. What was repaired, by line:", icon=":material/build:")
+        st.warning("This is not a clean table. Repairs, by line:", icon=":material/build:")
         _list(repairs)
     notes = [note for note in dataset.notes if note not in repairs]
     if notes:
