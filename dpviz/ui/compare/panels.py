@@ -173,7 +173,7 @@ def common_controls(n_points: int) -> Common:
     with equal:
         chosen = widgets.select(
             "Equal effort", "compare.effort", list(EFFORTS), RESTARTS, format_func=lambda name: EFFORTS[name],
-            help="Same restarts: every method starts equally often, and the best end counts. Same work: methods that "
+            help="Same restarts: every method starts equally often, and the best one counts. Same work: methods that "
             "need fewer operations for that get more restarts, until all have done as much as the costliest. A chain "
             "keeps its length. The table says what each got, MAP-DP's search too; with Same start there is none.",
         )  # fmt: skip

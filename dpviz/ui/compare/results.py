@@ -82,7 +82,7 @@ def _n_clusters_of(picture: Picture, reference: str) -> int:
 def show_table(picture: Picture, table: pd.DataFrame, reference: str, others: Sequence[Reference] = ()) -> None:
     """Draw the table with the best of every column in bold and starred."""
     st.table(_in_words(picture, table, reference, others))
-    starred = "" if reference == KNOWN_GROUPS else " Being like another run is no merit, so agreements have none."
+    starred = "" if reference == KNOWN_GROUPS else " Agreeing with another run is no merit, so agreements have none."
     st.caption(
         f"★ is the best of its column.{starred} K, the agreements and the sizes belong to the run's result: its last "
         f"sweep, of a chain the kept draw of lowest nll{_drawn(picture)}. ΔK is K minus that of the reference. "

@@ -37,7 +37,7 @@ ABOUT_MISSING = (
     "MAP-DP and Gibbs need no complete rows. Cells that are left out add nothing to any cost: exact for families "
     "whose columns are independent within a cluster. Filled in, they get a value after every sweep, from the other "
     "members of their cluster and the row's other cells: Gibbs draws it, which is exact for every family, MAP-DP takes "
-    "the most probable one. The two ways have different nll, which say nothing about each other."
+    "the most probable one. The two ways have different nll, which are not comparable."
 )
 MISSING_IN_WORDS = {
     "auto": "Left out where the family's columns are independent, else filled in.",

@@ -62,7 +62,7 @@ def show(finished: Finished, sweep: int, open_lesson: Callable[[Preset], None]) 
 
 _AGREEMENT_HELP = (
     "Normalised mutual information (NMI) of the clusters at the playhead and the true groups: 1 if they are the same, "
-    "0 if they have nothing to do with each other. The algorithms never see the true groups."
+    "0 if they are unrelated. The algorithms never see the true groups."
 )
 
 

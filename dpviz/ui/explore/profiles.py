@@ -69,7 +69,7 @@ def _pictures(finished: Finished, sweep: int, profiles: list[Profile]) -> None:
         left_out.append(f"the {len(shown)} columns of {len(profiles)} that tell most")
     st.caption(
         f"What each cluster expects of a further point after sweep {sweep}, column by column. The number is the mutual "
-        "information: how much a value of the column tells of the cluster. "
+        "information: how much a value of the column says about the cluster. "
         + (f"Shown are {' and '.join(left_out)}." if left_out else "")
     )
     st.html(_legend(names, colors))

@@ -92,7 +92,7 @@ def series_of(sampled: Sampled) -> Series:
 def show(prepared: PreparedData, sampled: Sampled, burn_in: int) -> None:
     """Draw the tab on the chains themselves."""
     values, verdict = scalars(sampled), judged(sampled, burn_in)
-    st.markdown("**What every chain visits.** Chains that have found the same place run over each other.")
+    st.markdown("**What every chain visits.** Chains that have found the same mode overlap.")
     draw_series(series_of(sampled), burn_in, "posterior traces")
     left_out = f"The shaded first {burn_in:,} sweeps are left out of everything else. " if burn_in else ""
     st.caption(f"{left_out}Axes span what comes after them; a start far off leaves the picture.")
@@ -111,7 +111,7 @@ def show(prepared: PreparedData, sampled: Sampled, burn_in: int) -> None:
         )
     with right:
         st.markdown(
-            "**Memory.** How alike values some sweeps apart are: the sooner this falls to 0, the more is learnt."
+            "**Autocorrelation.** Between values some sweeps apart: the sooner it falls to 0, the more the draws tell."
         )
         curves = posterior.autocorrelation(chosen, MOST_LAGS, burn_in)
         st.plotly_chart(figures.autocorrelations(curves), key="posterior memory", **PLAIN)
@@ -242,7 +242,7 @@ def _sizes(sampled: Sampled, burn_in: int) -> None:
     pooled = parts.pooled(sampled, burn_in)
     most = int(min(max(pooled.draws.n_clusters.max(), 2), MOST_SIZES))
     st.markdown(
-        "**How large they are.** From the largest to the smallest: what every draw agrees about has short lines."
+        "**How large they are.** From the largest to the smallest: sizes that the draws agree about have short lines."
     )
     sizes = posterior.ranked_sizes(pooled.draws, most)
     st.plotly_chart(figures.ranked_sizes(sizes), key="posterior sizes", **PLAIN)

@@ -49,7 +49,7 @@ def show_together(prepared: PreparedData, sampled: Sampled, burn_in: int) -> Non
         if len(found.points) < n_points
         else "all points"
     )
-    st.markdown("**Who is with whom.** Bright squares are groups that stay together; haze between them is doubt.")
+    st.markdown("**Who is with whom.** Bright squares are groups that stay together; haze between them is uncertainty.")
     st.plotly_chart(figures.co_clustering(found), key="posterior together", **PLAIN)
     block = -(-len(found.points) // figures.MOST_CELLS)
     blocks = f" A cell is the mean over {block} × {block} pairs." if block > 1 else ""
@@ -115,14 +115,14 @@ def show_summary(prepared: PreparedData, sampled: Sampled, burn_in: int) -> None
         st.plotly_chart(figures.partition(display, labels, legend=False), key="posterior partition", **PLAIN)
         st.caption(escape_markdown(_about(view, found, probability)))
     with right:
-        st.markdown("**Where it is unsure.** The brighter a point, the more the draws disagree about its company.")
+        st.markdown("**Where it is unsure.** The brighter a point, the more the draws disagree about its cluster.")
         uncertain = figures.uncertainty(display, found.uncertainty, labels_from(summary.partition))
         st.plotly_chart(uncertain, key="posterior uncertainty", **PLAIN)
         n_sure = int(np.count_nonzero(found.uncertainty == 0))
         words = (
             f"What each point adds to the expected variation of information, in bits: at most "
             f"{found.uncertainty.max():.3g}, on average {found.uncertainty.mean():.3g}; {n_sure:,} points have the "
-            f"same company in all draws. From {parts.draws_in_words(found.pooled)}.{_sampled_points(prepared)}"
+            f"same companions in all draws. From {parts.draws_in_words(found.pooled)}.{_sampled_points(prepared)}"
         )
         st.caption(escape_markdown(words))
 
@@ -188,7 +188,7 @@ def show_answers(prepared: PreparedData, sampled: Sampled, burn_in: int) -> None
         return
     law = posterior.law_of_n_clusters(scalars(sampled)["K"], burn_in)
     st.markdown(
-        "**Where other answers lie.** The posterior doubts what is outside the ball, and a K that is improbable."
+        "**Where other answers lie.** Those outside the ball, or with an improbable K, are unlikely a posteriori."
     )
     st.table(answers_table(found, answers, law))
     lowest = min(float(trace.nll[burn_in + 1 :].min()) for trace in sampled.traces)
@@ -255,7 +255,7 @@ def show_density(prepared: PreparedData, sampled: Sampled, burn_in: int) -> None
     )  # fmt: skip
     if found is None:
         return
-    st.markdown("**Where one more point would fall,** whatever the clusters are, and how much the draws vary about it.")
+    st.markdown("**Where one more point would fall,** over all clusterings, and how this varies between draws.")
     names = prepared.clustered.feature_names
     if n_features == 1:
         chart = figures.density_curve(prepared.X[:, 0], found.axes[0], found.bands, names[0])

@@ -107,7 +107,7 @@ def _temperature(X: FloatArray, places: FloatArray) -> None:
 def _variance(X: FloatArray, places: FloatArray) -> None:
     st.markdown(
         "**From MAP-DP to DP-means and K-means.** Let the variance σ̂² within clusters shrink, and N0 with it so that a "
-        "cluster's price λ is held: MAP-DP then minimises Σ‖x − x̄‖² + λK, one point at a time."
+        "cluster's price λ is fixed: MAP-DP then minimises Σ‖x − x̄‖² + λK, one point at a time."
     )
     typical = ALGORITHMS["dpmeans"].typical("penalty", X)
     left, right = st.columns(2, gap="large")

@@ -38,7 +38,7 @@ def show(priors: Sequence[PartitionPrior]) -> None:
 
 
 def _law_of_k(priors: Sequence[PartitionPrior], n_points: int, seed: int) -> None:
-    st.markdown("**How many clusters?** Before any data, each prior holds some numbers more probable than others.")
+    st.markdown("**How many clusters?** Before any data, each prior gives some numbers more probability than others.")
     exact = {prior.title: laws.law(prior, n_points) for prior in priors}
     drawn = {prior.title: laws.simulated(prior, n_points, seed, False) for prior in priors}
     seated = {prior.title: laws.simulated(prior, n_points, seed, True) for prior in _not_consistent(priors)}

@@ -32,7 +32,7 @@ _COMPARED = ("mapdp", "gibbs")
 
 def show(prepared: PreparedData) -> None:
     """Draw the tab."""
-    st.markdown("**Say what you expect of K; get the N0 that says it.**")
+    st.markdown("**Give the range of K that you expect, and get the N0 for it.**")
     having = [name for name in PARTITION_PRIORS if any(p.name == OWN for p in PARTITION_PRIORS[name].parameters)]
     prior = one_prior("Under", "priors.expected_prior", having, left_out=(OWN,))
     begin = min(len(prepared.X), MOST_POINTS)

@@ -22,7 +22,7 @@ PATIENCE_SECONDS = 120.0
 """Seconds after which a thread that is not watched ends; hidden browser tabs ask once a minute."""
 TICK_SECONDS = 0.4
 """Interval at which a watched computation is redrawn."""
-UNEXPECTED = "This computation failed for a reason of its own; the server's log has it. Try other settings."
+UNEXPECTED = "This computation failed unexpectedly; the server's log says why. Try other settings."
 
 
 class Stage(NamedTuple):

@@ -27,7 +27,7 @@ _START = "the start"
 def show(prepared: PreparedData) -> None:
     """Draw the tab."""
     st.caption(
-        "Starts from the prior that all runs share and changes one number of it at a time, as long as the nll falls. "
+        "Starts from the prior that all runs share and changes one number of it at a time, while the nll falls. "
         "If K changes on the way, the answer depends on the prior."
     )
     config = method_controls.base_controls("prior", method_controls.minimising_nll(), prepared)

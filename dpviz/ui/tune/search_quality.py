@@ -31,7 +31,7 @@ Found = Restart | LocalOptima | Trace
 def show(prepared: PreparedData) -> None:
     """Draw the tab."""
     st.caption(
-        "MAP-DP stops where no single move helps, and that may be a poor place. This starts it many times, in "
+        "MAP-DP stops where no single move helps, which may be a poor local optimum. This starts it many times, in "
         "different ways, and counts how many restarts each way needs to reach the best."
     )
     config = method_controls.base_controls("search", method_controls.minimising_nll(), prepared, n_init=False)
