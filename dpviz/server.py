@@ -101,10 +101,10 @@ def streamlit_command(host: str, port: int, *, workers: int = 1, **options: Any)
     workers : int
         Number of processes that serve it; with several, a proxy has the address.
     """
-    told = server_options(host, port, **options)
+    settings = server_options(host, port, **options)
     if workers == 1:
-        return server_command(told)
-    return [sys.executable, "-m", "dpviz.ui.serving.workers", *_flags({WORKERS: workers, **told})]
+        return server_command(settings)
+    return [sys.executable, "-m", "dpviz.ui.serving.workers", *_flags({WORKERS: workers, **settings})]
 
 
 def server_command(options: Mapping[str, Any]) -> list[str]:

@@ -2,11 +2,11 @@
 
 A cell's search may miss a partition that the next cell found. How good that one is under this cell's prior needs no
 search: its nll is closed-form. So every cell is offered its neighbours' partitions; one that is better becomes the
-start of a further run, and what that run finds is offered on, until nobody gains. Annealed runs (temperature > 0) may
+start of a further run, and its result is offered to other cells, until none gains. Annealed runs (temperature > 0) may
 leave the partition they are given; such a cell changes only if its run ends lower.
 
 At the end, for neighbours a and b, nll_a(z_a) ≤ nll_a(z_b) and nll_b(z_b) ≤ nll_b(z_a). Where the two differ in the
-concentration alone, with an exchangeable prior whose odds of one more cluster rise with N0 whatever the sizes (Chinese
+concentration alone, with an exchangeable prior whose odds of one more cluster rise with N0 for all sizes (Chinese
 restaurant, powered, Pitman–Yor), adding the two lines leaves K_a ≤ K_b for N0_a < N0_b: K cannot fall as N0 rises.
 """
 

@@ -28,7 +28,7 @@ SOURCES_IN_WORDS = {"synthetic": "Synthetic", "bundled": "Bundled", "session": "
 
 
 def default_scaling(name: str) -> str:
-    """Standardise bundled tables with measured columns to begin with, since they mix units.
+    """By default standardise bundled tables with measured columns, since they mix units.
 
     Counts and codes stay as they are, and so do durations, which share a unit, and synthetic data.
     """

@@ -1,7 +1,7 @@
 """Streamlit's widgets with a memory: their values survive a change of page, and can be set by lessons and links.
 
 Streamlit forgets a widget's value when its page is left. Every control here is bound to a key of the session's
-settings, which no widget owns: the widget starts from it and writes back to it. A new widget begins with the remembered
+settings, which no widget owns: the widget starts from it and writes back to it. A new widget starts with the remembered
 value as its default; a widget already on the page is written to only if it has to change.
 """
 

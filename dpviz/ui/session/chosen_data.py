@@ -174,7 +174,7 @@ class PreparedData:
         return datasets.display_coordinates(shown, COMPONENTS)
 
     def _in_its_units(self, display: Display) -> Display:
-        """Name the axes so that nobody takes scaled numbers for those of the table, which hovering shows."""
+        """Name the axes so that scaled numbers are not mistaken for those of the table, which hovering shows."""
         unit = {"standardise": " (standardised)", "robust": " (robustly scaled)"}.get(self.choice.scaling, "")
         return display._replace(axis_names=tuple(f"{name}{unit}" for name in display.axis_names))
 
