@@ -1,4 +1,4 @@
-"""Sessions of one server: what is kept for all of them is what the engine made, and nobody's own."""
+"""Sessions of one server: shared results come from the engine only, never from a user's own data or files."""
 
 from __future__ import annotations
 
