@@ -68,10 +68,10 @@ _DEFERRED = {
 _MODULES = ("datasets", "metrics")
 
 
-if not TYPE_CHECKING:  # a type checker would take every name for one that exists
+if not TYPE_CHECKING:  # a type checker would accept every name
 
     def __getattr__(name: str) -> Any:
-        """Import on first use what needs scikit-learn or pandas, which take longer to import than all the rest."""
+        """Import names that need scikit-learn or pandas on first use, since these take longer than all the rest."""
         if name in _MODULES:
             return import_module(f"dpviz.{name}")
         for origin, names in _DEFERRED.items():
@@ -82,5 +82,5 @@ if not TYPE_CHECKING:  # a type checker would take every name for one that exist
 
 
 def __dir__() -> list[str]:
-    """Name what is there, imported or not."""
+    """List all names, imported or not."""
     return sorted({*globals(), *__all__})

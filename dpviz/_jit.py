@@ -1,4 +1,4 @@
-"""The one place that knows numba: compiled kernels, family-generic functions, the cache folder.
+"""The only module that uses numba: compiled kernels, family-generic functions, the cache folder.
 
 With ``NUMBA_DISABLE_JIT=1`` everything runs as plain Python: kernels are ordinary functions and the generic ones
 dispatch with :func:`functools.singledispatch`, so both ways execute the same lines.
@@ -79,7 +79,7 @@ def kernel(function: Function) -> Function:
 
 
 def _kept(**options: Any) -> Callable[[Callable[..., Any]], Any]:
-    """Return numba's decorator with these options, which keeps on disk what it compiles."""
+    """Return numba's decorator with these options, which caches compiled code on disk."""
 
     def compile_lazily(function: Callable[..., Any]) -> Any:
         compiled = numba.njit(**options)(function)
@@ -91,16 +91,16 @@ def _kept(**options: Any) -> Callable[[Callable[..., Any]], Any]:
 
 
 def prepare(function: Callable[..., Any], *arguments: Any) -> None:
-    """Compile a :func:`kernel` for arguments like these, or load it, without a call: its first one is not slower."""
+    """Compile or load a :func:`kernel` for arguments like these without a call, so that no call is slower."""
     if COMPILED:
         cast(Any, function).compile(tuple(numba.typeof(argument) for argument in arguments))
 
 
 class _KernelCache:
-    """Compiled versions of one function on disk: those for states of this package, and apart from them any others.
+    """Cache of one function's compiled versions: those for states of this package, and separately all others.
 
-    The index of a cache names the classes of states. If classes from other modules stood in it, no process without
-    those modules could read it. So each such module has a folder of its own, named by its source.
+    The index of a cache names the classes of states. If it named classes of other modules, no process without those
+    modules could read it. So each such module has its own folder, named by its source.
     """
 
     def __init__(self, function: Callable[..., Any]) -> None:
@@ -111,7 +111,7 @@ class _KernelCache:
         folder = str(Path(_CACHE, *_origins(signature)))
         if folder not in self._caches:
             previous = numba.config.CACHE_DIR
-            numba.config.CACHE_DIR = folder  # read here only, so other users of numba keep theirs
+            numba.config.CACHE_DIR = folder  # read only here, so other users of numba keep their folder
             try:
                 self._caches[folder] = FunctionCache(self._function)
             finally:
@@ -119,11 +119,11 @@ class _KernelCache:
         return self._caches[folder]
 
     def load_overload(self, signature: tuple[Any, ...], target_context: Any) -> Any:
-        """Return what was compiled for these types before, or None."""
+        """Return the version compiled earlier for these types, or None."""
         return self._cache_for(signature).load_overload(signature, target_context)
 
     def save_overload(self, signature: tuple[Any, ...], data: Any) -> None:
-        """Keep what was compiled for these types."""
+        """Store the version compiled for these types."""
         self._cache_for(signature).save_overload(signature, data)
 
 
@@ -144,7 +144,7 @@ def inlined(function: Function) -> Function:
 
 
 def _without_owner(context: Any, builder: Any, kind: Any, value: Any) -> Any:
-    """Emit a copy of an array's description, or of those in a tuple, that names no owner to count references for."""
+    """Emit a copy of an array's description, or of those in a tuple, without the owner whose references would count."""
     if isinstance(kind, types.Array):
         array = context.make_array(kind)(context, builder, value)
         array.meminfo = cgutils.get_null_value(array.meminfo.type)
@@ -160,9 +160,9 @@ def _without_owner(context: Any, builder: Any, kind: Any, value: Any) -> Any:
 
 
 def borrowed(value: Any) -> Any:
-    """Borrow an array or a state of arrays that a caller keeps alive: compiled code counts no references to it.
+    """Borrow an array or a state that a caller keeps alive: compiled code counts no references to it.
 
-    Counting them is atomic and takes longer than looking at a cluster; numba leaves it out of simple functions only.
+    Counting is atomic and takes longer than scoring a cluster; numba omits it only in simple functions.
     """
     return value
 
@@ -187,9 +187,9 @@ def generic(function: Function) -> Function:
 
 
 def _overload(generic_function: Any, choose: Callable[..., Any]) -> None:
-    """Do as numba's ``overload``, but keep on disk what is compiled, for whatever else calls it with such a state.
+    """Act as numba's ``overload``, but cache the compiled code on disk for all callers with such a state.
 
-    To compile the verbs of a state takes several times as long as the kernels that they are inlined into.
+    Compiling the verbs of a state takes several times as long as compiling the kernels that inline them.
     """
     template = make_overload_template(
         generic_function, choose, {"forceinline": True, "error_model": "numpy"}, strict=False, inline="never"
@@ -200,7 +200,7 @@ def _overload(generic_function: Any, choose: Callable[..., Any]) -> None:
 
 
 def optional(function: Function) -> Function:
-    """Declare a :func:`generic` function whose own body serves all states that bring no implementation."""
+    """Declare a :func:`generic` function whose own body serves all states without an implementation."""
     dispatching: Any = functools.singledispatch(function)
     if COMPILED:
 

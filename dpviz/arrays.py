@@ -1,4 +1,4 @@
-"""Types of arrays and of randomness, in one place; positions that thin a long array, and missing cells filled in."""
+"""Types of arrays and of random generators; positions that thin a long array; filling of missing cells."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ FloatArray: TypeAlias = NDArray[np.float64]
 IntArray: TypeAlias = NDArray[np.int64]
 BoolArray: TypeAlias = NDArray[np.bool_]
 LabelArray: TypeAlias = NDArray[np.unsignedinteger[Any]]
-"""Cluster labels as traces keep them, in the smallest unsigned type that fits."""
+"""Cluster labels in traces, in the smallest unsigned type that fits."""
 RandomState: TypeAlias = int | np.random.Generator | np.random.RandomState | None
 Strings: TypeAlias = tuple[str, ...]
 
 
 def evenly_spaced(n_values: int, most: int) -> IntArray:
-    """Return positions from 0 to n_values − 1: all, or so many evenly spaced ones with the first and the last."""
+    """Return positions from 0 to n_values − 1: all, or this many evenly spaced ones with both ends."""
     return np.unique(np.round(np.linspace(0, n_values - 1, min(n_values, most))).astype(np.int64))
 
 

@@ -24,7 +24,7 @@ from dpviz.text import read_json
 NestedTuple = tuple[Any, ...]
 
 VERSION = 2
-"""Of what :meth:`RunConfig.to_dict` writes; without one it is the first, which chose neither family nor prior."""
+"""Version that :meth:`RunConfig.to_dict` writes; if missing it is the first, which chose neither family nor prior."""
 _FIRST_DEFAULTS = {"family": "normal_wishart", "prior": None}
 LONGEST_TEXT = 200_000
 _ADVICE = {
@@ -57,7 +57,7 @@ class RunConfig:
         (or ``"duration"``), ``"count"``, ``"ordinal"``, ``"binary"``, ``"categorical"``. ``prior={"columns": …}``, with
         names of families too, goes before it; all are real by default.
     missing : {"auto", "marginalise", "impute"}
-        What mapdp and gibbs do about missing cells (NaN). ``"marginalise"`` leaves them out: they add nothing to a
+        How mapdp and gibbs treat missing cells (NaN). ``"marginalise"`` leaves them out: they add nothing to a
         predictive, the statistics or nll, which is exact where columns are independent within a cluster; other families
         refuse them. ``"impute"`` fills them in after every sweep given the other members of the cluster: gibbs draws
         them, which is exact as well, mapdp takes the mode; ``Trace.imputed`` holds them, nll is that of the filled
@@ -100,13 +100,13 @@ class RunConfig:
     seed : int
         32 bits that fix everything random.
     effort : float
-        How long mapdp's search goes on after its ``"auto"`` starts, as a factor on the usual; 0 takes the best start as
+        Length of mapdp's search after its ``"auto"`` starts, as a factor on the usual; 0 takes the best start as
         it is. More effort continues exactly the search that less effort ends.
     hyperpriors : mapping, optional
         Parameters of the partition prior that gibbs learns, by name, each with its law:
         ``{"concentration": Gamma(1, 0.3), "power": Shifted(1, Gamma(1, 10)), "discount": Beta(1, 3)}``, or in short
         ``"gamma(1,0.3)"``. They are drawn after every sweep (:mod:`dpviz.engine.hyperparameters`); the values of
-        ``partition`` are where the chain begins. Kept as a tuple of pairs in the order of the prior's parameters. Not
+        ``partition`` start the chain. Kept as a tuple of pairs in the order of the prior's parameters. Not
         with ``sampler="explicit_weights"``, nor at another temperature than 1.
 
     Raises
@@ -167,7 +167,7 @@ class RunConfig:
         algorithm.check_config(self)
 
     def _settle_model(self, algorithm: Algorithm) -> None:
-        """Freeze the prior; where an automatic choice is between one thing alone, that is chosen."""
+        """Freeze the prior; an automatic choice with only one candidate is made at once."""
         families = self.candidates
         if len(families) == 1:
             self._set("family", families[0])
@@ -178,20 +178,20 @@ class RunConfig:
 
     @property
     def candidates(self) -> tuple[str, ...]:
-        """Families that may be chosen; of a given one, it alone."""
+        """Families that may be chosen; only the given one if it is given."""
         if self.family != AUTOMATIC:
             return (family_class(self.family).name,)
         return candidates(self.kinds, _names_of(self.prior))
 
     @property
     def is_automatic(self) -> bool:
-        """Whether family or hyperparameters are still to be chosen by data."""
+        """Whether the data still have to choose family or hyperparameters."""
         automatic = self.family == AUTOMATIC or _is_automatic(self.prior)
         return algorithm_named(self.algorithm).uses_model and automatic
 
     @property
     def provisional(self) -> RunConfig:
-        """The same with the first family that may be chosen and its usual prior, where these are to be chosen."""
+        """The same with automatic settings replaced by the first candidate family and its usual prior."""
         prior = None if _is_automatic(self.prior) else self.prior
         return replace(self, family=self.candidates[0], prior=prior) if self.is_automatic else self
 
@@ -216,9 +216,9 @@ class RunConfig:
 
     @property
     def prior_dict(self) -> dict[str, Any] | None:
-        """The hyperparameters as a dict of floats and arrays, with what follows from the kinds; None without any.
+        """The hyperparameters as a dict of floats and arrays, with those that the kinds imply; None without any.
 
-        Those that are still to be chosen are not among them.
+        Those that are still to be chosen are not included.
         """
         pairs = () if _is_automatic(self.prior) else self.prior or ()
         given = {name: value if isinstance(value, float) else np.array(value) for name, value in pairs}
@@ -233,20 +233,20 @@ class RunConfig:
 
     @property
     def hyperpriors_in_words(self) -> str:
-        """What is learned, with the laws in short; empty for nothing."""
+        """Learned parameters with their laws in short; empty if there are none."""
         return ", ".join(f"{name}={law}" for name, law in self.hyperpriors or ())
 
     @property
     def hyperparameters(self) -> tuple[Parameter, ...]:
-        """Those of the family that the columns make use of; none while it is to be chosen."""
+        """Parameters of the family that the columns use; none while the family is to be chosen."""
         if self.family == AUTOMATIC:
             return ()
         return family_class(self.family).hyperparameters_for(self.prior_dict)
 
     def with_kinds(self, kinds: Sequence[str]) -> RunConfig:
-        """Return the configuration with kinds of the columns, if its family asks for them and has none yet.
+        """Return the configuration with kinds of the columns, if its family needs them and has none yet.
 
-        A family that is to be chosen asks for them where any column is not real.
+        An automatic family needs them if any column is not real.
         """
         if self.family == AUTOMATIC:
             asks = self.kinds is None and candidates(kinds) != candidates(None)
@@ -268,7 +268,7 @@ class RunConfig:
     def from_dict(cls, values: Any) -> RunConfig:
         """Build a configuration from :meth:`to_dict`'s result; anything else raises a DpvizError.
 
-        What is missing has the default of its version. The first one, which wrote no version, had the family
+        Missing options have the defaults of the version. The first version, which wrote no number, had the family
         ``"normal_wishart"`` and no prior of its own.
 
         Raises
@@ -349,12 +349,12 @@ class RunConfig:
 
 
 def is_own(owner: type) -> bool:
-    """Whether a class comes with dpviz, rather than from outside."""
+    """Whether a class comes with dpviz, rather than from another package."""
     return owner.__module__.partition(".")[0] == __package__
 
 
 def _unpickled(modules: tuple[str, ...], values: dict[str, Any]) -> RunConfig:
-    """Rebuild a configuration, which was checked before, where its algorithm and family are known."""
+    """Rebuild a configuration that was checked before, in a process that knows its algorithm and family."""
     for module in modules:
         import_module(module)
     config = RunConfig.__new__(RunConfig)
@@ -399,7 +399,7 @@ def _is_automatic(prior: Any) -> bool:
 
 
 def _names_of(prior: Any) -> tuple[str, ...]:
-    """Return the hyperparameters that a prior gives, in whatever form; what is wrong with it is said elsewhere."""
+    """Return the hyperparameters that a prior gives, in any form; other code checks them."""
     pairs = prior.items() if isinstance(prior, Mapping) else prior if isinstance(prior, tuple | list) else ()
     return tuple(pair[0] for pair in pairs if isinstance(pair, tuple | list) and pair and isinstance(pair[0], str))
 
@@ -428,7 +428,7 @@ def _of_pairs(given: Any) -> Any:
 
 
 def _frozen_options(options: Any, algorithm: Algorithm) -> NestedTuple | None:
-    """Return the options that are no fields as sorted pairs, those not given at their defaults."""
+    """Return the options that are not fields as sorted pairs, with defaults for those not given."""
     options = _of_pairs(options)
     require(options is None or isinstance(options, Mapping), "options", options, "a dict of options, or None")
     fields_of = {field.name for field in fields(RunConfig)}
@@ -444,7 +444,7 @@ def _frozen_options(options: Any, algorithm: Algorithm) -> NestedTuple | None:
 def _frozen_hyperpriors(
     hyperpriors: Any, algorithm: Algorithm, partition: PartitionPrior | None
 ) -> tuple[tuple[str, Hyperprior], ...] | None:
-    """Return laws as pairs in the order of the prior's parameters, within whose bounds they lie."""
+    """Return laws as pairs in the order of the prior's parameters, after checking their supports."""
     hyperpriors = _of_pairs(hyperpriors)
     bound = "a mapping from parameters of the partition prior to laws, or None"
     require(hyperpriors is None or isinstance(hyperpriors, Mapping), "hyperpriors", hyperpriors, bound)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 class DpvizError(ValueError):
-    """Something the caller can put right; the message says what and how."""
+    """An error that the caller can fix; the message says how."""
 
 
 class InvalidParameterError(DpvizError):
@@ -20,7 +20,7 @@ class InvalidDataError(DpvizError):
 
 
 class MemoryLimitError(DpvizError):
-    """What was asked for would not fit in memory; the message says how large it is."""
+    """The request would not fit in memory; the message gives its size."""
 
 
 class TraceFormatError(DpvizError):
@@ -33,7 +33,7 @@ def require(condition: bool, parameter: str, value: object, bound: str, advice: 
     Parameters
     ----------
     condition : bool
-        What has to hold.
+        Condition that must hold.
     parameter : str
         Name of the parameter as the caller knows it.
     value : object
@@ -41,7 +41,7 @@ def require(condition: bool, parameter: str, value: object, bound: str, advice: 
     bound : str
         What the parameter must be, e.g. ``"a number > 0"``.
     advice : str, optional
-        What to do about it, as a sentence.
+        How to fix it, as a sentence.
 
     Raises
     ------
@@ -53,7 +53,7 @@ def require(condition: bool, parameter: str, value: object, bound: str, advice: 
 
 
 def refused(parameter: str, value: object, bound: str, advice: str = "") -> InvalidParameterError:
-    """Return the error of :func:`require`, for those to whom the words of a bound that holds would cost too much."""
+    """Return the error of :func:`require`, for hot code that builds the message only on failure."""
     shown = repr(value)
     if len(shown) > 120:
         shown = shown[:117] + "..."

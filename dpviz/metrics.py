@@ -212,12 +212,12 @@ def delta_k(labels_true: ArrayLike, labels_pred: ArrayLike) -> int:
 
 
 def entropy(sizes: ArrayLike) -> float:
-    """Entropy of a partition in nats: what the cluster of a random point tells.
+    """Entropy of a partition in nats: the information in the cluster of a random point.
 
     Parameters
     ----------
     sizes : array_like of int
-        Of its clusters; empty ones count for nothing.
+        Sizes of its clusters; empty ones are ignored.
 
     Returns
     -------

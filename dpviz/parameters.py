@@ -1,4 +1,4 @@
-"""One type for everything that people set: parameters of families, partition priors, algorithms and scenarios.
+"""One type for all settings of users: parameters of families, partition priors, algorithms and scenarios.
 
 Sliders, the ranges of grids, the command line and error messages are all made from it.
 """
@@ -15,7 +15,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 from dpviz.errors import refused, require
 
 LARGEST_NUMBER = 1e300
-"""Sums over a million such numbers stay finite."""
+"""Sums over a million numbers of this magnitude stay finite."""
 
 Role: TypeAlias = Literal["", "location", "scale", "weight", "count"]
 
@@ -32,18 +32,18 @@ Bound: TypeAlias = float | Callable[[Size], float]
 
 @dataclass(frozen=True, kw_only=True)
 class Parameter:
-    """What controls, grids and messages need to know of one parameter.
+    """Metadata of one parameter, for controls, grids and messages.
 
     Attributes
     ----------
     name, symbol : str
-        The keyword argument, and how formulas write it.
+        The keyword argument, and its symbol in formulas.
     explanation : str
         One line in plain words.
     title : str
         Its name in words; made from ``name`` when empty.
     default : object
-        A sensible value. Hyperparameters have theirs from the data instead, see ``Family.default_prior``.
+        A sensible value. Hyperparameters get theirs from the data instead, see ``Family.default_prior``.
     lower, upper : float or callable
         Bounds; a callable is given the data's :class:`Size`.
     lower_allowed, upper_allowed : bool
@@ -68,10 +68,10 @@ class Parameter:
     choices : tuple of (str, str)
         Allowed values with what they are called, for a parameter that is chosen from a list.
     number : bool
-        False for what no slider can hold, such as a function.
+        False for values that no slider can hold, such as a function.
     hyperprior : str
         The law under which a chain learns it unless another is given, as text; see :mod:`dpviz.partition.hyperpriors`.
-        Empty for what is not offered to be learned.
+        Empty if learning it is not offered.
     """
 
     name: str
@@ -107,7 +107,7 @@ class Parameter:
 
     @property
     def values(self) -> tuple[str, ...]:
-        """What it may be chosen from."""
+        """Its allowed choices."""
         return tuple(value for value, _ in self.choices)
 
     @property
@@ -153,37 +153,37 @@ class Parameter:
             require(isinstance(value, str) and value in self.values, self.name, value, self.bound(), advice)
             return value
         number = self._as_number(value)
-        if number is None or not self.allows(number, size):  # words for the bound take longer than all the rest
+        if number is None or not self.allows(number, size):  # the text of the bound takes longer than the check
             raise refused(self.name, value, self.bound(size), advice)
         return number
 
     def _as_number(self, value: Any) -> float | None:
         """Return a number as int or float; None for anything else."""
-        if type(value) is float and not self.integer:  # asking abstract classes takes long
+        if type(value) is float and not self.integer:  # checks of abstract classes are slow
             return value if abs(value) <= LARGEST_NUMBER else None
         if isinstance(value, bool) or not isinstance(value, Integral if self.integer else Real):
             return None
         if self.integer:
             return int(value)  # type: ignore[call-overload]
-        with suppress(OverflowError):  # of a huge integer
+        with suppress(OverflowError):  # a huge integer
             number = float(value)
             return number if abs(number) <= LARGEST_NUMBER else None
         return None
 
     def slider_range(self, size: Size | None = None, typical: float | None = None) -> tuple[float, float]:
-        """Return what a slider spans.
+        """Return the range of a slider.
 
         Parameters
         ----------
         size : Size, optional
             Of the data, for bounds that depend on it.
         typical : float, optional
-            What the data suggest; needed where no range is worth exploring for all data.
+            The data's suggestion; needed if there is no range worth exploring for all data.
         """
         return self._range(size, typical, *self.around)
 
     def grid_range(self, size: Size | None = None, typical: float | None = None) -> tuple[float, float]:
-        """Return what a grid spans by default; parameters as for :meth:`slider_range`."""
+        """Return the default range of a grid; parameters as for :meth:`slider_range`."""
         return self._range(size, typical, self.grid_factor, self.grid_factor)
 
     def _range(self, size: Size | None, typical: float | None, down: float, up: float) -> tuple[float, float]:
@@ -216,4 +216,4 @@ FACTOR = Parameter(
     log=True,
     around=(1000.0, 100.0),
 )
-"""What varies an array by one number: a factor on what the data suggest."""
+"""Varies an array by one number: a factor on the data's suggestion."""

@@ -1,4 +1,4 @@
-"""Where the app's scripts are, and how they are served: the one place for the options of the server."""
+"""The place of the app's scripts, and all options of the server."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ def app_folder(package: Path | None = None) -> Path:
 
 
 EMBED = "embed"
-"""Option of the program that serves, besides those of Streamlit: origins whose pages may show the app in a frame."""
+"""Option of the server besides those of Streamlit: origins whose pages may show the app in a frame."""
 
 WORKERS = "workers"
-"""Another such option: how many servers stand behind a proxy. There is neither when one serves alone."""
+"""Another such option: the number of servers behind a proxy. A single server has neither option."""
 
 WORKER, RUNS, BOUND = "worker", "runs", "bound"
 """Options of each of several servers: its name among them, whether it shares finished runs with others through files,
@@ -51,7 +51,7 @@ def server_options(
 ) -> dict[str, Any]:
     """Return the options of the server, by name.
 
-    What does not depend on who uses it, such as colours and privacy, is in ``.streamlit/config.toml`` beside the app.
+    Options that do not depend on the users, such as colours and privacy, are in ``.streamlit/config.toml`` of the app.
 
     Parameters
     ----------
@@ -59,14 +59,14 @@ def server_options(
         The address to listen on.
     port : int
     shared : bool
-        Whether a class shares the server: a smaller upload, no browser of its own, no look-out for edited sources.
+        Whether a class shares the server: smaller uploads, no browser opened, no watching for edited sources.
     names : sequence of str
-        Names by which browsers reach the server, ``*.example.org`` among them; others are refused. Any name when empty,
-        but for a person's own server on the machine itself, which only its own names reach: otherwise a page from
-        elsewhere whose name leads to this machine could use it.
+        Names by which browsers reach the server, ``*.example.org`` among them; others are refused. Empty means any
+        name, except for a personal server on the local machine, which accepts only its own names: otherwise a foreign
+        page whose name resolves to this machine could use it.
     embedders : sequence of str
         Origins such as ``https://moodle.example.org`` whose pages may show the app in a frame. Uploads there need a
-        cookie that browsers take over TLS only.
+        cookie that browsers accept over TLS only.
     """
     if not names and not shared and host in LOOPBACK:
         names = LOOPBACK
@@ -99,12 +99,12 @@ def streamlit_command(host: str, port: int, *, workers: int = 1, **options: Any)
     host, port, **options
         As in :func:`server_options`.
     workers : int
-        How many processes serve it; of several, a proxy has the address.
+        Number of processes that serve it; with several, a proxy has the address.
     """
-    told = server_options(host, port, **options)
+    settings = server_options(host, port, **options)
     if workers == 1:
-        return server_command(told)
-    return [sys.executable, "-m", "dpviz.ui.serving.workers", *_flags({WORKERS: workers, **told})]
+        return server_command(settings)
+    return [sys.executable, "-m", "dpviz.ui.serving.workers", *_flags({WORKERS: workers, **settings})]
 
 
 def server_command(options: Mapping[str, Any]) -> list[str]:
@@ -117,6 +117,6 @@ def _flags(options: Mapping[str, Any]) -> list[str]:
 
 
 def read_flags(flags: Sequence[str]) -> dict[str, Any]:
-    """Return the options that a command was given: the inverse of what the commands above are made with."""
+    """Return the options in a command: the inverse of the functions above."""
     parts = (flag.removeprefix("--").partition("=") for flag in flags)
     return {name: json.loads(value) for name, _, value in parts}

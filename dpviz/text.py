@@ -1,4 +1,4 @@
-"""How text that came from outside is made harmless, in one place: Markdown, HTML, spreadsheets."""
+"""Escaping of untrusted text for Markdown, HTML and spreadsheets."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _REWRITTEN = re.compile(r"(?:(?<=:)(?=[\w+/-])|(?<=www)(?=\.)|(?<=@)(?=[\w-])|(?
 
 
 def safe_text(value: object) -> str:
-    """Return a value as text that no spreadsheet takes for a formula.
+    """Return a value as text that no spreadsheet reads as a formula.
 
     Parameters
     ----------
     value : object
-        Any value; strings are what matters.
+        Any value; only strings matter.
 
     Returns
     -------
@@ -44,7 +44,7 @@ def inert(text: object, longest: int = 40) -> str:
     text : object
         Any value, such as a column name from an uploaded file.
     longest : int
-        Longer texts are cut, so that a label never pushes the drawing aside.
+        Longer texts are cut, so that a label never displaces the drawing.
     """
     one_line = " ".join(str(text).split())
     short = one_line if len(one_line) <= longest else one_line[: longest - 1] + "…"
@@ -71,7 +71,7 @@ def escape_markdown(text: str) -> str:
 
 
 def read_json(text: str) -> Any:
-    """Read JSON that came from outside.
+    """Read untrusted JSON.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Posterior: several Gibbs chains, and what they believe about the clusters."""
+"""Posterior: several Gibbs chains, and their results about the clusters."""
 
 import dpviz.ui.pages  # noqa: F401  (registers the pages)
 from dpviz.ui.shell import page

@@ -1,4 +1,4 @@
-"""Tune: what every parameter does, over many real runs."""
+"""Tune: the effect of every parameter, over many real runs."""
 
 import dpviz.ui.pages  # noqa: F401  (registers the pages)
 from dpviz.ui.shell import page

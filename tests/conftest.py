@@ -13,7 +13,7 @@ from hypothesis import settings
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[variable] = "1"
 
-# Kept whatever the shell says: every worker and every process that a test starts would compile all sources again.
+# Set regardless of the shell: otherwise every worker and every process of a test would compile all sources again.
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 

@@ -109,7 +109,7 @@ def settled(app: AppTest) -> AppTest:
 
 
 def close(app: AppTest) -> None:
-    """End what the app still computes, as it ends when nobody looks any more."""
+    """End the app's running computations, as when nobody watches them any more."""
     for work in _held(app):
         work.stop()
         ended(work)

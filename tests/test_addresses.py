@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 from dpviz.analysis.studies import STUDIES
 from dpviz.config import RunConfig
 from dpviz.ui.explore import page as explore_page
-from dpviz.ui.explore.stage import RESULT
+from dpviz.ui.explore.finished_run import RESULT
 from dpviz.ui.session import state
 from dpviz.ui.session.chosen_data import DataChoice
 from dpviz.ui.shell import links, page_link

@@ -31,7 +31,7 @@ def data(family="normal_gamma"):
 
 
 def collapsed_history(family, prior, temperature, gaps=False):
-    """Labels, events and scores of 50 sweeps; every tenth starts anew, since MAP-DP settles quickly."""
+    """Labels, events and scores of 50 sweeps; every tenth restarts, since MAP-DP converges quickly."""
     X, rng = data(family), np.random.default_rng(22)
     if gaps:
         X[np.random.default_rng(34).random(X.shape) < 0.2] = np.nan

@@ -1,4 +1,4 @@
-"""The course: texts that hold of their runs, predictions marked by them, and pages that need nobody."""
+"""The course: texts that are true of their runs, predictions marked by them, and pages that need no server."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ every_chapter = pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda chapter:
 
 
 def labels_of(played: Played, run: int) -> np.ndarray:
-    """Result of a run made anew from its configuration."""
+    """Result of a run repeated from its configuration."""
     return dpviz.run(played.dataset.X, played.chapter.runs[run]).result_labels
 
 

@@ -166,7 +166,7 @@ def kept_X(app: AppTest) -> np.ndarray:
 def test_repairs_are_listed_by_line_and_confirmed_by_one_click() -> None:
     content = b"My trees,,\nlength,width,site\n1.5,2,a\n2.5,3\n3.5,4,b,extra\n4.5,9,a\n5.5,7,b\n6.5,1,a\n"
     app = upload(go(open_page(), "Load"), "trees.csv", content)
-    assert [plain(warning.value) for warning in app.warning] == ["This is no clean table. What was repaired, by line:"]
+    assert [plain(warning.value) for warning in app.warning] == ["This is not a clean table. Repairs, by line:"]
     repairs, rest = (
         next(plain(m.value) for m in app.markdown if start in plain(m.value)) for start in ("above", "kept")
     )

@@ -28,7 +28,7 @@ from dpviz.player.blocks import read_header
 from dpviz.player.run_panel import panel
 from dpviz.ui.controls.data_controls import default_scaling
 from dpviz.ui.controls.run_controls import default_config
-from dpviz.ui.explore import export_panel, guide, stage
+from dpviz.ui.explore import export_panel, finished_run, guide
 from dpviz.ui.explore.lessons import PRESETS, Preset
 from dpviz.ui.session import jobs
 from dpviz.ui.session.chosen_data import DataChoice, prepare
@@ -69,7 +69,7 @@ def computed(app: AppTest) -> AppTest:
 
 def players(app: AppTest) -> int:
     """How many players the page shows; what brings answers to them is a component too."""
-    return sum(component.key == stage.PLAYER for component in app.get("bidi_component"))
+    return sum(component.key == finished_run.PLAYER for component in app.get("bidi_component"))
 
 
 def shown(app: AppTest) -> Finished:

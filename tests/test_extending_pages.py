@@ -123,7 +123,9 @@ def test_explore_says_why_nobody_pulls_at_a_place(app: AppTest) -> None:
     )
     assert "No ghost point: the plane shows 2 of 4 dimensions" in said(app)
     explored(app, MIXED, RunConfig("mapdp", init="single", n_init=1, family="normal_wishart", prior=None))
-    assert "or the empty plane to see who would take a point there." in said(app) and "No ghost" not in said(app)
+    assert "or the empty plane to see which clusters would attract a point there." in said(
+        app
+    ) and "No ghost" not in said(app)
 
 
 def test_explore_s_controls_offer_everything_from_outside(toys: SimpleNamespace, app: AppTest) -> None:  # noqa: F811

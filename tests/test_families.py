@@ -51,7 +51,7 @@ def naive_log_predictive(name, hyperparameters, x, others):
 
 
 class Slots:
-    """A kernel state over working data, and the books a sweep would keep."""
+    """A kernel state over working data, and the bookkeeping of a sweep."""
 
     def __init__(self, family, X, capacity=6):
         self.working = family.working(X)

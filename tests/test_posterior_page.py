@@ -300,7 +300,7 @@ def test_chains_that_would_take_too_much_memory_are_not_continued(monkeypatch: p
     app = opened()
     monkeypatch.setattr(sampling, "MOST_BYTES", 3 * 60 * 60)
     run(app.button(key="posterior.continue").click())
-    assert any("of longer chains fewer sweeps are kept" in plain(error.value) for error in app.error)
+    assert any("longer chains are thinned more" in plain(error.value) for error in app.error)
 
 
 def test_of_long_chains_fewer_sweeps_are_kept_and_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,7 +21,7 @@ from dpviz.analysis.prediction import Prediction, Predictor, contribution_table,
 from dpviz.datasets.tables import export_csv, read_points, read_text, to_dataset
 from dpviz.errors import InvalidDataError
 from dpviz.figures import predict as figures
-from dpviz.ui.explore import stage
+from dpviz.ui.explore import finished_run
 from dpviz.ui.predict import answer, table
 from dpviz.ui.predict.runs import Known
 from dpviz.ui.session import jobs, kept
@@ -81,7 +81,7 @@ def test_an_untouched_page_makes_a_default_run_and_predicts_a_typical_point() ->
 
 def test_the_run_shown_in_explore_predicts_and_newer_ones_take_its_place() -> None:
     app = settled(run(in_app(data=SMALL.to_json(), run=json.dumps({**QUICK.to_query(), "seed": "3"}))))
-    shown = app.session_state[stage.RESULT]
+    shown = app.session_state[finished_run.RESULT]
     assert shown.config.seed == 3
     app = settled(run(go_to(app, "predict")))
     assert known(app).finished.trace is shown.trace and "seed 3 predicts" in said(app)
@@ -91,7 +91,7 @@ def test_the_run_shown_in_explore_predicts_and_newer_ones_take_its_place() -> No
     assert known(app).finished.settings == dpviz.RunConfig()
     app = settled(run(go_to(app, "explore")))
     settled(run(app.number_input(key="run.seed").set_value(8)))
-    newest = app.session_state[stage.RESULT]
+    newest = app.session_state[finished_run.RESULT]
     assert newest.config.seed == 8
     app = settled(run(go_to(app, "predict")))
     assert known(app).finished.trace is newest.trace
@@ -99,9 +99,9 @@ def test_the_run_shown_in_explore_predicts_and_newer_ones_take_its_place() -> No
 
 def test_names_of_clusters_and_other_axes_are_followed() -> None:
     app = settled(run(in_app(data=SMALL.to_json(), run=json.dumps(QUICK.to_query()))))
-    finished = app.session_state[stage.RESULT]
+    finished = app.session_state[finished_run.RESULT]
     names = {finished.number(k, finished.trace.n_sweeps): f"<b>*{k}*" for k in range(finished.trace.n_clusters[-1])}
-    app.session_state[stage.RESULT] = replace(finished, names=names)
+    app.session_state[finished_run.RESULT] = replace(finished, names=names)
     app = settled(run(go_to(app, "predict")))
     assert "The point goes to <b>" in said(app)
     assert not any("goes to <b>" in element.value for element in app.markdown), "escaped"

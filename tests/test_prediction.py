@@ -40,7 +40,7 @@ def hyperparameters(family: str, columns: int = 0) -> dict:
 
 
 def fit(family: str, X: np.ndarray) -> dpviz.Trace:
-    """A run that ends in some partition, whatever it is."""
+    """A run that ends in any partition."""
     config = dpviz.RunConfig(
         family=family, prior=hyperparameters(family), partition=dpviz.ChineseRestaurant(CONCENTRATION),
         init=tuple(LABELS.tolist()), n_init=1, max_sweeps=3,

@@ -36,7 +36,7 @@ def partition_prior(name):
 
 
 def fast_chain(X, family, prior, n_sweeps, seed, order="shuffled", temperature=1.0):
-    """Many sweeps by one call of the engine: over so few points the books of a sweep take longer than its visits."""
+    """Many sweeps by one call of the engine: with so few points the bookkeeping takes longer than the visits."""
     rng, at_once = np.random.default_rng(seed), 100
     orders = np.tile(np.arange(len(X)), (at_once + n_sweeps, 1))
     if order == "shuffled":

@@ -1,4 +1,4 @@
-"""Sessions of one server: what is kept for all of them is what the engine made, and nobody's own."""
+"""Sessions of one server: shared results come from the engine only, never from a user's own data or files."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from dpviz.datasets.tables.transfer import fingerprint
 from dpviz.engine import stored
 from dpviz.engine.stored import encode
 from dpviz.engine.trace import Trace
-from dpviz.ui.explore import export_panel, stage
+from dpviz.ui.explore import export_panel, finished_run
 from dpviz.ui.session import jobs
 from dpviz.ui.session.chosen_data import DataChoice, keep_session_dataset, prepare
 from dpviz.ui.shell import links
@@ -32,23 +32,23 @@ CONFIG = RunConfig("mapdp", n_init=2, init="single", seed=5, family="normal_wish
 @pytest.fixture(autouse=True)
 def _nothing_shared() -> Iterator[None]:
     """What other tests ran is not there already, nor is there later what these made up."""
-    for clear in (jobs.SHARED.clear, jobs.RUNNING.clear, stage.PAYLOADS.clear):
+    for clear in (jobs.SHARED.clear, jobs.RUNNING.clear, finished_run.PAYLOADS.clear):
         clear()
     yield
-    stage.PAYLOADS.clear()
+    finished_run.PAYLOADS.clear()
 
 
 @pytest.fixture
 def payloads(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
     """Everything that players were given."""
     given: list[bytes] = []
-    show = stage.player
+    show = finished_run.player
 
     def recorded(payload: bytes, **options: Any) -> Any:
         given.append(payload)
         return show(payload, **options)
 
-    monkeypatch.setattr(stage, "player", recorded)
+    monkeypatch.setattr(finished_run, "player", recorded)
     return given
 
 
@@ -72,17 +72,17 @@ def test_a_run_from_a_file_never_stands_in_for_the_engines(payloads: list[bytes]
     honest = dpviz.run(prepare(SMALL).X, CONFIG)
     other = links.state_query(SMALL, replace(CONFIG, seed=6))
     forger = load(opened("explore", **other), falsified(honest))
-    assert forger.session_state[stage.RESULT].config == CONFIG
+    assert forger.session_state[finished_run.RESULT].config == CONFIG
     forged = payloads[-1]
 
     visitor = opened("explore", **links.state_query(SMALL, CONFIG))
-    seen = visitor.session_state[stage.RESULT]
+    seen = visitor.session_state[finished_run.RESULT]
     np.testing.assert_array_equal(seen.trace.labels, honest.labels)
-    assert payloads[-1] == stage._built(seen, [], None) != forged
+    assert payloads[-1] == finished_run._built(seen, [], None) != forged
 
     run(load(forger, falsified(honest)))
     assert payloads[-1] == forged  # whoever loads a file goes on seeing it
-    assert payloads[-1] != stage._built(seen, [], None)
+    assert payloads[-1] != finished_run._built(seen, [], None)
 
 
 def test_sessions_that_open_one_link_share_what_the_engine_made(payloads: list[bytes]) -> None:
@@ -91,7 +91,7 @@ def test_sessions_that_open_one_link_share_what_the_engine_made(payloads: list[b
     payload = payloads[-1]
     second = opened("explore", **query)
     assert payloads[-1] is payload
-    assert first.session_state[stage.RESULT].trace is second.session_state[stage.RESULT].trace
+    assert first.session_state[finished_run.RESULT].trace is second.session_state[finished_run.RESULT].trace
 
 
 def test_a_stopped_run_is_never_shared() -> None:

@@ -49,7 +49,7 @@ REVIEWED = {
     "runs.py": ["name"],
     "search_quality.py": ["said[0]", "said[1]"],
     "sources.py": ["f'**{heading}.** {escape_markdown(text)}'"],
-    "stage.py": ['f"Click {'],
+    "finished_run.py": ['f"Click {'],
     "upload.py": ["f'{_size(*table.frame.shape)}. {_how_read(table)}'", "_TITLES[option]", "edits["],
     "run_store.py": ["content"],  # written to a file
     "workers.py": ["str(error)"],  # said on the terminal

@@ -83,7 +83,7 @@ def test_modes_go_where_it_is_cheapest(config: RunConfig) -> None:
 
 
 def test_costs_are_those_of_enumerated_joints() -> None:
-    """Differences of cost between candidates are differences of −ln p(X, z), whatever the sampler chose."""
+    """Differences of cost between candidates are differences of −ln p(X, z), regardless of the sampler's choice."""
     config = RunConfig(
         "gibbs", n_sweeps=3, burn_in=1, seed=5, partition=dpviz.PitmanYor(0.7, 0.2), family="normal_wishart", prior=None
     )

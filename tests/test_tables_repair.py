@@ -1,4 +1,4 @@
-"""Files that are no clean tables: refused when asked for none, else read with every repair listed by line."""
+"""Files that are not clean tables: refused by default, or read with every repair listed by line."""
 
 from __future__ import annotations
 

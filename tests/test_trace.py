@@ -108,7 +108,7 @@ def test_births_and_deaths_explain_the_number_of_clusters(traces: dict[str, dpvi
 
 @pytest.mark.parametrize("name", ["mapdp", "gibbs", "powered", "explicit_parameters", "explicit_weights", "kmeans"])
 def test_moved_points_are_at_least_those_whose_company_changed(traces: dict[str, dpviz.Trace], name: str) -> None:
-    """Renaming clusters moves nobody: a sweep without moves leaves the partition as it is."""
+    """Renaming clusters moves no point: a sweep without moves leaves the partition unchanged."""
     trace = traces[name]
     for sweep in range(1, trace.n_sweeps + 1):
         before, after = trace.labels_at(sweep - 1), trace.labels_at(sweep)
@@ -410,7 +410,7 @@ def test_a_bomb_does_not_go_off(traces: dict[str, dpviz.Trace]) -> None:
 
 
 def packed_zeros(n_bytes: int) -> str:
-    """What so many zero bytes are compressed to."""
+    """A number of zero bytes, compressed."""
     compressor, block = zlib.compressobj(9), bytes(1 << 20)
     parts = [compressor.compress(block) for _ in range(n_bytes >> 20)]
     return base64.b64encode(

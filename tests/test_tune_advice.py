@@ -118,7 +118,7 @@ def test_a_link_starts_only_what_is_short_and_a_setting_changed_by_hand_starts_m
     monkeypatch.setattr(computation, "LINK_OPERATIONS", 0.0)
     at = run(in_app("tune", data=SMALL.to_json(), tune=json.dumps({"tab": "grid", "range.concentration..n": 3})))
     assert "3 steps, about" in said(at) and not at.get("progress")
-    again = run(at)  # whatever redraws the page, the link's settings are not asked for yet
+    again = run(at)  # on any redraw of the page the link's settings are not requested yet
     assert "3 steps, about" in said(again)
     changed = computed(set_range(again, "concentration", 0.3, 3.0, 4))
     assert "4 runs" in said(changed)

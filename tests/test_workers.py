@@ -1,4 +1,4 @@
-"""Several servers as one: what ends is started again, everything ends with the parent, and the proxy is told right."""
+"""Several servers as one: programs that end are restarted, all end with the parent, and the proxy is configured."""
 
 from __future__ import annotations
 
@@ -286,7 +286,7 @@ def test_a_worker_is_warm_names_itself_and_ends_with_its_parent(port: int, tmp_p
             process.kill()
 
 
-# --- what the proxy is told -------------------------------------------------------------------------------------------
+# --- configuration of the proxy ---------------------------------------------------------------------------------------
 
 Directive = tuple[list[str], list[Any]]
 

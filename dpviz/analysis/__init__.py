@@ -1,1 +1,1 @@
-"""What is computed from runs rather than by them: shapes for drawing, selection of hyperparameters, studies."""
+"""Computations on runs: comparisons, selection of hyperparameters, summaries of posteriors, studies."""

@@ -1,4 +1,4 @@
-"""Several runs on the same data, side by side: scores, whose nll may be compared, where they disagree."""
+"""Several runs on the same data, side by side: scores, which nll are comparable, where they disagree."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ BEST = {
     "n_sweeps": "lowest",
     "seconds": "lowest",
 }
-"""What is best in each column of a table of scores; the number of clusters has no best of its own."""
+"""Best direction of each column of a table of scores; the number of clusters has none."""
 
 MOST_CELLS = 1_000_000
-"""Larger contingency tables are refused: matching their clusters is cubic, and nobody could read them."""
+"""Larger contingency tables are refused: matching their clusters is cubic, and they would be unreadable."""
 
 
 def scores(trace: Trace, reference: IntArray | None, rows: IntArray | None = None) -> dict[str, float]:
@@ -51,20 +51,20 @@ def scores(trace: Trace, reference: IntArray | None, rows: IntArray | None = Non
     reference : ndarray of int, shape (N,), optional
         Partition to compare with, e.g. the known groups.
     rows : ndarray of int, optional
-        Positions, among the run's points, of those that ``reference`` is of; all by default. K is that of all points.
+        Positions, among the run's points, of the points of ``reference``; all by default. K is that of all points.
 
     Returns
     -------
     dict of str to float
         ``n_clusters``; the five agreements with the reference (NaN without one; the variation of information in
-        bits); ``nll`` in nats (NaN where undefined); ``n_sweeps`` until nothing changed any more, changes of whole
-        clusters counting as one each (NaN for a run that did not converge, as for a chain); ``seconds`` spent on
-        the whole run, all starts (only on the sweeps of the start that won, where the trace knows no more).
+        bits); ``nll`` in nats (NaN where undefined); ``n_sweeps`` until convergence, changes of whole
+        clusters counting as one each (NaN for a run that did not converge, as for a chain); ``seconds`` of
+        the whole run, all starts (only of the sweeps of the best start, if the trace has no more).
     """
     row = trace.result_row
     labels = trace.labels[row]
     found = label_scores(labels if rows is None else labels[rows], reference)
-    beyond = len(np.unique(labels)) - found["n_clusters"]  # clusters that have none of the rows
+    beyond = len(np.unique(labels)) - found["n_clusters"]  # clusters without any of the rows
     found["n_clusters"] += beyond
     found["delta_k"] += beyond
     found["nll"] = float(trace.nll[trace.label_sweeps[row]])
@@ -74,7 +74,7 @@ def scores(trace: Trace, reference: IntArray | None, rows: IntArray | None = Non
 
 
 def label_scores(labels: LabelArray | IntArray, reference: IntArray | None) -> dict[str, float]:
-    """Score a partition, whoever made it: the first six scores of :func:`scores`.
+    """Score any partition: the first six scores of :func:`scores`.
 
     Parameters
     ----------
@@ -101,20 +101,20 @@ def score_table(
     Parameters
     ----------
     X : ndarray (N, D)
-        The data of all runs, or of all that have an nll.
+        The data of all runs, or of all runs with an nll.
     runs : mapping of str to Trace
         The runs by name.
     reference : ndarray of int, shape (N,), optional
         As for :func:`scores`.
     rows : mapping of str to ndarray, optional
-        Where some runs are of fewer rows: for every run the positions, among its own points, of the rows that all have,
-        of which ``reference`` is.
+        If some runs use fewer rows: for every run the positions, among its own points, of the rows that all use, which
+        are also those of ``reference``.
 
     Returns
     -------
     pandas.DataFrame
         One row per run (index ``run``): the columns of :func:`scores`, and ``nll_group``, equal for the runs whose nll
-        may be compared (:func:`comparable_groups`) and missing where there is no nll.
+        are comparable (:func:`comparable_groups`) and missing if there is no nll.
 
     Raises
     ------
@@ -137,11 +137,11 @@ def score_table(
 
 
 def comparable_groups(X: FloatArray, configs: Sequence[RunConfig]) -> list[str | None]:
-    """Tell whose nll may be compared: same family, same hyperparameters, same class of partition prior.
+    """Group configurations of comparable nll: same family, same hyperparameters, same class of partition prior.
 
     The parameters of the partition prior may differ, because every nll holds its exact normaliser. A powered Chinese
     restaurant with r = 1 and a Pitman–Yor process with d = 0 are Chinese restaurants. Missing cells that are left out
-    and missing cells that are filled in make two quantities of the nll, which are never comparable.
+    and missing cells that are filled in give two different kinds of nll, which are never comparable.
 
     Parameters
     ----------
@@ -151,7 +151,7 @@ def comparable_groups(X: FloatArray, configs: Sequence[RunConfig]) -> list[str |
     Returns
     -------
     list of (str or None)
-        One letter per configuration, equal for those that are comparable; None where no nll is defined.
+        One letter per configuration, equal for those that are comparable; None if no nll is defined.
     """
     models = [_model(X, config) for config in configs]
     distinct = list(dict.fromkeys(model for model in models if model is not None))
@@ -173,12 +173,12 @@ def best_runs(table: pd.DataFrame) -> dict[str, list[str]]:
     Parameters
     ----------
     table : pandas.DataFrame
-        What :func:`score_table` returned.
+        Result of :func:`score_table`.
 
     Returns
     -------
     dict of str to list of str
-        Runs by column; equals are all named. Where fewer than two runs have a value nobody is best.
+        Best runs by column, all of several equal ones; none if fewer than two runs have a value.
     """
     best: dict[str, list[str]] = {}
     for column, rule in BEST.items():
@@ -190,7 +190,7 @@ def best_runs(table: pd.DataFrame) -> dict[str, list[str]]:
 
 
 def contingency(first: IntArray, second: IntArray) -> pd.DataFrame:
-    """Count the points that two partitions put into each pair of clusters.
+    """Count the common points of each pair of clusters of two partitions.
 
     Parameters
     ----------
@@ -201,7 +201,7 @@ def contingency(first: IntArray, second: IntArray) -> pd.DataFrame:
     -------
     pandas.DataFrame
         Clusters of the first as index, the largest on top; clusters of the second as columns, ordered so that partners
-        meet on the diagonal. Partners are chosen to keep the most points together.
+        are on the diagonal. Partners are chosen to keep the most points together.
 
     Raises
     ------
@@ -221,14 +221,14 @@ def contingency(first: IntArray, second: IntArray) -> pd.DataFrame:
     partners = dict(zip(*linear_sum_assignment(counts, maximize=True), strict=True))
     matched = [partners[row] for row in by_size if row in partners]
     rest = [k for k in np.argsort(-counts.sum(axis=0), kind="stable") if k not in set(matched)]
-    # Rows without a partner go last, or the diagonal would break.
+    # Rows without a partner go last, to keep the diagonal.
     ordered = [r for r in by_size if r in partners] + [r for r in by_size if r not in partners]
     order = np.array(matched + rest, dtype=np.int64)
     return pd.DataFrame(counts[np.ix_(ordered, order)], index=rows[ordered], columns=columns[order])
 
 
 def n_disagreeing(table: pd.DataFrame) -> int:
-    """Points off the diagonal of :func:`contingency`: outside the pair of clusters that were matched."""
+    """Points off the diagonal of :func:`contingency`: outside the matched pairs of clusters."""
     return int(table.to_numpy().sum() - np.trace(table.to_numpy()))
 
 
@@ -240,14 +240,14 @@ def size_ranks(labels: IntArray) -> IntArray:
 
 @dataclass(frozen=True, eq=False)
 class SharedStart:
-    """Labels from which several algorithms begin.
+    """Labels from which several algorithms start.
 
     Attributes
     ----------
     labels : ndarray (N,)
         Nearest of ``n_clusters`` K-means++ seeds.
     n_clusters : int
-        Clusters among them; fewer than asked for when there are fewer distinct points.
+        Clusters among them; fewer than requested if there are fewer distinct points.
     """
 
     labels: IntArray
@@ -268,12 +268,12 @@ class SharedStart:
         return cls(labels.astype(np.int64), len(values))
 
     def of_rows(self, rows: IntArray) -> SharedStart:
-        """Return the start of some of the rows; clusters that have none of them are gone."""
+        """Return the start of some of the rows; clusters without any of them are dropped."""
         values, labels = np.unique(self.labels[rows], return_inverse=True)
         return SharedStart(labels.astype(np.int64), len(values))
 
     def refusal(self, config: RunConfig) -> str | None:
-        """Why a configuration cannot begin here, or None if it can."""
+        """Return why a configuration cannot start here, or None if it can."""
         algorithm = ALGORITHMS[config.algorithm]
         own = config.option(algorithm.cluster_count) if algorithm.cluster_count else self.n_clusters
         if own != self.n_clusters:

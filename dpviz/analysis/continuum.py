@@ -2,7 +2,7 @@
 
 With N0 = (1 + σ0²/σ̂²)^{D/2} e^{−λ/2σ̂²} and σ̂² → 0, differences of 2 σ̂² nll between partitions become differences of
 Σ‖x − x̄‖² + λK. MAP-DP then descends this objective one point at a time. DP-means (Kulis & Jordan 2012) descends it by
-centres, and may stop where a single point could still go down; K-means is DP-means with K held.
+centres, and may stop while moving a single point still lowers it; K-means is DP-means with K fixed.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from dpviz.errors import require
 from dpviz.partition import ChineseRestaurant
 
 SMALLEST_SHARE = 1 / 1000
-"""Of λ that σ̂² may be: N0 is still a number then, and the limit is reached for all purposes."""
+"""Smallest σ̂² as a share of λ: N0 is still finite, and the limit is practically reached."""
 
 
 def penalised_inertia(X: FloatArray, labels: ArrayLike, penalty: float) -> float:
@@ -36,7 +36,7 @@ def penalised_inertia(X: FloatArray, labels: ArrayLike, penalty: float) -> float
 
 
 def limit_concentration(penalty: float, sigma_hat_sq: float, sigma0_sq: float, n_features: int) -> float:
-    """Return the N0 that holds λ while σ̂² goes to 0.
+    """Return the N0 that keeps λ fixed while σ̂² goes to 0.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ def limit_concentration(penalty: float, sigma_hat_sq: float, sigma0_sq: float, n
     Raises
     ------
     InvalidParameterError
-        If a number is not positive, or σ̂² so small that N0 is no number any more.
+        If a number is not positive, or σ̂² so small that N0 overflows.
     """
     for name, value in (("penalty", penalty), ("sigma_hat_sq", sigma_hat_sq), ("sigma0_sq", sigma0_sq)):
         require(math.isfinite(value) and value > 0, name, value, "a finite number > 0")
@@ -61,22 +61,22 @@ def limit_concentration(penalty: float, sigma_hat_sq: float, sigma0_sq: float, n
 
 
 def small_variance_config(X: FloatArray, penalty: float, share: float, init: ArrayLike | str = "single") -> RunConfig:
-    """Set MAP-DP up on its way to DP-means.
+    """Configure MAP-DP between Gibbs sampling and DP-means.
 
     Parameters
     ----------
     X : ndarray (N, D)
     penalty : float
-        λ, which is held.
+        λ, which is fixed.
     share : float
         σ̂² as a share of λ.
     init : str or array_like (N,)
-        Start, e.g. the labels where DP-means stopped.
+        Start, e.g. the final labels of DP-means.
 
     Returns
     -------
     RunConfig
-        Spherical normal clusters of variance σ̂², centres with the spread of the data, and the N0 that belongs to λ.
+        Spherical normal clusters of variance σ̂², centres with the spread of the data, and the N0 for λ.
     """
     sigma0_sq = float(X.var(axis=0).mean()) or 1.0
     sigma_hat_sq = share * penalty

@@ -1,4 +1,4 @@
-"""How much searching a method was given: so that a comparison can give all the same, and say what each got."""
+"""The search effort of methods: to equalise it in a comparison, and to report it."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from dpviz.errors import require
 
 USUAL_STARTS = 10
 MOST_STARTS = 200
-"""More starts are given to no method, however little each of them costs."""
+"""Most starts of any method, even if each is fast."""
 
 
 def same_starts(config: RunConfig, n_starts: int) -> RunConfig:
-    """Give a method so many starts; a chain, which has no end to start over from, keeps its own length.
+    """Set the number of starts of a method; a chain, which does not converge, keeps its own length.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ def same_starts(config: RunConfig, n_starts: int) -> RunConfig:
 
 
 def same_work(traces: Sequence[Trace], n_features: int) -> list[RunConfig]:
-    """Give every method as many starts as the costliest run's work pays for.
+    """Give every method the number of starts that equals the work of the costliest run.
 
     Work is :func:`operations_done`, which is the same on every machine; so are the starts.
 
@@ -50,7 +50,7 @@ def same_work(traces: Sequence[Trace], n_features: int) -> list[RunConfig]:
     -------
     list of RunConfig
         One per run. The costliest keeps its configuration, and so do chains, and runs in which nothing is random: those
-        were asked for more starts than they made.
+        were configured for more starts than they made.
     """
     done = [operations_done(trace, n_features) for trace in traces]
     configs = []
@@ -64,12 +64,12 @@ def same_work(traces: Sequence[Trace], n_features: int) -> list[RunConfig]:
 
 
 def sweeps_done(trace: Trace) -> int:
-    """Sweeps of all starts together, and how many the search after them was worth."""
+    """Sweeps of all starts together, and the search after them in sweeps."""
     return sum(start.n_sweeps for start in trace.starts) + trace.n_trial_sweeps
 
 
 def operations_done(trace: Trace, n_features: int) -> float:
-    """Return roughly how many arithmetic operations a run took, counted by its sweeps.
+    """Estimate the arithmetic operations of a run from its sweeps.
 
     Every sweep of a start counts with the number of clusters that the start ended with.
     """
@@ -83,7 +83,7 @@ def operations_done(trace: Trace, n_features: int) -> float:
 
 
 def in_words(trace: Trace) -> str:
-    """Say what searching a run got: starts, sweeps of all of them, what the search after them found and did.
+    """Describe the effort of a run: starts, their sweeps, the work and the changes of the search after them.
 
     For example ``10 starts, 84 sweeps, then 1 merge (search worth 212 sweeps)``.
     """

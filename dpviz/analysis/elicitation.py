@@ -1,4 +1,4 @@
-"""From “I expect between a and b clusters among n points” to the concentration that says so."""
+"""From “I expect between a and b clusters among n points” to a concentration."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ from dpviz.partition import PartitionPrior, PitmanYor
 from dpviz.partition.base import whole_number
 
 KEPT = 0.95
-"""Probability that a range with one open end keeps."""
+"""Probability of a range with one open end."""
 LOWEST, HIGHEST = math.log(1e-8), math.log(1e8)
-"""Where concentrations are looked for: ln of their distance from the lowest that the prior allows."""
+"""Search range: ln of the distance of a concentration from the lowest that the prior allows."""
 TOLERANCE = 1e-4
-"""Of ln N0 above its lowest value: three to four digits, and far more of the probability, which is flat there."""
+"""Tolerance of ln N0 above its lowest value: three to four digits, and more of the probability, which is flat there."""
 ADVICE = "Give another range, or another prior."
 
 
 @dataclass(frozen=True, eq=False)
 class Elicited:
-    """A prior that expects so many clusters.
+    """A prior that expects a range of numbers of clusters.
 
     Attributes
     ----------
     prior : PartitionPrior
         The given one with another concentration.
     n_points, lower, upper : int
-        What was expected: K from ``lower`` to ``upper`` among ``n_points``.
+        The expectation: K from ``lower`` to ``upper`` among ``n_points``.
     law : ndarray (n_points + 1,)
         Its exact probability of K = 0 … N.
     """
@@ -95,8 +95,8 @@ def concentration_for(prior: PartitionPrior, n_points: int, lower: int, upper: i
     Raises
     ------
     InvalidParameterError
-        If the prior has no concentration, the range is none or leaves nothing out, no concentration between 1e-8 and
-        1e8 does it, or an exact law would need too long a recursion.
+        If the prior has no concentration, the range is empty or excludes nothing, no concentration between 1e-8 and
+        1e8 gives it, or an exact law would need too long a recursion.
     """
     n_points = whole_number("n_points", n_points)
     lower, upper = whole_number("lower", lower), whole_number("upper", upper)
@@ -119,19 +119,19 @@ def concentration_for(prior: PartitionPrior, n_points: int, lower: int, upper: i
 def discount_curve(n_points: int, lower: int, upper: int, discounts: Sequence[float]) -> list[Elicited]:
     """Choose N0 of Pitman–Yor for each of several discounts.
 
-    All put as much as they can into the range; the larger the discount, the wider is the law of K and the less that is.
+    Each N0 maximises the probability of the range; the larger the discount, the wider the law of K and the lower it is.
 
     Parameters
     ----------
     n_points, lower, upper : int
         As for :func:`concentration_for`.
     discounts : sequence of float
-        Each 0 ≤ d < 1; those for which no N0 does it are left out.
+        Each 0 ≤ d < 1; those without such an N0 are left out.
 
     Raises
     ------
     InvalidParameterError
-        If no discount will do, or the range is none.
+        If no discount works, or the range is empty.
     """
     found, failed = [], None
     for discount in discounts:
@@ -171,7 +171,7 @@ def _check_range(prior: PartitionPrior, n_points: int, lower: int, upper: int) -
 
 
 def _where_the_mean_is(prior: PartitionPrior, n_points: int, mean: float) -> float:
-    """Return the x at which E[K] is so large, or the end of the search that comes nearest."""
+    """Return the x at which E[K] has this value, or the nearest end of the search range."""
 
     def excess(x: float) -> float:
         return _at(prior, x).mean_n_clusters(n_points) - mean
@@ -182,7 +182,7 @@ def _where_the_mean_is(prior: PartitionPrior, n_points: int, mean: float) -> flo
 
 
 def _crossing(function: Callable[[float], float], start: float, falls: bool) -> float:
-    """Find where a monotone function is 0, walking from a start so that no law far from it is needed."""
+    """Find the root of a monotone function, walking from a start so that no distant law is needed."""
     step = 1.0 if (function(start) > 0) == falls else -1.0
     x, sign = start, function(start) > 0
     while (function(x + step) > 0) == sign:
@@ -196,7 +196,7 @@ def _highest(function: Callable[[float], float], low: float, high: float) -> flo
     """Find the only maximum, near the x at which E[K] is at the ends of the range.
 
     For a family that is exponential in ln N0 it lies between them, since there E[K | K in the range] = E[K]; for others
-    it may lie beyond, and the search goes on there.
+    it may lie beyond, and the search continues there.
     """
     margin = 0.5
     while True:

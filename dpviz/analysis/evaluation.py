@@ -1,4 +1,4 @@
-"""One cell of a grid: a run, its scores, its density of points it did not see; and a memory of finished cells."""
+"""One cell of a grid: a run, its scores, its held-out density; and a cache of finished cells."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from dpviz.metrics import ari, nmi
 
 CELLS_KEPT = 20_000
 LABEL_BYTES_KEPT = 400_000_000
-"""The labels of remembered cells take at most about so much memory."""
+"""Most memory of the labels of cached cells, roughly."""
 
 
 @dataclass(frozen=True)
 class Cell:
-    """What one cell of a grid found.
+    """Result of one cell of a grid.
 
     Attributes
     ----------
@@ -81,9 +81,9 @@ class Cell:
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """What all cells of a grid share.
+    """Data and settings that all cells of a grid share.
 
-    One object, and not arrays of its own, is what each batch of cells carries: a cluster's scheduler then sends the
+    Each batch of cells carries this one object rather than arrays of its own: a cluster's scheduler then sends the
     data with the batch, and can send it again, instead of keeping the only copy on a worker that may die.
 
     ``neighbourhood`` is empty, or the values of the axes between whose cells partitions are shared: what such cells
@@ -103,7 +103,7 @@ class Task:
 
     @cached_property
     def key(self) -> tuple[Any, ...]:
-        """Equal for tasks whose cells of equal values are equal."""
+        """Key that is equal for tasks whose cells agree at equal values."""
         digest = hashlib.sha256(repr(self.X.shape).encode())
         digest.update(self.X.tobytes())
         if self.labels is not None:
@@ -117,7 +117,7 @@ class CellCache:
     Parameters
     ----------
     n_cells : int
-        How many cells are kept.
+        Most cells that are kept.
     """
 
     def __init__(self, n_cells: int = CELLS_KEPT) -> None:
@@ -148,7 +148,7 @@ class CellCache:
 
 
 CACHE = CellCache()
-"""Shared by everything in this process."""
+"""Cache shared by all code of this process."""
 
 
 def evaluate_cells(task: Task, cells: Sequence[tuple[tuple[int, ...], tuple[float, ...]]]) -> list[Cell]:
@@ -164,7 +164,7 @@ def _evaluate(task: Task, index: tuple[int, ...], values: tuple[float, ...]) -> 
 
 
 def run_cell(task: Task, index: tuple[int, ...], values: tuple[float, ...], config: RunConfig, held_out: float) -> Cell:
-    """Run a configuration and gather what a cell says of it; the held-out density is given."""
+    """Run a configuration and collect the cell's results; the held-out density is given."""
     begun = time.perf_counter()
     trace = run(task.X, config)
     seconds = time.perf_counter() - begun
@@ -198,7 +198,7 @@ def smallest_training_set(n_points: int, n_folds: int) -> int:
 
 
 def check_clusters_fit(config: RunConfig, n_points: int, n_folds: int, remedy: str) -> None:
-    """Raise unless every fold leaves a point for each cluster that is asked for."""
+    """Raise unless every fold leaves a point for each requested cluster."""
     counted = ALGORITHMS[config.algorithm].cluster_count
     needed = config.option(counted) if counted else config.init_clusters or 1
     left = smallest_training_set(n_points, n_folds)
@@ -232,7 +232,7 @@ def fold_log_density(task: Task, values: Sequence[float], held_out: NDArray[np.b
 def fold_config(task: Task, values: Sequence[float], training: NDArray[np.bool_]) -> RunConfig:
     """Return a cell's configuration for a part of the rows; labels to start from are cut to it.
 
-    Numbers of trials or categories say what a column can hold, so all rows count for them.
+    Numbers of trials or categories define a column's possible values, so they come from all rows.
     """
     base = task.base
     whole = [p.name for p in base.hyperparameters if p.role == "count"]

@@ -1,4 +1,4 @@
-"""Runs over one or two parameters, side by side on all cores or on a cluster, each result as soon as it is there."""
+"""Runs over one or two parameters, side by side on all cores or on a cluster, each result as soon as it is ready."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ from dpviz.errors import InvalidDataError, InvalidParameterError, require
 
 MOST_CELLS = 10_000
 BATCHES_PER_JOB = 16
-"""A job gets its cells in this many batches: few enough that sending them costs little, many for fair shares."""
+"""A job gets its cells in this many batches: few to send them quickly, many to balance the load."""
 LONGEST_BATCH = 16
-"""Cells: progress is only heard of, and a grid only cancelled, between batches."""
+"""Most cells per batch: progress is reported, and a grid cancelled, only between batches."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Axis:
     Parameters
     ----------
     parameter : str
-        A name that :func:`~dpviz.analysis.parameters.with_parameter` knows.
+        A name that :func:`~dpviz.analysis.parameters.with_parameter` accepts.
     values : sequence of float
         Strictly increasing.
 
@@ -160,7 +160,7 @@ class Grid:
         Raises
         ------
         DpvizError
-            Naming the first value that cannot work; for more than 10,000 cells the time they would take.
+            Naming the first invalid value; for more than 10,000 cells their estimated time.
         """
         data = check_data(X, gaps=True)
         if self.n_cells > MOST_CELLS:
@@ -177,7 +177,7 @@ class Grid:
 
     @property
     def _share_partition(self) -> bool:
-        """Whether two parameters must fit together; only those of the partition prior do (N0 > −d)."""
+        """Whether two parameters have a joint constraint; only those of the partition prior do (N0 > −d)."""
         return set(self.parameters) <= set(partition_parameters(self.base))
 
     def _refuse(self, X: FloatArray, n_jobs: int) -> None:
@@ -192,7 +192,7 @@ class Grid:
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a computation is.
+    """Progress of a computation.
 
     Attributes
     ----------
@@ -232,11 +232,11 @@ def run_grid(
     cache: CellCache | None = CACHE,
     share: bool = False,
 ) -> Iterator[Cell]:
-    """Run every cell and yield each result as soon as it is there, in no particular order.
+    """Run every cell and yield each result as soon as it is ready, in no particular order.
 
     Cells run through joblib: in processes of this machine, or wherever ``joblib.parallel_config`` says (with
-    ``backend="dask"`` on a cluster; a worker that dies has its cells done by the others). Closing the generator, or
-    leaving the loop, cancels what is left; cells that were yielded are remembered by ``cache``.
+    ``backend="dask"`` on a cluster; other workers redo the cells of one that dies). Closing the generator, or
+    leaving the loop, cancels the rest; yielded cells are kept in ``cache``.
 
     Parameters
     ----------
@@ -247,7 +247,7 @@ def run_grid(
     n_jobs : int, optional
         Processes; −1 for one per core, 1 for none.
     cache : CellCache, optional
-        Where finished cells are kept by data and configuration; None keeps none.
+        Cache of finished cells by data and configuration; None keeps none.
     share : bool
         Let neighbouring cells start from each other's partitions once all have run, until none gains by it
         (:mod:`dpviz.analysis.sharing`); for algorithms that minimise the nll. A cell that gains is yielded again: of
@@ -290,7 +290,7 @@ def run_grid(
 
 
 def _cells_alone(task: Task, grid: Grid, n_jobs: int | None, cache: CellCache | None) -> Iterator[Cell]:
-    """Yield what is known, then every other cell by a search of its own."""
+    """Yield known cells, then every other cell after its own search."""
     known = cache.lookup(task) if cache is not None else {}
     waiting = []
     for index in grid.indices():
@@ -351,7 +351,7 @@ def run_configs(
 def _computed(
     evaluate: Callable[[Task, list[Any]], list[Cell]], task: Task, waiting: Sequence[Any], n_jobs: int | None
 ) -> Iterator[Cell]:
-    """Evaluate what waits, in batches of one task."""
+    """Evaluate the pending cells, in batches of one task."""
     length = min(max(1, len(waiting) // (BATCHES_PER_JOB * effective_n_jobs(n_jobs))), LONGEST_BATCH)
     batches = [(task, list(waiting[start : start + length])) for start in range(0, len(waiting), length)]
     yield from _side_by_side(evaluate, batches, n_jobs)
@@ -389,7 +389,7 @@ def _check_folds(n_points: int, n_folds: int, config: RunConfig) -> None:
 
 
 def grid_frame(grid: Grid, cells: Iterable[Cell]) -> pd.DataFrame:
-    """One row per cell in the order of the grid; the parameters first, then what was found."""
+    """One row per cell in the order of the grid; the parameters first, then the results."""
     rows = [
         {
             **dict(zip(grid.parameters, cell.values, strict=True)),

@@ -1,4 +1,4 @@
-"""How probable a configuration finds points that it has not seen: k-fold held-out log density (2016 App. E and G)."""
+"""Predictive density of unseen points under a configuration: k-fold held-out log density (2016 App. E and G)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Fold:
     rows : ndarray of int (m,)
         The points held out.
     log_density : ndarray (m,)
-        Of each under the fit to all others (nats); of a row with missing cells that of the others.
+        Of each under the fit to all others (nats); of a row with missing cells that of its present cells.
     n_clusters : int
         Clusters of that fit.
     """
@@ -46,7 +46,7 @@ class Fold:
 
 @dataclass(frozen=True, eq=False)
 class HeldOut:
-    """What the folds together say.
+    """Joint result of all folds.
 
     Attributes
     ----------
@@ -60,7 +60,7 @@ class HeldOut:
 
     @classmethod
     def of(cls, folds: Sequence[Fold], n_points: int) -> HeldOut:
-        """Put folds together, of which some may be missing yet."""
+        """Combine folds, some of which may still be missing."""
         log_density = np.full(n_points, np.nan)
         for fold in folds:
             log_density[fold.rows] = fold.log_density
@@ -79,9 +79,9 @@ class HeldOut:
 
 
 def held_out_folds(X: Any, config: RunConfig, n_folds: int = 5) -> Iterator[Fold]:
-    """Fit a configuration to all folds but one, weigh the points of that one, and so in turn.
+    """For each fold in turn, fit a configuration to all other folds, and score the points of the fold.
 
-    Nothing of a fold reaches its fit: what the configuration leaves to the data, and empirical-Bayes hyperparameters,
+    A fit never sees its own fold: automatic settings of the configuration, and empirical-Bayes hyperparameters,
     follow from the training points alone. Only the number of trials or categories of a column is that of all rows.
 
     Parameters
@@ -96,7 +96,7 @@ def held_out_folds(X: Any, config: RunConfig, n_folds: int = 5) -> Iterator[Fold
     Yields
     ------
     Fold
-        As soon as it is there; closing the generator cancels the rest.
+        As soon as it is ready; closing the generator cancels the rest.
 
     Raises
     ------

@@ -17,14 +17,14 @@ from dpviz.engine.search import run
 from dpviz.errors import InvalidParameterError, require
 
 FACTORS = (0.25, 0.5, 2.0, 4.0)
-"""Each candidate is the present value times one of these."""
+"""Factors from the present value to the candidates."""
 WIDEST = 1e3
-"""No hyperparameter goes further than this factor from where it started."""
+"""Largest factor between a hyperparameter and its starting value."""
 
 
 @dataclass(frozen=True)
 class SearchStep:
-    """One hyperparameter tried.
+    """One step of the search, for one hyperparameter.
 
     Attributes
     ----------
@@ -50,8 +50,8 @@ class SearchStep:
 def searchable_parameters(config: RunConfig) -> tuple[str, ...]:
     """Return what :func:`coordinate_search` fits by default: concentration, power, and all scales, but no weights.
 
-    Weights of the prior, in points, run away by nll alone: one cluster that comes ever closer to the plug-in normal
-    gains without end. So they are fitted only if asked for.
+    Weights of the prior, in points, diverge by nll alone: one cluster that comes ever closer to the plug-in normal
+    gains without bound. So they are fitted only on request.
     """
     assert config.partition is not None
     own = {parameter.name for parameter in config.partition.parameters if parameter.log or parameter.name == "power"}
@@ -135,7 +135,7 @@ def _start_value(config: RunConfig, name: str) -> float:
 
 
 def _changed(X: FloatArray, present: RunConfig, start: RunConfig, name: str, value: float) -> RunConfig | None:
-    """Return the present configuration with one new value, or None where the model excludes it (a0 ≤ D − 1)."""
+    """Return the present configuration with one new value, or None if the model excludes it (a0 ≤ D − 1)."""
     given, first = present.prior_dict or {}, start.prior_dict or {}
     try:
         if name in given and not isinstance(given[name], float):

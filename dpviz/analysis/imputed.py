@@ -1,4 +1,4 @@
-"""What a run filled into missing cells, in the words and units of the table: values with intervals, or categories."""
+"""Filled cells of a run, in the words and units of the table: values with intervals, or categories."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from dpviz.engine.imputation import INTERVAL, kept_cells
 from dpviz.engine.trace import Trace
 
 MEASURED = ("continuous", "duration", "count")
-"""Kinds of columns whose cells have a mean; the others are told by their most probable categories."""
+"""Kinds of columns whose cells have a mean; the others are described by their most probable categories."""
 MOST_NAMED = 3
-"""Categories that are named for a cell."""
+"""Most categories that are named for a cell."""
 
 
 def cells_in_words(
@@ -31,7 +31,7 @@ def cells_in_words(
     trace : Trace
         Of a run that filled them in.
     preparation : Preparation, optional
-        How the columns of the table became the numbers that were clustered; none if they are the same.
+        Map from the table's columns to the clustered numbers; None if they are the same.
 
     Returns
     -------
@@ -57,7 +57,7 @@ def cells_in_words(
 
 
 def _cell(dataset: Dataset, column: int, draws: FloatArray, chain: bool) -> tuple[object, ...]:
-    """Value, interval, probability and other categories of one cell; None for what it has not."""
+    """Value, interval, probability and other categories of one cell; None for those it does not have."""
     if dataset.kinds[column] in MEASURED:
         lower, upper = np.quantile(draws, INTERVAL) if chain else (None, None)
         return f"{draws.mean():.4g}", lower, upper, None, None

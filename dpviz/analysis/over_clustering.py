@@ -1,4 +1,4 @@
-"""How many clusters three restaurants keep open on the same data (Lu, Li & Dunson 2018, Sec. 3, Figs. 4 and 6).
+"""Numbers of clusters under three restaurants on the same data (Lu, Li & Dunson 2018, Sec. 3, Figs. 4 and 6).
 
 The Chinese restaurant (CRP), the same with the N0 for which N0 ln N is the true number of clusters (CRP-Oracle), and
 the powered one (pCRP), each by one Gibbs chain under the same family, length and seed.
@@ -85,7 +85,7 @@ def over_clustering(
     n_true : int
         The true number of clusters.
     base : RunConfig, optional
-        What the chains share: gibbs, whose partition prior is replaced and which learns nothing. By default
+        Common settings of the chains: gibbs; its partition prior is replaced and it must learn nothing. By default
         ``RunConfig("gibbs")``. The paper has 20,000 sweeps, half of them burn-in, and keeps every fifth.
     concentration, power : float
         As for :func:`rival_priors`; the paper has 1 and chooses r by cross-validation.
@@ -99,7 +99,7 @@ def over_clustering(
     data = check_data(X, gaps=True)
     priors = rival_priors(len(data), n_true, concentration, power)
     first = run(data, replace(base, hyperpriors=None, partition=priors[CRP]))
-    model = {"family": first.config.family, "prior": first.config.prior}  # all have what the data chose for the first
+    model = {"family": first.config.family, "prior": first.config.prior}  # all use what the data chose for the first
     traces = {CRP: first}
     for name in (ORACLE, POWERED):
         traces[name] = run(data, replace(first.config, partition=priors[name], **model))

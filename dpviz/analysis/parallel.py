@@ -1,4 +1,4 @@
-"""Calls side by side: in processes of this machine, or wherever ``joblib.parallel_config`` says."""
+"""Parallel calls: in processes of this machine, or wherever ``joblib.parallel_config`` says."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ def side_by_side(
 ) -> Generator[Result, None, None]:
     """Call a function with each tuple of arguments and yield the results as they come, in no particular order.
 
-    Closing the generator cancels what is left.
+    Closing the generator cancels the rest.
 
     Parameters
     ----------
     function : callable
-        Of a module, so that other processes find it.
+        A function at module level, so that other processes can import it.
     calls : sequence of tuple
         Arguments.
     n_jobs : int, optional

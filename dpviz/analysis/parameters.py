@@ -1,4 +1,4 @@
-"""What a grid can vary, by name: parameters of the partition prior, of the algorithm, and of the family."""
+"""The parameters that a grid can vary, by name: those of the partition prior, of the algorithm, and of the family."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def variable_parameters(config: RunConfig) -> tuple[str, ...]:
 
 
 def family_parameters(config: RunConfig) -> tuple[Parameter, ...]:
-    """Hyperparameters of the family, after its width where that has something left to scale."""
+    """Hyperparameters of the family, after its width if that still scales something."""
     width = (WIDTH,) if has_width(config) else ()
     return (*width, *config.hyperparameters)
 
@@ -47,7 +47,7 @@ def family_parameters(config: RunConfig) -> tuple[Parameter, ...]:
 def partition_parameters(config: RunConfig) -> tuple[str, ...]:
     """Those of the above that belong to the partition prior, or turn it into another one."""
     assert config.partition is not None
-    learned = dict(config.hyperpriors or ())  # where a chain begins makes no other model
+    learned = dict(config.hyperpriors or ())  # a different start of the chain is not a different model
     own = [
         parameter.name
         for parameter in config.partition.parameters
@@ -90,7 +90,7 @@ def with_parameter(config: RunConfig, parameter: str, value: float, X: FloatArra
         concentration.
     value : float
         The new value; for a hyperparameter that is a vector or a matrix the factor that multiplies it. ``width`` is a
-        share of what the data suggest, see :meth:`~dpviz.families.base.Family.narrowed`.
+        share of the data's suggestion, see :meth:`~dpviz.families.base.Family.narrowed`.
     X : ndarray (N, D)
         The data, for hyperparameters that are not given and so are empirical Bayes.
 
@@ -120,7 +120,7 @@ def configured(base: RunConfig, parameters: Iterable[str], values: Iterable[floa
 def hyperparameter_values(config: RunConfig, X: FloatArray) -> dict[str, Any]:
     """Hyperparameters of the configuration's family in full; those not given are empirical Bayes from X (N, D).
 
-    A family or a width that the configuration leaves to the data is chosen first.
+    An automatic family or width is chosen first.
 
     Raises
     ------

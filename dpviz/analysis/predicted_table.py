@@ -1,4 +1,4 @@
-"""Predicting the rows of a table: which of them can be, and the table with what a run says of each."""
+"""Prediction for the rows of a table: which rows are possible, and the table with a run's predictions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from dpviz.engine.explain import NEW
 from dpviz.errors import InvalidDataError
 
 WRONG_NAMED = 1_000
-"""So many wrong cells are looked for among those that the family refuses, and named row by row."""
+"""Most invalid cells of the family that are listed row by row."""
 NO_DENSITY = "a value that has a probability under this run"
 NO_VALUE = "a cell is no value of its column"
 NOTHING_KNOWN = "every column is missing: the partition prior alone decides"
@@ -26,7 +26,7 @@ NOTHING_KNOWN = "every column is missing: the partition prior alone decides"
 
 @dataclass(frozen=True, eq=False)
 class Seen:
-    """A table as a run sees it.
+    """A table prepared for a run.
 
     Attributes
     ----------
@@ -34,7 +34,7 @@ class Seen:
     names : tuple of str
         Of the columns of the data.
     preparation : Preparation
-        Of the data of the run.
+        Names of the columns of the run's data.
     prepared : ndarray (m, C)
         The rows that can be predicted, prepared.
     rows : ndarray of int (m,)
@@ -52,18 +52,18 @@ class Seen:
 
 
 def admits_gaps(predictor: Predictor, preparation: Preparation) -> bool:
-    """Whether cells of points may be missing: no component is known of an incomplete row."""
+    """Whether cells of points may be missing: an incomplete row has no known component."""
     return predictor.admits_gaps and preparation.components is None
 
 
 def see(predictor: Predictor, points: NewPoints, dataset: Dataset, preparation: Preparation) -> Seen:
-    """Prepare the rows of a table that can be predicted, and find the others.
+    """Prepare the rows of a table that can be predicted, and list the others.
 
     Parameters
     ----------
     predictor : Predictor
     points : NewPoints
-        What :func:`dpviz.datasets.tables.read_points` returned.
+        Result of :func:`dpviz.datasets.tables.read_points`.
     dataset : Dataset
         The data of the run before they were prepared.
     preparation : Preparation
@@ -92,15 +92,15 @@ def see(predictor: Predictor, points: NewPoints, dataset: Dataset, preparation: 
 def predicted_table(
     seen: Seen, found: Prediction, numbers: Sequence[int] = (), cluster_names: Sequence[str] = ()
 ) -> pd.DataFrame:
-    """Put predictions beside the rows of the table, all of them.
+    """Return all rows of the table with their predictions.
 
     Parameters
     ----------
     seen : Seen
     found : Prediction
-        Of the first rows that could be predicted.
+        Prediction of the first valid rows.
     numbers : sequence of int, optional
-        What the clusters are called; their labels in the run's result by default.
+        Numbers of the clusters; their labels in the run's result by default.
     cluster_names : sequence of str, optional
         Further names, and last that of a new cluster.
 
@@ -137,7 +137,7 @@ def _placed(values: np.ndarray, rows: IntArray, length: int) -> np.ndarray:
 
 
 def _notes(seen: Seen, predicted: IntArray) -> np.ndarray:
-    """Say of every row why it was not predicted, or that it says nothing."""
+    """Return a note for every row that was not predicted, or has no cells."""
     points = seen.points
     notes = np.full(len(points.frame), "", dtype=object)
     notes[seen.rows] = "not predicted: stopped"

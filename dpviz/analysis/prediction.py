@@ -1,4 +1,4 @@
-"""Points that a run has not seen: cluster, probabilities, density, and what each column says (2016 App. E)."""
+"""Predictions for new points: cluster, probabilities, density, and the contribution of each column (2016 App. E)."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ from dpviz.families import family_class
 from dpviz.families.imputation import has_predictive_of_cells
 
 TOGETHER, WEIGHT = "together", "weight"
-"""Rows of a table of contributions beside those of the columns."""
+"""Rows of a table of contributions besides those of the columns."""
 MOST_ROWS, MOST_NUMBERS = 20_000, 10_000_000
-"""Rows that are weighed at a time, and the numbers that this may take at once."""
+"""Most rows that are scored at a time, and most numbers in memory at once."""
 SUMMING = 100.0
-"""Operations that a candidate costs besides: exponentials, logarithms and copies."""
+"""Further operations per candidate: exponentials, logarithms and copies."""
 PART_OPERATIONS = 5e8
-"""What one part takes, roughly: so often can a long prediction be stopped."""
+"""Operations of one part, roughly: a long prediction can be stopped after each."""
 
 
 @dataclass(frozen=True, eq=False)
 class Prediction:
-    """What a run says of n points.
+    """A run's predictions for n points.
 
     Attributes
     ----------
@@ -44,14 +44,14 @@ class Prediction:
     labels : ndarray of int (K,)
         Which labels of ``trace.result_labels`` these are.
     scores : ndarray (n, C) or None
-        What decides: ln of weight × predictive (nats) of every cluster, and last of a new one if one can be opened; of
-        kmeans and dpmeans minus the squared distance, and minus the penalty. None if the algorithm says no more than
+        The scores: ln of weight × predictive (nats) of every cluster, and last of a new one if one can be opened; of
+        kmeans and dpmeans minus the squared distance, and minus the penalty. None if the algorithm gives only
         the cluster.
     probabilities : ndarray (n, C) or None
         The same as probabilities, which sum to 1; None without densities.
     log_density : ndarray (n,) or None
         Mixture predictive density (nats, 2016 eq. 33), of a chain averaged over its kept draws; of rows with missing
-        cells the density of the others, and 0 where all are missing. None if it was not wanted.
+        cells the density of the others, and 0 if all are missing. None if not requested.
     map_log_density : ndarray (n,) or None
         Predictive density (nats) under the most probable candidate alone (2016 App. E, second way).
     """
@@ -77,14 +77,14 @@ class Prediction:
 
     @classmethod
     def joined(cls, parts: Sequence[Prediction]) -> Prediction:
-        """Put parts of the same run's prediction one after the other."""
+        """Concatenate parts of the same run's prediction."""
         names = ("scores", "probabilities", "log_density", "map_log_density")
         arrays = {name: [getattr(part, name) for part in parts] for name in names}
         whole = {name: None if found[0] is None else np.concatenate(found) for name, found in arrays.items()}
         return cls(np.concatenate([part.clusters for part in parts]), parts[0].labels, **whole)
 
     def to_frame(self) -> pd.DataFrame:
-        """One row per point: ``cluster``, and as far as there are ``p_0`` … ``p_new`` and both log densities."""
+        """One row per point: ``cluster``, and, if available, ``p_0`` … ``p_new`` and both log densities."""
         columns: dict[str, Any] = {"cluster": self.clusters}
         if self.probabilities is not None:
             names = [*range(len(self.labels)), *(["new"] if self.opens_clusters else [])]
@@ -96,7 +96,7 @@ class Prediction:
 
 
 class Predictor:
-    """A finished run that meets further points.
+    """A finished run that predicts further points.
 
     Parameters
     ----------
@@ -137,7 +137,7 @@ class Predictor:
 
     @property
     def weighs(self) -> bool:
-        """Whether every candidate has a score, rather than the best alone being known."""
+        """Whether every candidate has a score, rather than only the best candidate being known."""
         return isinstance(self._fitted, Weighing)
 
     @property
@@ -151,7 +151,7 @@ class Predictor:
         return self._fitted.log_weights
 
     def check(self, points: Any) -> FloatArray:
-        """Return points as float64 (n, D), or say what is wrong with them.
+        """Return points as float64 (n, D), or raise an error that says what is wrong.
 
         Raises
         ------
@@ -164,14 +164,14 @@ class Predictor:
         return array
 
     def impossible(self, points: FloatArray, most: int = 1000) -> BoolArray:
-        """Tell which cells of points (n, D) have no density under the family: no count, an unknown category, ….
+        """Return which cells of points (n, D) have no density under the family: not a count, an unknown category, ….
 
         Parameters
         ----------
         points : ndarray (n, D)
             Finite numbers and NaN.
         most : int
-            The search ends after so many.
+            The search ends after this many.
 
         Returns
         -------
@@ -204,7 +204,7 @@ class Predictor:
         return True
 
     def _refused(self, points: FloatArray, rows: IntArray, most: int) -> list[int]:
-        """Find the rows that are refused, by halves: those without any are looked at once."""
+        """Find the invalid rows by bisection: blocks without any are checked once."""
         if most <= 0 or self._allows(points[rows]):
             return []
         if len(rows) == 1:
@@ -213,20 +213,20 @@ class Predictor:
         return first + self._refused(points, rows[len(rows) // 2 :], most - len(first))
 
     def predict(self, points: Any, with_density: bool = True) -> Prediction:
-        """Say which clusters points (n, D) belong to; missing cells (NaN) are left out.
+        """Predict the clusters of points (n, D); missing cells (NaN) are left out.
 
         Parameters
         ----------
         points : array_like (n, D)
         with_density : bool
-            Whether the mixture density is wanted, for which a chain prepares each of its draws.
+            Whether to compute the mixture density, for which a chain prepares each of its draws.
 
         Raises
         ------
         InvalidDataError
-            If the points are not such as the run was made from; the message names column, row, value and bound.
+            If the points are not possible values of the run's columns; the message names column, row, value and bound.
         InvalidParameterError
-            If the algorithm says nothing of further points.
+            If the algorithm cannot predict further points.
         """
         return Prediction.joined(list(self.parts(self.check(points), with_density)))
 
@@ -238,16 +238,16 @@ class Predictor:
 
     @property
     def part_length(self) -> int:
-        """Rows of a part, so that it takes neither long nor much memory."""
+        """Rows of a part, chosen to bound its time and memory."""
         most = MOST_NUMBERS // (self.n_candidates * self.problem.X.shape[1])
         by_work = int(PART_OPERATIONS / self._operations_per_row)
-        if self._n_draws:  # every part prepares every draw anew
+        if self._n_draws:  # every part prepares every draw again
             by_work = max(by_work, len(self.problem.X) // 4)
         return max(min(MOST_ROWS, most, by_work), 1)
 
     @property
     def _weighing(self) -> float:
-        """Operations that weigh a point against a cluster."""
+        """Operations of scoring a point in a cluster."""
         n_features = self.problem.X.shape[1]
         return self.problem.model.operations(n_features) if self.problem.algorithm.uses_model else 20.0 + 8 * n_features
 
@@ -256,7 +256,7 @@ class Predictor:
         return (self._weighing + SUMMING) * self.n_candidates * (1 + self._n_draws)
 
     def estimate(self, n_points: int) -> Estimate:
-        """Estimate the work of predicting so many points, on one core."""
+        """Estimate the work of predicting this many points, on one core."""
         n_parts = -(-n_points // self.part_length)
         prepared = n_parts * (1 + self._n_draws) * len(self.problem.X) * self._weighing
         operations = n_points * self._operations_per_row + prepared
@@ -278,14 +278,14 @@ class Predictor:
         return Prediction(clusters, self._labels, scores, probabilities, log_density, under_best)
 
     def contributions(self, points: Any) -> Contributions:
-        """Return what the scores of points (n, D) are made of, column by column.
+        """Return the terms of the scores of points (n, D), column by column.
 
         Raises
         ------
         InvalidDataError
             As for :meth:`predict`.
         InvalidParameterError
-            If the algorithm has no scores, or its family does not say what a single column has.
+            If the algorithm has no scores, or its family has no terms of single columns.
         """
         data, fitted = self.check(points), self._fitted
         found = fitted.contributions(data) if isinstance(fitted, Weighing) else None
@@ -297,7 +297,7 @@ class Predictor:
 
 
 def predict(X: Any, trace: Trace, points: Any) -> Prediction:
-    """Say which clusters of a finished run further points belong to, how surely, and how dense they are.
+    """Predict for further points their clusters in a finished run, probabilities and densities.
 
     Parameters
     ----------
@@ -306,7 +306,7 @@ def predict(X: Any, trace: Trace, points: Any) -> Prediction:
     trace : Trace
     points : array_like (n, D)
         In the units of X. Cells may be missing (NaN) for mapdp and gibbs: they are left out, and a row without any
-        cell goes where the partition prior alone sends it.
+        cell gets its cluster from the partition prior alone.
 
     Returns
     -------
@@ -315,13 +315,13 @@ def predict(X: Any, trace: Trace, points: Any) -> Prediction:
     Raises
     ------
     InvalidDataError, InvalidParameterError
-        If X is not the trace's data, a point is not possible, or the algorithm says nothing of further points.
+        If X is not the trace's data, a point is not possible, or the algorithm cannot predict further points.
     """
     return Predictor(X, trace).predict(points)
 
 
 def contribution_table(X: Any, trace: Trace, point: Any, names: Sequence[str] = ()) -> pd.DataFrame:
-    """Show how much each column of one point speaks for every cluster.
+    """Show how much each column of one point contributes to the score of every cluster.
 
     Parameters
     ----------
@@ -329,24 +329,24 @@ def contribution_table(X: Any, trace: Trace, point: Any, names: Sequence[str] = 
         The data the trace was made from.
     trace : Trace
     point : array_like (D,)
-        In the units of X; missing cells (NaN) say nothing.
+        In the units of X; missing cells (NaN) contribute nothing.
     names : sequence of str, optional
         Of the columns, for the index; their positions otherwise.
 
     Returns
     -------
     pandas.DataFrame
-        A row per column; then ``"together"``, what the columns say together beyond what each says alone (0 where they
-        are independent within a cluster), and ``"weight"``, what speaks for the cluster before the point is seen. A
+        A row per column; then ``"together"``, the joint term of the columns beyond their own (0 if they
+        are independent within a cluster), and ``"weight"``, the term of the cluster before the point is seen. A
         column per cluster, as in :attr:`Prediction.clusters`, and −1 for a new one. Entries are log densities (nats) of
-        the column in the cluster; differences between clusters tell which of them the column speaks for. Columns of the
+        the column in the cluster; differences between clusters show which of them the column favours. Columns of the
         table sum to the scores: of kmeans and dpmeans minus squared distances and penalties.
 
     Raises
     ------
     InvalidDataError, InvalidParameterError
-        As for :func:`predict`; if there is not one name per column; and if the family does not say what a single column
-        has.
+        As for :func:`predict`; if there is not one name per column; and if the family has no terms of single
+        columns.
     """
     predictor = Predictor(X, trace)
     found = predictor.contributions([point if np.ndim(point) else [point]])

@@ -1,4 +1,4 @@
-"""What a partition prior says before any data: how clusters grow with N, how large they are, whole data sets."""
+"""Prior laws of a partition prior: growth of K with N, cluster sizes, whole data sets."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ def seat(prior: PartitionPrior, n_points: int, random_state: RandomState = None,
 
 
 def central_range(law: FloatArray, probability: float = CENTRAL) -> tuple[int, int]:
-    """Find the central range of K, outside of which lies at most half the rest on either side.
+    """Find the central range of K, with at most half the remaining probability on either side.
 
     Parameters
     ----------
     law : ndarray (N + 1,)
         Probability of K = 0 … N.
     probability : float
-        Of the range, at least.
+        Least probability of the range.
     """
     cumulative = np.cumsum(law) / law.sum()
     tail = (1 - probability) / 2
@@ -59,7 +59,7 @@ def central_range(law: FloatArray, probability: float = CENTRAL) -> tuple[int, i
 
 
 def growth_of_n_clusters(prior: PartitionPrior, n_points: Sequence[int]) -> pd.DataFrame:
-    """Tell exactly how the number of clusters grows with the number of points, each under the law at that N.
+    """Compute exactly how the number of clusters grows with the number of points, each under the law at that N.
 
     Parameters
     ----------
@@ -142,7 +142,7 @@ def ranked_table_sizes(
 
 
 def distance_to_the_limit(concentration: float, n_points: int, n_components: Sequence[int]) -> FloatArray:
-    """Tell how far finite mixtures still are from their limit, the Chinese restaurant.
+    """Compute the distance of finite mixtures from their limit, the Chinese restaurant.
 
     Parameters
     ----------
@@ -177,7 +177,7 @@ def draw_data(partition: PartitionPrior, family: Family, n_points: int, seed: in
     Returns
     -------
     Dataset
-        The clusters as labels, and the kinds of columns that the family is for.
+        The clusters as labels, and the family's kinds of columns.
 
     Raises
     ------
@@ -198,17 +198,17 @@ def _check_draws(n_draws: int) -> None:
 def mean_n_clusters_under(
     partition: PartitionPrior, laws: Mapping[str, Hyperprior], n_points: int, n_nodes: int = 16
 ) -> float:
-    """Return the expected number of clusters before seeing data, where hyperparameters have laws of their own.
+    """Return the expected number of clusters before seeing data, if hyperparameters have laws.
 
     Parameters
     ----------
     partition : PartitionPrior
-        Holds what has no law.
+        Gives the values without laws.
     laws : mapping of str to Hyperprior
         By parameter, independent of each other.
     n_points : int
     n_nodes : int
-        The mean is taken over so many evenly likely values of each law, of two laws over their grid: the exact E[K] at
+        The mean is taken over this many equally likely values of each law, for two laws over a grid: the exact E[K] at
         each, the midpoint rule over them.
 
     Raises

@@ -1,4 +1,4 @@
-"""What sets clusters apart, column by column: their predictives against each other, and tests of difference."""
+"""Differences between clusters, column by column: their predictives, and tests of difference."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ MEASURED = ("continuous", "duration")
 """Kinds of columns whose values have a density rather than a probability each."""
 EVEN_PLACES = 200
 OFFSETS = np.concatenate([np.linspace(0, 4, 13), 4 * 1.4 ** np.arange(1, 60)])
-"""Places beside a cluster's mean in standard deviations, ever farther apart: tails reach from narrow to wide ones."""
+"""Places beside a cluster's mean in standard deviations, with growing steps, for tails of narrow and wide ones."""
 LONGEST_BARS = 400
-"""Most values of a discrete column that are looked at one by one; of longer ones those that occur are."""
+"""Most values of a discrete column that are all evaluated; of more only those that occur are."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,8 +40,8 @@ class Profile:
     weights : ndarray (K,)
         Share of the points in each cluster.
     information : float
-        Mutual information (nats) of cluster and value under these predictives: how much the value tells of the cluster
-        of a further point. At most the entropy of the weights.
+        Mutual information (nats) of cluster and value under these predictives: the information of the value
+        on the cluster of a further point. At most the entropy of the weights.
     """
 
     column: int
@@ -53,7 +53,7 @@ class Profile:
 
 
 def column_profiles(family: Family | WithGaps, X: FloatArray, labels: ArrayLike) -> list[Profile]:
-    """Return the predictives of all clusters, column by column, what tells most about the clusters first.
+    """Return the predictives of all clusters, column by column, the most informative first.
 
     Parameters
     ----------
@@ -126,7 +126,7 @@ def _distinct(x: FloatArray) -> FloatArray:
 
 
 def _information(values: FloatArray, densities: FloatArray, weights: FloatArray, is_measured: bool) -> float:
-    """Mutual information (nats) over the values; what little mass lies beyond them is left out."""
+    """Mutual information (nats) over the values; the small mass beyond them is left out."""
     mixture = weights @ densities
     with np.errstate(divide="ignore", invalid="ignore"):
         terms = np.where(densities > 0, densities * np.log(densities / mixture), 0.0)
@@ -183,7 +183,7 @@ def column_tests(X: ArrayLike, labels: ArrayLike, kinds: Sequence[str], names: S
 
 
 def _test(stats: Any, x: FloatArray, codes: IntArray, kind: str) -> dict[str, Any]:
-    """Choose the test by the column's kind: means of lengths, ranks of what is ordered, shares of categories."""
+    """Choose the test by the column's kind: means of measurements, ranks of ordered values, shares of categories."""
     parts = [x[codes == k] for k in np.unique(codes)]
     nothing = {"test": "none", "statistic": np.nan, "p": np.nan}
     if len(parts) < 2 or len(np.unique(x)) < 2:

@@ -1,4 +1,4 @@
-"""One recommendation: which partition prior, which N0, and how far the evidence for them holds."""
+"""One recommendation: a partition prior, an N0, and the strength of the evidence for them."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ SAME = 0.95
 """Adjusted Rand index from which two partitions give the same answer."""
 SIMILAR = 0.8
 MOST_EXCEPTIONS = 1
-"""Seeds that may find something else while the search is trusted."""
+"""Most seeds that may find something else if the search is to be trusted."""
 FEWEST_POINTS = 12
 
 
@@ -104,13 +104,13 @@ def candidate_grids(base: RunConfig) -> dict[str, Grid]:
 
 
 def number_of_runs(base: RunConfig) -> int:
-    """How many runs a recommendation takes, folds and halves included."""
+    """Count the runs of a recommendation, folds and halves included."""
     grids = candidate_grids(base).values()
     return sum(grid.n_cells * (1 + grid.n_folds) for grid in grids) + N_SEEDS + 2 * N_SPLITS
 
 
 def number_of_steps(base: RunConfig) -> int:
-    """How many pieces of evidence a recommendation has."""
+    """Count the pieces of evidence of a recommendation."""
     return sum(grid.n_cells for grid in candidate_grids(base).values()) + N_SEEDS + N_SPLITS
 
 
@@ -125,18 +125,18 @@ def gather_evidence(
     base : RunConfig
         mapdp; its partition prior is replaced.
     labels : array_like (N,), optional
-        Reference groups, for what cells say; the recommendation does not use them.
+        Reference groups, for the scores of cells; the recommendation does not use them.
     n_jobs : int, optional
 
     Yields
     ------
     Candidate, SeedCheck or HalvesCheck
-        A cell that gains from a neighbour's partition comes again; the last counts.
+        A cell that gains from a neighbour's partition is yielded again; the last counts.
 
     Raises
     ------
     DpvizError
-        Also for fewer than 12 points, whose halves say nothing.
+        Also for fewer than 12 points, whose halves are not informative.
     """
     require(ALGORITHMS[base.algorithm].minimises_nll, "algorithm", base.algorithm, "mapdp")
     data = check_data(X, gaps=True)
@@ -176,7 +176,7 @@ def cells_by_prior(candidates: Iterable[Candidate]) -> dict[str, list[Cell]]:
 
 
 def _own_search(base: RunConfig, chosen: Candidate) -> RunConfig:
-    """Return the recommended settings without the partition a neighbour may have lent."""
+    """Return the recommended settings without a start from a neighbour's partition."""
     return replace(base, partition=chosen.cell.config.partition)
 
 
@@ -192,7 +192,7 @@ def _halves_check(X: FloatArray, config: RunConfig, number: int) -> HalvesCheck:
     for half in np.array_split(order, 2):
         problem = Problem.check(X[half], config)
         predictive = PartitionPredictive(problem, run(problem.X, config).result_labels)
-        # of the clusters there are: a new one each for points far from all would say nothing
+        # existing clusters only: a new one for each distant point would not be informative
         fits.append((predictive.n_clusters, np.argmax(predictive.log_scores(X)[:, :-1], axis=1)))
     (first, labels), (second, others) = fits
     return HalvesCheck((first, second), ari(labels, others))
@@ -200,7 +200,7 @@ def _halves_check(X: FloatArray, config: RunConfig, number: int) -> HalvesCheck:
 
 @dataclass(frozen=True)
 class Recommendation:
-    """Which prior and which N0, and what speaks for and against them.
+    """The recommended prior and N0, and the evidence for and against them.
 
     Attributes
     ----------
@@ -209,7 +209,7 @@ class Recommendation:
     cell : Cell
         The recommended run.
     grid : Grid
-        In which it is the best.
+        Grid in which it is the best.
     rivals : mapping of str to Cell
         The best of every prior, by nll.
     row : tuple of Cell
@@ -237,7 +237,7 @@ class Recommendation:
 
     @property
     def is_trusted(self) -> bool:
-        """Whether other seeds find the same, so that differences between runs are not the search's."""
+        """Whether other seeds find the same, so that differences between runs are not due to the search."""
         return bool(self.seeds) and self.n_agreeing >= len(self.seeds) - MOST_EXCEPTIONS
 
     @property
@@ -265,7 +265,7 @@ class Recommendation:
 
 
 def recommendation(base: RunConfig, evidence: Sequence[Evidence]) -> Recommendation:
-    """Draw the conclusion from evidence of :func:`gather_evidence`, of which the checks may still be missing.
+    """Draw the conclusion from evidence of :func:`gather_evidence`, in which checks may still be missing.
 
     Raises
     ------

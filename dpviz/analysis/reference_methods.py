@@ -1,4 +1,4 @@
-"""Clusterings by scikit-learn that a comparison can be measured by: two Gaussian mixtures and one by density."""
+"""Reference clusterings by scikit-learn for comparisons: two Gaussian mixtures and one by density."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from dpviz.analysis.comparison import label_scores
 from dpviz.arrays import FloatArray, IntArray
 
 MOST_COMPONENTS = 12
-"""The mixture chosen by BIC has at most so many components."""
+"""Most components of the mixture chosen by BIC."""
 TRUNCATION = 20
-"""Components of the variational mixture, which empties those that it does not need."""
+"""Components of the variational mixture, which leaves unneeded ones empty."""
 SMALLEST_CLUSTER = 5
-"""Of HDBSCAN: scikit-learn's own default."""
+"""Smallest cluster of HDBSCAN: scikit-learn's own default."""
 MOST_ITERATIONS = 500
 
 
 @dataclass(frozen=True, eq=False)
 class Reference:
-    """What one of these methods found.
+    """Result of one of these methods.
 
     Attributes
     ----------
     name, settings : str
-        The method, and everything that was chosen for it.
+        The method, and all its settings.
     labels : ndarray of int, shape (N,)
         −1 is noise.
     seconds : float
@@ -47,7 +47,7 @@ class Reference:
 
 
 def references(X: FloatArray, seed: int, n_starts: int) -> Iterator[Reference | None]:
-    """Compute all of them, yielding each as it is done, and None whenever stopping may be asked for.
+    """Compute all of them, yielding each when it is done, and None at points where it can be stopped.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def _mixture_by_bic(X: FloatArray, seed: int, n_starts: int) -> Iterator[Referen
         begun = time.perf_counter()
         mixture = GaussianMixture(n_components, n_init=n_starts, max_iter=MOST_ITERATIONS, random_state=seed)
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # a K that does not converge, or has empty components, loses by its BIC
+            warnings.simplefilter("ignore")  # a K that does not converge, or has empty components, loses by BIC
             bic = mixture.fit(X).bic(X)
         if bic < lowest:
             best, lowest = mixture.predict(X), bic
@@ -104,7 +104,7 @@ def _variational_mixture(X: FloatArray, seed: int, n_starts: int) -> Reference:
         weight_concentration_prior_type="dirichlet_process",
     )  # fmt: skip
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # that an end was forced is no reason to have no row
+        warnings.simplefilter("ignore")  # an unconverged result still gets a row
         labels = mixture.fit_predict(X)
     settings = (
         f"BayesianGaussianMixture, Dirichlet process truncated at {most}, concentration 1/{most} and other priors as "

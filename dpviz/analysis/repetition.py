@@ -19,9 +19,9 @@ COLUMNS = ("run", "seed", "draw", "n_clusters", *AGREEMENTS, "nll", "n_sweeps", 
 
 
 class Draw(NamedTuple):
-    """One draw of the data: points (N, D), and the partition (N,) that runs on it are scored against.
+    """One draw of the data: points (N, D), and the reference partition (N,) of its scores.
 
-    Where that is of some of the points only, ``rows`` are their positions.
+    If that covers only some of the points, ``rows`` are their positions.
     """
 
     X: FloatArray
@@ -36,14 +36,14 @@ class PlannedRun:
     Attributes
     ----------
     run : str
-        Which of the compared runs it repeats.
+        Name of the compared run that it repeats.
     seed : int
-        The run's.
+        Seed of the run.
     config : RunConfig
     draw : int
-        Which draw of the data it is for.
+        Number of the draw of the data.
     data : hashable, optional
-        Name of its data, where runs for one draw differ in their rows; the number of the draw by default.
+        Name of its data, if runs for one draw use different rows; the number of the draw by default.
     """
 
     run: str
@@ -68,7 +68,7 @@ class Repetition:
     n_done : int
         Runs that are over, failed ones included.
     failures : list of str
-        What went wrong, one sentence per failed run.
+        Errors, one sentence per failed run.
     """
 
     def __init__(self, draws: Mapping[Any, Draw], plan: Sequence[PlannedRun]) -> None:

@@ -1,6 +1,6 @@
-"""Several chains of one posterior, each from a start of its own, on all cores at once; and what draws predict.
+"""Several chains of one posterior from different starts, on all cores at once; and predictions of draws.
 
-Chains know nothing of each other, so how they share the cores changes no number. Kernels let go of Python's lock: the
+Chains are independent, so scheduling does not change any number. Kernels release Python's lock: the
 threads of one process run side by side.
 """
 
@@ -30,24 +30,24 @@ from dpviz.errors import require
 from dpviz.partition import PartitionPrior
 
 SLICE_SECONDS = 0.05
-"""For so long a thread sweeps one chain before it turns to the one that is shortest then."""
+"""Seconds that a thread sweeps one chain before it turns to the shortest one."""
 N_STARTS = 4
-"""Kinds of start; further chains begin like these."""
+"""Kinds of start; further chains repeat them."""
 MANY, FEW = 30, 4
-"""Clusters that a start with many has, and one with random labels."""
+"""Clusters of a start with many, and of one with random labels."""
 
 
 def different_starts(config: RunConfig, n_chains: int, n_points: int) -> tuple[RunConfig, ...]:
     """Give every chain a start and a seed of its own: few clusters, many, points seated one by one, random labels.
 
-    Chains that begin where the posterior is cannot show what they miss; these begin on all sides of it.
+    Chains that all begin in one mode cannot show what they miss; these starts are overdispersed.
 
     Parameters
     ----------
     config : RunConfig
         Of gibbs; its own start is not used.
     n_chains : int
-        ≥ 1. After the fourth the kinds come again, with other seeds.
+        ≥ 1. After the fourth the kinds repeat, with other seeds.
     n_points : int
 
     Returns
@@ -75,7 +75,7 @@ def different_starts(config: RunConfig, n_chains: int, n_points: int) -> tuple[R
 
 @dataclass(frozen=True, eq=False)
 class Series:
-    """What is known of chains while they run.
+    """Series of chains while they run.
 
     Attributes
     ----------
@@ -108,7 +108,7 @@ class _Chain:
         return max(len(self.nll) - 1, 0)
 
     def sweep(self, stop: Event) -> int:
-        """Sweep for a while; return how many records that made."""
+        """Sweep for some time; return the number of new records."""
         until, n_records = time.perf_counter() + SLICE_SECONDS, 0
         while not self.over and not stop.is_set() and (n_records == 0 or time.perf_counter() < until):
             step = next(self._records, None)
@@ -125,7 +125,7 @@ class _Chain:
         self.nll.append(record.nll)
 
     def trace(self) -> Trace:
-        """Return what was recorded; of a chain that had no turn yet, its initial state."""
+        """Return the recorded trace; of a chain without any sweep yet, its initial state."""
         if not self.nll:
             self._note(next(self._records)[2])
         return self._search.trace()
@@ -166,7 +166,7 @@ class Chains:
 
     @property
     def n_sweeps_done(self) -> tuple[int, ...]:
-        """Sweeps done so far, by chain; may be asked from any thread."""
+        """Sweeps done so far, by chain; may be read from any thread."""
         return tuple(chain.done for chain in self._chains)
 
     @property
@@ -175,17 +175,17 @@ class Chains:
         return sum(chain.n_sweeps for chain in self._chains)
 
     def advance(self, n_threads: int = 1) -> Generator[int, None, None]:
-        """Sweep, always the shortest chain next, until all are over; closing the generator ends it within a moment.
+        """Sweep, always the shortest chain next, until all are over; closing the generator ends it promptly.
 
         Parameters
         ----------
         n_threads : int
-            How many chains are swept at the same time, ≥ 1.
+            Number of chains swept at the same time, ≥ 1.
 
         Yields
         ------
         int
-            Sweeps done since the last time.
+            Sweeps done since the last yield.
         """
         require(isinstance(n_threads, int) and n_threads >= 1, "n_threads", n_threads, "a whole number ≥ 1")
         running: dict[Future[int], _Chain] = {}
@@ -208,7 +208,7 @@ class Chains:
                 self._stop.clear()
 
     def series(self) -> Series:
-        """Return K and nll so far; may be asked from any thread."""
+        """Return K and nll so far; may be read from any thread."""
         lengths = [len(chain.nll) for chain in self._chains]  # K is noted before the nll
         return Series(
             tuple(np.array(chain.n_clusters[:end]) for chain, end in zip(self._chains, lengths, strict=True)),
@@ -221,7 +221,7 @@ class Chains:
 
 
 def pooled_draws(traces: Sequence[Trace], burn_in: int, most: int) -> tuple[NDArray[Any], IntArray, IntArray]:
-    """Collect recorded partitions of several chains after the burn-in, evenly thinned and as many of each.
+    """Collect recorded partitions of several chains after the burn-in, evenly thinned, with equal numbers from each.
 
     Parameters
     ----------
@@ -229,18 +229,18 @@ def pooled_draws(traces: Sequence[Trace], burn_in: int, most: int) -> tuple[NDAr
     burn_in : int
         Sweeps left out at the start of each chain; ≥ 0.
     most : int
-        No more draws than this of all chains together, but one of each at least.
+        Most draws of all chains together, but at least one of each.
 
     Returns
     -------
     labels : ndarray (S, N)
     chains, sweeps : ndarray of int, shape (S,)
-        Where each draw comes from; chains count from 0.
+        Chain and sweep of each draw; chains count from 0.
 
     Raises
     ------
     InvalidParameterError
-        If no draw is left of some chain.
+        If some chain has no draw left.
     """
     last = min(trace.n_sweeps for trace in traces)
     rows = [np.flatnonzero((trace.label_sweeps > burn_in) & (trace.label_sweeps <= last)) for trace in traces]
@@ -255,14 +255,14 @@ def pooled_draws(traces: Sequence[Trace], burn_in: int, most: int) -> tuple[NDAr
 
 @dataclass(frozen=True, eq=False)
 class PredictiveBands:
-    """Density of one more point under the posterior, and how it varies over the draws.
+    """Density of one more point under the posterior, and its variation over the draws.
 
     Attributes
     ----------
     mean : ndarray (n,)
         Posterior predictive density: the mean over the draws.
     lower, upper : ndarray (n,)
-        Quantiles over the draws, at each place by itself.
+        Quantiles over the draws, separately at each place.
     """
 
     mean: FloatArray
@@ -287,9 +287,9 @@ def predictive_bands(
         0 … K − 1 in every row, each present.
     points : ndarray (n, D)
     probability : float
-        Of the band, in (0, 1): equal tails are left out.
+        Probability of the band, in (0, 1): equal tails are left out.
     partitions : sequence of PartitionPrior, optional
-        That of each draw, where chains have learned its hyperparameters; the problem's by default.
+        Partition prior of each draw, if chains learn its hyperparameters; the problem's by default.
 
     Returns
     -------

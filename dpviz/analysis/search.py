@@ -1,4 +1,4 @@
-"""How good a search for the lowest nll is: restarts, local optima, and split and merge moves that leave them."""
+"""The quality of a search for the lowest nll: restarts, local optima, and split and merge moves that leave them."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Restart:
     Attributes
     ----------
     strategy, start : str
-        What was asked for, and the kind of start it took, e.g. ``kmeans(4)`` of ``auto``.
+        The requested strategy, and the kind of start it took, e.g. ``kmeans(4)`` for ``auto``.
     number : int
         Position among the restarts of its strategy.
     nll : float
@@ -58,7 +58,7 @@ class Restart:
 def restarts(
     X: Any, config: RunConfig, n_restarts: int = 30, strategies: Sequence[str] = STRATEGIES
 ) -> Iterator[Restart]:
-    """Run every start strategy many times; ``start_kinds`` runs a strategy that cannot differ only once.
+    """Run every start strategy many times; ``start_kinds`` runs a deterministic strategy only once.
 
     Parameters
     ----------
@@ -122,7 +122,7 @@ class LocalOptima:
     nll : ndarray (M,)
         In nats.
     counts : ndarray (M,)
-        Restarts that ended there.
+        Number of restarts that ended there.
     distances : ndarray (M, M)
         Pairwise variation of information (bits).
     """
@@ -134,7 +134,7 @@ class LocalOptima:
 
 
 def local_optima(found: Iterable[Restart]) -> LocalOptima:
-    """Sort restarts by the partition they ended in, whatever the names of its clusters."""
+    """Group restarts by their final partitions, regardless of the names of clusters."""
     groups: dict[bytes, list[Restart]] = {}
     for restart in found:
         groups.setdefault(canonical_labels(restart.labels).tobytes(), []).append(restart)
@@ -172,7 +172,7 @@ def polish(X: Any, config: RunConfig, labels: ArrayLike, max_steps: int = 200) -
     config : RunConfig
         mapdp; family, prior, partition prior, ``max_sweeps``, ``effort`` and seed are used.
     labels : array_like (N,)
-        Where to start, e.g. the result of a run.
+        Start, e.g. the result of a run.
     max_steps : int
         Bound on the improvements.
 
@@ -183,7 +183,7 @@ def polish(X: Any, config: RunConfig, labels: ArrayLike, max_steps: int = 200) -
     Raises
     ------
     DpvizError
-        Also if the first sweeps do not end within ``max_sweeps``.
+        Also if the first sweeps do not converge within ``max_sweeps``.
     """
     require(ALGORITHMS[config.algorithm].minimises_nll, "algorithm", config.algorithm, "mapdp")
     problem = Problem.check(X, replace(config, init="single", init_clusters=None, events_sweep=None))

@@ -1,4 +1,4 @@
-"""Choose concentration, power, penalty and number of clusters, each as the papers do it."""
+"""Choose concentration, power, penalty and number of clusters, each as in the papers."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ from dpviz.errors import InvalidDataError, InvalidParameterError, require
 from dpviz.partition import PartitionPrior
 
 CRITERIA = {"nll": 1.0, "objective": 1.0, "held_out": -1.0}
-"""What cells can be chosen by, and the sign that makes small good."""
+"""Criteria for choosing cells, and the sign that makes smaller values better."""
 LOSS_RISE = 0.1
-"""A loss this share above the lowest so far, for good, has blown up."""
+"""A loss that stays above the lowest so far by this share has blown up."""
 
 
 def best_cell(cells: Iterable[Cell], criterion: str) -> Cell:
@@ -51,7 +51,7 @@ def best_cell(cells: Iterable[Cell], criterion: str) -> Cell:
 
 
 def ends_reached(grid: Grid, cell: Cell) -> dict[str, str]:
-    """Say which parameters of a cell stand at an end of their axis, ``lowest`` or ``highest``.
+    """Return which parameters of a cell are at an end of their axis, ``lowest`` or ``highest``.
 
     A best value there is only the best of those tried: a better one may lie beyond. An axis of one value has no ends.
     """
@@ -70,7 +70,7 @@ def log_concentration_posterior(
 ) -> FloatArray:
     """Log density (nats, up to a constant) of ln N0 given K clusters of N points, under N0 ~ Gamma(shape, rate).
 
-    ln Γ(N0) − ln Γ(N0 + N) + (K + a) ln N0 − b N0. This is 2016 eq. 35 with the exponent that belongs to ln N0, K + a
+    ln Γ(N0) − ln Γ(N0 + N) + (K + a) ln N0 − b N0. This is 2016 eq. 35 with the exponent for ln N0, K + a
     for K + a − 1: the Jacobian, without which there is no mode at K = 1, a = 1.
     """
     _check_posterior(n_points, n_clusters, shape, rate)
@@ -126,7 +126,7 @@ def _check_posterior(n_points: int, n_clusters: int, shape: float, rate: float) 
 def prior_law_of_n_clusters(
     partitions: Sequence[PartitionPrior], n_points: int, n_clusters: Sequence[int]
 ) -> pd.DataFrame:
-    """Tell how well each prior's own law of K agrees with the K that was found under it.
+    """Compare each prior's own law of K with the K found under it.
 
     Parameters
     ----------
@@ -181,7 +181,7 @@ class PowerLoss:
 
 
 def square_root_loss(X: FloatArray, labels: ArrayLike, centres: FloatArray | None = None) -> float:
-    """Return Σ_k sqrt(Σ_{j ∈ C_k} ‖x_j − x̄_k‖²) (2018 eq. 5): the root sets a price on every cluster.
+    """Return Σ_k sqrt(Σ_{j ∈ C_k} ‖x_j − x̄_k‖²) (2018 eq. 5): the root penalises every cluster.
 
     Parameters
     ----------
@@ -205,7 +205,7 @@ def power_losses(
     """Cross-validate powers of the powered Chinese restaurant, in increasing order (2018 Sec. 2.3).
 
     Each fold's points join the cluster of highest weight × predictive among those fitted without them, and are
-    measured from its mean. A new cluster is no choice: alone in one, a point would cost nothing.
+    measured from its mean. A new cluster is not allowed: a point alone in one would have no loss.
 
     Parameters
     ----------
@@ -260,7 +260,7 @@ def power_before_blow_up(losses: Sequence[PowerLoss], rise: float = LOSS_RISE) -
     """Last power before the loss blows up (2018 Fig. 3), or None if it does not.
 
     The blow-up is the first power whose loss, and every later one, exceeds (1 + ``rise``) times the lowest loss of
-    all smaller powers: a plateau may wobble by that share, and a single bad fit is not taken for the end of it.
+    all smaller powers: a plateau may vary by that share, and a single bad fit does not count as its end.
     """
     values = np.array([entry.loss for entry in losses])
     if len(values) < 2:
@@ -297,7 +297,7 @@ def penalty_for(X: Any, n_clusters: int) -> float:
 
 
 def bic_grid(base: RunConfig, largest: int = 20) -> Grid:
-    """K = 1 … ``largest`` for an algorithm whose K is to choose, each with the restarts of ``base`` (2016 Sec. 5)."""
+    """K = 1 … ``largest`` for an algorithm with a K to choose, each with the restarts of ``base`` (2016 Sec. 5)."""
     parameter = ALGORITHMS[base.algorithm].cluster_count
     if not parameter:
         known = ", ".join(name for name, algorithm in ALGORITHMS.items() if algorithm.cluster_count)

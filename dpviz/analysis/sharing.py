@@ -2,11 +2,11 @@
 
 A cell's search may miss a partition that the next cell found. How good that one is under this cell's prior needs no
 search: its nll is closed-form. So every cell is offered its neighbours' partitions; one that is better becomes the
-start of a further run, and what that run finds is offered on, until nobody gains. Annealed runs (temperature > 0) may
+start of a further run, and its result is offered to other cells, until none gains. Annealed runs (temperature > 0) may
 leave the partition they are given; such a cell changes only if its run ends lower.
 
 At the end, for neighbours a and b, nll_a(z_a) ≤ nll_a(z_b) and nll_b(z_b) ≤ nll_b(z_a). Where the two differ in the
-concentration alone, with an exchangeable prior whose odds of one more cluster rise with N0 whatever the sizes (Chinese
+concentration alone, with an exchangeable prior whose odds of one more cluster rise with N0 for all sizes (Chinese
 restaurant, powered, Pitman–Yor), adding the two lines leaves K_a ≤ K_b for N0_a < N0_b: K cannot fall as N0 rises.
 """
 
@@ -26,11 +26,11 @@ from dpviz.engine.rescore import partition_nll
 
 Index = tuple[int, ...]
 Offer = tuple[Cell, tuple[Cell, ...]]
-"""A cell, and the neighbours whose partitions differ from its own."""
+"""A cell, and the neighbours with different partitions."""
 
 
 def offers(cells: Mapping[Index, Cell], changed: Iterable[Index]) -> list[Offer]:
-    """Say which cells are to weigh which neighbours' partitions, of those neighbours that changed."""
+    """Return which cells must score which neighbours' partitions, among the neighbours that changed."""
     identities = {index: canonical_labels(cell.labels.astype(np.int64)).tobytes() for index, cell in cells.items()}
     news = set(changed)
     found = []
@@ -52,7 +52,7 @@ def _neighbours(index: Index) -> Iterator[Index]:
 
 
 def accept_offers(task: Task, waiting: Sequence[Offer]) -> list[Cell]:
-    """Return the cells that gained, each by a run from the best partition that it was offered."""
+    """Return the improved cells, each by a run from the best partition of its neighbours."""
     with threadpool_limits(1):
         gained = (_accepted(task, cell, neighbours) for cell, neighbours in waiting)
         return [cell for cell in gained if cell is not None]

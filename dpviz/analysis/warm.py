@@ -1,4 +1,4 @@
-"""Compile ahead of time what summarises draws of a partition: ``python -m dpviz.analysis.warm``.
+"""Compile the summaries of draws of a partition ahead of time: ``python -m dpviz.analysis.warm``.
 
 The engine's own kernels are compiled by ``python -m dpviz.engine.warm``.
 """
@@ -25,7 +25,7 @@ def warm_posterior() -> None:
 
 
 def main() -> None:
-    """Compile, and say how long it took."""
+    """Compile, and print the time it took."""
     print("Compiling the summaries of posteriors …", end=" ", flush=True)
     started = time.perf_counter()
     warm_posterior()

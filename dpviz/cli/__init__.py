@@ -133,7 +133,7 @@ def parser() -> argparse.ArgumentParser:
         description="Say which clusters of a run further rows belong to, how surely, and how dense they are.",
         epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter,
     )  # fmt: skip
-    predict.add_argument("run", metavar="RUN.json", help="what dpviz run --out RUN.json has kept")
+    predict.add_argument("run", metavar="RUN.json", help="a run stored by dpviz run --out RUN.json")
     predict.add_argument("rows", metavar="NEW", help="a file with the rows to predict, or - for standard input; "
                          "columns are found by their names, in any order")  # fmt: skip
     predict.add_argument("--data", required=True, metavar="DATA", help=f"the run's own data: {DATA_HELP}")
@@ -159,9 +159,9 @@ def parser() -> argparse.ArgumentParser:
 
     course = commands.add_parser(
         "course", help="write the course as pages that need no server and no network",
-        description="Write the course as pages that need no server and no network, and worksheets beside them.",
+        description="Write the course as pages that need no server and no network, and worksheets next to them.",
     )  # fmt: skip
-    course.add_argument("--out", metavar="DIR", default="course", help="made if it is not there; default: course")
+    course.add_argument("--out", metavar="DIR", default="course", help="made if it does not exist; default: course")
     course.set_defaults(command=course_command)
 
     app = commands.add_parser("app", help="start the app in the browser", description="Start the app in the browser.")
@@ -224,7 +224,7 @@ def _add_columns(data: Any) -> None:
     data.add_argument(
         "--repair",
         action="store_true",
-        help="read a file that is no clean table, and say what was changed; default: refuse it",
+        help="read a file that is not a clean table, and list the changes; default: refuse it",
     )
     data.add_argument(
         "--scaling",
@@ -287,7 +287,7 @@ def _add_scheduling(command: Any) -> None:
 
 
 def _help(parameter: Parameter) -> str:
-    """Explain a parameter and name its default; argparse takes a percent sign for the start of a placeholder."""
+    """Explain a parameter and name its default; argparse reads a percent sign as the start of a placeholder."""
     text = parameter.explanation.rstrip(".") or parameter.words
     return f"{text}; default: {default_in_words(parameter.name)}".replace("%", "%%")
 

@@ -1,4 +1,4 @@
-"""Lets ``python -m dpviz.cli`` stand for the command ``dpviz``."""
+"""Runs the command ``dpviz`` as ``python -m dpviz.cli``."""
 
 import sys
 

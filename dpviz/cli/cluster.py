@@ -1,4 +1,4 @@
-"""Runs on a Dask cluster, and what is said when its scheduler or its workers are lost."""
+"""Runs on a Dask cluster, and messages when its scheduler or its workers are lost."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from dpviz.cli.interrupts import ignore_interrupts
 from dpviz.errors import InvalidParameterError
 
 LOOK_EVERY = 0.5
-"""Seconds between two looks at the cluster."""
+"""Seconds between two checks of the cluster."""
 LOST_AFTER = 5.0
 """Seconds without a connection after which the scheduler is lost; Dask reconnects after a short gap."""
 
 
 class Watch(threading.Thread):
-    """A thread that looks after a cluster while cells are computed on it.
+    """A thread that watches a cluster while cells are computed on it.
 
-    When the scheduler is lost it interrupts the main thread, as Ctrl-C would, and ``scheduler_lost`` says why. When all
-    workers are lost it says so once, and once more when one is back: Dask gives their cells to the next that comes.
+    When the scheduler is lost it interrupts the main thread like Ctrl-C, and sets ``scheduler_lost``. When all
+    workers are lost it says so once, and once more when one is back: Dask gives their cells to the next one.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ class Watch(threading.Thread):
         self.scheduler_lost = False
 
     def run(self) -> None:
-        """Look every now and then until :meth:`stop`."""
+        """Check at intervals until :meth:`stop`."""
         while not self._over.wait(LOOK_EVERY):
             if self._connected():
                 self._last_seen = time.monotonic()
@@ -62,7 +62,7 @@ class Watch(threading.Thread):
     def _connected(self) -> bool:
         try:
             self._n_workers = len(self._client.ncores())
-        except Exception:  # whatever a broken connection raises
+        except Exception:  # a broken connection can raise anything
             return False
         return self._client.status == "running"
 
@@ -78,7 +78,7 @@ class Watch(threading.Thread):
 
 @contextlib.contextmanager
 def cluster(address: str | None) -> Iterator[Watch | None]:
-    """Send what joblib runs to a Dask cluster, if one is named.
+    """Run joblib's calls on a Dask cluster, if one is named.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ def cluster(address: str | None) -> Iterator[Watch | None]:
     Yields
     ------
     Watch or None
-        What looks after the cluster; None without one.
+        Watcher of the cluster; None without one.
 
     Raises
     ------
@@ -109,7 +109,7 @@ def cluster(address: str | None) -> Iterator[Watch | None]:
                 yield watch
         finally:
             watch.stop()
-            with contextlib.suppress(Exception):  # a lost scheduler answers no farewell
+            with contextlib.suppress(Exception):  # closing a connection to a lost scheduler fails
                 client.close(timeout=1)
 
 
@@ -130,7 +130,7 @@ def _connect(distributed: Any, address: str) -> Any:
         raise InvalidParameterError(f"the scheduler at {address} has no workers; start one: dask worker {address}")
     try:
         client.register_plugin(_preload(distributed), name="dpviz")
-    except Exception as error:  # whatever a worker's import raises
+    except Exception as error:  # a worker's import can raise anything
         client.close()
         raise InvalidParameterError(
             f"the workers at {address} cannot import dpviz ({error}); install it there."
@@ -139,7 +139,7 @@ def _connect(distributed: Any, address: str) -> Any:
 
 
 def _preload(distributed: Any) -> Any:
-    """Return what has every worker, also one that comes later, import dpviz before its first cells arrive.
+    """Return a plugin that makes every worker, also later ones, import dpviz before its first cells arrive.
 
     Cells are unpickled in several threads. Were theirs the first imports, two threads could wait for each other, one
     for a package and one for a module in it, and Python would then hand out half a module.
@@ -154,7 +154,7 @@ def _preload(distributed: Any) -> Any:
 
 @contextlib.contextmanager
 def _silent_dask() -> Iterator[None]:
-    """Keep Dask's own messages away: what matters of them is said in a line of ours."""
+    """Suppress Dask's own messages: a line of ours says what matters."""
     own = logging.getLogger("distributed")
     known = [
         own,

@@ -53,11 +53,11 @@ from dpviz.errors import InvalidDataError, InvalidParameterError
 from dpviz.server import streamlit_command
 
 WRONG_SHOWN = 20
-"""Wrong cells that are named on standard error."""
+"""Most invalid cells that are named on standard error."""
 
 
 def run_command(options: argparse.Namespace) -> int:
-    """Cluster once; an interrupt ends the run after the sweep it is in, and keeps it."""
+    """Cluster once; an interrupt ends the run after the current sweep, and keeps it."""
     check_out(options.out, (".json", ".csv", ".txt"))
     data = _data(options)
     (config,) = chosen([configuration(options, data, options.algorithm)], data)
@@ -129,7 +129,7 @@ def tune_command(options: argparse.Namespace) -> int:
 
 
 def predict_command(options: argparse.Namespace) -> int:
-    """Predict the rows of a table by a kept run; what is wrong with cells goes to stderr."""
+    """Predict the rows of a table by a stored run; invalid cells are listed on stderr."""
     check_out(options.out, (".csv",))
     trace = stored_run(options.run)
     data = read_data(
@@ -153,7 +153,7 @@ def predict_command(options: argparse.Namespace) -> int:
 
 
 def app_command(options: argparse.Namespace) -> int:
-    """Start the app; the server takes this process over, so that stopping one stops the other."""
+    """Start the app; the server replaces this process, so that stopping one stops the other."""
     if options.workers > 1 and (not options.serve or os.name != "posix"):
         raise InvalidParameterError(
             f"--workers {options.workers}: several processes serve a class, on Linux and its like; add --serve, or "
@@ -186,7 +186,7 @@ def _data(options: argparse.Namespace) -> Dataset:
 
 
 def _check_criterion(options: argparse.Namespace, config: RunConfig) -> None:
-    """Raise, before anything runs, if the cells will not have what they are to be chosen by."""
+    """Raise, before anything runs, if the cells will not have the criterion."""
     algorithm = ALGORITHMS[config.algorithm]
     if options.criterion == "nll" and not algorithm.has_nll:
         raise InvalidParameterError(f"--criterion nll: {algorithm.name} has no nll; leave it out or take objective.")
@@ -201,7 +201,7 @@ def _check_criterion(options: argparse.Namespace, config: RunConfig) -> None:
 def _collect(
     running: Iterator[Cell], total: int, options: argparse.Namespace, watch: Watch | None
 ) -> tuple[list[Cell], int]:
-    """Take cells until no more come or something ends the wait; return the latest of each, and the exit code."""
+    """Collect cells until all are done or the command is interrupted; return the latest of each, and the exit code."""
     begun, cells, code, why = time.perf_counter(), {}, 0, ""
     n_gained = 0
     with progress_line(options.progress) as show:
@@ -226,7 +226,7 @@ def _collect(
 
 
 def _deliver_cells(frame: pd.DataFrame, cells: list[Cell], options: argparse.Namespace, code: int) -> None:
-    """Write the table; of an interrupted command what there is of it, and never over an older one."""
+    """Write the table; of an interrupted command the part that is done, and never over an older one."""
     if code and not cells:
         return
     uses_model = [ALGORITHMS[cell.config.algorithm].uses_model for cell in cells]

@@ -1,4 +1,4 @@
-"""What the options mean: data, configuration, axes of a grid."""
+"""From options to data, configuration and axes of a grid."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ from dpviz.partition import PARTITION_PRIORS, as_law
 SYNTHETIC = "synthetic:"
 STANDARD_INPUT = "-"
 PRIORS: dict[str, str | None] = {AUTOMATIC: AUTOMATIC, "none": None}
-"""What words stand for in place of hyperparameters."""
+"""Values of the words that replace hyperparameters."""
 
 
 def numbers() -> dict[str, Parameter]:
     """Return every number that an option can set: of the partition priors, the width, then of the algorithms.
 
-    The concentration comes first, before what turns the Chinese restaurant into another prior of equal concentration.
+    The concentration comes first, before those that turn the Chinese restaurant into another prior of equal N0.
     """
     priors = [parameter for prior in PARTITION_PRIORS.values() for parameter in prior.parameters]
     own = [option for algorithm in ALGORITHMS.values() for option in algorithm.options]
@@ -62,7 +62,7 @@ def option_name(name: str) -> str:
 
 
 def default_in_words(name: str) -> str:
-    """Say what a number or setting is where neither an option nor ``--config`` sets it."""
+    """Say which value a number or setting has if neither an option nor ``--config`` sets it."""
     values = {a.name: RunConfig(a.name).option(name) for a in ALGORITHMS.values() if a.has_option(name)}
     prior = RunConfig().partition
     if hasattr(prior, name):
@@ -73,7 +73,7 @@ def default_in_words(name: str) -> str:
 
 
 def in_words(defaults: Mapping[str, Any]) -> str:
-    """Say what is whose default, in one word where all agree."""
+    """List the defaults of the algorithms, or the common one if all agree."""
     owners: dict[Any, list[str]] = {}
     for owner, value in defaults.items():
         owners.setdefault("by the prior" if value is None else value, []).append(owner)
@@ -105,7 +105,7 @@ def read_data(
     exclude : sequence of str
         Columns of a file to leave out; a label may not be among them.
     repair : bool
-        Whether to read a file that is no clean table; what was repaired is among the notes of the data set.
+        Whether to read a file that is not a clean table; the notes of the data set list the repairs.
     scaling : {"none", "standardise", "robust"}
         As for :func:`dpviz.datasets.scale`.
     gaps : bool
@@ -114,7 +114,7 @@ def read_data(
     Returns
     -------
     Dataset
-        Its ``notes`` tell of every change.
+        Its ``notes`` list every change.
 
     Raises
     ------
@@ -130,7 +130,7 @@ def read_rows(name: str, repair: bool = False) -> tables.Table:
     Raises
     ------
     InvalidDataError
-        If there is no such file, or it is no table.
+        If there is no such file, or it is not a table.
     """
     path = Path(name)
     if name != STANDARD_INPUT and not path.is_file():
@@ -143,12 +143,12 @@ def read_rows(name: str, repair: bool = False) -> tables.Table:
 
 
 def stored_run(name: str) -> Trace:
-    """Read a run that ``dpviz run --out`` has kept.
+    """Read a run stored by ``dpviz run --out``.
 
     Raises
     ------
     DpvizError
-        If it is none.
+        If it is not a stored run.
     """
     path = Path(name)
     if not path.is_file():
@@ -160,7 +160,7 @@ def stored_run(name: str) -> Trace:
 
 
 def scaled(data: Dataset, scaling: str) -> Dataset:
-    """Scale the columns of a data set, whose codes and counts are then plain numbers."""
+    """Scale the columns of a data set, after which codes and counts are plain numbers."""
     if scaling == "none":
         return data
     result = dpviz.datasets.scale(data.X, scaling, data.feature_names)
@@ -215,7 +215,7 @@ def configuration(options: argparse.Namespace, data: Dataset, algorithm: str | N
     algorithm : str or None
         None takes the one of ``--config``, or mapdp.
     strict : bool
-        Whether a number that the algorithm does not have is an error, rather than meant for another algorithm.
+        Whether a number that the algorithm does not have is an error; otherwise it is meant for another algorithm.
 
     Raises
     ------
@@ -260,7 +260,7 @@ def configuration(options: argparse.Namespace, data: Dataset, algorithm: str | N
 
 
 def _learning(config: RunConfig, laws: Mapping[str, Any], data: Dataset) -> RunConfig:
-    """Let a chain learn; what the Chinese restaurant does not have turns it into another prior, as an option does."""
+    """Add learned parameters; one that the Chinese restaurant lacks turns it into another prior, as an option does."""
     own = config.partition.learnable if config.partition is not None else {}
     for name, law in laws.items():
         if name not in own and ALGORITHMS[config.algorithm].learns and name in partition_parameters(config):
@@ -269,7 +269,7 @@ def _learning(config: RunConfig, laws: Mapping[str, Any], data: Dataset) -> RunC
 
 
 def _with_family_of(config: RunConfig, varied: Sequence[str]) -> RunConfig:
-    """Settle on the family that alone has the hyperparameters that are to be varied, where it is automatic."""
+    """Replace an automatic family by the only one that has the varied hyperparameters."""
     if config.family != AUTOMATIC:
         return config
     every = {parameter.name for family in FAMILIES.values() for parameter in family.hyperparameters}
@@ -278,7 +278,7 @@ def _with_family_of(config: RunConfig, varied: Sequence[str]) -> RunConfig:
 
 
 def chosen(configs: Sequence[RunConfig], data: Dataset) -> list[RunConfig]:
-    """Choose what configurations leave to the data, equal models once, and say on standard error what that is."""
+    """Make the automatic choices of configurations, once for equal models, and print them on standard error."""
     known: dict[RunConfig, WidthChoice] = {}
     result = []
     for config in configs:

@@ -31,7 +31,7 @@ def terminable() -> Iterator[None]:
 
 @contextlib.contextmanager
 def remembered() -> Iterator[list[int]]:
-    """Turn the first Ctrl-C or SIGTERM into an entry of a list, its exit code; the next one interrupts as usual."""
+    """Append the exit code of the first Ctrl-C or SIGTERM to a list; the next one interrupts as usual."""
     codes: list[int] = []
     before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
 
@@ -46,7 +46,7 @@ def remembered() -> Iterator[list[int]]:
 
 @contextlib.contextmanager
 def _handling(number: int, handler: Any) -> Iterator[None]:
-    if threading.current_thread() is not threading.main_thread():  # which alone may handle signals
+    if threading.current_thread() is not threading.main_thread():  # only the main thread may handle signals
         yield
         return
     before = signal.signal(number, handler)
@@ -57,13 +57,13 @@ def _handling(number: int, handler: Any) -> Iterator[None]:
 
 
 def ignore_interrupts() -> None:
-    """Let Ctrl-C, which a terminal sends to workers too, end the command alone: it ends its workers then."""
+    """Make workers ignore Ctrl-C, which a terminal sends them too: the command ends them itself."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 @contextlib.contextmanager
 def quiet_cancelling() -> Iterator[None]:
-    """Leave it to the command to say what was interrupted: joblib would warn of calls that it cancels.
+    """Suppress joblib's warnings of cancelled calls: the command itself reports the interruption.
 
     It may also be handing out the next one while its workers end, which the log would show as an error.
     """

@@ -1,4 +1,4 @@
-"""What the commands write: runs, labels, tables, and a line of progress."""
+"""Output of the commands: runs, labels, tables, and a line of progress."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ def labels_csv(data: Dataset, trace: Trace) -> str:
 
 
 def _of_what(data: Dataset, trace: Trace) -> str:
-    """Say what an nll is of, where cells are missing: the two quantities are not to be compared."""
+    """Say to which table an nll refers if cells are missing: the two kinds are not comparable."""
     if not data.incomplete.any():
         return ""
     return " of the table without its missing cells" if trace.imputed is None else " of the table with cells filled in"
 
 
 def _in_words(trace: Trace, values: FloatArray) -> str:
-    """Say what the kept draws make of a hyperparameter."""
+    """Summarise the kept draws of a hyperparameter."""
     kept = values[trace.config.burn_in + 1 :]
     if not len(kept):
         return "no draw was kept"
@@ -51,7 +51,7 @@ def _in_words(trace: Trace, values: FloatArray) -> str:
 
 
 def summary(data: Dataset, trace: Trace) -> str:
-    """Write what people want to know of a run."""
+    """Return a summary of a run."""
     sweep, labels = trace.result_sweep, trace.result_labels
     end = "converged" if trace.converged else "not converged"
     lines = [
@@ -92,17 +92,17 @@ def check_out(out: str | None, allowed: tuple[str, ...]) -> None:
 
 
 def kept_from_loss(out: str | None) -> str | None:
-    """Return where the result of an interrupted command goes: never over an older result, which may hold more.
+    """Return the file for the result of an interrupted command: never an older result, which may hold more.
 
     Parameters
     ----------
     out : str or None
-        What ``--out`` says.
+        Value of ``--out``.
 
     Returns
     -------
     str or None
-        ``out`` itself where no such file exists; else the first free of ``NAME.partial.csv``, ``NAME.partial2.csv``, ….
+        ``out`` itself if no such file exists; else the first free of ``NAME.partial.csv``, ``NAME.partial2.csv``, ….
     """
     if out is None or not Path(out).exists():
         return out
@@ -115,7 +115,7 @@ def kept_from_loss(out: str | None) -> str | None:
 
 
 def deliver_table(frame: pd.DataFrame, configs: Sequence[RunConfig], out: str | None) -> None:
-    """Write a table as the file's name says, as JSON with each row's configuration; or to stdout."""
+    """Write a table in the format of the file's name, JSON with each row's configuration; or to stdout."""
     suffix = Path(out or "").suffix
     if suffix == ".csv":
         text = frame.to_csv(index=False, lineterminator="\n")
@@ -129,12 +129,12 @@ def deliver_table(frame: pd.DataFrame, configs: Sequence[RunConfig], out: str | 
 
 
 def deliver(text: str, out: str | None) -> None:
-    """Write to stdout or to a file, whose readers see all of the old result or all of the new one."""
+    """Write to stdout or to a file, atomically: readers see all of the old result or all of the new one."""
     if out is None:
         sys.stdout.write(text)
         sys.stdout.flush()
         return
-    target = Path(out).resolve()  # a link goes on pointing to what it points to
+    target = Path(out).resolve()  # write through a symbolic link
     unfinished = _unfinished(target)
     try:
         with unfinished.open("x", encoding="utf-8") as file:
@@ -149,13 +149,13 @@ def deliver(text: str, out: str | None) -> None:
 
 
 def _unfinished(target: Path) -> Path:
-    """Return the file beside the target that becomes it when it is whole."""
+    """Return the temporary file next to the target, which replaces it once complete."""
     return target.with_name(f".{target.name}.{os.getpid()}.unfinished")
 
 
 @contextlib.contextmanager
 def progress_line(wanted: bool | None) -> Iterator[Callable[[str], None]]:
-    """Yield what shows a line on stderr, at most ten times a second; on a terminal it replaces itself."""
+    """Yield a function that shows a line on stderr, at most ten times a second; on a terminal it replaces the last."""
     terminal = sys.stderr.isatty()
     visible = terminal if wanted is None else wanted
     latest, pending = 0.0, ""

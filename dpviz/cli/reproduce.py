@@ -1,4 +1,4 @@
-"""``dpviz reproduce``: run a study of a paper, and set its numbers against the printed ones."""
+"""``dpviz reproduce``: run a study of a paper, and compare its numbers with the printed ones."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SUFFIXES = (".json", ".csv")
 
 
 def reproduce_command(options: argparse.Namespace) -> int:
-    """Run a study; without a name, say which there are."""
+    """Run a study; without a name, list the studies."""
     if options.name is None:
         deliver("".join(f"{study.name:<24}{study.title} ({study.place})\n" for study in STUDIES.values()), None)
         return 0
@@ -76,7 +76,7 @@ def _command(options: argparse.Namespace, files: Mapping[str, str]) -> str:
 
 
 def _deliver(study: Study, results: Results, out: str | None, interrupted: bool) -> None:
-    """Print the tables; write everything that was found into the folder, never over an older result if interrupted."""
+    """Print the tables; write all results into the folder, never over older ones if interrupted."""
     deliver(tables_in_words(study, results), None)
     if out is None:
         return
@@ -87,7 +87,7 @@ def _deliver(study: Study, results: Results, out: str | None, interrupted: bool)
 
 
 def tables_in_words(study: Study, results: Results) -> str:
-    """Write the tables of a study: the paper's numbers, ours with two standard deviations, a mark where they differ."""
+    """Write the tables of a study: the paper's numbers, ours with two standard deviations, a mark if they differ."""
     parts = []
     for table in study.tables:
         rows = [
@@ -102,7 +102,7 @@ def tables_in_words(study: Study, results: Results) -> str:
 
 
 def size_arguments(command: argparse.ArgumentParser) -> None:
-    """Add what a study may be run with."""
+    """Add the options of a study."""
     size = command.add_mutually_exclusive_group()
     size.add_argument("--quick", dest="size", action="store_const", const="quick", default="quick",
                       help="few repetitions, to see that it works; this is the default")  # fmt: skip

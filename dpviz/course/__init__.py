@@ -1,6 +1,6 @@
-"""A course in eight short chapters: data, a prediction to make, and what the runs say.
+"""A course in eight short chapters: data, a prediction to make, and the runs' answer.
 
-Chapters know nothing of pages. The Learn page draws them, and :func:`write_course` writes them as files that play
+Chapters do not depend on pages. The Learn page draws them, and :func:`write_course` writes them as files that play
 without a server or a network.
 """
 

@@ -1,4 +1,4 @@
-"""What a chapter is made of, and how a prediction is marked: by the runs themselves."""
+"""The parts of a chapter, and the marking of a prediction against its runs."""
 
 from __future__ import annotations
 
@@ -45,20 +45,20 @@ class Scene:
 
 @dataclass(frozen=True)
 class Question:
-    """What the reader predicts: one of several answers, or a number.
+    """The question of a chapter: its answer is one of several, or a number.
 
     Attributes
     ----------
     prompt : str
-        May name facts in braces, which are filled in.
+        The question, with facts in braces that are filled in.
     answers : tuple of str
-        To pick from; none if a number is asked for.
+        Answers to pick from; empty if the answer is a number.
     lower, upper, start : int
-        Range of the number, and where the slider begins.
+        Range of the number, and the initial value of the slider.
     unit : str
-        What is counted, such as ``"clusters"``.
+        Unit of the number, such as ``"clusters"``.
     close : int
-        How far off a number may be to count as right.
+        Largest error of a number that counts as right.
     """
 
     prompt: str
@@ -71,7 +71,7 @@ class Question:
 
     @property
     def guesses(self) -> range:
-        """Every guess there is: positions of answers, or numbers."""
+        """All possible guesses: positions of answers, or numbers."""
         return range(len(self.answers)) if self.answers else range(self.lower, self.upper + 1)
 
     def words(self, guess: int) -> str:
@@ -91,17 +91,17 @@ class Chapter:
     name, title : str
         Its address, and its heading.
     text : tuple of str
-        What to know before predicting, with facts in braces.
+        Introduction before the prediction, with facts in braces.
     scene : Scene
     runs : tuple of RunConfig
-        What is run on the data.
+        Runs on the data.
     question : Question
     facts : callable
         Given the data and the traces of the runs, returns numbers for the texts; ``truth`` is the right answer.
     reveal : str
-        What the runs say, with facts in braces.
+        The runs' answer, with facts in braces.
     shown : tuple of int
-        Positions of the runs that are played side by side at the reveal.
+        Positions of the runs to play side by side at the reveal.
     lesson : str
         One sentence to take home.
     """
@@ -120,7 +120,7 @@ class Chapter:
 
 @dataclass(frozen=True, eq=False)
 class Played:
-    """A chapter with its runs done.
+    """A chapter with its finished runs.
 
     Attributes
     ----------
@@ -142,7 +142,7 @@ class Played:
 
     @property
     def text(self) -> tuple[str, ...]:
-        """What to know before predicting, with its numbers."""
+        """The introduction, with its numbers."""
         return tuple(paragraph.format(**self.facts) for paragraph in self.chapter.text)
 
     @property
@@ -152,7 +152,7 @@ class Played:
 
     @property
     def reveal(self) -> str:
-        """What the runs say, with its numbers."""
+        """The runs' answer, with its numbers."""
         return self.chapter.reveal.format(**self.facts)
 
     def film(self) -> bytes:
@@ -162,7 +162,7 @@ class Played:
 
 
 class Marked(NamedTuple):
-    """How good a prediction was, and what to say of it."""
+    """The mark of a prediction, and a comment."""
 
     is_right: bool
     words: str
@@ -170,7 +170,7 @@ class Marked(NamedTuple):
 
 @functools.cache
 def play(chapter: Chapter) -> Played:
-    """Run what a chapter runs, once per process.
+    """Run a chapter's configurations, once per process.
 
     Parameters
     ----------
@@ -186,7 +186,7 @@ def play(chapter: Chapter) -> Played:
 
 
 def mark(played: Played, guess: int) -> Marked:
-    """Compare a prediction with what the runs say.
+    """Compare a prediction with the runs' answer.
 
     Parameters
     ----------

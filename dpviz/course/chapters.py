@@ -35,7 +35,7 @@ def _scores(dataset: Dataset, traces: Sequence[Trace], *names: str) -> dict[str,
 
 
 def _counts(dataset: Dataset, trace: Trace) -> IntArray:
-    """Points that group g (rows) and cluster k (columns) have in common."""
+    """Numbers of points in both group g (rows) and cluster k (columns)."""
     assert dataset.labels is not None
     table = np.zeros((dataset.labels.max() + 1, trace.result_labels.max() + 1), dtype=np.int64)
     np.add.at(table, (dataset.labels, trace.result_labels), 1)

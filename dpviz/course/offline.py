@@ -1,4 +1,4 @@
-"""The course as files: each chapter is one page that plays, asks and marks without a server or a network."""
+"""The course as files: each chapter is one page that works without a server or a network."""
 
 from __future__ import annotations
 
@@ -51,12 +51,12 @@ def chapter_page(played: Played, number: int) -> str:
     ----------
     played : Played
     number : int
-        Of the chapter, from 1.
+        Number of the chapter, from 1.
 
     Returns
     -------
     str
-        HTML; it links to the other chapters' files beside it and loads nothing.
+        HTML; it links to the other chapters' files in the same folder and loads nothing.
     """
     chapter = played.chapter
     marks = {str(guess): mark(played, guess)._asdict() for guess in chapter.question.guesses}
@@ -106,7 +106,7 @@ def write_course(folder: str | Path, say: Callable[[str], None] = lambda words: 
     Parameters
     ----------
     folder : str or Path
-        Made if it is not there; files of the same names are replaced.
+        Created if needed; files of the same names are replaced.
     say : callable, optional
         Called with each file's path once it is written.
 

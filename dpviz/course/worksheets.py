@@ -40,7 +40,7 @@ def worksheet(played: Played, number: int) -> str:
     ----------
     played : Played
     number : int
-        Of the chapter, from 1.
+        Number of the chapter, from 1.
 
     Returns
     -------

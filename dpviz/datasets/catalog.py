@@ -1,4 +1,4 @@
-"""The bundled data sets: what there is, where it comes from, and how to read it as numbers."""
+"""The bundled data sets: their list, their sources, and their reading as numbers."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _EVERY_OTHER_COLUMN = "*"
 
 @dataclass(frozen=True, kw_only=True)
 class CatalogEntry:
-    """What ``catalog.toml`` says about one bundled data set.
+    """The entry of one bundled data set in ``catalog.toml``.
 
     Attributes
     ----------
@@ -33,9 +33,9 @@ class CatalogEntry:
     source, licence, citation : str
         Origin of the file, terms of use, and what to cite.
     labels : str
-        What the reference groups are; empty where there are none.
+        Meaning of the reference groups; empty if there are none.
     notes : sequence of str
-        What else to know about the values.
+        Further notes on the values.
     kind, kinds : str, mapping of str to str
         Kind of every column, and of the columns that differ.
     categories : mapping of str to list or mapping
@@ -59,7 +59,7 @@ class CatalogEntry:
 
 
 def data_folder() -> Path:
-    """Folder of the bundled files: inside an installed package, beside the package in a checkout."""
+    """Folder of the bundled files: inside an installed package, next to the package in a checkout."""
     package = Path(__file__).parent
     installed = package / "bundled"
     return installed if installed.is_dir() else package.parents[1] / "datasets"
@@ -74,14 +74,14 @@ def entries() -> Mapping[str, CatalogEntry]:
 
 
 def names() -> tuple[str, ...]:
-    """Names that :func:`load` knows."""
+    """Names that :func:`load` accepts."""
     return tuple(entries())
 
 
 def load(name: str, *, gaps: bool = False, **options: Any) -> Dataset:
     """Read a bundled data set as numbers ready for clustering.
 
-    Rows with a missing value in a used column are left out unless asked for, text and odd codes become codes 0, 1, …,
+    Rows with a missing value in a used column are left out by default, text and other codes become codes 0, 1, …,
     and ``notes`` says so.
 
     Parameters

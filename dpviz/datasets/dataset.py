@@ -1,4 +1,4 @@
-"""What every data source hands over: numbers to cluster and what is known about them."""
+"""The common result of all data sources: numbers to cluster and their description."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ class Dataset:
     Attributes
     ----------
     X : ndarray of float64, shape (N, D)
-        The values to cluster: N ≥ 1 rows and D ≥ 1 columns, all finite but for the missing cells of ``gaps``.
+        The values to cluster: N ≥ 1 rows and D ≥ 1 columns, all finite except the missing cells if ``gaps``.
     labels : ndarray of int64, shape (N,), or None
         Reference group of every row as a code ≥ 0; clustering never sees it.
     label_names : tuple of str, or None
-        Name of each code: ``label_names[labels[i]]`` names the group of row i. Made up from the codes when omitted.
+        Name of each code: ``label_names[labels[i]]`` names the group of row i. Made from the codes when omitted.
     feature_names : tuple of str, length D
         Unique column names; ``x1``, ``x2``, … when omitted.
     kinds : tuple of str, length D
         Kind of every column, one of ``KINDS``; all ``"continuous"`` when omitted.
     category_names : tuple of tuple of str, length D
-        Where a column holds codes 0, 1, … the names of the codes; an empty tuple for every other column.
+        Names of the codes of a column of codes 0, 1, …; an empty tuple for every other column.
     name, title : str
         Short identifier and one-line heading (the name when omitted).
     source, licence, citation : str
@@ -44,7 +44,7 @@ class Dataset:
     watch : str
         One sentence: what to watch when these data are clustered.
     frame : pandas.DataFrame, or None
-        The rows as they came, dropped ones included; treat as read-only.
+        The rows as loaded, including dropped ones; treat as read-only.
     rows : ndarray of int64, shape (N,), or None
         Position in ``frame`` of every row of ``X``; None without a frame.
     gaps : bool
@@ -105,7 +105,7 @@ class Dataset:
         return np.asarray(np.isnan(self.X).any(axis=1))
 
     def complete(self) -> Dataset:
-        """Return the rows without missing cells alone; a note says how many are left out.
+        """Return only the rows without missing cells; a note says how many are left out.
 
         Raises
         ------
@@ -136,7 +136,7 @@ class Dataset:
         return replace(self, X=values, category_names=(), gaps=False) if self.incomplete.any() else self
 
     def _set(self, field: str, value: object) -> None:
-        object.__setattr__(self, field, value)  # the way round `frozen` that dataclasses document
+        object.__setattr__(self, field, value)  # the documented way to set a field of a frozen dataclass
 
     def _check_columns(self, n_features: int) -> None:
         names = _strings("feature_names", self.feature_names) or tuple(f"x{d + 1}" for d in range(n_features))

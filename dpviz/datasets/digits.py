@@ -25,15 +25,15 @@ METHODS = {
 N_IMAGES = 8_000
 MAX_SPECTRAL = 3_000  # the rbf graph is dense: n² numbers and an eigenvalue problem of that size
 N_NEIGHBOURS = 10
-N_SCORES = 50  # principal components in which neighbours are looked for
+N_SCORES = 50  # principal components in which neighbours are searched
 MAX_COMPONENTS = 50
 MAX_STORED_BYTES = 32_000_000
-"""Embeddings that are kept on disk: every seed, which any link may ask for, makes another."""
+"""Most embeddings kept on disk: every seed makes another, and any link may ask for one."""
 _PREFIX = "digits_"
 
 
 class Embedding(NamedTuple):
-    """Digits as points: coordinates (n, n_components), their names, the rows they come from, what was done."""
+    """Digits as points: coordinates (n, n_components), their names, the rows they come from, a note."""
 
     X: NDArray[np.float64]
     feature_names: tuple[str, ...]
@@ -42,7 +42,7 @@ class Embedding(NamedTuple):
 
 
 def largest_subset(method: str) -> int:
-    """Return how many digits may be embedded by a method."""
+    """Return the most digits that a method may embed."""
     return MAX_SPECTRAL if method == "spectral" else N_IMAGES
 
 
@@ -94,7 +94,7 @@ def _integer(parameter: str, value: Any, lowest: int, highest: int) -> int:
 
 @functools.lru_cache(maxsize=16)
 def _embedding(file: Path, n: int, method: str, n_components: int, seed: int) -> NDArray[np.float64]:
-    import sklearn  # deferred, as is what follows from it: it takes a second to import
+    import sklearn  # deferred, like its submodules: it takes a second to import
 
     recipe = (file.stat().st_size, n, method, n_components, seed, sklearn.__version__, np.__version__)
     stored = cache_folder().parent / f"{_PREFIX}{hashlib.sha256(repr(recipe).encode()).hexdigest()[:24]}.npy"
@@ -132,7 +132,7 @@ def _read(stored: Path, shape: tuple[int, int]) -> NDArray[np.float64] | None:
     try:
         embedding = np.load(stored, allow_pickle=False)
     except (OSError, ValueError, EOFError):
-        return None  # nothing stored yet, or something else under that name: compute it again
+        return None  # nothing stored yet, or an unreadable file: compute it again
     usable = embedding.shape == shape and embedding.dtype == np.float64 and bool(np.isfinite(embedding).all())
     return embedding if usable else None
 

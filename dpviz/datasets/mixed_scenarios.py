@@ -25,7 +25,7 @@ def mixed_table(
     n_binary: int,
     n_categorical: int,
 ) -> Points:
-    """Draw equal groups; in every column a group has a level of its own, ``separation`` standard normals apart."""
+    """Draw equal groups; in every column each group has its own level, ``separation`` standard deviations apart."""
     kinds = (
         ("continuous",) * n_real + ("duration",) * n_durations + ("count",) * n_counts
         + ("ordinal",) * n_ordinal + ("binary",) * n_binary + ("categorical",) * n_categorical

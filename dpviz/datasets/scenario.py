@@ -1,4 +1,4 @@
-"""What a synthetic scenario is: a title, its sliders, and a function that draws points."""
+"""The definition of a synthetic scenario: a title, its sliders, and a function that draws points."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MAX_POINTS = 1_000_000
 
 
 class Points(NamedTuple):
-    """What a scenario draws: rows (n, D), their groups (n,), names of the groups, anything to be noted; kinds (D,)."""
+    """Draw of a scenario: rows (n, D), their groups (n,), names of the groups, notes; kinds (D,)."""
 
     X: NDArray[np.float64]
     labels: NDArray[np.int64]
@@ -66,7 +66,7 @@ class ScenarioParameter:
 
 MISSING = "missing"
 MISSING_SHARE = ScenarioParameter(MISSING, "Share of missing cells", 0.0, 0.0, 0.8, 0.05)
-"""The slider of scenarios whose cells may be missing: each is, by itself, with this probability."""
+"""The slider of scenarios with missing cells: each cell is missing independently with this probability."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,7 +88,7 @@ class Scenario:
     generate : callable
         ``generate(n, rng, **parameters) -> Points``.
     models : tuple of str
-        Further keywords, passed on as they are: model objects, which no slider can hold.
+        Further keywords, passed on unchanged: model objects, which no slider can hold.
     """
 
     name: str
@@ -118,9 +118,9 @@ class Scenario:
 
 
 def without_some_cells(X: NDArray[np.float64], share: float, rng: np.random.Generator) -> NDArray[np.float64]:
-    """Return X (n, D) with cells missing (NaN) completely at random; every column keeps one at least.
+    """Return X (n, D) with cells missing (NaN) completely at random; every column keeps at least one.
 
-    The cells that are missing at a share are missing at every larger one too, and the others are those of X.
+    The cells that are missing at a share are missing at every larger one too, and the others equal those of X.
     """
     chances = rng.random(X.shape)
     missing = chances < share

@@ -1,4 +1,4 @@
-"""Synthetic data by name: every scenario in one registry, one function that draws from it."""
+"""Synthetic data by name: a registry of scenarios, and a function that draws from it."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _LARGEST_SEED = 2**63 - 1
 
 
 def synthesize(scenario: str, n: int | None = None, seed: int = 0, **parameters: Any) -> Dataset:
-    """Draw a synthetic data set; the same arguments give the same data, whatever was drawn before.
+    """Draw a synthetic data set; the same arguments always give the same data.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ def synthesize(scenario: str, n: int | None = None, seed: int = 0, **parameters:
     n : int, optional
         Number of points, 10 to 1,000,000; the scenario's own size by default.
     seed : int, default 0
-        Chooses the draw, 0 to 2⁶³ − 1.
+        Seed of the draw, 0 to 2⁶³ − 1.
     **parameters
         The scenario's parameters; those not given take their defaults. With ``missing`` > 0 cells are missing (NaN).
 

@@ -26,7 +26,7 @@ class Scaled(NamedTuple):
     ----------
     X : ndarray (N, D)
     centre, spread : ndarray (D,)
-        What was subtracted and what was divided by; 0 and 1 where nothing was done.
+        The subtracted centre and the divisor; 0 and 1 for unchanged columns.
     notes : tuple of str
         Columns that could not be scaled.
     """
@@ -57,14 +57,14 @@ class PrincipalComponents(NamedTuple):
 
 
 class Preparation(NamedTuple):
-    """The way from a table's columns to the numbers that are clustered, for further rows too.
+    """The map from a table's columns to the clustered numbers, also for further rows.
 
     Attributes
     ----------
     centre, spread : ndarray (D,)
         As in :class:`Scaled`.
     components : PrincipalComponents or None
-        Of the scaled table, where these are clustered in its place.
+        Components of the scaled table, if these are clustered instead.
     """
 
     centre: FloatArray
@@ -84,12 +84,12 @@ class Preparation(NamedTuple):
         return np.asarray((scaled - self.components.centre) @ self.components.directions.T)
 
     def log_volume(self, X: FloatArray) -> FloatArray:
-        """Return what turns log densities (nats, n) of prepared rows into those per unit of the table's own columns.
+        """Return the terms that convert log densities (nats, n) of prepared rows to units of the table's own columns.
 
         Parameters
         ----------
         X : ndarray (n, D)
-            In the table's units; a missing cell has no unit. Components keep theirs, so that nothing is added.
+            In the table's units; a missing cell has no unit. Components keep their own unit, so the terms are 0.
         """
         if self.components is not None:
             return np.zeros(len(X))
@@ -97,7 +97,7 @@ class Preparation(NamedTuple):
 
 
 class Display(NamedTuple):
-    """Where to draw points: ``coordinates = (X − origin) @ directions.T``, so ellipses can be projected alike.
+    """Places of points: ``coordinates = (X − origin) @ directions.T``, so ellipses can be projected in the same way.
 
     Attributes
     ----------
@@ -113,7 +113,7 @@ class Display(NamedTuple):
     origin: FloatArray
 
     def place(self, X: FloatArray) -> FloatArray:
-        """Where other points of the same columns, (D,) or (n, D), are drawn."""
+        """Places of other points of the same columns, (D,) or (n, D)."""
         return np.asarray((X - self.origin) @ self.directions.T)
 
 
@@ -150,7 +150,7 @@ def scale(X: ArrayLike, method: str = "standardise", feature_names: Sequence[str
     Returns
     -------
     Scaled
-        A column without spread is centred only, and a note says so.
+        A column without spread is only centred, with a note.
 
     Raises
     ------
@@ -225,7 +225,7 @@ def pca(X: ArrayLike, n_components: int = 2, whiten: bool = False) -> PrincipalC
     Raises
     ------
     InvalidParameterError
-        If there are not as many components, or a whitened one has no variance.
+        If there are fewer components, or a whitened one has no variance.
     InvalidDataError
         If X is not a table of finite numbers, or all its rows are equal.
     """
@@ -251,7 +251,7 @@ def pca(X: ArrayLike, n_components: int = 2, whiten: bool = False) -> PrincipalC
 def _principal_axes(table: FloatArray, centre: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return variances and directions, largest first; the largest entry of a direction is positive.
 
-    Rows are taken in block by block, which keeps all digits and copies little; unlike scipy's, numpy's decomposition
+    Rows are processed in blocks, which keeps all digits and copies little; unlike scipy's, numpy's decomposition
     lets other threads run.
     """
     n_points, n_features = table.shape
@@ -289,7 +289,7 @@ def display_coordinates(
     Returns
     -------
     Display
-        Two coordinates per point, or one where the data or the groups have only one.
+        Two coordinates per point, or one if the data or the groups have only one.
 
     Raises
     ------
@@ -382,7 +382,7 @@ def _discriminants(X: FloatArray, labels: Any) -> Display:
     from sklearn.discriminant_analysis import LinearDiscriminantAnalysis  # deferred: it takes a second to import
 
     varying = np.ptp(X, axis=0) > 0
-    with np.errstate(invalid="ignore"):  # 0/0 where the groups' means agree: no axes are left, which is seen below
+    with np.errstate(invalid="ignore"):  # 0/0 if the groups' means agree: no axes are left, which is checked below
         model = LinearDiscriminantAnalysis(solver="svd").fit(X[:, varying], groups)
     axes = np.asarray(model.scalings_[:, : min(2, n_groups - 1)].T)
     if axes.shape[0] == 0:
@@ -399,7 +399,7 @@ def _note(what: str, names: Sequence[str], affected: NDArray[np.bool_]) -> tuple
 
 
 def _table(X: ArrayLike, gaps: bool = False) -> FloatArray:
-    table = Dataset(X=X, name="X", gaps=gaps).X  # type: ignore[arg-type]  # the one check of tables, with its messages
+    table = Dataset(X=X, name="X", gaps=gaps).X  # type: ignore[arg-type]  # the common check of tables, with its messages
     if float(np.nanmax(np.abs(table))) > LARGEST_VALUE:
         raise InvalidDataError(f"X holds a value beyond ±{LARGEST_VALUE:g}, whose square overflows. Use other units.")
     return table

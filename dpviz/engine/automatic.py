@@ -1,9 +1,9 @@
-"""Which family, and how wide a cluster: what a configuration leaves to the data, chosen by short runs.
+"""Automatic choice of the family and of the width of a cluster, by short runs.
 
 Columns of one kind have its family, and columns of several kinds are mixed. For real columns full and diagonal
 covariances are compared by the nll each reaches at its own best width. That says nothing of full ones in two classes of
 tables, which are diagonal: with fewer points than a covariance has entries (22 columns of 195 voices: NMI .13 against
-.18), and where a density runs off along columns without spread within clusters, as codes and votes have none (NMI .34
+.18), and where a density diverges along columns without spread within clusters, as codes and votes have none (NMI .34
 against .40 on votes, .37 against .44 on grades of cells; :mod:`dpviz.engine.width`). Tables with missing cells have
 diagonal ones, which leave the cells out; where they are to be filled in, the complete rows decide.
 """
@@ -41,21 +41,21 @@ from dpviz.families.automatic import AUTOMATIC, REAL
 
 FULL, DIAGONAL = REAL
 _WIDTHS_SEARCHED, _SWEEPS, _CLUSTERS = 5, 8, 8
-"""Typical of a choice, for estimates."""
+"""Typical sweeps of a choice, for estimates."""
 
 
 def resolve(X: Any, config: RunConfig, names: Sequence[str] = ()) -> WidthChoice:
-    """Choose what a configuration leaves to the data: its family, the width of its clusters, both or neither.
+    """Choose the automatic settings of a configuration: its family, the width of its clusters, both or neither.
 
-    Everything that meets data calls this, :func:`~dpviz.engine.search.run` first of all. The same data and
+    Everything that fits data calls this, :func:`~dpviz.engine.search.run` first of all. The same data and
     configuration give the same choice, on every machine.
 
     Parameters
     ----------
     X : array_like (N, D)
-        Of many points a sample decides.
+        Of many points, a sample decides.
     config : RunConfig
-        gibbs takes what MAP-DP finds. Algorithms without a model have nothing to choose.
+        gibbs uses MAP-DP's choice. Algorithms without a model have nothing to choose.
     names : sequence of str, optional
         Names of the columns, for the notes.
 
@@ -74,7 +74,7 @@ def resolve(X: Any, config: RunConfig, names: Sequence[str] = ()) -> WidthChoice
 
 
 def choice_steps(X: Any, config: RunConfig, names: Sequence[str] = ()) -> Steps:
-    """Choose as :func:`resolve` does, yielding after every sweep and every change of clusters that is tried."""
+    """Choose as :func:`resolve` does, yielding after every sweep and every tried change of clusters."""
     check_config(config)
     if not config.is_automatic:
         return WidthChoice(config)
@@ -106,7 +106,7 @@ def possible_families(X: FloatArray, config: RunConfig) -> tuple[str, ...]:
 
 
 def choice_operations(config: RunConfig, n_points: int, n_features: int) -> float:
-    """Return roughly how many arithmetic operations the choice takes on data of shape (N, D)."""
+    """Estimate the arithmetic operations of the choice on data of shape (N, D)."""
     total = 0.0
     for name in config.candidates if config.is_automatic else ():
         cost = family_class(name).operations(n_features)
@@ -118,7 +118,7 @@ def choice_operations(config: RunConfig, n_points: int, n_features: int) -> floa
 
 
 def _with_family(X: FloatArray, config: RunConfig, compared: bool, names: Sequence[str]) -> _Scored:
-    """Choose the width of a family; return the nll it reaches, if that is asked for."""
+    """Choose the width of a family; return the nll it reaches, if requested."""
     if config.is_automatic and has_width(config):
         choice = yield from width_steps(X, config, names)
         found = next(trial for trial in choice.trials if trial.width == choice.width)
@@ -145,7 +145,7 @@ def _holds(name: str, X: FloatArray) -> bool:
 
 
 def words_for(config: RunConfig) -> str:
-    """Say which family and which width a configuration has, as people read it."""
+    """Describe the family and the width of a configuration."""
     title = family_class(config.family).title.partition(" (")[0] if config.family != AUTOMATIC else "family by nll"
     width = (config.prior_dict or {}).get("width")
     return title if width is None else f"{title}, width {width:.4g}"

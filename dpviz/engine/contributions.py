@@ -1,4 +1,4 @@
-"""What speaks for every candidate cluster of further points, column by column."""
+"""Contributions of every column to the scores of candidate clusters, for further points."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ import numpy as np
 from dpviz.arrays import FloatArray
 
 NEGLIGIBLE = 1e-9
-"""What columns say together is rounding where it is a smaller share of the score (or of 1)."""
+"""The joint term of the columns counts as rounding if it is a smaller share of the score (or of 1)."""
 
 
 @dataclass(frozen=True, eq=False)
 class Contributions:
     """The scores of n points in C candidates as sums: ``columns.sum(axis=2) + together + weights``.
 
-    In nats where clusters have densities, then what a score is the log of is weight × density; else minus squared
+    In nats where clusters have densities, and then a score is the log of weight × density; else minus squared
     distances and penalties. The higher score wins.
 
     Attributes
     ----------
     columns : ndarray (n, C, D)
-        Of every column by itself, 0 where its cell is missing.
+        Term of every column by itself, 0 if its cell is missing.
     together : ndarray (n, C)
-        Of the columns together beyond what each says alone: 0 where they are independent within a cluster.
+        Joint term of the columns beyond their own terms: 0 if they are independent within a cluster.
     weights : ndarray (C,)
-        Of the candidate before the point is seen.
+        Term of the candidate before the point is seen.
     """
 
     columns: FloatArray
@@ -36,7 +36,7 @@ class Contributions:
 
     @classmethod
     def of(cls, columns: FloatArray, scores: FloatArray, weights: FloatArray) -> Contributions:
-        """Leave to ``together`` what the columns' sum lacks of the scores (n, C); rounding counts as nothing."""
+        """Set ``together`` to the scores (n, C) minus the columns' sum; rounding becomes 0."""
         together = scores - weights - columns.sum(axis=2)
         together[np.abs(together) <= NEGLIGIBLE * np.maximum(1.0, np.abs(columns).sum(axis=2))] = 0.0
         return cls(columns, together, weights)
@@ -49,7 +49,7 @@ class Contributions:
 
 @runtime_checkable
 class Weighing(Protocol):
-    """A finished run that weighs every candidate cluster of further points."""
+    """A finished run that scores every candidate cluster of further points."""
 
     @property
     def opens_clusters(self) -> bool:
@@ -58,7 +58,7 @@ class Weighing(Protocol):
 
     @property
     def log_weights(self) -> FloatArray:
-        """What a score says of each candidate (C,) before the point is seen."""
+        """Term of each candidate (C,) before the point is seen."""
         ...
 
     def log_scores(self, X: FloatArray) -> FloatArray:
@@ -66,5 +66,5 @@ class Weighing(Protocol):
         ...
 
     def contributions(self, X: FloatArray) -> Contributions | None:
-        """Return what the scores of X (n, D) are made of; None if a single column says nothing by itself."""
+        """Return the terms of the scores of X (n, D); None if single columns have no terms."""
         ...

@@ -19,7 +19,7 @@ NEW = -1
 
 
 def explain_assignment(X: Any, trace: Trace, sweep: int, point: int) -> pd.DataFrame:
-    """Explain one point's assignment given everybody else's labels after a sweep (2016 eqs. 13–14).
+    """Explain one point's assignment given all other labels after a sweep (2016 eqs. 13–14).
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ def explain_assignment(X: Any, trace: Trace, sweep: int, point: int) -> pd.DataF
     pandas.DataFrame
         Index ``cluster``: the labels, and −1 for a new cluster. Columns, in nats: ``neg_log_predictive`` (−ln f,
         geometry), ``neg_log_weight`` (−ln of the prior's weight, density), ``total`` (their sum); and ``probability``
-        (the totals' softmax, whatever the run's temperature). A cluster that holds the point alone has infinite
+        (the totals' softmax, regardless of the run's temperature). A cluster that holds the point alone has infinite
         weight cost: leaving it and coming back is opening a new one, the row −1.
 
         kmeans and dpmeans have squared distances to the centres in place of −ln f, the penalty λ as the weight of a
@@ -64,7 +64,7 @@ def softmax(log_scores: FloatArray) -> FloatArray:
 
 
 def candidate_table(predictive: FloatArray, weight: FloatArray, probability: FloatArray, has_new: bool) -> pd.DataFrame:
-    """Lay candidates out as :func:`explain_assignment` returns them; with ``has_new`` the last one is a new cluster."""
+    """Return the table of :func:`explain_assignment`; with ``has_new`` the last candidate is a new cluster."""
     import pandas as pd  # deferred: a run needs no tables
 
     n_clusters = len(predictive) - has_new

@@ -5,8 +5,8 @@ clusters determine. The concentration of a Chinese restaurant under a gamma law 
 variable (1995, eqs. 13, 14); every other parameter by a slice (Neal 2003, figs. 3 and 5) in a free coordinate of its
 law, with the exact probability of the partition, normaliser included. Several are drawn one after the other.
 
-The state of such a chain is (z, θ). Its nll is −ln p(X, z | θ) at the present θ: what a chain with that θ for good
-would report. The law of θ is no part of it.
+The state of such a chain is (z, θ). Its nll is −ln p(X, z | θ) at the present θ, as of a chain with that θ fixed. It
+does not include the law of θ.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from dpviz.engine.trace import Trace
 from dpviz.partition import Hyperprior, PartitionPrior
 
 MOST_STEPS = 50
-"""A slice is stepped out at most so many times (Neal's m)."""
+"""Most steps out of a slice (Neal's m)."""
 
 
 def slice_step(
@@ -45,11 +45,11 @@ def slice_step(
     Parameters
     ----------
     log_density : callable
-        Of the target, in nats, up to a constant.
+        Log density of the target, in nats, up to a constant.
     present : float
-        Where the chain is; inside the bounds.
+        Present state of the chain; inside the bounds.
     width : float
-        Of the first interval, and of every step out.
+        Width of the first interval, and of every step out.
     bounds : tuple of float
         The target has no mass beyond.
     random_state : numpy.random.Generator
@@ -85,7 +85,7 @@ def slice_step(
 def drawn_given(
     partition: PartitionPrior, name: str, law: Hyperprior, sizes: IntArray, random_state: np.random.Generator
 ) -> PartitionPrior:
-    """Draw one hyperparameter given a partition's sizes (K,), the others held; return the prior with it."""
+    """Draw one hyperparameter given a partition's sizes (K,), the others fixed; return the prior with it."""
     value = partition.draw_given(name, law, sizes, random_state)
     if value is not None:
         return partition.with_values({name: value})
@@ -102,7 +102,7 @@ def drawn_given(
 
 
 def values_of(config: RunConfig, partition: PartitionPrior) -> tuple[float, ...]:
-    """Return what a chain learns, in the order of ``config.hyperpriors``, as a prior has it."""
+    """Return a prior's values of the learned parameters, in the order of ``config.hyperpriors``."""
     return tuple(float(getattr(partition, name)) for name, _ in config.hyperpriors or ())
 
 
@@ -112,9 +112,9 @@ class LearningStepper:
     Parameters
     ----------
     problem : Problem
-        Whose configuration has hyperpriors; the chain begins with the values of its partition prior.
+        Its configuration has hyperpriors; the chain starts at the values of its partition prior.
     stepper : CollapsedStepper
-        Of the same problem.
+        Stepper of the same problem.
     random_state : numpy.random.Generator
     """
 
@@ -122,10 +122,10 @@ class LearningStepper:
         self._config, self._stepper, self._random_state = problem.config, stepper, random_state
         self.clusters = stepper.clusters
         self._partition, self._n_points = problem.partition, len(problem.X)
-        self._partition.quick_log_probability(self._sizes)  # loads what the first sweep would otherwise wait for
+        self._partition.quick_log_probability(self._sizes)  # loads kernels before the first sweep
 
     def go_on_from(self, position: Position) -> None:
-        """Take over clusters, hyperparameters and random numbers where an earlier run has left them."""
+        """Restore clusters, hyperparameters and random numbers from the end of an earlier run."""
         names = [name for name, _ in self._config.hyperpriors or ()]
         self._use(self._partition.with_values(dict(zip(names, position.hyperparameters, strict=True))))
         self._stepper.go_on_from(position)
@@ -153,7 +153,7 @@ class LearningStepper:
 
 
 def with_partition(problem: Problem, partition: PartitionPrior) -> Problem:
-    """Return a problem under another partition prior, which shares everything that does not depend on that."""
+    """Return a problem under another partition prior, which shares everything that does not depend on it."""
     problem.working  # noqa: B018  (computed once, for all that share it)
     other = copy.copy(problem)
     object.__setattr__(other, "config", replace(problem.config, partition=partition))
@@ -161,7 +161,7 @@ def with_partition(problem: Problem, partition: PartitionPrior) -> Problem:
 
 
 def as_it_stood(problem: Problem, trace: Trace, row: int) -> Problem:
-    """Return the problem as a recorded row had it: with its hyperparameters and its missing cells."""
+    """Return the problem with the hyperparameters and missing cells of a recorded row."""
     found = completed(problem, trace, row)
     if not trace.hyperparameters:
         return found

@@ -1,11 +1,12 @@
 """An iterated search of partitions: random changes of a few clusters, kept if the exact nll falls.
 
-A walk begins at the end of a start. Every cluster is split in two, or united with a neighbour, while that helps; then
-random changes of a few clusters are tried (:mod:`dpviz.engine.perturb`), each followed by sweeps until no point moves.
-A result that is a few nats worse is accepted at times, so that a walk can leave a local optimum; it returns to its best
-partition before long. A walk ends when nothing better has come for a while, and the next one begins at another start.
+A walk begins at the result of a start. Every cluster is split in two, or merged with a neighbour, while that helps;
+then random changes of a few clusters are tried (:mod:`dpviz.engine.perturb`), each followed by sweeps until no point
+moves. A result that is a few nats worse is sometimes accepted, so that a walk can leave a local optimum; it returns to
+its best partition soon. A walk ends after a number of trials without a gain, and the next one begins at another start.
 The search ends when several walks have found the same best partition, or when its budget is spent: both are counted in
-work, never by the clock, so that it finds the same on every machine. More effort continues exactly what less ended.
+work, never by the clock, so that it finds the same on every machine. More effort continues exactly what less effort
+ended.
 """
 
 from __future__ import annotations
@@ -33,22 +34,22 @@ TOLERANCE = 1e-9
 BUDGET = 4e9
 """Operations of the usual effort: some two seconds."""
 TRIAL_OPERATIONS = 1.5e5
-"""What a trial costs apart from its sweeps."""
+"""Operations of a trial apart from its sweeps."""
 WEIGHINGS_PER_TRIAL = 10
-"""How often a trial weighs each point of the data against a cluster: roughly, for estimates."""
+"""Scores of a trial per point of the data: roughly, for estimates."""
 WALKS_THAT_AGREE, WALKS_IN_VAIN = 9, 12
-"""The search ends when so many walks reached the best partition, or so many ended without a better one.
+"""The search ends when this many walks reached the best partition, or this many ended without a better one.
 
-A walk that comes to the best partition of those before ends there, so that many walks cost little. With 5 and 7, all of
-them walked to their end, wine and iris took twice as long, and of 56 searches of vehicle 2 missed the best.
+A walk that reaches the best partition of earlier walks ends there, so that many walks cost little. With 5 and 7 full
+walks, wine and iris took twice as long, and 2 of 56 searches of vehicle missed the best.
 """
 SHARE_OF_A_WALK = 0.25
-"""What a walk costs that comes to the best partition of those before: roughly, for estimates."""
+"""Share of a full walk that a walk to the best partition of earlier ones takes: roughly, for estimates."""
 SPLITS_TRIED = 3
 """Divisions of each cluster before and after the random changes."""
 WORSE_BY = 10.0
-"""A walk accepts what is worse by an exponential amount of this mean, in nats. On thirteen tables of 150 to 900 rows 5
-left more walks in poor places, 20 wandered; a mean that adapts to what a walk meets did no better."""
+"""A walk accepts partitions that are worse by an exponential amount of this mean, in nats. On thirteen tables of 150 to
+900 rows, 5 left more walks in poor optima, and with 20 walks wandered; an adaptive mean did no better."""
 HOPELESS = 3 * WORSE_BY
 """Changes that are worse by more nats, after their own points have settled, are not swept any further."""
 
@@ -57,7 +58,7 @@ Step = TypeVar("Step")
 
 
 class Improvement(NamedTuple):
-    """What lowered the nll, and the state after it.
+    """A step that lowered the nll, and the state after it.
 
     ``move`` is ``sweeps`` alone, ``split`` if there are more clusters now, ``merge`` if there are fewer, and ``swap``
     if there are as many.
@@ -68,19 +69,19 @@ class Improvement(NamedTuple):
 
 
 class IteratedSearch:
-    """Search from the ends of several starts.
+    """Search from the results of several starts.
 
     Parameters
     ----------
     problem : Problem
-        A mapdp run's.
+        The problem of a mapdp run.
     origins : sequence of ndarray (N,)
         Labels 0 … K − 1 of the partitions at which walks begin, one after the other and from the first again.
     random_state : Generator
     effort : float
         Factor on the budget and on the number of walks.
     n_equal : int
-        How many starts ended at the first origin: the more, the less is searched while nothing better is found.
+        Number of starts that ended at the first origin: the more, the shorter the search without a gain.
 
     Attributes
     ----------
@@ -120,7 +121,7 @@ class IteratedSearch:
         self.allow(effort)
 
     def allow(self, effort: float) -> None:
-        """Set what the search may cost in all; what it has done counts."""
+        """Set the total budget of the search, which includes the work already done."""
         self._share = 0.0
         self.budget = BUDGET * effort
         self._agree, self._vain = math.ceil(WALKS_THAT_AGREE * effort), math.ceil(WALKS_IN_VAIN * effort)
@@ -143,20 +144,20 @@ class IteratedSearch:
 
     @property
     def share(self) -> float:
-        """How far the search is, from 0 to 1; it never falls, though a gain makes the rest longer."""
+        """Progress of the search from 0 to 1; it never falls, though a gain prolongs the rest."""
         done = max(self.spent / self.budget, self._n_agree / self._agree, self._n_vain / self._vain)
         self._share = max(self._share, min(done, 1.0))
         return self._share
 
     @property
     def over(self) -> bool:
-        """Whether enough walks agree, enough were in vain, or the budget is spent; never before the first has ended."""
+        """Whether enough walks agree, enough failed, or the budget is spent; never before the first has ended."""
         return self._has_walked and (self._n_agree >= self._agree or self._n_vain >= self._vain) or self.exhausted
 
     def steps(self) -> Iterator[Improvement | None]:
-        """Yield what sweeps from the first origin lead to, then every improvement; and None after every other trial.
+        """Yield the result of sweeps from the first origin, then every improvement; and None after every other trial.
 
-        Called again after more was allowed it goes on from where it was.
+        Called again after :meth:`allow`, it continues.
         """
         while not self.over:
             yield next(self._steps)
@@ -182,11 +183,11 @@ class IteratedSearch:
 
     @property
     def _is_known(self) -> bool:
-        """Whether the walk has come to the best partition of the walks before, around which they searched."""
+        """Whether the walk has reached the best partition of earlier walks, which they searched around."""
         return bool(np.isfinite(self._known)) and abs(self._best.nll - self._known) <= _least_fall(self._known)
 
     def _walk(self, origin: IntArray) -> Iterator[Improvement | None]:
-        """Search from one origin until nothing better has come for a while."""
+        """Search from one origin until a number of trials bring no gain."""
         self._work.load(origin)
         if not self._work.descend(self._random, self._most_sweeps):
             return
@@ -199,7 +200,7 @@ class IteratedSearch:
             yield from self._changes()
 
     def _one_by_one(self) -> Iterator[Improvement | None]:
-        """Divide every cluster, and unite it with a neighbour, until neither lowers the nll."""
+        """Split every cluster, and merge it with a neighbour, until neither lowers the nll."""
         waiting = self._each_cluster()
         while waiting and not self._is_known:
             self.n_trials += 1
@@ -221,7 +222,7 @@ class IteratedSearch:
         return [tasks[position] for position in self._random.permutation(len(tasks))]
 
     def _changes(self) -> Iterator[Improvement | None]:
-        """Try random changes until none has led lower for a while."""
+        """Try random changes until a number of them bring no gain."""
         quiet = 0
         while quiet < self._patience and not self._is_known:
             leash = max(self._patience // 3, 1)
@@ -248,7 +249,7 @@ class IteratedSearch:
                     yield None
 
     def _trial(self) -> bool:
-        """Try a change of the present partition, perhaps go there; return whether it leads to the best of the walk."""
+        """Try a change of the present partition and perhaps accept it; return whether it gives the best of the walk."""
         self.n_trials += 1
         if not self._perturber.change(self._present):
             return False
@@ -260,9 +261,9 @@ class IteratedSearch:
         return False
 
     def _leads_lower(self) -> bool:
-        """Sweep on from a change unless it is hopeless; go where that leads if it is the best of the walk."""
+        """Sweep after a change unless it is hopeless; accept the result if it is the best of the walk."""
         rise = self._work.nll - self._present.nll
-        if abs(rise) <= _least_fall(self._present.nll):  # the same partition again: no sweep moves a point of it
+        if abs(rise) <= _least_fall(self._present.nll):  # the same partition again: no sweep moves any of its points
             return False
         if rise > HOPELESS or not self._work.descend(self._random, self._most_sweeps):
             self._work.nll = np.inf
@@ -273,7 +274,7 @@ class IteratedSearch:
         return True
 
     def _arrive(self) -> None:
-        """Take where the working sweeper stands for the best of the walk."""
+        """Make the working sweeper's state the best of the walk."""
         self._best = Partition.of(self._work)
         self._go_to(self._best)
 
@@ -295,18 +296,18 @@ class IteratedSearch:
         gained = self._best.n_clusters - self._best_of_all.n_clusters
         move = "sweeps" if np.isinf(self.lowest) else "split" if gained > 0 else "merge" if gained < 0 else "swap"
         if move != "sweeps":
-            self._n_equal = 1  # the starts knew no better
+            self._n_equal = 1  # no start was better
         self.lowest, self._best_of_all = self._best.nll, self._best
         return Improvement(move, home.score())
 
 
 def trials_in_vain(n_points: int) -> int:
-    """Trials without a gain after which a walk ends: more for larger tables, which have more places to look at."""
+    """Trials without a gain after which a walk ends: more for larger tables, which have more places to change."""
     return min(100 + n_points // 2, 400)
 
 
 def expected_operations(n_points: int, per_weighing: float, effort: float) -> float:
-    """Operations that a search takes on ordinary data: a whole walk, and others that come to where it ended."""
+    """Operations that a search takes on ordinary data: a whole walk, and others that reach its result."""
     per_trial = WEIGHINGS_PER_TRIAL * n_points * per_weighing + TRIAL_OPERATIONS
     n_walks = 1 + SHARE_OF_A_WALK * math.ceil(WALKS_THAT_AGREE * effort)
     return min(BUDGET * effort, n_walks * trials_in_vain(n_points) * per_trial)
@@ -332,22 +333,22 @@ def canonical_labels(labels: ArrayLike) -> IntArray:
 def improvements(
     problem: Problem, record: SweepRecord, steps: Iterator[Improvement | None], score: Score | None = None
 ) -> Iterator[SweepRecord | None]:
-    """Record how an iterated search goes on from a start that has converged.
+    """Record how an iterated search continues a start that has converged.
 
     Parameters
     ----------
     problem : Problem
     record : SweepRecord
-        The last one of the start.
+        The last record of the start.
     steps : iterator of (Improvement or None)
-        Of a search whose first origin it is.
+        Steps of a search whose first origin it is.
     score : Score, optional
-        Of ``record``, if that is an improvement already, which no sweep has confirmed.
+        Score of ``record``, if that is already an improvement that no sweep has confirmed.
 
     Yields
     ------
     SweepRecord or None
-        Every improvement, last the sweep that confirms it; None while a change is on trial.
+        Every improvement, last the sweep that confirms it; None while a change is tried.
     """
     spent = 0.0
     for step, seconds in timed(steps):
@@ -369,7 +370,7 @@ def score_of(record: SweepRecord) -> Score:
 
 
 def timed(steps: Iterator[Step]) -> Iterator[tuple[Step, float]]:
-    """Yield every step with the seconds it took, without those that whoever asks for it spends in between."""
+    """Yield every step with the seconds it took, without the time that the caller spends in between."""
     while True:
         begun = time.perf_counter()
         try:
@@ -380,7 +381,7 @@ def timed(steps: Iterator[Step]) -> Iterator[tuple[Step, float]]:
 
 
 def _improved(before: SweepRecord, step: Improvement, seconds: float) -> SweepRecord:
-    """Record an improvement as the next sweep: what differs between the two partitions, each cluster matched."""
+    """Record an improvement as the next sweep: the difference between the two partitions, after matching clusters."""
     from scipy.optimize import linear_sum_assignment  # deferred: slow to import
 
     score = step.score

@@ -1,8 +1,8 @@
 """Runs that fill missing cells in: gibbs draws them (exact data augmentation), mapdp takes the mode (2016 App. F).
 
-After every sweep over the labels each row with gaps gets new cells, given the other members of its cluster as they are
-then. Labels and cells together are the state: its nll is that of the filled table, which is another quantity than the
-nll of a table whose missing cells are left out.
+After every sweep over the labels each row with gaps gets new cells, given the present other members of its cluster.
+Labels and cells together are the state: its nll is that of the filled table, which differs from the nll of a table
+whose missing cells are left out.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ INTERVAL = (0.05, 0.95)
 
 
 class ImputingStepper:
-    """One start that fills missing cells in, after every sweep of the stepper that it holds.
+    """One start that fills missing cells in after every sweep of its stepper.
 
     Parameters
     ----------
     problem : Problem
-        Whose data have gaps.
+        Its data have gaps.
     stepper : CollapsedStepper
-        Of the same problem, which begins with the cells as the problem fills them.
+        Stepper of the same problem, which starts with the cells as the problem fills them.
     """
 
     def __init__(self, problem: Problem, stepper: Any, random_state: np.random.Generator) -> None:
@@ -47,7 +47,7 @@ class ImputingStepper:
         self._X, self._missing = problem.filled.copy(), np.isnan(problem.X)
         self._rows = np.flatnonzero(self._missing.any(axis=1))
         self._spread = np.maximum(self._X.std(axis=0), 1e-300)
-        self._clusters.X = self._clusters.X.copy()  # the problem's other starts begin with its own
+        self._clusters.X = self._clusters.X.copy()  # the problem's other starts need the original
 
     def score(self) -> Score:
         """Score labels and cells together."""
@@ -73,7 +73,7 @@ class ImputingStepper:
 
 
 def completed(problem: Problem, trace: Trace, row: int) -> Problem:
-    """Return the problem with its missing cells as they stood at a recorded row, if the run filled them in."""
+    """Return the problem with its missing cells at a recorded row, if the run filled them in."""
     if not problem.imputes:
         return problem
     if trace.imputed is None or trace.imputed.shape[1] != np.isnan(problem.X).sum():
@@ -82,7 +82,7 @@ def completed(problem: Problem, trace: Trace, row: int) -> Problem:
 
 
 def kept_cells(X: Any, trace: Trace) -> tuple[IntArray, FloatArray]:
-    """Return rows and columns (M, 2) of the missing cells of X (N, D), and what a run filled in: its kept draws (S, M).
+    """Return rows and columns (M, 2) of the missing cells of X (N, D), and a run's kept draws of them (S, M).
 
     Raises
     ------
@@ -96,7 +96,7 @@ def kept_cells(X: Any, trace: Trace) -> tuple[IntArray, FloatArray]:
 
 
 def imputed_cells(X: Any, trace: Trace) -> pd.DataFrame:
-    """Show what a run filled in: the mean over its kept draws and the interval that holds 90 % of them.
+    """Show the filled cells of a run: the mean over its kept draws and the interval that holds 90 % of them.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Where runs start: partitions for the collapsed sweeps, centres for the hard ones."""
+"""Starts of runs: partitions for the collapsed sweeps, centres for the hard ones."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from dpviz.families.verbs import add_point, clear_slot, grow_slots, log_predicti
 
 AUTO_SINGLES = 2
 FEWEST_PER_CLUSTER, FEWEST_CLUSTERS, MOST_CLUSTERS = 20, 12, 64
-"""``auto`` takes two single starts, then K-means labels with 2 clusters and ever more, to one for so many points.
+"""``auto`` takes two single starts, then K-means labels with 2 and more clusters, up to one per this many points.
 
 K-means runs on plain distances. Of standardised columns it would find Wine's optimum more often, but that of the
 unequal densities of 2016 Sec. 5.2 in 13 runs of 16 instead of all; the search after the starts finds Wine's anyway."""
 
 
 MOST_POINTS, SAMPLE = 50_000, 10_000
-"""Of more points than the first number ``auto`` searches a sample of the second; one start on all of them follows."""
+"""With more points than the first number, ``auto`` searches a sample of the second size, then runs one start on all."""
 
 
 class StartKind(NamedTuple):
-    """How one restart begins: a strategy, and a number of clusters where the strategy needs one."""
+    """Start of one restart: a strategy, and a number of clusters if the strategy needs one."""
 
     strategy: str
     n_clusters: int = 0
@@ -39,7 +39,7 @@ class StartKind(NamedTuple):
 
 
 def start_kinds(problem: Problem) -> list[StartKind]:
-    """One kind per restart, in the order they are run.
+    """Return one kind per restart, in the order they are run.
 
     Restarts that could not differ (nothing random in start, order or update) are run once.
     """
@@ -63,7 +63,7 @@ def start_kinds(problem: Problem) -> list[StartKind]:
 
 
 def _auto_clusters(problem: Problem, n_starts: int) -> list[int]:
-    """Numbers of clusters, each a like factor from the next, at which so many K-means starts are to be made."""
+    """Numbers of clusters of this many K-means starts, about evenly spaced in their logarithm."""
     n_points = len(problem.X)
     most = min(max(n_points // FEWEST_PER_CLUSTER, FEWEST_CLUSTERS), MOST_CLUSTERS)
     most = min(most, n_points - 1, problem.largest_n_clusters)
@@ -85,7 +85,7 @@ def _n_starting_clusters(problem: Problem) -> int:
 
 
 def starting_labels(problem: Problem, kind: StartKind, order: IntArray, random_state: np.random.Generator) -> IntArray:
-    """Labels (N,) 0 … K − 1, each present; exactly as many clusters as were asked for where their number is fixed."""
+    """Labels (N,) 0 … K − 1, each present; exactly the requested number of clusters if that is fixed."""
     labels = _labels_of(problem, kind, order, random_state)
     if problem.algorithm.cluster_count and kind.n_clusters:
         return _filled(labels, kind.n_clusters)
@@ -195,7 +195,7 @@ def sample_of(problem: Problem) -> tuple[IntArray, Problem]:
 
 
 def extended(problem: Problem, sample: IntArray, labels: IntArray) -> IntArray:
-    """Give every point (N,) the cluster of the sample that most probably takes it.
+    """Give every point (N,) its most probable cluster of the sample.
 
     Parameters
     ----------
@@ -233,7 +233,7 @@ def _compact(labels: IntArray) -> IntArray:
 
 
 def _filled(labels: IntArray, n_clusters: int) -> IntArray:
-    """Give every cluster that no point has drawn the last point of the cluster that is largest by then."""
+    """Give every cluster without points the last point of the largest cluster at that moment."""
     labels = labels.copy()
     for absent in range(int(labels.max()) + 1, n_clusters):
         largest = int(np.argmax(np.bincount(labels)))

@@ -25,11 +25,11 @@ def iterate_start(
     ----------
     problem : Problem
     start : int
-        Which restart; with the configuration's seed it fixes everything random.
+        Number of the restart; with the configuration's seed it determines all random numbers.
     stop_when_converged : bool
         False forces all ``max_sweeps``, for timing.
     position : Position, optional
-        Where this restart stood in an earlier run: it goes on from there, and only further sweeps are yielded.
+        State of this restart in an earlier run: it continues from there, and only further sweeps are yielded.
     """
     config = problem.config
     random_state = np.random.default_rng([config.seed, start])

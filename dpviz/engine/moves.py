@@ -1,4 +1,4 @@
-"""What a sweep did, and how the state after it scores."""
+"""Counts of a sweep, and the score of the state after it."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from dpviz.arrays import FloatArray, IntArray
 
 @dataclass(frozen=True)
 class Moves:
-    """What one sweep did.
+    """Counts of one sweep.
 
     Attributes
     ----------
     n_moved, n_born, n_died : int
-        Points that changed cluster, clusters opened and clusters emptied on the way.
+        Points that changed cluster, clusters opened and clusters emptied during the sweep.
     events : ndarray (N, 3) or None
         (point, from, to) of every visit in order, if asked for; slots are numbered as :class:`SweepRecord` says.
     n_accepted : int
@@ -31,7 +31,7 @@ class Moves:
 
 @dataclass(frozen=True, eq=False)
 class Score:
-    """What a record says of a state: see :class:`~dpviz.engine.trace.SweepRecord`."""
+    """Recorded scores of a state: see :class:`~dpviz.engine.trace.SweepRecord`."""
 
     labels: IntArray
     sizes: IntArray

@@ -1,4 +1,4 @@
-"""The options that algorithms share: names, bounds and words, for configurations, controls and the command line."""
+"""The options that algorithms share: names, bounds and texts, for configurations, controls and the command line."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ START_WORDS = {
     "singletons": "Every point alone",
     "random": "Random labels",
 }
-"""What kinds of start are called."""
+"""Names of the kinds of start."""
 LOWEST_TEMPERATURE, HIGHEST_TEMPERATURE = 1e-3, 1000.0
 LONGEST = 10_000_000
 """Most sweeps of a run."""
 MOST_CLUSTERS = 30
-"""Clusters that sliders reach."""
+"""Most clusters on sliders."""
 
 
 def _count(name: str, lower: int, upper: int, **words: object) -> Parameter:
@@ -96,9 +96,9 @@ SPLIT_MERGE = _count(
 INIT_CLUSTERS = _count(
     "init_clusters", 1, LONGEST, title="Starting clusters", explanation="Clusters at the start; else as expected."
 )
-N_INIT = _count("n_init", 1, 10_000, title="Restarts (the best is shown)", explanation="How often to start afresh.")
+N_INIT = _count("n_init", 1, 10_000, title="Restarts (the best is shown)", explanation="Number of independent starts.")
 MAX_SWEEPS = _count(
-    "max_sweeps", 1, LONGEST, title="At most this many sweeps", explanation="Where a run that has not converged ends."
+    "max_sweeps", 1, LONGEST, title="At most this many sweeps", explanation="A run that has not converged ends there."
 )
 N_SWEEPS = _count(
     "n_sweeps", 1, LONGEST, title="Sweeps", explanation="Length of the chain, burn-in included.", default=600
@@ -110,7 +110,7 @@ THIN = _count("thin", 1, LONGEST, title="Keep every … sweep", explanation="Swe
 EFFORT = Parameter(
     name="effort",
     title="Search effort",
-    explanation="How long the search goes on after its starts: 1 is usual, 4 four times that, 0 not at all.",
+    explanation="How long the search continues after its starts: 1 is usual, 4 four times that, 0 not at all.",
     default=1.0,
     lower=0.0,
     lower_allowed=True,
@@ -122,8 +122,8 @@ EFFORT = Parameter(
 MISSING = Parameter(
     name="missing",
     title="Missing cells",
-    explanation="What is done about missing cells: marginalise leaves them out, impute fills them in, auto does the "
-    "first where columns are independent within a cluster and else the second",
+    explanation="Treatment of missing cells: marginalise leaves them out, impute fills them in, auto does the "
+    "first if columns are independent within a cluster, else the second",
     default="auto",
     choices=(("auto", "Automatic"), ("marginalise", "Left out"), ("impute", "Filled in")),
 )

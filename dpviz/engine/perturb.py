@@ -1,4 +1,4 @@
-"""Random changes of one to three neighbouring clusters, from which a search goes on."""
+"""Random changes of one to three neighbouring clusters, from which a search continues."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from dpviz.engine.kernels.local import LocalSweeper
 
 
 class Division(NamedTuple):
-    """A kind of change: so many neighbouring clusters are united and divided anew into so many parts."""
+    """A kind of change: a number of neighbouring clusters is merged and redivided into a number of parts."""
 
     n_clusters: int
     n_parts: int
@@ -27,12 +27,12 @@ DIVISIONS = (
     Division(3, 2, 0.10),
     Division(3, 3, 0.08),
 )
-"""Tried with these probabilities; what is left is shared by dissolving a cluster and by heating three of them."""
+"""Kinds and their probabilities; the rest is shared by dissolving a cluster and by heating three of them."""
 DISSOLVED, HEATED = 0.05, 0.10
 LOCAL_SWEEPS = 6
 """Sweeps over the points of the changed clusters alone."""
 TEMPERATURES = (0.5, 3.0)
-"""Range of those at which clusters are heated."""
+"""Range of temperatures at which clusters are heated."""
 
 
 def standard_deviations(X: FloatArray) -> FloatArray:
@@ -42,7 +42,7 @@ def standard_deviations(X: FloatArray) -> FloatArray:
 
 
 class Partition(NamedTuple):
-    """A partition from which changes are tried.
+    """A partition to change.
 
     Attributes
     ----------
@@ -59,7 +59,7 @@ class Partition(NamedTuple):
 
     @classmethod
     def of(cls, sweeper: LocalSweeper) -> Partition:
-        """Return where a sweeper stands."""
+        """Return the present partition of a sweeper."""
         sizes = sweeper.sizes[: sweeper.n_clusters]
         by_cluster, ends = np.argsort(sweeper.labels, kind="stable"), np.cumsum(sizes).tolist()
         members = [by_cluster[begin:end] for begin, end in pairwise([0, *ends])]
@@ -72,16 +72,16 @@ class Partition(NamedTuple):
 
 
 class Perturber:
-    """Makes random changes of a partition, each followed by sweeps over the points that it concerns.
+    """Makes random changes of a partition, each followed by sweeps over the affected points.
 
     Parameters
     ----------
     home : LocalSweeper
-        Stands at the partition that is changed, and says which clusters are neighbours.
+        Holds the partition to change, and determines which clusters are neighbours.
     work : LocalSweeper
         Makes the changes.
     coordinates : ndarray (N, C)
-        In which distances make sense.
+        Coordinates in which distances make sense.
     most_clusters : int
     random_state : Generator
     """
@@ -111,18 +111,18 @@ class Perturber:
         return self._heat(present)
 
     def unite(self, present: Partition, k: int) -> bool:
-        """Unite a cluster with the one that a random point of it is drawn to; False if it is the only one."""
+        """Merge a cluster with the one that a random point of it scores best; False if it is the only one."""
         members = present.members[k]
         rivals = self._home.rivals(int(members[self._random.integers(len(members))]))
         return len(rivals) > 0 and self.divide(present, [k, int(rivals[0])], 1)
 
     def divide(self, present: Partition, clusters: list[int], n_parts: int) -> bool:
-        """Unite clusters and divide them by the nearest of ``n_parts`` random points, then sweep over their points."""
+        """Merge clusters and divide them by the nearest of ``n_parts`` random points, then sweep over their points."""
         points = np.concatenate([present.members[k] for k in clusters])
         if len(points) < n_parts or present.n_clusters - len(clusters) + n_parts > self._most_clusters:
             return False
         labels = present.labels.copy()
-        # the parts come first: sweeps weigh a point in all slots up to the last that is in sight
+        # the parts come first: sweeps score a point in all slots up to the last open one
         labels[points] = (self._nearest_seeds(points, n_parts) if n_parts > 1 else 0) - n_parts
         self._work.load(labels)
         slots = np.arange(self._work.labels[points].max() + 1)
@@ -134,7 +134,7 @@ class Perturber:
         return True
 
     def _nearest_seeds(self, points: IntArray, n_seeds: int) -> IntArray:
-        """Which of some random points is nearest to each point, in plain or standardised coordinates."""
+        """Index of the nearest of some random points for each point, in plain or standardised coordinates."""
         places = self._coordinates[points]
         seeds = places[self._random.choice(len(points), n_seeds, replace=False)]
         if self._random.random() < 0.5:
@@ -145,7 +145,7 @@ class Perturber:
         return np.array([np.einsum("ij,ij->i", offset, offset) for offset in offsets]).argmin(axis=0)
 
     def _neighbours(self, present: Partition, n_wanted: int) -> list[int]:
-        """Return a random cluster and, at random, some of those that would next best take one of its points."""
+        """Return a random cluster and some random neighbours: clusters that score one of its points next best."""
         n_clusters = present.n_clusters
         by_size = self._random.random() < 0.5
         k = present.labels[self._random.integers(len(present.labels))] if by_size else self._random.integers(n_clusters)
@@ -154,7 +154,7 @@ class Perturber:
             return [int(k)]
         members = present.members[k]
         nearest = self._home.rivals(int(members[self._random.integers(len(members))]))[: n_others + 2]
-        # drawn without replacement, the nearer the likelier: who has the shortest exponential wait
+        # drawn without replacement, nearer ones with higher probability: those with the shortest exponential waits
         waits = self._random.exponential(size=len(nearest)) / np.arange(len(nearest), 0, -1.0)
         return [int(k), *nearest[np.argsort(waits)[:n_others]].tolist()]
 
@@ -167,7 +167,7 @@ class Perturber:
         return True
 
     def transplant(self, present: Partition, wanted: IntArray) -> bool:
-        """Make some points a cluster, in the place of the one that most of them come from; False if they are one."""
+        """Make some points a cluster, which replaces the cluster of most of them; False if they are one already."""
         k = int(np.argmax(np.bincount(present.labels[wanted])))
         labels = present.labels.copy()
         labels[wanted] = k
@@ -178,7 +178,7 @@ class Perturber:
         return True
 
     def _scatter(self, labels: IntArray, points: IntArray, k: int) -> None:
-        """Move points of cluster k to the nearest of the other clusters' means, then each once more where it fits."""
+        """Move points of cluster k to the nearest of the other clusters' means, then sweep over them once."""
         places, n_clusters = self._coordinates[points], int(labels.max()) + 1
         distances = np.full((n_clusters, len(points)), np.inf)
         for j in range(n_clusters):
@@ -192,12 +192,12 @@ class Perturber:
         self._work.settle()
 
     def _heat(self, present: Partition) -> bool:
-        """Let the points of a few neighbours sample their clusters for some sweeps, ever colder."""
+        """Sample the clusters of a few neighbours' points for some sweeps, at falling temperatures."""
         clusters = self._neighbours(present, int(self._random.integers(2, 7)))
         points = np.concatenate([present.members[k] for k in clusters])
         labels = present.labels.copy()
         for position, k in enumerate(clusters):
-            labels[present.members[k]] = position - len(clusters)  # they come first, as in divide
+            labels[present.members[k]] = position - len(clusters)  # these come first, as in divide
         self._work.load(labels)
         slots, temperature = np.arange(len(clusters)), self._random.uniform(*TEMPERATURES)
         for sweep in range(LOCAL_SWEEPS):

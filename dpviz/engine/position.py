@@ -1,4 +1,4 @@
-"""Where a chain stands: clusters, hyperparameters and random numbers, all that its further sweeps depend on."""
+"""The state of a chain: clusters, hyperparameters and random numbers, which determine its further sweeps."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Position(NamedTuple):
         0 … K − 1, each present.
     generator : tuple of int
     hyperparameters : tuple of float
-        Those that the chain learns, in the order of its configuration's ``hyperpriors``.
+        Learned ones, in the order of its configuration's ``hyperpriors``.
     """
 
     sweep: int
@@ -33,13 +33,13 @@ class Position(NamedTuple):
 
 
 def get_state(random_state: np.random.Generator) -> GeneratorState:
-    """Note where a generator stands."""
+    """Return the state of a generator."""
     state: Any = random_state.bit_generator.state
     return state["state"]["state"], state["state"]["inc"], state["has_uint32"], state["uinteger"]
 
 
 def set_state(random_state: np.random.Generator, numbers: GeneratorState) -> None:
-    """Let a generator go on from a state that was noted."""
+    """Restore a saved state of a generator."""
     state, increment, has_half, half = numbers
     random_state.bit_generator.state = {
         "bit_generator": "PCG64",
@@ -50,7 +50,7 @@ def set_state(random_state: np.random.Generator, numbers: GeneratorState) -> Non
 
 
 def is_state(numbers: Any) -> bool:
-    """Whether numbers, which may come from anywhere, are the state of a generator; its increment is odd."""
+    """Whether untrusted numbers are the state of a generator; its increment is odd."""
     if not isinstance(numbers, tuple | list) or len(numbers) != len(_LARGEST):
         return False
     whole = all(type(number) is int and 0 <= number <= most for number, most in zip(numbers, _LARGEST, strict=True))

@@ -33,7 +33,7 @@ def _fill_scores(state: Any, X: FloatArray, sizes: IntArray, n_clusters: int, sc
 
 
 class PartitionPredictive:
-    """The mixture predictive that goes with a partition of the training points.
+    """The mixture predictive of a partition of the training points.
 
     Parameters
     ----------
@@ -67,8 +67,8 @@ class PartitionPredictive:
         return np.asarray(scores + self.log_weights)
 
     def contributions(self, X: FloatArray) -> Contributions | None:
-        """Return what the scores of X (n, D) are made of; None if the family does not say what one column has."""
-        filled = np.where(np.isnan(X), self._problem.X[0], X)  # a column's own predictive looks at no other cell
+        """Return the terms of the scores of X (n, D); None if the family has no terms of single columns."""
+        filled = np.where(np.isnan(X), self._problem.X[0], X)  # a column's own predictive uses no other cell
         model = self._problem.model
         columns = []
         for k in range(self.n_clusters + 1):
@@ -80,14 +80,14 @@ class PartitionPredictive:
         return Contributions.of(np.stack(columns, axis=1), self.log_scores(X), self.log_weights)
 
     def _log_predictives_of_cells(self, X: FloatArray) -> FloatArray:
-        """Log predictive (nats, (n, K + 1)) of the cells that rows have, where columns depend on each other."""
+        """Log predictive (nats, (n, K + 1)) of the present cells of rows, if columns depend on each other."""
         family, data = self._problem.family, self._problem.X
         posteriors = [family.posterior(data[self._labels == k]) for k in range(self.n_clusters + 1)]
         return np.column_stack([log_predictive_of_cells(posterior, X) for posterior in posteriors])
 
 
 class PartitionFit:
-    """A finished run of partitions, for points that it has not seen.
+    """A finished run of partitions that predicts new points.
 
     Parameters
     ----------
@@ -98,10 +98,10 @@ class PartitionFit:
     draws : ndarray (S, N)
         Partitions over which densities are averaged.
     problem_of : callable, optional
-        From a problem and the position of a draw to the problem of that draw, where missing cells are filled in or
-        hyperparameters are learned, which differ between draws: each is weighed by its own.
+        From a problem and the position of a draw to the problem of that draw, if missing cells are filled in or
+        hyperparameters are learned, which differ between draws: each is scored with its own.
     common : Problem, optional
-        What ``problem_of`` is given; ``problem`` by default.
+        Problem that ``problem_of`` gets; ``problem`` by default.
     """
 
     def __init__(
@@ -130,7 +130,7 @@ class PartitionFit:
         return PartitionPredictive(self._problem.meeting(X), self._labels).log_scores(X)
 
     def contributions(self, X: FloatArray) -> Contributions | None:
-        """Return what the scores of X (n, D) are made of; None if the family does not say what one column has."""
+        """Return the terms of the scores of X (n, D); None if the family has no terms of single columns."""
         return PartitionPredictive(self._problem.meeting(X), self._labels).contributions(X)
 
     def predict(self, X: FloatArray) -> IntArray:
@@ -144,7 +144,7 @@ class PartitionFit:
         return np.asarray(softmax(self.log_scores(X), axis=1))
 
     def weights(self) -> FloatArray:
-        """Probability (K,) that one more point joins each cluster before it is seen; what is left is a new one's."""
+        """Probability (K,) that one more point joins each cluster before it is seen; the rest is that of a new one."""
         return np.exp(self.log_weights[:-1])
 
     def log_density(self, X: FloatArray) -> FloatArray:

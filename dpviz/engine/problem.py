@@ -1,4 +1,4 @@
-"""Data and model of a run, checked once: what every algorithm may rely on afterwards."""
+"""Data and model of a run, checked once, so that every algorithm can rely on them."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from dpviz.partition import PartitionPrior
 SMALLEST_SPREAD = 1e-150
 MOST_SINGLETONS = 20_000
 ROWS_PER_COLUMN = 5
-"""Complete rows from which hyperparameters follow where cells are filled in; of fewer, all rows as first filled."""
+"""Fewest complete rows that set hyperparameters if cells are filled in; else all rows as first filled do."""
 
 
 def check_data(X: Any, gaps: bool = False, whole: bool = True) -> FloatArray:
-    """Return data as a float64 array (N, D) in C order, or say what is wrong with them.
+    """Return data as a float64 array (N, D) in C order, or raise an error that says what is wrong.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ def check_data(X: Any, gaps: bool = False, whole: bool = True) -> FloatArray:
     gaps : bool
         Whether cells may be missing (NaN).
     whole : bool
-        Whether these are all the data, of which no column may be missing altogether, and not just some points.
+        Whether these are all the data, in which no column may be entirely missing, rather than some points.
 
     Raises
     ------
@@ -85,7 +85,7 @@ def _check_finite(X: FloatArray, gaps: bool, whole: bool) -> None:
 
 
 def refuse_conversions(X: Any) -> np.ndarray[Any, Any]:
-    """Return X as an array of its own type, unless making numbers of it would silently change what it says.
+    """Return X as an array of its own type, unless a conversion to numbers would silently change its meaning.
 
     Raises
     ------
@@ -111,7 +111,7 @@ def check_config(config: Any) -> None:
 
 
 def check_kinds(config: RunConfig, n_features: int) -> None:
-    """Raise InvalidParameterError unless there is a kind for every column, if an algorithm with a model has any."""
+    """Raise InvalidParameterError unless there is a kind for every column, if an algorithm with a model has kinds."""
     if ALGORITHMS[config.algorithm].uses_model and config.kinds and len(config.kinds) != n_features:
         raise InvalidParameterError(
             f"kinds = {list(config.kinds)!r:.100} must have one word per column; X has {n_features} columns."
@@ -120,17 +120,17 @@ def check_kinds(config: RunConfig, n_features: int) -> None:
 
 @dataclass(frozen=True)
 class Problem:
-    """Checked data X (N, D) and configuration, with what follows from them computed once for all restarts."""
+    """Checked data X (N, D) and configuration, with derived quantities computed once for all restarts."""
 
     X: FloatArray
     config: RunConfig
     sampled: np.ndarray[Any, np.dtype[np.int64]] | None = None
-    """Labels (N,) that a search of a sample led to, from which a run on very many points begins."""
+    """Labels (N,) from the search of a sample, with which a run on very many points starts."""
     admits_gaps: bool = False
-    """Whether points may come that have missing cells though X has none."""
+    """Whether further points may have missing cells though X has none."""
 
     def __post_init__(self) -> None:
-        """Have the data choose what the configuration leaves to them."""
+        """Make the automatic choices of the configuration."""
         if self.config.is_automatic:
             from dpviz.engine.automatic import resolve  # its short runs are problems themselves
 
@@ -183,7 +183,7 @@ class Problem:
 
     @cached_property
     def filled(self) -> FloatArray:
-        """X, with missing cells that are filled in as they begin: at the mean or, for codes and counts, the mode."""
+        """X, with initial values in missing cells that are filled in: the mean or, for codes and counts, the mode."""
         if not self.imputes:
             return self.X
         family, n_features = family_class(self.config.family), self.X.shape[1]
@@ -191,7 +191,7 @@ class Problem:
 
     @property
     def _typical(self) -> FloatArray:
-        """The rows from which hyperparameters follow: where cells are filled in the complete ones, if enough are."""
+        """The rows that set hyperparameters: if cells are filled in, the complete ones, if there are enough."""
         complete = ~np.isnan(self.X).any(axis=1)
         enough = complete.sum() >= ROWS_PER_COLUMN * self.X.shape[1]
         return self.X[complete] if self.imputes and enough else self.filled
@@ -205,12 +205,12 @@ class Problem:
 
     @cached_property
     def model(self) -> Family | WithGaps:
-        """The family as it meets data: column by column where missing cells are left out."""
+        """The family as applied to data: column by column if missing cells are left out."""
         left_out = self.admits_gaps or self.has_gaps and not self.imputes
         return WithGaps.of(self.family) if left_out else self.family
 
     def meeting(self, X: FloatArray) -> Problem:
-        """Return the problem as it can weigh further points X (n, D), if these have gaps that can be left out."""
+        """Return the problem in a form that can score further points X (n, D), if their gaps can be left out."""
         can = family_class(self.config.family).leaves_cells_out(self.config.prior_dict)
         known = not can or self.has_gaps and not self.imputes or self.admits_gaps or not np.isnan(X).any()
         return self if known else replace(self, admits_gaps=True)
@@ -225,7 +225,7 @@ class Problem:
 
     @cached_property
     def coordinates(self) -> FloatArray:
-        """Coordinates (N, C) in which distances make sense: those of the family, where one defines the algorithm."""
+        """Coordinates (N, C) in which distances make sense: those of the family, if the algorithm has one."""
         return self.model.places(self.filled) if self.algorithm.uses_model else self.X
 
     @cached_property
@@ -290,7 +290,7 @@ class Problem:
         return renumbered.astype(np.int64)
 
     def check_centres(self, centres: Any) -> FloatArray:
-        """Return the given starting centres (K, D) of kmeans, or say what is wrong with them."""
+        """Return the given starting centres (K, D) of kmeans, or raise an error that says what is wrong."""
         array = np.asarray(centres, dtype=np.float64)
         if array.shape[1] != self.X.shape[1]:
             raise InvalidParameterError(

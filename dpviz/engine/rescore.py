@@ -1,4 +1,4 @@
-"""How good given partitions are under a configuration, without any search."""
+"""Scores of given partitions under a configuration, without any search."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def partition_nll(problem: Problem, partitions: Sequence[ArrayLike]) -> FloatArr
     problem : Problem
         Of an algorithm with an nll.
     partitions : sequence of array_like of int (N,)
-        Labels, whatever the names of the clusters.
+        Labels; the names of the clusters do not matter.
 
     Returns
     -------

@@ -26,7 +26,7 @@ Result = TypeVar("Result")
 
 
 class _Followed(NamedTuple):
-    """A restart so far: its kind, what it recorded, the lowest nll of its kept draws, its present state."""
+    """A restart so far: its kind, its records, the lowest nll of its kept draws, its present state."""
 
     kind: StartKind
     builder: TraceBuilder
@@ -35,7 +35,7 @@ class _Followed(NamedTuple):
 
     @property
     def start(self) -> Start:
-        """How it is listed among the restarts."""
+        """Its entry in the list of restarts."""
         has_nll = ALGORITHMS[self.builder.config.algorithm].has_nll
         last = self.record.nll if has_nll else self.record.objective
         score = self.lowest if np.isfinite(self.lowest) else last
@@ -43,29 +43,29 @@ class _Followed(NamedTuple):
 
 
 class Search:
-    """All restarts of a run, one after the other, and the best of them; whenever it is asked, it has a trace.
+    """All restarts of a run, one after the other, and the best of them; it has a trace at any time.
 
     The best has the lowest final nll; for gibbs, whose chain has no end state of its own, the lowest nll among the
     kept draws, and for mapdp at a temperature above 0 among all states; for kmeans, dpmeans and em the lowest final
     objective. After ``"auto"`` starts of mapdp an
-    :class:`~dpviz.engine.improve.IteratedSearch` continues from the best, and from where the others ended; what lowers
+    :class:`~dpviz.engine.improve.IteratedSearch` continues from the results of the best and of the others; what lowers
     the nll is recorded, though not beyond ``max_sweeps``.
 
     Parameters
     ----------
     problem : Problem
     trace : Trace, optional
-        An earlier run of the same chain, with which the search goes on; only where :func:`can_resume` holds.
+        An earlier run of the same chain, which the search continues; only if :func:`can_resume` holds.
 
     Attributes
     ----------
     kinds : list of StartKind
         One per restart.
     improved : list of SweepRecord
-        Those that lowered the nll, and the sweep that confirms the last.
+        Changes that lowered the nll, and the sweep that confirms the last.
     seconds : float
-        Spent so far on all of it: every start, and every change that was tried. What whoever watches does between two
-        records does not count.
+        Total time: every start, and every change that was tried, without the time that the caller spends between two
+        records.
     """
 
     def __init__(self, problem: Problem, trace: Trace | None = None) -> None:
@@ -84,7 +84,7 @@ class Search:
             self._take_up(trace)
 
     def _take_up(self, trace: Trace) -> None:
-        """Begin with what an earlier run of the same chain has recorded."""
+        """Start with the records of an earlier run of the same chain."""
         self.seconds = trace.total_seconds
         draws = trace.nll[trace.label_sweeps[trace.label_sweeps > trace.config.burn_in]]
         builder = TraceBuilder.going_on(trace, self.problem.config, self.problem.keeps_labels)
@@ -93,8 +93,8 @@ class Search:
     def records(self) -> Iterator[tuple[int, StartKind, SweepRecord | None]]:
         """Search, yielding after every sweep: the restart, its kind, and its record.
 
-        The record is None while a change of whole clusters is on trial, which may or may not become one. Called again
-        after :meth:`allow` it goes on from where it was.
+        The record is None while a change of whole clusters is tried, which may or may not be accepted. Called again
+        after :meth:`allow`, it continues.
         """
         for step, seconds in timed(self._records()):
             self.seconds += seconds
@@ -115,10 +115,10 @@ class Search:
                 yield chosen, best.kind, record_or_none
 
     def _search_sample(self) -> Iterator[tuple[int, StartKind, SweepRecord | None]]:
-        """Search some of very many points first, and give each of the others to one of the clusters found."""
+        """With very many points, search a sample first, and assign each of the others to one of the clusters found."""
         kind, sample = StartKind("single"), sample_of(self.problem)
         alone = Problem(self.problem.X, replace(self.problem.config, init="single"))
-        self._append(kind, next(iterate_start(alone, 0)))  # something to show meanwhile
+        self._append(kind, next(iterate_start(alone, 0)))  # a first state to show
         search = Search(sample[1])
         for _ in search.records():
             yield 0, self.kinds[0], None
@@ -126,12 +126,12 @@ class Search:
         self._current, self.problem = None, replace(self.problem, sampled=labels)
 
     def allow(self, config: RunConfig) -> bool:
-        """Take over a configuration that only asks for more effort, so that :meth:`records` goes on.
+        """Accept a configuration that only asks for more effort, so that :meth:`records` continues.
 
         Returns
         -------
         bool
-            False, and nothing happens, if it asks for something else, or the restarts are not over.
+            False, without any effect, if other settings differ, or the restarts are not over.
         """
         own = self.problem.config
         if config.effort <= own.effort or replace(config, effort=own.effort) != own or self._best is None:
@@ -169,7 +169,7 @@ class Search:
 
     @property
     def goes_on(self) -> bool:
-        """Whether an iterated search is to follow the restarts, if the best of these converges."""
+        """Whether an iterated search follows the restarts, if the best of these converges."""
         return self.problem.algorithm.improves(self.problem.config) and not self.problem.imputes
 
     @property
@@ -178,7 +178,7 @@ class Search:
         return self._iterated
 
     def _improve(self, chosen: int, best: _Followed) -> Iterator[SweepRecord | None]:
-        """Continue the best restart by an iterated search, or go on with that."""
+        """Continue the best restart by an iterated search, or continue that search."""
         config = self.problem.config
         if self._iterated is None:
             ends = sorted(self._ends.values(), key=lambda equal: equal[0][0])
@@ -186,7 +186,7 @@ class Search:
             origins = [equal[0][1] for equal in ends]
             self._iterated = IteratedSearch(self.problem, origins, random_state, config.effort, len(ends[0]))
         score = None
-        if self.improved:  # the sweep that confirmed the last improvement is to come after the next ones
+        if self.improved:  # the sweep that confirms the last improvement must follow the next ones
             self.improved.pop()
             best = best._replace(record=self.improved[-1])
             best.builder.drop_last()
@@ -207,13 +207,13 @@ class Search:
 
     @property
     def chosen_start(self) -> int:
-        """Position of the best restart so far that is over."""
+        """Position of the best finished restart so far."""
         assert self._best is not None
         return self._best[0]
 
     @property
     def current_sweep(self) -> int:
-        """Sweep that the present restart has reached."""
+        """Present sweep of the present restart."""
         return 0 if self._current is None else self._current.record.sweep
 
     def current_trace(self) -> Trace:
@@ -231,7 +231,7 @@ class Search:
         return self.trace()
 
     def trace(self) -> Trace:
-        """Return the best restart so far; an unfinished one counts as it stands. The search may go on afterwards."""
+        """Return the best restart so far; an unfinished one counts too. The search may continue afterwards."""
         starts, best = list(self._starts), self._best
         if self._current is not None:
             if best is None or is_lower(self._current.start.nll, best[1].start.nll):
@@ -255,9 +255,9 @@ def is_lower(nll: float, than: float) -> bool:
 
 
 def iterate_starts(X: Any, config: RunConfig) -> Iterator[tuple[int, StartKind, SweepRecord]]:
-    """Run every restart in turn, for those who want to watch the search itself.
+    """Run every restart in turn, to watch the search itself.
 
-    What an iterated search after ``"auto"`` starts finds follows as further records of the best one.
+    Improvements of an iterated search after ``"auto"`` starts follow as further records of the best one.
 
     Yields
     ------
@@ -278,8 +278,8 @@ def run(X: Any, config: RunConfig, should_stop: Callable[[], bool] | None = None
     X : array_like (N, D)
     config : RunConfig
     should_stop : callable, optional
-        Asked between sweeps; once it returns True the run ends and what was done is returned. While family and width
-        are being chosen that is the first state with the usual ones.
+        Called between sweeps; once it returns True the run ends and returns the sweeps done. While family and width are
+        being chosen, that is the first state with the usual ones.
 
     Returns
     -------
@@ -309,20 +309,20 @@ def run(X: Any, config: RunConfig, should_stop: Callable[[], bool] | None = None
 
 
 def can_resume(problem: Problem, trace: Trace) -> bool:
-    """Whether a chain can go on from where a trace ends, rather than from its beginning.
+    """Whether a chain can continue from the end of a trace, rather than from its beginning.
 
-    It can with the collapsed sampler and one start: the best of several may be another when they are longer.
+    It can with the collapsed sampler and one start: the best of several may be a different one when they are longer.
     """
     can = problem.algorithm.can_go_on(problem.config) and not problem.imputes
     return len(start_kinds(problem)) == 1 and can and trace.position is not None
 
 
 def resume(X: Any, trace: Trace, n_sweeps: int, should_stop: Callable[[], bool] | None = None) -> Trace:
-    """Continue a chain: the result is that of an uninterrupted run of ``n_sweeps`` sweeps, but for the seconds.
+    """Continue a chain: the result equals an uninterrupted run of ``n_sweeps`` sweeps, except for the seconds.
 
-    It goes on from the last sweep whose labels the trace holds, whether it was stopped there or ended, has just been
-    made or comes from a file. What further sweeps depend on besides is not kept of several restarts, of explicit
-    samplers and where missing cells are filled in: these begin again.
+    It continues from the last sweep whose labels the trace holds, whether the run was stopped there or ended, is new or
+    comes from a file. Several restarts, explicit samplers and runs that fill missing cells in do not keep all that
+    further sweeps depend on: these start over.
 
     Parameters
     ----------
@@ -331,7 +331,7 @@ def resume(X: Any, trace: Trace, n_sweeps: int, should_stop: Callable[[], bool] 
     trace : Trace
         Of gibbs.
     n_sweeps : int
-        Length of the whole chain, burn-in and what is there already included.
+        Length of the whole chain, including burn-in and existing sweeps.
     should_stop : callable, optional
         As for :func:`run`.
 
@@ -357,7 +357,7 @@ def resume(X: Any, trace: Trace, n_sweeps: int, should_stop: Callable[[], bool] 
 
 
 def finished(steps: Generator[None, None, Result], should_stop: Callable[[], bool]) -> Result | None:
-    """Return what a generator returns at its end; None if it was stopped before."""
+    """Return the return value of a generator; None if it was stopped before."""
     while True:
         try:
             next(steps)
@@ -371,7 +371,7 @@ def finished(steps: Generator[None, None, Result], should_stop: Callable[[], boo
 def iterate(X: Any, config: RunConfig) -> Iterator[SweepRecord]:
     """Yield the records of exactly the run that :func:`run` returns, one per sweep, the initial state first.
 
-    With several restarts the best is found first, silently, and then run again; see :func:`iterate_starts` to watch
+    With several restarts the best is found first, without records, and then run again; :func:`iterate_starts` yields
     them all.
 
     Parameters

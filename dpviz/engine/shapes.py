@@ -1,4 +1,4 @@
-"""Cluster shapes at every recorded sweep: what ellipses, density curves and bars are drawn from."""
+"""Cluster shapes at every recorded sweep, for ellipses, density curves and bars."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class ClusterShapes:
     shapes: Shapes
 
     def projected(self, directions: FloatArray, origin: FloatArray) -> ClusterShapes | None:
-        """Shapes in displayed coordinates (x − origin) @ directions.T; None where they cannot be drawn."""
+        """Shapes in displayed coordinates (x − origin) @ directions.T; None if they cannot be drawn."""
         shown = self.shapes.projected(directions, origin)
         return None if shown is None else replace(self, shapes=shown)
 
@@ -56,9 +56,9 @@ class ClusterShapes:
 def cluster_shapes(problem: Problem, trace: Trace, rows: IntArray) -> ClusterShapes | None:
     """Shapes of every cluster at the given rows of ``trace.labels``; None if the algorithm or the family draws none.
 
-    mapdp and gibbs give the posterior predictive of each cluster. kmeans gives what its objective believes in: circles
-    of one common variance. dpmeans gives circles whose outer one has radius √λ: beyond it a point opens a cluster.
-    em gives each cluster's own covariance.
+    mapdp and gibbs give the posterior predictive of each cluster. kmeans gives circles of one common variance, as its
+    objective assumes. dpmeans gives circles whose outer one has radius √λ: beyond it a point opens a cluster. em gives
+    each cluster's own covariance.
     """
     parts = problem.algorithm.shapes(problem, trace, rows)
     if not parts:
@@ -86,7 +86,7 @@ def moment_shapes(
         Of ``trace.labels``.
     variance : callable, optional
         Given the problem, the sum of squares within clusters and their number, returns the variance, per column, of
-        the circle that all clusters get. Without it each has its own covariance.
+        the common circle of all clusters. Without it each has its own covariance.
     """
     X, labels = problem.X, trace.labels[row].astype(np.int64)
     all_sizes = trace.sizes(int(trace.label_sweeps[row])).astype(np.int64)

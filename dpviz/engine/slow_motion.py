@@ -1,4 +1,4 @@
-"""One sweep visit by visit: who was looked at, what every candidate cost, where the point went."""
+"""One sweep visit by visit: the point, the cost of every candidate, and the cluster chosen."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from dpviz.engine.trace import Trace
 from dpviz.errors import InvalidParameterError
 
 MOST_VISITS = 5_000
-"""Further visits of the sweep are not replayed: nobody watches that many."""
+"""Most visits of a sweep that are replayed."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,12 +24,12 @@ class SlowMotion:
     ----------
     sweep : int
     points, from_labels, to_labels : ndarray (E,)
-        Labels are those of the sweep before; clusters born on the way have numbers it does not use.
+        Labels are those of the previous sweep; clusters born during the sweep have numbers that it does not use.
     candidates : ndarray (E, C)
-        Labels that were weighed; −1 is a new cluster, −2 pads.
+        Labels of the candidates; −1 is a new cluster, −2 is padding.
     costs : ndarray (E, C)
         Their costs: nats for mapdp and gibbs (as in :func:`explain_assignment`), squared distance for kmeans and
-        dpmeans; NaN pads.
+        dpmeans; NaN is padding.
     """
 
     sweep: int
@@ -49,7 +49,7 @@ def slow_motion(X: Any, trace: Trace, sweep: int) -> SlowMotion:
         The data the trace was made from.
     trace : Trace
     sweep : int
-        From 1 to the number of sweeps; the labels of the sweep before must have been kept.
+        From 1 to the number of sweeps; the labels of the previous sweep must have been kept.
 
     Raises
     ------
@@ -73,7 +73,7 @@ def slow_motion(X: Any, trace: Trace, sweep: int) -> SlowMotion:
 
 
 def padded(sweep: int, events: IntArray, visits: list[tuple[IntArray, FloatArray]]) -> SlowMotion:
-    """Lay out visits, given as (point, from, to) and as (candidates, costs), in rectangular arrays."""
+    """Return visits, given as (point, from, to) and as (candidates, costs), in rectangular arrays."""
     width = max(len(candidates) for candidates, _ in visits)
     candidates = np.full((len(visits), width), -2, dtype=np.int64)
     costs = np.full((len(visits), width), np.nan)

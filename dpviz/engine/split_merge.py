@@ -1,8 +1,8 @@
 """Split–merge moves between sweeps of the collapsed Gibbs sampler (Jain & Neal 2004, the conjugate sampler).
 
-A sweep moves one point at a time, and a chain can need very long to divide a cluster or to unite two. These moves do
-it at once: two points are drawn; if they share a cluster it is divided between them, else their clusters become one. A
-Metropolis–Hastings test keeps the posterior exactly as it is.
+A sweep moves one point at a time, and a chain can take very long to split a cluster or to merge two. These moves do
+it at once: two points are drawn; if they share a cluster it is divided between them, else their clusters are merged. A
+Metropolis–Hastings test leaves the posterior exactly invariant.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def restricted_scan(
     """One Gibbs scan over two sides, in place; return the log probability (nats) of the choices it made.
 
     ``members[0]`` and ``members[1]`` stay where they are, one on either side, so no side ever empties. ``target`` of
-    length 0 draws; otherwise the scan is forced to end there, and its probability is computed.
+    length 0 draws; otherwise the scan is forced to give ``target``, and its probability is computed.
     """
     _fill(state, X, members, sides, counts, 0)
     _fill(state, X, members, sides, counts, 1)
@@ -85,17 +85,17 @@ def log_marginal_ratio(state: Any, X: FloatArray, sides: IntArray, sizes: IntArr
 
 
 class SplitMergeResult(NamedTuple):
-    """What became of one proposal.
+    """Result of one proposal.
 
     Attributes
     ----------
     labels : ndarray (N,)
-        After the move, or as before if it was refused.
+        After the move, or as before if it was rejected.
     move : str
         ``"split"`` or ``"merge"``.
     accepted : bool
     log_acceptance : float
-        Log acceptance ratio; above 0 it is accepted in any case.
+        Log acceptance ratio; above 0 it is always accepted.
     n_moved : int
         Points that changed cluster.
     """
@@ -147,7 +147,7 @@ class SplitMerge:
         prepare(log_marginal_ratio, self._state, X, numbers, numbers)
 
     def move(self, labels: IntArray, random_state: np.random.Generator) -> SplitMergeResult:
-        """Propose one split or merge and accept or refuse it.
+        """Propose one split or merge and accept or reject it.
 
         Parameters
         ----------

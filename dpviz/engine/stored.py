@@ -1,4 +1,4 @@
-"""How a run is stored: its arrays as text, and what must hold of a run whose text may come from anywhere."""
+"""Stored runs: arrays as text, and checks of a run whose text is untrusted."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SERIES = ("nll", "objective", "n_clusters", "n_moved", "n_born", "n_died", "seco
 
 
 def fingerprint(X: NDArray[Any]) -> str:
-    """Short digest of data (N, D), by which a stored run knows its own."""
+    """Short digest of data (N, D), by which a stored run recognises its data."""
     values = np.ascontiguousarray(X, dtype="<f8") + 0.0  # −0 and 0 are the same number
     return hashlib.blake2b(repr(values.shape).encode() + values.tobytes(), digest_size=16).hexdigest()
 
@@ -47,14 +47,14 @@ def digest(trace: Any) -> str:
 
 
 def encode(array: NDArray[Any]) -> dict[str, Any]:
-    """Write an array as base64 of its zlib-compressed bytes (little-endian), with its type and shape."""
+    """Return an array as base64 of its zlib-compressed bytes (little-endian), with its type and shape."""
     little_endian = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<"))
     data = base64.b64encode(zlib.compress(little_endian.tobytes(), 6)).decode("ascii")
     return {"dtype": little_endian.dtype.str, "shape": list(array.shape), "data": data}
 
 
 DAMAGE = (KeyError, TypeError, ValueError, OverflowError, IndexError, AttributeError, RecursionError, zlib.error)
-"""What reading a damaged document may raise."""
+"""Exceptions that reading a damaged document may raise."""
 _LABEL_TYPES = ("|u1", "<u2", "<u4")
 _TYPES: dict[str, tuple[tuple[str, ...], int]] = {
     "labels": (_LABEL_TYPES, 2),
@@ -70,7 +70,7 @@ _TYPES: dict[str, tuple[tuple[str, ...], int]] = {
 
 
 def parse(text: Any) -> Any:
-    """Read JSON after counting what is in it, since every entry takes many times its length in memory.
+    """Read JSON after counting its entries, since every entry takes many times its length in memory.
 
     Raises
     ------
@@ -85,7 +85,7 @@ def parse(text: Any) -> Any:
 
 
 def decode_all(entries: Any, n_points: int | None, most_bytes: int) -> dict[str, NDArray[Any]]:
-    """Read all arrays; what is declared of them is checked first and bounds what is inflated, so no bomb can go off."""
+    """Read all arrays; their declarations are checked first and bound the inflated sizes, against zip bombs."""
     declared = {name: _declared(name, entry) for name, entry in entries.items()}
     problem = _claims_problem({name: shape for name, (_, shape, _) in declared.items()}, n_points)
     if problem:
@@ -109,7 +109,7 @@ def _declared(name: str, entry: Any) -> tuple[np.dtype[Any], tuple[int, ...], in
 
 
 def _claims_problem(shapes: dict[str, tuple[int, ...]], n_points: int | None) -> str:
-    """Say what is wrong with the declared shapes, taken together and with the number of points."""
+    """Say what is wrong with the declared shapes as a whole, given the number of points."""
     n_rows = shapes["nll"][0]
     for name in SERIES:
         if shapes[name][0] != n_rows:
@@ -153,7 +153,7 @@ def text_of(value: Any) -> str:
 
 
 def read_seconds(value: Any) -> float:
-    """Read how long a run took; NaN for None, which earlier versions mean by saying nothing."""
+    """Read how long a run took; NaN for None, as for files of earlier versions."""
     return math.nan if value is None else float(value)
 
 

@@ -1,8 +1,8 @@
-"""How much work a run is, and how long this machine takes for it.
+"""Estimates of the work of a run, and of its time on this machine.
 
-Work is counted in arithmetic operations, the same on every machine: whoever decides by it decides alike everywhere.
-Seconds are for people. How many operations a machine does in a second is measured once, for each kind of run when it
-is first asked for, and kept beside the compiled kernels.
+Work is counted in arithmetic operations, which are the same on every machine, so decisions based on it are too.
+Seconds are only shown to people. The machine's operations per second are measured once for each kind of run, on first
+use, and stored with the compiled kernels.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ N_POINTS, N_FEATURES = 2_000, 2
 """Size of the data on which the pace is measured."""
 N_SWEEPS = 6
 USUAL_PACE = 1e9
-"""Operations per second, where a measurement fails."""
+"""Operations per second if a measurement fails."""
 
 _paces: dict[str, float] = {}
 _lock = Lock()
@@ -43,12 +43,12 @@ class Estimate(NamedTuple):
     seconds: float
 
     def __add__(self, other: object) -> Self:
-        """Return the estimate of one after the other."""
+        """Return the estimate of both, one after the other."""
         assert isinstance(other, Estimate)
         return self._replace(operations=self.operations + other.operations, seconds=self.seconds + other.seconds)
 
     def times(self, factor: float) -> Self:
-        """Return the estimate of the same several times over."""
+        """Return the estimate of several repetitions."""
         return self._replace(operations=self.operations * factor, seconds=self.seconds * factor)
 
 
@@ -56,7 +56,7 @@ NOTHING = Estimate(0.0, 0.0)
 
 
 def estimate(config: RunConfig, shape: tuple[int, ...]) -> Estimate:
-    """Estimate a run on data of shape (N, D) with all it does, a choice of family and width too; errs on the long side.
+    """Estimate a whole run on data of shape (N, D), with a choice of family and width; errs on the high side.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ def pace(config: RunConfig) -> float:
 
 
 def _measured(config: RunConfig) -> float:
-    """Do a few sweeps of the algorithm's own example; the fastest counts, since the others had company."""
+    """Do a few sweeps of the algorithm's own example; the fastest counts, since other processes slow the rest."""
     algorithm = ALGORITHMS[config.algorithm]
     family = FAMILIES[config.family] if algorithm.uses_model else next(iter(FAMILIES.values()))
     X = family.example_data(N_POINTS, N_FEATURES)
@@ -106,7 +106,7 @@ def _file() -> Path:
 
 
 def _read() -> dict[str, float]:
-    """Read what was measured before; whatever is wrong with the file, it is measured again."""
+    """Read earlier measurements; if the file is unreadable for any reason, measure again."""
     with suppress(OSError, ValueError, AttributeError, TypeError):
         kept = json.loads(_file().read_text(encoding="utf-8"))
         return {str(kind): float(value) for kind, value in kept.items() if float(value) > 0}
@@ -114,7 +114,7 @@ def _read() -> dict[str, float]:
 
 
 def _write(paces: dict[str, float]) -> None:
-    """Keep the measurements, at once or not at all; a folder that cannot be written to is no harm."""
+    """Store the measurements atomically; a folder that cannot be written to is ignored."""
     with suppress(OSError):
         handle, name = tempfile.mkstemp(dir=_file().parent, suffix=".json")
         with os.fdopen(handle, "w", encoding="utf-8") as stream:

@@ -1,4 +1,4 @@
-"""What a run leaves behind: one record per sweep while it runs, one immutable trace when it is over."""
+"""Records of a run: one per sweep while it runs, and one immutable trace when it is over."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ if TYPE_CHECKING:
 
 
 class Start(NamedTuple):
-    """One restart: how it began, its final number of clusters and nll (nats), and its sweeps.
+    """One restart: its kind of start, its final number of clusters and nll (nats), and its sweeps.
 
-    For kmeans, dpmeans and em, which have no nll, the objective stands in its place.
+    For kmeans, dpmeans and em, which have no nll, ``nll`` is the objective.
     """
 
     init: str
@@ -50,7 +50,7 @@ class Start(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class SweepRecord:
-    """The state after one sweep, and what the sweep did.
+    """The state after one sweep, and the sweep's counts.
 
     Attributes
     ----------
@@ -62,32 +62,32 @@ class SweepRecord:
     nll : float
         −ln p(X, z) in nats; NaN for kmeans, dpmeans and em.
     objective : float
-        What the papers' figures show: E (2016 eq. 12) in nats for mapdp and gibbs; Σ‖x − μ‖² + λK for kmeans and
+        The quantity in the papers' figures: E (2016 eq. 12) in nats for mapdp and gibbs; Σ‖x − μ‖² + λK for kmeans and
         dpmeans (λ = 0 for kmeans); 2016 eq. 5 in nats for em.
     n_clusters, n_moved, n_born, n_died : int
     seconds : float
         Spent on this sweep, the recording included; 0 for the initial state.
     converged : bool
-        Whether nothing will change any more; only changes of whole clusters may still follow.
+        Whether the start has converged; only changes of whole clusters may still follow.
     events : ndarray (M, 3) or None
         Every visit of the sweep as (point, from, to), in order, if the configuration asked for this sweep. Clusters
-        are numbered as at the start of the sweep; one born on the way takes the lowest number that is free.
+        are numbered as at the start of the sweep; one born during the sweep takes the lowest free number.
     move : str
         ``"merge"``, ``"split"`` or ``"swap"`` (as many clusters as before) if this is not one sweep but a whole
         improvement of that kind, the sweeps after it included; ``n_moved``, ``n_born`` and ``n_died`` then compare its
         end with its beginning. Only near the end of mapdp runs with ``"auto"`` starts.
     parameters : object
-        Explicit parameters after the sweep, of algorithms that have some: of em
+        Explicit parameters after the sweep, of algorithms that have any: of em
         :class:`~dpviz.engine.algorithms.em.MixtureParameters`.
     n_accepted : int
         Of the ``config.split_merge`` splits and merges that gibbs proposes after a sweep, those that were accepted.
     generator : tuple of int or None
         State of the random numbers after the sweep, of runs that can be resumed from it.
     cells : ndarray (M,) or None
-        What the missing cells of the data are filled with, row by row, if the run fills them in; nll is then that of
+        Values of the data's missing cells, row by row, if the run fills them in; nll is then that of
         the filled table.
     hyperparameters : tuple of float
-        Those of the partition prior that the run learns, after the sweep, in the order of ``config.hyperpriors``.
+        Learned ones of the partition prior, after the sweep, in the order of ``config.hyperpriors``.
         ``nll`` and ``objective`` are those at these values.
     """
 
@@ -118,7 +118,7 @@ class Trace:
     Attributes
     ----------
     config : RunConfig
-        What made it; the same configuration and data give the same trace in every field but ``seconds``.
+        Its configuration; the same configuration and data give the same trace in every field but ``seconds``.
     labels : ndarray (R, N)
         Labels of the recorded sweeps, in the smallest unsigned type that fits.
     label_sweeps : ndarray (R,)
@@ -141,10 +141,10 @@ class Trace:
         Explicit parameters at every recorded sweep, as in :class:`SweepRecord`; empty for algorithms without any, and
         for runs from a file, where they are not kept.
     total_seconds : float
-        Spent on the whole run: all starts, and the search after them; NaN where that is not known, as for runs stored
+        Time of the whole run: all starts, and the search after them; NaN if unknown, as for runs stored
         by earlier versions.
     n_trial_sweeps : int
-        How many sweeps of all points the search after the starts was worth, rejected changes included.
+        Work of the search after the starts, in sweeps of all points, rejected changes included.
     search_exhausted : bool
         Whether that search ended because its budget was spent, rather than because its walks agreed or found nothing
         more; see ``config.effort``.
@@ -157,7 +157,7 @@ class Trace:
         runs that cannot be resumed.
     imputed : ndarray (R, M) or None
         Missing cells at every recorded sweep, as in :class:`SweepRecord`. ``nll`` is then −ln p(X, z) of the filled
-        table, and not to be compared with that of runs which leave missing cells out.
+        table, and not comparable with that of runs that leave missing cells out.
     learned : ndarray (T + 1, H) or None
         Hyperparameters after every sweep, as in :class:`SweepRecord`; by name they are in :attr:`hyperparameters`.
         ``nll`` is −ln p(X, z | θ) at the value of each sweep, without the law of θ.
@@ -198,12 +198,12 @@ class Trace:
 
     @property
     def X(self) -> FloatArray | None:
-        """The data (N, D), of a run that came from :func:`dpviz.run`; they are no part of what is stored."""
+        """The data (N, D), of a run from :func:`dpviz.run`; they are not stored with the trace."""
         X: FloatArray | None = vars(self).get("_X")
         return X
 
     def with_data(self, X: FloatArray) -> Trace:
-        """Remember the data that the run was made from, to show them, and return the trace itself."""
+        """Keep the data of the run for its display, and return the trace itself."""
         object.__setattr__(self, "_X", X)
         return self
 
@@ -213,7 +213,7 @@ class Trace:
         Parameters
         ----------
         X : array_like (N, D), optional
-            What the run was made from, of a run that does not have its data, such as one from a file.
+            The data of the run, if it does not have them, as after loading from a file.
         labels : array_like (N,), optional
             True groups, as numbers or names.
         title : str, optional
@@ -229,11 +229,11 @@ class Trace:
         InvalidDataError
             If the data are missing, or the run was made from others.
         """
-        # by name: the engine knows nothing of pictures, and only this asks for one
+        # by name: the engine does not import the player, and only this method needs it
         return import_module("dpviz.player").compare_traces([self], X, labels, [title] if title else [])
 
     def _repr_html_(self) -> str | None:
-        """Play the run where a notebook shows a value; None, which leaves it to ``repr``, without data or if large."""
+        """Play the run where a notebook displays it; None, which means ``repr``, without data or if it is large."""
         if self.X is None or self.n_points > MOST_PLAYED_UNASKED:
             return None
         return str(self.show()._repr_html_())
@@ -255,7 +255,7 @@ class Trace:
 
     @property
     def is_chain(self) -> bool:
-        """Whether these are draws of a chain, which has no end state of its own."""
+        """Whether these are draws of a chain, which does not converge to one state."""
         return ALGORITHMS[self.config.algorithm].is_chain
 
     @property
@@ -274,7 +274,7 @@ class Trace:
     def hyperparameters(self) -> dict[str, FloatArray]:
         """Hyperparameters that the run learns, by name: an array (T + 1,) each; empty without ``config.hyperpriors``.
 
-        Row 0 is where the chain begins.
+        Row 0 is the start of the chain.
         """
         if self.learned is None:
             return {}
@@ -317,7 +317,7 @@ class Trace:
 
     @property
     def position(self) -> Position | None:
-        """Where the chain stood after the last recorded sweep; None if it cannot be resumed from there."""
+        """State of the chain after the last recorded sweep; None if it cannot be resumed from there."""
         sweep = int(self.label_sweeps[-1])
         if self.generator is None or sweep == 0 or not self.sizes(sweep).all():  # a file may number clusters with gaps
             return None
@@ -411,7 +411,7 @@ class Trace:
 
     @classmethod
     def from_json(cls, text: str, *, n_points: int | None = None, most_bytes: int = LARGEST_ARRAYS) -> Trace:
-        """Load what :meth:`to_json` wrote; the text may come from anywhere.
+        """Load what :meth:`to_json` wrote; the text is untrusted.
 
         Parameters
         ----------
@@ -455,7 +455,7 @@ class Trace:
 
 
 def moves_in_words(trace: Trace) -> str:
-    """Say how many moves of whole clusters a run made, of each kind that it made."""
+    """Say how many moves of whole clusters of each kind a run made."""
     kinds = {
         "merge": ("merge", "merges"),
         "split": ("split", "splits"),

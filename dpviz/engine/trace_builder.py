@@ -15,20 +15,20 @@ from dpviz.engine.trace import Start, SweepRecord, Trace
 
 
 class TraceBuilder:
-    """Collects the records of one start; what it has when the run is cancelled is a valid trace.
+    """Collects the records of one start; after a cancellation it still gives a valid trace.
 
     Parameters
     ----------
     config : RunConfig
     keep : callable
-        Tells from a sweep's number whether its labels are kept.
+        Returns from a sweep's number whether its labels are kept.
     data : str
         Digest of the data.
 
     Attributes
     ----------
     converged : bool
-        As the last record says.
+        As in the last record.
     """
 
     def __init__(self, config: RunConfig, keep: Callable[[int], bool] = lambda sweep: True, data: str = "") -> None:
@@ -50,7 +50,7 @@ class TraceBuilder:
 
     @classmethod
     def going_on(cls, trace: Trace, config: RunConfig, keep: Callable[[int], bool]) -> TraceBuilder:
-        """Begin with what a trace has recorded, up to the last sweep whose labels it holds."""
+        """Start with the records of a trace, up to the last sweep whose labels it holds."""
         builder, end = cls(config, keep, trace.data), int(trace.label_sweeps[-1]) + 1
         builder._series = {name: getattr(trace, name)[:end].tolist() for name in SERIES}
         builder._sizes = [trace.sizes(sweep) for sweep in range(end)]
@@ -82,7 +82,7 @@ class TraceBuilder:
             self._moves.append((record.sweep, record.move))
 
     def drop_last(self) -> None:
-        """Forget the last sweep, which only confirmed that nothing moves, since the search goes on after all."""
+        """Remove the last sweep, which only confirmed that nothing moves, because the search continues."""
         for series in self._series.values():
             series.pop()
         self._sizes.pop()

@@ -27,7 +27,7 @@ from dpviz.partition import PARTITION_PRIORS
 
 N_POINTS = 30
 MOST_PROCESSES = 4
-"""Each needs up to half a gigabyte while it compiles."""
+"""Most processes: each needs up to half a gigabyte while it compiles."""
 
 
 def warm_family(name: str) -> None:
@@ -48,14 +48,14 @@ def warm_data(X: FloatArray, name: str) -> None:
 
 
 def warm_gaps() -> None:
-    """Compile what serves every table with missing cells."""
+    """Compile the kernels for tables with missing cells."""
     X = FAMILIES["poisson"].example_data(N_POINTS, 2)
     X[::7, 0] = math.nan
     warm_data(X, "poisson")
 
 
 def warm_algorithm(name: str) -> None:
-    """Compile what one algorithm adds; of families the first is taken."""
+    """Compile the kernels of one algorithm, with the first family."""
     family = next(iter(FAMILIES.values()))
     X = family.example_data(N_POINTS, 2)
     for options in ALGORITHMS[name].example():
@@ -95,7 +95,7 @@ def main() -> None:
     print(f"Compiling the engine (once; kept in {cache_folder()})", flush=True)
     begun, titles = time.perf_counter(), list(steps())
     with ProcessPoolExecutor(min(os.cpu_count() or 1, MOST_PROCESSES), get_context("spawn")) as pool:
-        # Backwards: the tables of every kind, which stand near the end, take as long as all others together.
+        # In reverse: mixed tables, which come near the end, take as long as all others together.
         titles_of = {pool.submit(_seconds_of, title): title for title in reversed(titles)}
         for number, done in enumerate(as_completed(titles_of), 1):
             print(f"  [{number}/{len(titles)}] {titles_of[done]}: {done.result():.1f} s", flush=True)

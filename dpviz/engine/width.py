@@ -1,16 +1,16 @@
-"""How wide is one cluster? The factor on the usual spread under which the partition found is most probable.
+"""The width of a cluster: the factor on the usual spread under which the partition found is most probable.
 
 The usual prior expects a cluster as wide as all the data (FORMULAS §5), which hides many narrow clusters, and in many
-columns weighs too little. MAP-DP is run at widths 8, 4, 2, 1, ½, … and the one of lowest nll is taken: empirical Bayes
-by the exact joint probability. All widths get a few starts and try each other's partitions; then the best one and its
-neighbours are searched, until the best has no neighbour that was not.
+columns has too little weight. MAP-DP is run at widths 8, 4, 2, 1, ½, … and the one of lowest nll is taken: empirical
+Bayes by the exact joint probability. All widths get a few starts and try each other's partitions; then the best one and
+its neighbours are searched, until all neighbours of the best have been searched.
 
 A continuous density has no bound. Where whole clusters hold a single value of a column (two values, a spike at zero,
-heavy rounding), or columns depend on each other exactly, nll falls without end as the width goes to 0, whatever the
-clusters are worth. For one partition that is seen in the limit: there nll is linear in the logarithm of the width, and
+heavy rounding), or columns depend on each other exactly, nll falls without bound as the width goes to 0, whatever the
+quality of the clusters. For one partition the limit shows it: there nll is linear in the logarithm of the width, and
 its slope has the sign of (directions without any spread × points) against (prior shapes × clusters). Widths whose
-partition runs off in this sense are not chosen; the usual one, 1, and wider ones always may be. A column of which
-nearly all of a cluster is one value counts as if all were: the rest would only delay the run.
+partition diverges in this sense are not chosen; the usual one, 1, and wider ones always can be. A column of which
+nearly all of a cluster is one value counts as if all were: the rest would only delay the divergence.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ from dpviz.families.base import WIDTH, Family
 WIDTHS = tuple(2.0**-power for power in range(-3, 10))
 """The widths that are tried."""
 LIMIT = (2.0**-20, 2.0**-22)
-"""Widths between which a partition that runs off still gains; narrower ones would drown in rounding."""
+"""Widths between which a diverging partition still gains; for narrower ones rounding dominates."""
 STARTS, EFFORT = 3, 0.02
 """Starts at every width, and the search at the best ones."""
 MOST_POINTS, FEWEST_POINTS, SAMPLE_OPERATIONS = 5000, 500, 2e6
-"""A sample of so many points decides for more; of the second number at least, where every one costs much."""
+"""Larger data are sampled to this many points; to the second number at least if each point is expensive."""
 NEARLY_ALL = 0.8
 """Share of a cluster's points on one value of a column from which the column has no spread there."""
 FEW_VALUES = 10
@@ -50,17 +50,17 @@ Steps = Generator[None, None, "WidthChoice"]
 
 @dataclass(frozen=True, eq=False)
 class WidthTrial:
-    """What was found at one width.
+    """Result at one width.
 
     Attributes
     ----------
     width : float
     nll : float
-        Lowest found (nats); of the sample where there is one.
+        Lowest found (nats); of the sample if there is one.
     labels : ndarray of int (N,)
     runs_off : bool
-        Whether the partition gains without end from ever narrower clusters; found out where the nll is lower than that
-        of the width that was chosen.
+        Whether the partition gains without bound from ever narrower clusters; determined only if the nll is lower than
+        that of the chosen width.
     """
 
     width: float
@@ -81,11 +81,11 @@ class WidthChoice:
     Attributes
     ----------
     config : RunConfig
-        The one that was given, with ``prior={"width": s}`` besides what its prior held.
+        The given one, with ``prior={"width": s}`` added to its prior.
     trials : tuple of WidthTrial
-        All widths, the widest first; none where the configuration has no width.
+        All widths, the widest first; none if the configuration has no width.
     notes : tuple of str
-        Sentences on columns that keep narrower widths from being chosen.
+        Sentences on columns that rule out narrower widths.
     """
 
     config: RunConfig
@@ -94,7 +94,7 @@ class WidthChoice:
 
     @property
     def width(self) -> float | None:
-        """The chosen one; None where the configuration has none."""
+        """The chosen one; None if the configuration has none."""
         return (self.config.prior_dict or {}).get(WIDTH.name) if self.trials else None
 
 
@@ -115,14 +115,14 @@ def choose_width(X: Any, config: RunConfig, names: Sequence[str] = ()) -> WidthC
         More than 5,000 points are sampled with the configuration's seed. Of data whose missing cells are filled in the
         complete rows decide.
     config : RunConfig
-        Of an algorithm with a model; gibbs takes the width that MAP-DP finds. Hyperparameters it gives stay.
+        Of an algorithm with a model; gibbs uses the width that MAP-DP finds. Given hyperparameters stay.
     names : sequence of str, optional
         Names of the columns, for the notes.
 
     Returns
     -------
     WidthChoice
-        The configuration unchanged where the family has no width, or the prior is given in full.
+        The configuration unchanged if the family has no width, or the prior is given in full.
 
     Raises
     ------
@@ -133,7 +133,7 @@ def choose_width(X: Any, config: RunConfig, names: Sequence[str] = ()) -> WidthC
 
 
 def drained(steps: Generator[None, None, Any]) -> Any:
-    """Return what a generator returns at its end."""
+    """Return the return value of a generator."""
     while True:
         try:
             next(steps)
@@ -142,7 +142,7 @@ def drained(steps: Generator[None, None, Any]) -> Any:
 
 
 def width_steps(X: Any, config: RunConfig, names: Sequence[str] = ()) -> Steps:
-    """Choose as :func:`choose_width` does, yielding after every sweep and every change of clusters that is tried."""
+    """Choose as :func:`choose_width` does, yielding after every sweep and every tried change of clusters."""
     with_model = [name for name, algorithm in ALGORITHMS.items() if algorithm.uses_model]
     require(config.algorithm in with_model, "algorithm", config.algorithm, f"one of {', '.join(with_model)}")
     data = check_data(X, gaps=True)
@@ -167,18 +167,18 @@ def quick(config: RunConfig) -> RunConfig:
 
 
 def at_width(config: RunConfig, width: float) -> RunConfig:
-    """Return the configuration with a width besides what its prior holds."""
+    """Return the configuration with a width added to its prior."""
     return replace(config, prior={**(config.prior_dict or {}), WIDTH.name: width})
 
 
 def sample_size(family: str, n_features: int) -> int:
-    """Return how many points decide; fewer where it takes long to weigh one."""
+    """Return the size of the sample; smaller if scoring a point takes long."""
     affordable = SAMPLE_OPERATIONS / family_class(family).operations(n_features)
     return int(min(max(affordable, FEWEST_POINTS), MOST_POINTS))
 
 
 def sampled(X: FloatArray, config: RunConfig) -> FloatArray:
-    """Return the points (n, D) that decide."""
+    """Return the sampled points (n, D)."""
     most = sample_size(config.family, X.shape[1])
     if len(X) <= most:
         return X
@@ -186,7 +186,7 @@ def sampled(X: FloatArray, config: RunConfig) -> FloatArray:
 
 
 def _tried(X: FloatArray, config: RunConfig) -> Generator[None, None, list[WidthTrial]]:
-    """Run MAP-DP at every width, then search from the best on."""
+    """Run MAP-DP at every width, then search at the best and its neighbours."""
     problems = [Problem(X, at_width(config, width)) for width in WIDTHS]
     trials = []
     for width, problem in zip(WIDTHS, problems, strict=True):
@@ -207,7 +207,7 @@ def _tried(X: FloatArray, config: RunConfig) -> Generator[None, None, list[Width
 
 
 def trial_steps(X: FloatArray, config: RunConfig, width: float) -> Generator[None, None, WidthTrial]:
-    """Run a configuration, yielding after every sweep, and return what it found."""
+    """Run a configuration, yielding after every sweep, and return its result."""
     try:
         search = Search(Problem.check(X, config))
     except IllConditionedError:  # no width for these data
@@ -219,14 +219,14 @@ def trial_steps(X: FloatArray, config: RunConfig, width: float) -> Generator[Non
 
 
 def _best(trials: Sequence[WidthTrial]) -> WidthTrial:
-    """Return the trial of lowest nll among those that may be chosen; the usual width if none has a finite one."""
+    """Return the trial of lowest nll among those that can be chosen; the usual width if none has a finite one."""
     allowed = [trial for trial in trials if np.isfinite(trial.nll) and (trial.width >= 1 or not trial.runs_off)]
     usual = next(trial for trial in trials if trial.width == 1)
     return min(allowed, key=lambda trial: trial.nll, default=usual)
 
 
 def _mark(X: FloatArray, config: RunConfig, trials: list[WidthTrial]) -> None:
-    """Find out which trials run off, from the lowest nll to the first that does not."""
+    """Test which trials diverge, from the lowest nll to the first that does not."""
     for position in sorted(range(len(trials)), key=lambda position: trials[position].nll):
         trial = trials[position] = replace(trials[position], runs_off=runs_off(X, config, trials[position].labels))
         if np.isfinite(trial.nll) and (trial.width >= 1 or not trial.runs_off):
@@ -234,7 +234,7 @@ def _mark(X: FloatArray, config: RunConfig, trials: list[WidthTrial]) -> None:
 
 
 def _offer_all(problems: Sequence[Problem], trials: list[WidthTrial]) -> Generator[None, None, None]:
-    """Offer each partition to the next width, from the widest on and back again, and descend where it is better."""
+    """Try each partition at the next width, from the widest to the narrowest and back, and descend if it is better."""
     forth = [(position, position - 1) for position in range(1, len(trials))]
     back = [(position, position + 1) for position in reversed(range(len(trials) - 1))]
     for position, neighbour in (*forth, *back):
@@ -250,20 +250,20 @@ def _offer_all(problems: Sequence[Problem], trials: list[WidthTrial]) -> Generat
 
 
 def runs_off(X: FloatArray, config: RunConfig, labels: IntArray) -> bool:
-    """Whether the nll of a partition (N,) of X (N, D) falls without end as the width goes to 0."""
+    """Whether the nll of a partition (N,) of X (N, D) falls without bound as the width goes to 0."""
     snapped = X.copy()
     for rows, column, value in _without_spread(X, labels):
         snapped[rows, column] = value
     own = family_class(config.family).from_prior((config.prior_dict or {}) | {WIDTH.name: 1.0}, X)
     try:
         wider, narrower = (_nll_at(snapped, config, own, width, labels) for width in LIMIT)
-    except IllConditionedError:  # on the way to the limit its digits are lost
+    except IllConditionedError:  # towards the limit its digits are lost
         return True
     return not narrower >= wider  # NaN too
 
 
 def _nll_at(X: FloatArray, config: RunConfig, family: Family, width: float, labels: IntArray) -> float:
-    """Negative log joint probability under a family narrowed to a width, whatever X itself would suggest."""
+    """Negative log joint probability under a family narrowed to a width, regardless of X."""
     usual = {parameter.name: getattr(family, parameter.name) for parameter in family.hyperparameters}
     prior = {**(family.narrowed(usual, width) or usual), **(config.prior_dict or {})}
     prior.pop(WIDTH.name, None)
@@ -271,7 +271,7 @@ def _nll_at(X: FloatArray, config: RunConfig, family: Family, width: float, labe
 
 
 def _notes(X: FloatArray, labels: IntArray, names: Sequence[str]) -> tuple[str, ...]:
-    """Say which columns have no spread within clusters; without one, columns depend on each other."""
+    """Say which columns have no spread within clusters; if none, columns depend on each other."""
     columns = sorted({column for _, column, _ in _without_spread(X, labels)})
     return tuple(_note(X[:, column], _named(column, names)) for column in columns) or (
         "Within clusters some columns are exact combinations of others, so that no width is too narrow; leave one out.",
@@ -279,7 +279,7 @@ def _notes(X: FloatArray, labels: IntArray, names: Sequence[str]) -> tuple[str, 
 
 
 def _without_spread(X: FloatArray, labels: IntArray) -> Iterator[tuple[IntArray, int, float]]:
-    """Rows of a cluster, column and value where (nearly) all of more points than columns are on that value."""
+    """Rows of a cluster, column and value if (nearly) all points, more than there are columns, have that value."""
     for k in np.unique(labels):
         rows = np.flatnonzero(labels == k)
         if len(rows) <= X.shape[1]:

@@ -1,4 +1,4 @@
-"""What the estimators share: from scikit-learn parameters to a configuration, a run, and fitted attributes."""
+"""Shared code of the estimators: from scikit-learn parameters to a configuration, a run, and fitted attributes."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ _FIELDS = {field.name for field in fields(RunConfig)}
 class TracedClusterer(ClusterMixin, BaseEstimator):
     """Base of all estimators: ``fit`` runs the engine and keeps the trace.
 
-    A subclass names its algorithm in ``_algorithm`` and takes that algorithm's options as parameters, those that are no
-    fields of ``RunConfig`` too; ``_shortcuts`` names parameters that stand for others.
+    A subclass names its algorithm in ``_algorithm`` and takes that algorithm's options as parameters, including those
+    that are not fields of ``RunConfig``; ``_shortcuts`` names parameters that abbreviate others.
     """
 
     _algorithm: ClassVar[str]
@@ -55,7 +55,7 @@ class TracedClusterer(ClusterMixin, BaseEstimator):
         return tags
 
     def _config(self, **changes: Any) -> RunConfig:
-        """Build the configuration these parameters, some changed, stand for, with a fresh 32-bit seed."""
+        """Build the configuration of these parameters, with changes, and with a new 32-bit seed."""
         given = self.get_params(deep=False) | changes
         options = {name: value for name, value in given.items() if name not in self._shortcuts}
         seed = draw_seed(options.pop("random_state"))
@@ -68,7 +68,7 @@ class TracedClusterer(ClusterMixin, BaseEstimator):
         Parameters
         ----------
         X : array_like (N, D) or DataFrame
-            The points. Of a DataFrame the dtypes of columns that are no floats say what they hold, unless ``kinds`` or
+            The points. Of a DataFrame the dtypes of columns that are not floats define their kinds, unless ``kinds`` or
             ``family`` do: booleans, text, categories and whole numbers are coded, and so is what is predicted later.
         y : ignored
 
@@ -79,7 +79,7 @@ class TracedClusterer(ClusterMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            For data or parameters that cannot work; the message names them, their value and bound.
+            For invalid data or parameters; the message names them, their value and bound.
         """
         config = self._config()
         self._coding = coding_of(X, config) if is_frame(X) and self._may_have_gaps else None
@@ -116,7 +116,7 @@ class TracedClusterer(ClusterMixin, BaseEstimator):
             Before ``fit``.
         """
         check_is_fitted(self)
-        from dpviz.player import compare_traces  # only now: what draws is not needed to fit
+        from dpviz.player import compare_traces  # only now: fitting does not need the player
 
         return compare_traces([self.trace_], self._problem.X, labels, feature_names=self._names, notes=self.notes_)
 
@@ -149,7 +149,7 @@ class TracedClusterer(ClusterMixin, BaseEstimator):
         return check_data(validated, self._may_have_gaps, whole=reset)
 
     def _coded(self, X: Any) -> Any:
-        """Return a DataFrame with codes in place of what is no number, as it was coded when it was fitted."""
+        """Return a DataFrame with codes in place of values that are not numbers, with the coding of the fit."""
         if self._coding is not None:
             return self._coding.numbers(X)
         if is_frame(X):

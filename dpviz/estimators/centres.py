@@ -82,7 +82,7 @@ class DPMeans(_CentreClusterer):
     penalty : float
         λ > 0, the cost of a cluster, in squared units of the data.
     sweep : {"full", "until_birth"}
-        Whether a sweep goes on after a cluster is born; ``"until_birth"`` is 2014 paper, Sec. 4.2.
+        Whether a sweep continues after a cluster is born; ``"until_birth"`` is 2014 paper, Sec. 4.2.
     init : {"single", "kmeans++", "random"} or array
         One cluster at the global mean, or a partition to start from.
     init_clusters : int, optional

@@ -111,7 +111,7 @@ class MAPDP(_PartitionClusterer):
     partition : PartitionPrior, optional
         ``ChineseRestaurant(3.0)`` by default; any other partition prior works too.
     concentration : float, optional
-        N0 > 0 in short for ``partition=ChineseRestaurant(N0)``, which searches over parameters can vary by its name;
+        N0 > 0, short for ``partition=ChineseRestaurant(N0)``; parameter searches can vary it by this name;
         not together with ``partition``.
     prior : dict, "auto" or None
         ``"auto"``, the default, chooses how wide a cluster is, by the nll of short runs; a family without a width keeps
@@ -121,9 +121,9 @@ class MAPDP(_PartitionClusterer):
     kinds : sequence of str, optional
         What the columns hold, for ``family="auto"`` and ``"mixed"``; real by default, see :class:`~dpviz.RunConfig`. A
         DataFrame says it by its dtypes: floats are real, booleans binary, text and categories categorical (ordered ones
-        ordinal), and whole numbers what the reader of tables takes them for, mostly counts. ``kinds`` go before them.
+        ordinal), and whole numbers are read as in tables, mostly as counts. ``kinds`` take precedence.
     missing : {"auto", "marginalise", "impute"}
-        What is done about missing cells (NaN): they are left out, or filled in; see :class:`~dpviz.RunConfig`. Those
+        Treatment of missing cells (NaN): they are left out, or filled in; see :class:`~dpviz.RunConfig`. Those
         of points to predict are always left out.
     init : str or array
         ``"auto"`` (several kinds of start, then a search by changes of whole clusters), ``"single"``, ``"kmeans++"``,
@@ -133,7 +133,7 @@ class MAPDP(_PartitionClusterer):
     n_init : int
         Starts; the lowest nll wins, all are listed in ``starts_``. The search after automatic ones is not counted.
     effort : float
-        How long that search goes on, as a factor on the usual; 0 leaves it out.
+        Length of that search, as a factor on the usual; 0 leaves it out.
     max_sweeps : int
     order : {"index", "permuted", "shuffled"}
         Data order, one permutation per restart, or a new one each sweep.
@@ -150,16 +150,16 @@ class MAPDP(_PartitionClusterer):
         −ln p(X, labels_) in nats.
     n_iter_ : int
     converged_ : bool
-        Whether no single point would move any more.
+        Whether the run ended in a local optimum, where no single point would move.
     search_exhausted_ : bool
         Whether the search spent its budget before its walks agreed; more ``effort`` may then find a lower nll.
     starts_ : tuple of (init, n_clusters, nll, n_sweeps)
     weights_ : ndarray (K,)
-        Probability of each cluster for one more point before it is seen; what is left to 1 is a new cluster's.
+        Probability of each cluster for one more point before it is seen; the rest, to 1, is a new cluster's.
     means_, covariances_ : ndarray (K, D) and (K, D, D)
         Posterior means of the clusters' locations and covariances, of Gaussian families.
     notes_ : tuple of str
-        Sentences on columns that may not be meant as they were read, or that keep narrower clusters from being chosen;
+        Sentences on columns that may have been read wrongly, or that rule out narrower clusters;
         ``show()`` has them below the run.
     trace_ : Trace
     """

@@ -1,8 +1,8 @@
-"""DataFrames in the estimators: what their dtypes say of the columns, and one coding of cells for fit and predict.
+"""DataFrames in the estimators: the kinds that dtypes give columns, and one coding of cells for fit and predict.
 
 Floats stay as they are and are real. Booleans are binary; text, other objects and categories are categorical (binary if
 they are two, ordinal if the categories have an order); whole numbers have the kind that the reader of tables gives them
-(:mod:`dpviz.datasets.tables.kinds`), mostly counts. Cells without a value are missing, whatever stands for them.
+(:mod:`dpviz.datasets.tables.kinds`), mostly counts. Cells without a value are missing, however they are marked.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ CODED = ("binary", "categorical", "ordinal")
 """Kinds whose cells are codes 0, 1, …."""
 _NUMBERS = {"integer": "Int64", "floating": "Float64", "mixed-integer-float": "Float64", "decimal": "Float64",
             "boolean": "boolean", "empty": "Float64"}  # fmt: skip
-"""Types of columns by what their objects are."""
+"""Types of columns by the types of their objects."""
 
 
 def is_frame(X: Any) -> bool:
@@ -39,15 +39,15 @@ def is_frame(X: Any) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class ColumnCoding:
-    """How the cells of one column become numbers.
+    """The coding of one column's cells as numbers.
 
     Attributes
     ----------
     name : str
     kind : str
-        One of ``dpviz.datasets.dataset.KINDS``, or the kind that was asked for.
+        One of ``dpviz.datasets.dataset.KINDS``, or the requested kind.
     categories : tuple, optional
-        What the codes 0, 1, … stand for; without, cells are numbers already.
+        Meanings of the codes 0, 1, …; without these, cells are numbers already.
     """
 
     name: str
@@ -60,7 +60,7 @@ class ColumnCoding:
         Raises
         ------
         InvalidDataError
-            If a cell is no number, or a category that the column did not have when it was fitted.
+            If a cell is not a number, or a category that the column did not have in the fit.
         """
         import pandas as pd
 
@@ -85,13 +85,13 @@ class ColumnCoding:
 
 @dataclass(frozen=True, eq=False)
 class FrameCoding:
-    """How a DataFrame becomes numbers, the same for every one that comes after.
+    """The coding of a DataFrame as numbers, also applied to every later one.
 
     Attributes
     ----------
     columns : tuple of ColumnCoding
     notes : tuple of str
-        Sentences on columns that may not be meant as they were read.
+        Sentences on columns that may have been read wrongly.
     """
 
     columns: tuple[ColumnCoding, ...]
@@ -109,7 +109,7 @@ class FrameCoding:
 
     @property
     def has_codes(self) -> bool:
-        """Whether some column's cells are no numbers by themselves."""
+        """Whether some column's cells are not numbers."""
         return any(column.categories is not None for column in self.columns)
 
     def numbers(self, X: Any) -> Any:
@@ -118,7 +118,7 @@ class FrameCoding:
         Raises
         ------
         InvalidDataError
-            If columns are coded and X has not the same ones, or other categories.
+            If columns are coded and X has other columns or other categories.
         """
         if not self.has_codes and not is_frame(X):
             return X
@@ -138,13 +138,13 @@ class FrameCoding:
 
 
 def coding_of(frame: pd.DataFrame, config: RunConfig) -> FrameCoding:
-    """Read what the columns of a DataFrame hold.
+    """Read the kinds of a DataFrame's columns.
 
     Parameters
     ----------
     frame : pandas.DataFrame
     config : RunConfig
-        Whose ``kinds`` go before what the dtypes say, and whose family may take numbers alone.
+        Its ``kinds`` override the dtypes, and its family may accept only numbers.
 
     Raises
     ------
@@ -167,13 +167,13 @@ def coding_of(frame: pd.DataFrame, config: RunConfig) -> FrameCoding:
 
 
 def reads_kinds(config: RunConfig) -> bool:
-    """Whether a configuration leaves it to the columns what they hold."""
+    """Whether the configuration leaves the kinds to the columns."""
     given = {} if config.prior is None or config.prior == AUTOMATIC else dict(config.prior)
     return config.kinds is None and config.family in (AUTOMATIC, Mixed.name) and "columns" not in given
 
 
 def refuse_categories(frame: pd.DataFrame, algorithm: str) -> None:
-    """Raise InvalidDataError if columns of a DataFrame hold no numbers, for algorithms that need them."""
+    """Raise InvalidDataError if columns of a DataFrame do not hold numbers, for algorithms that need them."""
     worded = [str(name) for place, name in enumerate(frame.columns) if _is_worded(frame.iloc[:, place], str(name))]
     if worded:
         raise InvalidDataError(
@@ -183,7 +183,7 @@ def refuse_categories(frame: pd.DataFrame, algorithm: str) -> None:
 
 
 def _read(column: pd.Series, kind: str | None, family: str, by_kinds: bool) -> ColumnCoding:
-    """Read one column, of a kind that is given or that the dtype says, or as a family takes it."""
+    """Read one column, of the given kind, the dtype's kind, or the family's kind."""
     from pandas.api.types import is_bool_dtype, is_float_dtype, is_numeric_dtype
 
     name, plain = str(column.name), _plain(column, str(column.name))
@@ -200,7 +200,7 @@ def _read(column: pd.Series, kind: str | None, family: str, by_kinds: bool) -> C
 
 
 def _whole_categories(column: pd.Series, name: str, kind: str) -> tuple[Any, ...]:
-    """Return what whole numbers are coded by: the levels of a scale from lowest to highest, or those that occur."""
+    """Return the values that code whole numbers: the levels of a scale from lowest to highest, or those that occur."""
     found = sorted(int(value) for value in column.dropna().unique())
     if not found:
         raise InvalidDataError(f"column “{name}” has no values at all; leave it out.")
@@ -240,7 +240,7 @@ def _worded(column: pd.Series, plain: pd.Series, kind: str | None, family: str) 
 
 
 def _check_family(name: str, kind: str, family: str) -> None:
-    """Raise unless a family, if it is chosen already, can take the codes of categories."""
+    """Raise unless a family, if it is chosen already, accepts the codes of categories."""
     if family != AUTOMATIC and not can_hold(family, [kind]):
         raise InvalidDataError(
             f"column “{name}” holds {kind} values, which family = {family!r} cannot take. Choose family='auto', or "
@@ -266,7 +266,7 @@ def _levels(column: pd.Series) -> tuple[Any, ...]:
 
 
 def _notes(column: pd.Series, read: ColumnCoding, first: bool) -> list[str]:
-    """Say what a user may not expect of how a column was read."""
+    """Say what may be unexpected in the reading of a column."""
     from dpviz.datasets.tables.kinds import infer_kind
 
     if read.kind not in ("continuous", *CODED) and infer_kind(column, first=first) == "identifier":
@@ -283,7 +283,7 @@ def _notes(column: pd.Series, read: ColumnCoding, first: bool) -> list[str]:
 
 
 def _plain(column: pd.Series, name: str) -> pd.Series:
-    """Return a column as numbers, booleans or objects, or say what it is instead."""
+    """Return a column as numbers, booleans or objects, or raise an error that says what it is instead."""
     import pandas as pd
 
     types = pd.api.types

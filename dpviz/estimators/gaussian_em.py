@@ -36,8 +36,8 @@ class GaussianEM(DensityClusterer):
     n_iter_ : int
     converged_ : bool
     weights_, means_, covariances_ : ndarray (K,), (K, D) and (K, D, D)
-        Of the components that labels name, K = ``n_clusters_``, in the units of the data. The weights sum to 1 unless a
-        component is no point's most probable one.
+        Of the components that have labels, K = ``n_clusters_``, in the units of the data. The weights sum to 1 unless a
+        component is not the most probable one of any point.
     trace_ : Trace
     """
 
@@ -78,7 +78,7 @@ class GaussianEM(DensityClusterer):
         Returns
         -------
         ndarray (n, K)
-            Columns in the order of the labels, K = ``n_clusters_``; rows sum to 1. A component that was no point's most
+            Columns in the order of the labels, K = ``n_clusters_``; rows sum to 1. A component that is no point's most
             probable one has no label and no column.
         """
         data = self._validated(X, reset=False)
@@ -90,5 +90,5 @@ class GaussianEM(DensityClusterer):
         return self._fitted
 
     def _numbered(self, labels: IntArray) -> IntArray:
-        """Leave no gap where a component is nobody's most probable one."""
+        """Leave no gap for components that are not the most probable one of any point."""
         return np.unique(labels, return_inverse=True)[1]

@@ -1,4 +1,4 @@
-"""Component families: what a cluster looks like. One module each; the registry is the one line to add."""
+"""Component families: the distributions of points in a cluster. One module each, listed in a registry."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def family_class(name: object) -> type[Family]:
 
 
 def default_family(X: FloatArray) -> str:
-    """Choose a family for data X (N, D): full covariances where there are points enough to learn them.
+    """Choose a family for data X (N, D): full covariances if there are enough points to learn them.
 
     Else, and where cells are missing, features are independent. Five points for each of the D(D + 1)/2 entries of a
     covariance are enough.

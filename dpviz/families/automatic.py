@@ -1,4 +1,4 @@
-"""Which families an automatic choice is between: by the kinds of the columns, and by the hyperparameters given."""
+"""Candidate families of an automatic choice: by the kinds of the columns, and by the hyperparameters given."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dpviz.families.base import WIDTH
 from dpviz.families.mixed import OF_KIND, Mixed
 
 AUTOMATIC = "auto"
-"""Stands for a family, or for hyperparameters, that the data choose."""
+"""Placeholder for a family, or for hyperparameters, that the data choose."""
 REAL = ("normal_wishart", "normal_gamma")
 """Families of real columns, between which the nll decides; it compares no densities with probabilities."""
 _TAKES = {
@@ -21,18 +21,18 @@ _TAKES = {
     "categorical": {"binary", "ordinal", "categorical"},
     "mixed": set(OF_KIND),
 }
-"""Kinds of columns that families of a kind can hold: codes of categories are no numbers to others."""
+"""Kinds of columns that families of a kind can hold: codes of categories are not numbers for other families."""
 
 
 def candidates(kinds: Sequence[str] | None, given: Collection[str] = ()) -> tuple[str, ...]:
-    """Names of the families that may be chosen.
+    """Return the names of the candidate families.
 
     Parameters
     ----------
     kinds : sequence of str, optional
-        Of the columns, which are all real without. Columns of one kind have its family, others are mixed.
+        Of the columns; without them all are real. Columns of one kind have its family, others are mixed.
     given : collection of str
-        Hyperparameters that the family must have; where that of the kinds has not, any other that has all of them and
+        Hyperparameters that the family must have; if that of the kinds lacks one, any other that has all of them and
         can hold columns of these kinds.
 
     Raises

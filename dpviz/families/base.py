@@ -1,4 +1,4 @@
-"""What a component family is: hyperparameters, posterior, predictive, marginal, and how its clusters are shown.
+"""The interface of a component family: hyperparameters, posterior, predictive, marginal, shapes of clusters.
 
 A family exists twice. The frozen dataclass (:class:`Family`) is the readable one: hyperparameters in, posterior of
 the same class out, in the units of the data. Its *state*, a ``NamedTuple`` of arrays, is what the sweeps use: one slot
@@ -39,7 +39,7 @@ lowest nll lies at 2 to 8, for a0 from D + 2 to D + 10 alike; at 16 it is higher
 
 
 DATA_KINDS = {"real": "continuous", "positive": "duration"}
-"""Where data sets have another word for the kind of a column."""
+"""Kinds of columns for which data sets use another word."""
 
 
 class Component(Protocol):
@@ -54,7 +54,7 @@ class Component(Protocol):
         ...
 
     def shapes(self) -> Shapes | None:
-        """Return what is drawn of the component, as one shape; None where nothing can be."""
+        """Return the shape to draw for the component; None if there is none."""
         ...
 
 
@@ -69,9 +69,9 @@ class WorkingData:
     X : ndarray (N, D)
         float64, C order, writable.
     coordinates : ndarray (N, C)
-        Where 2-means looks for the halves of a cluster, and means tell which clusters are near each other.
+        Coordinates in which 2-means divides a cluster, and distances of means define neighbouring clusters.
     log_jacobian : float
-        To be added to every log density (nats per point) to speak of the original units.
+        To be added to every log density (nats per point) to convert it to the original units.
     """
 
     family: Model
@@ -85,19 +85,19 @@ class WorkingData:
 
 
 COST = "−ln f"
-"""Names what a column adds to the whole, in formulas that tell it (nats)."""
+"""Name of a column's term in formulas that list the terms (nats)."""
 
 
 @dataclass(frozen=True)
 class Formula:
-    """The formula of a predictive with the numbers of one point put in.
+    """The formula of a predictive, with the numbers of one point.
 
     Attributes
     ----------
     latex : str
         −ln f as a formula.
     numbers : str
-        What its symbols stand for, as plain text.
+        Values of its symbols, as plain text.
     value : float
         −ln f (nats).
     columns : mapping of str to ndarray (D,)
@@ -111,21 +111,21 @@ class Formula:
 
 
 def per_column(x: FloatArray, costs: FloatArray) -> Formula:
-    """Write a predictive at a point x (D,) out as the sum of what its columns cost (nats, D)."""
+    """Write a predictive at a point x (D,) out as the sum of its columns' terms (nats, D)."""
     latex = r"-\ln f = \sum_d -\ln f_d(x_d)"
     return Formula(latex, "per column:", float(costs.sum()), {"x": x, COST: costs})
 
 
 @dataclass(frozen=True)
 class ClusterSummary:
-    """What the posterior says of one cluster: its number of points, and the family after having seen them."""
+    """Posterior of one cluster: its number of points, and the family updated by them."""
 
     size: int
     posterior: Model
 
 
 class Model(ABC):
-    """What a family with hyperparameters says of data, and the state that the kernels use."""
+    """A family with hyperparameters applied to data, and the state that the kernels use."""
 
     @abstractmethod
     def posterior(self, X: FloatArray) -> Self:
@@ -138,7 +138,7 @@ class Model(ABC):
     def marginal_log_densities(self, X: FloatArray) -> FloatArray | None:
         """Log density or probability (nats) of each entry of X (n, D) under its own column's predictive.
 
-        None for a family that does not say.
+        None for a family without such densities.
         """
         return None
 
@@ -164,7 +164,7 @@ class Model(ABC):
 
     @classmethod
     def operations(cls, n_features: int) -> float:
-        """Return roughly how many arithmetic operations weigh one point against one cluster."""
+        """Estimate the arithmetic operations of scoring one point in one cluster."""
         return 20.0 + 3.0 * n_features
 
     @abstractmethod
@@ -188,11 +188,11 @@ class Family(Model):
     Attributes
     ----------
     name, title : str
-        Key in ``FAMILIES``, and what people read.
+        Key in ``FAMILIES``, and the display name.
     kind : str
-        What its columns hold: ``"real"``, ``"positive"``, ``"count"``, ``"ordinal"``, ``"binary"``, ``"categorical"``.
+        Kind of its columns: ``"real"``, ``"positive"``, ``"count"``, ``"ordinal"``, ``"binary"``, ``"categorical"``.
     support : str
-        The values that have a density, in words: what :meth:`check_data` demands.
+        The values that have a density, in words: :meth:`check_data` accepts only these.
     hyperparameters : tuple of Parameter
     scaled_by_width : tuple of str
         Hyperparameters that are proportional to the width of a cluster; none for a family without a width.
@@ -226,9 +226,9 @@ class Family(Model):
         Parameters
         ----------
         prior : mapping
-            What :meth:`default_prior` returned.
+            Result of :meth:`default_prior`.
         share : float
-            Variance within a cluster as a share s of what ``prior`` expects, 0 < s ≤ 8; 1 changes nothing.
+            Variance within a cluster as a share s of the expected one under ``prior``, 0 < s ≤ 8; 1 changes nothing.
 
         Returns
         -------
@@ -319,12 +319,12 @@ class Family(Model):
         return X
 
     def places(self, X: FloatArray) -> FloatArray:
-        """Return the same where the hyperparameters say what the columns are."""
+        """Return the same if the hyperparameters define the columns."""
         return self.coordinates(X)
 
     @classmethod
     def hyperparameters_for(cls, prior: Mapping[str, Any] | None) -> tuple[Parameter, ...]:
-        """Return the hyperparameters that the columns described by ``prior`` make use of; of most families, all."""
+        """Return the hyperparameters that the columns described by ``prior`` use; for most families, all."""
         return cls.hyperparameters
 
     @classmethod
@@ -339,7 +339,7 @@ class Family(Model):
 
     @classmethod
     def kinds_under(cls, prior: Mapping[str, Any] | None, n_features: int) -> tuple[str, ...]:
-        """Say what each column holds under a user's hyperparameters, in the words of data sets."""
+        """Return the kind of each column under a user's hyperparameters, in the words of data sets."""
         return (DATA_KINDS.get(cls.kind, cls.kind),) * n_features
 
     @classmethod
@@ -348,7 +348,7 @@ class Family(Model):
         return {}
 
     def column_kinds(self, n_features: int) -> tuple[str, ...]:
-        """Say what each of the columns that it draws holds, in the words of data sets."""
+        """Return the kind of each column that it draws, in the words of data sets."""
         return self.kinds_under(None, n_features)
 
     @classmethod
@@ -362,7 +362,7 @@ class Family(Model):
         """Return hyperparameters far from the defaults, fit for :meth:`example_data`."""
 
     def working(self, X: FloatArray) -> WorkingData:
-        """Keep the data's own coordinates, unless a family knows better ones."""
+        """Keep the data's own coordinates, unless a family has better ones."""
         return WorkingData(self, np.array(X, order="C"), np.ascontiguousarray(self.coordinates(X)))
 
 
@@ -396,16 +396,16 @@ def refuse_gaps(X: FloatArray, family: str) -> None:
 def require_values(
     X: FloatArray, allowed: BoolArray, family: str, bound: str, advice: str, names: Sequence[str] = ()
 ) -> None:
-    """Raise unless all values that are not missing (NaN) are allowed, naming the first that is not.
+    """Raise unless all values are allowed or missing (NaN), naming the first that is not.
 
     Parameters
     ----------
     X : ndarray (N, D)
     allowed : ndarray of bool (N, D)
     family : str
-        Name of the family that needs them so.
+        Name of the family with this requirement.
     bound, advice : str
-        What the values must be, and what to do about it, as a sentence.
+        Requirement on the values, and how to fix them, as a sentence.
     names : sequence of str, optional
         Names of the columns.
 
@@ -427,7 +427,7 @@ def require_values(
 
 @contextmanager
 def in_the_table_s_words(columns: Sequence[int] | IntArray, prefix: str = "") -> Iterator[None]:
-    """Let errors of a family of some columns name these, and its hyperparameters, as the whole table does."""
+    """Let errors of a family of some columns use the names of columns and hyperparameters in the whole table."""
     try:
         yield
     except DpvizError as error:
@@ -436,7 +436,7 @@ def in_the_table_s_words(columns: Sequence[int] | IntArray, prefix: str = "") ->
 
 
 def checked(parameter: Parameter, value: Any, lengths: Mapping[str, int], size: Size) -> Any:
-    """Return a hyperparameter as a number or an array of its shape, or say what is wrong with it."""
+    """Return a hyperparameter as a number or an array of its shape, or raise an error that says what is wrong."""
     where = f"prior[{parameter.name!r}]"
     try:
         array = np.array(value, dtype=np.float64)
@@ -471,7 +471,7 @@ def checked(parameter: Parameter, value: Any, lengths: Mapping[str, int], size: 
 
 
 def _positive_definite(where: str, matrix: FloatArray) -> FloatArray:
-    """Return the symmetric part of a positive definite matrix; scales as small as 1e-200 are judged alike."""
+    """Return the symmetric part of a positive definite matrix; scales as small as 1e-200 are treated alike."""
     if not np.allclose(matrix, matrix.T, rtol=1e-8, atol=0):
         raise InvalidParameterError(f"{where} is not symmetric; give a symmetric positive definite matrix.")
     diagonal = np.diagonal(matrix)

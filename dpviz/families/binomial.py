@@ -50,7 +50,7 @@ from dpviz.families.verbs import (
 from dpviz.parameters import Parameter
 
 MANY_TRIALS = int(FEW_FACTORS) + 1
-"""From so many trials on, probabilities are computed as logarithms."""
+"""From this many trials on, probabilities are computed as logarithms."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +76,7 @@ class BinomialProbabilities:
         return random_state.binomial(self.trials, self.success, (n_points, len(self.trials))).astype(np.float64)
 
     def shapes(self) -> BarShapes | None:
-        """Return bars where there is one column of moderately many trials."""
+        """Return bars if there is one column of moderately many trials."""
         n_values = float(self.trials[0] + 1)
         if len(self.trials) > 1 or n_values > LONGEST_BARS:
             return None
@@ -205,7 +205,7 @@ class Binomial(ColumnFamily):
         return Formula(latex, "per column:", -float(self.log_predictive(x[None, :])[0]), columns)
 
     def slot_shapes(self, state: Any, sizes: IntArray, working: WorkingData) -> BarShapes | None:
-        """Beta-binomial predictives of slots 0 … K − 1 as bars, where there is one column of moderately many trials."""
+        """Beta-binomial predictives of slots 0 … K − 1 as bars, if there is one column of moderately many trials."""
         n_values = int(self.trials[0]) + 1
         if working.X.shape[1] > 1 or n_values > LONGEST_BARS:
             return None
@@ -301,7 +301,7 @@ SLOT_LAST_FIELDS[BinomialState] = ("total", "ways")
 
 @inlined
 def _ways(state: Any, d: int, n: int, successes: float, count: float) -> float:
-    """Weigh a count of few trials, given ``n`` others and their sum: its probability but for what their number adds."""
+    """Weigh a count of few trials, given ``n`` others and their sum: its probability without the factor of ``n``."""
     trials = state.trials[d]
     alpha, beta = state.alpha0[d] + successes, state.beta0[d] + (n * trials - successes)
     product = rising_product(alpha, count) * rising_product(beta, trials - count)
@@ -310,7 +310,7 @@ def _ways(state: Any, d: int, n: int, successes: float, count: float) -> float:
 
 @inlined
 def _log_ways(state: Any, d: int, n: int, successes: float, count: float) -> float:
-    """Return the logarithm of the same where there are many trials."""
+    """Return the logarithm of the same for many trials."""
     trials, table = state.trials[d], state.factorials
     alpha, beta = state.alpha0[d] + successes, state.beta0[d] + (n * trials - successes)
     log_choose = log_factorial(table, trials) - log_factorial(table, count) - log_factorial(table, trials - count)
@@ -319,7 +319,7 @@ def _log_ways(state: Any, d: int, n: int, successes: float, count: float) -> flo
 
 @inlined
 def _refresh(state: Any, k: int, n: int) -> None:
-    """Recompute what follows from the slot's sums and its number of points."""
+    """Recompute the quantities derived from the slot's sums and its number of points."""
     for d in range(state.total.shape[0]):
         first, end, successes = state.first[d], state.first[d + 1], state.total[d, k]
         if first < end:

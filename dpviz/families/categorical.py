@@ -43,7 +43,7 @@ from dpviz.families.verbs import (
 from dpviz.parameters import Parameter
 
 MOST_CATEGORIES = 10_000
-"""Of one column; more name the points rather than sort them."""
+"""Most categories of one column; more would name the points rather than group them."""
 MOST_COORDINATES = 32
 """Categories of one column that get a coordinate of their own; the rarer ones share the origin."""
 MOST_COUNTS = 250_000_000
@@ -73,7 +73,7 @@ class CategoryProbabilities:
         return np.column_stack([random_state.choice(len(p), n_points, p=p) for p in self.probabilities]).astype(float)
 
     def shapes(self) -> BarShapes | None:
-        """Return bars where there is one column."""
+        """Return bars if there is one column."""
         return BarShapes(self.probabilities[0][None, :]) if len(self.probabilities) == 1 else None
 
 
@@ -132,7 +132,7 @@ class Categorical(ColumnFamily):
 
     @classmethod
     def from_prior(cls, prior: Mapping[str, Any] | None, X: FloatArray) -> Self:
-        """Build the family; one point of each category however many are given."""
+        """Build the family; the default is one point of each category, for any number of categories."""
         return super().from_prior({"alpha0": 1.0, **(prior or {})}, X)
 
     @classmethod
@@ -141,7 +141,7 @@ class Categorical(ColumnFamily):
         try:
             most = int(np.max(values["n_categories"]))
         except (TypeError, ValueError, OverflowError):
-            most = 1  # what is wrong is said when it is checked
+            most = 1  # a later check reports the error
         return {"D": X.shape[1], "C": min(max(most, 1), MOST_CATEGORIES)}
 
     @classmethod
@@ -235,7 +235,7 @@ class Categorical(ColumnFamily):
         return Formula(latex, "per column:", -float(self.log_predictive(x[None, :])[0]), columns)
 
     def slot_shapes(self, state: Any, sizes: IntArray, working: WorkingData) -> BarShapes | None:
-        """Predictives of slots 0 … K − 1 as bars, where there is one column."""
+        """Predictives of slots 0 … K − 1 as bars, if there is one column."""
         if working.X.shape[1] > 1:
             return None
         weights = state.alpha0 + state.counts[:, : len(sizes)].T
@@ -245,11 +245,11 @@ class Categorical(ColumnFamily):
 
     @classmethod
     def operations(cls, n_features: int) -> float:
-        """Return roughly how many arithmetic operations weigh one point against one cluster."""
+        """Estimate the arithmetic operations of scoring one point in one cluster."""
         return 20.0 + 5.0 * n_features
 
     def bind(self, X: FloatArray, capacity: int) -> CategoricalState:
-        """Allocate the state and fill the tables of what depends on a cluster's size alone."""
+        """Allocate the state and fill the tables of quantities that depend only on a cluster's size."""
         n_points, n_features = X.shape
         weights = self.weights()
         ends = np.cumsum(self.n_categories)
@@ -269,7 +269,7 @@ class Categorical(ColumnFamily):
 
 
 def check_counts_kept(capacity: int, n_categories: int) -> None:
-    """Raise MemoryLimitError if so many clusters of so many categories, of all columns, are too many."""
+    """Raise MemoryLimitError if this many clusters, with this many categories in all columns, need too much memory."""
     if capacity * n_categories > MOST_COUNTS:
         raise MemoryLimitError(
             f"{capacity:,} clusters of {n_categories:,} categories need {capacity * n_categories / 1.25e8:.1f} GB; "

@@ -1,4 +1,4 @@
-"""What families of independent columns share: products of consecutive numbers, exact sums, checks of the data.
+"""Shared code of families of independent columns: products of consecutive numbers, exact sums, checks of the data.
 
 All their marginals and predictives are made of rising factorials a (a + 1) … (a + n − 1) = Γ(a + n)/Γ(a). Differences
 of two lnΓ would lose digits where a is large; :func:`log_rising` does not, and uses only functions on which compiled
@@ -33,17 +33,17 @@ from dpviz.parameters import Parameter, Role
 LARGEST_COUNT = 1e9
 """Sums of nine million such counts are still exact, and logarithms of their factorials keep five decimals."""
 SMALLEST_WEIGHT, LARGEST_WEIGHT = 1e-12, 1e12
-"""Bounds on the points a prior is worth: products of a few stay within the range of floats."""
+"""Bounds on the weight of a prior in points: products of a few stay within the range of floats."""
 LARGEST_FACTOR = 1e100
 """Factors are multiplied up to here before their logarithm is taken: one logarithm for many columns."""
 MOST_DECADES = 200.0
-"""By which a product may grow or shrink from within ``LARGEST_FACTOR`` before it is looked at again."""
+"""Factor by which a product may leave ``LARGEST_FACTOR`` before it is checked again."""
 FEW_FACTORS = 8.0
-"""Rising factorials of so many factors are multiplied out."""
+"""Rising factorials of up to this many factors are multiplied out."""
 STIRLING_FROM = 12.0
 """From here on Stirling's series with five terms has an error below 1e-14."""
 MOST_FACTORIALS = 4096
-"""Logarithms of so many factorials are kept in a table."""
+"""Size of the table of log factorials."""
 
 
 # --- rising factorials ------------------------------------------------------------------------------------------------
@@ -60,12 +60,12 @@ def rising_product(a: float, n: float) -> float:
 
 
 def last_of_product(least: FloatArray, most: FloatArray) -> BoolArray:
-    """Tell after which columns a product of one factor each has to be looked at, lest it leave the range of floats.
+    """Return after which columns a product of one factor each must be checked, so that it stays in the range of floats.
 
     Parameters
     ----------
     least, most : ndarray (D,)
-        Bounds of the factors; what is looked at is within ``LARGEST_FACTOR`` afterwards.
+        Bounds of the factors; a checked product is within ``LARGEST_FACTOR`` afterwards.
 
     Returns
     -------
@@ -100,9 +100,9 @@ def keep_in_range(n_slots: int, work: FloatArray) -> None:
 def fill_chances(
     alpha: float, beta: float, scale: float, choose: FloatArray, first: int, end: int, k: int, chances: FloatArray
 ) -> None:
-    """Fill rows ``first`` … ``end`` − 1 with what the counts 0, 1, … weigh, to the last bit as one would be by itself.
+    """Fill rows ``first`` … ``end`` − 1 with the weights of the counts 0, 1, …, bit for bit as if computed singly.
 
-    The products of :func:`rising_product` that are longer by one factor each are got in one go.
+    The products of :func:`rising_product` that are longer by one factor each are computed in one pass.
     """
     product = 1.0
     for row in range(first, end):
@@ -183,7 +183,7 @@ def factorial_table(largest: float) -> FloatArray:
 
 @inlined
 def log_factorial(table: FloatArray, x: float) -> float:
-    """Logarithm of x!, from the table as far as it goes."""
+    """Logarithm of x!, from the table if it is large enough."""
     return table[int(x)] if x < table.shape[0] else log_rising(1.0, x)
 
 
@@ -203,7 +203,7 @@ def weigh_slots(
 
 
 def weighs_slots_together(state_class: type) -> type:
-    """Let a class of state that implements :func:`weigh_slots` score all open slots by it."""
+    """Make a class of state that implements :func:`weigh_slots` score all open slots with it."""
     implements(score_open_slots, state_class)(_score_open_slots)
     return state_class
 
@@ -232,7 +232,7 @@ def _score_open_slots(
     row = work.shape[0] - 2
     for k in range(n_slots):
         work[row, k] += log_weight[k]
-    work[row, own] = math.nan  # not one of the others: nothing is above NaN
+    work[row, own] = math.nan  # not a candidate: nothing is above NaN
     return keep_scored(slots, n_open, max(best, scores[0]), slack, scores, candidates, work)
 
 
@@ -246,7 +246,7 @@ def log_base_measure(state: Any, X: FloatArray, i: int) -> float:
 
 
 def keeps_sums(state_class: type) -> type:
-    """Give a class of state the verbs that only add up: those of ``total`` (slots, D) and ``log_base`` (slots,).
+    """Give a class of state the verbs that only add: those of ``total`` (slots, D) and ``log_base`` (slots,).
 
     ``log_base`` holds the sum of :func:`log_base_measure` over a slot's members, once rebuilt.
     """
@@ -312,7 +312,7 @@ class ColumnFamily(Family):
         return family
 
     def check_points(self, X: FloatArray) -> None:
-        """Raise unless every value of X (n, D) has a density under these very hyperparameters.
+        """Raise unless every value of X (n, D) has a density under exactly these hyperparameters.
 
         Raises
         ------
@@ -359,7 +359,7 @@ def check_counts(X: FloatArray, family: str, names: Sequence[str] = ()) -> None:
 
 
 def whole_numbers(X: FloatArray, largest: float) -> BoolArray:
-    """Tell which values of X are whole numbers from 0 to ``largest``."""
+    """Return which values of X are whole numbers from 0 to ``largest``."""
     return np.asarray((X >= 0) & (X <= largest) & (X == np.round(X)))
 
 

@@ -40,7 +40,7 @@ SMALLEST_DURATION, LARGEST_DURATION = 1e-150, 1e150
 
 @dataclass(frozen=True, eq=False)
 class LomaxShapes(Shapes):
-    """Densities on one axis that fall from where the durations begin.
+    """Densities on one axis that fall from duration 0.
 
     Attributes
     ----------
@@ -49,7 +49,7 @@ class LomaxShapes(Shapes):
     scales : ndarray (M,)
         β, in displayed units; negative where durations are displayed from right to left.
     origins : ndarray (M,)
-        Where duration 0 is displayed.
+        Displayed positions of duration 0.
     """
 
     exponents: FloatArray
@@ -109,7 +109,7 @@ class ExponentialRates:
         return random_state.exponential(1 / self.rates, (n_points, len(self.rates)))
 
     def shapes(self) -> LomaxShapes | None:
-        """Return the density where there is one column."""
+        """Return the density if there is one column."""
         if len(self.rates) > 1:
             return None
         return LomaxShapes(np.array([np.inf]), 1 / self.rates, np.zeros(1))
@@ -182,7 +182,7 @@ class Exponential(ColumnFamily):
 
     @classmethod
     def coordinates(cls, X: FloatArray) -> FloatArray:
-        """Logarithms, of which all durations have the same spread; zeros stand at half the smallest duration."""
+        """Logarithms, which give all durations the same spread; zeros count as half the smallest duration."""
         floor = np.array([0.5 * np.min(column[column > 0], initial=np.inf) for column in X.T])
         return np.asarray(np.log(np.where(X > 0, X, np.where(np.isfinite(floor), floor, 1.0))))
 
@@ -236,7 +236,7 @@ class Exponential(ColumnFamily):
         return Formula(latex, "per column:", -float(self.log_predictive(x[None, :])[0]), columns)
 
     def slot_shapes(self, state: Any, sizes: IntArray, working: WorkingData) -> LomaxShapes | None:
-        """Lomax predictives of slots 0 … K − 1 as densities, where there is one column."""
+        """Lomax predictives of slots 0 … K − 1 as densities, if there is one column."""
         assert isinstance(working, ScaledWorkingData)
         if working.X.shape[1] > 1:
             return None
@@ -247,7 +247,7 @@ class Exponential(ColumnFamily):
 
     @classmethod
     def operations(cls, n_features: int) -> float:
-        """Return roughly how many arithmetic operations weigh one point against one cluster."""
+        """Estimate the arithmetic operations of scoring one point in one cluster."""
         return 20.0 + 20.0 * n_features
 
     def working(self, X: FloatArray) -> WorkingData:
@@ -259,7 +259,7 @@ class Exponential(ColumnFamily):
         return ScaledWorkingData(family, scaled, self.coordinates(X), -float(np.sum(np.log(scale))), scale)
 
     def bind(self, X: FloatArray, capacity: int) -> ExponentialState:
-        """Allocate the state and fill the tables of what depends on a cluster's size alone."""
+        """Allocate the state and fill the tables of quantities that depend only on a cluster's size."""
         n_points, n_features = X.shape
         alpha0, beta0 = np.array(self.alpha0, dtype=np.float64), np.array(self.beta0, dtype=np.float64)
         ones = np.ones(n_features)
@@ -289,7 +289,7 @@ SLOT_FIELDS[ExponentialState] = ("beta", "sum_log_beta")
 
 @inlined
 def _refresh(state: Any, k: int) -> None:
-    """Recompute what follows from β."""
+    """Recompute the quantities derived from β."""
     total = 0.0
     for d in range(state.beta.shape[1]):
         total += math.log(state.beta[k, d])

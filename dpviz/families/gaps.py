@@ -2,7 +2,7 @@
 
 That is exact wherever columns are independent given the cluster: predictive, statistics and marginal lose the column's
 factor for that point, and every cluster counts the cells of each column for itself. A row without any cell says
-nothing: the partition prior alone decides where it goes. Missing cells are NaN throughout.
+nothing: only the partition prior decides its cluster. Missing cells are NaN throughout.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ KINDS: tuple[type[Family], ...] = (
 )  # fmt: skip
 """Families whose columns are independent, in the order of the codes of the kernels' state."""
 _NO_CELL = np.zeros((1, 1))
-"""Stands for the cells of a column that has none."""
+"""Placeholder for the cells of a column without any."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class ComponentWithGaps:
     shift: FloatArray
 
     def log_density(self, X: FloatArray) -> FloatArray:
-        """Log density (nats) of the cells that each row of X (n, D) has."""
+        """Log density (nats) of the present cells of each row of X (n, D)."""
         return np.asarray(_per_cell(X, self._of_column).sum(axis=1))
 
     def _of_column(self, d: int, cells: FloatArray) -> FloatArray:
@@ -128,7 +128,7 @@ class WithGaps(Model):
     # --- the model ----------------------------------------------------------------------------------------------------
 
     def posterior(self, X: FloatArray) -> WithGaps:
-        """Hyperparameters after the points X (n, D): each column's after the cells it has."""
+        """Hyperparameters after the points X (n, D): each column's after its present cells."""
         columns = zip(self.columns, _cells(X), strict=True)
         return replace(self, columns=tuple(column.posterior(cells) for column, cells in columns))
 
@@ -137,7 +137,7 @@ class WithGaps(Model):
         return _per_cell(X, lambda d, cells: self.columns[d].log_predictive(cells) + self.shift[d])
 
     def log_predictive(self, X: FloatArray) -> FloatArray:
-        """Log predictive (nats) of the cells that each row of X (n, D) has."""
+        """Log predictive (nats) of the present cells of each row of X (n, D)."""
         return np.asarray(self.log_densities(X).sum(axis=1))
 
     def marginal_log_densities(self, X: FloatArray) -> FloatArray:
@@ -149,7 +149,7 @@ class WithGaps(Model):
         return tuple(column.column_kinds(1)[0] for column in self.columns[:n_features])
 
     def log_marginal(self, X: FloatArray) -> float:
-        """Log marginal likelihood (nats) of the cells that X (n, D) has."""
+        """Log marginal likelihood (nats) of the present cells of X (n, D)."""
         columns = zip(self.columns, self.shift, _cells(X), strict=True)
         return float(sum(c.log_marginal(cells) + len(cells) * shift for c, shift, cells in columns if len(cells)))
 
@@ -164,7 +164,7 @@ class WithGaps(Model):
     # --- the kernels --------------------------------------------------------------------------------------------------
 
     def places(self, X: FloatArray) -> FloatArray:
-        """Return the columns' coordinates; a missing cell stands at the mean of its column's others."""
+        """Return the columns' coordinates; a missing cell has the mean of its column's others."""
         found = [
             column.places(cells) if len(cells) else np.zeros((0, 1))
             for column, cells in zip(self.columns, _cells(X), strict=True)
@@ -192,7 +192,7 @@ class WithGaps(Model):
         return WorkingDataWithGaps(family, mapped, places, 0.0, parts)
 
     def bind(self, X: FloatArray, capacity: int) -> GapsState:
-        """Allocate the state and fill the tables of what depends on the number of cells alone."""
+        """Allocate the state and fill the tables of quantities that depend only on the number of cells."""
         kinds = np.array([_kind(column) for column in self.columns])
         weights = [column.weights()[0, : column.n_categories[0]] if isinstance(column, Categorical) else np.zeros(0)
                    for column in self.columns]  # fmt: skip
@@ -238,7 +238,7 @@ class WithGaps(Model):
 
     @classmethod
     def operations(cls, n_features: int) -> float:
-        """Return roughly how many arithmetic operations weigh one point against one cluster."""
+        """Estimate the arithmetic operations of scoring one point in one cluster."""
         return 20.0 + 20.0 * n_features
 
 
@@ -258,7 +258,7 @@ def _apart(family: Family) -> tuple[Family, ...]:
 
 
 def _least_chance(column: Family, n_points: int) -> float:
-    """Bound the probability of a cell from below, where such are multiplied; 1 elsewhere."""
+    """Bound the probability of a cell from below, if such are multiplied; otherwise 1."""
     if isinstance(column, Categorical):
         weights = column.weights()[0, : column.n_categories[0]]
         return float(weights.min() / (weights.sum() + n_points))
@@ -269,7 +269,7 @@ def _least_chance(column: Family, n_points: int) -> float:
 
 
 def _kind(column: Family) -> int:
-    """Return the code of a column in the kernels' state; its working family may be a relative of its own."""
+    """Return the code of a column in the kernels' state; its working family may be a different class."""
     return KNOWN_VARIANCE if isinstance(column, KnownCovarianceFamily) else KINDS.index(type(column))
 
 
@@ -285,7 +285,7 @@ def _numbers(column: Family) -> FloatArray:
 
 
 def _cells(X: FloatArray) -> list[FloatArray]:
-    """Return the cells (n_d, 1) that each column of X (n, D) has."""
+    """Return the present cells (n_d, 1) of each column of X (n, D)."""
     return [column[~np.isnan(column), None] for column in X.T]
 
 
@@ -299,7 +299,7 @@ def _per_cell(X: FloatArray, value: Callable[[int, FloatArray], FloatArray], mis
 
 
 def _side_by_side(coordinates: list[FloatArray], X: FloatArray) -> FloatArray:
-    """Put coordinates (n_d, C_d) of each column's cells side by side, with their mean where X (n, D) has none."""
+    """Join coordinates (n_d, C_d) of each column's cells, with their mean where X (n, D) has gaps."""
     blocks = []
     for own, seen in zip(coordinates, ~np.isnan(X.T), strict=True):
         mean = own.mean(axis=0) if len(own) else np.zeros(own.shape[1])

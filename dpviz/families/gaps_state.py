@@ -1,7 +1,7 @@
 """The kernels' state of a table with gaps: statistics per cluster and column, of every kind of column.
 
 A missing cell adds nothing to the predictive and nothing to the statistics, so each column of a cluster has a count of
-its own. All tables share this one type of state, whatever their columns hold, and compile nothing anew. States for
+its own. All tables share this one type of state, whatever their columns hold, and compile nothing more. States for
 complete tables keep one count per cluster and tables of what depends on it alone, which is faster.
 """
 
@@ -44,7 +44,7 @@ HALF_LOG_2PI = 0.5 * math.log(2.0 * math.pi)
 
 @weighs_slots_together
 class GapsState(NamedTuple):
-    """What each column holds, its prior, and per column and slot the number of cells and what they add up to.
+    """Kind and prior of each column, and per column and slot the number of cells and their sums.
 
     Columns are a ``fraction`` whose cells have simple fractions as probabilities, so that many of them take one
     logarithm: products of these are looked at after the columns that are ``last``. ``location`` is a posterior mean, β,
@@ -52,8 +52,8 @@ class GapsState(NamedTuple):
     each category, whose prior weights are ``alpha0``; those of column d begin at ``first[d]``. ``chance`` holds each
     slot's probabilities of the counts 0 … t of a binomial column of few trials t, from row ``counts[d]`` on, ``choose``
     and ``log_choose`` their binomial coefficients. ``student`` is the part of a normal–gamma predictive that depends on
-    the number of cells alone, ``gamma`` that of its marginal. ``shift`` is what one cell adds to speak of the units of
-    the data (nats). ``constant`` and ``factor`` are what :func:`weigh_slots` needs of a slot whatever the cell,
+    the number of cells alone, ``gamma`` that of its marginal. ``shift`` is the term of one cell for the units of
+    the data (nats). ``constant`` and ``factor`` are the parts of :func:`weigh_slots` that do not depend on the cell,
     see ``_refresh``; ``left_out`` is the factor with one cell less, where probabilities are simple fractions.
     """
 
@@ -103,7 +103,7 @@ def _constant(state: Any, d: int, n: float, location: float, rest: float) -> flo
 
 @inlined
 def _factor(state: Any, d: int, n: float, location: float, rest: float) -> float:
-    """Return what a cell is multiplied by, or its probability, in a column's predictive, given ``n`` others."""
+    """Return the factor of a cell, or its probability, in a column's predictive, given ``n`` others."""
     kind, first, second, third = state.kinds[d], state.prior[d, 0], state.prior[d, 1], state.prior[d, 2]
     if kind == CATEGORICAL:
         return 1.0 / (first + n)
@@ -121,7 +121,7 @@ def _factor(state: Any, d: int, n: float, location: float, rest: float) -> float
 
 @inlined
 def _refresh(state: Any, k: int, d: int) -> None:
-    """Recompute what the predictives of all cells of a column have in common."""
+    """Recompute the common part of the predictives of all cells of a column."""
     n, location, rest = state.n_cells[d, k], state.location[d, k], state.rest[d, k]
     state.constant[d, k] = _constant(state, d, n, location, rest)
     state.factor[d, k] = _factor(state, d, n, location, rest)
@@ -135,7 +135,7 @@ def _refresh(state: Any, k: int, d: int) -> None:
 
 @inlined
 def _ways(state: Any, d: int, n: float, successes: float, count: float) -> float:
-    """Weigh a count in a binomial column of few trials, given ``n`` others: its probability without the factor."""
+    """Weight of a count in a binomial column of few trials, given ``n`` others: its probability without the factor."""
     alpha, trials = state.prior[d, 0] + successes, state.prior[d, 2]
     beta = state.prior[d, 1] + (n * trials - successes)
     product = rising_product(alpha, count) * rising_product(beta, trials - count)
@@ -182,7 +182,7 @@ def _log_cell_left_out(state: Any, x: float, d: int, k: int) -> float:
     if kind == NORMAL_GAMMA or kind == KNOWN_VARIANCE or kind == EXPONENTIAL:
         if n > 0.0:
             return _log_density_left_out(state, x, d, n, location, rest)
-        location = state.prior[d, 1 if kind == EXPONENTIAL else 0]  # what is left is the prior, without rounding
+        location = state.prior[d, 1 if kind == EXPONENTIAL else 0]  # the rest is the prior, without rounding
         rest = state.prior[d, 3]
     else:
         location -= x  # a sum of whole numbers, which loses no digits
@@ -337,7 +337,7 @@ def _add_point(state: Any, X: FloatArray, i: int, k: int, n: int) -> bool:
 
 @inlined
 def _loses_digits(state: Any, x: float, k: int, d: int) -> bool:
-    """Whether a cell is too much of its column's statistics to be taken out of them."""
+    """Whether a cell dominates its column's statistics, so that it cannot be taken out without losing digits."""
     kind, n = state.kinds[d], state.n_cells[d, k] - 1.0
     if math.isnan(x) or n == 0.0:
         return False
@@ -399,8 +399,8 @@ def _rebuild(state: Any, X: FloatArray, labels: IntArray, sizes: IntArray, n_clu
 
 @inlined
 def _count(state: Any, X: FloatArray, labels: IntArray, d: int, n_clusters: int, first: int) -> None:
-    """Do as :func:`_sum_up` for a binomial column of few trials, from how often each slot has each count."""
-    row, end, often = state.counts[d], state.counts[d + 1], state.chance  # whose rows are refreshed afterwards
+    """Do as :func:`_sum_up` for a binomial column of few trials, from the frequency of each count in each slot."""
+    row, end, often = state.counts[d], state.counts[d + 1], state.chance  # these rows are refreshed afterwards
     often[row:end, first : first + n_clusters] = 0.0
     for i in range(X.shape[0]):
         if not math.isnan(X[i, d]):
@@ -415,7 +415,7 @@ def _count(state: Any, X: FloatArray, labels: IntArray, d: int, n_clusters: int,
 
 @inlined
 def _sum_up(state: Any, X: FloatArray, labels: IntArray, d: int, first: int) -> None:
-    """Count and add up the cells of a column, and what they contribute to the marginal by themselves."""
+    """Count and add up the cells of a column, and their own terms in the marginal."""
     kind, trials, factorials = state.kinds[d], state.prior[d, 2], state.factorials
     n_cells, location, rest, seen = state.n_cells, state.location, state.rest, state.seen
     for i in range(X.shape[0]):
@@ -448,7 +448,7 @@ def _scatter(state: Any, X: FloatArray, labels: IntArray, d: int, n_clusters: in
             worth = state.prior[d, 1]
             rest[d, k] = rest[d, k] + (state.prior[d, 3] + worth * n * distance * distance / (2.0 * (worth + n)))
         else:
-            worth = state.prior[d, 2] / state.prior[d, 1]  # how many cells the prior is worth
+            worth = state.prior[d, 2] / state.prior[d, 1]  # weight of the prior in cells
             spread = rest[d, k] + 0.5 * distance * distance * (n * worth / (n + worth))
             rest[d, k] = spread / state.prior[d, 2]
         location[d, k] = state.prior[d, 0] + distance * (n / (n + worth))

@@ -33,7 +33,7 @@ from dpviz.families.verbs import log_leave_one_out, log_marginal, log_predictive
 from dpviz.parameters import Parameter
 
 SMALLEST_PROBABILITY = 1e-12
-"""Of a success, in a component that is drawn: counts stay within what their generator can hold."""
+"""Least probability of success in a drawn component: counts stay within the range of their generator."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +56,7 @@ class GeometricProbabilities:
         return np.asarray(random_state.geometric(self.success, (n_points, len(self.success))) - 1, dtype=np.float64)
 
     def shapes(self) -> BarShapes | None:
-        """Return bars where there is one column of moderate counts."""
+        """Return bars if there is one column of moderate counts."""
         success = float(self.success[0])
         n_values = math.ceil(math.log(1e-4) / math.log1p(-success)) + 1 if success < 1 else 2
         if len(self.success) > 1 or n_values > LONGEST_BARS:
@@ -102,7 +102,7 @@ class Geometric(ColumnFamily):
 
     @classmethod
     def coordinates(cls, X: FloatArray) -> FloatArray:
-        """2 arsinh √x, of which geometric counts have about the same spread (Anscombe 1948)."""
+        """2 arsinh √x, which gives geometric counts about the same spread (Anscombe 1948)."""
         return np.asarray(2 * np.arcsinh(np.sqrt(X)))
 
     @classmethod
@@ -152,7 +152,7 @@ class Geometric(ColumnFamily):
         return Formula(latex, "per column:", -float(self.log_predictive(x[None, :])[0]), columns)
 
     def slot_shapes(self, state: Any, sizes: IntArray, working: WorkingData) -> BarShapes | None:
-        """Predictives of slots 0 … K − 1 as bars, where there is one column of moderate counts."""
+        """Predictives of slots 0 … K − 1 as bars, if there is one column of moderate counts."""
         n_values = int(working.X.max()) + 2
         if working.X.shape[1] > 1 or n_values > LONGEST_BARS:
             return None
@@ -163,11 +163,11 @@ class Geometric(ColumnFamily):
 
     @classmethod
     def operations(cls, n_features: int) -> float:
-        """Return roughly how many arithmetic operations weigh one point against one cluster."""
+        """Estimate the arithmetic operations of scoring one point in one cluster."""
         return 30.0 + 25.0 * n_features
 
     def bind(self, X: FloatArray, capacity: int) -> GeometricState:
-        """Allocate the state and fill the tables of what depends on a cluster's size alone."""
+        """Allocate the state and fill the tables of quantities that depend only on a cluster's size."""
         n_points, n_features = X.shape
         alpha0, beta0 = np.array(self.alpha0, dtype=np.float64), np.array(self.beta0, dtype=np.float64)
         ones = np.ones(n_features)

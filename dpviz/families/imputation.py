@@ -1,4 +1,4 @@
-"""Rows with missing cells where columns depend on each other: values for the cells, and densities without them."""
+"""Rows with missing cells if columns depend on each other: values for the cells, and densities without them."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ def with_cells(
     posterior : Family
         Hyperparameters after the other members of the row's cluster.
     x : ndarray (D,)
-        What its missing cells hold is not looked at.
+        The values of its missing cells are ignored.
     missing : ndarray of bool (D,)
     random_state : numpy.random.Generator, optional
-        Draws the cells; without one they are the mode (2016 App. F), which real columns alone have in closed form.
+        Draws the cells; without one they are the mode (2016 App. F), which only real columns have in closed form.
 
     Raises
     ------
     InvalidParameterError
-        If the mode is asked for and a column with missing cells is not real.
+        If the mode is requested and a column with missing cells is not real.
     """
     filled = x.copy()
     parts = posterior.parts() if isinstance(posterior, Mixed) else [(np.arange(len(x)), posterior)]
@@ -54,12 +54,12 @@ def with_cells(
 
 
 def has_predictive_of_cells(family: Family) -> bool:
-    """Whether :func:`log_predictive_of_cells` knows the family."""
+    """Whether :func:`log_predictive_of_cells` supports the family."""
     return isinstance(family, ColumnFamily | GaussianFamily | Mixed)
 
 
 def log_predictive_of_cells(posterior: Family, X: FloatArray) -> FloatArray:
-    """Log predictive (nats, n) of the cells that each row of X (n, D) has, under a posterior of any family of dpviz.
+    """Log predictive (nats, n) of the present cells of each row of X (n, D), under a posterior of any family of dpviz.
 
     A normal or Student t leaves columns out by leaving out entries of its location and scale.
     """

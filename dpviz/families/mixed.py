@@ -52,7 +52,7 @@ _IN_EXAMPLES = (
     "exponential", "geometric", "normal_wishart", "normal_wishart",
 )  # fmt: skip
 _REST_IS_REAL = -1
-"""Stands after the codes of a table whose further columns are real."""
+"""Follows the codes of a table whose further columns are real."""
 _NOTHING = np.zeros((1, 1))
 """Data of a block without columns: it has a state, which no verb touches."""
 
@@ -122,7 +122,7 @@ class MixedComponent:
         return X
 
     def shapes(self) -> Shapes | None:
-        """Return those of the only column; None where there are more."""
+        """Return those of the only column; None if there are more."""
         columns, part = self.parts[0]
         return part.shapes() if len(self.parts) == 1 and len(columns) == 1 else None
 
@@ -158,7 +158,7 @@ class Mixed(Family):
     columns : ndarray of int (D,)
         Each column's family, as a position in :data:`BLOCKS`.
     blocks : tuple of Family
-        One of each kind; those without columns stand in for nothing. ``poisson_alpha0`` and the like, hyperparameters
+        One of each kind; those without columns are ignored. ``poisson_alpha0`` and the like, hyperparameters
         of blocks by the families' names, are attributes too.
     """
 
@@ -210,7 +210,7 @@ class Mixed(Family):
 
     @classmethod
     def kinds_under(cls, prior: Mapping[str, Any] | None, n_features: int) -> tuple[str, ...]:
-        """Give every column the kind of its family, or none if no family is said for it."""
+        """Give every column the kind of its family, or none if its family is not given."""
         given = cls.numeric_prior(prior or {}).get("columns", [_REST_IS_REAL])
         codes = [*np.atleast_1d(_with_the_rest(given, n_features)), *np.full(n_features, np.nan)][:n_features]
         known = range(len(BLOCKS))
@@ -334,7 +334,7 @@ class Mixed(Family):
     # --- the kernels --------------------------------------------------------------------------------------------------
 
     def places(self, X: FloatArray) -> FloatArray:
-        """Return the blocks' coordinates side by side, numbers at unit spread; two categories are at distance 1."""
+        """Return the joined coordinates of the blocks, numbers at unit spread; two categories are at distance 1."""
         found = []
         for columns, block in self.parts():
             coordinates = block.places(X[:, columns])
@@ -344,7 +344,7 @@ class Mixed(Family):
         return np.ascontiguousarray(np.hstack(found))
 
     def working(self, X: FloatArray) -> MixedWorkingData:
-        """Let every block move to coordinates of its own, and put their columns side by side."""
+        """Move every block to its own coordinates, and join their columns."""
         parts = tuple((columns, block.working(np.ascontiguousarray(X[:, columns]))) for columns, block in self.parts())
         family = replace(
             self._with_blocks([cast(Family, part.family) for _, part in parts]), columns=np.sort(self.columns)
@@ -368,7 +368,7 @@ class Mixed(Family):
 
     @classmethod
     def operations(cls, n_features: int) -> float:
-        """Return roughly how many arithmetic operations weigh one point against one cluster."""
+        """Estimate the arithmetic operations of scoring one point in one cluster."""
         return 300.0 + 15.0 * n_features
 
     # --- how clusters are shown ---------------------------------------------------------------------------------------
@@ -379,7 +379,7 @@ class Mixed(Family):
         return per_column(x, costs)
 
     def slot_shapes(self, state: Any, sizes: IntArray, working: WorkingData) -> Shapes | None:
-        """Return those of the only column; None where there are more."""
+        """Return those of the only column; None if there are more."""
         assert isinstance(working, MixedWorkingData)
         columns, part = working.parts[0]
         if len(working.parts) > 1 or len(columns) > 1:
@@ -405,7 +405,7 @@ def _checked_columns(parameter: Parameter, codes: Any, X: FloatArray) -> IntArra
 
 
 def _with_the_rest(codes: Any, n_features: int) -> Any:
-    """Write out that the columns after those that are named are real."""
+    """Add that the columns after the named ones are real."""
     if np.ndim(codes) == 1 and len(codes) and codes[-1] == _REST_IS_REAL:
         return [*codes[:-1], *np.zeros(max(n_features + 1 - len(codes), 0))]
     return codes

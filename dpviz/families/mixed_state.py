@@ -1,6 +1,6 @@
 """The kernels' state of a mixed table: the states of all kinds of block, whose columns stand side by side.
 
-It has every kind of block, with or without columns, so that all tables share one type and compile nothing anew.
+It has every kind of block, with or without columns, so that all tables share one type and need no further compilation.
 """
 
 from __future__ import annotations

@@ -53,7 +53,7 @@ class PoissonRates:
         return random_state.poisson(self.rates, (n_points, len(self.rates))).astype(np.float64)
 
     def shapes(self) -> BarShapes | None:
-        """Return bars where there is one column of moderate counts."""
+        """Return bars if there is one column of moderate counts."""
         from scipy import stats  # deferred: it takes half a second to import
 
         n_values = stats.poisson.ppf(0.9999, self.rates[0]) + 1
@@ -100,7 +100,7 @@ class Poisson(ColumnFamily):
 
     @classmethod
     def coordinates(cls, X: FloatArray) -> FloatArray:
-        """Square roots, of which all Poisson counts have about the same spread (Anscombe 1948)."""
+        """Square roots, which give all Poisson counts about the same spread (Anscombe 1948)."""
         return np.asarray(2 * np.sqrt(X + 3 / 8))
 
     @classmethod
@@ -155,7 +155,7 @@ class Poisson(ColumnFamily):
         return Formula(latex, "per column:", -float(self.log_predictive(x[None, :])[0]), columns)
 
     def slot_shapes(self, state: Any, sizes: IntArray, working: WorkingData) -> BarShapes | None:
-        """Negative binomial predictives of slots 0 … K − 1 as bars, where there is one column of moderate counts."""
+        """Negative binomial predictives of slots 0 … K − 1 as bars, if there is one column of moderate counts."""
         n_values = int(working.X.max()) + 2
         if working.X.shape[1] > 1 or n_values > LONGEST_BARS:
             return None
@@ -166,11 +166,11 @@ class Poisson(ColumnFamily):
 
     @classmethod
     def operations(cls, n_features: int) -> float:
-        """Return roughly how many arithmetic operations weigh one point against one cluster."""
+        """Estimate the arithmetic operations of scoring one point in one cluster."""
         return 30.0 + 15.0 * n_features
 
     def bind(self, X: FloatArray, capacity: int) -> PoissonState:
-        """Allocate the state and fill the tables of what depends on a cluster's size alone."""
+        """Allocate the state and fill the tables of quantities that depend only on a cluster's size."""
         n_points, n_features = X.shape
         alike = bool(np.all(self.beta0 == self.beta0[0]))
         beta = np.arange(n_points + 1)[:, None] + (self.beta0[:1] if alike else self.beta0)

@@ -1,4 +1,4 @@
-"""What is drawn of clusters: ellipses and density curves, bars over the values of one column, or nothing at all."""
+"""Shapes of clusters: ellipses and density curves, bars over the values of one column, or nothing at all."""
 
 from __future__ import annotations
 
@@ -42,17 +42,17 @@ class Shapes(ABC):
     @property
     @abstractmethod
     def n_features(self) -> int:
-        """Number of columns D that they live in."""
+        """Number of columns D."""
 
     @abstractmethod
     def projected(self, directions: FloatArray, origin: FloatArray) -> Self | None:
         """Return the shapes in displayed coordinates (x − origin) @ directions.T, directions (2, D) or (1, D).
 
-        None where they cannot be drawn there.
+        None if they cannot be drawn there.
         """
 
     def ellipses(self) -> Ellipses | None:
-        """Return ellipses, of shapes in the plane; None where they have none."""
+        """Return ellipses, of shapes in the plane; None if they have none."""
         return None
 
     def grid(self, x: FloatArray) -> FloatArray:
@@ -105,7 +105,7 @@ class BarShapes(Shapes):
         return 1
 
     def projected(self, directions: FloatArray, origin: FloatArray) -> BarShapes | None:
-        """Return the bars where the column itself is the axis."""
+        """Return the bars if the column itself is the axis."""
         unchanged = directions.shape == (1, 1) and directions[0, 0] == 1 and origin[0] == 0
         return self if unchanged else None
 

@@ -1,7 +1,7 @@
-"""The verbs of the kernels: what a sweep asks of a family's state, one point and one slot at a time.
+"""The verbs of the kernels: a sweep's operations on a family's state, one point and one slot at a time.
 
 A state is a ``NamedTuple`` of arrays with one slot of sufficient statistics per cluster. Each family implements these
-generic functions for its own class of state; one of them, :func:`score_open_slots`, only if it wants to be fast.
+generic functions for its own class of state; one of them, :func:`score_open_slots`, only for speed.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def remove_point(state: Any, X: FloatArray, i: int, k: int, n: int) -> bool:
 
 @generic
 def clear_slot(state: Any, k: int) -> None:
-    """Put slot k back to the prior, completely, so that a later cluster inherits nothing."""
+    """Reset slot k to the prior completely, so that a later cluster inherits nothing."""
     raise TypeError(type(state))
 
 
@@ -120,7 +120,7 @@ def cluster_means(
 SLOT_FIELDS: dict[type, tuple[str, ...]] = {}
 """Per class of state, the arrays that have an entry per slot, by their first index, or states that have such."""
 SLOT_LAST_FIELDS: dict[type, tuple[str, ...]] = {}
-"""The same of arrays that have the slot as their last index: there loops over all slots meet neighbours."""
+"""The same for arrays with the slot as their last index: loops over all slots then read adjacent numbers."""
 
 
 def grow_slots(state: Any, capacity: int) -> Any:

@@ -1,4 +1,4 @@
-"""Charts that set several runs side by side: cluster sizes, agreement of two partitions, scores over seeds."""
+"""Charts that compare several runs: cluster sizes, agreement of two partitions, scores over seeds."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from dpviz.figures.theme import ACCENT, SYMBOLS, finish, whole_numbers
 from dpviz.text import inert
 
 MOST_SHOWN = 30
-"""Clusters of a contingency table that are drawn on each side."""
+"""Most clusters of a contingency table that are drawn on each side."""
 MOST_COUNTS = 14
 """Tables with more columns are drawn without the counts, which would not fit."""
 _DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
@@ -67,7 +67,7 @@ def contingency_heatmap(
     colors: tuple[Sequence[str], Sequence[str]] | None = None,
     dark: bool = False,
 ) -> go.Figure:
-    """Draw how many points two runs put into each pair of clusters; every cell can be clicked.
+    """Draw the contingency table of two runs; every cell can be clicked.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ def contingency_heatmap(
         Counts; index and columns are the labels of the two runs' clusters, which are shown counted from 1. Only the
         first ``MOST_SHOWN`` rows and columns are drawn.
     titles : pair of str
-        What rows and columns are.
+        Titles of rows and columns.
     colors : pair of sequences of str, optional
         Colours of the clusters of rows and columns, drawn beside their numbers.
     dark : bool
@@ -94,7 +94,7 @@ def contingency_heatmap(
     described = [f"{first[r]} and {second[c]}: {counts[r, c]:,} points" for r, c in zip(row, column, strict=True)]
     figure = go.Figure(
         [
-            # A logarithm, or the few points on which two runs disagree would not be seen beside the many.
+            # On a linear scale the few points on which two runs disagree would be invisible next to the many.
             go.Heatmap(
                 z=np.where(counts, np.log1p(counts), np.nan),
                 zmin=0,
@@ -137,7 +137,7 @@ def _painted(names: Sequence[str], colors: Sequence[str]) -> list[str]:
 def highlighted_points(
     display: Display, rows: IntArray, colors: tuple[str, str] | None = None, height: int = 340
 ) -> go.Figure:
-    """Draw some points in front of all others.
+    """Draw some points in front of the others.
 
     Parameters
     ----------
@@ -185,7 +185,7 @@ def score_boxes(frame: pd.DataFrame, score: str, title: str, colors: Mapping[str
     frame : pandas.DataFrame
         Columns ``run``, ``seed`` and the score; missing scores are left out.
     score, title : str
-        Its column and what it is called.
+        Its column and its title.
     colors : mapping of str to str
         Colour of every run, in the order of the boxes; those without the score get no box.
     height : int

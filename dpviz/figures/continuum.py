@@ -1,4 +1,4 @@
-"""Runs on the way from Gibbs sampling to MAP-DP, sweep by sweep."""
+"""Runs between Gibbs sampling and MAP-DP, sweep by sweep."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def nll_by_sweep(curves: Mapping[str, FloatArray], height: int = 300) -> go.Figu
     Parameters
     ----------
     curves : mapping of str to ndarray (T + 1,)
-        In nats, by what each run is called; the axis leaves the starts out if they are far above all that follows.
+        In nats, by the name of the run; the axis leaves the starts out if they are far above the rest.
     height : int
         Height in pixels.
     """

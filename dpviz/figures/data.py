@@ -1,4 +1,4 @@
-"""What a table looks like before anything is clustered: points, columns, labels, missing cells."""
+"""Views of a table before clustering: points, columns, labels, missing cells."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from dpviz.figures.theme import ACCENT, GROUP_COLORS, OTHER_COLOR, finish, group
 from dpviz.text import inert
 
 MOST_POINTS = 2_000
-"""More points are sampled, always the same ones: a browser draws no more of them at ease."""
+"""More points are sampled, always the same ones: browsers are slow with more."""
 MOST_GROUPS = 20
 """Groups with a colour and shape of their own; the smaller rest is grey."""
 MOST_BARS = 40
@@ -37,7 +37,7 @@ def shown_rows(n_points: int, n_panels: int = 1) -> IntArray:
     ----------
     n_points : int
     n_panels : int
-        How many panels of one figure draw these points; together they draw at most ``MOST_POINTS``.
+        Number of panels of one figure that draw these points; together they draw at most ``MOST_POINTS``.
     """
     most = MOST_POINTS // n_panels
     if n_points <= most:
@@ -53,7 +53,7 @@ def points(display: Display, dataset: Dataset, height: int = 440) -> go.Figure:
     display : Display
         Where to draw them.
     dataset : Dataset
-        Whose labels give the colours.
+        Its labels give the colours.
     height : int
         Height in pixels.
     """
@@ -153,7 +153,7 @@ def column_histograms(dataset: Dataset, columns: Sequence[str]) -> go.Figure:
 
 
 def label_balance(dataset: Dataset) -> go.Figure:
-    """Draw how many rows each reference group has, the largest group first.
+    """Draw the sizes of the reference groups, the largest first.
 
     Parameters
     ----------
@@ -176,12 +176,12 @@ def label_balance(dataset: Dataset) -> go.Figure:
 
 
 def missing_values(frame: pd.DataFrame) -> go.Figure:
-    """Draw how many cells of each column are missing, the emptiest column first.
+    """Draw the numbers of missing cells of each column, the emptiest column first.
 
     Parameters
     ----------
     frame : pandas.DataFrame
-        The table as it came; columns without missing cells are not drawn.
+        The table as loaded; columns without missing cells are not drawn.
     """
     missing = frame.isna().sum()
     worst = missing[missing > 0].sort_values(ascending=False, kind="stable")
@@ -192,7 +192,7 @@ def missing_values(frame: pd.DataFrame) -> go.Figure:
 
 
 def correlations(dataset: Dataset) -> FloatArray:
-    """Pearson correlation of the first ``MOST_CORRELATED`` columns; NaN where a column is constant.
+    """Pearson correlation of the first ``MOST_CORRELATED`` columns; NaN if a column is constant.
 
     Missing cells are left out pair by pair.
 
@@ -220,7 +220,7 @@ def correlation_heatmap(matrix: FloatArray, names: Sequence[str]) -> go.Figure:
     Parameters
     ----------
     matrix : ndarray (C, C)
-        What :func:`correlations` returned.
+        Result of :func:`correlations`.
     names : sequence of str, length C or more
         Names of the columns.
     """
@@ -252,14 +252,14 @@ def correlation_heatmap(matrix: FloatArray, names: Sequence[str]) -> go.Figure:
 
 
 def explained_variance(shares: FloatArray, n_chosen: int) -> go.Figure:
-    """Draw the share of variance along each principal component, those that are clustered in colour.
+    """Draw the share of variance along each principal component, the clustered ones in colour.
 
     Parameters
     ----------
     shares : ndarray (C,)
         Shares of the total variance, in 0..1.
     n_chosen : int
-        How many components are clustered.
+        Number of clustered components.
     """
     numbers = np.arange(1, len(shares) + 1)
     colors = [ACCENT if number <= n_chosen else OTHER_COLOR for number in numbers]
@@ -290,7 +290,7 @@ def column_summary(dataset: Dataset) -> pd.DataFrame:
     X = dataset.X
     n_cells, means = np.sum(~np.isnan(X), axis=0), np.nanmean(X, axis=0)
     quartiles = np.nanpercentile(X, [0, 25, 50, 75, 100], axis=0)
-    with np.errstate(invalid="ignore"):  # one cell has no deviation
+    with np.errstate(invalid="ignore"):  # a single cell has no deviation
         spread = np.sqrt(np.nansum((X - means) ** 2, axis=0) / np.where(n_cells > 1, n_cells - 1, np.nan))
     summary = pd.DataFrame(
         {"Column": dataset.feature_names, "Kind": dataset.kinds}
@@ -340,7 +340,7 @@ class _Bars(NamedTuple):
         return np.diff(self.edges)
 
     def of_group(self, group: _Group, column: FloatArray) -> go.Bar:
-        """Return the bars of one group alone, which count the rows that scatter plots draw."""
+        """Return the bars of one group alone, which count the rows drawn in scatter plots."""
         return go.Bar(
             x=self.middles, y=np.histogram(column[group.rows], self.edges)[0], width=self.widths, name=group.name,
             legendgroup=group.name, marker={"color": group.marker["color"], "line": {"width": 0}},

@@ -1,4 +1,4 @@
-"""Why a point is where it is: geometry against size, as bars."""
+"""The explanation of an assignment: geometry against size, as bars."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import pandas as pd
 import plotly.graph_objects as go
 
 FAR = 4.0
-"""Bars end at so many times the runner-up's length: one far candidate does not flatten the contest."""
+"""Bars are cut at this many times the runner-up's length, so that one far candidate does not hide differences."""
 NARROWEST = 6.0
-"""Least extent of the axis in units of the costs, where the best two are nearly equal."""
+"""Least extent of the axis in units of the costs, if the best two are nearly equal."""
 
 
 def contest(table: pd.DataFrame) -> pd.DataFrame:
@@ -20,7 +20,7 @@ def contest(table: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     table : pandas.DataFrame
-        What :func:`dpviz.explain_assignment` returned.
+        Result of :func:`dpviz.explain_assignment`.
 
     Returns
     -------
@@ -44,18 +44,18 @@ def assignment_bars(
     *,
     text_size: int = 16,
 ) -> go.Figure:
-    """Draw what every candidate costs: a solid bar for geometry, a hatched one for size, the shortest wins.
+    """Draw the costs of every candidate: a solid bar for geometry, a hatched one for size, the shortest wins.
 
     Parameters
     ----------
     table : pandas.DataFrame
-        What :func:`dpviz.explain_assignment` returned.
+        Result of :func:`dpviz.explain_assignment`.
     names, colors : sequence of str
         One per row.
     words : tuple of (str, str)
-        What the two costs are called.
+        Names of the two costs.
     unit : str
-        What the costs are measured in.
+        Unit of the costs.
     text_size : int
         Of the labels, in pixels.
 
@@ -102,7 +102,7 @@ def assignment_bars(
 
 
 def _edge(totals: np.ndarray) -> float:
-    """Length of the axis: the rivals of the winner fill it, those far behind leave it."""
+    """Length of the axis: close rivals of the winner fill it, distant ones exceed it."""
     beaten = totals[1:] if len(totals) > 1 else totals
     rival = float(beaten.min()) if len(beaten) else 0.0
     return float(min(totals.max(), max(FAR * rival, NARROWEST))) or 1.0

@@ -24,7 +24,7 @@ def prior_and_posterior(values: ArrayLike, law: Hyperprior, label: str, height: 
         Draws after the burn-in; at least one.
     law : Hyperprior
     label : str
-        What it is called.
+        Its name.
     height : int
         Height in pixels.
 

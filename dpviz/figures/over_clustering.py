@@ -1,4 +1,4 @@
-"""Charts of how many clusters rival priors keep open (Lu, Li & Dunson 2018, Figs. 4 and 6)."""
+"""Charts of the numbers of clusters under rival priors (Lu, Li & Dunson 2018, Figs. 4 and 6)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from dpviz.figures.theme import GROUP_COLORS, SYMBOLS, finish, whole_numbers
 from dpviz.text import inert
 
 MOST_STEPS = 1000
-"""Longer traces are drawn at so many evenly spaced sweeps: a panel has no more columns."""
+"""Longer traces are drawn at this many evenly spaced sweeps: a panel has no more pixels."""
 
 _TRUE = {"color": "grey", "dash": "dash", "width": 1.5}
 _GREY = "rgba(128, 128, 128, 0.18)"

@@ -1,4 +1,4 @@
-"""Figures in an HTML file of their own: light, as printed paper is, and without a request to anywhere."""
+"""Figures in a self-contained HTML file: light, as for print, and without network requests."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 from plotly.offline import get_plotlyjs
 
 Figure: TypeAlias = go.Figure
-"""What the pages hold of a figure."""
+"""Options of figures in the pages."""
 
 
 def script() -> str:
@@ -22,9 +22,9 @@ def chart(figure: Figure, name: str) -> str:
     Parameters
     ----------
     figure : plotly figure
-        Stays as it is.
+        Not changed.
     name : str
-        The element's id, unlike all others of the file.
+        The element's id, unique in the file.
     """
     drawn = go.Figure(figure).update_layout(
         template="plotly_white", width=720, paper_bgcolor="white", plot_bgcolor="white", font={"color": "#222"}

@@ -15,9 +15,9 @@ from dpviz.text import inert
 
 _DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
 _COLORS = ("#808080", "#3A87C2", "#D55E00", "#009E73", "#CC79A7")
-"""The first is for the true groups."""
+"""The first one is for the true groups."""
 _MARGIN = {"l": 44, "r": 8, "t": 30, "b": 34}
-"""Room for the labels of the axes: if plotly has to make it afterwards, it draws all the thousands of points again."""
+"""Margins for the labels of the axes: if plotly has to add them later, it redraws all points."""
 
 
 def partitions(X: FloatArray, labels: Mapping[str, IntArray], height: int = 380) -> go.Figure:
@@ -57,7 +57,7 @@ def share_ranks(shares: Mapping[str, Sequence[FloatArray]], height: int = 360) -
     Parameters
     ----------
     shares : mapping of str to sequence of ndarray (K,)
-        By method, the true groups first: one curve per quantile. Shares of 0, where no such cluster is, are left out.
+        By method, the true groups first: one curve per quantile. Shares of 0 are left out.
     height : int
         Height in pixels.
     """

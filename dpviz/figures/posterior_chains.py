@@ -1,4 +1,4 @@
-"""Charts of several chains: whether they agree, how fast they forget, and how many clusters they find."""
+"""Charts of several chains: their agreement, autocorrelation, and numbers of clusters."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from dpviz.figures.theme import ACCENT, GROUP_COLORS, finish, whole_numbers
 from dpviz.text import inert
 
 MOST_STEPS = 1500
-"""Longer chains are drawn at so many evenly spaced sweeps: a screen has no more columns."""
+"""Longer chains are drawn at this many evenly spaced sweeps: a screen has no more pixels."""
 DASHES = ("solid", "dash", "dot", "dashdot")
 _GREY = "rgba(128, 128, 128, 0.18)"
 _MARK = "#D55E00"
 
 
 def chain_name(chain: int) -> str:
-    """Name a chain for people, who count from 1."""
+    """Name a chain, counted from 1."""
     return f"chain {chain + 1}"
 
 
 def chain_line(chain: int) -> dict[str, Any]:
-    """Colour and dashes of a chain; dashes differ where colours come again."""
+    """Colour and dashes of a chain; dashes differ if colours repeat."""
     n_colors = len(GROUP_COLORS)
     return {"color": GROUP_COLORS[chain % n_colors], "dash": DASHES[chain // n_colors % len(DASHES)]}
 
@@ -39,7 +39,7 @@ def traces(panels: Mapping[str, Sequence[ArrayLike]], burn_in: int, height: int 
     Parameters
     ----------
     panels : mapping of str to sequence of array_like (T_c + 1,)
-        What is drawn, by its name: one series per chain, the initial state first.
+        Series by name: one per chain, the initial state first.
     burn_in : int
         Sweeps that are left out at the start.
     height : int
@@ -71,7 +71,7 @@ def traces(panels: Mapping[str, Sequence[ArrayLike]], burn_in: int, height: int 
 
 
 def _range(values: FloatArray) -> dict[str, Any]:
-    """Range of an axis that shows these values; what came before may leave it."""
+    """Range of an axis that shows these values; earlier ones may exceed it."""
     if not len(values):
         return {}
     low, high = float(values.min()), float(values.max())
@@ -80,19 +80,19 @@ def _range(values: FloatArray) -> dict[str, Any]:
 
 
 def rank_plots(counts: FloatArray, height: int = 260) -> go.Figure:
-    """Draw the ranks of every chain among all as bars around the height that agreement would give.
+    """Draw the ranks of every chain among all as bars around the height expected under agreement.
 
     Parameters
     ----------
     counts : ndarray (C, B)
-        What :func:`dpviz.analysis.posterior.rank_histogram` returned.
+        Result of :func:`dpviz.analysis.posterior.rank_histogram`.
     height : int
         Height in pixels.
 
     Returns
     -------
     plotly.graph_objects.Figure
-        One bar trace per chain; dotted lines where every bar would be if the chains agreed perfectly.
+        One bar trace per chain; dotted lines at the height of all bars under perfect agreement.
     """
     n_chains, n_bins = counts.shape
     columns = min(n_chains, 4)
@@ -136,7 +136,7 @@ def autocorrelations(curves: FloatArray, height: int = 260) -> go.Figure:
 
 
 def law_of_n_clusters(law: LawOfClusters, marks: Mapping[str, int] | None = None, height: int = 340) -> go.Figure:
-    """Draw the posterior law of K: bars for all chains, a dot for each, and where other answers lie.
+    """Draw the posterior law of K: bars for all chains, a dot for each, and the K of other answers.
 
     Parameters
     ----------
@@ -186,7 +186,7 @@ def ranked_sizes(sizes: IntArray, height: int = 300) -> go.Figure:
     Parameters
     ----------
     sizes : ndarray (S, R)
-        What :func:`dpviz.analysis.posterior.ranked_sizes` returned.
+        Result of :func:`dpviz.analysis.posterior.ranked_sizes`.
     height : int
         Height in pixels.
     """

@@ -1,4 +1,4 @@
-"""Charts of draws of a partition: who is with whom, one summary and its surroundings, and what is predicted."""
+"""Charts of draws of a partition: co-clustering, one summary and its credible ball, and predictions."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from dpviz.figures.theme import ACCENT, OTHER_COLOR, finish, group_marker
 from dpviz.text import inert
 
 SCALE = "Viridis"
-"""Told apart by readers with any colour vision, and on either background."""
+"""Readable with any colour vision, and on either background."""
 MOST_CELLS = 600
-"""Larger matrices are drawn as means over blocks of neighbours: a screen has no more rows."""
+"""Larger matrices are drawn as means over blocks of neighbours: a screen has no more pixels."""
 MOST_NAMED = 20
 """Clusters with a colour and shape of their own; the smaller rest is grey."""
 _MARK = "#D55E00"
 
 
 def co_clustering(found: CoClustering, height: int = 520) -> go.Figure:
-    """Draw how often points share a cluster, in an order that shows the blocks; it can be zoomed.
+    """Draw co-clustering probabilities in an order that shows the blocks; the chart can be zoomed.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ def co_clustering(found: CoClustering, height: int = 520) -> go.Figure:
 
 
 def _places(display: Display) -> tuple[IntArray, FloatArray, FloatArray]:
-    """Rows that are drawn, and where; one coordinate is drawn as stacked dots."""
+    """Drawn rows and their places; one coordinate is drawn as stacked dots."""
     rows = shown_rows(len(display.coordinates))
     if display.coordinates.shape[1] == 2:
         return rows, display.coordinates[rows, 0], display.coordinates[rows, 1]
@@ -85,7 +85,7 @@ def uncertainty(display: Display, bits: FloatArray, partition: ArrayLike, height
     ----------
     display : Display
     bits : ndarray (N,)
-        As :func:`dpviz.analysis.posterior.point_uncertainty` returns them.
+        Result of :func:`dpviz.analysis.posterior.point_uncertainty`.
     partition : array_like of int (N,)
         The summary.
     height : int
@@ -121,7 +121,7 @@ def partition(display: Display, labels: ArrayLike, height: int = 400, legend: bo
     ----------
     display : Display
     labels : array_like of int (N,)
-        −1 for points that are left out, which are small and grey.
+        −1 for left-out points, which are small and grey.
     height : int
         Height in pixels.
     legend : bool
@@ -153,7 +153,7 @@ def partition(display: Display, labels: ArrayLike, height: int = 400, legend: bo
 
 
 def distances(values: FloatArray, radius: float, marks: Mapping[str, float], unit: str, height: int = 280) -> go.Figure:
-    """Draw how far the draws are from the summary, the radius of the credible ball, and where other answers lie.
+    """Draw the distances of the draws from the summary, the radius of the credible ball, and other answers.
 
     Parameters
     ----------
@@ -163,7 +163,7 @@ def distances(values: FloatArray, radius: float, marks: Mapping[str, float], uni
     marks : mapping of str to float
         Distances of other answers, by name.
     unit : str
-        What distances are measured in.
+        Unit of the distances.
     height : int
         Height in pixels.
 
@@ -206,10 +206,10 @@ def density_curve(
     ----------
     values : ndarray (N,)
     grid : ndarray (G,)
-        Where the density was evaluated, rising.
+        Places where the density was evaluated, increasing.
     bands : PredictiveBands
     title : str
-        What the column is called.
+        Name of the column.
     height : int
         Height in pixels.
 
@@ -244,7 +244,7 @@ def density_map(
     values: FloatArray, axes: tuple[FloatArray, FloatArray], names: tuple[str, str], points: FloatArray | None = None,
     height: int = 400,
 ) -> go.Figure:  # fmt: skip
-    """Draw a density of two columns, or how much it varies, as a map.
+    """Draw a density of two columns, or the width of its band, as a map.
 
     Parameters
     ----------
@@ -253,7 +253,7 @@ def density_map(
     axes : pair of ndarray (G,) and (H,)
         Places along the two columns.
     names : pair of str
-        What the columns are called.
+        Names of the columns.
     points : ndarray (n, 2), optional
         Some of the data, drawn over the map.
     height : int

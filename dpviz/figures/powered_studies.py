@@ -34,7 +34,7 @@ PANEL = 260
 def power_losses(results: Results, cells: Cells) -> go.Figure:
     """Draw the cross-validated loss over the powers, a panel per cell and a line per repetition (2018 Fig. 3).
 
-    The power that was chosen is marked on each line.
+    The chosen power is marked on each line.
     """
     figure = in_twos([row for row, _ in cells])
     for number, (row, column) in enumerate(cells):
@@ -68,7 +68,7 @@ def cluster_counts(results: Results, cells: Cells) -> go.Figure:
 def cluster_count_laws(results: Results, cells: Cells) -> go.Figure:
     """Draw the posterior of the number of clusters, a panel per row and a mark per method (2018 Fig. 6).
 
-    Draws of all repetitions count alike.
+    Draws of all repetitions have equal weight.
     """
     panels: dict[str, dict[str, tuple[ArrayLike, ArrayLike]]] = {}
     for row, column in cells:

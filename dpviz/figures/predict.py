@@ -1,4 +1,4 @@
-"""A further point among the clusters: where it lies, what each cluster's chance is, and which columns say so."""
+"""A further point among the clusters: its place, the probability of each cluster, and the decisive columns."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def placed_point(
     Parameters
     ----------
     display : Display
-        Where the data (N points) are drawn; one coordinate is drawn as stacked dots.
+        Places of the data (N points); one coordinate is drawn as stacked dots.
     clusters : ndarray of int (N,)
         0 … K − 1.
     names, colors : sequence of str
@@ -82,13 +82,13 @@ def _percent(probability: float) -> str:
 
 
 def contribution_bars(columns: Sequence[str], differences: FloatArray, best: str, other: str, unit: str) -> go.Figure:
-    """Draw how much each column speaks for one cluster against another, the strongest on top.
+    """Draw how much each column favours one cluster over another, the strongest on top.
 
     Parameters
     ----------
     columns : sequence of str
     differences : ndarray (m,)
-        Above 0 what speaks for ``best``, below 0 what speaks for ``other``.
+        Positive values favour ``best``, negative ones ``other``.
     best, other : str
     unit : str
     """

@@ -1,4 +1,4 @@
-"""What the prior expects, drawn small over the data."""
+"""A small picture of the prior over the data."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def prior_curves(values: FloatArray, grid: FloatArray, curves: Sequence[tuple[Fl
     grid : ndarray (G,)
         Its ends are those of the picture.
     curves : sequence of (ndarray (H,), ndarray (H,))
-        Where each density is evaluated, and its values per unit of the data.
+        Places and values of each density, per unit of the data.
     """
     figure = go.Figure(go.Histogram(x=values, histnorm="probability density", marker_color="#bbbbbb", nbinsx=40))
     for x, y in curves:

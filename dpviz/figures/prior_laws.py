@@ -1,4 +1,4 @@
-"""What partition priors believe before any data: numbers and sizes of clusters, whole data sets."""
+"""Charts of partition priors before any data: numbers and sizes of clusters, whole data sets."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from dpviz.text import inert
 
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 NEGLIGIBLE = 5e-4
-"""Charts of a law end where no more than this is left."""
+"""Charts of a law end where the remaining probability is at most this."""
 MOST_SHOWN_RANKS = 200
 MOST_VECTORS = 500
 """Panels with more points are drawn as pixels."""
@@ -25,7 +25,7 @@ _NAME = 60
 
 
 def shown_counts(laws: Sequence[FloatArray], fewest: int = 3) -> IntArray:
-    """Return the numbers of clusters 1 … K that a chart of these laws of N points needs, no more than N of them."""
+    """Return the numbers of clusters 1 … K for a chart of these laws of N points; K is at most N."""
     ends = [int(np.searchsorted(np.cumsum(law) / law.sum(), 1 - NEGLIGIBLE)) for law in laws]
     return np.arange(1, min(max(*ends, fewest), len(laws[0]) - 1) + 1)
 
@@ -45,7 +45,7 @@ def laws_of_n_clusters(
     simulated : mapping of str to ndarray of int (S,)
         Draws of K from these laws.
     seated : mapping of str to ndarray of int (S,)
-        Draws of K where customers are seated one by one, for priors where that is another law; open marks.
+        Draws of K where customers are seated one by one, for priors for which that is a different law; open marks.
     height : int
         Height in pixels.
 
@@ -128,7 +128,7 @@ def growth(
 
 
 def line_style(number: int) -> dict[str, Any]:
-    """Return the style of a line by its place among those shown."""
+    """Return the style of a line by its position among those shown."""
     return {"color": GROUP_COLORS[number % len(GROUP_COLORS)], "dash": DASHES[number % len(DASHES)], "width": 2}
 
 
@@ -207,14 +207,14 @@ def rank_curves(sizes: Mapping[str, IntArray], n_points: int, height: int = 380)
 
 
 def data_panel(points: FloatArray, labels: IntArray, height: int = 230) -> go.Figure:
-    """Draw a data set small.
+    """Draw a small picture of a data set.
 
     Parameters
     ----------
     points : ndarray (n, 2)
-        Where its points are drawn.
+        Places of its points.
     labels : ndarray of int (n,)
-        Their clusters; colours repeat after ten, and shapes not with them.
+        Their clusters; colours repeat after ten, with different shapes.
     height : int
         Height in pixels.
 
@@ -240,7 +240,7 @@ def data_panel(points: FloatArray, labels: IntArray, height: int = 230) -> go.Fi
 
 
 def elicited_law(law: FloatArray, lower: int, upper: int, height: int = 300) -> go.Figure:
-    """Draw the law of K that was asked for, with the expected range apart from the rest.
+    """Draw the elicited law of K, with the expected range in another colour.
 
     Parameters
     ----------
@@ -266,7 +266,7 @@ def elicited_law(law: FloatArray, lower: int, upper: int, height: int = 300) -> 
 def concentration_by_discount(
     discounts: FloatArray, concentrations: FloatArray, probabilities: FloatArray, height: int = 330
 ) -> go.Figure:
-    """Draw N0 of Pitman–Yor over its discount, and how much of the law of K lies in the range, on a common axis.
+    """Draw N0 of Pitman–Yor over its discount, and the probability of the range of K, on a common axis.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The clusters' predictives of one column, against each other."""
+"""The clusters' predictives of one column, compared."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ HEIGHT = 220
 MOST_BARS = 25
 """Discrete columns with more values than this are drawn as steps."""
 ROOM = 32
-"""Characters for all names of values on an axis together; hovering shows them whole."""
+"""Most characters of all names of values on an axis; hovering shows them in full."""
 
 
 def profile_figure(
@@ -29,7 +29,7 @@ def profile_figure(
     clusters, colors : sequence of str
         One per cluster, in the order of the profile's rows.
     value_names : sequence of str, optional
-        Names of the values 0, 1, … where they have some.
+        Names of the values 0, 1, … if they have names.
 
     Returns
     -------

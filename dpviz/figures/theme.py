@@ -1,4 +1,4 @@
-"""What plotly figures share: colours that colour-blind readers tell apart, inert text, and a plain layout."""
+"""Shared code of plotly figures: colours for colour-blind readers, inert text, and a plain layout."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ OTHER_COLOR: str = qualitative.Safe[10]
 ACCENT = "#3A87C2"
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "x", "triangle-down", "star", "pentagon", "hexagon")
 _MOST_TICKS = 12
-"""Up to so many whole numbers have a tick each on their axis."""
+"""Up to this many whole numbers have a tick each on their axis."""
 _LINE = "rgba(128, 128, 128, 0.25)"
 
 
@@ -39,7 +39,7 @@ def whole_numbers(low: float, high: float) -> dict[str, Any]:
     Parameters
     ----------
     low, high : float
-        What the axis shows.
+        Range of the axis.
     """
     return {"tickformat": ",~f", "dtick": 1 if high - low < _MOST_TICKS else None}
 
@@ -54,7 +54,7 @@ def finish(figure: go.Figure, height: int, **layout: Any) -> go.Figure:
     height : int
         Height in pixels.
     **layout
-        What differs for this figure, as for ``update_layout``.
+        Changes for this figure, as for ``update_layout``.
 
     Returns
     -------

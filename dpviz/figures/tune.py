@@ -1,4 +1,4 @@
-"""Curves and maps over many runs: what parameters do, and how they are chosen."""
+"""Curves and maps over many runs: the effects of parameters, and their choice."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from dpviz.figures.prior_laws import shown_counts
 from dpviz.figures.theme import ACCENT, GROUP_COLORS, SYMBOLS, finish, whole_numbers
 from dpviz.text import inert
 
-COLOR_SCALE = "Viridis"  # told apart by readers with any colour vision, and on either background
+COLOR_SCALE = "Viridis"  # readable with any colour vision, and on either background
 MOST_COUNTS = 12
 """Maps with more columns are drawn without numbers, which would not fit."""
 MOST_TICKS = 8
 COUNT_COLORS = tuple(qualitative.Safe[k] for k in (0, 1, 2, 3, 5, 6, 7, 8, 4)) + (qualitative.Safe[10],)
-"""Of the smallest numbers of clusters in a map, each its own; the last is for all larger ones."""
-_MARK = "#D55E00"  # what was chosen or found, on every chart of the page
+"""One colour for each of the smallest numbers of clusters in a map; the last is for all larger ones."""
+_MARK = "#D55E00"  # the chosen or found value, on every chart of the page
 _GREY = "rgba(128, 128, 128, 0.55)"
 
 
@@ -45,9 +45,9 @@ def curves(
     x : str
         Column of the parameter.
     measures : mapping of str to str
-        Columns to draw and what they are called.
+        Columns to draw and their titles.
     title : str
-        What the parameter is called.
+        Title of the parameter.
     log_x : bool
         Whether its axis is logarithmic.
     marks : mapping of str to float, optional
@@ -103,15 +103,15 @@ def parameter_map(
     Parameters
     ----------
     values : ndarray (rows, columns)
-        NaN where nothing is known (yet).
+        NaN for unknown values.
     axes : sequence of two (str, sequence of float)
-        What the parameters of rows and columns are called, and their values.
+        Titles and values of the parameters of rows and columns.
     measure : str
-        What is drawn.
+        Name of the measure.
     best : pair of int, optional
         Cell to mark.
     counts : bool
-        The values are whole numbers: each gets a colour of its own, so that neighbours such as 3 and 4 differ.
+        The values are whole numbers: each gets its own colour, so that neighbours such as 3 and 4 differ.
 
     Returns
     -------
@@ -121,14 +121,14 @@ def parameter_map(
     (row_title, row_values), (column_title, column_values) = axes
     n_rows, n_columns = values.shape
     row, column = (index.ravel().tolist() for index in np.indices(values.shape))
-    # Cells of equal size, whatever the spacing of the values: on a logarithmic axis all can be hit.
+    # Cells of equal size for any spacing of the values, so that all can be clicked.
     shown = _numbers(values, n_columns, measure) if not counts else _whole_numbers(values, n_columns, measure)
     described = [
         f"{inert(row_title)} = {row_values[r]:.4g}<br>{inert(column_title)} = {column_values[c]:.4g}"
         f"<br>{inert(measure)} = {values[r, c]:.6g}"
         for r, c in zip(row, column, strict=True)
     ]
-    # Custom data as a list: of an array the browser would make an object that does not come back as a pair.
+    # Custom data as a list: an array would come back from the browser as an object, not as a pair.
     scatter = go.Scatter if values.size <= 2_500 else go.Scattergl
     cells = scatter(
         x=column, y=row, mode="markers", customdata=list(zip(row, column, strict=True)), hovertext=described,
@@ -191,7 +191,7 @@ def density_curve(x: FloatArray, log_density: FloatArray, mode: float, title: st
         Up to a constant.
     mode : float
     title : str
-        What the parameter is called.
+        Title of the parameter.
     height : int
         Height in pixels.
     """
@@ -214,7 +214,7 @@ def density_curve(x: FloatArray, log_density: FloatArray, mode: float, title: st
 
 
 def law_of_n_clusters(probability: FloatArray, found: int, height: int = 260) -> go.Figure:
-    """Draw how probable every number of clusters is before seeing the data, and the number that was found.
+    """Draw the prior probability of every number of clusters, and the number found.
 
     Parameters
     ----------
@@ -228,7 +228,7 @@ def law_of_n_clusters(probability: FloatArray, found: int, height: int = 260) ->
     Returns
     -------
     plotly.graph_objects.Figure
-        One bar per K, from 1 to where what is left is negligible, but at least to the K found.
+        One bar per K, from 1 until the rest is negligible, but at least to the K found.
     """
     counts = shown_counts([probability], max(found, 3))
     figure = go.Figure(
@@ -249,13 +249,13 @@ def law_of_n_clusters(probability: FloatArray, found: int, height: int = 260) ->
 
 
 def asked_and_found(asked: ArrayLike, found: ArrayLike, chosen: int, height: int = 300) -> go.Figure:
-    """Draw the number of clusters DP-means finds against the number that was asked for.
+    """Draw the number of clusters DP-means finds against the requested number.
 
     Parameters
     ----------
     asked, found : array_like of int (M,)
     chosen : int
-        The number asked for that is marked.
+        The requested number to mark.
     height : int
         Height in pixels.
     """
@@ -282,7 +282,7 @@ def falling_nll(steps: Sequence[str], nll: ArrayLike, height: int = 280) -> go.F
     Parameters
     ----------
     steps : sequence of str
-        What each step changed.
+        Change of each step.
     nll : array_like (M,)
         In nats.
     height : int
@@ -304,7 +304,7 @@ def falling_nll(steps: Sequence[str], nll: ArrayLike, height: int = 280) -> go.F
 
 
 def expected_best(curves_by_start: Mapping[str, FloatArray], best: float, height: int = 330) -> go.Figure:
-    """Draw how far the best of m restarts is expected to stay above the best of all, by kind of start.
+    """Draw the expected gap between the best of m restarts and the best of all, by kind of start.
 
     Parameters
     ----------
@@ -328,7 +328,7 @@ def expected_best(curves_by_start: Mapping[str, FloatArray], best: float, height
 
 
 def optima(nll: FloatArray, distance: FloatArray, counts: IntArray, height: int = 330) -> go.Figure:
-    """Draw the local optima by how much worse and how different from the best they are; area is how often.
+    """Draw the local optima by gap in nll and distance from the best; areas are their frequencies.
 
     Parameters
     ----------
@@ -337,7 +337,7 @@ def optima(nll: FloatArray, distance: FloatArray, counts: IntArray, height: int 
     distance : ndarray (M,)
         Variation of information to the best (bits).
     counts : ndarray (M,)
-        Restarts that ended there.
+        Number of restarts that ended there.
     height : int
         Height in pixels.
     """

@@ -1,4 +1,4 @@
-"""What every partition prior offers, and the registry of them."""
+"""The interface of partition priors, and their registry."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from dpviz.parameters import Parameter
 from dpviz.partition._kernels import seat_customers
 from dpviz.partition.hyperpriors import Hyperprior
 
-MAX_TERMS = 50_000 * 50_001 // 2  # the full recursion for 50,000 points, several seconds; what needs more is refused
+MAX_TERMS = 50_000 * 50_001 // 2  # the full recursion for 50,000 points, several seconds; longer recursions are refused
 
 PARTITION_PRIORS: dict[str, type[PartitionPrior]] = {}
 """Every partition prior by its ``name``."""
@@ -32,10 +32,10 @@ PriorClass = TypeVar("PriorClass", bound="type[PartitionPrior]")
 def real_number(parameter: str, value: object, bound: str = "a finite number") -> float:
     """Return ``value`` as a float, or raise ``InvalidParameterError`` unless it is one finite number."""
     number = math.nan
-    if type(value) is float:  # asking abstract classes takes long
+    if type(value) is float:  # checks of abstract classes are slow
         number = value
     elif isinstance(value, Real) and not isinstance(value, bool):
-        with suppress(OverflowError):  # of a huge integer
+        with suppress(OverflowError):  # a huge integer
             number = float(value)
     require(abs(number) < 1e300, parameter, value, bound)  # so that sums over a million points stay finite
     return number
@@ -69,7 +69,7 @@ def cumulated(log_weights: FloatArray) -> FloatArray:
 
 
 def unchecked_log_probabilities(prior: PartitionPrior, name: str, sizes: IntArray) -> Callable[[float], float]:
-    """Return the log probability of sizes (K,) as a function of one parameter, without checking that each time."""
+    """Return the log probability of sizes (K,) as a function of one parameter, without checking it each time."""
     tried = copy.copy(prior)
 
     def log_probability(value: float) -> float:
@@ -89,8 +89,8 @@ def register(prior_class: PriorClass) -> PriorClass:
 class PartitionPrior(ABC):
     """A prior over partitions of N points, given by the weights of joining and of opening a cluster.
 
-    A point whose N − 1 fellows form K clusters joins one of size n with a weight that depends on n only, or opens a new
-    one with a weight that depends on K only. The probability of a partition with sizes N_1..N_K at fixed N is
+    Given K clusters of the N − 1 others, a point joins one of size n with a weight that depends only on n, or opens a
+    new one with a weight that depends only on K. The probability of a partition with sizes N_1..N_K at fixed N is
 
         p(z) = Π_{k<K} open(k) · Π_k Π_{j=1}^{N_k − 1} join(j) / Z_N,
 
@@ -99,7 +99,7 @@ class PartitionPrior(ABC):
     Attributes
     ----------
     name, title : str
-        Key in :data:`PARTITION_PRIORS`, and what people read.
+        Key in :data:`PARTITION_PRIORS`, and the display name.
     parameters : tuple of Parameter
     consistent : bool
         Whether leaving a point out of N gives the law at N − 1. Seating customers one by one then draws from the law at
@@ -120,7 +120,7 @@ class PartitionPrior(ABC):
         """Return a prior with parameters far from the defaults, for tests and for compiling."""
 
     def reduced(self) -> PartitionPrior:
-        """Return the simplest prior that gives every partition the same probability: itself, unless it says so."""
+        """Return the simplest prior that gives every partition the same probability: itself by default."""
         return self
 
     @abstractmethod
@@ -201,7 +201,7 @@ class PartitionPrior(ABC):
         n_points : int
             Number of points N, at least 1.
         random_state : None, int, RandomState or Generator
-            Where the randomness comes from.
+            Seed or generator of the random numbers.
 
         Returns
         -------
@@ -236,7 +236,7 @@ class PartitionPrior(ABC):
         Returns
         -------
         float
-            ln p(z) in nats; −inf if the prior excludes so many clusters.
+            ln p(z) in nats; −inf if the prior does not allow that many clusters.
 
         Raises
         ------
@@ -252,16 +252,16 @@ class PartitionPrior(ABC):
         return float(blocks + openings - self.log_normaliser(n_points))
 
     def quick_log_probability(self, sizes: IntArray) -> float:
-        """Return :meth:`log_probability` (nats) of sizes (K,) that are known to be right, as fast as it can be had.
+        """Return :meth:`log_probability` (nats) of valid sizes (K,), as fast as possible.
 
         Closed forms of ln Γ lose digits where parameters exceed a million or so.
         """
         return self.log_probability(sizes)
 
     def log_probabilities_of(self, name: str, sizes: IntArray) -> Callable[[float], float]:
-        """Return :meth:`quick_log_probability` of sizes (K,) as a function of one parameter, the others held.
+        """Return :meth:`quick_log_probability` of sizes (K,) as a function of one parameter, the others fixed.
 
-        Slices ask for it about seven times per draw, with values inside the bounds.
+        Slices evaluate it about seven times per draw, with values inside the bounds.
         """
         return lambda value: self.with_values({name: value}).quick_log_probability(sizes)
 
@@ -277,13 +277,13 @@ class PartitionPrior(ABC):
     def draw_given(
         self, name: str, law: Hyperprior, sizes: IntArray, random_state: np.random.Generator
     ) -> float | None:
-        """Draw a parameter given a partition with these sizes (K,), where that can be done exactly; None elsewhere."""
+        """Draw a parameter given a partition with these sizes (K,), if that can be done exactly; else None."""
         return None
 
     def operations_to_learn(self, n_points: int) -> float:
-        """Return roughly how many arithmetic operations it takes to draw one parameter given a partition of N points.
+        """Estimate the arithmetic operations of drawing one parameter given a partition of N points.
 
-        A slice asks for :meth:`quick_log_probability` about seven times.
+        A slice evaluates :meth:`quick_log_probability` about seven times.
         """
         return 8e4
 
@@ -309,7 +309,7 @@ class PartitionPrior(ABC):
         n_points : int
             Number of points N, at least 1.
         random_state : None, int, RandomState or Generator
-            Where the randomness comes from.
+            Seed or generator of the random numbers.
 
         Returns
         -------
@@ -323,9 +323,9 @@ class PartitionPrior(ABC):
         return labels
 
     def seat_probabilities(self, sizes: ArrayLike) -> FloatArray:
-        """Where the next customer sits when customers are seated one by one.
+        """Probabilities of the next customer's table when customers are seated one by one.
 
-        For a prior that is not :attr:`consistent` this is no conditional of the law at fixed N.
+        For a prior that is not :attr:`consistent` this is not a conditional of the law at fixed N.
 
         Parameters
         ----------
@@ -357,16 +357,16 @@ class PartitionPrior(ABC):
         Parameters
         ----------
         n_weights : int
-            How many shares are broken off the stick, at least as many as there are ``sizes``.
+            Number of shares to break off the stick, at least the number of ``sizes``.
         random_state : None, int, RandomState or Generator
-            Where the randomness comes from.
+            Seed or generator of the random numbers.
         sizes : sequence of int, optional
             Customers already seated, table by table in the order of opening; without any, before the first customer.
 
         Returns
         -------
         ndarray of shape (n_weights,), float64
-            What is left for all further tables is 1 minus their sum.
+            The share of all further tables is 1 minus their sum.
 
         Raises
         ------
@@ -379,11 +379,11 @@ class PartitionPrior(ABC):
         )
 
     def most_clusters(self, n_points: int) -> int:
-        """Return how many clusters a partition of N points may have."""
+        """Return the most clusters that a partition of N points can have."""
         return n_points
 
     def describe(self, laws: Mapping[str, str] = MappingProxyType({})) -> str:
-        """Name the parameters that are numbers, with their symbols and values; those with a law with that instead."""
+        """Name the parameters that are numbers, with their symbols and values, or with laws where these are given."""
         numbers = [p for p in self.parameters if p.number]
         return ", ".join(
             f"{p.symbol} ~ {laws[p.name]}" if p.name in laws else f"{p.symbol} = {getattr(self, p.name):.4g}"
@@ -408,7 +408,7 @@ class PartitionPrior(ABC):
 
     @staticmethod
     def from_dict(values: Mapping[str, Any]) -> PartitionPrior:
-        """Rebuild a prior from what :meth:`to_dict` returned.
+        """Rebuild a prior from the result of :meth:`to_dict`.
 
         Raises
         ------

@@ -43,7 +43,7 @@ CONCENTRATION = Parameter(
 
 
 SMALLEST = 1e-299
-"""A concentration that would be smaller is this: no partition tells them apart."""
+"""Smaller concentrations are replaced by this: no partition distinguishes them."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class _EwensPitman(PartitionPrior):
         """Return the concentration N0 and the discount d."""
 
     def _n_components(self) -> int:
-        """Return the number of components, 0 if there is no end of them."""
+        """Return the number of components, 0 if there are infinitely many."""
         return 0
 
     def _opening_weights(self, n_clusters: IntArray) -> FloatArray:
@@ -103,7 +103,7 @@ class _EwensPitman(PartitionPrior):
     def sample_weights(self, n_weights: int, random_state: RandomState = None, sizes: Sequence[int] = ()) -> FloatArray:
         """Break a stick: piece k takes Beta(1 − d, N0 + d k) of what is left (Pitman 1996; CRP: Sethuraman 1994).
 
-        After customers were seated, table k of size n_k takes Beta(n_k − d, N0 + d k + those at later tables).
+        Given seated customers, table k of size n_k takes Beta(n_k − d, N0 + d k + those at later tables).
         """
         n_weights = whole_number("n_weights", n_weights)
         seated = [whole_number(f"sizes[{index}]", size) for index, size in enumerate(sizes)]
@@ -115,7 +115,7 @@ class _EwensPitman(PartitionPrior):
         later = np.append(np.cumsum(counts[::-1])[::-1][1:], 0.0)
         taken = np.where(counts > 0, counts, 1.0) - discount
         left = concentration + discount * np.arange(1, most + 1) + later
-        shares = np.ones(most)  # the last of finitely many components takes all that is left
+        shares = np.ones(most)  # the last of finitely many components takes all the rest
         open_ended = left > 1e-12 * concentration if discount < 0 else np.full(most, True)
         shares[open_ended] = as_generator(random_state).beta(taken[open_ended], left[open_ended])
         remaining = np.append(1.0, np.cumprod(1 - shares)[:-1])
@@ -174,7 +174,7 @@ class ChineseRestaurant(_EwensPitman):
         """Draw N0 under a Gamma(a, b) by Escobar & West's auxiliary variable (1995, eqs. 13, 14); None under others.
 
         Given N0, η ~ Beta(N0 + 1, N). Given η and K, N0 ~ Gamma(a + K, b − ln η) with odds
-        (a + K − 1) / (N (b − ln η)), and else Gamma(a + K − 1, b − ln η). The two leave p(N0, η | K) as it is.
+        (a + K − 1) / (N (b − ln η)), and else Gamma(a + K − 1, b − ln η). The two steps leave p(N0, η | K) invariant.
         """
         if not isinstance(law, Gamma):
             return None
@@ -188,7 +188,7 @@ class ChineseRestaurant(_EwensPitman):
 @register
 @dataclass(frozen=True)
 class PitmanYor(_EwensPitman):
-    """The Pitman–Yor process: join with weight n − d, open beside K others with weight N0 + dK.
+    """The Pitman–Yor process: join with weight n − d, open besides K others with weight N0 + dK.
 
     Parameters
     ----------
@@ -209,7 +209,7 @@ class PitmanYor(_EwensPitman):
     name: ClassVar[str] = "pitman_yor"
     title: ClassVar[str] = "Pitman–Yor"
     parameters: ClassVar[tuple[Parameter, ...]] = (
-        replace(CONCENTRATION, lower=-1.0),  # below −discount, which is checked with both at hand
+        replace(CONCENTRATION, lower=-1.0),  # below −discount, which is checked together with the discount
         Parameter(
             name="discount",
             symbol="d",
@@ -228,7 +228,7 @@ class PitmanYor(_EwensPitman):
         """Validate."""
         discount = self.parameters[1].check(self.discount)
         concentration = self.concentration
-        if type(concentration) is not float or not -discount < concentration < LARGEST_NUMBER:  # words take long
+        if type(concentration) is not float or not -discount < concentration < LARGEST_NUMBER:  # the message takes long
             bound = f"a finite number > -discount = {-discount:g}"
             concentration = real_number("concentration", self.concentration, bound)
             require(concentration > -discount, "concentration", self.concentration, bound)
@@ -315,7 +315,7 @@ class FiniteDirichlet(_EwensPitman):
         return self.n_components
 
     def most_clusters(self, n_points: int) -> int:
-        """Return how many clusters a partition of N points may have."""
+        """Return the most clusters that a partition of N points can have."""
         return min(n_points, self.n_components)
 
     def _opening_weights(self, n_clusters: IntArray) -> FloatArray:

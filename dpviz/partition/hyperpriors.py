@@ -20,9 +20,9 @@ from dpviz.errors import InvalidParameterError, require
 from dpviz.parameters import Parameter
 
 FARTHEST = 690.0
-"""Free coordinates reach this far, e^±690 ≈ 10^±300: the edge of what a float64 holds."""
+"""Free coordinates reach this far, e^±690 ≈ 10^±300: the range of float64."""
 FINEST = math.log(1e-12)
-"""Free coordinates end here where values come close to a number that is not 0, and digits run out."""
+"""Free coordinates end here if values approach a number that is not 0 and digits run out."""
 LONGEST_TEXT = 200
 _NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?"
 _TEXT = re.compile(
@@ -46,9 +46,9 @@ class Hyperprior(ABC):
     Attributes
     ----------
     name, title : str
-        As texts write it, and as people read it.
+        Its name in texts, and its display name.
     parameters : tuple of Parameter
-        Of its own fields.
+        Its parameters.
     """
 
     name: ClassVar[str]
@@ -77,7 +77,7 @@ class Hyperprior(ABC):
     @property
     @abstractmethod
     def free_bounds(self) -> tuple[float, float]:
-        """Ends of the free coordinate; what lies beyond has no place among float64 numbers."""
+        """Ends of the free coordinate; values beyond are outside the range of float64."""
 
     @property
     @abstractmethod
@@ -261,7 +261,7 @@ class Shifted(Hyperprior):
     origin : float
         Values lie above it.
     law : Gamma or Beta
-        Of what exceeds the origin.
+        Law of the excess over the origin.
 
     Raises
     ------
@@ -300,7 +300,7 @@ class Shifted(Hyperprior):
 
     @property
     def free_bounds(self) -> tuple[float, float]:
-        """Those of the law, as far as what exceeds the origin has digits beside it."""
+        """Those of the law, as far as the excess has digits next to the origin."""
         lower, upper = self.law.free_bounds
         return (max(lower, FINEST + math.log(max(abs(self.origin), 1.0))) if self.origin else lower), upper
 
@@ -314,11 +314,11 @@ class Shifted(Hyperprior):
         return self.origin + self.law.quantile(probability)
 
     def to_free(self, value: float) -> float:
-        """Free coordinate of what exceeds the origin."""
+        """Free coordinate of the excess over the origin."""
         return self.law.to_free(value - self.origin)
 
     def from_free(self, free: float) -> float:
-        """Origin and what exceeds it."""
+        """Origin plus excess."""
         return self.origin + self.law.from_free(free)
 
     def free_log_density(self, free: float) -> float:
@@ -330,7 +330,7 @@ class Shifted(Hyperprior):
 
 
 LAWS: dict[str, type[Gamma] | type[Beta]] = {Gamma.name: Gamma, Beta.name: Beta}
-"""What texts may name."""
+"""Laws that texts can name."""
 
 
 def as_law(value: object, parameter: str = "law") -> Hyperprior:
@@ -340,7 +340,7 @@ def as_law(value: object, parameter: str = "law") -> Hyperprior:
     ----------
     value : Hyperprior or str
     parameter : str
-        How messages call it.
+        Its name in messages.
 
     Raises
     ------

@@ -1,6 +1,6 @@
 """Restaurants with a growth function g of the cluster size, as exact laws at fixed N.
 
-With the full conditionals g(N_k) : α of Lu, Li & Dunson (2018, eqs. 2 and 3) goes the joint law p(z) = Π w(N_k) / Z_N,
+The full conditionals g(N_k) : α of Lu, Li & Dunson (2018, eqs. 2 and 3) belong to the joint law p(z) = Π w(N_k) / Z_N,
 w(n) = α Π_{j<n} g(j), Z_0 = 1 and Z_m = Σ_{n=1..m} C(m−1, n−1) w(n) Z_{m−n}.
 """
 
@@ -35,17 +35,17 @@ from dpviz.partition.ewens_pitman import ChineseRestaurant
 MAX_POINTS = 50_000
 MAX_POINTS_LAW = 10_000
 SMALLEST_PROBABILITY = 1e-30
-"""The law of K ends here: products of terms that its recursion drops reach up to this."""
+"""The law of K ends here: products of terms that its recursion drops can be this large."""
 
 MAX_POINTS_LEARNED = 3000
-"""Up to so many points a chain learns its parameters: ln Z then takes 25 ms at most (r near 1; quadratic in N), and
+"""Up to this many points a chain learns its parameters: ln Z then takes 25 ms at most (r near 1; quadratic in N), and
 a sweep asks for it about seven times for each parameter."""
 
 CONCENTRATION = replace(ChineseRestaurant.parameters[0], symbol="α", default=1.0, hyperprior="gamma(1,1)")
 
 
 class _Solution(NamedTuple):
-    """Z_m / m! and E[K_m] for m = 0..N, and w(n) / Γ(n); the arrays stay writable as kernels are compiled for that."""
+    """Z_m / m! and E[K_m] for m = 0..N, and w(n) / Γ(n); the arrays stay writable, as kernels are compiled for that."""
 
     log_blocks: FloatArray
     log_normalisers: FloatArray
@@ -118,7 +118,7 @@ def _solution(prior: _ProductForm, log_blocks: FloatArray) -> _Solution:
     log_normalisers = np.empty(n_points + 1)
     means = np.empty(n_points + 1)
     complete = fill_normalisers(log_blocks, prior._is_two_ended(), MAX_TERMS, log_normalisers, means)
-    if not complete:  # naming the prior takes long for so few points
+    if not complete:  # formatting the prior takes long compared with so few points
         bound = f"smaller: the exact normaliser for {prior} needs more than {MAX_TERMS:,} terms"
         raise refused("n_points", n_points, bound, _ADVICE)
     return _Solution(log_blocks, log_normalisers, means)
@@ -191,7 +191,7 @@ class PoweredChineseRestaurant(_ProductForm):
 
     @classmethod
     def example(cls) -> PoweredChineseRestaurant:
-        """Return a restaurant that starves small clusters."""
+        """Return a restaurant that shrinks small clusters."""
         return cls(1.2, 1.5)
 
     def reduced(self) -> PartitionPrior:
@@ -307,7 +307,7 @@ def _check_growth(values: FloatArray) -> None:
     unusable = np.flatnonzero(~(np.abs(values) < 1e300))
     if unusable.size:
         raise refused(f"log_g at n = {unusable[0] + 1}", float(values[unusable[0]]), "finite")
-    wobble = 1e-12 * np.maximum(1, np.abs(values[1:]))  # of a flat g, by rounding
+    wobble = 1e-12 * np.maximum(1, np.abs(values[1:]))  # rounding of a flat g
     falls = np.flatnonzero(np.diff(values) < -wobble)
     if falls.size:
         n = int(falls[0]) + 1

@@ -8,7 +8,7 @@ Public interface
     One run as plain arrays: points (N, 2) or (N, 1), labels (R, N) and the curves (T + 1,). Optional parts are
     ``ClusterEllipses``, ``ClusterDensities``, ``DensityImage``, ``RegionImage``, ``SweepEvents`` and ``GhostCurve``.
 ``panel_from_trace(points, trace, *, title="", **parts) -> PanelData``
-    The same from anything that has the fields of a trace.
+    The same from any object with the fields of a trace.
 ``plane_extent(points) -> tuple``
     The part of the plane to compute background maps for.
 ``build_payload(panels, *, sync="sweep", partial=False, progress="") -> bytes``
@@ -18,14 +18,14 @@ Public interface
 ``compare_traces(traces, X, ...) -> Film``
     The same inside a notebook; ``Trace.show`` and the estimators' ``show`` lead here.
 ``track_labels(labels) -> LabelTracks``, ``track_panels(panels)``
-    How a cluster keeps its number from sweep to sweep: track t is called "cluster t + 1". Two clusters of one sweep
+    Cluster numbers that persist from sweep to sweep: track t is called "cluster t + 1". Two clusters of one sweep
     share a colour only if the sweep has more clusters than colours.
 ``align_runs(runs) -> list[LabelTracks]``
     Equal numbers for clusters of different runs that hold the same points.
 ``track_color(track, *, dark=False) -> str``, ``track_pattern(track) -> str``, ``CLUSTER_COLORS``, ``CLUSTER_PATTERNS``
     The colour of a track, and the pattern that tells tracks of one colour apart, for charts outside the player.
 ``panel_color(number, *, dark=False) -> str``
-    The colour that one of several panels has in the player's curves.
+    The colour of one of several panels in the player's curves.
 
 On a Streamlit page the player is :mod:`dpviz.ui.player`.
 """

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from dpviz.errors import TraceFormatError
 
 _TYPES = {"u1": "|u1", "u2": "<u2", "u4": "<u4", "i4": "<i4", "f4": "<f4", "f8": "<f8"}
-_PLAIN_BYTES = 16_384  # smaller blocks are not worth an inflater each
+_PLAIN_BYTES = 16_384  # smaller blocks are not worth compressing
 _DEFLATE_LEVEL = 3  # within 15 % of level 9 on label differences and several times faster
 
 

@@ -1,4 +1,4 @@
-"""What the player shows, as plain arrays: one ``PanelData`` per run and its optional layers."""
+"""The player's input as plain arrays: one ``PanelData`` per run and its optional layers."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class ClusterEllipses:
     factors : ndarray of shape (M, 2)
         Radius factors of the inner and outer ellipse, e.g. those that hold 50 % and 95 % of the predictive.
     meanings : tuple of str
-        What the inner and the outer ellipse are, for the legend.
+        Meaning of the inner and the outer ellipse, for the legend.
     """
 
     rows: Integers
@@ -53,7 +53,7 @@ class ClusterDensities:
     rows, labels : ndarray of int, shape (M,)
         As in :class:`ClusterEllipses`.
     grid : ndarray of shape (G,)
-        Where the curves are evaluated, increasing.
+        Places where the curves are evaluated, increasing.
     values : ndarray of shape (M, G)
         Density of each cluster times its share of the points, so that the curves add up to the mixture.
     """
@@ -120,7 +120,7 @@ class SweepEvents:
         array: the player counts it.
     ellipses : ClusterEllipses, optional
         Shapes that visits changed: ``rows`` are visits 0..E−1 and the shape holds from that visit on, ``labels`` are
-        those of sweep − 1 or new ones. Without them the shapes stand still; emptied clusters lose theirs either way.
+        those of sweep − 1 or new ones. Without them the shapes do not change; emptied clusters lose theirs in any case.
     """
 
     sweep: int
@@ -140,7 +140,7 @@ class GhostCurve:
     Attributes
     ----------
     name : str
-        What the other run is.
+        Name of the other run.
     nll, n_clusters : ndarray of shape (S + 1,)
         Its negative log joint probability (nats) and number of clusters per sweep.
     """
@@ -157,7 +157,7 @@ class PanelData:
     Attributes
     ----------
     points : ndarray of shape (N, 2) or (N, 1)
-        What is drawn; one column is drawn as stacked dots.
+        Points to draw; one column is drawn as stacked dots.
     labels : ndarray of int, shape (R, N)
         Clusters at the recorded sweeps; numbers may mean different clusters in different rows.
     label_sweeps : ndarray of int, shape (R,)
@@ -182,7 +182,7 @@ class PanelData:
         Agreement with the known classes after each sweep, 0..1, NaN where unknown; the normalised mutual information
         of the recorded sweeps if there are ``true_labels`` and this is omitted.
     tracks : LabelTracks, optional
-        How the clusters of ``labels`` were followed, if the page followed more sweeps than it sends: colours then do
+        Tracks of the clusters of ``labels``, if the page followed more sweeps than it sends: colours then do
         not depend on which sweeps are sent. Followed from ``labels`` if omitted.
     values : ndarray of shape (N, F), optional
         Feature values to show under the pointer; ``value_names`` names the columns. At most 8 are sent.
@@ -259,13 +259,13 @@ def plane_extent(points: Floats) -> tuple[float, float, float, float]:
     Parameters
     ----------
     points : ndarray of shape (N, 2)
-        What is drawn.
+        Points to draw.
 
     Returns
     -------
     tuple of float
         (x_low, x_high, y_low, y_high): the points with room for the shapes around them, widened to twice as wide as
-        high where both axes have one scale, as the plot on a wide screen is.
+        high if both axes have one scale, as the plot on a wide screen is.
     """
     low, high = points.min(axis=0), points.max(axis=0)
     middle, size = (low + high) / 2, np.maximum(high - low, 1e-9) * 1.3
@@ -276,12 +276,12 @@ def plane_extent(points: Floats) -> tuple[float, float, float, float]:
 
 
 def panel_from_trace(points: Floats, trace: Any, *, title: str = "", **parts: Any) -> PanelData:
-    """Make a panel from a trace, or from anything with the same fields.
+    """Make a panel from a trace, or from any object with the same fields.
 
     Parameters
     ----------
     points : ndarray of shape (N, 2) or (N, 1)
-        What to draw for each row of the data.
+        Place of each row of the data.
     trace : object
         Has ``labels``, ``label_sweeps``, ``nll``, ``objective``, ``n_clusters``, ``n_moved``, ``n_born``, ``n_died``
         and ``seconds``.

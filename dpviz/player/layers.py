@@ -24,15 +24,15 @@ def add_layers(
     Parameters
     ----------
     writer : BlockWriter
-        Takes the arrays.
+        Receives the arrays.
     panel : PanelData
         The panel.
     tracks : LabelTracks
         Its tracks.
     origin : ndarray of shape (2,)
-        What was taken off the two coordinates.
+        Offset subtracted from the two coordinates.
     arrays : dict
-        Filled with the block number of each array.
+        Receives the block number of each array.
 
     Returns
     -------

@@ -22,22 +22,22 @@ from dpviz.player.run_panel import panel
 from dpviz.player.standalone import standalone_html
 
 HEIGHT, HEIGHT_WITH_CHARTS_BELOW = 640, 800
-"""Pixels that one panel takes in a notebook, and several, whose charts stand below them."""
+"""Height in pixels of one panel in a notebook, and of several, which have their charts below."""
 LINE, LETTERS = 24, 90
-"""Pixels that a line of a note takes, and the letters that it has in a narrow cell."""
+"""Height in pixels of a line of a note, and its letters in a narrow cell."""
 
 
 @dataclass(frozen=True, eq=False)
 class Film:
-    """A page that plays one run or several; a notebook shows it by itself.
+    """A page that plays one run or several; a notebook displays it automatically.
 
     Attributes
     ----------
     page : str
-        HTML that loads nothing from anywhere.
+        HTML that makes no requests.
     title : str
     height : int
-        Of its frame in a notebook (pixels).
+        Height of its frame in a notebook (pixels).
     """
 
     page: str
@@ -45,14 +45,14 @@ class Film:
     height: int
 
     def _repr_html_(self) -> str:
-        """Put the page into a frame, where neither its styles nor its scripts meet those of the notebook."""
+        """Put the page into a frame, which separates its styles and scripts from those of the notebook."""
         return (
             f'<iframe srcdoc="{html.escape(self.page)}" title="{html.escape(self.title)}" sandbox="allow-scripts '
             f'allow-downloads" style="width: 100%; height: {self.height}px; border: 0"></iframe>'
         )
 
     def __repr__(self) -> str:
-        """Say what it is where no page can be shown."""
+        """Return a short text where no page can be shown."""
         return f"Film({self.title!r}, {len(self.page):,} characters; .save(path) writes it as a page)"
 
     def save(self, path: str | Path) -> Path:
@@ -74,7 +74,7 @@ class Film:
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """A table in the order of its columns: as it is drawn, and as it is clustered."""
+    """A table in the order of its columns: as drawn, and as clustered."""
 
     dataset: Dataset
 
@@ -104,7 +104,7 @@ def compare_traces(
     traces : sequence of Trace
         One to six of the same data.
     X : array_like (N, D), optional
-        What they were made from; by default what the first of them knows. Two columns are drawn as they are, more by
+        Their data; by default those kept with the first of them. Two columns are drawn as they are, more by
         principal components.
     labels : array_like (N,), optional
         True groups, as numbers or names: they can be shown, and the agreement with them is drawn.
@@ -113,7 +113,7 @@ def compare_traces(
     feature_names : sequence of str, optional
         Of the columns.
     notes : sequence of str, optional
-        Sentences to stand below the runs.
+        Sentences to show below the runs.
 
     Returns
     -------

@@ -17,7 +17,7 @@ CLUSTER_COLORS: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 N_COLORS = len(CLUSTER_COLORS["light"])
 PANEL_TRACKS = (0, 4, 2, 3, 5, 6)
-"""Whose colours the player's panels have, side by side, in its curves; ``theme.js`` has the same."""
+"""Tracks whose colours the curves of panels have; ``theme.js`` has the same."""
 
 # Clusters beyond the colours repeat them with another pattern, named as plotly names patterns of bars; the player
 # draws the same four as hatches of bars and as marker shapes (circle, ring, cross, triangle).
@@ -73,7 +73,7 @@ def panel_color(number: int, *, dark: bool = False) -> str:
 
 
 def track_pattern(track: int) -> str:
-    """Pattern that tells clusters of one colour apart, as plotly's ``marker.pattern.shape`` takes it.
+    """Pattern that distinguishes clusters of one colour, for plotly's ``marker.pattern.shape``.
 
     Parameters
     ----------

@@ -38,11 +38,11 @@ def build_payload(
     panels : sequence of PanelData
         One to six runs that share a playhead.
     sync : str
-        What the playhead means for runs of unequal length: "sweep", "fraction" of the run, or "seconds".
+        Unit of the playhead for runs of unequal length: "sweep", "fraction" of the run, or "seconds".
     partial : bool
         The runs are still growing: the player follows the newest sweep.
     progress : str
-        What to say while they grow, e.g. "sweep 120 of 600".
+        Progress message while they grow, e.g. "sweep 120 of 600".
     shared : sequence of ndarray of int, optional
         As for :func:`track_panels`.
 
@@ -85,7 +85,7 @@ def track_panels(
     align : bool
         Renumber the panels that have equally many points so that their last sweeps agree best, all with all.
     shared : sequence of ndarray of int, optional
-        Positions, among each panel's points, of those that all panels have, by which then all are renumbered.
+        Positions, among each panel's points, of the points that all panels have, which then determine the numbers.
 
     Returns
     -------
@@ -188,7 +188,7 @@ def _agreement(panel: PanelData, tracks: LabelTracks) -> Floats:
 
 
 def _origin(points: Floats) -> NDArray[np.float64]:
-    """Offset to take off before rounding to single precision; zero unless the data sit far from zero."""
+    """Offset to subtract before rounding to single precision; zero unless the data sit far from zero."""
     low, high = points.min(axis=0), points.max(axis=0)
     middle = (low + high) / 2
     origin = np.zeros(2)

@@ -1,4 +1,4 @@
-"""From a run to what the player shows: rows, ellipses or density curves, background maps, ghosts."""
+"""From a run to the player's input: rows, ellipses or density curves, background maps, ghosts."""
 
 from __future__ import annotations
 
@@ -31,23 +31,23 @@ from dpviz.player.data import (
 from dpviz.player.tracking import LabelTracks
 
 MOST_LIVE_LABELS = 2_000_000
-"""Labels sent to the browser while a run is going on, when they are sent again and again."""
+"""Labels sent to the browser during a run, when they are sent repeatedly."""
 MOST_ROWS = 2_000
 MOST_ELLIPSES = 40
-"""Sweeps with more clusters than this get no ellipses: nothing could be told apart."""
+"""Sweeps with more clusters than this get no ellipses: they would be indistinguishable."""
 MOST_LIVE_SHAPES = 100
 MOST_SLOW_SHAPES = 120
-"""States of a sweep in slow motion whose shapes are sent."""
+"""Most states of a sweep in slow motion whose shapes are sent."""
 MOST_MAPS, MAP_CELLS = 16, 90
-"""Sweeps that get a background map, and its resolution per axis."""
+"""Most sweeps with a background map, and its resolution per axis."""
 
 
 class Pictured(Protocol):
-    """Data as they were loaded, the numbers of them that are clustered, and where the points are drawn."""
+    """Data as loaded, the clustered numbers, and the places of the points."""
 
     @property
     def dataset(self) -> Dataset:
-        """As loaded: the values that hovering shows, and the true labels."""
+        """Data as loaded: the values shown on hovering, and the true labels."""
 
     @property
     def clustered(self) -> Dataset:
@@ -60,7 +60,7 @@ class Pictured(Protocol):
 def shown_rows(trace: Trace, most_labels: int = MOST_LABELS, growing: bool = False) -> IntArray:
     """Rows of ``trace.labels`` that are sent: all, or evenly thinned with first and last kept.
 
-    Of a growing run every second, fourth, … row is sent, so that the rows, and with them the colours, stay as they are
+    Of a growing run every second, fourth, … row is sent, so that the rows, and with them the colours, stay the same
     from one picture to the next.
     """
     n_rows, n_points = trace.labels.shape
@@ -97,13 +97,13 @@ def panel(
     ghosts : sequence of (name, Trace)
         Runs whose curves are drawn faintly.
     live : bool
-        Whether the run is still going on: fewer rows are sent then, and shapes only of short runs.
+        Whether the run is still in progress: then fewer rows are sent, and shapes only for short runs.
     slow : SlowMotion, optional
         A sweep to be played visit by visit.
     names : mapping of int to str, optional
         Names given to clusters, by the number the player shows.
     tracks : LabelTracks, optional
-        How the clusters of the rows that are sent were followed, if not by themselves.
+        Tracks of the clusters in the sent rows, if not computed from these rows.
     """
     problem = Problem(pictured.clustered.X, config)
     rows = shown_rows(trace, MOST_LIVE_LABELS if live else MOST_LABELS, growing=live)
@@ -165,7 +165,7 @@ def _shapes(problem: Problem, trace: Trace, rows: IntArray, display: Display) ->
 
 
 def _stacked(x: FloatArray, densities: object) -> tuple[FloatArray, FloatArray]:
-    """Stack one column's dots so that their tallest stack is as high as the highest density."""
+    """Scale one column's dots so that the tallest stack is as high as the highest density."""
     stack = dot_stack(x)
     area = len(x) * stack.bin_width
     heights = (stack.heights + 0.5) / area if area > 0 else stack.heights.astype(np.float64)
@@ -173,9 +173,9 @@ def _stacked(x: FloatArray, densities: object) -> tuple[FloatArray, FloatArray]:
 
 
 def _background(problem: Problem, trace: Trace, rows: IntArray, display: Display) -> dict[str, object]:
-    """Map −ln of the mixture predictive, and who would take a point there, over the plane, for some sweeps."""
+    """Map −ln of the mixture predictive, and the most probable cluster of a point, over the plane, for some sweeps."""
     if not problem.algorithm.uses_model or problem.family.kind != "real":
-        return {}  # nothing says who would take a point that is no possible datum
+        return {}  # no cluster can be computed for an impossible point
     x_low, x_high, y_low, y_high = extent = plane_extent(display.coordinates)
     steps = (np.arange(MAP_CELLS) + 0.5) / MAP_CELLS
     x, y = x_low + steps * (x_high - x_low), y_low + steps * (y_high - y_low)
@@ -194,7 +194,7 @@ def _background(problem: Problem, trace: Trace, rows: IntArray, display: Display
         cost = -(best + np.log(np.sum(np.exp(scores - best[:, None]), axis=1)))
         heights[frame] = np.exp(-0.25 * (cost - cost.min())).reshape(
             MAP_CELLS, MAP_CELLS
-        )  # more than the peaks is seen
+        )  # so that more than the peaks is visible
         taker = np.argmax(scores, axis=1)
         taker[taker == scores.shape[1] - 1] = -1
         takers[frame] = taker.reshape(MAP_CELLS, MAP_CELLS)
@@ -206,7 +206,7 @@ def _background(problem: Problem, trace: Trace, rows: IntArray, display: Display
 
 
 def _events(problem: Problem, trace: Trace, slow: SlowMotion, display: Display) -> SweepEvents:
-    """Visits of a sweep, with the nll and the shapes as they stood after each."""
+    """Visits of a sweep, with the nll and the shapes after each."""
     return SweepEvents(
         slow.sweep, slow.points, slow.from_labels, slow.to_labels, slow.candidates, slow.costs,
         nll=_visited_nll(trace, slow), ellipses=_visited_ellipses(problem, trace, slow, display),
@@ -216,7 +216,7 @@ def _events(problem: Problem, trace: Trace, slow: SlowMotion, display: Display) 
 def _visited_nll(trace: Trace, slow: SlowMotion) -> FloatArray | None:
     """Follow the nll over the visits: a move changes it by the difference of its costs.
 
-    None where the costs are something else: of methods without an nll, and where a first sweep has a rule of its own.
+    None if costs are something else: for methods without an nll, and if the first sweep has a special rule.
     """
     costs = {}
     for name, labels in (("to", slow.to_labels), ("from", slow.from_labels)):
@@ -234,7 +234,7 @@ def _visited_nll(trace: Trace, slow: SlowMotion) -> FloatArray | None:
 
 
 def _learned_since(trace: Trace, sweep: int) -> float:
-    """Return what the draw of hyperparameters after a sweep has taken off the nll (nats)."""
+    """Return the change of the nll (nats) by the draw of hyperparameters after a sweep."""
     if not trace.hyperparameters:
         return 0.0
     sizes = trace.sizes(sweep).astype(np.int64)

@@ -10,7 +10,7 @@ from dpviz.errors import require
 from dpviz.player.assets import player_script, player_styles
 from dpviz.player.blocks import read_header
 
-# The policy forbids every request, so that the file is as self-contained as it says.
+# The policy forbids every request, so that the file is self-contained.
 _PAGE = """<!doctype html>
 <html lang="en">
 <head>
@@ -47,7 +47,7 @@ def standalone_html(payload: bytes, title: str, notes: Sequence[str] = ()) -> st
     Parameters
     ----------
     payload : bytes
-        What :func:`~dpviz.player.build_payload` returned.
+        Payload from :func:`~dpviz.player.build_payload`.
     title : str
         Title of the page, any text.
     notes : sequence of str, optional
@@ -71,7 +71,7 @@ def standalone_html(payload: bytes, title: str, notes: Sequence[str] = ()) -> st
 
 
 def page_with_player(payload: bytes, title: str, css: str, body: str, script: str) -> str:
-    """Write an HTML page that loads nothing and has one payload for the player with it.
+    """Write an HTML page that loads nothing and contains one payload for the player.
 
     Parameters
     ----------

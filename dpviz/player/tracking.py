@@ -1,4 +1,4 @@
-"""Cluster identities across sweeps: labels may be renumbered at any sweep, a colour should not be."""
+"""Cluster identities across sweeps: labels may be renumbered at any sweep, but colours should not change."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from dpviz.player.palette import N_COLORS
 Integers = NDArray[np.integer]
 
 # Beyond this many cells the exact assignment (cubic in the number of clusters) gives way to a greedy one; only
-# starts with hundreds of clusters get there, where no reader could follow single colours anyway.
+# starts with hundreds of clusters have so many, and their single colours cannot be followed anyway.
 _DENSE_CELLS = 40_000
 
 
@@ -40,7 +40,7 @@ class LabelTracks:
         Parameters
         ----------
         rows : ndarray of int, shape (Q,)
-            Rows of the labels that were followed.
+            Rows of the followed labels.
 
         Returns
         -------
@@ -54,10 +54,10 @@ def track_labels(labels: Integers) -> LabelTracks:
     """Renumber clusters so that each keeps its number while most of its points stay together.
 
     Consecutive sweeps are matched by the assignment that keeps the most points in place. Numbers stay below the
-    number of colours, or below the number K of clusters where there are more of them, so that two clusters of one
+    number of colours, or below the number K of clusters if there are more of them, so that two clusters of one
     sweep never share a colour while one is left. A new cluster takes the smallest such number that neither this
-    sweep nor the one before uses; if only numbers of clusters that just died are left, one of those. When a crowd
-    thins out, clusters whose numbers have become too large move to free ones, the largest cluster first.
+    sweep nor the one before uses; if only numbers of clusters that just died are left, one of those. When the number
+    of clusters falls, clusters whose numbers have become too large move to free ones, the largest cluster first.
 
     Parameters
     ----------

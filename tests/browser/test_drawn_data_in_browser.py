@@ -14,7 +14,7 @@ from playwright.sync_api import Page, expect
 
 import dpviz
 from dpviz.config import RunConfig
-from dpviz.ui.explore import stage
+from dpviz.ui.explore import finished_run
 from dpviz.ui.player import PlaceEvent
 from dpviz.ui.session.chosen_data import DataChoice, prepare
 from dpviz.ui.session.jobs import Finished
@@ -117,7 +117,7 @@ def test_a_click_into_the_empty_plane_of_explore_shows_the_pulls_of_the_run(open
     live = page.locator(".live")
     expect(live).to_contain_text("ghost point:")
     finished = Finished(choice, config, prepared, trace)
-    pulls = stage.pulls_at(finished, PlaceEvent(0, *spot[0], trace.n_sweeps))
+    pulls = finished_run.pulls_at(finished, PlaceEvent(0, *spot[0], trace.n_sweeps))
     weights = np.array([pull.size * np.exp(pull.log_fit) for pull in pulls])
     best = int(weights.argmax())
     name = "new cluster" if pulls[best].track < 0 else f"cluster {pulls[best].track + 1}"

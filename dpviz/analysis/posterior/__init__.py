@@ -1,4 +1,4 @@
-"""What draws from a posterior over partitions say, for draws (S, N) of any program and series of its chains."""
+"""Summaries of a posterior over partitions, for draws (S, N) from any program and series of its chains."""
 
 from dpviz.analysis.posterior.allocation import (
     LawOfClusters,

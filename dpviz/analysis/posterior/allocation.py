@@ -1,4 +1,4 @@
-"""Where points belong and how sure that is; how many clusters there are and how large."""
+"""Membership of points and its uncertainty; the number of clusters and their sizes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def _count(labels: Codes, partition: Codes, cells: NDArray[np.int32], sizes: NDA
 
 @kernel
 def _surprise(draws: Codes, partition: Codes, cluster_sizes: NDArray[np.int64], log2: Floats, bits: Floats) -> None:
-    """Add up over the draws what each point contributes to N times the variation of information."""
+    """Sum over the draws each point's contribution to N times the variation of information."""
     n_groups, n_clusters = draws.max() + 1, cluster_sizes.shape[0]
     cells, sizes = np.zeros((n_groups, n_clusters), dtype=np.int32), np.zeros(n_groups, dtype=np.int32)
     for s in range(draws.shape[0]):
@@ -51,7 +51,7 @@ def _companions(draws: Codes, partition: Codes, counts: Floats, alone: Floats) -
 
 
 def point_uncertainty(draws: DrawsLike, partition: ArrayLike) -> Floats:
-    """Tell how much every point contributes to the expected variation of information of a partition.
+    """Compute the contribution of every point to the expected variation of information of a partition.
 
     With n_k points in its cluster, n_j in its group of a draw and n_kj in both, a point contributes
     log2(n_k/n_kj) + log2(n_j/n_kj), averaged over the draws. The mean over the points is the expected loss.
@@ -78,7 +78,7 @@ def point_uncertainty(draws: DrawsLike, partition: ArrayLike) -> Floats:
 
 
 def attachment(draws: DrawsLike, partition: ArrayLike) -> Floats:
-    """Tell how strongly every point belongs to every cluster of a partition.
+    """Compute how strongly every point belongs to every cluster of a partition.
 
     Parameters
     ----------
@@ -148,9 +148,9 @@ def law_of_n_clusters(n_clusters: ArrayLike, burn_in: int = 0) -> LawOfClusters:
     Parameters
     ----------
     n_clusters : array_like of int, shape (T,) or (C, T)
-        As traces record it, or ``as_draws(draws).n_clusters``.
+        As in traces, or ``as_draws(draws).n_clusters``.
     burn_in : int
-        So many values at the start of each chain are left out.
+        Number of values at the start of each chain that are left out.
 
     Returns
     -------
@@ -175,7 +175,7 @@ def ranked_sizes(draws: DrawsLike, n_largest: int = 20) -> NDArray[np.int64]:
     ----------
     draws : array_like of int, shape (S, N), or Draws
     n_largest : int
-        How many sizes to keep, ≥ 1.
+        Number of sizes to keep, ≥ 1.
 
     Returns
     -------

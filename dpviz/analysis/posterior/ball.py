@@ -13,7 +13,7 @@ from dpviz.analysis.posterior.losses import Loss, losses_of
 from dpviz.errors import require
 
 ROUNDING = 1e-12
-"""Distances that differ by less are the same: sums of the same terms in another order."""
+"""Distances that differ by less count as equal: sums of the same terms in another order."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,7 +29,7 @@ class CredibleBall:
     loss : str
         The metric: ``"variation_of_information"`` or ``"binder"``.
     probability : float
-        Share of the draws that was asked for; the ball holds at least that.
+        Requested share of the draws; the ball holds at least this.
     radius : float
         ε*: in bits for the variation of information.
     distances : ndarray of float64, shape (S,)
@@ -59,7 +59,7 @@ class CredibleBall:
         return float(losses_of(other, self.centre, self.loss)[0])
 
     def contains(self, partition: ArrayLike) -> bool:
-        """Tell whether any partition (N,) lies in the ball."""
+        """Return whether a partition (N,) lies in the ball."""
         return self.distance(partition) <= self.radius + ROUNDING
 
 
@@ -76,7 +76,7 @@ def credible_ball(
     centre : array_like of int, shape (N,)
         The summary, or any partition.
     loss : {"variation_of_information", "binder"}
-        1 − ARI is no metric, so a ball of it would say little.
+        1 − ARI is not a metric, so a ball of it would mean little.
     probability : float
         0 < probability ≤ 1.
 

@@ -13,7 +13,7 @@ from dpviz.analysis.posterior.draws import Codes, DrawsLike, as_draws
 from dpviz.errors import require
 
 NEIGHBOURS = 200
-"""How much company a point has is judged by so many other points."""
+"""Number of other points by which the company of a point is judged."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,14 +37,14 @@ class CertainClusters:
 
 @kernel
 def _drop_draw(draws: Codes, names: Codes, votes: NDArray[np.int32], s: int) -> None:
-    """Take back the votes of draw s, which no longer agrees."""
+    """Remove the votes of draw s, which no longer agrees."""
     for i in range(draws.shape[1]):
         votes[i, names[s, draws[s, i]]] -= 1
 
 
 @kernel
 def _open(draws: Codes, names: Codes, votes: NDArray[np.int32], agrees: NDArray[np.bool_], i: int, k: int) -> None:
-    """Let the group of point i, in every draw that agrees, be cluster k, of which there was none."""
+    """Make the group of point i, in every draw that agrees, the new cluster k."""
     nowhere = votes.shape[1] - 1
     for s in range(draws.shape[0]):
         if agrees[s]:
@@ -58,10 +58,10 @@ def _open(draws: Codes, names: Codes, votes: NDArray[np.int32], agrees: NDArray[
 
 @kernel
 def _grow(draws: Codes, first: int, n_needed: int, company: NDArray[np.int64], labels: Codes) -> int:
-    """Add points to ``labels``, dearest last, while ``n_needed`` draws agree; return how many do.
+    """Add points to ``labels``, costliest last, while ``n_needed`` draws agree; return how many do.
 
     ``votes[i, k]`` counts the draws that agree with the labels so far and have point i in their group that is cluster
-    k; the last column, in a group that is none yet. Placing i in k costs the draws that vote otherwise.
+    k; the last column, in a group that is not a cluster yet. Placing i in k loses the draws that vote otherwise.
     """
     n_draws, n_points = draws.shape
     nowhere = draws.max() + 1
@@ -87,7 +87,7 @@ def _grow(draws: Codes, first: int, n_needed: int, company: NDArray[np.int64], l
             if labels[i] < 0:
                 k = np.argmax(votes[i])
                 if votes[i, k] == n_agreeing and k != nowhere:
-                    labels[i] = k  # costs nothing and changes nothing
+                    labels[i] = k  # loses no draw and changes no votes
                 elif votes[i, k] > most or (votes[i, k] == most and point >= 0 and company[i] > company[point]):
                     most, point, cluster = votes[i, k], i, k
     return n_agreeing
@@ -95,7 +95,7 @@ def _grow(draws: Codes, first: int, n_needed: int, company: NDArray[np.int64], l
 
 @kernel
 def _company(draws: Codes, sample: NDArray[np.int64], n_needed: int) -> NDArray[np.int64]:
-    """Count for every point those of ``sample`` that are with it in ``n_needed`` draws at least."""
+    """Count for every point those of ``sample`` that share its cluster in at least ``n_needed`` draws."""
     together = np.zeros(draws.shape[1], dtype=np.int64)
     company = np.zeros(draws.shape[1], dtype=np.int64)
     for other in sample:
@@ -127,7 +127,7 @@ def certain_clusters(
     probability : float
         0 < probability ≤ 1: share of the draws that must agree about all these points at once.
     n_starts : int
-        How many first points, ≥ 1: the one with most company, then random ones.
+        Number of first points, ≥ 1: the one with most company, then random ones.
     random_state : int, Generator or None
 
     Returns

@@ -1,4 +1,4 @@
-"""Diagnostics of scalar series from several chains: whether they agree, and how much they tell.
+"""Diagnostics of scalar series from several chains: agreement and effective sample size.
 
 R-hat and effective sample sizes are ArviZ's (Vehtari, Gelman, Simpson, Carpenter & Bürkner 2021), through its functions
 of plain arrays. It is imported when first needed.
@@ -25,9 +25,9 @@ def as_chains(series: ArrayLike, burn_in: int = 0, name: str = "series") -> Floa
     ----------
     series : array_like of float, shape (T,) or (C, T)
     burn_in : int
-        So many values at the start of each chain are left out; at least one must remain.
+        Number of values at the start of each chain that are left out; at least one must remain.
     name : str
-        How messages call the series.
+        Name of the series in messages.
 
     Returns
     -------
@@ -54,7 +54,7 @@ def as_chains(series: ArrayLike, burn_in: int = 0, name: str = "series") -> Floa
 
 @dataclass(frozen=True)
 class ChainDiagnostics:
-    """What ArviZ says about one scalar.
+    """ArviZ's diagnostics of one scalar.
 
     Attributes
     ----------
@@ -64,7 +64,7 @@ class ChainDiagnostics:
         Rank-normalised split R-hat, the larger of bulk and tail; 1 when chains agree. +inf when no half of a chain
         moves and they differ; NaN with one chain, chains shorter than ``SHORTEST``, or one value throughout.
     ess_bulk, ess_tail : float
-        Independent draws that would tell as much about the centre, and about the 5 % and 95 % quantiles. NaN for chains
+        Equivalent number of independent draws, for the centre, and for the 5 % and 95 % quantiles. NaN for chains
         shorter than ``SHORTEST`` and for one value throughout.
     constant : bool
         Whether the scalar had one value throughout.
@@ -85,7 +85,7 @@ def chain_diagnostics(series: ArrayLike, burn_in: int = 0) -> ChainDiagnostics:
     ----------
     series : array_like of float, shape (T,) or (C, T)
     burn_in : int
-        So many values at the start of each chain are left out.
+        Number of values at the start of each chain that are left out.
 
     Returns
     -------
@@ -117,7 +117,7 @@ def autocorrelation(series: ArrayLike, max_lag: int = 100, burn_in: int = 0) -> 
     max_lag : int
         ≥ 0; lags beyond the chain's length are left out.
     burn_in : int
-        So many values at the start of each chain are left out.
+        Number of values at the start of each chain that are left out.
 
     Returns
     -------
@@ -152,7 +152,7 @@ def rank_histogram(series: ArrayLike, n_bins: int = 20, burn_in: int = 0) -> Flo
     n_bins : int
         ≥ 1.
     burn_in : int
-        So many values at the start of each chain are left out.
+        Number of values at the start of each chain that are left out.
 
     Returns
     -------

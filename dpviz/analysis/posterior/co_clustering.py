@@ -1,4 +1,4 @@
-"""How often two points are in one cluster, in an order that shows the blocks."""
+"""Co-clustering probabilities of pairs of points, in an order that shows the blocks."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from dpviz.analysis.posterior.draws import DrawsLike, as_draws
 from dpviz.errors import require
 
 MOST_POINTS = 2000
-"""Of more points a sample is shown: a screen has no more rows."""
+"""Of more points a sample is shown, since a screen has no more rows."""
 
 GROUPS = 300
-"""Beyond so many points the tree is cut into so many groups, whose order is optimal; exact ordering is cubic."""
+"""For more points than this the tree is cut into this many groups in optimal order; exact ordering is cubic."""
 
 Matrix = NDArray[np.float32]
 
@@ -29,7 +29,7 @@ class CoClustering:
     points : ndarray of int64, shape (n,)
         The points shown, rising: all of them, or a sample.
     probabilities : ndarray of float32, shape (n, n)
-        Entry (a, b): share of the draws in which ``points[a]`` and ``points[b]`` are together.
+        Entry (a, b): share of the draws in which ``points[a]`` and ``points[b]`` share a cluster.
     order : ndarray of int64, shape (n,)
         Rows in the order of display, neighbours alike.
     """
@@ -90,10 +90,10 @@ def co_clustering(
 
 
 def display_order(probabilities: Matrix) -> NDArray[np.int64]:
-    """Order points so that those that are often together stand together.
+    """Order points so that those that often share a cluster are adjacent.
 
     Leaves of the average-linkage tree of the distances 1 − probability, turned so that neighbours are as near as they
-    can be (Bar-Joseph et al. 2001). Of more than ``GROUPS`` points the tree is cut into so many groups, which are
+    can be (Bar-Joseph et al. 2001). Of more than ``GROUPS`` points the tree is cut into this many groups, which are
     ordered like this, with the leaves of each as the tree has them.
 
     Parameters

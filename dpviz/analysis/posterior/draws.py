@@ -1,4 +1,4 @@
-"""Draws of a partition, from whatever program: one row of labels per draw, each row with names of its own."""
+"""Draws of a partition, from any program: one row of labels per draw, with names that differ between rows."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Draws:
 
 
 DrawsLike = ArrayLike | Draws
-"""What the functions of this package take: an array of integers (S, N), or draws already checked."""
+"""Input of this package's functions: an array of integers (S, N), or draws already checked."""
 
 
 @kernel
@@ -75,7 +75,7 @@ def _integers(name: str, values: ArrayLike, n_dimensions: int, shape: str) -> ND
 
 
 def as_draws(draws: DrawsLike) -> Draws:
-    """Check draws once; every function of this package takes the result in place of the array.
+    """Check draws once; every function of this package accepts the result instead of the array.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ def as_draws(draws: DrawsLike) -> Draws:
     labels = _integers("draws", draws, 2, "(n_draws, n_points)")
     lowest = labels.min(axis=1)
     n_names = int((labels.max(axis=1).astype(object) - lowest).max()) + 1  # as Python integers: no overflow
-    if n_names > 4 * labels.shape[1] + 1024:  # far-flung names: a table of them would be too large
+    if n_names > 4 * labels.shape[1] + 1024:  # widely spread names: a table of them would be too large
         labels = np.array([np.unique(row, return_inverse=True)[1] for row in labels], dtype=np.int64)
         lowest, n_names = np.zeros(len(labels), dtype=np.int64), labels.shape[1]
     codes = np.empty(labels.shape, dtype=np.int32)
@@ -114,7 +114,7 @@ def as_partition(partition: ArrayLike, n_points: int, name: str = "partition") -
     n_points : int
         The N that the draws have.
     name : str
-        How messages call the partition.
+        Name of the partition in messages.
 
     Returns
     -------

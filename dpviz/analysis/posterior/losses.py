@@ -61,7 +61,7 @@ def _tally(draws: Codes, members: Members, log2: Floats, bits: Floats, shared: F
             first, last = members.starts[k], members.starts[k + 1]
             for position in range(first, last):
                 cell[labels[members.points[position]]] += 1
-            by_point = last - first < n_groups  # else every group is looked at: never more than N steps in all
+            by_point = last - first < n_groups  # else every group is visited: never more than N steps in all
             for step in range(last - first if by_point else n_groups):
                 j = labels[members.points[first + step]] if by_point else step
                 n = cell[j]
@@ -149,7 +149,7 @@ def expected_loss(draws: DrawsLike, partition: ArrayLike, loss: Loss = "variatio
 
 
 def expected_losses_of_draws(draws: DrawsLike, loss: Loss = "variation_of_information") -> Floats:
-    """Compute the expected loss of every draw: what choosing among the draws alone could reach.
+    """Compute the expected loss of every draw: the best that a choice among the draws can reach.
 
     The work grows with S² N.
 

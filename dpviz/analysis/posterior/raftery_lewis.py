@@ -1,4 +1,4 @@
-"""How long a chain must be for one quantile to be known well enough (Raftery & Lewis 1992)."""
+"""Length of a chain that gives one quantile with a given accuracy (Raftery & Lewis 1992)."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ class RafteryLewis:
         Sweeps after which the chain has forgotten its start; None if the chain never crosses the quantile, or does at
         every sweep: then nothing can be said.
     n_needed : int or None
-        Sweeps after the burn-in; None likewise.
+        Sweeps after the burn-in; None in the same cases.
     n_independent : int
-        Draws that would do if they were independent.
+        Draws that would suffice if they were independent.
     dependence : float
         (burn_in + n_needed) / n_independent: above 5 it points to a bad start or a chain that hardly moves; else NaN.
     thinning : int or None
-        Every so many sweeps make a Markov chain of first order; None likewise.
+        Thinning that gives a Markov chain of first order; None in the same cases.
     """
 
     burn_in: int | None
@@ -47,7 +47,7 @@ def raftery_lewis(
     """Estimate how long one chain must run; the defaults are those of Raykov et al. (2014), Sec. 4.1.
 
     Whether the chain is at or below its quantile is made a two-state Markov chain by thinning, as little as BIC
-    prefers the first order to the second; its two rates of change then say how fast it forgets and how much it tells.
+    prefers the first order to the second; its two transition rates then give its burn-in and its information.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ def raftery_lewis(
     s : float
         Probability of that accuracy, in (0, 1).
     precision : float
-        How near to its stationary law the chain must be after the burn-in, in (0, 1).
+        Distance from its stationary law that the chain may have after the burn-in, in (0, 1).
 
     Returns
     -------
@@ -95,7 +95,7 @@ def raftery_lewis(
 
 
 def independent_draws(q: float = 0.025, r: float = 0.1, s: float = 0.95) -> int:
-    """Return how many independent draws would do: no chain is judged by fewer."""
+    """Return the number of independent draws that would suffice; shorter chains are not judged."""
     return math.ceil(q * (1 - q) * _quantile_spread(r, s) ** 2)
 
 
@@ -104,7 +104,7 @@ def _quantile_spread(r: float, s: float) -> float:
 
 
 def _thinning(below: Bits) -> int:
-    """Find the smallest step at which BIC takes a chain of first order over one of second."""
+    """Find the smallest step at which BIC prefers a chain of first order to one of second."""
     step = 1
     while _prefers_second_order(below[::step]):
         step += 1
@@ -112,7 +112,7 @@ def _thinning(below: Bits) -> int:
 
 
 def _prefers_second_order(bits: Bits) -> bool:
-    """Tell whether the likelihood ratio G² against the first order exceeds BIC's 2 ln n (2 parameters more)."""
+    """Return whether the likelihood ratio G² against the first order exceeds BIC's 2 ln n (2 parameters more)."""
     if len(bits) < 4:  # too few triples to tell
         return False
     triples = np.bincount(4 * bits[:-2] + 2 * bits[1:-1] + bits[2:], minlength=8).reshape(2, 2, 2)

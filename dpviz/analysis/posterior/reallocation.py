@@ -3,7 +3,7 @@
 With f(n) = n log2 n for the variation of information and f(n) = n(n − 1)/2 for the pair-counting losses, every loss
 is a function of A_s = Σ_kj f(n_kj), P = Σ_k f(n_k) and Q_s = Σ_j f(n_j), where k runs over the clusters of the
 partition, j over those of draw s and n_kj counts the points they share. Moving a point changes one cell n_kj of each
-draw in two places, so what a move does to the loss costs one look at a table per draw and cluster.
+draw in two places, so the change of loss takes one table look-up per draw and cluster.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ MOST_CELLS = 250_000_000
 
 
 class Target(NamedTuple):
-    """What is fixed during a search: the draws and the loss.
+    """The constants of a search: the draws and the loss.
 
     Attributes
     ----------
@@ -76,7 +76,7 @@ class State(NamedTuple):
     n_clusters: NDArray[np.int64]
 
     def copy(self) -> State:
-        """Return a state of its own."""
+        """Return an independent copy."""
         labels, sizes, cells, a, p, n_clusters = self
         return State(labels.copy(), sizes.copy(), cells.copy(), a.copy(), p.copy(), n_clusters.copy())
 
@@ -128,7 +128,7 @@ def state_of(target: Target, labels: Codes, capacity: int) -> State:
 
 @kernel
 def insert(target: Target, state: State, points: NDArray[np.int64], k: int) -> None:
-    """Put points that are nowhere into cluster k < K."""
+    """Put unallocated points into cluster k < K."""
     for i in points:
         state.labels[i] = k
         state.p[0] += target.increment[state.sizes[k]]
@@ -235,7 +235,7 @@ def _adjusted_scores(target: Target, state: State, i: int, n_seats: int, scores:
 
 @kernel
 def allocate(target: Target, state: State, order: NDArray[np.int64]) -> None:
-    """Put points that are nowhere, one after the other, where the linear loss of those present is lowest."""
+    """Allocate points one after the other to the cluster of lowest linear loss of the points present."""
     scores = np.empty(state.sizes.shape[0])
     for i in order:
         n_seats = min(state.n_clusters[0] + 1, state.sizes.shape[0])
@@ -303,7 +303,7 @@ def merged_losses(target: Target, state: State) -> Floats:
 
 @kernel
 def companions(target: Target, seed: int, points: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Count the draws in which each of ``points`` is with point ``seed``."""
+    """Count the draws in which each of ``points`` shares the cluster of point ``seed``."""
     counts = np.zeros(points.shape[0], dtype=np.int64)
     for position in range(points.shape[0]):
         i = points[position]

@@ -1,4 +1,4 @@
-"""One partition in the place of many: the one of lowest expected loss that a greedy search finds."""
+"""One partition that summarises many: the one of lowest expected loss that a greedy search finds."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ from dpviz.analysis.posterior.reallocation import (
 from dpviz.errors import require
 
 COARSE_DRAWS = 200
-"""Starts are compared on so many draws, evenly spaced; the best goes on with all of them."""
+"""Starts are compared on this many draws, evenly spaced; the best continues with all of them."""
 
 WORK_FOR_BEST_DRAW = 2_000_000_000
-"""The best draw is found exactly if that takes at most so many labels looked at (S² N), otherwise by screening."""
+"""The best draw is found exactly if that takes at most this many label comparisons (S² N), otherwise by screening."""
 
 SCREENED, FINALISTS = 24, 6
-"""Screening: draws that all are compared with first, and those of lowest mean that are then compared with all."""
+"""Screening: number of draws that all are first compared with, and of the best ones then compared with all."""
 
 FEW_MOVES = 0.002
 """While starts are compared, sweeps end when a smaller share of the points moves; the best is swept to the end."""
@@ -45,7 +45,7 @@ SMALLEST_GAIN = 1e-12
 
 @dataclass(frozen=True, eq=False)
 class Summary:
-    """A partition that stands for the posterior.
+    """A partition that summarises the posterior.
 
     Attributes
     ----------
@@ -56,9 +56,9 @@ class Summary:
     expected_loss : float
         Mean loss over all draws; bits for the variation of information.
     best_draw : int
-        Row of the draw of lowest expected loss, as far as it was looked for.
+        Row of the draw of lowest expected loss, exact or by screening.
     best_draw_loss : float
-        Its expected loss; below ``expected_loss`` only where the partition was allowed fewer clusters.
+        Its expected loss; below ``expected_loss`` only if the partition was restricted to fewer clusters.
     """
 
     partition: Codes
@@ -94,7 +94,7 @@ def summary_partition(
     """Find a partition of low expected loss under the draws.
 
     Not only a choice among the draws: from several starts (the best draw, one cluster, points allocated one after the
-    other in random orders) it moves points, merges clusters and divides them as long as that lowers the expected loss.
+    other in random orders) it moves points, merges clusters and divides them while that lowers the expected loss.
     The result is a partition that no move of one point and no merger of two clusters improves, but not always the best
     of all. The approach is that of Rastelli & Friel (2018) and Dahl, Johnson & Müller (2022).
 
@@ -103,10 +103,10 @@ def summary_partition(
     draws : array_like of int, shape (S, N), or Draws
     loss : {"variation_of_information", "binder", "one_minus_ari"}
     max_clusters : int, optional
-        The partition has at most so many clusters; ≥ 1, by default as many as the draw that has most. Binder's loss
-        in particular is often lowest with hundreds of clusters of one point, which nobody would read.
+        Most clusters of the partition; ≥ 1, by default the most of any draw. Binder's loss
+        in particular is often lowest with hundreds of clusters of one point, which is unreadable.
     n_starts : int
-        How many starts, ≥ 1.
+        Number of starts, ≥ 1.
     random_state : int, Generator or None
         Orders in which points are visited.
 
@@ -134,7 +134,7 @@ def summary_partition(
     best = min(found, key=lambda state: float(current_loss(coarse, state)))
     target = target_of(checked, loss)
     partition, expected = _finished(target, checked, loss, best.labels, most, rng)
-    if expected > draw_loss:  # the draws that the starts were compared on may not speak for all
+    if expected > draw_loss:  # the draws that the starts were compared on may not represent all
         again = _finished(target, checked, loss, _first_start(checked.labels[row], most), most, rng)
         partition, expected = min((partition, expected), again, key=itemgetter(1))
     return Summary(partition, int(partition.max()) + 1, loss, expected, row, draw_loss)
@@ -174,7 +174,7 @@ def _finished(
 def _improved(target: Target, state: State, rng: np.random.Generator, few: int = 0) -> State:
     """Descend by moves, mergers and divisions until none of them helps; the state may be changed in place.
 
-    Sweeps over all points go on until at most ``few`` of them move.
+    Sweeps over all points continue until at most ``few`` of them move.
     """
     while True:
         while sweep(target, state, rng.permutation(len(state.labels)), SMALLEST_GAIN) > few:

@@ -1,4 +1,4 @@
-"""What the diagnostics of several chains come to, in plain words."""
+"""A verdict on several chains from their diagnostics, in plain words."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ ESS_PER_CHAIN = 100
 """Fewer effective draws per chain make R-hat and the effective sample sizes themselves unreliable (same paper)."""
 
 STEADY_RHAT = 1.1
-"""A chain whose halves disagree by less, beside chains that disagree with it by more, sits in a place of its own."""
+"""If the halves of a chain disagree by less than this but other chains by more, it is stuck in its own mode."""
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """Whether chains may be used, and what to do if not.
+    """Whether chains have converged, and what to do if not.
 
     Attributes
     ----------
@@ -48,9 +48,9 @@ def verdict(scalars: Mapping[str, ArrayLike], burn_in: int = 0, has_split_merge:
     Parameters
     ----------
     scalars : mapping of str to array_like of float, shape (T,) or (C, T)
-        Name, as the text should call it, and one value per sweep and chain; at least one scalar.
+        Name for the text, and one value per sweep and chain; at least one scalar.
     burn_in : int
-        So many values at the start of each chain are left out.
+        Number of values at the start of each chain that are left out.
     has_split_merge : bool
         Whether the chains propose splits and merges already, so that the advice is to propose more.
 
@@ -96,7 +96,7 @@ def _disagreement(chains: Mapping[str, Floats], diagnostics: Mapping[str, ChainD
 
 
 def _steady(chain: Floats) -> bool:
-    """Tell whether the two halves of one chain agree roughly."""
+    """Return whether the two halves of one chain agree roughly."""
     half = len(chain) // 2
     halves = chain_diagnostics(np.array([chain[:half], chain[-half:]]))
     return halves.constant or bool(halves.rhat < STEADY_RHAT)

@@ -1,4 +1,4 @@
-"""Experiments of the papers as code: each study says what it runs, and what the paper printed."""
+"""Experiments of the papers as code: each study has its runs, and the paper's printed numbers."""
 
 from __future__ import annotations
 

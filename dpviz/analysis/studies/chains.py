@@ -1,4 +1,4 @@
-"""Gibbs chains as the papers run them: stopped by Raftery and Lewis, scored draw by draw."""
+"""Gibbs chains as in the papers: stopped by Raftery and Lewis, scored draw by draw."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from dpviz.errors import require
 from dpviz.metrics import nmi_max
 
 PILOT = 100
-"""Sweeps before the diagnostic is asked for the first time."""
+"""Sweeps before the diagnostic is first computed."""
 
 
 class Stopped(NamedTuple):
-    """A chain, the sweeps after which it has forgotten its start, and whether the diagnostic was content at the end."""
+    """A chain, its burn-in, and whether the diagnostic was satisfied at the end."""
 
     trace: Trace
     burn_in: int
@@ -43,9 +43,9 @@ def stopped_chain(X: FloatArray, config: RunConfig, longest: int, accuracy: floa
     config : RunConfig
         Of gibbs; its length is not used.
     longest : int
-        Most sweeps, as many at least as the diagnostic needs to say anything.
+        Most sweeps, at least as many as the diagnostic needs.
     accuracy : float
-        r of the diagnostic: how well the probability of a value below the quantile is to be known.
+        r of the diagnostic: accuracy of the probability of a value below the quantile.
     """
     length = max(PILOT, independent_draws(r=accuracy))
     require(longest >= length, "longest", longest, f"at least {length} sweeps, without which nothing can be said")
@@ -65,7 +65,7 @@ def stopped_chain(X: FloatArray, config: RunConfig, longest: int, accuracy: floa
 
 
 def evenly(draws: NDArray[np.unsignedinteger], most: int) -> list[IntArray]:
-    """Return at most so many draws (N,), evenly spaced."""
+    """Return at most this many draws (N,), evenly spaced."""
     return [draws[row].astype(np.int64) for row in evenly_spaced(len(draws), most)]
 
 

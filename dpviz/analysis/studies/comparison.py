@@ -1,4 +1,4 @@
-"""The numbers of a paper beside those that were found."""
+"""The numbers of a paper next to ours."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from dpviz.arrays import FloatArray
 
 @dataclass(frozen=True)
 class Compared:
-    """One number of a table, and what was found for it.
+    """One number of a table, and ours.
 
     Attributes
     ----------
     entry : Entry
     found : float
-        Mean over the repetitions; NaN where nothing was found.
+        Mean over the repetitions; NaN if there is none.
     spread : float
         Two standard deviations, over the repetitions or within the run; NaN where there is none.
     n_repetitions : int
@@ -38,14 +38,14 @@ class Compared:
 
     @property
     def difference(self) -> float:
-        """What was found minus what is printed; NaN unless both are there and mean the same."""
+        """Our number minus the printed one; NaN unless both exist and mean the same."""
         if self.entry.printed is None or not self.entry.comparable:
             return math.nan
         return self.found - self.entry.printed
 
     @property
     def differs(self) -> bool:
-        """Whether it is off by more than the larger of both spreads and the rounding of what is printed."""
+        """Whether the difference exceeds the larger of both spreads and the rounding of the printed number."""
         spreads = [s for s in (self.spread, self.entry.printed_spread) if s is not None and math.isfinite(s)]
         tolerance = max(spreads, default=0.0) + 0.5 * 10.0**-self.decimals
         return bool(abs(self.difference) > tolerance)
@@ -57,14 +57,14 @@ class Compared:
 
     @property
     def printed_words(self) -> str:
-        """What the paper prints, with its spread; a dash where it prints nothing."""
+        """The printed number with its spread; a dash if there is none."""
         if self.entry.printed is None:
             return "–"
         return in_digits(self.entry.printed, self.entry.printed_spread, self.decimals)
 
 
 def in_digits(value: float, spread: float | None, decimals: int) -> str:
-    """Write a number with its spread, with no more decimals than its size deserves."""
+    """Write a number with its spread, with decimals that suit its size."""
     if not math.isfinite(value):
         return "–"
     shown = min(decimals, max(0, 3 - len(str(int(abs(value))))))
@@ -73,7 +73,7 @@ def in_digits(value: float, spread: float | None, decimals: int) -> str:
 
 
 def compared(table: Table, results: Results) -> Iterator[Compared]:
-    """Set every entry of a table beside what was found for it."""
+    """Compare every entry of a table with our number."""
     for entry in table.entries:
         values = results.values(*entry.cell, entry.quantity)
         values = values[np.isfinite(values)]
@@ -98,7 +98,7 @@ def size_shares(figure: Figure, results: Results) -> dict[str, list[FloatArray]]
 
 
 def comparison_frame(table: Table, results: Results) -> pd.DataFrame:
-    """One row per entry: what the paper prints, what was found, the difference, and whether it is beyond the spread."""
+    """One row per entry: the printed number, ours, the difference, and whether it exceeds the spread."""
     rows = [
         {
             "table": table.name,

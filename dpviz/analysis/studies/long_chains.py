@@ -1,4 +1,4 @@
-"""Long Gibbs chains as Lu, Li & Dunson (2018) run them: the power tuned on one sample, the chain run on another."""
+"""Long Gibbs chains as in Lu, Li & Dunson (2018): the power tuned on one sample, the chain run on another."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from dpviz.metrics import entropy
 
 N_FOLDS = 5
 N_BATCHES = 20
-"""Batches of consecutive draws whose means tell how well a chain's mean is known."""
+"""Batches of consecutive draws, whose means give the standard error of a chain's mean."""
 MOST_CLUSTERS = 100
-"""Draws with more clusters are counted as having so many."""
+"""Draws with more clusters are counted as having this many."""
 
 
 def two_samples(data: Dataset, n_tuning: int, seed: int) -> tuple[Dataset, Dataset]:
@@ -115,7 +115,7 @@ def chain_numbers(trace: Trace, reference: IntArray) -> dict[str, float]:
 
 
 def chain_arrays(trace: Trace, keep: bool) -> dict[str, IntArray]:
-    """Return what figures need: counts of draws by K and ranked sizes of the best draw; K over time and labels too."""
+    """Return the data of figures: counts of draws by K, ranked sizes of the best draw, K over time and labels."""
     labels = trace.result_labels
     n_clusters = np.minimum(trace.n_clusters[trace.label_sweeps[-len(trace.draws) :]], MOST_CLUSTERS)
     arrays = {
@@ -135,7 +135,7 @@ def score_chain(
     tuning_sweeps: int = 0,
     keep: bool = False,
 ) -> Outcome:
-    """Run a chain on the points that are not for tuning, and score its draws.
+    """Run a chain on the points not used for tuning, and score its draws.
 
     Parameters
     ----------
@@ -180,7 +180,7 @@ def weighted_densities(X: FloatArray, config: RunConfig, labels: IntArray, at: F
     labels : ndarray (N,)
         0 … K − 1, each present.
     at : ndarray (G, D)
-        Where.
+        Places.
 
     Returns
     -------

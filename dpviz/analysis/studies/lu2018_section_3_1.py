@@ -38,7 +38,7 @@ def sim_row(name: str, n_points: int) -> str:
 
 
 def simulation_cells(repetitions: int, sweeps: int) -> list[StudyCell]:
-    """Return every method on both simulations and both sizes, and on variants that show what the choices do."""
+    """Return every method on both simulations and both sizes, and on variants that show the effect of the choices."""
     first, second = ("powered_sim_1", "spacing"), ("powered_sim_2", "outer_deviation")
     rows: list[tuple[str, tuple[str, str], float, int, Any]] = [
         *((sim_row("Sim 1", n), first, SPACING, n, None) for n in SIMULATED),

@@ -23,7 +23,7 @@ LINEAR, NEIGHBOURS = "3 principal components", "4 spectral coordinates"
 DIGITS_TAKEN = (1000, 3000)
 TUNING = 1000
 POWER = 1.05
-"""What the paper's cross-validation chose."""
+"""Power chosen by the paper's cross-validation."""
 PRINTED_POWER = f"{POWERED}, r = {POWER}"
 N_DIGITS = 4
 STIFF = "4 principal components, stiff prior"

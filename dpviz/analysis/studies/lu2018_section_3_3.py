@@ -16,12 +16,12 @@ from dpviz.analysis.studies.study import Entry, Figure, Remark, Source, Study, S
 GEYSER = "Old Faithful"
 N_POINTS, N_GROUPS, TUNING = 272, 2, 100
 POWER = 1.11
-"""What the paper's cross-validation chose."""
+"""Power chosen by the paper's cross-validation."""
 PRINTED_POWER = f"{POWERED}, r = {POWER}"
 
 
 def geyser_cells(repetitions: int, sweeps: int) -> list[StudyCell]:
-    """Return every method on 172 eruptions, the other 100 for tuning, divided anew in every repetition."""
+    """Return every method on 172 eruptions, the other 100 for tuning, redivided in every repetition."""
     source = Source("bundled", "old_faithful", scaling="standardise")
     priors = priors_of(N_POINTS - TUNING, N_GROUPS, POWER)
     return [

@@ -1,4 +1,4 @@
-"""What the studies of Lu, Li & Dunson (2018) share: the priors, the chains, and how their tables are set out."""
+"""Shared code of the studies of Lu, Li & Dunson (2018): the priors, the chains, and the layout of their tables."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ POWERS = tuple(round(1 + 0.01 * step, 2) for step in range(1, 21))
 TUNING_SWEEPS = 500
 THIN = 5
 FIRST_CLUSTERS = 10
-"""Chains begin at so many K-means clusters: a chain of the powered CRP that begins at one hardly ever opens another."""
+"""Chains start from this many K-means clusters: a chain of the powered CRP from one hardly ever opens another."""
 
 Row = tuple[float, float, float, float, float, float, float]
 """NMI, its standard error, VI, its standard error, K, its standard error, largest K."""
@@ -83,7 +83,7 @@ def score_table(
     others: tuple[str, ...],
     remarks: tuple[Remark, ...] = (),
 ) -> Table:
-    """Set one score beside what is printed, row by row; ``others`` are rows that the paper lacks."""
+    """Compare one score with the printed ones, row by row; ``others`` are rows that the paper lacks."""
     quantity, place, explanation, decimals = SCORES[score]
     entries = []
     for row in (*printed, *others):
@@ -99,7 +99,7 @@ def score_table(
 
 
 def error_table(table: str, printed: Mapping[str, Mapping[str, Row]], remarks: tuple[Remark, ...] = ()) -> Table:
-    """Set the printed standard errors beside ours, computed likewise."""
+    """Compare the printed standard errors with ours, computed in the same way."""
     entries = [
         Entry(f"{row}: {score}", column, (row, column), f"{quantity}_se_thousandths", 1000 * numbers[place + 1])
         for row, methods in printed.items()

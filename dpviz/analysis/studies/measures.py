@@ -1,4 +1,4 @@
-"""What cells of several studies measure."""
+"""Measures of several studies' cells."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ def score_run(data: Dataset, config: RunConfig, from_truth: bool = False, keep_l
 
 
 def started_at_truth(data: Dataset, config: RunConfig) -> RunConfig:
-    """Return a configuration with fixed K that begins at the true groups.
+    """Return a configuration with fixed K that starts at the true groups.
 
-    Where there are more groups than K, the points of the smallest, such as outliers, begin with the nearest of the
+    Where there are more groups than K, the points of the smallest, such as outliers, start with the nearest of the
     largest K.
     """
     assert data.labels is not None

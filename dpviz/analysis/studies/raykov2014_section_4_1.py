@@ -27,14 +27,14 @@ ROW = "CRP mixtures, N = 600"
 GIBBS, LONGER, MAPDP, OURS = "Gibbs", "Gibbs, r = 0.02", "MAP-DP", "MAP-DP, own search"
 TRUTH = "true groups"
 SCORED_DRAWS, LEFT_OUT_DRAWS, TEST_DRAWS = 40, 3, 10
-"""Draws of a chain that are scored, that each point is left out of, and that the test points are given to."""
+"""Draws of a chain for its scores, for leaving each point out, and for the test points."""
 MOST_RANKS = 60
 STRICT_ACCURACY = 0.02
-"""r of the diagnostic in chains that are longer than the paper's r = 0.1 asks for."""
+"""r of the diagnostic in chains that are longer than with the paper's r = 0.1."""
 
 
 class Recorded:
-    """A family that remembers what it drew.
+    """A family that records its draws.
 
     Attributes
     ----------
@@ -82,7 +82,7 @@ def further_points(data: Dataset, seed: int) -> tuple[FloatArray, IntArray]:
 
 
 def _out_of_sample(problem: Problem, draws: list[IntArray], seed: int, data: Dataset) -> dict[str, float]:
-    """Score the clusters that test points are given to; they meet the model of the partition alone (2014 eq. 18)."""
+    """Score the clusters of test points, which are predicted under the model of the partition alone (2014 eq. 18)."""
     X, labels = further_points(data, seed)
     found = [PartitionFit(problem, draw, np.array([draw])).predict(X) for draw in draws]
     scores = {"test_nmi": nmi, "test_nmi_max": nmi_max, "test_ami": ami}
@@ -105,7 +105,7 @@ def fit_mode(data: Dataset, config: RunConfig) -> Outcome:
 
 
 def fit_chain(data: Dataset, config: RunConfig, longest: int, accuracy: float = 0.1) -> Outcome:
-    """Run Gibbs on a mixture until Raftery and Lewis are content, and average over its draws."""
+    """Run Gibbs on a mixture until the diagnostic of Raftery and Lewis is satisfied, and average over its draws."""
     trace, burn_in, converged = stopped_chain(data.X, config, longest, accuracy)
     draws = trace.labels[1 + burn_in :]
     scored = evenly(draws, SCORED_DRAWS)
@@ -128,7 +128,7 @@ def true_groups(data: Dataset, config: RunConfig) -> Outcome:
 
 
 def _ranked(draws: list[IntArray]) -> IntArray:
-    """Return the median over draws of the size of the largest cluster, of the second largest, …; 0 where none is."""
+    """Return the median over draws of the size of the largest cluster, of the second largest, …; 0 if there is none."""
     sizes = np.zeros((len(draws), MOST_RANKS))
     for row, draw in zip(sizes, draws, strict=True):
         ranked = np.sort(np.bincount(draw))[::-1][:MOST_RANKS]

@@ -24,9 +24,9 @@ PAPER = "Raykov, Boukouvalas & Little (2014)"
 CONCENTRATIONS = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)
 """Candidates for N0; the paper does not print its own."""
 FACTORS = tuple(float(factor) for factor in np.geomspace(1 / 16, 16, 161))
-"""On the λ of farthest-first traversal, where that one does not give the true number of clusters."""
+"""Factors on the λ of farthest-first traversal, if that one does not give the true number of clusters."""
 LONGEST = 10_000
-"""Sweeps after which the paper gives a chain up."""
+"""Sweeps after which the paper stops a chain."""
 SETS = {
     "Wine": "wine",
     "Iris": "iris",
@@ -129,7 +129,7 @@ def _concentration(config: RunConfig) -> float:
 
 
 def uci_cells(repetitions: int, longest: int) -> list[StudyCell]:
-    """Return every method on every table; what visits points in a random order is repeated."""
+    """Return every method on every table; methods with a random order of visits are repeated."""
     cells = []
     model: dict[str, Any] = {"family": "normal_gamma", "prior": None}
     means = RunConfig("dpmeans", init="single", n_init=1, order="index", sweep="until_birth", max_sweeps=1_000)

@@ -33,10 +33,10 @@ class Record:
     ----------
     row, column : str
     repetition : int
-        The cell's.
+        Key of the cell.
     numbers : mapping of str to float
     config : RunConfig
-        What was run; without the labels of a start at the true groups.
+        Configuration; without the labels of a start at the true groups.
     arrays : mapping of str to ndarray
         For figures.
     starts_from_truth : bool
@@ -72,11 +72,11 @@ class Results:
     records : tuple of Record
         In the order of the cells.
     missing : tuple of str
-        Tables that were not there; their cells have no record.
+        Tables that were not available; their cells have no record.
     complete : bool
-        Whether every cell whose data were there has a record.
+        Whether every cell whose data were available has a record.
     command : str
-        That makes them.
+        Command that makes them.
     versions : mapping of str to str
         Of Python and the libraries.
     """

@@ -18,7 +18,7 @@ from dpviz.datasets import Dataset, tables
 from dpviz.errors import InvalidDataError, require
 
 Size = Mapping[str, int]
-"""How much is run: ``repetitions`` and whatever else the study has, by name."""
+"""Size of a study: ``repetitions`` and the study's other numbers, by name."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Source:
     Attributes
     ----------
     kind : {"synthetic", "bundled", "file"}
-        Drawn from a scenario, shipped with dpviz, or a table that whoever runs the study must have.
+        Drawn from a scenario, shipped with dpviz, or a table that the user must supply.
     name : str
         Scenario, bundled table, or the name by which ``--data NAME=PATH`` gives the path of a file.
     options : tuple of (str, value)
@@ -37,7 +37,7 @@ class Source:
     gaps : bool
         Whether rows with missing cells are kept.
     groups : tuple of str
-        Names of the groups whose rows are kept; all where empty.
+        Names of the groups whose rows are kept; all if empty.
     """
 
     kind: str
@@ -58,7 +58,7 @@ class Source:
         Raises
         ------
         DpvizError
-            If they are not there, or cannot be clustered.
+            If they are not available, or cannot be clustered.
         """
         return _scaled(_of_groups(self._load(files or {}), self.groups), self.scaling)
 
@@ -106,11 +106,11 @@ class Outcome:
     numbers : mapping of str to float
         By name; NaN where undefined.
     config : RunConfig
-        What was run, with everything that was chosen on the way; labels to start from are left out.
+        Configuration, with all automatic choices; labels to start from are left out.
     arrays : mapping of str to ndarray
-        What figures need, such as labels.
+        Data of figures, such as labels.
     starts_from_truth : bool
-        Whether the run began at the true groups, which ``config`` then does not hold.
+        Whether the run started at the true groups, which ``config`` then does not hold.
     """
 
     numbers: Mapping[str, float]
@@ -130,7 +130,7 @@ class StudyCell:
     Attributes
     ----------
     row, column : str
-        What it belongs to: data or setting, and method. Cells that share both differ by their repetition.
+        Row and column: data or setting, and method. Cells that share both differ by their repetition.
     source : Source
     config : RunConfig
     measure : callable
@@ -165,18 +165,18 @@ class Entry:
     Attributes
     ----------
     row, column : str
-        Where the table has it, in words.
+        Its row and column in the table, in words.
     cell : tuple of (str, str)
-        Row and column of the study's cells that it comes from.
+        Row and column of the study's cells that give it.
     quantity : str
-        Which of their numbers.
+        Name of their number.
     printed, printed_spread : float, optional
-        What the paper prints, and two standard deviations where it prints them; None where it does not.
+        The printed number, and two standard deviations if printed, else None.
     spread : str
         A number of the cells that is their spread within a run (two standard deviations), which the spread over the
         repetitions is added to; empty where that one is all.
     comparable : bool
-        Whether the printed number is of the same thing, so that a difference means something.
+        Whether the printed number measures the same, so that a difference is meaningful.
     """
 
     row: str
@@ -198,7 +198,7 @@ class Remark:
     text : str
         One paragraph.
     rows, columns : tuple of str
-        The entries it is about; all where empty.
+        The entries it is about; all if empty.
     """
 
     text: str
@@ -217,7 +217,7 @@ class Table:
     Attributes
     ----------
     name, title : str
-        Such as ``"Table 1"``, and what it shows.
+        Such as ``"Table 1"``, and its content.
     explanation : str
         How to read its numbers.
     entries : tuple of Entry
@@ -268,11 +268,11 @@ class Study:
     Attributes
     ----------
     name, title : str
-        By which it is asked for, and one line.
+        Its key, and a heading of one line.
     paper, place : str
-        Which paper, and which of its tables and figures.
+        The paper, and its tables and figures.
     summary : str
-        What is run, in a few sentences.
+        Description of the runs, in a few sentences.
     cells : callable
         Given a size as keyword arguments, returns the cells.
     sizes : mapping of str to Size
@@ -280,7 +280,7 @@ class Study:
     tables : tuple of Table
     figures : tuple of Figure
     version : int
-        To be raised when what a measure computes changes, so that older results no longer belong.
+        Raise it when a measure changes, so that older results no longer match.
     """
 
     name: str
@@ -311,7 +311,7 @@ class Study:
         return size
 
     def digest(self, size: Size) -> str:
-        """Short digest of everything that decides the results: results of another one belong to another study."""
+        """Short digest of everything that determines the results; results with another digest are of another study."""
         described = [cell.described() for cell in self.cells(**size)]
         text = json.dumps([self.name, self.version, described], ensure_ascii=False)
         return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()

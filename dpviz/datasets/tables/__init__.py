@@ -1,4 +1,4 @@
-"""Tables that a user brings: read them safely, guess what the columns hold, make a dataset, export again."""
+"""Tables of users: safe reading, guesses of the columns' kinds, conversion to a dataset, export."""
 
 from __future__ import annotations
 

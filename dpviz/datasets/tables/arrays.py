@@ -64,7 +64,7 @@ def read_npz(data: bytes, name: str) -> Table:
 
 
 def _load(stream: BinaryIO, size: int) -> NDArray[Any]:
-    """Read an array after comparing what its header claims with what the file holds."""
+    """Read an array after comparing its header with the size of the file."""
     version = npy_format.read_magic(stream)
     read_header = npy_format.read_array_header_1_0 if version == (1, 0) else npy_format.read_array_header_2_0
     shape, _, dtype = read_header(stream)

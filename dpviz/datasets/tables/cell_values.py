@@ -1,8 +1,8 @@
-r"""Turn columns of text cells into numbers where every cell is one, and say what was assumed.
+r"""Turn columns of text cells into numbers if every cell is one, and note the assumptions.
 
 A number is written with a decimal point or a decimal comma, possibly with thousands separators
 (``1,234.5``, ``1.234,5``, ``1 234,5``, ``1'234.5``). The mark is decided per column; where a column can be read both
-ways (``1,234`` alone), the mark found in the whole file decides. Percent signs are left off where every cell has one.
+ways (``1,234`` alone), the mark found in the whole file decides. Percent signs are dropped if every cell has one.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ TextColumn = Any  # a pyarrow ChunkedArray of strings; pyarrow ships no type hin
 
 _ERRORS = ("#N/A", "#NULL!", "#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!")
 MISSING = ("", "NA", "N/A", "n/a", "NaN", "nan", "NAN", "-nan", "null", "NULL", "<NA>", "?", *_ERRORS)
-"""What stands for a missing cell in every column."""
+"""Markers of a missing cell in every column."""
 
 MISSING_NUMBERS = ("-", "--", ".", "..", "*", "None", "missing", "Missing")
-"""What also stands for a missing cell among numbers."""
+"""Further markers of a missing cell among numbers."""
 
 REMARKS = {
     "comma": "Decimal commas were read as decimal points in",
@@ -56,18 +56,18 @@ _PART_BYTES = 8_000_000
 
 @dataclass(frozen=True, eq=False)
 class Numbers:
-    """What a column of text holds when read as numbers.
+    """A column of text read as numbers.
 
     Attributes
     ----------
     values : ndarray of float64, shape (N,)
         The numbers; NaN where the cell is missing or is not a number.
     n_present, n_numbers : int
-        How many cells are present (a dash or another of ``MISSING_NUMBERS`` is not), and how many are numbers.
+        Number of present cells (a dash or another of ``MISSING_NUMBERS`` is not one), and of numbers.
     n_inexact : int
-        How many cells are whole numbers that no double equals.
+        Number of whole numbers that no double equals.
     changes : tuple of str
-        What had to be changed to read them: ``"comma"``, ``"grouping"``, ``"percent"`` (keys of ``REMARKS``).
+        Changes needed to read them: ``"comma"``, ``"grouping"``, ``"percent"`` (keys of ``REMARKS``).
     """
 
     values: NDArray[np.float64]
@@ -84,7 +84,7 @@ def trimmed(cells: TextColumn) -> TextColumn:
 
 
 def parts(cells: TextColumn) -> Iterator[TextColumn]:
-    """Cut a column into some megabytes at a time: every step of work on text makes another copy of it.
+    """Cut a column into chunks of some megabytes: every step on text makes another copy.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ def parts(cells: TextColumn) -> Iterator[TextColumn]:
     Yields
     ------
     pyarrow.ChunkedArray of strings
-        At least one, if only an empty one.
+        At least one, possibly empty.
     """
     taken = np.cumsum(pc.fill_null(pc.binary_length(cells), 0).to_numpy().astype(np.int64) + 8)
     starts = np.flatnonzero(np.diff(taken // _PART_BYTES, prepend=-1)).tolist()
@@ -107,9 +107,9 @@ def parse_numbers(cells: TextColumn, decimal: str = ".") -> Numbers:
     Parameters
     ----------
     cells : pyarrow.ChunkedArray of strings, length N
-        Nulls are missing cells, and so are those that :func:`trimmed` turns into nulls.
+        Nulls are missing cells, as are cells that :func:`trimmed` turns into nulls.
     decimal : {".", ","}
-        The mark to prefer where both readings are possible.
+        The preferred mark if both readings are possible.
 
     Returns
     -------
@@ -124,7 +124,7 @@ def parse_numbers(cells: TextColumn, decimal: str = ".") -> Numbers:
 
 
 def _parse_bare(cells: TextColumn, decimal: str) -> Numbers:
-    """Read cells without signs of a unit."""
+    """Read cells without percent signs."""
     first = _parse_with_mark(cells, decimal)
     if first.n_numbers == first.n_present:
         return first
@@ -133,7 +133,7 @@ def _parse_bare(cells: TextColumn, decimal: str) -> Numbers:
 
 
 def _are_percentages(cells: TextColumn) -> bool:
-    """Whether every cell that is present ends in a percent sign: with some alone, who knows what the others are."""
+    """Whether every present cell ends in a percent sign: if only some do, the meaning of the others is unknown."""
     n_present = 0
     for part in parts(cells):
         present = _without(trimmed(part), MISSING_NUMBERS)
@@ -228,7 +228,7 @@ def read_column(cells: TextColumn, decimal: str) -> tuple[pd.Series, tuple[str, 
 
 
 def _plain_numbers(cells: TextColumn, decimal: str) -> NDArray[np.int64] | NDArray[np.float64] | None:
-    """Read a column whose every cell is written as a program would write it: the fast way for large files."""
+    """Read a column in which every cell has the format of a program's output: the fast way for large files."""
     if cells.null_count:
         return None
     try:
@@ -246,7 +246,7 @@ def _plain_numbers(cells: TextColumn, decimal: str) -> NDArray[np.int64] | NDArr
         values = pc.cast(cells, pa.float64()).to_numpy()
     except pa.ArrowInvalid:
         return None
-    ordinary = np.abs(values) < MAX_EXACT_INTEGER  # large whole numbers, infinities and NaN need a closer look
+    ordinary = np.abs(values) < MAX_EXACT_INTEGER  # large whole numbers, infinities and NaN need further checks
     return values if ordinary.all() else None
 
 
@@ -267,7 +267,7 @@ def read_columns(columns: Sequence[TextColumn], names: Sequence[str], decimal: s
     frame : pandas.DataFrame
         One column per name.
     notes : list of str
-        Which columns had their numbers rewritten, and which only look like numbers.
+        Notes on columns whose numbers were rewritten, and on those that only look like numbers.
     """
     series: dict[str, pd.Series] = {}
     remarked: dict[str, list[str]] = {}

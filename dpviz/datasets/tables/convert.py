@@ -1,4 +1,4 @@
-"""Turn a table that was read into a dataset that can be clustered, and say everything that was dropped or changed."""
+"""Turn a table into a dataset that can be clustered, with notes on everything that was dropped or changed."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def to_dataset(
     Parameters
     ----------
     table : Table
-        What :func:`read_table` returned.
+        Result of :func:`read_table`.
     kinds : mapping of str to str, optional
         Corrections of :func:`infer_kinds` for some columns, each one of ``ALL_KINDS``.
     features : sequence of str, optional
@@ -56,7 +56,7 @@ def to_dataset(
     Returns
     -------
     Dataset
-        Its ``notes`` tell of every column left out, every row dropped and every value changed; ``frame`` is the table.
+        Its ``notes`` list every column left out, every row dropped and every value changed; ``frame`` is the table.
 
     Raises
     ------
@@ -156,7 +156,7 @@ def _chosen_by_kind(
 
 
 def columns_with_gaps(frame: pd.DataFrame, kinds: Mapping[str, str]) -> set[str]:
-    """Return the columns that are better left out, since clustering them would drop too many rows.
+    """Return the columns to leave out, since clustering them would drop too many rows.
 
     Parameters
     ----------
@@ -183,7 +183,7 @@ def _reason(column: pd.Series, role: str) -> str:
 
 
 def _notes_on_codes(features: dict[str, str], category_names: list[tuple[str, ...]]) -> list[str]:
-    """Say which categories became codes, columns with the same categories together."""
+    """Note which categories became codes, grouping columns with the same categories."""
     coded: dict[tuple[str, ...], list[str]] = {}
     for (column, kind), names in zip(features.items(), category_names, strict=True):
         if kind != "ordinal" and names != tuple(map(str, range(len(names)))):

@@ -1,4 +1,4 @@
-"""Find out how a text file is written: its encoding, separator, quotation and escape characters and decimal mark."""
+"""Detect the format of a text file: its encoding, separator, quotation and escape characters and decimal mark."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ ENCODINGS = {
     "shift_jis": "Japanese (Shift-JIS)",
     "gb18030": "Chinese (GB 18030)",
 }
-"""The encodings that can be asked for, beside those that are found out, and how people know them."""
+"""The encodings that can be requested, besides detected ones, and their titles."""
 
-SINGLE_COLUMN = "\x1f"  # what parsers split at, in vain, where there is a single column
+SINGLE_COLUMN = "\x1f"  # a separator that never occurs, for a single column
 SAMPLE_ROWS = 100
 MAX_NUMBER_LENGTH = 400
 """Longest cell that may be a number: no double needs more digits, and no pattern ever sees a longer text."""
@@ -52,13 +52,13 @@ _GROUPED = re.compile("|".join(GROUPED.values()), re.ASCII)
 _FRACTION = {mark: re.compile(rf"^[+-]?\d*{re.escape(mark)}\d+([eE][+-]?\d+)?$", re.ASCII) for mark in PLAIN}
 _QUOTED_START = re.compile(r'^"[^"\n]*"(.)', re.MULTILINE)
 _SPACES = re.compile(r'("[^"]*")|[ \t]+')
-# What CleverCSV's own patterns for numbers, addresses and dates run over: they take quadratic time on long ones.
+# Runs on which CleverCSV's own patterns for numbers, addresses and dates take quadratic time.
 _LONG_RUN = re.compile(r"""([^\s,;|"'~`\\]{40})[^\s,;|"'~`\\]+""")
 
 
 @dataclass(frozen=True)
 class Dialect:
-    r"""How the cells of a text are told apart.
+    r"""Separator, quotation and escape characters of a text.
 
     Attributes
     ----------
@@ -67,7 +67,7 @@ class Dialect:
     quote : str
         The character around cells that hold separators.
     escape : str
-        The character that takes a quotation mark its meaning, beside doubling it; ``""`` if there is none.
+        The character that escapes a quotation mark, besides doubling it; ``""`` if there is none.
     """
 
     separator: str
@@ -82,7 +82,7 @@ def decode(data: bytes, encoding: str | None = None) -> tuple[str, str]:
     ----------
     data : bytes
     encoding : str, optional
-        One of ``ENCODINGS``, instead of finding out.
+        One of ``ENCODINGS``, instead of detecting it.
 
     Returns
     -------
@@ -120,7 +120,7 @@ def _decoded(data: bytes, encoding: str | None) -> tuple[str, str]:
 
 
 def _utf16_without_mark(data: bytes) -> list[str]:
-    """Recognise UTF-16 by its zero bytes: every other byte of mostly Latin text is one."""
+    """Recognise UTF-16 by its zero bytes: every other byte of mostly Latin text is zero."""
     even, odd = data[:2000:2], data[1:2000:2]
     zeros = (even.count(0) / max(1, len(even)), odd.count(0) / max(1, len(odd)))
     if len(data) % 2 or max(zeros) < 0.7:
@@ -134,7 +134,7 @@ def sample_of(text: str) -> str:
     Raises
     ------
     InvalidDataError
-        If already the first line is too long for a table.
+        If the first line is too long for a table.
     """
     if len(text) <= _SAMPLE_CHARACTERS:
         return text
@@ -157,7 +157,7 @@ def single_spaced(text: str) -> str:
 def aligned(text: str, sample: str) -> str:
     """Reduce runs of spaces to one, unless two spaces in a row have an empty cell between them.
 
-    They do where that makes all rows of the sample equally long, and one space between cells does not.
+    That is the case if it makes all rows of the sample equally long, and one space between cells does not.
     """
     return text if _is_even(sample) and not _is_even(single_spaced(sample)) else single_spaced(text)
 
@@ -175,7 +175,7 @@ def split_rows(sample: str, separator: str) -> list[list[str]]:
     Raises
     ------
     InvalidDataError
-        If a cell has no end.
+        If a quoted cell is never closed.
     """
     reader = csv.reader(io.StringIO(sample, newline=""), delimiter=separator or SINGLE_COLUMN)
     try:
@@ -188,27 +188,27 @@ def split_rows(sample: str, separator: str) -> list[list[str]]:
 
 
 def is_number(cell: str) -> bool:
-    """Say whether a cell is a number written with a decimal point or a decimal comma."""
+    """Return whether a cell is a number written with a decimal point or a decimal comma."""
     return len(cell) <= MAX_NUMBER_LENGTH and bool(_NUMBER.match(cell))
 
 
 def is_missing(cell: str) -> bool:
-    """Say whether a cell stands for a missing value."""
+    """Return whether a cell marks a missing value."""
     return cell in MISSING or cell in MISSING_NUMBERS
 
 
 def find_dialect(sample: str) -> Dialect:
     """Find the dialect that gives rows of one pattern with cells of known types, by CleverCSV's consistency measure.
 
-    Its time grows faster than the length of a cell, so it sees the first lines only, and of a long run of characters
-    without spaces and separators the first 40: none of that changes what separates the cells.
+    Its time grows faster than the length of a cell, so it gets only the first lines, and of a long run of characters
+    without spaces and separators the first 40: neither changes the separator.
 
     References
     ----------
     van den Burg, Nazábal and Sutton (2019), Wrangling messy CSV files by detecting row and type patterns, Data Mining
     and Knowledge Discovery 33, section 4.
     """
-    import clevercsv  # deferred: tables that are not read need none of it
+    import clevercsv  # deferred: only reading tables needs it
 
     lines = islice(io.StringIO(_LONG_RUN.sub(r"\1", sample[: 10 * _DETECTION_CHARACTERS]), newline=""), SAMPLE_ROWS)
     start = "".join(lines)
@@ -224,9 +224,9 @@ def find_dialect(sample: str) -> Dialect:
 
 
 def _separator_of_quoted_cells(sample: str) -> str:
-    """Return what follows a quoted cell at the start of a line, where splitting at it gives rows of equal length.
+    """Return the character after a quoted cell at the start of a line, if splitting at it gives rows of equal length.
 
-    The consistency measure prefers a single column where unusual text stands in most cells, however well it is quoted.
+    The consistency measure prefers a single column if most cells hold unusual text, however well it is quoted.
     """
     followers = (match[1] for match in _QUOTED_START.finditer(sample) if match[1] in SEPARATORS)
     separator = next(followers, "")
@@ -234,13 +234,13 @@ def _separator_of_quoted_cells(sample: str) -> str:
 
 
 def _quote(sample: str, separator: str, found: str) -> str:
-    """Return the quotation mark that more cells begin with: what was found, or a double one, despite apostrophes."""
+    """Return the quotation mark at the start of more cells: the detected one, or a double one, despite apostrophes."""
     cells = [cell.lstrip() for line in sample.splitlines() for cell in (line.split(separator) if separator else [line])]
     return max('"', found, key=lambda mark: sum(cell.startswith(mark) for cell in cells))
 
 
 def _has_decimal_commas(sample: str, separator: str) -> bool:
-    """Say whether the commas are decimal marks: split otherwise, all cells below the first line are numbers."""
+    """Return whether commas are decimal marks: with another separator, all cells below the first line are numbers."""
     try:
         rows = split_rows(single_spaced(sample) if separator else sample, separator)
     except InvalidDataError:
@@ -254,7 +254,7 @@ def _has_decimal_commas(sample: str, separator: str) -> bool:
 def find_decimal(cells: Sequence[str], separator: str) -> str:
     """Find the decimal mark that most cells show.
 
-    Cells such as ``1,234`` show none: they decide only between semicolons, which spreadsheets write where the comma is
+    Cells such as ``1,234`` show none: they count only between semicolons, which spreadsheets write if the comma is
     the decimal mark.
     """
     short = [cell for cell in cells if len(cell) <= MAX_NUMBER_LENGTH]

@@ -26,7 +26,7 @@ class EncodedColumn:
     category_names : tuple of str
         Names of the codes 0, 1, …; empty for measured values.
     notes : tuple of str
-        What was changed.
+        Changes.
     """
 
     values: NDArray[np.float64]
@@ -93,7 +93,7 @@ def _numbers(column: pd.Series) -> tuple[Numbers, list[str]]:
 
 
 def _strange_cells(column: pd.Series, values: NDArray[np.float64]) -> tuple[int, str]:
-    """Return how many cells with text in them are no numbers, and the first."""
+    """Return how many cells with text are not numbers, and the first."""
     number, example, start = 0, "", 0
     for part in parts(text_cells(column)):
         text = trimmed(part)
@@ -147,7 +147,7 @@ def _encode_categories(column: pd.Series, kind: str) -> EncodedColumn:
 
 
 def category_name(category: object) -> str:
-    """Name a category as the codes of a column name it."""
+    """Return the name of a category in a column of codes."""
     if isinstance(category, float) and category.is_integer():
         return str(int(category))
     return clean_name(str(category))

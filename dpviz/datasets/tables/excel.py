@@ -41,7 +41,7 @@ def read_excel(
     name : str
         Name for the table.
     header : bool, optional
-        Whether the first row names the columns; found out when omitted.
+        Whether the first row names the columns; detected when omitted.
     sheet : str, optional
         The sheet to read; the first with values in it when omitted.
     repair : bool
@@ -58,7 +58,7 @@ def read_excel(
     MemoryLimitError
         If it holds too many cells.
     """
-    import openpyxl  # takes longer than to read most tables of text, which do not need it
+    import openpyxl  # its import takes longer than reading most tables of text, which do not need it
 
     with refuse_unreadable("an Excel workbook"), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # about styles and extensions, which do not matter here
@@ -108,7 +108,7 @@ NOT_STORED = (
 
 
 def _find_sheet(workbook: Any, title: str | None) -> tuple[str, list[Row]]:
-    """Return the title and the rows of the sheet that was asked for, or of the first with values."""
+    """Return the title and the rows of the requested sheet, or of the first with values."""
     sheets = [sheet for sheet in workbook.worksheets if title in (None, sheet.title)]
     if not sheets:
         titles = listed(sheet.title for sheet in workbook.worksheets)

@@ -1,4 +1,4 @@
-"""Export tables that strangers wrote so that nothing in them is carried out."""
+"""Export untrusted tables so that spreadsheets execute nothing in them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dpviz.text import safe_text
 
 
 def export_csv(frame: pd.DataFrame) -> bytes:
-    """Write a table as UTF-8 CSV; text that starts like a formula gets an apostrophe, numbers survive exactly.
+    """Write a table as UTF-8 CSV; text that starts like a formula gets an apostrophe, numbers are kept exactly.
 
     Parameters
     ----------

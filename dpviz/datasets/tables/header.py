@@ -1,4 +1,4 @@
-"""Find out whether the first row of a table names its columns: every column has a vote."""
+"""Detect whether the first row of a table names its columns: every column has a vote."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dpviz.datasets.tables.dialect import MAX_NUMBER_LENGTH, is_missing, is_number
 
 NO_NAMES = {"n.a.", "n.a", "n/a", "na", "none", "missing", "unknown", "not available", "n.d.", "nd", "nil", "tbd"}
-"""What people write for a missing value, and hardly ever as the name of a column."""
+"""Markers of a missing value that are hardly ever the name of a column."""
 
 _CENSORED = re.compile(r"[<>≤≥~≈]\s?=?[+-]?[\d.,]+")
 _YEAR = re.compile(r"(1[5-9]|20)\d\d")
@@ -16,7 +16,7 @@ _LETTER, _DIGITS = re.compile(r"[^\W\d_]"), re.compile(r"\d+")
 
 
 def has_header(rows: Sequence[Sequence[str]]) -> bool:
-    """Say whether the first of some rows names the columns.
+    """Return whether the first of some rows names the columns.
 
     Parameters
     ----------
@@ -26,9 +26,9 @@ def has_header(rows: Sequence[Sequence[str]]) -> bool:
     Returns
     -------
     bool
-        True if more columns speak for it than against it: for it speaks text above numbers, and text that does not
-        recur where values below do; against it a number above numbers, and text that recurs below or is written like
-        all of them. Missing values have no vote.
+        True if more columns vote for it than against it. Votes for it are text above numbers, and text that does not
+        recur where values below do; votes against it are a number above numbers, and text that recurs below or has the
+        format of all of them. Missing values have no vote.
     """
     first, below = rows[0], rows[1:]
     names = [cell for cell in first if not _is_no_name(cell)]
@@ -42,12 +42,12 @@ def has_header(rows: Sequence[Sequence[str]]) -> bool:
 
 
 def _all_above_numbers(first: Sequence[str], columns: Sequence[Sequence[str]]) -> bool:
-    """Say whether all names stand above numbers, where repeated ones say nothing against a header."""
+    """Return whether all names are above numbers, so that repeated names do not count against a header."""
     return all(_vote(cell, column) == 2 for cell, column in zip(first, columns, strict=True) if not _is_no_name(cell))
 
 
 def looks_like_names(row: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
-    """Say whether a row holds no values: it has no number where columns do, or one word that never recurs."""
+    """Return whether a row holds no values: no number in columns of numbers, or one word that never recurs."""
     if any(is_number(cell) for cell in row):
         return False
     columns = [[other[position] for other in below if position < len(other)] for position in range(len(row))]

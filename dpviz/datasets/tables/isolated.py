@@ -1,4 +1,4 @@
-"""Read what strangers upload in a process of its own, so that no file can hold up or bring down this one."""
+"""Read untrusted uploads in a separate process, so that no file can block or crash this one."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from dpviz.datasets.tables.transfer import receive_table
 from dpviz.errors import InvalidDataError, MemoryLimitError, require
 
 MAX_PROCESSES = 2
-"""How many files are read at the same time; others wait for their turn."""
+"""Most files that are read at the same time; others wait."""
 
 MAX_WAIT_SECONDS = 180.0
-"""Longest time from start to end of a reading process, whatever else the machine does meanwhile."""
+"""Most seconds of wall-clock time of a reading process."""
 
 _turns = threading.BoundedSemaphore(MAX_PROCESSES)
 
@@ -82,7 +82,7 @@ def _read(asked: dict[str, Any], content: bytes | str) -> Table:
 
 
 def _run(given: BinaryIO, result: BinaryIO) -> int | None:
-    """Run the reading process; return its exit status, or None if it had to be ended."""
+    """Run the reading process; return its exit status, or None if it had to be killed."""
     command = [sys.executable, "-P", reading_process.__file__]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     process = subprocess.Popen(command, stdin=given, stdout=result, stderr=subprocess.DEVNULL, env=environment)
@@ -97,7 +97,7 @@ def _run(given: BinaryIO, result: BinaryIO) -> int | None:
 
 
 def _error(status: int | None, result: BinaryIO) -> errors.DpvizError:
-    """Say why the process returned no table."""
+    """Explain why the process returned no table."""
     if status == FAILED:
         result.seek(0)
         with contextlib.suppress(ValueError, KeyError, AttributeError):

@@ -1,4 +1,4 @@
-"""Guess what kind of values each column of a table holds, so that a fitting component family can be chosen.
+"""Guess what kind of values each column of a table holds, so that a suitable component family can be chosen.
 
 The guesses are rules of thumb, meant to be corrected by hand:
 
@@ -10,18 +10,18 @@ identifier
     writes, whole numbers too large for exact arithmetic, and text with many distinct values.
 label
     at most one column: named ``label``, ``class``, ``outcome``, … with few distinct values, or else a last column of
-    few texts where every other column holds numbers. It is kept apart as the reference and not clustered.
+    few texts if every other column holds numbers. It is kept apart as the reference and not clustered.
 binary
     two distinct texts, the numbers 0 and 1, or two distinct whole numbers in 20 rows or more.
 categorical
     text with few distinct values, and other numbers with at most 5 distinct values, each in ten rows on average.
 ordinal
-    whole numbers from 1 to at most 10, or from 0 if the name speaks of a score or a grade; years; and other whole
+    whole numbers from 1 to at most 10, or from 0 if the name indicates a score or a grade; years; and other whole
     numbers with at most 10 distinct values, each in five rows on average.
 count
-    whole numbers from 0 or 1 upwards, or from 0 if the name speaks of a number.
+    whole numbers from 0 or 1 upwards, or from 0 if the name indicates a number.
 duration
-    positive numbers in a column whose name speaks of time.
+    positive numbers in a column whose name indicates a time.
 continuous
     every other column of numbers. Text of which nine tenths are numbers counts as numbers.
 """
@@ -56,7 +56,7 @@ _LABELS = {"label", "labels", "class", "classes", "target", "truth", "species", 
 _LABELS |= {"outcome", "outcomes", "targets"}
 _IDENTIFIERS = {"id", "index", "idx", "no", "nr", "row", "rownames", "key", "uuid", "identifier", "unnamed: 0"}
 _PANDAS_INDEX = re.compile(r"unnamed: \d+(\.\d+)?|__index_level_\d+__|level_\d+")
-_UNNAMED = re.compile(r"column \d+")  # what columns without a name are called
+_UNNAMED = re.compile(r"column \d+")  # names of columns without a name
 _YEAR = {"year", "yr", "jahr"}
 _TIME = {
     *("time", "times", "duration", "durations", "interval", "intervals", "wait", "waiting", "lifetime", "survival"),
@@ -91,14 +91,14 @@ def infer_kinds(frame: pd.DataFrame) -> dict[str, str]:
 
 
 def infer_kind(column: pd.Series, *, first: bool = False, may_be_role: bool = True) -> str:
-    """Guess the kind of one column, labels apart.
+    """Guess the kind of one column, except label.
 
     Parameters
     ----------
     column : pandas.Series
         The column, with its name.
     first : bool
-        Whether this is the first of several columns, where row numbers stand.
+        Whether this is the first of several columns, where row numbers would be.
     may_be_role : bool
         Whether ``"identifier"`` and ``"constant"`` are possible answers.
 
@@ -161,7 +161,7 @@ def _identifies(values: NDArray[np.float64], name: str, words: set[str], first: 
         return counts_rows or len(np.unique(values)) == values.size
     if name in _IDENTIFIERS or "id" in words:
         return len(np.unique(values)) > 0.9 * values.size
-    if first and _UNNAMED.fullmatch(name):  # an index of rows that were sampled or sorted before they were written
+    if first and _UNNAMED.fullmatch(name):  # the index of rows that were sampled or sorted before writing
         return values.size > 2 and values.min() >= 0 and len(np.unique(values)) == values.size
     return counts_rows and values.size > 2 and (first or bool(_UNNAMED.fullmatch(name)))
 

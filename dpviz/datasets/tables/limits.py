@@ -1,4 +1,4 @@
-"""How large a table may be, and the checks that keep hostile files from doing harm."""
+"""Limits on tables, and checks against hostile files."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MAX_MEMBERS = 10_000
 """Most members of a zip archive."""
 
 MAX_CELL_BYTES = 100_000
-"""Longest cell, thrice what a spreadsheet holds: a table to cluster has none that is nearly as long."""
+"""Longest cell, thrice what a spreadsheet holds: cells of tables to cluster are much shorter."""
 
 MAX_ABSOLUTE = LARGEST_VALUE
 
@@ -110,7 +110,7 @@ def open_archive(data: bytes) -> zipfile.ZipFile:
     MemoryLimitError
         If it has more than ``MAX_MEMBERS`` members, or they unpack to more than ``MAX_UNPACKED_BYTES``.
     """
-    # Every member has such an entry in the list at the end, whatever the list claims about their number.
+    # Every member has such an entry in the list at the end, whatever number the list claims.
     n_members = data.count(b"PK\x01\x02")
     if n_members > MAX_MEMBERS:
         raise MemoryLimitError(f"The archive has {n_members:,} members; up to {MAX_MEMBERS:,} are read.")
@@ -123,7 +123,7 @@ def open_archive(data: bytes) -> zipfile.ZipFile:
 
 @contextmanager
 def refuse_unreadable(what: str) -> Iterator[None]:
-    """Turn whatever a library raises on a damaged file into an error of ours.
+    """Turn any exception of a library on a damaged file into a DpvizError.
 
     Raises
     ------
@@ -138,7 +138,7 @@ def refuse_unreadable(what: str) -> Iterator[None]:
         raise MemoryLimitError(
             f"Read as {what}, the file needs more memory than there is. Keep fewer rows or columns."
         ) from error
-    except Exception as error:  # third-party readers document no list of what damaged files make them raise
+    except Exception as error:  # third-party readers do not document their exceptions on damaged files
         reason = " ".join(str(error).split())[:200] or type(error).__name__
         raise InvalidDataError(
             f"The file cannot be read as {what} ({reason}). Save it again, or save it as CSV."

@@ -46,7 +46,7 @@ def read_parquet(data: bytes, name: str) -> Table:
         if not flat:
             raise InvalidDataError("The file has no column of numbers or text.")
         _check_flat(file, flat)
-        # Repeated texts stay dictionaries until it is known how long they are written out.
+        # Repeated texts stay dictionaries until their full length is known.
         texts = [name for name, kind in flat.items() if _is_text(kind)]
         file = pyarrow.parquet.ParquetFile(io.BytesIO(data), read_dictionary=texts)
         table = file.read(columns=list(flat), use_threads=False)
@@ -58,7 +58,7 @@ def read_parquet(data: bytes, name: str) -> Table:
 
 
 def _flat_columns(schema: Any) -> dict[str, Any]:
-    """Return the types of the columns of numbers, text, dates and truth values: one value per row, nothing within."""
+    """Return the types of the columns of numbers, text, dates and truth values: one value per row, not nested."""
     flat = {}
     for field in schema:
         kind = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
@@ -75,12 +75,12 @@ def _is_fixed(kind: Any) -> bool:
 
 
 def _check_flat(file: Any, flat: dict[str, Any]) -> None:
-    """Refuse a file whose columns, unpacked together, are too large, or are not what the schema says of them.
+    """Refuse a file whose columns, unpacked together, are too large, or do not match the schema.
 
     Raises
     ------
     InvalidDataError, MemoryLimitError
-        If so.
+        In these cases.
     """
     unpacked = sum(file.metadata.num_rows * _bytes_per_value(kind) for kind in flat.values())
     for position in range(file.num_row_groups):
@@ -97,7 +97,7 @@ def _check_flat(file: Any, flat: dict[str, Any]) -> None:
 
 
 def _bytes_per_value(kind: Any) -> int:
-    """Return what a value takes in memory: of text a place in the dictionary, which is counted by its length."""
+    """Return the bytes of a value in memory: for text an index into the dictionary, which is counted by its length."""
     return 32 if _is_decimal(kind) else 8 if not _is_text(kind) else 4
 
 
@@ -132,7 +132,7 @@ def _plain(values: Any) -> Any:
         values = pc.cast(values, kind)
     if pa.types.is_floating(kind):
         return pc.cast(values, pa.float64())
-    if _is_decimal(kind):  # the nearest double to what is written; Arrow's own conversion is off by some bits
+    if _is_decimal(kind):  # the nearest double to the text; Arrow's own conversion is off by some bits
         return pc.cast(values, pa.large_string())
     if pa.types.is_integer(kind):
         return pc.cast(values, pa.large_string()) if values.null_count and _is_huge(values) else values
@@ -149,7 +149,7 @@ def _is_huge(values: Any) -> bool:
 
 
 def _written_out(values: Any) -> int:
-    """Return how many bytes a dictionary column of text takes when every cell is written out."""
+    """Return the bytes of a dictionary column of text with every cell written out."""
     if not pa.types.is_dictionary(values.type) or not _is_text(values.type.value_type):
         return 0
     lengths = (pc.take(pc.binary_length(chunk.dictionary), chunk.indices) for chunk in values.chunks)

@@ -23,7 +23,7 @@ CODED = ("binary", "categorical")
 
 
 class WrongCell(NamedTuple):
-    """A cell that is no value of its column.
+    """A cell that is not a value of its column.
 
     Attributes
     ----------
@@ -31,7 +31,7 @@ class WrongCell(NamedTuple):
         Position in the table that was read, and among the columns of the data set, from 0.
     value : str
     reason : str
-        What it must be, as the end of a sentence.
+        Requirement, as the end of a sentence.
     """
 
     row: int
@@ -51,19 +51,19 @@ class NewPoints:
     wrong : ndarray of bool (n, D)
         Which cells hold no value of their column.
     reasons : tuple of str
-        What a value of each column must be.
+        Requirement on the values of each column.
     notes : tuple of str
-        Columns that were left out, are missing, or were found by another spelling.
+        Notes on columns that were left out, are missing, or were found by another spelling.
     absent : tuple of int
         Columns of the data set that the table does not have: all their cells are missing.
     frame : pandas.DataFrame
         The table.
     sources : mapping of int to str
-        Column of the table for each column of the data set that it has.
+        Column of the table for each of the data set's columns in it.
     refused : ndarray of bool (n, D), optional
-        Which of the wrong cells are values of their columns, but were refused for another reason.
+        Which of the wrong cells are values of their columns, but invalid for another reason.
     refusal : str
-        What those must be.
+        Requirement on those.
     """
 
     X: NDArray[np.float64]
@@ -86,21 +86,21 @@ class NewPoints:
         return WrongCell(row, column, text[:LONGEST_VALUE], self.refusal if is_refused else self.reasons[column])
 
     def refusing(self, refused: NDArray[np.bool_], refusal: str) -> NewPoints:
-        """Return the same with further cells (n, D) that are wrong, and what they must be."""
+        """Return the same with further wrong cells (n, D), and the requirement on them."""
         X = np.where(refused, np.nan, self.X)
         return replace(self, X=X, wrong=self.wrong | refused, refused=refused, refusal=refusal)
 
 
 def read_points(table: Table, dataset: Dataset) -> NewPoints:
-    """Find the columns of a data set in a table by their names, and code their cells alike.
+    """Find the columns of a data set in a table by their names, and code their cells in the same way.
 
-    The order of the columns does not matter, columns of other names are left out, and those that are not there are
+    The order of the columns does not matter, columns of other names are left out, and absent ones are
     missing in every row; notes say so. A table without names has its columns in the order of the data set's.
 
     Parameters
     ----------
     table : Table
-        What :func:`read_table` returned.
+        Result of :func:`read_table`.
     dataset : Dataset
         As loaded: with the kinds of its columns and the names of their categories.
 
@@ -129,7 +129,7 @@ def read_points(table: Table, dataset: Dataset) -> NewPoints:
 
 
 def _matched(table: Table, names: Sequence[str]) -> tuple[dict[int, str], list[str]]:
-    """Column of the table for each column of the data set that it has, and what is to be said of it."""
+    """Column of the table for each of the data set's columns in it, and notes."""
     given = list(map(str, table.frame.columns))
     if not table.header and len(given) == len(names) and not set(given) & set(names):
         notes = ["The table has no names of columns, so they are taken in the order of the data."]
@@ -155,7 +155,7 @@ def _matched(table: Table, names: Sequence[str]) -> tuple[dict[int, str], list[s
 
 
 def _respelled(given: Sequence[str], names: Sequence[str], sources: Mapping[int, str]) -> dict[int, str]:
-    """Columns that differ in upper and lower case alone, where that leaves one possibility."""
+    """Columns whose names differ only in upper and lower case, if that leaves one possibility."""
     free = [name for name in given if name not in sources.values()]
     found = {}
     for d, name in enumerate(names):
@@ -167,14 +167,14 @@ def _respelled(given: Sequence[str], names: Sequence[str], sources: Mapping[int,
 
 
 def _present(cells: pd.Series) -> NDArray[np.bool_]:
-    """Tell which cells hold something; markers of missing cells in text hold nothing."""
+    """Return which cells are not empty; markers of missing cells in text count as empty."""
     if pd.api.types.is_numeric_dtype(cells.dtype):
         return ~np.isnan(cells.to_numpy(np.float64, na_value=np.nan))
     return np.asarray(trimmed(text_cells(cells)).is_valid().to_numpy())
 
 
 def _coded(cells: pd.Series, dataset: Dataset, d: int) -> tuple[NDArray[np.float64], str]:
-    """Return the codes (n,) of a column, NaN where a cell is missing or wrong, and what a wrong one must be."""
+    """Return the codes (n,) of a column, NaN where a cell is missing or wrong, and the requirement on values."""
     kind, names = dataset.kinds[d], dataset.category_names[d]
     if names and (kind in CODED or not all(map(_is_whole, names))):
         return _categories(cells, _codes_of_categories(dataset, d)), f"one of {listed(names)}"
@@ -192,7 +192,7 @@ def _coded(cells: pd.Series, dataset: Dataset, d: int) -> tuple[NDArray[np.float
 
 
 def _codes_of_categories(dataset: Dataset, d: int) -> dict[str, float]:
-    """Code of each category of a column by its name, and by what stands for it in the table the data came from."""
+    """Code of each category of a column by its name, and by its value in the table the data came from."""
     known = {name: float(code) for code, name in enumerate(dataset.category_names[d])}
     name = dataset.feature_names[d]
     if dataset.frame is None or dataset.rows is None or name not in dataset.frame:
@@ -204,7 +204,7 @@ def _codes_of_categories(dataset: Dataset, d: int) -> dict[str, float]:
 
 
 def _categories(cells: pd.Series, known: Mapping[str, float]) -> NDArray[np.float64]:
-    """Codes of categories; numbers are written as the data set writes them."""
+    """Codes of categories; numbers are formatted as in the data set."""
     codes, distinct = pd.factorize(cells)
     written = np.array([*(known.get(category_name(value), np.nan) for value in distinct), np.nan])
     return np.asarray(written[codes])  # a missing cell has the code −1

@@ -1,4 +1,4 @@
-"""Read a file or pasted text, whatever its format, by what is in it rather than by its name alone."""
+"""Read a file or pasted text of any format, which is detected from the content."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def read_table(
 ) -> Table:
     r"""Read a table from a file's content. Nothing in the file is executed and nothing is unpickled.
 
-    Delimited text, Excel workbooks, Parquet, npy and npz files are told apart by their content; the extension must be
+    Delimited text, Excel workbooks, Parquet, npy and npz files are recognised by their content; the extension must be
     one of ``EXTENSIONS``, and a note says when it does not fit.
 
     Parameters
@@ -61,18 +61,18 @@ def read_table(
     filename : str
         The file's name.
     separator : {",", ";", "\t", "|", " ", ""}, optional
-        What separates the cells of a text; ``""`` for a single column. Found out when omitted.
+        Separator of the cells of a text; ``""`` for a single column. Detected when omitted.
     decimal : {".", ","}, optional
-        The decimal mark in a text where both readings are possible. Found out when omitted.
+        The decimal mark in a text if both readings are possible. Detected when omitted.
     header : bool, optional
-        Whether the first line of a text or sheet names the columns. Found out when omitted.
+        Whether the first line of a text or sheet names the columns. Detected when omitted.
     encoding : str, optional
-        The encoding of a text, one of ``ENCODINGS``. Found out when omitted.
+        The encoding of a text, one of ``ENCODINGS``. Detected when omitted.
     sheet : str, optional
         The sheet of an Excel workbook. The first with values in it when omitted.
     repair : bool
-        Whether to read text and sheets that are no clean table: rows that are too short or too long, stray quotation
-        marks, titles, remarks and further tables around the table. ``Table.repairs`` lists what was changed, by line.
+        Whether to read text and sheets that are not clean tables: rows that are too short or too long, stray quotation
+        marks, titles, remarks and further tables around the table. ``Table.repairs`` lists the changes, by line.
         When False, such files are refused.
 
     Returns
@@ -82,7 +82,7 @@ def read_table(
     Raises
     ------
     InvalidParameterError
-        If an argument has no such value.
+        If an argument has an invalid value.
     InvalidDataError
         If the content is not a table that can be read.
     MemoryLimitError
@@ -177,7 +177,7 @@ def _check_options(
 
 
 def _numbers_on(line: str) -> list[str]:
-    """Return the numbers on a line that holds nothing else."""
+    """Return the numbers on a line with only numbers."""
     if not line:
         return []
     sample = sample_of(line)

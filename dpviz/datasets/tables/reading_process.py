@@ -1,4 +1,4 @@
-"""The program that reads one uploaded table in a process of its own; :mod:`dpviz.datasets.tables.isolated` runs it.
+"""The program that reads one uploaded table in a separate process; :mod:`dpviz.datasets.tables.isolated` runs it.
 
 Its standard input is a line of JSON and then the file; its standard output is the table, or the error as JSON.
 """
@@ -23,7 +23,7 @@ FAILED = 3
 
 
 def main() -> int:
-    """Read a table as the first line of the input asks for."""
+    """Read a table as requested by the first line of the input."""
     _limit()
     _skip_parent_packages()
     return answer(sys.stdin.buffer, sys.stdout.buffer)
@@ -62,7 +62,7 @@ def _tell(error: Exception, result: BinaryIO) -> int:
 
 
 def _limit() -> None:
-    """Let the operating system end this process when it takes too much, and let others go first."""
+    """Set limits of the operating system on this process, and lower its priority."""
     try:
         import resource
     except ImportError:  # Windows has no such limits; the time limit of the parent process remains
@@ -78,7 +78,7 @@ def _limit() -> None:
 
 
 def _skip_parent_packages() -> None:
-    """Make ``dpviz.datasets.tables`` importable without what its parents import.
+    """Make ``dpviz.datasets.tables`` importable without the imports of its parent packages.
 
     The compiler of the kernels and scikit-learn take 1.2 s of every 1.6 s, and reading a table needs neither.
     """

@@ -77,9 +77,9 @@ def repair_text(
     ----------
     text : str
     separator : str or None
-        What separates the cells; found out when None.
+        Separator of the cells; detected when None.
     header : bool or None
-        Whether the first row of the table names its columns; found out when None.
+        Whether the first row of the table names its columns; detected when None.
     first_line : int
         Number of the first line of ``text`` in the file.
 
@@ -110,7 +110,7 @@ def repair_text(
     tokens = Tokens(dialect)
     rows = _unfolded(tokens, list(tokens.rows(text, first_line)), repairs)
     kept, named = arrange(rows, header, repairs)
-    if not kept:  # nothing that could be a row of a table: let the strict reader say what is wrong
+    if not kept:  # no row of a table: the strict reader reports the error
         return text, dialect.separator, header, ()
     if dialect.quote != '"':
         repairs.others.append(f"The quotation mark is {dialect.quote} and was not kept as part of the cells.")
@@ -120,7 +120,7 @@ def repair_text(
 
 
 def _unfolded(tokens: Tokens, rows: list[Row], repairs: Repairs) -> list[Row]:
-    """Take apart rows that use another separator, and lines in quotation marks that are rows by themselves."""
+    """Split rows that use another separator, and lines in quotation marks that are rows by themselves."""
     width = usual_width(rows)
     usual = (row.trimmed for row in rows if row.n_lines == 1 and row.width == width)
     sample = list(islice(usual, 1, SAMPLE_ROWS + 1))
@@ -166,9 +166,9 @@ def arrange(rows: list[Row], header: bool | None, repairs: Repairs) -> tuple[lis
     rows : list of Row
         All rows, blank ones among them; cells of the rows that are kept may be added or dropped.
     header : bool or None
-        Whether the first row of the table names its columns; found out when None.
+        Whether the first row of the table names its columns; detected when None.
     repairs : Repairs
-        Where everything that is changed is noted.
+        Receives a note of every change.
 
     Returns
     -------
@@ -215,7 +215,7 @@ def _sample(rows: list[Row], width: int) -> list[list[str]]:
 
 
 def _leading(blocks: list[list[Row]], width: int, repairs: Repairs) -> list[Row]:
-    """Take off the rows above the table and return the block that it begins with."""
+    """Remove the rows above the table and return its first block."""
     while blocks:
         block = blocks.pop(0)
         first = next((position for position, row in enumerate(block) if _may_begin(row, width)), len(block))
@@ -241,7 +241,7 @@ def _may_begin(row: Row, width: int) -> bool:
 
 
 def _may_be_uneven(row: Row, width: int) -> bool:
-    """Say whether a row right above the table may be its first, with cells too many or too few."""
+    """Return whether a row right above the table may be its first, with too many or too few cells."""
     return row.width > width / 2 and row.n_filled > 1
 
 
@@ -272,7 +272,7 @@ def _names(block: list[Row], width: int, header: bool | None, repairs: Repairs) 
 
 
 def _is_foreign(block: list[Row], width: int, names: list[Row], repairs: Repairs) -> bool:
-    """Say whether rows after a blank line do not belong to the table, and note them."""
+    """Return whether rows after a blank line do not belong to the table, and note them."""
     fitting = _sample(block, width)
     first = block[0].trimmed
     if not any(row.width == width for row in block) or (width > 2 and all(row.is_alone for row in block)):
@@ -287,7 +287,7 @@ def _is_foreign(block: list[Row], width: int, names: list[Row], repairs: Repairs
 
 
 def _is_row(row: Row, width: int, names: list[Row], numeric: bool, repairs: Repairs) -> bool:
-    """Say whether a row belongs to the table, and give it as many cells as the table has columns."""
+    """Return whether a row belongs to the table, and give it as many cells as the table has columns."""
     if any(row.first == name.first and row.trimmed == name.trimmed for name in names):
         repairs.add("repeated", row)
         return False

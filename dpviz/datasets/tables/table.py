@@ -1,4 +1,4 @@
-"""What reading a file gives: raw columns with clean names."""
+"""The result of reading a file: raw columns with clean names."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MAX_NAME_LENGTH = 100
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Table:
-    """A file as it was read, before it is decided what to cluster.
+    """A file as read, before its columns are chosen.
 
     Attributes
     ----------
@@ -26,7 +26,7 @@ class Table:
     format : str
         ``"text"``, ``"excel"``, ``"parquet"`` or ``"numpy"``.
     encoding, separator, decimal : str
-        How the text was read; empty where the format has no such thing (``separator`` also for a single column).
+        Format of the text; empty if the file has no such setting (``separator`` also for a single column).
     header : bool
         Whether the first line was taken as column names.
     sheet : str
@@ -34,9 +34,9 @@ class Table:
     sheets : tuple of str
         All sheets of the workbook.
     notes : tuple of str
-        Everything assumed or changed while reading, the repairs among it, one sentence each.
+        Everything assumed or changed while reading, including repairs, one sentence each.
     repairs : tuple of str
-        What was not a table and was made one: every line that was left out, cut, filled up or rewritten.
+        Repairs: every line that was left out, cut, filled up or rewritten.
     """
 
     frame: pd.DataFrame
@@ -66,7 +66,7 @@ def counted(number: int, noun: str) -> str:
 
 def clean_name(raw: str) -> str:
     """Make a name printable: no control or formatting characters, single spaces, at most ``MAX_NAME_LENGTH`` long."""
-    start = raw[: 20 * MAX_NAME_LENGTH]  # more would take long to look at, and is cut anyway
+    start = raw[: 20 * MAX_NAME_LENGTH]  # more would take long, and is cut anyway
     printable = "".join(" " if unicodedata.category(letter)[0] in "CZ" else letter for letter in start)
     name = re.sub(" +", " ", printable).strip()
     return name if len(name) <= MAX_NAME_LENGTH else name[: MAX_NAME_LENGTH - 1] + "…"
@@ -85,7 +85,7 @@ def unique_names(raw_names: Iterable[str]) -> tuple[list[str], list[str]]:
     names : list of str
         One name per column; unnamed columns become ``column 3``, repeated names get a number.
     notes : list of str
-        What was renamed.
+        Notes on renamed columns.
     """
     raw = list(raw_names)
     cleaned = [clean_name(name) for name in raw]

@@ -41,7 +41,7 @@ def read_delimited(
     encoding: str | None = None,
     repair: bool = False,
 ) -> Table:
-    """Read delimited text; what is not given is found out.
+    """Read delimited text; settings that are not given are detected.
 
     Parameters
     ----------
@@ -118,12 +118,12 @@ def well_formed(separator: str) -> re.Pattern[str]:
 
 
 def _with_plain_quotes(text: str, separator: str, first_line: int) -> str:
-    """Rewrite cells so that quotation marks stand around cells or are doubled; refuse those that do neither.
+    """Rewrite cells so that quotation marks stand around cells or are doubled; refuse texts with other marks.
 
     Raises
     ------
     InvalidDataError
-        If marks at the edge of cells quote nothing: readers differ in what they make of them.
+        If marks at the edge of cells quote nothing, since readers differ in their treatment.
     """
     if well_formed(separator).fullmatch(text):
         return text

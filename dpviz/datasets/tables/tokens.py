@@ -1,4 +1,4 @@
-"""Split text into rows whatever is wrong with it, and write rows as text that nothing is wrong with."""
+"""Split faulty text into rows, and write rows as well-formed text."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ class Row:
     line : int
         Number of its first line, from 1.
     width : int
-        How many cells it has.
+        Number of cells.
     n_lines : int
-        Over how many lines it runs.
+        Number of lines.
     stray : bool
         Whether quotation marks that quote nothing were removed from its cells.
     raw : str
         Its text.
     separator : str
-        Where to split ``raw`` while the cells are not known; nearly all rows are never split, which saves most of the
-        time and memory that they would take.
+        Splits ``raw`` when the cells are needed; nearly all rows are never split, which saves most of the
+        time and memory.
     """
 
     __slots__ = ("_cells", "line", "n_lines", "raw", "separator", "stray", "width")
@@ -49,7 +49,7 @@ class Row:
 
     @property
     def cells(self) -> list[str]:
-        """The cells as they were written, without quotation marks around them."""
+        """The cells as written, without quotation marks around them."""
         return self.raw.split(self.separator) if self._cells is None else self._cells
 
     @cells.setter
@@ -58,7 +58,7 @@ class Row:
 
     @property
     def is_plain(self) -> bool:
-        """Whether the text is a row as it stands, without any mark."""
+        """Whether the text can be split as it is, without any quotation mark."""
         return self._cells is None
 
     @property
@@ -73,17 +73,17 @@ class Row:
 
     @property
     def n_filled(self) -> int:
-        """How many cells are not blank."""
+        """Number of cells that are not blank."""
         return sum(bool(cell.strip()) for cell in self.cells)
 
     @property
     def is_blank(self) -> bool:
-        """Whether there is nothing in it, not even a separator."""
+        """Whether it is empty, without even a separator."""
         return self.width == 1 and not self.first
 
     @property
     def is_alone(self) -> bool:
-        """Whether its first cell is the only one with something in it."""
+        """Whether only its first cell is not blank."""
         if not self.first:
             return False
         if self._cells is None:
@@ -103,7 +103,7 @@ class Tokens:
         separator, quote, escape = (re.escape(mark) for mark in (self._separator, self._quote, self._escape))
         blank = "" if self._separator == " " else "[ ]*+" if self._separator == "\t" else r"[ \t]*+"
         inside, outside = rf"[^{quote}{escape}]++|{quote}{quote}", rf"[^{separator}\r\n{escape}]++"
-        if escape:  # the marks after it mean themselves
+        if escape:  # marks after it are literal
             inside, outside = rf"{inside}|{escape}.?", rf"{outside}|{escape}[^\r\n]?"
         self._quoted = re.compile(rf"{blank}{quote}((?:{inside})*+){quote}{blank}(?={separator}|\r|\n|\Z)", re.DOTALL)
         self._dialect = dialect
@@ -128,7 +128,7 @@ class Tokens:
             line += row.n_lines
 
     def single_lines(self, row: Row) -> list[Row]:
-        """Split a row over several lines as if quotation marks kept no line together."""
+        """Split a row over several lines as if quotation marks did not join lines."""
         lines = _LINE_END.split(row.raw)
         return [
             Row(row.line + offset, [self._without_marks(cell) for cell in line.split(self._separator)])

@@ -1,4 +1,4 @@
-"""Hand a table from the process that read it to the one that keeps it, without copying it into its memory."""
+"""Pass a table from the process that read it to another one, without copying it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def send_table(table: Table, stream: BinaryIO) -> None:
     ----------
     table : Table
     stream : binary file
-        Where to write it.
+        File to write it to.
     """
     described = {field.name: getattr(table, field.name) for field in fields(table) if field.name != "frame"}
     arrays = [_array(table.frame[name]) for name in table.frame]
@@ -56,7 +56,7 @@ def receive_table(stream: BinaryIO) -> Table:
 
 
 def fingerprint(frame: pd.DataFrame) -> bytes:
-    """Return a digest of all cells of a table and the names of its columns; other threads run meanwhile.
+    """Return a digest of all cells of a table and the names of its columns; other threads can run in the meantime.
 
     Parameters
     ----------

@@ -64,7 +64,7 @@ def check_parts(archive: zipfile.ZipFile) -> bool:
 
 
 def _chunks(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> Iterator[bytes]:
-    """Unpack a member bit by bit, if it can be XML: nothing else begins with a tag or a byte order mark."""
+    """Unpack a member in chunks, if it can be XML: nothing else begins with a tag or a byte order mark."""
     with archive.open(member) as stream:
         chunk = stream.read(_CHUNK)
         if not chunk.lstrip(b" \t\r\n").startswith((b"<", b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")) and chunk.strip():
@@ -75,7 +75,7 @@ def _chunks(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> Iterator[bytes
 
 
 class _Part:
-    """Counts what is in one part, without parsing it."""
+    """Counts the elements and bytes of one part, without parsing it."""
 
     def __init__(self, name: str) -> None:
         self.name = name[:80]
@@ -95,7 +95,7 @@ class _Part:
         return self._count(data[:end]), len(chunk)
 
     def finish(self) -> None:
-        """Look at what remained."""
+        """Count the remaining bytes."""
         self._count(self._rest)
 
     def _count(self, data: bytes) -> int:

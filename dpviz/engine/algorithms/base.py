@@ -1,7 +1,7 @@
-"""What an algorithm is: one specification that estimators, pages, command line, grids and exports read.
+"""The specification of an algorithm, which estimators, pages, command line, grids and exports read.
 
-A new algorithm is one module with a subclass of :class:`Algorithm`, registered by :func:`register`. What it leaves out
-(a density, an explanation, slow motion) the pages leave out too, with a word.
+A new algorithm is one module with a subclass of :class:`Algorithm`, registered by :func:`register`. Pages omit what it
+does not define (a density, an explanation, slow motion), with a message.
 """
 
 from __future__ import annotations
@@ -39,33 +39,33 @@ class Stepper(Protocol):
         ...
 
     def step(self, sweep: int) -> tuple[Moves, bool]:
-        """Do sweep number ``sweep`` (from 1); return what it did, and whether nothing will change any more."""
+        """Do sweep number ``sweep`` (from 1); return its counts, and whether the start has converged."""
         ...
 
 
 class Resumable(Stepper, Protocol):
-    """A start that can go on from where an earlier run of the same start stood."""
+    """A start that can continue an earlier run of the same start."""
 
     def go_on_from(self, position: Position) -> None:
-        """Take over clusters, hyperparameters that are learned, and the state of the random numbers."""
+        """Restore clusters, learned hyperparameters and the state of the random numbers."""
         ...
 
 
 class Fitted(Protocol):
-    """A finished run, for points that it has not seen."""
+    """A finished run that predicts new points."""
 
     def predict(self, X: FloatArray) -> IntArray:
         """Cluster (n,) of each row of X (n, D) in the labels of the result; −1 for a new one."""
         ...
 
     def log_density(self, X: FloatArray) -> FloatArray:
-        """Log density (nats, n) of each row of X (n, D); only of algorithms that have one."""
+        """Log density (nats, n) of each row of X (n, D); only for algorithms with a density."""
         ...
 
 
 @dataclass(frozen=True)
 class Refusal:
-    """A finished run of an algorithm that says nothing of points that it has not seen."""
+    """A finished run of an algorithm that cannot predict new points."""
 
     algorithm: str
 
@@ -87,9 +87,9 @@ class Method:
     name, title, explanation : str
     algorithm : str
     partition : str
-        Name of the partition prior that belongs to it; empty if any does.
+        Name of its partition prior; empty if any is allowed.
     partition_defaults : mapping of str to float
-        Where its parameters begin, if not at their own defaults.
+        Initial values of the prior's parameters, if not their own defaults.
     """
 
     name: str
@@ -106,20 +106,20 @@ class Algorithm(ABC):
     Attributes
     ----------
     name, title, explanation : str
-        Key in ``ALGORITHMS``, what people read, and one sentence or two on what it does.
+        Key in ``ALGORITHMS``, display name, and one or two sentences on what it does.
     options : tuple of Parameter
-        All its options, in the order controls show them; those that are no field of ``RunConfig`` are kept in its
+        All its options, in the order controls show them; those that are not fields of ``RunConfig`` are kept in its
         ``options``.
     main : tuple of str
         Names of the options that are its own parameters rather than those of the search for the result.
     starts : tuple of str
         Kinds of start that ``init`` may name.
     defaults : mapping
-        Of ``init``, ``n_init``, ``max_sweeps``, ``order`` and ``temperature``, where the configuration says None.
+        Defaults of ``init``, ``n_init``, ``max_sweeps``, ``order`` and ``temperature``, for None in the configuration.
     page_defaults : mapping
-        What pages begin with instead.
+        Initial values on the pages instead.
     uses_model : bool
-        Whether a component family and a partition prior define it.
+        Whether it has a component family and a partition prior.
     has_nll, has_density : bool
         Whether its states have an exact joint probability, and its results a density for further points.
     learns : bool
@@ -131,13 +131,13 @@ class Algorithm(ABC):
     takes_centres : bool
         Whether ``init`` may be an array of centres (K, D).
     objective, unit : str
-        What its objective is called, and the unit of the costs in explanations.
+        Name of its objective, and the unit of the costs in explanations.
     costs : tuple of (str, str), optional
         Names of the two costs of a candidate, geometry and weight; None if assignments cannot be explained.
     costs_in_words : str
-        What they mean and which candidate wins.
+        Their meaning, and which candidate wins.
     shape_meanings : tuple of (str, str)
-        What the inner and the outer ellipse of a cluster are.
+        Meaning of the inner and the outer ellipse of a cluster.
     variants : tuple of Method
         Further methods that are this algorithm with a certain partition prior.
     """
@@ -166,7 +166,7 @@ class Algorithm(ABC):
 
     @property
     def minimises_nll(self) -> bool:
-        """Whether its runs end where no single move lowers the nll."""
+        """Whether its runs end in a local optimum, where no single move lowers the nll."""
         return self.has_nll and not self.is_chain
 
     @property
@@ -187,15 +187,15 @@ class Algorithm(ABC):
         return any(option.name == name for option in self.options)
 
     def applies(self, option: str, chosen: Mapping[str, Any]) -> bool:
-        """Whether an option has any effect beside others that were chosen (``init`` and ``partition`` among them)."""
+        """Whether an option has any effect given the other chosen options (``init`` and ``partition`` among them)."""
         return option != "init_clusters" or chosen.get("init") in ("kmeans++", "random")
 
     def choices(self, option: Parameter, chosen: Mapping[str, Any]) -> tuple[str, ...]:
-        """Return what an option may be chosen from beside others that were chosen."""
+        """Return the allowed values of an option given the other chosen options."""
         return option.values
 
     def n_sweeps(self, config: RunConfig) -> int:
-        """Return the sweeps after which a start ends in any case."""
+        """Return the most sweeps of a start."""
         return config.max_sweeps or 0
 
     def keeps_labels(self, config: RunConfig, sweep: int) -> bool:
@@ -203,11 +203,11 @@ class Algorithm(ABC):
         return True
 
     def n_recorded(self, config: RunConfig) -> int:
-        """Return how many sweeps' labels are recorded at most, the initial state not counted."""
+        """Return the most sweeps whose labels are recorded, without the initial state."""
         return self.n_sweeps(config)
 
     def can_go_on(self, config: RunConfig) -> bool:
-        """Whether clusters and random numbers are all that further sweeps depend on, so that a run can be resumed."""
+        """Whether further sweeps depend only on clusters and random numbers, so that a run can be resumed."""
         return False
 
     def improves(self, config: RunConfig) -> bool:
@@ -215,7 +215,7 @@ class Algorithm(ABC):
         return False
 
     def typical(self, option: str, X: FloatArray) -> float | None:
-        """Return what the data (N, D) suggest for an option; None where they suggest nothing."""
+        """Return the data's (N, D) suggestion for an option; None if there is none."""
         return None
 
     # --- running ------------------------------------------------------------------------------------------------------
@@ -225,30 +225,30 @@ class Algorithm(ABC):
         """Begin one start."""
 
     def expected_clusters(self, config: RunConfig, n_points: int) -> float:
-        """Return with how many clusters a point is compared, as far as the configuration tells."""
+        """Estimate the number of clusters that a point is compared with, from the configuration."""
         return float(max(config.option(self.cluster_count), 3)) if self.cluster_count else 6.0
 
     def clusters_on(self, config: RunConfig, X: FloatArray) -> float:
-        """Return with how many clusters a point of X (N, D) is compared, as far as a glance at the data tells."""
+        """Estimate the number of clusters that a point of X (N, D) is compared with, from a quick look at the data."""
         return self.expected_clusters(config, len(X))
 
     def expected_sweeps(self, config: RunConfig) -> float:
-        """Return roughly how many sweeps a run takes, all starts together; errs on the long side."""
+        """Estimate the sweeps of a run, all starts together; errs on the high side."""
         return float(min(self.n_sweeps(config), 25) * (config.n_init or 1))
 
     def sweep_operations(self, config: RunConfig, n_points: int, n_features: int, n_clusters: float) -> float:
-        """Return roughly how many arithmetic operations a sweep takes that compares every point with K clusters."""
+        """Estimate the arithmetic operations of a sweep that compares every point with K clusters."""
         return float(n_points * n_features * n_clusters * 8)
 
     def operations(self, config: RunConfig, n_points: int, n_features: int) -> float:
-        """Return roughly how many arithmetic operations a whole run takes."""
+        """Estimate the arithmetic operations of a whole run."""
         n_clusters = self.expected_clusters(config, n_points)
         return self.sweep_operations(config, n_points, n_features, n_clusters) * self.expected_sweeps(config)
 
     # --- reading a finished run ---------------------------------------------------------------------------------------
 
     def fitted(self, problem: Problem, trace: Trace) -> Fitted:
-        """Return the result in a form that meets further points; unless overridden, one that refuses them."""
+        """Return the result in a form that predicts further points; unless overridden, one that refuses them."""
         return Refusal(self.name)
 
     def explain(self, problem: Problem, trace: Trace, row: int, point: int) -> pd.DataFrame:

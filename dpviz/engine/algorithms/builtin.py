@@ -1,4 +1,4 @@
-"""The algorithms that come with dpviz, in the order in which people are offered them."""
+"""The algorithms that come with dpviz, in the order in which they are offered."""
 
 from __future__ import annotations
 

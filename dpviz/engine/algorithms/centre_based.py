@@ -1,4 +1,4 @@
-"""What K-means and DP-means have in common: every point goes to the nearest centre, centres move to the means."""
+"""The common part of K-means and DP-means: every point goes to the nearest centre, centres move to the means."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class NearestCentres:
         self.centres = np.array([problem.X[labels == k].mean(axis=0) for k in present])
 
     def predict(self, X: FloatArray) -> IntArray:
-        """Nearest centre (n,) of each row of X (n, D); −1 where all are further than the penalty allows."""
+        """Nearest centre (n,) of each row of X (n, D); −1 if all are further away than the penalty allows."""
         origin, scale = self._problem.X.mean(axis=0), self._problem.scale
         points = np.ascontiguousarray((X - origin) / scale)
         centres = np.ascontiguousarray((self.centres - origin) / scale)
@@ -126,15 +126,15 @@ class CentreAlgorithm(Algorithm):
         return candidate_table(cost, weight, probability, has_new=penalty is not None)
 
     def penalty(self, problem: Problem) -> float | None:
-        """Return what a new cluster costs, in squared units of the data; None if none can be opened."""
+        """Return the cost of a new cluster, in squared units of the data; None if none can be opened."""
         return None
 
     def why_no_slow_motion(self, config: object) -> str:
-        """Hard sweeps visit points one by one, although the centres stand still meanwhile."""
+        """Hard sweeps visit points one by one, although the centres are fixed during a sweep."""
         return ""
 
     def slow_motion(self, problem: Problem, trace: Trace, sweep: int) -> SlowMotion:
-        """Squared distances to the centres that stand still during the sweep, and λ for a new cluster."""
+        """Squared distances to the centres, which are fixed during the sweep, and λ for a new cluster."""
         X, before, sizes = problem.X, trace.labels_at(sweep - 1), trace.sizes(sweep - 1)
         empty = np.full(X.shape[1], np.nan)
         centres = [X[before == k].mean(axis=0) if sizes[k] else empty for k in range(len(sizes))]
@@ -163,10 +163,10 @@ class CentreAlgorithm(Algorithm):
         return False
 
     def common_variance(self, problem: Problem, sum_of_squares: float, n_clusters: int) -> float:
-        """Return the variance, per column, of the circles that are drawn."""
+        """Return the variance, per column, of the drawn circles."""
         n_points, n_features = problem.X.shape
         return sum_of_squares / (n_features * max(n_points - n_clusters, 1))
 
     def shapes(self, problem: Problem, trace: Trace, rows: IntArray) -> list[SizedShapes]:
-        """Circles of one common width: what the objective believes in."""
+        """Circles of one common width, which the objective assumes."""
         return [moment_shapes(problem, trace, int(row), self.common_variance) for row in rows]

@@ -24,7 +24,7 @@ USUAL_CLUSTERS = 3
 """Clusters for which farthest-first traversal suggests a penalty."""
 
 MOST_COVERED = 256
-"""Points that are looked at for a guess of the number of clusters."""
+"""Points in the sample for a guess of the number of clusters."""
 
 
 class DPMeansStepper(CentreStepper):
@@ -64,7 +64,7 @@ class DPMeans(CentreAlgorithm):
         return float(f"{penalty:.2g}") if penalty > 0 else 1.0
 
     def clusters_on(self, config: RunConfig, X: FloatArray) -> float:
-        """Cover some of the points by balls of radius √λ; what nearly every point needs for itself, all N need."""
+        """Cover some of the points by balls of radius √λ; if nearly every point needs its own ball, all N do."""
         sample = X[np.unique(np.linspace(0, len(X) - 1, MOST_COVERED).astype(int))]
         uncovered, n_balls = sample, 0
         while len(uncovered):

@@ -1,4 +1,4 @@
-"""E-M for the Gaussian mixture (2016 Sec. 2.1), a step at a time.
+"""E-M for the Gaussian mixture (2016 Sec. 2.1), one step at a time.
 
 scikit-learn's GaussianMixture would weigh every point four times for one recorded step.
 """
@@ -61,7 +61,7 @@ class MixtureParameters(NamedTuple):
 
 
 class EMStepper:
-    """One start of E-M: parameters, responsibilities, and the next step.
+    """One start of E-M: parameters and responsibilities, advanced step by step.
 
     Attributes
     ----------
@@ -76,7 +76,7 @@ class EMStepper:
         self._expect()
 
     def _expect(self) -> None:
-        """E step: responsibilities (N, K), and what is recorded of the present parameters."""
+        """E step: responsibilities (N, K), and the recorded scores of the present parameters."""
         log_joint = self.parameters.log_joint(self._X)
         self._labels = np.argmax(log_joint, axis=1)
         highest = np.take_along_axis(log_joint, self._labels[:, None], axis=1)
@@ -107,7 +107,7 @@ class EMStepper:
         return Score(self._labels, sizes, n_clusters, np.nan, self._objective, self.parameters)
 
     def step(self, sweep: int) -> tuple[Moves, bool]:
-        """One maximisation step, and the expectation that follows from it."""
+        """One M step, and the E step after it."""
         labels, objective, before = self._labels, self._objective, self._sizes() > 0
         self._maximise()
         self._expect()
@@ -121,7 +121,7 @@ class EMStepper:
 
 
 def log_jacobian(problem: Problem) -> float:
-    """Return what is added to log densities in centred coordinates to speak of the data's units (nats per point)."""
+    """Return the constant that converts log densities in centred coordinates to the data's units (nats per point)."""
     return float(-problem.X.shape[1] * np.log(problem.scale))
 
 
@@ -139,7 +139,7 @@ def parameters_at(problem: Problem, trace: Trace, row: int) -> MixtureParameters
 
 
 class FittedMixture:
-    """A finished run, for points that it has not seen."""
+    """A finished run that predicts new points."""
 
     def __init__(self, problem: Problem, trace: Trace) -> None:
         self._problem = problem
@@ -165,7 +165,7 @@ class FittedMixture:
         return np.asarray(self._log_joint(X)[:, self._components] + log_jacobian(self._problem))
 
     def contributions(self, X: FloatArray) -> Contributions:
-        """Return what the scores of X (n, D) are made of: each column's own normal density, correlations together."""
+        """Return the terms of the scores of X (n, D): each column's own normal density, and a joint term."""
         _, means, covariances = self.moments()
         variances = np.diagonal(covariances, axis1=1, axis2=2)
         squared = (X[:, None, :] - means) ** 2 / variances
@@ -173,7 +173,7 @@ class FittedMixture:
         return Contributions.of(columns, self.log_scores(X), self.log_weights)
 
     def predict(self, X: FloatArray) -> IntArray:
-        """Most probable (n,) of the components that are some training point's, renumbered without gaps."""
+        """Most probable component (n,) among those of training points, renumbered without gaps."""
         return np.argmax(self._log_joint(X)[:, self._components], axis=1).astype(np.int64)
 
     def probabilities(self, X: FloatArray) -> FloatArray:
@@ -228,7 +228,7 @@ class EM(Algorithm):
         return float(min(self.n_sweeps(config), 40) * (config.n_init or 1))
 
     def sweep_operations(self, config: RunConfig, n_points: int, n_features: int, n_clusters: float) -> float:
-        """Weigh every point against every component."""
+        """Count a score of every point in every component."""
         per_component = n_points * (n_features**2 * 0.5 + 50)
         return 1e5 + config.n_components * (5e4 + per_component)
 

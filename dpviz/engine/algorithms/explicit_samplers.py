@@ -66,13 +66,13 @@ def _clear_slot(state: Any, k: int) -> None:
 
 
 MOST_POSTERIORS = 64
-"""So many sets of points are remembered with their posteriors."""
+"""Most sets of points whose posteriors are cached."""
 
 
 def posterior_after(family: Model, X: FloatArray) -> Callable[[BoolArray], Model]:
     """Return what gives the posterior after the marked points (N,) of X (N, D), which must stay as they are.
 
-    It remembers the latest: from one sweep to the next most clusters keep their points.
+    It caches the latest: from one sweep to the next most clusters keep their points.
     """
 
     @lru_cache(MOST_POSTERIORS)
@@ -83,7 +83,7 @@ def posterior_after(family: Model, X: FloatArray) -> Callable[[BoolArray], Model
 
 
 class ExplicitParametersSweeper:
-    """Neal's algorithm 2 on top of the collapsed sweep's kernel and books.
+    """Neal's algorithm 2 on top of the collapsed sweep's kernel and bookkeeping.
 
     Parameters
     ----------
@@ -121,7 +121,7 @@ class ExplicitParametersSweeper:
         self._log_density[k] = parameters.log_density(self.scorer.X)
 
     def sweep(self, order: IntArray, uniforms: FloatArray, record_events: bool = False) -> Moves:
-        """Visit every point once, then draw all parameters afresh."""
+        """Visit every point once, then redraw all parameters."""
         scorer = self.scorer
         X, n_points = scorer.X, len(scorer.X)
         labels = scorer.labels.copy()

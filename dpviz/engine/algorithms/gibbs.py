@@ -1,4 +1,4 @@
-"""Gibbs sampling of partitions, with whichever of its three samplers (Neal 2000; 2018 Alg. 1; lecture)."""
+"""Gibbs sampling of partitions, with any of its three samplers (Neal 2000; 2018 Alg. 1; lecture)."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ from dpviz.parameters import Parameter
 from dpviz.partition import FiniteDirichlet, PoweredChineseRestaurant
 
 SCANS = 30
-"""A proposal takes as long, per point of its clusters, as so many looks of a sweep at one cluster: it has four scans,
-each of which takes the point out, weighs it twice and puts it back."""
+"""A proposal takes as long, per point of its clusters, as this many scores of a point in one cluster: it has four
+scans, each of which removes the point, scores it twice and puts it back."""
 EXPLICIT_FACTOR = 5
-"""Times that a sweep with explicit parameters takes as long as a collapsed one."""
+"""Time of a sweep with explicit parameters relative to a collapsed one."""
 
 
 class ExplicitStepper(CollapsedStepper):
@@ -73,7 +73,7 @@ class SplitMergeStepper(CollapsedStepper):
         self._proposals = SplitMerge(problem)
 
     def use(self, tables: PartitionTables) -> None:
-        """Go on under another partition prior, proposals included."""
+        """Continue under another partition prior, proposals included."""
         super().use(tables)
         self._proposals.tables = tables
 
@@ -98,7 +98,7 @@ class SplitMergeStepper(CollapsedStepper):
 
 
 def _problem_of_draw(trace: Trace, problem: Problem, draw: int) -> Problem:
-    """Return the problem with hyperparameters and missing cells as a kept draw has them."""
+    """Return the problem with the hyperparameters and missing cells of a kept draw."""
     first = len(trace.labels) - len(trace.draws)
     return as_it_stood(problem, trace, first + draw)
 
@@ -165,7 +165,7 @@ class Gibbs(PartitionAlgorithm):
             )
 
     def applies(self, option: str, chosen: Mapping[str, Any]) -> bool:
-        """Leave the temperature to the collapsed sampler, and splits and merges to that at temperature 1."""
+        """Offer the temperature for the collapsed sampler only, and splits and merges only at temperature 1."""
         collapsed = chosen.get("sampler", "collapsed") == "collapsed"
         if option == "temperature":
             return collapsed
@@ -174,7 +174,7 @@ class Gibbs(PartitionAlgorithm):
         return super().applies(option, chosen)
 
     def choices(self, option: Parameter, chosen: Mapping[str, Any]) -> tuple[str, ...]:
-        """Offer explicit weights where there is a finite number of them."""
+        """Offer explicit weights only if their number is finite."""
         if option.name == "sampler" and not isinstance(chosen.get("partition"), FiniteDirichlet):
             return tuple(value for value in option.values if value != "explicit_weights")
         return option.values
@@ -188,7 +188,7 @@ class Gibbs(PartitionAlgorithm):
         return sweep == 0 or (sweep - config.burn_in) % config.thin == 0
 
     def can_go_on(self, config: RunConfig) -> bool:
-        """Whether nothing but clusters and random numbers is left behind: explicit parameters are not kept."""
+        """Whether the state is only clusters and random numbers: explicit parameters are not kept."""
         return config.sampler == "collapsed"
 
     def n_recorded(self, config: RunConfig) -> int:
@@ -222,7 +222,7 @@ class Gibbs(PartitionAlgorithm):
         return PartitionFit(best, trace.result_labels, trace.draws, partial(_problem_of_draw, trace), problem)
 
     def why_no_slow_motion(self, config: RunConfig) -> str:
-        """Only the collapsed sampler visits points one by one, and with nothing else between two sweeps."""
+        """Only the collapsed sampler without splits and merges consists of visits of single points."""
         if config.split_merge:
             return "Splits and merges move whole clusters after the visits of a sweep; these alone are not replayed."
         if config.sampler == "collapsed":

@@ -40,7 +40,7 @@ class MapDP(PartitionAlgorithm):
     )
 
     def applies(self, option: str, chosen: Mapping[str, Any]) -> bool:
-        """Whether an option has any effect; effort has with automatic starts at temperature 0 alone."""
+        """Whether an option has any effect; effort has one only with automatic starts at temperature 0."""
         if option == "effort":
             return chosen.get("init", "auto") == "auto" and not chosen.get("temperature")
         return super().applies(option, chosen)
@@ -50,7 +50,7 @@ class MapDP(PartitionAlgorithm):
         return config.init == "auto" and config.effort > 0 and not config.temperature
 
     def operations(self, config: RunConfig, n_points: int, n_features: int) -> float:
-        """Count the sweeps of the starts, and what the search after them takes."""
+        """Count the sweeps of the starts, and the operations of the search after them."""
         starts = super().operations(config, n_points, n_features)
         if not self.improves(config):
             return starts

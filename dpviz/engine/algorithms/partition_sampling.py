@@ -1,4 +1,4 @@
-"""What MAP-DP and Gibbs have in common: collapsed sweeps under a component family and a partition prior."""
+"""The common part of MAP-DP and Gibbs: collapsed sweeps under a component family and a partition prior."""
 
 from __future__ import annotations
 
@@ -52,12 +52,12 @@ class CollapsedStepper:
         )
 
     def go_on_from(self, position: Position) -> None:
-        """Take over clusters and random numbers where an earlier run has left them."""
+        """Restore clusters and random numbers from the end of an earlier run."""
         self.clusters.assign(position.labels)
         set_state(self.random_state, position.generator)
 
     def use(self, tables: PartitionTables) -> None:
-        """Go on under another partition prior."""
+        """Continue under another partition prior."""
         self.clusters.use(tables)
 
     def score(self) -> Score:
@@ -109,20 +109,20 @@ class PartitionAlgorithm(Algorithm):
         return self.completed_stepper(problem, CollapsedStepper(problem, kind, random_state), random_state)
 
     def completed_stepper(self, problem: Problem, stepper: Any, random_state: np.random.Generator) -> Stepper:
-        """Let draws of hyperparameters and of missing cells follow the sweeps of a stepper, where there are any."""
+        """Wrap a stepper so that each sweep is followed by draws of hyperparameters and of missing cells, if any."""
         if problem.config.hyperpriors:
             stepper = LearningStepper(problem, stepper, random_state)
         return ImputingStepper(problem, stepper, random_state) if problem.imputes else stepper
 
     def sweep_operations(self, config: RunConfig, n_points: int, n_features: int, n_clusters: float) -> float:
-        """Weigh every point against every cluster, as its family does, score the state, and draw what is learned."""
+        """Count the scores of every point in every cluster, the score of the state, and draws of learned values."""
         visits = n_points * family_class(config.family).operations(n_features) * n_clusters
         assert config.partition is not None
         learned = len(config.hyperpriors or ()) * config.partition.operations_to_learn(n_points)
         return visits + 2e4 + learned
 
     def expected_clusters(self, config: RunConfig, n_points: int) -> float:
-        """Return eight, or as many clusters as start or prior ask for."""
+        """Return eight, or the number of clusters that start or prior ask for."""
         concentration = float(getattr(config.partition, "concentration", 3.0))
         expected = concentration * np.log1p(n_points / max(concentration, 1e-9))
         at_start = n_points / 3 if config.init == "singletons" else config.init_clusters or 0
@@ -135,7 +135,7 @@ class PartitionAlgorithm(Algorithm):
         return config.partition.describe({name: str(law) for name, law in config.hyperpriors or ()})
 
     def explain(self, problem: Problem, trace: Trace, row: int, point: int) -> pd.DataFrame:
-        """Weigh every cluster without the point, and a new one (2016 eqs. 13–14)."""
+        """Score every cluster without the point, and a new one (2016 eqs. 13–14)."""
         log_density, log_weight = sweeper_at(as_it_stood(problem, trace, row), trace, row).candidates_of(point)
         return candidate_table(-log_density, -log_weight, softmax(log_density + log_weight), has_new=True)
 
@@ -180,7 +180,7 @@ def sweeper_at(problem: Problem, trace: Trace, row: int) -> CollapsedSweeper:
 
 
 def _events(problem: Problem, trace: Trace, sweep: int) -> IntArray:
-    """Run the chosen start again up to the sweep, this time writing its visits down."""
+    """Rerun the chosen start up to the sweep and record the visits of that."""
     again = Problem(problem.X, replace(trace.config, events_sweep=sweep))
     start = trace.chosen_start
     random_state = np.random.default_rng([again.config.seed, start])

@@ -59,7 +59,7 @@ class CollapsedSweeper:
     X : ndarray (N, D)
         Working data.
     log_jacobian : float
-        Added per point to speak of densities in the units of the user's data (nats).
+        Added per point to convert log densities to the units of the user's data (nats).
     partition : PartitionPrior
         Prior on partitions.
     labels : ndarray (N,)
@@ -95,7 +95,7 @@ class CollapsedSweeper:
         self._totals, self._pending = np.zeros(2), np.empty(n_points, dtype=np.int64)
         self._allocate(capacity)
         self._evaluate()
-        # A visit of nobody loads the kernels of a sweep, so that the first one takes no longer than the others.
+        # A sweep over no points loads the kernels, so that the first one takes no longer than the others.
         self._visit(self.labels, self.log_prior_predictive, np.empty((0, 3), dtype=np.int64), n_points)
         self._compact()
 
@@ -117,7 +117,7 @@ class CollapsedSweeper:
         self._active[: len(active)] = active
 
     def _visit(self, order: IntArray, uniforms: FloatArray, events: IntArray, position: int) -> int:
-        """Visit ``order[position:]`` as far as there are slots; return where it stopped."""
+        """Visit ``order[position:]`` while there are free slots; return the position where it stopped."""
         return collapsed_sweep(
             self.state,
             self.X,
@@ -173,7 +173,7 @@ class CollapsedSweeper:
         return Score(self.labels.copy(), sizes, self.n_clusters, self.nll, self.objective)
 
     def assign(self, labels: IntArray) -> None:
-        """Take over a partition found elsewhere, its clusters as 0 … K − 1 in the order of their numbers; score it."""
+        """Adopt a partition found elsewhere, with clusters 0 … K − 1 in the order of their numbers; score it."""
         self._counters[STARTING_SLOT] = -1  # it is not the start, whose first sweep may have a rule of its own
         self._take(labels)
         self._evaluate()
@@ -210,7 +210,7 @@ class CollapsedSweeper:
         self._score()
 
     def use(self, tables: PartitionTables) -> None:
-        """Score the same partition under another prior, and go on with that."""
+        """Score the same partition under another prior, and continue with that."""
         self.tables = tables
         self._score()
 
@@ -242,7 +242,7 @@ class CollapsedSweeper:
         return log_density + self.log_jacobian, log_weight
 
     def replay(self, i: int, to: int) -> tuple[IntArray, FloatArray]:
-        """Weigh a visit's candidates as the sweep did, then make the move it made.
+        """Score a visit's candidates as the sweep did, then repeat its move.
 
         Returns
         -------

@@ -1,4 +1,4 @@
-"""The collapsed sweep: every point leaves, is weighed against every cluster and a new one, and settles.
+"""The collapsed sweep: every point leaves its cluster, is scored in every cluster and a new one, and joins one.
 
 One kernel serves MAP-DP (2016 Alg. 3), collapsed Gibbs (Neal 2000 Alg. 3; 2018 Alg. 1) and everything between: the
 partition prior comes as two tables, the family through its generic verbs, the update rule as a temperature. A point's
@@ -30,9 +30,9 @@ N_OPEN, N_MOVED, N_BORN, N_DIED, STARTING_SLOT, DECISION, N_HIDDEN = range(7)
 N_COUNTERS = 7
 UNDECIDED = -2
 NEGLIGIBLE = 40.0
-"""Candidates whose log probability is that far below another's are left out: together at most K e^-40 of the mass."""
+"""Candidates whose log probability is this far below another's are left out: together at most K e^-40 of the mass."""
 ROUNDING = 1e-3
-"""More than rounding can change in a score; so much is added to the distance from which candidates are neglected."""
+"""Bound on the rounding error of a score; it is added to the distance beyond which candidates are neglected."""
 
 
 @kernel
@@ -53,13 +53,13 @@ def refill(state: Any, X: FloatArray, labels: IntArray, k: int, without: int, sl
 
 @kernel
 def log_after_removal(state: Any, X: FloatArray, labels: IntArray, i: int, scratch: int) -> float:
-    """Leave-one-out predictive by explicit removal, in a scratch slot: slow, for where the closed form loses digits."""
+    """Leave-one-out predictive by explicit removal, in a scratch slot: slow, used if the closed form loses digits."""
     return log_predictive(state, X, i, scratch, refill(state, X, labels, labels[i], i, scratch))
 
 
 @inlined
 def mode(scores: FloatArray, n_candidates: int) -> int:
-    """Position of the highest score; the first of equals."""
+    """Position of the highest score; the first of equal ones."""
     best = 0
     for j in range(1, n_candidates):
         if scores[j] > scores[best]:
@@ -102,7 +102,7 @@ def free_slot(sizes: IntArray) -> int:
 def move_point(
     state: Any, X: FloatArray, labels: IntArray, sizes: IntArray, active: IntArray, counters: IntArray, i: int, to: int
 ) -> None:
-    """Take point i out of its cluster, put it into slot ``to`` (empty for a new one), and keep the books."""
+    """Take point i out of its cluster, put it into slot ``to`` (empty for a new one), and update counts and order."""
     state, X, labels, sizes, active, counters = borrowed((state, X, labels, sizes, active, counters))
     current = labels[i]
     labels[i] = to
@@ -154,14 +154,13 @@ def _find_move(
     stop_at_singletons: bool,
     removed: float,
 ) -> int:
-    """Visit ``order[start:]`` until a point wants to leave its cluster; return its position, or N.
+    """Visit ``order[start:]`` until a point leaves its cluster; return its position, or N.
 
     The hot loop of every sweep, and so free of calls that take the state and are not compiled into it: each would
-    count references to all of its arrays. ``counters[DECISION]`` is the slot the point wants, −1 for a new cluster, or
-    ``UNDECIDED`` if its leave-one-out predictive needs an explicit removal; the caller then visits it again with that
-    value as ``removed`` (NaN otherwise). Candidates stand in this order: the present cluster, the others from the
-    oldest to the youngest, a new one; so the first of equal scores is the one that ties must take. A singleton's own
-    cluster *is* the new one.
+    count references to all of its arrays. ``counters[DECISION]`` is the slot the point moves to, −1 for a new cluster,
+    or ``UNDECIDED`` if its leave-one-out predictive needs an explicit removal; the caller then visits it again with
+    that value as ``removed`` (NaN otherwise). Candidates are in this order: the present cluster, the others from the
+    oldest to the youngest, a new one; a tie goes to the first. A singleton's own cluster *is* the new one.
     """
     state, X, labels, sizes, active, counters, order, log_join, log_open, log_prior_predictive, uniforms = borrowed(
         (state, X, labels, sizes, active, counters, order, log_join, log_open, log_prior_predictive, uniforms)
@@ -244,7 +243,7 @@ def collapsed_sweep(
 ) -> int:
     """Visit ``order[start:]``; return where it stopped: N, or earlier before a birth that the caller must prepare.
 
-    That is a birth for which there is no slot, or any birth if ``pause_at_birth``. The last slot is scratch.
+    It stops before a birth without a free slot, or before any birth if ``pause_at_birth``. The last slot is scratch.
     Temperature 0, which takes the mode, is ``inverse_temperature = 0``; ``events`` of length 0 records nothing.
     """
     scratch = sizes.shape[0] - 1
@@ -283,7 +282,7 @@ def collapsed_sweep(
         i, choice = order[position], counters[DECISION]
         if choice == UNDECIDED:
             removed = log_after_removal(state, X, labels, i, scratch)
-            if math.isnan(removed):  # beyond all scales: never stay, and never ask again
+            if math.isnan(removed):  # out of range: never stay, and do not request it again
                 removed = -math.inf
             continue
         opens = choice == -1 or choice == labels[i]

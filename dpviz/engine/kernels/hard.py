@@ -1,4 +1,4 @@
-"""Hard sweeps: K-means (Lloyd) and DP-means (Kulis & Jordan 2012, Algorithm 1), and how to start them.
+"""Hard sweeps: K-means (Lloyd) and DP-means (Kulis & Jordan 2012, Algorithm 1), and their starts.
 
 A sweep visits every point once with the centres of the clusters fixed, then replaces every centre by the mean of its
 members. K-means is the sweep in which no cluster is ever born or dropped.
@@ -25,7 +25,7 @@ _LANES = 8  # room for centres is a multiple of this, so that the loop over them
 
 
 class SweepCounts(NamedTuple):
-    """What one hard sweep did.
+    """Counts of one hard sweep.
 
     Attributes
     ----------
@@ -34,7 +34,7 @@ class SweepCounts(NamedTuple):
     n_born, n_died : int
         Clusters created, and clusters dropped because they were left without points.
     largest_shift : float
-        Largest distance by which a centre moved. A sweep with ``n_moved == 0`` and ``largest_shift == 0`` met a fixed
+        Largest distance by which a centre moved. A sweep with ``n_moved == 0`` and ``largest_shift == 0`` is at a fixed
         point; ``n_moved == 0`` alone may come from a start whose centres were not the means of its labels.
     """
 
@@ -47,8 +47,8 @@ class SweepCounts(NamedTuple):
 class _Bounds(NamedTuple):
     """Bounds on distances: ``upper`` and ``lower`` per point, the others per cluster open when the sweep starts.
 
-    ``drift`` and ``others_drift`` say how far the cluster's centre, and the fastest of the other centres, moved since
-    ``upper`` and ``lower`` were written; ``half_gap`` is half the distance to the nearest other centre.
+    ``drift`` and ``others_drift`` are the distances that the cluster's centre, and the fastest of the other centres,
+    moved since ``upper`` and ``lower`` were written; ``half_gap`` is half the distance to the nearest other centre.
     """
 
     upper: FloatArray
@@ -94,7 +94,7 @@ def _two_nearest(x: FloatArray, columns: FloatArray, n_open: int, present: int, 
 def _stays(
     x: FloatArray, i: int, present: int, columns: FloatArray, radius: float, bounds: _Bounds, slack: float
 ) -> bool:
-    """Bring the bounds of point ``i`` up to date and say whether they prove that it keeps its cluster."""
+    """Update the bounds of point ``i`` and return whether they prove that it keeps its cluster."""
     bounds.upper[i] = (bounds.upper[i] + bounds.drift[present]) * (1.0 + slack)
     bounds.lower[i] = (bounds.lower[i] - bounds.others_drift[present]) * (1.0 - slack)
     limit = min(max(bounds.lower[i], bounds.half_gap[present]), radius)
@@ -134,7 +134,7 @@ def _visit(
     for position in range(start, n_points):
         i = order[position]
         present = labels[i]
-        # a cluster born in this sweep is in nobody's bounds: from its birth on every distance is computed
+        # no bounds cover a cluster born in this sweep: from its birth on every distance is computed
         if n_open == n_bounded and _stays(X[i], i, present, columns, radius, bounds, slack):
             continue
         nearest, smallest, second = _two_nearest(X[i], columns, n_open, present, squared)
@@ -155,10 +155,10 @@ def _visit(
 
 @kernel
 def _means(X: FloatArray, labels: IntArray, before: FloatArray) -> Any:
-    """Return the means (K, D) of the clusters' members, ``before`` where there are none, and their numbers (K,).
+    """Return the means (K, D) of the clusters' members, ``before`` if there are none, and their numbers (K,).
 
-    Differences from a cluster's first member are added up, so that the mean of equal points is that very point: a
-    rounding error there would let DP-means with a tiny penalty split duplicates for ever.
+    Differences from a cluster's first member are added up, so that the mean of equal points is exactly that point: a
+    rounding error there would let DP-means with a tiny penalty split duplicates forever.
     """
     first = before.copy()
     sums = np.zeros(before.shape)
@@ -191,7 +191,7 @@ def _half_gaps(centres: FloatArray) -> Any:
 
 @kernel
 def _sum_of_squares(X: FloatArray, labels: IntArray, centres: FloatArray) -> float:
-    """Sum the squared distances to the centres, in blocks of points so that rounding errors do not pile up."""
+    """Sum the squared distances to the centres, in blocks of points so that rounding errors do not accumulate."""
     n_points, n_features = X.shape
     total = 0.0
     for start in range(0, n_points, 256):
@@ -224,12 +224,12 @@ def check_n_clusters(X: FloatArray, n_clusters: int) -> None:
 
 
 class HardSweeper:
-    """The state of a K-means or DP-means run, and the bounds that make its next sweep cheap.
+    """The state of a K-means or DP-means run, and the bounds that make its next sweep fast.
 
     Parameters
     ----------
     X : float64 array (N, D)
-        Finite, C-contiguous; not copied. Beside it the sweeper holds 32 bytes per point.
+        Finite, C-contiguous; not copied. The sweeper itself uses 32 bytes per point.
     labels : int64 array (N,)
         Cluster of every point at the start, ``0..K−1``; copied. Zeros mean unassigned when ``centres`` are given,
         since a tie then goes to the lowest index.
@@ -276,7 +276,7 @@ class HardSweeper:
         self._lower = np.empty(len(X))
         self._slack = _slack(X.shape[1])
         self._forget_bounds()
-        self._visit_points(self._index_order, False, len(X))  # nobody: this loads the kernels of a sweep
+        self._visit_points(self._index_order, False, len(X))  # no points: this loads the kernels of a sweep
 
     def objective(self) -> float:
         """Return Σ‖x − μ‖², plus λK for DP-means (Kulis & Jordan 2012); up to rounding it never rises."""
@@ -295,7 +295,7 @@ class HardSweeper:
         Returns
         -------
         SweepCounts
-            What the sweep did.
+            Counts of the sweep.
 
         Raises
         ------

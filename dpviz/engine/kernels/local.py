@@ -1,4 +1,4 @@
-"""Sweeps that see a few clusters only: what a search needs to try a change of whole clusters cheaply."""
+"""Sweeps over a few clusters only, with which a search tries changes of whole clusters at low cost."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _rebuild_and_score(state: Any, X: FloatArray, labels: IntArray, sizes: IntAr
 def _weigh(
     state: Any, X: FloatArray, i: int, sizes: IntArray, n_clusters: int, log_join: FloatArray, scores: FloatArray
 ) -> None:
-    """Fill ``scores`` with what every cluster would weigh for point i as one more member."""
+    """Fill ``scores`` with the score of every cluster for point i as one more member."""
     for k in range(n_clusters):
         scores[k] = log_predictive(state, X, i, k, sizes[k]) + log_join[sizes[k]]
 
@@ -41,19 +41,19 @@ class LocalSweeper(CollapsedSweeper):
     Attributes
     ----------
     n_weighed : int
-        How often a point was weighed against a cluster so far: the work done.
+        Number of scores of a point in a cluster so far: the work done.
     """
 
     n_weighed = 0
 
     def load(self, labels: IntArray) -> None:
-        """Take over a partition as :meth:`assign` does, but leave ``nll`` unknown until it settles or descends."""
+        """Adopt a partition as :meth:`assign` does, but leave ``nll`` unknown until it settles or descends."""
         self._take(labels)
         rebuild_slots(self.state, self.X, self.labels, self.sizes, self.n_clusters)
         self.nll = np.nan
 
     def rivals(self, i: int) -> IntArray:
-        """Return the clusters (K − 1,) other than its own that a point is drawn to, the strongest first."""
+        """Return the clusters (K − 1,) other than a point's own by their score for it, the best first."""
         scores = np.empty(self.n_clusters)
         _weigh(self.state, self.X, i, self.sizes, self.n_clusters, self.tables.log_join, scores)
         self.n_weighed += self.n_clusters
@@ -63,7 +63,7 @@ class LocalSweeper(CollapsedSweeper):
     def refine(
         self, points: IntArray, slots: IntArray, random_state: np.random.Generator, temperature: float = 0.0
     ) -> tuple[int, IntArray]:
-        """Visit some points in random order; only these clusters, and new ones, may take them.
+        """Visit some points in random order; they may join only these clusters, and new ones.
 
         Between calls labels are slots, of which some may be empty; :meth:`settle` ends it.
 
@@ -79,7 +79,7 @@ class LocalSweeper(CollapsedSweeper):
         -------
         n_moved : int
         slots : ndarray
-            The clusters in which the points are now.
+            Present clusters of the points.
         """
         n_hidden = int(np.count_nonzero(self.sizes[:-1])) - len(slots)
         self._active[: len(slots)] = slots
@@ -94,7 +94,7 @@ class LocalSweeper(CollapsedSweeper):
         self._close()
 
     def descend(self, random_state: np.random.Generator, most_sweeps: int) -> bool:
-        """Sweep all points at temperature 0 until none moves; return whether that came within so many sweeps."""
+        """Sweep all points at temperature 0 until none moves; return whether that happened within this many sweeps."""
         still = False
         for _ in range(most_sweeps):
             order = random_state.permutation(len(self.labels))

@@ -1,4 +1,4 @@
-"""Where hard sweeps start, and the penalty for a given number of clusters."""
+"""Starts of hard sweeps, and the penalty for a given number of clusters."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _lower_to_distance(X: FloatArray, point: FloatArray, squared: FloatArray) ->
 
 
 def random_centres(X: FloatArray, n_clusters: int, rng: np.random.Generator) -> FloatArray:
-    """Return ``n_clusters`` distinct points (K, D) drawn at random, repeated if there are not that many."""
+    """Return ``n_clusters`` distinct points (K, D) drawn at random, repeated if there are too few."""
     check_n_clusters(X, n_clusters)
     centres: FloatArray = X[np.resize(_distinct_points(X, n_clusters, rng), n_clusters)]
     return centres
@@ -115,7 +115,7 @@ def _distinct_points(X: FloatArray, n_points: int, rng: np.random.Generator) -> 
 
 
 def _without_empty_clusters(sweeper: HardSweeper) -> IntArray:
-    """Return labels in which every empty cluster has been given the point furthest from its own centre."""
+    """Return labels in which every empty cluster has received the point furthest from its own centre."""
     X, labels, centres = sweeper.X, sweeper.labels.copy(), sweeper.centres.copy()
     empty = np.flatnonzero(sweeper.sizes == 0)
     squared = ((X - centres[labels]) ** 2).sum(axis=1) if empty.size else np.empty(0)

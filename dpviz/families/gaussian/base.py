@@ -1,4 +1,4 @@
-"""What the Gaussian families share: predictives with a location and a scale, and affine working coordinates."""
+"""Shared code of the Gaussian families: predictives with a location and a scale, and affine working coordinates."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from dpviz.parameters import Bound, Parameter
 
 @dataclass(frozen=True)
 class ClusterSummary(base.ClusterSummary):
-    """What the posterior says of one Gaussian cluster.
+    """Posterior of one Gaussian cluster.
 
     Attributes
     ----------
@@ -29,7 +29,7 @@ class ClusterSummary(base.ClusterSummary):
     mean : ndarray (D,)
         Posterior mean of the cluster's location.
     covariance : ndarray (D, D)
-        Posterior mean of the within-cluster covariance; NaN where the posterior has none.
+        Posterior mean of the within-cluster covariance; NaN if the posterior has none.
     predictive : Predictive
         Of one more point.
     """
@@ -88,7 +88,7 @@ class GaussianFamily(Family):
 
     @abstractmethod
     def expected_covariance(self) -> FloatArray:
-        """Mean of the within-cluster covariance (D, D) under the present hyperparameters; NaN where it has none."""
+        """Mean of the within-cluster covariance (D, D) under the present hyperparameters; NaN if it has none."""
 
     @abstractmethod
     def slot_predictives(self, state: Any, sizes: IntArray) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -154,7 +154,7 @@ def location(name: str, symbol: str) -> Parameter:
 
 
 def weight(name: str, symbol: str, explanation: str, lower: Bound = 0.0) -> Parameter:
-    """Describe a number of points that the prior is worth."""
+    """Describe a weight of the prior, in points."""
     return Parameter(name=name, symbol=symbol, explanation=explanation, lower=lower, log=True, role="weight")
 
 
@@ -200,5 +200,5 @@ def example_between(n_features: int) -> FloatArray:
 
 
 def example_weights(n_features: int) -> dict[str, Any]:
-    """Return the prior mean and what it is worth, for the families that learn a spread."""
+    """Return the prior mean and its weight, for the families that learn a spread."""
     return {"m0": example_centre(n_features), "c0": 0.4}

@@ -1,6 +1,6 @@
-"""Whether scatter matrices can be factorised with digits to spare, and what to say where they cannot.
+"""Checks that scatter matrices can be factorised with enough digits, and the errors if they cannot.
 
-A Cholesky factor of Ψ loses digits in proportion to how small its smallest pivot is beside the diagonal. In ln p(X, z)
+A Cholesky factor of Ψ loses digits in proportion to the ratio of the diagonal to its smallest pivot. In ln p(X, z)
 that is an error of about ½ √N ε (a0 + N)/2 ÷ ratio nats, as measured against extended precision on 100 to 20,000 points
 with a redundant column, for ratios down to where nothing is left.
 """
@@ -15,7 +15,7 @@ from dpviz.errors import IllConditionedError
 MOST_NATS = 0.1
 """Error of an nll that is still allowed."""
 SMALLEST_RATIO = 1e-14
-"""Of the prior's scatter to the data's variance: a cluster of few points has nothing else across its own plane."""
+"""Smallest ratio of the prior's scatter to the data's variance: few points have no other scatter across their plane."""
 FARTHEST = 1e6
 """Standard deviations from the data to a prior mean, beyond which its shift hides the scatter of the data."""
 TAKES_PART = 0.1
@@ -33,7 +33,7 @@ def check_prior_mean(distances: FloatArray) -> None:
 
 
 def check_scatter(psi0: FloatArray, X: FloatArray, a0: float) -> None:
-    """Raise if the posterior scatter of all points, or the prior's beside it, is nearly singular.
+    """Raise if the posterior scatter of all points, or the prior's next to it, is nearly singular.
 
     Parameters
     ----------

@@ -49,7 +49,7 @@ from dpviz.parameters import Parameter
 
 
 class KnownCovarianceFamily(GaussianFamily):
-    """What the two families have in common: N(μ, Σ̂) points, μ ~ N(mu0, Σ0)."""
+    """The common part of the two families: N(μ, Σ̂) points, μ ~ N(mu0, Σ0)."""
 
     mu0: FloatArray
 
@@ -286,7 +286,7 @@ SLOT_LAST_FIELDS[KnownVarianceState] = ("mean", "predictive_precision", "leave_o
 
 @inlined
 def _refresh(state: Any, k: int, n: int) -> None:
-    """Recompute what follows from the slot's number of points."""
+    """Recompute the quantities derived from the slot's number of points."""
     state.constant[k] = state.predictive_constant[n]
     for d in range(state.prior_precision.shape[0]):
         p = state.prior_precision[d] + n
@@ -345,7 +345,7 @@ def _score_open_slots(
             work[total, k] = log_predictive(state, X, i, k, sizes[k]) + log_weight[k]
     else:
         _score_slots(state, X, i, n_slots, log_weight, work)
-    work[total, own] = math.nan  # not one of the others: nothing is above NaN
+    work[total, own] = math.nan  # not a candidate: nothing is above NaN
     return keep_scored(slots, n_open, max(best, scores[0]), slack, scores, candidates, work)
 
 

@@ -25,7 +25,7 @@ class NormalParameters:
     precision_root : ndarray (D, D)
         R with precision RᵀR; triangular or not.
     log_determinant : float
-        ln|R|, which those who draw R know without computing it.
+        ln|R|, which is known when R is drawn.
     """
 
     mean: FloatArray
@@ -70,7 +70,7 @@ def normal_log_density(X: FloatArray, location: FloatArray, covariance: FloatArr
 
 
 def root_of(covariance: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return L with LLᵀ = covariance (D, D), and L⁻¹; for small ones a solver spends its time on checks."""
+    """Return L with LLᵀ = covariance (D, D), and L⁻¹; for small matrices a solver would spend its time on checks."""
     factor = np.asarray(np.linalg.cholesky(covariance), dtype=np.float64)
     return factor, np.asarray(dtrtri(factor, lower=1)[0])
 
@@ -90,5 +90,5 @@ def draw_wishart_root(
 
 @cache
 def _upper(n_features: int) -> tuple[IntArray, IntArray]:
-    """Where a square matrix is above its diagonal."""
+    """Mask of a square matrix's entries above the diagonal."""
     return np.triu_indices(n_features, 1)

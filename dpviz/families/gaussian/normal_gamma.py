@@ -157,7 +157,7 @@ class NormalGamma(GaussianFamily):
         return NormalParameters(mean, root, log_determinant)
 
     def bind(self, X: FloatArray, capacity: int) -> NormalGammaState:
-        """Allocate the state and fill the tables of everything that depends on a cluster's size alone."""
+        """Allocate the state and fill the tables of quantities that depend only on a cluster's size."""
         n_points, n_features = X.shape
         n = np.arange(n_points + 1)
         a, c = self.a0 + n / 2, self.c0 + n
@@ -219,7 +219,7 @@ SLOT_LAST_FIELDS[NormalGammaState] = ("mean", "b", "half_inverse_b")
 
 @inlined
 def _refresh(state: Any, k: int, n: int) -> None:
-    """Recompute what follows from b and the slot's number of points."""
+    """Recompute the quantities derived from b and the slot's number of points."""
     total, product = 0.0, 1.0
     for d in range(state.b.shape[0]):
         b = state.b[d, k]
@@ -292,7 +292,7 @@ def _score_open_slots(
     if n_open == 1:
         return 1
     spread, bound = X.shape[1] + 1, X.shape[1] + 2  # rows of ``work``
-    work[bound, own] = math.nan  # not one of the others: nothing is above NaN
+    work[bound, own] = math.nan  # not a candidate: nothing is above NaN
     best = max(best, scores[0])
     end = keep_likely(
         constant, power, LARGEST_FACTOR, slots, n_open, log_weight, best, slack, scores, candidates, work

@@ -112,7 +112,7 @@ class NormalWishart(GaussianFamily):
 
     @classmethod
     def operations(cls, n_features: int) -> float:
-        """Return roughly how many arithmetic operations weigh one point against one cluster."""
+        """Estimate the arithmetic operations of scoring one point in one cluster."""
         return 20.0 + 0.5 * n_features**2
 
     def working(self, X: FloatArray) -> AffineWorkingData:
@@ -193,7 +193,7 @@ class NormalWishart(GaussianFamily):
         return NormalParameters(self.m0 + np.linalg.solve(root, noise) / np.sqrt(self.c0), root, log_determinant)
 
     def bind(self, X: FloatArray, capacity: int) -> NormalWishartState:
-        """Allocate the state; what does not depend on the clusters is shared by all states of as many points."""
+        """Allocate the state; states for the same number of points share what does not depend on clusters."""
         n_points, n_features = X.shape
         if n_points not in self._constants:
             self._constants[n_points] = self._constants_of(n_points)
@@ -283,7 +283,7 @@ SLOT_LAST_FIELDS[NormalWishartState] = ("mean", "transposed_factor")
 
 @inlined
 def _refresh(state: Any, k: int, n: int) -> None:
-    """Recompute what follows from the slot's number of points, its W and its ln|Ψ|."""
+    """Recompute the quantities derived from the slot's number of points, its W and its ln|Ψ|."""
     for position in range(state.inverse_factor0.shape[0]):
         state.transposed_factor[position, k] = state.inverse_factor[k, position]
     c = state.c0 + n
@@ -296,7 +296,7 @@ def _refresh(state: Any, k: int, n: int) -> None:
 def _squared_distance(state: Any, X: FloatArray, i: int, k: int) -> float:
     """Return ‖W(x − m)‖², each row an independent sum; leaves x − m in ``state.offset``.
 
-    Here and below, unsigned positions spare the check for negative ones, which takes longer than the sum itself.
+    Here and below, unsigned indices avoid the check for negative ones, which takes longer than the sum itself.
     """
     offset, mean, factor = state.offset, state.mean, state.inverse_factor
     total = 0.0
@@ -413,7 +413,7 @@ def _score_open_slots(
     for k in range(n_slots):
         work[spread, k] = 1.0 + weight[k] * work[spread, k]
         work[bound, k] = constant[k] + log_weight[k] - power[k] * log_below(work[spread, k])
-    work[bound, own] = math.nan  # not one of the others: nothing is above NaN
+    work[bound, own] = math.nan  # not a candidate: nothing is above NaN
     best = max(best, scores[0])
     return keep_likely(constant, power, math.inf, slots, n_open, log_weight, best, slack, scores, candidates, work)
 
@@ -499,7 +499,7 @@ def _rebuild(state: Any, X: FloatArray, labels: IntArray, sizes: IntArray, n_clu
     packed[first : first + n_clusters] = 0.0
     mean = np.empty((n_clusters, n_features))
     cluster_means(X, labels, sizes, n_clusters, 0, mean)
-    for i in range(n_points):  # scatter about the cluster's own mean, packed where the factor will stand
+    for i in range(n_points):  # scatter about the cluster's own mean, packed in the place of the factor
         cluster = labels[i]
         k = first + cluster
         position = 0

@@ -1,4 +1,4 @@
-"""What is known of one more point of a cluster: location, scale, and the ellipse that holds a given share of it."""
+"""Predictive of one more point of a cluster: location, scale, and the ellipse that holds a given share of its mass."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from dpviz._jit import inlined
 from dpviz.arrays import FloatArray, IntArray
 
 SHORTEST_LOOP = 5
-"""Fewer slots are looked at one by one: short loops over slots are not worth it."""
+"""Fewer slots are scored one by one: short loops over slots do not pay."""
 LOG_2 = math.log(2.0)
 BEND = 2.0 - 0.5 / LOG_2
 """Slope at 1 of the parabola below log2 through (1, 0) and (2, 1) that has the logarithm's slope at 2."""
@@ -35,7 +35,7 @@ def keep_scored(
     candidates: IntArray,
     work: FloatArray,
 ) -> int:
-    """Do the last step of ``score_open_slots`` where the last but one row of ``work`` holds the slots' scores."""
+    """Do the last step of ``score_open_slots`` when the last but one row of ``work`` holds the slots' scores."""
     row, end = work.shape[0] - 2, 1
     for j in range(n_open):
         k = slots[j]
@@ -61,7 +61,7 @@ def keep_likely(
     candidates: IntArray,
     work: FloatArray,
 ) -> int:
-    """Do the last step of ``score_open_slots`` where it takes logarithms: only of slots that matter.
+    """Do the last step of ``score_open_slots`` when it takes logarithms: only for slots that matter.
 
     The score of slot k is ``constant[k] − power[k] · ln spread + log_weight[k]``; the last two rows of ``work`` hold
     spreads and bounds of scores from above. Returns −1 if a spread that matters is not less than ``largest``.

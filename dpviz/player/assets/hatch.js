@@ -18,7 +18,7 @@ export function fillCluster(context, theme, track, x, y, width, height) {
   context.restore();
 }
 
-// Hatch whatever lies in the clip, over a rectangle that holds it.
+// Hatch the clipped area, over a rectangle that holds it.
 export function hatch(context, theme, variant, x, y, width, height) {
   context.beginPath();
   if (variant === 3) {

@@ -5,7 +5,7 @@ export const MARKER_SHAPES = ["circle", "square", "triangle", "diamond", "plus",
 const CHOSEN_SHAPES = 8; // with a shape per cluster; the ring is for clusters beyond the colours only
 const VARIANT_SHAPES = ["circle", "ring", "cross", "triangle"];
 
-// Shape of a track's markers: by its number if wished, else only to tell clusters of one colour apart.
+// Shape of a track's markers: by its number on request, else only to distinguish clusters of one colour.
 export function shapeOf(track, byCluster, theme) {
   if (!byCluster) return VARIANT_SHAPES[theme.clusterVariant(track)];
   const count = theme.clusters.length;

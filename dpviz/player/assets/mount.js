@@ -4,7 +4,7 @@ import { openEnvelope } from "./decode.js";
 import { Player } from "./player.js";
 import { element } from "./layout.js";
 
-// Streamlit calls again, without cleanup, whenever the data or the theme changes; players are told apart by key.
+// Streamlit calls again, without cleanup, whenever the data or the theme changes; players are distinguished by key.
 const players = new Map();
 
 export function mountPlayer({ data, key, parentElement, setStateValue, setTriggerValue }) {

@@ -76,7 +76,7 @@ function drawCentre(context, x, y, track, theme) {
   strokeOver(context, theme, ink, 2);
 }
 
-// Means of the points, for runs that bring no ellipses.
+// Means of the points, for runs without ellipses.
 export function clusterMeans(panel, labels) {
   const sums = new Map();
   for (let i = 0; i < labels.length; i += 1) {

@@ -35,7 +35,7 @@ export class Player {
     this.opening = null;
     this.loads = 0;
     this.fitted = false; // every part has the size of its place
-    this.unpainted = []; // parts that nobody sees yet
+    this.unpainted = []; // parts not in view yet
     this.options = { clusters: true, moved: true, ribbon: true, objective: false, logarithmic: false };
     this.reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
     this.reader = new Reader(this);
@@ -274,7 +274,7 @@ export class Player {
     this.invalidate();
   }
 
-  // Something besides the playhead and the view changed: draw the charts anew, too.
+  // Something besides the playhead and the view changed: redraw the charts, too.
   invalidate() {
     this.stale = true;
     this.redraw();

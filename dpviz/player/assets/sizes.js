@@ -1,6 +1,6 @@
 // Sizes of the clusters of a panel at every recorded sweep.
 
-const MOST_BANDS = 400; // clusters that could be told apart on no screen are counted together
+const MOST_BANDS = 400; // clusters too thin to distinguish are counted together
 export const OTHERS = MOST_BANDS;
 
 // Clusters by decreasing size: [{ track, size }].

@@ -1,4 +1,4 @@
-// Slow motion: one sweep visit by visit. What has changed after so many visits, and how the curves went.
+// Slow motion: one sweep visit by visit. The changes after a number of visits, and the curves.
 
 // Labels after `step` visits, and the points that moved.
 export function visitedLabels(panel, start, step) {

@@ -45,7 +45,7 @@ function contrast(one, other) {
   return (light + 0.05) / (dark + 0.05);
 }
 
-// Text that stands back as far as it may and can still be read.
+// The faintest text colour that is still readable.
 function quietText(text, background) {
   let share = 0.38;
   while (share > 0 && contrast(mixColors(text, background, share), background) < READABLE) share -= 0.02;
@@ -84,7 +84,7 @@ export function readTheme(element, colors, scale) {
   };
 }
 
-// Lines of several panels: told apart by colour and by dash.
+// Lines of several panels: distinguished by colour and by dash.
 export const PANEL_DASHES = [[], [6, 3], [2, 3], [8, 3, 2, 3], [12, 4], [4, 2, 1, 2]];
 
 export function panelColor(theme, number, count) {

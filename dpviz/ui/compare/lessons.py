@@ -1,4 +1,4 @@
-"""Comparisons that are worth seeing: data, panels, and one sentence on what to watch."""
+"""Instructive comparisons: data, panels, and one sentence on what to watch."""
 
 from __future__ import annotations
 

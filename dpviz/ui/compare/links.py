@@ -25,7 +25,7 @@ _ADDRESSES = Addresses("compare links known")
 
 
 def restore() -> None:
-    """Follow a link to a comparison, once, and say what of it could not be followed."""
+    """Follow a link to a comparison, once, and say which parts of it could not be followed."""
     text = st.query_params.get("panels")
     if text is not None and _ADDRESSES.is_link(text):
         _ADDRESSES.note(text)
@@ -39,7 +39,7 @@ def restore() -> None:
 
 
 def remember(choice: DataChoice, own: Sequence[RunConfig | str], common: Common) -> None:
-    """Keep the address in step with the controls."""
+    """Update the address from the controls."""
     links.remember(choice)
     configs = [config for config in own if isinstance(config, RunConfig)]
     text = write_panels(configs)
@@ -62,9 +62,9 @@ def read_panels(text: str, notices: list[str], choice: DataChoice) -> list[RunCo
     ----------
     text : str
     notices : list of str
-        What could not be read is added here.
+        Receives a message for each unreadable part.
     choice : DataChoice
-        The data, for the defaults that stand in for what could not be read.
+        The data, for the defaults that replace unreadable parts.
     """
     others = [name for name in METHODS if name not in FIRST_METHODS]
     defaults = [default_config(method, prepare(choice)) for method in [*FIRST_METHODS, *others]]
@@ -92,7 +92,7 @@ def read_panels(text: str, notices: list[str], choice: DataChoice) -> list[RunCo
 
 
 def write_common(common: Common) -> str:
-    """Return what the panels have in common as JSON."""
+    """Return the panels' common settings as JSON."""
     values: dict[str, Any] = {"seed": common.seed, "order": common.order, "start": common.start}
     if common.effort != OWN:
         values |= {"effort": common.effort, "starts": common.starts}
@@ -100,7 +100,7 @@ def write_common(common: Common) -> str:
 
 
 def read_common(text: str | None, notices: list[str]) -> Common:
-    """Inverse of :func:`write_common`; without a text nothing is common, and what cannot be read is left out."""
+    """Inverse of :func:`write_common`; an empty text means no common settings, and unreadable ones are dropped."""
     if text is None:
         return Common()
     try:

@@ -1,4 +1,4 @@
-"""The Compare page: the same data, several methods, one playhead, and everything that sets them apart."""
+"""The Compare page: the same data, several methods, one playhead, and a comparison of their results."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _NARROW = """<style>
 .stMainBlockContainer {padding-left: 1rem; padding-right: 1rem}
 @media (max-width: 48rem) {.stMainBlockContainer {padding-top: 4rem}}
 </style>"""
-"""Several plots need the width more than the page needs its margins; on a phone the title begins below the header."""
+"""Narrow margins leave room for several plots; on a phone the title starts below the header."""
 
 
 def show() -> None:
@@ -75,7 +75,7 @@ def _use(comparison: Comparison) -> None:
 
 
 def _heading(place: DeltaGenerator, prepared: PreparedData, plan: Plan) -> None:
-    """Title of the data and facts about them; the lesson's sentence as long as nothing was changed."""
+    """Show the data's title and key facts, and the lesson's sentence until a setting changes."""
     watch: Comparison | None = st.session_state.get(_WATCH)
     own = watch is not None and (replace(watch.choice, axes=()), watch.configs) == (plan.choice, plan.own)
     said = f" — {watch.watch}" if own and watch is not None else ""
@@ -90,7 +90,7 @@ def _heading(place: DeltaGenerator, prepared: PreparedData, plan: Plan) -> None:
 
 
 def _rows_in_words(prepared: PreparedData, plan: Plan) -> str:
-    """Say what every method does about the rows with missing cells."""
+    """Say how each method treats rows with missing cells."""
     done: dict[str, list[str]] = {}
     for config in plan.configs:
         if config is not None:
@@ -102,7 +102,7 @@ def _rows_in_words(prepared: PreparedData, plan: Plan) -> str:
 
 
 def _controls(prepared: PreparedData) -> tuple[Plan | None, list[DeltaGenerator]]:
-    """Draw panels and switches, keep the address in step, and say what could not be made common.
+    """Draw panels and switches, update the address, and say which settings could not be shared.
 
     Returns
     -------
@@ -129,7 +129,7 @@ def _controls(prepared: PreparedData) -> tuple[Plan | None, list[DeltaGenerator]
 
 
 def _say_what_failed(picture: Picture, places: list[DeltaGenerator]) -> None:
-    """Tell each panel's error in its card, or in sight if the cards are folded away; the others' runs are shown."""
+    """Show each panel's error in its card, or below if the cards are folded away; the other runs are shown."""
     folded = not st.session_state[foldable(_OPEN)]
     for outcome, place in zip(picture.outcomes, places, strict=True):
         if outcome.finished is None:
@@ -142,7 +142,7 @@ def _say_what_failed(picture: Picture, places: list[DeltaGenerator]) -> None:
 
 
 def _keep_up(plan: Plan) -> Picture | None:
-    """Run what is not known yet: at once if it is quick, else when asked to."""
+    """Run the missing runs: at once if they are quick, else on request."""
     _take_what_is_over()
     picture: Picture | None = st.session_state.get(_PICTURE)
     work: Work | None = st.session_state.get(_BATCH)
@@ -170,13 +170,13 @@ def _keep_up(plan: Plan) -> Picture | None:
 
 
 def _run_button(words: str) -> bool:
-    """Draw the button that runs; the settings fold away behind it, so that the runs are what one sees."""
+    """Draw the run button; pressing it folds the settings away, so that the runs are in view."""
     icon = ":material/play_arrow:"
     return st.button(words, type="primary", key="compare.run", icon=icon, on_click=fold, args=(_OPEN,))
 
 
 def _start(batch: Batch) -> Picture | None:
-    """Begin; what is quick is there at once."""
+    """Start the runs; quick ones finish at once."""
     with st.spinner("Running …"):
         st.session_state[_BATCH] = Work(batch, at_once=AT_ONCE)
     _take_what_is_over()
@@ -190,14 +190,14 @@ def _batch(work: Work) -> Batch:
 
 
 def _take_what_is_over() -> None:
-    """Show the runs that were waited for, as soon as they are there."""
+    """Show the runs in progress once they are over."""
     work = take_if_over(_BATCH)
     if work is not None:
         st.session_state[_PICTURE] = _batch(work).picture_of_all(work.error)
 
 
 def _stage(picture: Picture, choice: DataChoice) -> None:
-    """Show the runs: the player, and below it everything that sets them apart."""
+    """Show the runs: the player, and below it how their results differ."""
     if picture.choice != choice:
         picture = st.session_state[_PICTURE] = picture.on_axes(choice)
     if not picture.runs:
@@ -238,7 +238,7 @@ def _height(n_panels: int) -> int:
 
 @st.fragment
 def _play(picture: Picture) -> None:
-    """Play all runs; a click says where each of them put the point."""
+    """Play all runs; a click on a point shows its cluster in each."""
     try:
         end = max(trace.n_sweeps for trace in picture.traces.values())
         state = player(picture.payload, key="compare player", sweep=end, height=_height(len(picture.runs)))
@@ -257,7 +257,7 @@ def _play(picture: Picture) -> None:
 
 
 def _cluster_of(picture: Picture, name: str, row: int) -> str:
-    """Say where a run puts a row of the whole table."""
+    """Name the cluster of a row of the whole table in a run."""
     place = int(np.searchsorted(picture.rows[name], row))
     if place >= len(picture.rows[name]) or picture.rows[name][place] != row:
         return "left out, since cells are missing"

@@ -1,7 +1,7 @@
-"""The panels of the Compare page: which algorithms, with which parameters, and what they have in common.
+"""The panels of the Compare page: their algorithms, parameters and common settings.
 
-A panel has a number that is never used twice in a session, so that no control of an earlier panel speaks for it. Its
-controls start from a *given* configuration, set by a lesson or a link, or from the method's defaults for the data.
+A panel has a number that is never reused in a session, so that no control of an earlier panel sets it. Its controls
+start from a *given* configuration, set by a lesson or a link, or from the method's defaults for the data.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _PANELS, _NEXT = "compare.panels", "compare.next"
 _DATA_BOUND: dict[str, Any] = {"init": None, "init_clusters": None}
 OWN, RESTARTS, WORK = "", "restarts", "work"
 EFFORTS = {RESTARTS: "Same restarts", WORK: "Same work", OWN: "Each its own"}
-"""What may be equal of the methods' efforts."""
+"""Ways to equalise the methods' efforts."""
 _CONTROLLED = {
     "version", "algorithm", "partition", "hyperpriors", "family", "kinds", "init", "n_init", "n_sweeps", "burn_in",
     "seed",
@@ -44,21 +44,21 @@ _CONTROLLED = {
 
 @dataclass(frozen=True)
 class Common:
-    """What all panels share.
+    """Settings that all panels share.
 
     Attributes
     ----------
     seed : int or None
         One seed for all; None leaves each its own.
     order : bool
-        All that visit points one by one do so in the order of the data.
+        Whether methods that visit points one by one do so in the order of the data.
     start : int or None
-        Clusters of the labels from which all that can begin; None leaves each its own start.
+        Number of clusters in the common start, where methods accept one; None leaves each its own start.
     effort : str
-        ``RESTARTS`` gives every method as many starts; ``WORK`` gives the others more, until each has done the work of
-        the costliest; ``OWN`` leaves each its own.
+        ``RESTARTS`` gives every method the same number of starts; ``WORK`` gives the cheaper ones more, until each has
+        done the work of the costliest; ``OWN`` leaves each its own.
     starts : int
-        How many, unless each has its own.
+        Their number, unless each has its own.
     """
 
     seed: int | None = None
@@ -70,7 +70,7 @@ class Common:
     def applied(
         self, own: Sequence[RunConfig], X: FloatArray, rows: Sequence[IntArray]
     ) -> tuple[list[RunConfig], list[str]]:
-        """Return the configurations that are run, and one sentence for each that cannot begin with the others.
+        """Return the configurations to run, and one sentence for each that cannot use the common start.
 
         Parameters
         ----------
@@ -79,7 +79,7 @@ class Common:
         X : ndarray (N, D)
             All rows, complete.
         rows : sequence of ndarray of int
-            Which of them each panel has.
+            Which of them each panel uses.
 
         Raises
         ------
@@ -117,7 +117,7 @@ def panel_numbers() -> list[int]:
 
 
 def add_panel(method: str | None = None) -> None:
-    """Open a panel, by default with the first method that none has."""
+    """Open a panel, by default with the first method that no panel has."""
     numbers: list[int] = state.settings().setdefault(_PANELS, [])
     used = {state.settings().get(f"compare.{number}.method") for number in numbers}
     if method is None:
@@ -151,7 +151,7 @@ def set_panels(configs: Sequence[RunConfig], common: Common, data: str) -> None:
         Their own settings.
     common : Common
     data : str
-        ``naming.data_key`` of the data they are meant for.
+        ``naming.data_key`` of the data they belong to.
     """
     for number in list(state.settings().get(_PANELS, [])):
         remove_panel(number)
@@ -168,12 +168,12 @@ def set_panels(configs: Sequence[RunConfig], common: Common, data: str) -> None:
 
 
 def common_controls(n_points: int) -> Common:
-    """Draw the switches for what all panels share, and the button for one more."""
+    """Draw the switches for the common settings, and the button that adds a panel."""
     equal, seed, order, start = st.columns(4, vertical_alignment="top")
     with equal:
         chosen = widgets.select(
             "Equal effort", "compare.effort", list(EFFORTS), RESTARTS, format_func=lambda name: EFFORTS[name],
-            help="Same restarts: every method starts equally often, and the best end counts. Same work: methods that "
+            help="Same restarts: every method starts equally often, and the best one counts. Same work: methods that "
             "need fewer operations for that get more restarts, until all have done as much as the costliest. A chain "
             "keeps its length. The table says what each got, MAP-DP's search too; with Same start there is none.",
         )  # fmt: skip
@@ -204,7 +204,7 @@ def common_controls(n_points: int) -> Common:
 
 
 def add_button() -> None:
-    """Draw the button for one more panel."""
+    """Draw the button that adds a panel."""
     full = len(panel_numbers()) >= MOST
     st.button(
         "Add a panel", icon=":material/add:", key="compare.add", on_click=add_panel, disabled=full,
@@ -213,7 +213,7 @@ def add_button() -> None:
 
 
 def _starting_point(prefix: str, method: str, prepared: PreparedData) -> RunConfig:
-    """Say where a panel's controls begin: at the settings given, as far as they fit, or at the defaults."""
+    """Return the initial settings of a panel's controls: those given, if they fit, or the defaults."""
     given: tuple[str, RunConfig] | None = state.settings().get(f"{prefix}.given")
     default = run_controls.default_config(method, prepared)
     if given is None or method_of(given[1]).name != method:
@@ -233,7 +233,7 @@ def panel_controls(number: int, prepared: PreparedData, common: Common) -> RunCo
         The panel's.
     prepared : PreparedData
     common : Common
-        What needs no control here, because it is the same for all.
+        Settings that need no control here, because they are common.
 
     Raises
     ------
@@ -323,7 +323,7 @@ def _partition_name(key: str, method: str, base: RunConfig) -> str:
 
 
 def _mention_the_rest(config: RunConfig) -> None:
-    """Say what a link or a lesson set that has no control here: no panel has settings that are not on the screen."""
+    """List settings of a link or a lesson that have no control here, so that no setting is hidden."""
     given = config.to_dict()
     given |= given.pop("options", {})
     controlled = {*_CONTROLLED, *ALGORITHMS[config.algorithm].main}
@@ -348,7 +348,7 @@ def cards(prepared: PreparedData, common: Common) -> list[tuple[RunConfig | str,
     Returns
     -------
     list of (RunConfig or str, DeltaGenerator)
-        Each one's own settings, or why they make no run; and the place in its card for what else is to be said.
+        Each panel's own settings, or why they are invalid; and the place in its card for further messages.
     """
     numbers = panel_numbers()
     made: list[tuple[RunConfig | str, DeltaGenerator]] = []

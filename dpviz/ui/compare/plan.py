@@ -1,4 +1,4 @@
-"""What defines a comparison: the data, what every panel runs, and which rows of the data it has."""
+"""The definition of a comparison: the data, every panel's configuration, and the rows it uses."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ class Plan:
     Attributes
     ----------
     choice : DataChoice
-        Without its axes, which are chosen after the runs.
+        Without axes, which are chosen after the runs.
     own : tuple of (RunConfig or str)
-        The panels' own settings, or why a panel has none.
+        The panels' own settings, or why they are invalid.
     common : Common
     configs : tuple of (RunConfig or None)
-        What is run: the own settings with what is common to all.
+        Configurations to run: the own settings with the common ones.
     """
 
     choice: DataChoice
@@ -40,7 +40,7 @@ class Plan:
 
     @classmethod
     def make(cls, choice: DataChoice, own: Sequence[RunConfig | str], common: Common) -> tuple[Plan, list[str]]:
-        """Apply what is common; return the plan and what could not be made common.
+        """Apply the common settings; return the plan and messages about those that could not be applied.
 
         Raises
         ------
@@ -65,17 +65,17 @@ class Plan:
 
 
 def data_of(choice: DataChoice, config: RunConfig) -> DataChoice:
-    """Return the data as a method takes them: without missing cells if it has no model that could leave these out."""
+    """Return the data as a method uses them: without missing cells unless its model can leave these out."""
     return choice if ALGORITHMS[config.algorithm].uses_model else complete_rows(prepare(choice)).choice
 
 
 def shared_rows(rows: Sequence[IntArray]) -> list[IntArray]:
-    """Return, for every run, the positions among its own rows of those that all runs have.
+    """Return, for every run, the positions among its own rows of the rows that all runs use.
 
     Parameters
     ----------
     rows : sequence of ndarray of int
-        Which rows of the whole table each has, ascending.
+        Rows of the whole table that each run uses, ascending.
     """
     shared = reduce(np.intersect1d, rows)
     return [np.searchsorted(own, shared) for own in rows]
@@ -85,7 +85,7 @@ _SCALED = {"none": "not scaled", "standardise": "standardised", "robust": "robus
 
 
 def scaled(choice: DataChoice) -> str:
-    """Say what was done to the columns before clustering."""
+    """Describe the preparation of the columns before clustering."""
     if not choice.n_components:
         return _SCALED[choice.scaling]
     whitened = ", whitened" if choice.whiten else ""
@@ -93,7 +93,7 @@ def scaled(choice: DataChoice) -> str:
 
 
 def family_in_words(config: RunConfig) -> str:
-    """Name the component family, as short as can be; empty for methods that have none."""
+    """Return a short name of the component family; empty for methods that have none."""
     if not ALGORITHMS[config.algorithm].uses_model:
         return ""
     if config.family == AUTOMATIC:

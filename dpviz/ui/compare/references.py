@@ -1,4 +1,4 @@
-"""Rows of the table by methods of scikit-learn, computed when they are asked for."""
+"""Rows of the table by methods of scikit-learn, computed on request."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _ROWS = "compare references"
 
 
 class ReferenceTask:
-    """The reference methods as a task of the background.
+    """The reference methods as a background task.
 
     Parameters
     ----------
@@ -29,7 +29,7 @@ class ReferenceTask:
     Attributes
     ----------
     found : list of Reference
-        Those that are done.
+        Finished rows.
     """
 
     def __init__(self, X: FloatArray, seed: int, n_starts: int) -> None:
@@ -45,19 +45,19 @@ class ReferenceTask:
             yield 1.0
 
     def picture(self) -> None:
-        """Show progress alone while they are computed."""
+        """Show only progress."""
 
     def finish(self, stopped: bool) -> None:
-        """Keep what was done, as the list does by itself."""
+        """Do nothing: the list already holds the finished rows."""
 
     def stages(self) -> list[Stage]:
-        """Say how far they are."""
+        """Report progress."""
         n_all = n_steps(self._X)
         return [Stage(self._n_done / n_all, f"reference methods: {self._n_done} of {n_all} steps")]
 
 
 def known(picture: Picture) -> tuple[Reference, ...]:
-    """Return the reference rows of these data and this effort, as far as they are computed."""
+    """Return the reference rows of these data and this effort that are computed so far."""
     held = st.session_state.get(_ROWS)
     if held is None or held[0] != _key(picture):
         return ()
@@ -65,7 +65,7 @@ def known(picture: Picture) -> tuple[Reference, ...]:
 
 
 def offer(picture: Picture, shown: tuple[Reference, ...]) -> None:
-    """Offer the rows, or watch them being computed; ``shown`` are those that the page shows already."""
+    """Offer the rows, or watch their computation; ``shown`` are the rows already on the page."""
     held: tuple[Any, Work] | None = st.session_state.get(_ROWS)
     if held is not None and held[0] != _key(picture):
         held[1].stop()
@@ -87,7 +87,7 @@ def offer(picture: Picture, shown: tuple[Reference, ...]) -> None:
         watch(held[1], lambda _: None, lambda: None, key="compare.references.stop")
     elif held[1].error:
         st.error(escape_markdown(held[1].error))
-    elif len(_task(held[1]).found) > len(shown):  # the last one came while the page was drawn
+    elif len(_task(held[1]).found) > len(shown):  # the last one was finished while the page was drawn
         st.rerun()
 
 
@@ -102,7 +102,7 @@ def _complete(picture: Picture) -> PreparedData:
 
 
 def _key(picture: Picture) -> tuple[DataChoice, int, int]:
-    """Return data, seed and starts: what the rows depend on."""
+    """Return data, seed and starts, which determine the rows."""
     common: Common = picture.plan.common
     return picture.plan.choice, common.seed or 0, common.starts
 

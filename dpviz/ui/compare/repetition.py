@@ -28,22 +28,22 @@ AT_ONCE = 6e8
 """Operations that are done before the page is drawn."""
 MOST_SEEDS = 50
 MOST_NUMBERS = 20_000_000
-"""Numbers of all draws of the data together: they are held at once."""
+"""Most numbers in all draws of the data together: they are in memory at once."""
 SEEDS, DRAWS = "other seeds", "new draws of the data"
 _STUDY = "compare study"
 
 
 def show(picture: Picture, reference: str, labels: IntArray) -> None:
-    """Offer the study, watch it run, draw what it found.
+    """Offer the study, watch it run, draw its results.
 
     Parameters
     ----------
     picture : Picture
-        What is repeated.
+        Runs to repeat.
     reference : str
         Name of the partition the runs are scored against.
     labels : ndarray of int, shape (N,)
-        That partition; it stays the same for all seeds. New draws have known groups of their own.
+        That partition; it is the same for all seeds. New draws have their own known groups.
     """
     left, middle, right = st.columns([1, 1, 2], vertical_alignment="bottom")
     with left:
@@ -65,7 +65,7 @@ def show(picture: Picture, reference: str, labels: IntArray) -> None:
     if held is None:
         st.caption(
             "Is it the method or the luck of one seed? All panels run again with other seeds, on the same data or, as "
-            "the papers do, each time on data drawn anew."
+            "in the papers, on new draws of the data."
         )
     elif held[0] != key:
         _forget()
@@ -80,7 +80,7 @@ def show(picture: Picture, reference: str, labels: IntArray) -> None:
 
 def _start(picture: Picture, key: tuple[object, ...], n_seeds: int, labels: IntArray) -> None:
     try:
-        study = _repetition(picture, n_seeds, labels, anew=key[-1] == DRAWS)
+        study = _repetition(picture, n_seeds, labels, new_draws=key[-1] == DRAWS)
     except DpvizError as error:
         st.error(escape_markdown(str(error)))
         return
@@ -89,7 +89,7 @@ def _start(picture: Picture, key: tuple[object, ...], n_seeds: int, labels: IntA
 
 
 def _why_no_draws(picture: Picture, reference: str) -> str:
-    """Say why the data cannot be drawn anew; empty if they can."""
+    """Say why the data cannot be redrawn; empty if they can."""
     if picture.plan.choice.source != "synthetic":
         return "New draws of the data need a scenario that draws them: these data are one table, and no other is known."
     if reference != KNOWN_GROUPS:
@@ -97,26 +97,26 @@ def _why_no_draws(picture: Picture, reference: str) -> str:
     return ""
 
 
-def _repetition(picture: Picture, n_repetitions: int, labels: IntArray, anew: bool) -> Repetition:
+def _repetition(picture: Picture, n_repetitions: int, labels: IntArray, new_draws: bool) -> Repetition:
     """Plan every run of every repetition.
 
     Raises
     ------
     DpvizError
-        If the draws are too large to be held at once, or the runs do not fit them.
+        If the draws are too large for the memory limit, or the runs do not fit them.
     """
     choice, X = picture.plan.choice, picture.whole.X
     size = f"{n_repetitions} draws of {X.size:,} numbers"
-    small = not anew or n_repetitions * X.size <= MOST_NUMBERS
+    small = not new_draws or n_repetitions * X.size <= MOST_NUMBERS
     require(small, "repetitions", size, f"at most {MOST_NUMBERS:,} numbers", "Take fewer repetitions or fewer points.")
     draws: dict[tuple[int, str], Draw] = {}
     plan = []
     for shift in range(n_repetitions):
-        drawn, draw = (_drawn_anew(choice, shift), shift) if anew else (choice, 0)
+        drawn, draw = (_redrawn(choice, shift), shift) if new_draws else (choice, 0)
         configs = picture.plan.repeated(shift, drawn)
         both = [(o, c) for o, c in zip(picture.outcomes, configs, strict=True) if c is not None and o.finished]
-        if anew or not draws:
-            given = None if anew else labels
+        if new_draws or not draws:
+            given = None if new_draws else labels
             draws |= {(draw, name): found for name, found in _draws(drawn, [c for _, c in both], given).items()}
         for outcome, config in both:
             assert outcome.finished is not None
@@ -126,14 +126,14 @@ def _repetition(picture: Picture, n_repetitions: int, labels: IntArray, anew: bo
 
 
 def _draws(choice: DataChoice, configs: Sequence[RunConfig], labels: IntArray | None) -> dict[str, Draw]:
-    """Return the data of every algorithm, with what its runs are scored against on the rows that all have.
+    """Return the data of every algorithm, with the reference labels on the rows that all use.
 
     Parameters
     ----------
     choice : DataChoice
     configs : sequence of RunConfig
     labels : ndarray of int, optional
-        The reference on the rows that all have; the known groups by default.
+        Reference labels on the rows that all use; the known groups by default.
     """
     whole = prepare(choice)
     own = {config.algorithm: prepare(data_of(choice, config)) for config in configs}
@@ -145,17 +145,17 @@ def _draws(choice: DataChoice, configs: Sequence[RunConfig], labels: IntArray | 
     return draws
 
 
-def _drawn_anew(choice: DataChoice, shift: int) -> DataChoice:
+def _redrawn(choice: DataChoice, shift: int) -> DataChoice:
     return choice.with_options(seed=int(dict(choice.options).get("seed", 0)) + shift)
 
 
 def _as_often(config: RunConfig, shown: RunConfig) -> RunConfig:
-    """Give a repetition as many starts as the run that is shown got for the same work."""
+    """Give a repetition the number of starts that the shown run got for equal work."""
     return config if ALGORITHMS[config.algorithm].is_chain else replace(config, n_init=shown.n_init)
 
 
 def _forget() -> None:
-    """End a study that nobody will look at any more."""
+    """End a study that is no longer shown."""
     held = st.session_state.pop(_STUDY, None)
     if held is not None:
         held[1].stop()
@@ -163,7 +163,7 @@ def _forget() -> None:
 
 @dataclass(frozen=True)
 class StudyTask:
-    """A study as a task of the background."""
+    """A study as a background task."""
 
     study: Repetition
 
@@ -172,13 +172,13 @@ class StudyTask:
         return self.study.steps()
 
     def picture(self) -> None:
-        """Show progress alone while runs go on."""
+        """Show only progress."""
 
     def finish(self, stopped: bool) -> None:
-        """Keep what was done, as the study does by itself."""
+        """Do nothing: the study already holds the finished runs."""
 
     def stages(self) -> list[Stage]:
-        """Say how many runs are done."""
+        """Report how many runs are done."""
         n_runs = len(self.study.plan)
         return [Stage(self.study.n_done / n_runs, f"{self.study.n_done} of {n_runs} runs")]
 

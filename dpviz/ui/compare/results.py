@@ -1,4 +1,4 @@
-"""What the Compare page says of finished runs: scores, cluster sizes, and where two of them disagree."""
+"""Results of the Compare page: scores, cluster sizes, and where two runs disagree."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _SCORES, _CELL, _CELL_OF = "compare scores", "compare.cell", "compare cell of"
 
 
 def choose_reference(picture: Picture) -> tuple[str, IntArray]:
-    """Choose what the runs are scored against: the known groups if there are any, else a panel."""
+    """Choose the reference of the scores: the known groups if there are any, else a panel."""
     known = picture.true_labels
     options = ([KNOWN_GROUPS] if known is not None else []) + [name for name, _ in picture.runs]
     name: str = widgets.select("Scored against", "compare.reference", options)
@@ -60,7 +60,7 @@ def scored(picture: Picture, reference: str, labels: IntArray, others: Sequence[
     held = st.session_state.get(_SCORES)
     if held is None or held[0] is not picture or held[1:3] != (reference, tuple(others)):
         table = score_table(picture.whole.X, picture.traces, labels, picture.shared)
-        table["delta_k"] = table["n_clusters"] - _n_clusters_of(picture, reference)  # of all rows it has, as K is
+        table["delta_k"] = table["n_clusters"] - _n_clusters_of(picture, reference)  # on all its rows, as K is
         if reference in table.index:
             table.loc[reference, list(AGREEMENTS)] = np.nan
         for other in others:
@@ -73,7 +73,7 @@ def scored(picture: Picture, reference: str, labels: IntArray, others: Sequence[
 
 
 def _n_clusters_of(picture: Picture, reference: str) -> int:
-    """Count the groups or clusters of the reference, on all rows that it has."""
+    """Count the groups or clusters of the reference on all its rows."""
     known = picture.whole.dataset.labels
     labels = known if reference == KNOWN_GROUPS and known is not None else picture.all_labels[reference]
     return len(np.unique(labels))
@@ -82,7 +82,7 @@ def _n_clusters_of(picture: Picture, reference: str) -> int:
 def show_table(picture: Picture, table: pd.DataFrame, reference: str, others: Sequence[Reference] = ()) -> None:
     """Draw the table with the best of every column in bold and starred."""
     st.table(_in_words(picture, table, reference, others))
-    starred = "" if reference == KNOWN_GROUPS else " Being like another run is no merit, so agreements have none."
+    starred = "" if reference == KNOWN_GROUPS else " Agreeing with another run is no merit, so agreements have none."
     st.caption(
         f"★ is the best of its column.{starred} K, the agreements and the sizes belong to the run's result: its last "
         f"sweep, of a chain the kept draw of lowest nll{_drawn(picture)}. ΔK is K minus that of the reference. "
@@ -99,7 +99,7 @@ def show_table(picture: Picture, table: pd.DataFrame, reference: str, others: Se
 
 
 def _about_rows(picture: Picture) -> str:
-    """Say on which rows runs are compared, where some have fewer than others."""
+    """Say on which rows runs are compared, if some use fewer than others."""
     n_all, n_compared = len(picture.whole.X), len(picture.compared_rows)
     names = escape_markdown(in_words(picture.leaving_rows_out))
     return (
@@ -115,7 +115,7 @@ def offer_table(picture: Picture, table: pd.DataFrame, others: Sequence[Referenc
 
 
 def _drawn(picture: Picture) -> str:
-    """Say which sweeps of the chains are their results, to be found with the playhead."""
+    """Name the sweep of each chain that is its result, so that the playhead can find it."""
     chains = [(name, trace) for name, trace in picture.traces.items() if trace.is_chain]
     sweeps = [f"sweep {trace.result_sweep:,} of {escape_markdown(name)}" for name, trace in chains]
     return f" ({', '.join(sweeps)})" if sweeps else ""
@@ -163,12 +163,12 @@ def _in_words(picture: Picture, table: pd.DataFrame, reference: str, others: Seq
 
 
 def _unbroken(text: str) -> str:
-    """Keep a text on one line: narrow screens scroll the table sideways instead."""
+    """Keep a text on one line: narrow screens scroll the table horizontally instead."""
     return text.replace(" ", "\N{NO-BREAK SPACE}")
 
 
 def _few_lines(text: str) -> str:
-    """Let a cell break between its parts only: cells have a greatest width, beyond which text would lie on the next."""
+    """Let a cell break only between its parts: cells have a maximum width, and longer text would overlap the next."""
     return re.sub("([,·])\N{NO-BREAK SPACE}", r"\1 ", _unbroken(text))
 
 
@@ -187,7 +187,7 @@ def _cell(column: str, value: float) -> str:
 
 
 def exported(picture: Picture, table: pd.DataFrame, others: Sequence[Reference] = ()) -> pd.DataFrame:
-    """Put the raw numbers beside what made them: the CSV that is offered."""
+    """Return the table of raw numbers and settings for the CSV."""
     prepared = picture.whole
     choice, n_features = prepared.choice, prepared.X.shape[1]
     said = {"data": prepared.dataset.title, "scaling": choice.scaling}
@@ -232,7 +232,7 @@ def is_dark() -> bool:
 
 
 def show_disagreement(picture: Picture) -> None:
-    """Draw who goes where in two panels, and the points of a chosen pair of clusters."""
+    """Draw the contingency table of two panels, and the points of a chosen pair of clusters."""
     names = [name for name, _ in picture.runs]
     if len(names) < 2:
         st.caption("It takes two runs to disagree.")
@@ -281,7 +281,7 @@ def _heatmap(picture: Picture, table: pd.DataFrame, pair: tuple[str, str]) -> No
 
 
 def _take_cell(event: Any, table: pd.DataFrame) -> None:
-    """Make the lists say which cell was clicked; the event comes from the browser."""
+    """Set the lists to the clicked cell; the event comes from the browser."""
     try:
         row, column = (int(index) for index in event["selection"]["points"][0]["customdata"][:2])
         cell = (int(table.index[row]), int(table.columns[column]))
@@ -298,7 +298,7 @@ def _cell_points(
     row, column = divmod(int(np.argmax(off_diagonal)), off_diagonal.shape[1])  # the largest disagreement
     rows, columns = [int(k) for k in table.index.to_numpy()], [int(k) for k in table.columns.to_numpy()]
     of_what = (picture.plan, pair)
-    if st.session_state.get(_CELL_OF) != of_what:  # a cell of other runs means nothing here
+    if st.session_state.get(_CELL_OF) != of_what:  # the chosen cell belongs to other runs
         st.session_state[_CELL_OF] = of_what
         state.put({f"{_CELL}.first": rows[row], f"{_CELL}.second": columns[column]})
     left, right = st.columns(2)
@@ -321,7 +321,7 @@ def _cell_points(
 
 
 def _swatch(key: str, default: int) -> None:
-    """Draw the colour of the cluster that the list below says."""
+    """Draw the colour of the cluster in the list below."""
     color = track_color(max(int(state.value(key, default)), 0), dark=is_dark())
     st.html(f'<div style="height:4px;border-radius:2px;background:{color}"></div>')
 

@@ -1,4 +1,4 @@
-"""The runs of the Compare page: which are known, which have to be made, and the picture they make together."""
+"""The runs of the Compare page: known ones, missing ones, and the picture of all."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from dpviz.ui.session.jobs import Finished, Job
 QUICK_OPERATIONS = 6e9
 """Comparisons estimated to take fewer operations, all panels together, start by themselves."""
 AT_ONCE = 6e8
-"""Operations that are done before the page is drawn; a comparison that is over by then needs no waiting."""
+"""Operations that are done before the page is drawn; a comparison that is over by then shows no progress."""
 MOST_ROWS = 1_000
 STOPPED = "Not run: the comparison was stopped."
 _KNOWN, _KEPT = "compare known runs", 4 * 6
@@ -47,14 +47,14 @@ _KNOWN, _KEPT = "compare known runs", 4 * 6
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """What became of one panel.
+    """Outcome of one panel.
 
     Attributes
     ----------
     name : str
         Number and method, unique among the panels.
     config : RunConfig or None
-        The settings it was run with; None if its controls made none.
+        The settings it was run with; None if its controls are invalid.
     finished : Finished or None
     error : str
         Why there is no run.
@@ -75,7 +75,7 @@ class Outcome:
 
     @property
     def family(self) -> str:
-        """The component family in words, as it was chosen; empty where there is none."""
+        """The component family in words, as chosen; empty if there is none."""
         made_with = self.config if self.finished is None else self.finished.config
         return "" if made_with is None else family_in_words(made_with)
 
@@ -87,9 +87,9 @@ class Picture:
     Attributes
     ----------
     plan : Plan
-        What made it; the picture must never claim another.
+        Plan that made it.
     choice : DataChoice
-        The data, with the axes they are shown on.
+        The data, with the axes shown.
     outcomes : tuple of Outcome
         One per panel.
     """
@@ -105,34 +105,34 @@ class Picture:
 
     @cached_property
     def whole(self) -> PreparedData:
-        """The data with all rows that any panel has."""
+        """The data with all rows that any panel uses."""
         return prepare(self.choice)
 
     @cached_property
     def rows(self) -> dict[str, IntArray]:
-        """Which of all rows each run has."""
+        """Which of all rows each run uses."""
         return {name: rows_of(finished.prepared, self.whole) for name, finished in self.runs}
 
     @cached_property
     def shared(self) -> dict[str, IntArray]:
-        """Positions, among each run's own rows, of those that all runs have: what is compared is compared on these."""
+        """Positions, among each run's own rows, of the rows that all runs use: comparisons are made on these."""
         return dict(zip(self.rows, shared_rows(list(self.rows.values())), strict=True))
 
     @cached_property
     def compared_rows(self) -> IntArray:
-        """Rows of the whole table that all runs have."""
+        """Rows of the whole table that all runs use."""
         first = self.runs[0][0]
         return self.rows[first][self.shared[first]]
 
     @property
     def true_labels(self) -> IntArray | None:
-        """Known groups of the rows that all runs have."""
+        """Known groups of the rows that all runs use."""
         labels = self.whole.dataset.labels
         return None if labels is None else labels[self.compared_rows]
 
     @property
     def leaving_rows_out(self) -> list[str]:
-        """Names of the runs that do without some rows."""
+        """Names of the runs that leave out some rows."""
         return [name for name, rows in self.rows.items() if len(rows) < len(self.whole.X)]
 
     @property
@@ -149,7 +149,7 @@ class Picture:
         return f"{name} · {self.settings(name)}"
 
     def title(self, name: str) -> str:
-        """Return what stands over a panel: what it does not share with all others."""
+        """Return the heading of a panel: the settings it does not share with all others."""
         outcome = next(outcome for outcome in self.outcomes if outcome.name == name)
         config = outcome.config
         assert config is not None
@@ -177,7 +177,7 @@ class Picture:
 
     @cached_property
     def panels(self) -> list[PanelData]:
-        """What the player shows, one panel per run."""
+        """Panels of the player, one per run."""
         each = max(2, min(MOST_ROWS, MOST_LABELS // (len(self.runs) * self.runs[0][1].trace.n_points)))
         panels = []
         for name, finished in self.runs:
@@ -188,7 +188,7 @@ class Picture:
         return panels
 
     def _agreement(self, name: str, data: PanelData) -> FloatArray | None:
-        """Agreement with the known groups over the sweeps, on the rows that all runs have."""
+        """Agreement with the known groups over the sweeps, on the rows that all runs use."""
         if self.true_labels is None:
             return None
         curve = np.full(data.n_sweeps + 1, np.nan)
@@ -197,7 +197,7 @@ class Picture:
 
     @cached_property
     def payload(self) -> bytes:
-        """What the player plays."""
+        """Payload of the player."""
         return build_payload(self.panels, shared=self._shared_if_they_differ)
 
     @property
@@ -205,12 +205,12 @@ class Picture:
         return list(self.shared.values()) if self.leaving_rows_out else None
 
     def colors(self, dark: bool) -> dict[str, str]:
-        """Return the colour that each run's panel has in the player."""
+        """Return the colour of each run's panel in the player."""
         return {name: panel_color(number, dark=dark) for number, (name, _) in enumerate(self.runs)}
 
     @property
     def labels(self) -> dict[str, IntArray]:
-        """Result of every run on the rows that all have, numbered from 0 by the colours of the player."""
+        """Result of every run on the rows that all use, numbered from 0 by the colours of the player."""
         return {name: labels[self.shared[name]] for name, labels in self.all_labels.items()}
 
     @cached_property
@@ -226,7 +226,7 @@ class Picture:
 
 @dataclass(frozen=True, eq=False)
 class _OnCommonAxes:
-    """The data of one panel on the axes of all: rows that are left out must not turn the others."""
+    """The data of one panel on the axes of all: left-out rows must not rotate the others."""
 
     own: PreparedData
     whole: PreparedData
@@ -238,11 +238,11 @@ class _OnCommonAxes:
 
     @property
     def clustered(self) -> Dataset:
-        """The numbers that this panel clusters."""
+        """The clustered numbers of this panel."""
         return self.own.clustered
 
     def display(self, labels: IntArray | None = None) -> Display:
-        """Place the panel's points by axes of the whole table; by discriminants of its own clusters, if asked for."""
+        """Place the panel's points on axes of the whole table, or on discriminants of its own clusters if chosen."""
         if self.own.clustered is self.whole.clustered or self.own.choice.axes == (DISCRIMINANTS,):
             return self.own.display(labels)
         axes = self.whole.display()
@@ -259,7 +259,7 @@ def _thinned(trace: Trace, most: int) -> Trace:
 
 
 def known(choice: DataChoice, config: RunConfig) -> Finished | str | None:
-    """Return a run that was made before, or why it cannot be made; None if that is not known."""
+    """Return a known run, or why it cannot be made; None if neither is known."""
     store: dict[tuple[DataChoice, RunConfig], Finished | str] = st.session_state.setdefault(_KNOWN, {})
     if (choice, config) not in store:
         shared = jobs.finished_run(choice, config)
@@ -275,14 +275,14 @@ def remember(choice: DataChoice, config: RunConfig, result: Finished | str) -> N
     store[choice, config] = result
     for gone in [known for known in store if not is_here(known[0])]:
         del store[gone]
-    while len(store) > _KEPT:  # the oldest goes: sessions must not grow without end
+    while len(store) > _KEPT:  # drop the oldest: sessions must not grow without bound
         store.pop(next(iter(store)))
 
 
 class Batch:
-    """The runs of a comparison that are not known yet, one after the other: a task of the background.
+    """The missing runs of a comparison, one after the other, as a background task.
 
-    If all are to do the same work, those that did less than the costliest are run once more, with more starts.
+    For equal work, those that did less than the costliest are run once more, with more starts.
 
     Parameters
     ----------
@@ -315,7 +315,7 @@ class Batch:
         return expected
 
     def _prepare_jobs(self) -> None:
-        """Make what is not known pending, and say at once of what cannot be run why."""
+        """Queue the missing runs, and note at once why others cannot be run."""
         for config in [config for config, result in self.results.items() if result == ""]:
             self.pending.append(config)
             try:
@@ -325,7 +325,7 @@ class Batch:
                 self._keep(config, str(error))
 
     def _extend(self) -> None:
-        """Make pending what the costliest run's work pays for, if all are to do as much."""
+        """For equal work, queue runs with the number of starts that matches the work of the costliest run."""
         if self.plan.common.effort != WORK:
             return
         done = {config: run.trace for config, run in self.results.items() if isinstance(run, Finished)}
@@ -343,7 +343,7 @@ class Batch:
         self._prepare_jobs()
 
     def steps(self) -> Iterator[float]:
-        """Run what is pending."""
+        """Run the queue."""
         yield from self._run_pending()
         if not self._extended:
             self._extend()
@@ -363,10 +363,10 @@ class Batch:
             self._running = None
 
     def picture(self) -> None:
-        """Show progress alone while runs go on."""
+        """Show only progress."""
 
     def finish(self, stopped: bool) -> None:
-        """End the run in progress, which counts as far as it came, and leave out the others."""
+        """End the run in progress, whose sweeps so far count, and leave out the others."""
         running = self._running
         if stopped and running is not None:
             self._jobs[running].finish(stopped=True)
@@ -379,7 +379,7 @@ class Batch:
         self.pending.remove(config)
 
     def stages(self) -> list[Stage]:
-        """Say how far every panel is."""
+        """Report the progress of every panel."""
         configs = [config for config in self.plan.configs if config is not None]
         return [
             Stage(share, f"{number} {describe(config)}: {words}")
@@ -394,19 +394,19 @@ class Batch:
         return self._jobs[config].stages()[0] if config == self._running else Stage(0.0, "waiting")
 
     def remember_finished(self) -> None:
-        """Keep for this session what went to its end, and why the others cannot be made; what was stopped can be."""
+        """Keep completed runs for this session, and the reasons why others failed; stopped ones can be run again."""
         for config, result in list(self.results.items()):
             unfinished = result in ("", STOPPED) or (isinstance(result, Finished) and result.stopped)
             if not unfinished:
                 remember(self._choices[config.algorithm], config, result)
 
     def picture_of_all(self, failure: str = "") -> Picture:
-        """Put the runs together, and the panels that have none.
+        """Collect the runs, and the panels that have none.
 
         Parameters
         ----------
         failure : str
-            Why the task failed, which is what is wrong with runs that it did not come to.
+            Error of the task, which is the reason for every run that it did not reach.
         """
         self.remember_finished()
         found = []
@@ -422,7 +422,7 @@ class Batch:
         return Picture(self.plan, self.plan.choice, tuple(found))
 
     def _result(self, config: RunConfig) -> Finished | str:
-        """Return what became of a panel; one that was stopped on its way to more starts keeps its first ones."""
+        """Return the outcome of a panel; one that was stopped before its further starts keeps the first ones."""
         first, result = self.results[config], self.results[self._extended.get(config, config)]
         given_up = not isinstance(result, Finished) or result.stopped
         if isinstance(first, Finished) and first is not result and given_up:

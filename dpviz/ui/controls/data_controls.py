@@ -28,7 +28,7 @@ SOURCES_IN_WORDS = {"synthetic": "Synthetic", "bundled": "Bundled", "session": "
 
 
 def default_scaling(name: str) -> str:
-    """Standardise bundled tables with measured columns to begin with, since they mix units.
+    """By default standardise bundled tables with measured columns, since they mix units.
 
     Counts and codes stay as they are, and so do durations, which share a unit, and synthetic data.
     """
@@ -38,7 +38,7 @@ def default_scaling(name: str) -> str:
 
 
 def say_dropped() -> None:
-    """Name own data that had to make room."""
+    """Name the user's data that were dropped to make room."""
     dropped = dropped_data()
     if dropped:
         names = escape_markdown(listed(dropped))
@@ -49,7 +49,7 @@ _SHOWN = "data choice of the sidebar"
 
 
 def chosen_in_sidebar(gaps: bool = False) -> PreparedData | None:
-    """Choose data in the sidebar and prepare them; None, with the reason on the page, if none work.
+    """Choose data in the sidebar and prepare them; None if that fails; the page then says why.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ def chosen_in_sidebar(gaps: bool = False) -> PreparedData | None:
 
 
 def completed(prepared: PreparedData, why: str) -> PreparedData:
-    """Say what becomes of rows with missing cells where rows have to be complete, and let the reader choose.
+    """Say what happens to rows with missing cells where complete rows are required, and let the reader choose.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ def completed(prepared: PreparedData, why: str) -> PreparedData:
     Returns
     -------
     PreparedData
-        The same rows, with what was chosen.
+        The same rows, with the reader's choice applied.
     """
     n_rows = int(prepared.clustered.incomplete.sum())
     if not n_rows:
@@ -123,7 +123,7 @@ def data_controls() -> DataChoice:
 
 
 def _set_controls(choice: DataChoice) -> None:
-    """Make the controls say what was chosen elsewhere."""
+    """Set the controls to data that were chosen elsewhere."""
     values: dict[str, Any] = {"data.source": choice.source, f"data.name.{choice.source}": choice.name}
     if choice.source == "synthetic":
         scenario, given = SCENARIOS[choice.name], dict(choice.options)
@@ -188,7 +188,7 @@ def _session(choice: DataChoice) -> DataChoice:
 
 
 def heading(prepared: PreparedData) -> None:
-    """Name the data with their size; everything dropped or changed is in the tooltip."""
+    """Name the data with their size; the tooltip lists everything dropped or changed."""
     n_points, n_features = prepared.X.shape
     st.markdown(f"#### {escape_markdown(prepared.dataset.title)}")
     notes = "\n\n".join(escape_markdown(note) for note in prepared.notes)

@@ -24,7 +24,7 @@ ABOUT = (
 )
 REAL_FAMILY = "real"
 REAL = "continuous"
-"""Kind of the columns that every table of numbers can have."""
+"""Kind that the columns of any table of numbers can have."""
 
 
 @cache
@@ -37,7 +37,7 @@ def family_title(name: str) -> str:
 
 @st.cache_resource(max_entries=256, show_spinner=False)
 def is_possible(name: str, choice: DataChoice, _X: FloatArray) -> bool:
-    """Tell whether every value of the data has a density under a family."""
+    """Return whether every value of the data has a density under a family."""
     try:
         FAMILIES[name].check_data(_X)
     except InvalidDataError:
@@ -54,7 +54,7 @@ def family_control(
     automatic: bool = False,
     **layout: Any,
 ) -> str:
-    """Choose a family that the data can have; one that a link asked for is offered too, and refused when it is used.
+    """Choose a family that fits the data; one from a link is offered too, and refused when it is used.
 
     Parameters
     ----------
@@ -62,13 +62,13 @@ def family_control(
         Of the control.
     prepared : PreparedData
     begin : str
-        Where it begins; the automatic choice is offered if that is it.
+        Initial choice; the automatic choice is offered if this is it.
     missing : str
-        What is done about missing cells, if there are any; only "marginalise" needs a family that can leave them out.
+        Treatment of missing cells, if there are any; only "marginalise" needs a family that can leave them out.
     algorithm : str
-        Which one fills them in, if that is asked for: mapdp has values for real columns only.
+        Algorithm that fills them in, if any: mapdp fills real columns only.
     automatic : bool
-        Whether the automatic choice is offered wherever it begins.
+        Whether to offer the automatic choice whatever the initial one.
     **layout
         Passed on to the select box, such as its width.
     """
@@ -88,7 +88,7 @@ def family_control(
 
 
 def _can_hold(name: str, prepared: PreparedData, missing: str, algorithm: str) -> bool:
-    """Tell whether a family can be that of the data, whose missing cells are left out or filled in."""
+    """Return whether a family fits the data, with missing cells left out or filled in."""
     if missing == "marginalise" or not prepared.clustered.incomplete.any():
         return is_possible(name, prepared.choice, prepared.X)
     filled = complete_rows(prepare(replace(prepared.choice, fill=True)))
@@ -98,13 +98,13 @@ def _can_hold(name: str, prepared: PreparedData, missing: str, algorithm: str) -
 
 
 def kinds_for(family: str, prepared: PreparedData) -> tuple[str, ...] | None:
-    """Return the kinds of the data's columns for a family that asks for them."""
+    """Return the kinds of the data's columns for a family that needs them."""
     kinds = prepared.clustered.kinds
     return kinds if family != AUTOMATIC and FAMILIES[family].prior_of_kinds(kinds) else None
 
 
 def _why_left_out(names: Sequence[str], choice: DataChoice) -> str:
-    """Say which families the data cannot have, and what they need."""
+    """Say which families do not fit the data, and what values these need."""
     if not names:
         return ""
     needs: dict[str, list[str]] = {}

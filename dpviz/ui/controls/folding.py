@@ -1,4 +1,4 @@
-"""What opens and closes on a page: lists of lessons and settings that a script closes, and what is drawn on opening."""
+"""Parts of a page that open: lists and settings that a script can close, and panels drawn once they are opened."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import streamlit as st
 
 @dataclass(frozen=True)
 class Lesson:
-    """What a list of lessons shows of one.
+    """A lesson as its list shows it.
 
     Attributes
     ----------
@@ -32,11 +32,10 @@ def foldable(key: str) -> str:
 
 
 def fold(key: str) -> None:
-    """Close a popover or an expander; call it before it is drawn, e.g. in a callback.
+    """Close a popover or an expander; call it before that is drawn, e.g. in a callback.
 
-    It is drawn anew, under another key. To set its value is not enough: a browser closes what it is told is closed now
-    and was told is open before, and it was not told that if the script run that followed the opening was cut short by
-    the press that closes.
+    It is redrawn under a new key. Setting its value is not enough: a browser closes it only if the server last reported
+    it as open, and that report is lost if the click that closes it interrupts the script run that followed the opening.
     """
     st.session_state[_turns(key)] = st.session_state.get(_turns(key), 0) + 1
 
@@ -68,10 +67,10 @@ def gallery(label: str, key: str, lessons: Sequence[Chosen], use: Callable[[Chos
     label : str
         Of the button that opens it.
     key : str
-        Begins the keys of the buttons in it.
+        Prefix of the keys of its buttons.
     lessons : sequence
     use : callable
-        Sets up the chosen one; a callback, before the page is drawn.
+        Sets up the chosen lesson; a callback, so it runs before the page is drawn.
     """
 
     def chosen(lesson: Chosen) -> None:

@@ -1,4 +1,4 @@
-"""The model that all runs of a page hold: what the data choose, the usual prior, or what a link brought."""
+"""The model that all runs of a page share: chosen from the data, the usual prior, or from a link."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from dpviz.ui.session.background import TICK_SECONDS, Work
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData
 
 MOST_LINKED = 4
-"""Models that one link may bring."""
+"""Most models that one link may contain."""
 ABOUT_USUAL = "Every cluster is expected to be as wide as all the data (width 1), which overlooks many narrow ones."
 _WORK, _ASKED = "model choice", "model choice asked for"
 
@@ -31,7 +31,7 @@ _WORK, _ASKED = "model choice", "model choice asked for"
 
 
 def begun(page: str, config: RunConfig, prepared: PreparedData) -> RunConfig:
-    """Return what a page begins with for settings that leave a choice to the data: that, or the usual prior."""
+    """Return a page's default settings: the automatic choice where the data may choose, or the usual prior."""
     if config.is_automatic and is_usual(page, prepared.choice):
         family = default_family(prepared.X) if config.family == AUTOMATIC else config.family
         return replace(config, family=family, prior=None)
@@ -41,23 +41,23 @@ def begun(page: str, config: RunConfig, prepared: PreparedData) -> RunConfig:
 
 
 def prior_for(page: str, family: str, choice: DataChoice) -> str | None:
-    """Return the prior of a family that the reader chose, whose hyperparameters nobody gave."""
+    """Return the prior of a family that the reader chose without hyperparameters."""
     return None if family != AUTOMATIC and is_usual(page, choice) else AUTOMATIC
 
 
 def is_usual(page: str, choice: DataChoice) -> bool:
-    """Whether a page takes the usual prior for these data, as a link or the reader asked."""
+    """Whether a page uses the usual prior for these data, because a link or the reader asked for it."""
     return bool(state.settings().get(_usual_key(page)) == naming.data_key(choice))
 
 
 def use_usual(page: str, choice: DataChoice) -> None:
-    """Take the usual prior on a page, with a family that is chosen by hand or the usual one for the data."""
+    """Use the usual prior on a page, with the family chosen by hand or the usual one for the data."""
     state.settings()[_usual_key(page)] = naming.data_key(choice)
     state.forget([key for key in _family_keys(page) if state.settings()[key] == AUTOMATIC])
 
 
 def use_automatic(page: str) -> None:
-    """Let the data choose again, and leave what a link brought."""
+    """Let the data choose again, and drop the model of a link."""
     if state.settings().pop(_usual_key(page), None) is not None:
         state.forget(_family_keys(page))
     state.settings().pop(_linked_key(page), None)
@@ -75,25 +75,25 @@ def _family_keys(page: str) -> list[str]:
 
 
 def link_name(config: RunConfig) -> str:
-    """Name an automatic choice as links do: by its method and what was asked for as family."""
+    """Name an automatic choice as links do: by its method and the family asked for."""
     return f"{method_of(config).name}.{config.family}"
 
 
 def to_link(page: str, choice: DataChoice) -> dict[str, Any]:
-    """Return what a link says of the model of a page: the one that was chosen, if one was, and the usual prior."""
+    """Return what a link stores about a page's model: the chosen one, if there is one, and the usual prior."""
     held: dict[str, Any] = {"held": state.settings().get(_held_key(page), {})}
     return held | ({"usual": True} if is_usual(page, choice) else {})
 
 
 def take_link(page: str, choice: DataChoice, values: dict[str, Any]) -> None:
-    """Hold what a link says of the model, and take that out of its values, which may be hostile.
+    """Keep the model of a link, and remove it from the link's values, which may be hostile.
 
-    Links from before there was a choice say nothing, and mean the usual prior.
+    Links from older versions, which had no choice, say nothing and mean the usual prior.
 
     Raises
     ------
     DpvizError
-        If what they hold is no model.
+        If they do not hold a model.
     """
     use_automatic(page)
     models, usual = values.pop("held", None), values.pop("usual", None)
@@ -102,7 +102,7 @@ def take_link(page: str, choice: DataChoice, values: dict[str, Any]) -> None:
     taken = {}
     for name, query in list(models.items())[:MOST_LINKED] if isinstance(models, dict) else ():
         if not isinstance(query, dict):
-            raise DpvizError("A model of the link is no object.")
+            raise DpvizError("A model in the link is not an object.")
         model = RunConfig.from_query({str(key): value for key, value in query.items()})
         if not _can_be_chosen(model):
             raise DpvizError("A model of the link is none that short runs choose: a family and the width of a cluster.")
@@ -118,7 +118,7 @@ def _can_be_chosen(model: RunConfig) -> bool:
 
 
 def _linked(page: str, config: RunConfig, choice: DataChoice) -> RunConfig | None:
-    """Return the configuration with the model that a link brought for it."""
+    """Return the configuration with the model that a link holds for it."""
     data, models = state.settings().get(_linked_key(page), (None, {}))
     same = data == replace(choice, axes=()) and config.prior == AUTOMATIC
     model = models.get(link_name(config)) if same else None
@@ -143,16 +143,16 @@ def _held_key(page: str) -> str:
 
 
 def held_model(page: str, config: RunConfig, prepared: PreparedData) -> RunConfig | None:
-    """Return a configuration with the model that all runs of a page hold; None while short runs still choose it.
+    """Return a configuration with the model that all runs of a page share; None while short runs still choose it.
 
-    Meanwhile their progress is drawn. Short choices begin by themselves, longer ones at a click.
+    Meanwhile it draws their progress. Short choices start by themselves, longer ones at a click.
 
     Parameters
     ----------
     page : str
         Name of the page.
     config : RunConfig
-        Its model, the partition prior and the seed for which the model is chosen; returned as it is if it leaves
+        Its model, the partition prior and the seed for which the model is chosen; returned unchanged if it leaves
         nothing to the data.
     prepared : PreparedData
 
@@ -167,12 +167,12 @@ def held_model(page: str, config: RunConfig, prepared: PreparedData) -> RunConfi
     held = _held(page, config, prepared)
     if held is not None:
         state.settings()[_held_key(page)] = _as_linked(config, held)
-        st.session_state.pop(_WORK, None)  # which has the data
+        st.session_state.pop(_WORK, None)  # it refers to the data
     return held
 
 
 def _held(page: str, config: RunConfig, prepared: PreparedData) -> RunConfig | None:
-    """Return an automatic configuration with the model that a link brought or short runs chose, or let them choose."""
+    """Return an automatic configuration with the model from a link or from short runs, or start these."""
     held = _linked(page, config, prepared.choice) or _known(config, prepared.choice)
     if held is not None:
         return held
@@ -204,13 +204,13 @@ def in_words(config: RunConfig, held: RunConfig, choice: DataChoice) -> str:
 
 
 def notes_on(config: RunConfig, held: RunConfig, choice: DataChoice) -> tuple[str, ...]:
-    """Return sentences on columns that kept a narrower width from being chosen."""
+    """Return sentences on columns that ruled out a narrower width."""
     chosen = _chosen(config, held, choice)
     return () if chosen is None else chosen.notes
 
 
 def is_changed(page: str, config: RunConfig, held: RunConfig, choice: DataChoice) -> bool:
-    """Whether a page holds another model than the data choose, because the reader or a link asked for it."""
+    """Whether the reader or a link replaced the model that the data choose."""
     if config.is_automatic:
         return _chosen(config, held, choice) is None
     return is_usual(page, choice) and has_width(held)
@@ -223,7 +223,7 @@ def _chosen(config: RunConfig, held: RunConfig, choice: DataChoice) -> model_cho
 
 
 def usual_button(page: str, choice: DataChoice) -> None:
-    """Offer the usual prior in place of what the data choose."""
+    """Offer the usual prior instead of the automatic choice."""
     st.button(
         "Usual prior", key=f"{page}.usual prior", type="tertiary", icon=":material/width:", help=ABOUT_USUAL,
         on_click=use_usual, args=(page, choice),
@@ -236,7 +236,7 @@ def _known(config: RunConfig, choice: DataChoice) -> RunConfig | None:
 
 
 def _work(prepared: PreparedData, config: RunConfig) -> Work | None:
-    """Return this session's choice of this model while it goes on, or once it failed."""
+    """Return this session's choice of this model while it runs, or once it failed."""
     key, work = st.session_state.get(_WORK, (None, None))
     same = key == model_choice.key_of(prepared.choice, config)
     return work if same and (work.error or not work.over) else None
@@ -260,7 +260,7 @@ def _ask(config: RunConfig, choice: DataChoice) -> None:
 
 
 def _offer(page: str, config: RunConfig, prepared: PreparedData) -> None:
-    """Let the reader begin a choice that takes long."""
+    """Let the reader start a choice that takes long."""
     seconds = model_choice.work_of(config, prepared).seconds
     words = f"Short runs choose how clusters look and how wide they are. They take about {duration(seconds)}."
     st.info(words, icon=":material/hourglass_empty:")
@@ -273,7 +273,7 @@ def _offer(page: str, config: RunConfig, prepared: PreparedData) -> None:
 
 
 def _watch(page: str, work: Work, choice: DataChoice) -> None:
-    """Draw the progress of a choice, which other sessions may wait for as well: it is left, and not stopped."""
+    """Draw the progress of a choice. Other sessions may wait for it too, so it can be left but not stopped."""
 
     @st.fragment(run_every=TICK_SECONDS)
     def watched() -> None:

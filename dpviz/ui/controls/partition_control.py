@@ -19,7 +19,7 @@ from dpviz.ui.controls import widgets
 from dpviz.ui.session import state
 
 NODES_OF_A_LAW = (16, 5)
-"""Values at which an expected number of clusters is averaged over the law of one parameter, and of each of two."""
+"""Nodes for averaging an expected number of clusters over the law of one parameter, and of each of two."""
 
 
 def default_partition(name: str, values: Mapping[str, float]) -> PartitionPrior:
@@ -29,13 +29,13 @@ def default_partition(name: str, values: Mapping[str, float]) -> PartitionPrior:
 
 
 def plain_priors(method: str, present: str = "") -> list[str]:
-    """Return the partition priors that a method may be given: no functions, and none that make it another method.
+    """Return the partition priors that a method accepts: no functions, and none that would make it another method.
 
     Parameters
     ----------
     method : str
     present : str
-        One that is offered in any case, since it is in use.
+        Prior in use, which is always offered.
     """
     chosen = METHODS[method]
     if chosen.partition:
@@ -46,14 +46,14 @@ def plain_priors(method: str, present: str = "") -> list[str]:
 
 
 def method_with(name: str, preferred: str | None = None) -> str | None:
-    """Return a method that may be given a partition prior: the preferred one if it may, else the first; None if none.
+    """Return a method that accepts a partition prior: the preferred one if it does, else the first; None if none does.
 
     Parameters
     ----------
     name : str
         Of the prior.
     preferred : str, optional
-        Such as the method that is chosen now.
+        For example the method chosen now.
     """
     with_model = [method for method in METHODS if ALGORITHMS[METHODS[method].algorithm].uses_model]
     fitting = [method for method in with_model if on_sliders(name) and name in plain_priors(method)]
@@ -61,12 +61,12 @@ def method_with(name: str, preferred: str | None = None) -> str | None:
 
 
 def on_sliders(name: str) -> bool:
-    """Tell whether all parameters of a partition prior are numbers."""
+    """Return whether all parameters of a partition prior are numbers."""
     return all(parameter.number for parameter in PARTITION_PRIORS[name].parameters)
 
 
 def prior_sliders(key: str, name: str, start: Mapping[str, Any]) -> PartitionPrior:
-    """Draw a slider per parameter of a partition prior; they begin at the given values, else at the usual ones."""
+    """Draw a slider per parameter of a partition prior; they start at the given values, else at the defaults."""
     values: dict[str, Any] = {}
     for parameter in PARTITION_PRIORS[name].parameters:
         given = start.get(parameter.name, parameter.default)
@@ -91,14 +91,14 @@ def partition_controls(
         As for :func:`prior_sliders`.
     n_points : int
     learned : mapping of str to Hyperprior
-        What is learned before anybody touches a control.
+        What is learned by default.
 
     Returns
     -------
     PartitionPrior
-        Where the chain begins.
+        Start of the chain.
     dict of str to Hyperprior, or None
-        The laws of what is learned; None for nothing.
+        Laws of the learned parameters; None if none is learned.
     """
     values: dict[str, Any] = {}
     laws: dict[str, Hyperprior] = {}
@@ -128,7 +128,7 @@ LEARN, LAW = "learn", "law"
 
 
 def law_sliders(control: str, parameter: Parameter, begin: Hyperprior | None = None) -> Hyperprior:
-    """Draw a slider per number of the law under which a parameter is learned, and say what it expects."""
+    """Draw a slider for each number of a learned parameter's law, and say what the law expects."""
     form = as_law(state.settings().get(f"{control}.{LAW}") or begin or parameter.hyperprior)
     inner = form.law if isinstance(form, Shifted) else form
     about = f"{parameter.symbol} − {form.origin:g}" if isinstance(form, Shifted) else parameter.symbol
@@ -150,7 +150,7 @@ def law_sliders(control: str, parameter: Parameter, begin: Hyperprior | None = N
 
 
 def law_settings(key: str, config: RunConfig) -> dict[str, Any]:
-    """Return the values of the controls by which a chain learns what a configuration says, and nothing else."""
+    """Return the control values that make a chain learn exactly the parameters of a configuration."""
     assert config.partition is not None
     values: dict[str, Any] = {}
     laws = dict(config.hyperpriors or ())
@@ -165,7 +165,7 @@ def law_settings(key: str, config: RunConfig) -> dict[str, Any]:
 
 
 def chosen_partition_controls(method: str, n_points: int, algorithm: Algorithm) -> dict[str, Any]:
-    """Choose the partition prior, its parameters from their metadata, and what of them is learned."""
+    """Choose the partition prior, its parameters from their metadata, and which of them are learned."""
     names = plain_priors(method)
     name = names[0]
     if len(names) > 1:

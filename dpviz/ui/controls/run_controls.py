@@ -37,7 +37,7 @@ ABOUT_MISSING = (
     "MAP-DP and Gibbs need no complete rows. Cells that are left out add nothing to any cost: exact for families "
     "whose columns are independent within a cluster. Filled in, they get a value after every sweep, from the other "
     "members of their cluster and the row's other cells: Gibbs draws it, which is exact for every family, MAP-DP takes "
-    "the most probable one. The two ways have different nll, which say nothing about each other."
+    "the most probable one. The two ways have different nll, which are not comparable."
 )
 MISSING_IN_WORDS = {
     "auto": "Left out where the family's columns are independent, else filled in.",
@@ -46,7 +46,7 @@ MISSING_IN_WORDS = {
     "ends without its search.",
 }
 CUSTOM_PRIOR, USUAL = "custom prior", "usual"
-"""What controls do not make: hyperparameters of a link, or an automatic family with the usual ones."""
+"""Settings that no control makes: hyperparameters from a link, or an automatic family with the usual ones."""
 _GIVEN = "what a lesson or a link set"
 MOST_SINGLETONS = 2000
 USUAL_CLUSTERS = 3
@@ -80,7 +80,7 @@ def default_config(method: str, prepared: PreparedData) -> RunConfig:
 
 
 def config_of(algorithm: Algorithm, values: Mapping[str, Any]) -> RunConfig:
-    """Build a configuration; options that are none of its fields go where it keeps those."""
+    """Build a configuration; options that are not its fields go to its ``options``."""
     extra = {name: value for name, value in values.items() if name not in _FIELDS}
     fields = {name: value for name, value in values.items() if name in _FIELDS}
     return RunConfig(algorithm.name, **fields, options=extra or None)
@@ -129,7 +129,7 @@ def apply(config: RunConfig, choice: DataChoice) -> None:
 
 
 def _width_alone(config: RunConfig) -> float | str | None:
-    """Return the width where it is all that a prior says, and the slider can show it."""
+    """Return the width if the prior consists of nothing else and the slider can show it."""
     if config.prior == AUTOMATIC:
         return AUTOMATIC
     if config.family == AUTOMATIC:
@@ -143,7 +143,7 @@ def _width_alone(config: RunConfig) -> float | str | None:
 
 
 def _forget_what_was_given(method: str, key: str) -> None:
-    """Let go of what a lesson or a link set, once method or data are others; what the reader changed since stays."""
+    """Drop the settings of a lesson or a link once method or data change; the reader's own changes stay."""
     given = state.settings().get(_GIVEN)
     if given is None or given[:2] == (method, key):
         return
@@ -155,7 +155,7 @@ def _forget_what_was_given(method: str, key: str) -> None:
 
 
 def _option_key(algorithm: Algorithm, option: Parameter, data: str) -> str:
-    """Name a control; what means another thing for another algorithm or other data has a control of its own there."""
+    """Name a control; an option whose meaning depends on algorithm or data has one control for each."""
     if option.name not in OPTIONS:
         return f"run.{algorithm.name}.{option.name}"
     if option.name in algorithm.defaults:
@@ -179,7 +179,7 @@ def method_control() -> str:
 
 
 def run_controls(prepared: PreparedData) -> RunConfig:
-    """Draw all controls of a run and return the configuration they stand for."""
+    """Draw all controls of a run and return their configuration."""
     method = METHODS[method_control()]
     _forget_what_was_given(method.name, naming.data_key(prepared.choice))
     algorithm = ALGORITHMS[method.algorithm]
@@ -205,7 +205,7 @@ def run_controls(prepared: PreparedData) -> RunConfig:
 
 
 def choice_for(config: RunConfig, prepared: PreparedData) -> DataChoice:
-    """Return the data as a configuration clusters them: without incomplete rows, and a word on these, if it must be."""
+    """Return the data as a configuration clusters them: without incomplete rows, and a note on these, if it must."""
     if ALGORITHMS[config.algorithm].uses_model:
         return prepared.choice
     title = ALGORITHMS[config.algorithm].title
@@ -226,7 +226,7 @@ def _prior_key(key: str, family: str, parameter: str) -> str:
 
 
 def _missing_control(prepared: PreparedData) -> str:
-    """Choose what is done about missing cells, where there are any."""
+    """Choose how missing cells are treated, if there are any."""
     option = OPTIONS["missing"]
     if not prepared.clustered.incomplete.any():
         return str(option.default)
@@ -266,7 +266,7 @@ def _family_controls(prepared: PreparedData, partition: PartitionPrior, missing:
 
 
 def _automatic_controls(key: str) -> dict[str, Any]:
-    """Say what a run chooses from the data, or offer to leave the prior that came with a link."""
+    """Say what a run chooses from the data, or offer to drop the prior from a link."""
     custom = _custom_prior(f"{CUSTOM_PRIOR}.{key}.{AUTOMATIC}")
     if custom is None:
         st.caption(
@@ -278,7 +278,7 @@ def _automatic_controls(key: str) -> dict[str, Any]:
 
 
 def _custom_prior(held: str) -> Any:
-    """Return the prior that came with a link, unless the reader leaves it."""
+    """Return the prior from a link, unless the reader drops it."""
     custom = state.settings().get(held)
     if not custom:
         return None
@@ -290,7 +290,7 @@ def _custom_prior(held: str) -> Any:
 
 
 def _prior_controls(prepared: PreparedData, config: RunConfig, key: str) -> dict[str, Any] | str | None:
-    """Draw the width first, then sliders for numbers, and factors on what empirical Bayes gives for arrays."""
+    """Draw the width first, then sliders for numbers, and factors on the empirical Bayes values of arrays."""
     custom = _custom_prior(f"{CUSTOM_PRIOR}.{key}.{config.family}")
     if custom is not None:
         return dict(custom)
@@ -355,7 +355,7 @@ def start_control(key: str, algorithm: Algorithm, begin: str, n_points: int) -> 
 
 
 def chain_control(option: Parameter, key: str, begin: int, found: Mapping[str, int]) -> int:
-    """Choose length, burn-in or thinning of a chain so that one draw at least is kept."""
+    """Choose length, burn-in or thinning of a chain so that at least one draw is kept."""
     n_sweeps = found.get("n_sweeps", 2)
     lower, upper = {
         "n_sweeps": (2, option.limits()[1]),

@@ -1,8 +1,8 @@
 """Streamlit's widgets with a memory: their values survive a change of page, and can be set by lessons and links.
 
 Streamlit forgets a widget's value when its page is left. Every control here is bound to a key of the session's
-settings, which no widget owns: the widget starts from it and writes back to it. A new widget begins with the remembered
-value as its default; a widget that is there is written to only if it has to change.
+settings, which no widget owns: the widget starts from it and writes back to it. A new widget starts with the remembered
+value as its default; a widget already on the page is written to only if it has to change.
 """
 
 from __future__ import annotations
@@ -19,25 +19,25 @@ from dpviz.ui.session.state import default_key, settings
 
 
 def default_of(key: str, value: Any, otherwise: Any = None, text: str = "") -> Any:
-    """Make a control that is drawn next begin with a value, and return the default to give it.
+    """Set the initial value of a control that is drawn next, and return the default to pass to it.
 
     Parameters
     ----------
     key : str
         Of the control.
     value : object
-        Where it is to stand.
+        Value it is to show.
     otherwise : object, optional
-        The default of a control whose value was written to the session, for the browser to follow: Streamlit warns of
-        any other beside a written value.
+        Default of a control whose value was written to the session for the browser to follow: Streamlit warns if a
+        different default is passed with a written value.
     text : str, optional
-        What stands for the value in a list of options. A browser goes on to show the former text of an option, if it
-        hears of no other value.
+        Text of the value in a list of options. A browser keeps showing the former text of an option unless it
+        receives another value.
 
     Returns
     -------
     object
-        The value, for a control that is new on this page or stands on it already; else `otherwise`.
+        The value, if the control is new on this page or shows it already; else `otherwise`.
     """
     present = st.session_state.get(key, value)
     former, former_text = settings().get(_text_key(key), (value, text))
@@ -55,7 +55,7 @@ def _text_key(key: str) -> str:
 
 
 def _following(key: str, default: Any) -> Any:
-    """Return the value of a control; one that still stands on its default takes the new one when the data change it."""
+    """Return the value of a control; if it still has its default, it follows a default that the data change."""
     value = state.value(key, default)
     former = settings().get(default_key(key))
     settings()[default_key(key)] = default
@@ -63,7 +63,7 @@ def _following(key: str, default: Any) -> Any:
 
 
 def kept(key: str) -> Any:
-    """Remember what a control that was just drawn is set to, and return it."""
+    """Remember the value of a control that was just drawn, and return it."""
     settings()[key] = st.session_state[key]
     return st.session_state[key]
 
@@ -78,9 +78,9 @@ def select(
     label, key : str
     options : sequence
     default : object, optional
-        Where it begins, if that is an option; else at the first.
+        Initial option, if it is among the options; else the first is.
     follows : bool
-        Whether it goes along with its default until something else is chosen.
+        Whether it follows its default until something else is chosen.
     **arguments
         Passed on to the widget.
     """
@@ -105,7 +105,7 @@ def segments(label: str, key: str, options: Sequence[str], **arguments: Any) -> 
 
 
 def several(label: str, key: str, options: Sequence[Any], default: Sequence[Any], **arguments: Any) -> list[Any]:
-    """Draw a selection of several options that remembers; it begins anew where all that were chosen are gone."""
+    """Draw a selection of several options that remembers; it starts over if none of the chosen options is left."""
     chosen = state.value(key, default)
     value = [option for option in chosen if option in options] or list(default if chosen else ())
     st.multiselect(label, options, default_of(key, value), key=key, **arguments)
@@ -134,7 +134,7 @@ def real(label: str, key: str, default: float, **arguments: Any) -> float:
 
 
 def slider(label: str, key: str, default: float, lower: float, upper: float, step: float, **arguments: Any) -> float:
-    """Draw a linear slider that remembers; its range stretches to hold a value set by a link."""
+    """Draw a linear slider that remembers; its range extends to a value set by a link."""
     kind = int if isinstance(default, int) and isinstance(step, int) else float
     value = kind(state.value(key, default))
     lower, upper = min(kind(lower), value), max(kind(upper), value)
@@ -143,7 +143,7 @@ def slider(label: str, key: str, default: float, lower: float, upper: float, ste
 
 
 def log_slider(label: str, key: str, default: float, lower: float, upper: float, **arguments: Any) -> float:
-    """Draw a slider over round numbers (1, 1.5, 2, 3, 5, 7 per decade) that takes in any value set by a link."""
+    """Draw a slider over round numbers (1, 1.5, 2, 3, 5, 7 per decade) whose range extends to a value set by a link."""
     value = float(_following(key, float(default)))
     options = sorted(_round_numbers(lower, upper) | {value, float(default)})
     begin = default_of(key, value)
@@ -152,12 +152,12 @@ def log_slider(label: str, key: str, default: float, lower: float, upper: float,
 
 
 def log_slider_or(word: str, words: str, label: str, key: str, lower: float, upper: float, **arguments: Any) -> Any:
-    """Draw the same with one more place, before the numbers, that stands for a word; there it begins.
+    """Draw the same with one more position before the numbers, which stands for a word and is the initial one.
 
     Parameters
     ----------
     word, words : str
-        What is returned for that place, and what it is called.
+        Value returned for that position, and its label.
     label, key, lower, upper, **arguments
         As for :func:`log_slider`.
     """
@@ -199,13 +199,13 @@ def option_control(
     key : str
         Of the control.
     value : object
-        Where it begins.
+        Initial value.
     size : Size
         Of the data.
     typical : float, optional
-        What the data suggest, for parameters without a range of their own.
+        The data's suggestion, for parameters without a range of their own.
     choices : sequence of str
-        What it is chosen from, if fewer than all.
+        Allowed choices, if not all.
     **layout
         Passed on to the widget, such as its width.
     """

@@ -54,7 +54,7 @@ def _choice_key(key: str) -> str:
 
 
 def _choose(key: str, prepared: PreparedData, config: RunConfig) -> None:
-    """Choose the width and set the slider, which is not drawn yet."""
+    """Choose the width and set the slider, which must not be drawn yet."""
     try:
         with st.spinner(f"Trying {len(WIDTHS)} widths …"):
             choice = choose_width(prepared.X, config, prepared.clustered.feature_names)

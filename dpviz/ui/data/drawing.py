@@ -1,4 +1,4 @@
-"""Draw points by hand; they are in use as soon as the reader pauses."""
+"""Draw points by hand; they are used as soon as the reader pauses."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dpviz.ui.session.chosen_data import DataChoice
 
 
 def draw_form(choice: DataChoice) -> DataChoice:
-    """Show the canvas, and return the drawing as a choice once it changes and has points enough."""
+    """Show the canvas, and return the drawing as a choice once it changes and has enough points."""
     drawing = draw(CANVAS)
     with_labels = widgets.toggle(
         "Use the brush colours as true labels",

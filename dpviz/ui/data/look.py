@@ -52,7 +52,7 @@ def _say_sampled(dataset: Dataset) -> None:
 
 
 def show_look(prepared: PreparedData) -> None:
-    """Show one view of the data at a time; others cost nothing until they are asked for."""
+    """Show one view of the data at a time; the others are not computed."""
     st.subheader("Look closer", anchor=False)
     shown = prepared.dataset
     transformed = prepared.choice.scaling != "none" or prepared.choice.n_components > 0
@@ -77,7 +77,7 @@ def show_look(prepared: PreparedData) -> None:
 
 
 def first_rows(frame: pd.DataFrame, rows: int) -> pd.DataFrame:
-    """Return the first rows of a table that was loaded, its long texts cut: all of this goes to the browser."""
+    """Return the first rows of a loaded table with long texts cut, since all of it goes to the browser."""
     shown = frame.head(rows).copy()
     for name in shown:
         if not pd.api.types.is_numeric_dtype(shown[name].dtype):
@@ -90,7 +90,7 @@ def _cut(text: str) -> str:
 
 
 def clustered_table(prepared: PreparedData, rows: int | None = None) -> pd.DataFrame:
-    """Put the numbers that are clustered and the labels, if any, into one table.
+    """Return one table of the clustered numbers and the labels, if any.
 
     Parameters
     ----------

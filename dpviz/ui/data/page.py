@@ -1,4 +1,4 @@
-"""The Data page: four ways to get data, how they are prepared, and what they look like."""
+"""The Data page: four ways to get data, their preparation, and views of them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _WAY, _SHOWN, _CANDIDATES = "data way", "data shown", "data candidates"
 
 
 def show() -> None:
-    """Show the page; whatever goes wrong is said where it went wrong, and the data chosen before stay chosen."""
+    """Show the page; errors appear where they occur, and the data chosen before stay chosen."""
     st.title("Data", anchor=False)
     st.caption("Choose what to cluster. Every page shows the data chosen here.")
     say_dropped()
@@ -54,7 +54,7 @@ def show() -> None:
 
 
 def _follow(choice: DataChoice) -> None:
-    """Set all controls to data that were chosen elsewhere: by a link, a preset, a button, another page."""
+    """Set all controls to data chosen elsewhere: by a link, a preset, a button, another page."""
     if st.session_state.get(_SHOWN) == choice:
         return
     ways = {"synthetic": SYNTHESIZE, "bundled": BUNDLED, "session": DRAW if drawn.in_use(choice) else LOAD}
@@ -66,7 +66,7 @@ def _follow(choice: DataChoice) -> None:
 
 
 def _choose(way: str) -> None:
-    """Show the form of a way, and choose what its controls were changed to."""
+    """Show the form of a source, and apply changes of its controls."""
     choice = state.chosen_data()
     if way == LOAD:
         load_form(choice)
@@ -79,7 +79,7 @@ def _choose(way: str) -> None:
 
 
 def _offer(candidate: DataChoice) -> None:
-    """Take a candidate the moment a control is changed; on merely looking at the form offer it with a button."""
+    """Choose a candidate as soon as a control changes; otherwise offer it with a button."""
     choice = state.chosen_data()
     candidates: dict[str, DataChoice] = st.session_state[_CANDIDATES]
     before = candidates.get(candidate.source, candidate)
@@ -121,7 +121,7 @@ def _prepare_controls() -> None:
     try:
         dataset = prepare(replace(plain(choice), gaps=choice.gaps)).dataset
     except DpvizError:
-        return  # said where the points would be
+        return  # the message appears in place of the points
     wanted = view_controls(choice, dataset)
     if wanted != choice:
         prepare(wanted)
@@ -133,7 +133,7 @@ def _look() -> None:
     try:
         prepared = prepare(state.chosen_data())
     except DpvizError:
-        return  # said where the points would be
+        return  # the message appears in place of the points
     show_look(prepared)
 
 

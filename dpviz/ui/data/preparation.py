@@ -1,4 +1,4 @@
-"""How the chosen data are prepared for clustering and which two coordinates are shown."""
+"""Controls for the preparation of the chosen data and for the two coordinates shown."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def show_view(choice: DataChoice) -> None:
 
 
 def view_controls(choice: DataChoice, dataset: Dataset) -> DataChoice:
-    """Show the controls for some data, and return the choice with what they are set to.
+    """Show the controls for some data, and return the choice with their values.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ def view_controls(choice: DataChoice, dataset: Dataset) -> DataChoice:
 
 
 def _gaps(choice: DataChoice, dataset: Dataset) -> bool:
-    """Ask whether rows with missing cells are to be kept, where there are any."""
+    """Ask whether to keep rows with missing cells, if there are any."""
     if choice.source == "synthetic":
         return choice.gaps
     if dataset.frame is None or not dataset.frame.isna().to_numpy().any():

@@ -27,7 +27,7 @@ _DIGITS_DEFAULTS = {"n": 1_000, "method": "pca", "n_components": 3, "seed": 0}
 
 @contextmanager
 def errors_shown() -> Iterator[None]:
-    """Show what goes wrong within, and go on after it; names from a file that a message quotes stay plain text."""
+    """Show errors of the block and continue; names from a file stay plain text in messages."""
     try:
         yield
     except DpvizError as error:
@@ -66,7 +66,7 @@ def _fitting(scenario: Scenario, given: dict[str, Any]) -> list[str]:
 
 
 def synthesize_form() -> DataChoice:
-    """Show a scenario and its sliders, and return the data they stand for."""
+    """Show a scenario and its sliders, and return the choice they make."""
     name = widgets.select(
         "Scenario", _SCENARIO, list(datasets.SCENARIOS), format_func=lambda name: datasets.SCENARIOS[name].title
     )

@@ -1,4 +1,4 @@
-"""Load a table: upload or paste, see how it was read, correct the columns, use it."""
+"""Load a table: upload or paste it, see how it was read, correct the columns, use it."""
 
 from __future__ import annotations
 
@@ -56,11 +56,11 @@ class Upload:
     filename : str
         Empty for pasted text.
     held : Held
-        Its content, unless that was dropped since.
+        Its content, unless it was dropped.
     pasted : bool
         Whether it is text.
     digest : str
-        Of name and content.
+        Digest of name and content.
     """
 
     filename: str
@@ -78,7 +78,7 @@ class Upload:
 
     @classmethod
     def taken(cls, file: Any, before: Upload | None) -> Upload | None:
-        """Return what a file uploader holds; what was taken of it before, if only its name is left there."""
+        """Return the file of an uploader, or the copy kept earlier if only its name is left there."""
         if file is None:
             return None
         return cls.of(file.name, take(file)) if isinstance(file, UploadedFile) else before
@@ -86,7 +86,7 @@ class Upload:
 
 @dataclass(frozen=True, eq=False)
 class LoadedTable:
-    """A table with what was guessed about its columns.
+    """A table with guesses about its columns.
 
     Attributes
     ----------
@@ -115,7 +115,7 @@ def _read(upload: Upload, asked: dict[str, Any]) -> LoadedTable:
 
 
 def describe_columns(table: Table) -> pd.DataFrame:
-    """List the columns of a table with what is guessed about them.
+    """List the columns of a table with guesses about them.
 
     Returns
     -------
@@ -140,7 +140,7 @@ def describe_columns(table: Table) -> pd.DataFrame:
 
 
 def dataset_from(loaded: LoadedTable, columns: pd.DataFrame, gaps: bool = False) -> Dataset:
-    """Make the dataset that an edited list of columns asks for.
+    """Make the dataset from an edited list of columns.
 
     Parameters
     ----------
@@ -151,7 +151,7 @@ def dataset_from(loaded: LoadedTable, columns: pd.DataFrame, gaps: bool = False)
     Raises
     ------
     DpvizError
-        If what was chosen cannot be clustered.
+        If the chosen columns cannot be clustered.
     """
     guessed = loaded.columns
     chosen = ["Kind", "Cluster", "Label"]
@@ -168,7 +168,7 @@ def dataset_from(loaded: LoadedTable, columns: pd.DataFrame, gaps: bool = False)
         raise InvalidDataError(f"“{labels[0]}” is ticked as Label and to be clustered. Untick one of the two.")
     edited = columns["Kind"] != guessed["Kind"]
     kinds = dict(zip(columns["Column"][edited], columns["Kind"][edited], strict=True))
-    if not labels:  # a column guessed to be the label is none any more
+    if not labels:  # a column that was guessed to be the label no longer is
         kinds |= dict.fromkeys(set(guessed["Column"][guessed["Label"]]) - set(features), "identifier")
     label = labels[0] if labels else None
     dataset = to_dataset(loaded.table, kinds=kinds, features=features, label=label, gaps=gaps)
@@ -180,7 +180,7 @@ def dataset_from(loaded: LoadedTable, columns: pd.DataFrame, gaps: bool = False)
 
 
 def load_form(choice: DataChoice) -> None:
-    """Show the ways to bring a table, and what was made of it; its button makes all pages show it."""
+    """Show the ways to load a table, and how it was read; a button makes all pages show it."""
     left, right = st.columns(2, gap="large")
     with left:
         st.file_uploader("A file with a table", key=_FILE, on_change=_take_file, help="Nothing in it is executed.")
@@ -277,7 +277,7 @@ def _asked(option: str, upload: Upload) -> Any:
 
 
 def _sheets(upload: Upload) -> tuple[str, tuple[str, ...]]:
-    """Return the sheet that is read unless another is asked for, and all sheets; nothing if there are none."""
+    """Return the default sheet and all sheets; nothing if there are none."""
     found: tuple[str, tuple[str, ...]] = state.settings().get(_reading_key("sheets", upload), ("", ()))
     return found
 
@@ -318,7 +318,7 @@ def _edit_columns(upload: Upload, asked: dict[str, Any], guessed: pd.DataFrame) 
     st.caption("Correct what each column holds, tick those to cluster, and the one that names the true groups, if any.")
     key = f"data columns {upload.digest} {sorted(asked.items())}"
     edits: dict[str, pd.DataFrame] = st.session_state.setdefault(_EDITS, {})
-    while len(edits) > _MOST_EDITS:  # the oldest go: sessions must not grow without end
+    while len(edits) > _MOST_EDITS:  # drop the oldest: sessions must not grow without bound
         edits.pop(next(iter(edits)))
     if key not in st.session_state:  # first time on this page: the editor starts from what was edited before
         edits[f"{key} start"] = edits.get(key, guessed)
@@ -342,7 +342,7 @@ def _list(notes: Sequence[str]) -> None:
 
 def _offer(dataset: Dataset, choice: DataChoice, repairs: Sequence[str]) -> None:
     if repairs:
-        st.warning("This is no clean table. What was repaired, by line:", icon=":material/build:")
+        st.warning("This is not a clean table. Repairs, by line:", icon=":material/build:")
         _list(repairs)
     notes = [note for note in dataset.notes if note not in repairs]
     if notes:
@@ -362,6 +362,6 @@ def _use(dataset: Dataset) -> None:
 
 
 def _scaling(dataset: Dataset) -> str:
-    """Standardise tables of measured values to begin with, since they mix units; counts and codes stay as they are."""
+    """By default standardise tables of measured values, since they mix units; counts and codes stay as they are."""
     measured = all(kind in ("continuous", "duration") for kind in dataset.kinds)
     return "standardise" if measured and dataset.n_features > 1 else "none"

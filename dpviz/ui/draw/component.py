@@ -1,4 +1,4 @@
-"""The drawing canvas on a Streamlit page: mounts the component and checks everything that comes back."""
+"""The drawing canvas on a Streamlit page: mounts the component and checks all data from the browser."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MOST_POINTS = 5_000
 COLOR_NAMES = ("blue", "orange", "green", "pink", "red", "sky")
 
 CANVAS = "data canvas"
-"""Key of the canvas on which data are drawn."""
+"""Key of the canvas for drawn data."""
 
 _FOLDER = Path(__file__).parent / "assets"
 # Each module only uses those before it, so joining them in this order gives one module.
@@ -30,7 +30,7 @@ _MODULES = ("sketch", "tools", "canvas", "mount")
 
 @dataclass(frozen=True, eq=False)
 class Drawing:
-    """What was drawn.
+    """Drawn points.
 
     Attributes
     ----------
@@ -53,7 +53,7 @@ def draw(key: str) -> Drawing:
         Names this canvas within the session.
     """
     memory = st.session_state.setdefault(f"{key} memory", {"opening": _nothing_drawn(), "shown": _nothing_drawn()})
-    if key not in st.session_state:  # first time on this page: the browser has forgotten, the session has not
+    if key not in st.session_state:  # the page was just opened: only the session still has the drawing
         memory["opening"] = memory["shown"]
     settings = {
         "points": memory["opening"],
@@ -72,12 +72,12 @@ def draw(key: str) -> Drawing:
 
 
 def read_drawing(value: Any) -> Drawing | None:
-    """Check what a browser sent.
+    """Check data from a browser.
 
     Parameters
     ----------
     value : object
-        A mapping with lists ``x``, ``y`` and ``color`` of equal length, if all is well.
+        A mapping with lists ``x``, ``y`` and ``color`` of equal length, if valid.
 
     Returns
     -------
@@ -113,7 +113,7 @@ def on_canvas(key: str) -> Drawing:
 
 
 def replace_drawing(key: str, drawing: Drawing) -> None:
-    """Change what is on a canvas that is not on the page now."""
+    """Replace the drawing of a canvas that is not on the page now."""
     changed = _as_sent(drawing)
     st.session_state[f"{key} memory"] = {"opening": changed, "shown": changed}
 

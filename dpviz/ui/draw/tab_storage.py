@@ -1,4 +1,4 @@
-"""Drawings in the storage of the browser's tab: they outlive a reload, which ends the session."""
+"""Drawings in the browser tab's storage: they survive a reload, which ends the session."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ _STORAGE = "dpviz drawing in use"
 
 
 def keep_in_tab(kept: Mapping[str, Any]) -> None:
-    """Write to the tab's storage; call it on every run of the page, since the browser may not have run the last one."""
+    """Write to the tab's storage; call it on every run of the page, since the browser may have missed the last one."""
     _component()(key="keep drawing", data={"storage": _STORAGE, "kept": kept}, on_found_change=_nothing)
 
 
 def find_in_tab() -> Mapping[str, Any] | None:
-    """Ask the browser for what was kept.
+    """Ask the browser for the stored drawing.
 
     Returns
     -------
     mapping or None
-        Whatever the browser sends, which is empty if nothing was kept; None until it has answered.
+        Unchecked data from the browser, empty if nothing was stored; None until it has answered.
     """
     found = _component()(key="find drawing", data={"storage": _STORAGE}, on_found_change=_nothing).get("found")
     return found if isinstance(found, Mapping) or found is None else {}

@@ -21,7 +21,7 @@ def show(finished: Finished, sweep: int, on_change: Callable[[Finished], None]) 
     ----------
     finished : Finished
     sweep : int
-        Where the playhead rested.
+        Sweep at the playhead.
     on_change : callable
         Called with the same run under its new names.
     """

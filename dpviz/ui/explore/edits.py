@@ -1,4 +1,4 @@
-"""Points that are dragged or painted in the player: the run goes on from its present clusters and settles again."""
+"""Points that are dragged or painted in the player: the run continues from its present clusters."""
 
 from __future__ import annotations
 
@@ -47,17 +47,17 @@ def edited(dataset: Dataset, labels: IntArray, done: PlayerState) -> tuple[Datas
 
 
 def gone_on(finished: Finished, done: PlayerState) -> Finished | None:
-    """Use the edited data from now on, and let the run go on from its clusters at the playhead.
+    """Use the edited data from now on, and continue the run from its clusters at the playhead.
 
     Returns
     -------
     Finished or None
-        None if the run takes long: the page then offers it as it does any other.
+        None if the run takes long: the page then offers it like any other.
 
     Raises
     ------
     DpvizError
-        If data or clusters do not fit the method any more.
+        If data or clusters no longer fit the method.
     """
     trace = finished.trace
     labels = trace.labels_at(finished.shown_sweep(done.sweep))
@@ -75,7 +75,7 @@ def gone_on(finished: Finished, done: PlayerState) -> Finished | None:
 
 
 def _colors(dataset: Dataset) -> IntArray:
-    """Brush colour of every point: its label if it has one, else as on the canvas, and the first for further points."""
+    """Brush colour of every point: its label if it has one, else as on the canvas, else the first."""
     if dataset.labels is not None and dataset.label_names is not None:
         return np.array([COLOR_NAMES.index(name) for name in dataset.label_names], dtype=np.int64)[dataset.labels]
     colors = np.zeros(dataset.n_points, dtype=np.int64)

@@ -28,7 +28,7 @@ def lesson() -> Preset | None:
 
 
 def is_of(preset: Preset, choice: DataChoice, config: RunConfig) -> bool:
-    """Whether a run is exactly what a lesson speaks of."""
+    """Whether a run is exactly the run of a lesson."""
     return preset.choice == choice and preset.config == config
 
 
@@ -39,15 +39,15 @@ def following(preset: Preset) -> Preset | None:
 
 
 def show(finished: Finished, sweep: int, open_lesson: Callable[[Preset], None]) -> None:
-    """Say what to see, how well the clusters at the playhead agree with the true groups, and offer what comes next.
+    """Say what to see, how well the clusters at the playhead agree with the true groups, and offer the next lesson.
 
     Parameters
     ----------
     finished : Finished
     sweep : int
-        Where the playhead rested.
+        Sweep at the playhead.
     open_lesson : callable
-        Called with the lesson to go to.
+        Called with the lesson to open.
     """
     opened = lesson()
     agreement = _agreement(finished, sweep)
@@ -62,7 +62,7 @@ def show(finished: Finished, sweep: int, open_lesson: Callable[[Preset], None]) 
 
 _AGREEMENT_HELP = (
     "Normalised mutual information (NMI) of the clusters at the playhead and the true groups: 1 if they are the same, "
-    "0 if they have nothing to do with each other. The algorithms never see the true groups."
+    "0 if they are unrelated. The algorithms never see the true groups."
 )
 
 

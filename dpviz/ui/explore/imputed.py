@@ -1,4 +1,4 @@
-"""The cells that a run filled in, as a table to read and to take away."""
+"""The cells that a run filled in, as a table to read and to download."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MOST_SHOWN = 2_000
 
 
 def show(finished: Finished) -> None:
-    """Draw the panel of a run that filled cells in, closed until it is asked for; nothing for other runs."""
+    """Draw the panel of a run that filled cells in, closed at first; nothing for other runs."""
     if finished.trace.imputed is None:
         return
     with st.expander("Filled cells: what stands for what was missing", key="imputed", on_change="rerun"):
@@ -26,11 +26,11 @@ def _draw(finished: Finished) -> None:
     if finished.trace.is_chain:
         words = (
             "Mean of each cell over the kept draws, and the interval that holds 90 % of them; of codes the most "
-            "probable category with its probability. A wide interval: the row's other cells tell little of this one."
+            "probable category with its probability. A wide interval: the row's other cells say little about this one."
         )
     else:
         words = (
-            "The most probable value of each cell given the other members of its cluster. A mode knows no uncertainty: "
+            "The most probable value of each cell given the other members of its cluster. A mode has no uncertainty: "
             "Gibbs sampling draws the cells and has intervals."
         )
     st.caption(f"{len(table):,} cells, in the units of the table. {words}")

@@ -20,7 +20,7 @@ class Preset(Lesson):
     choice : DataChoice
     config : RunConfig
     onwards : str
-        What the button to the next lesson says, if that follows from this one.
+        Text of the button to the next lesson, if that one builds on this.
     """
 
     choice: DataChoice
@@ -33,7 +33,7 @@ def _synthetic(name: str, **options: float) -> DataChoice:
 
 
 def _usual(algorithm: str, family: str = "normal_wishart", **options: Any) -> RunConfig:
-    """Configure a run with the usual prior: what there is to watch must not hang on an automatic choice."""
+    """Configure a run with the usual prior: a lesson must not depend on an automatic choice."""
     return RunConfig(algorithm, family=family, prior=None, **options)
 
 

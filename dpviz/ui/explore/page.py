@@ -1,4 +1,4 @@
-"""The Explore page: choose data and a method, watch the run, ask why a point is where it is, take the result away."""
+"""The Explore page: choose data and a method, watch the run, ask why a point is where it is, export the result."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from dpviz.text import escape_markdown
 from dpviz.ui.controls import run_controls
 from dpviz.ui.controls.data_controls import data_controls
 from dpviz.ui.controls.folding import gallery
-from dpviz.ui.explore import edits, guide, stage
+from dpviz.ui.explore import edits, finished_run, guide
 from dpviz.ui.explore.lessons import PRESETS, Preset
 from dpviz.ui.player import PlayerState
 from dpviz.ui.session import history, jobs, state
@@ -26,16 +26,16 @@ from dpviz.ui.session.chosen_data import DataChoice, PreparedData, prepare
 from dpviz.ui.session.jobs import Finished, Job
 from dpviz.ui.shell import links
 
-_RESULT, _JOB, _STOPPED, _SEARCH = stage.RESULT, "job", "stopped job", "search that may go on"
+_RESULT, _JOB, _STOPPED, _SEARCH = finished_run.RESULT, "job", "stopped job", "search that may go on"
 _STARTED, _STORED = "explore started", "stored run"
 _ATTEMPTED, _ERROR = "attempted run", "run error"
 LONGER = 4.0
-"""Factor on the effort of a search that is to go on."""
+"""Factor on the effort when a search continues."""
 
 
 def show() -> None:
     """Draw the page."""
-    stage.entered()
+    finished_run.end_full_rerun()
     _start_with_a_lesson()
     _take_what_is_over()
     stored = st.session_state.pop(_STORED, None)
@@ -62,7 +62,7 @@ def show() -> None:
     elif finished is not None:
         if "run" not in st.query_params and _is_current(choice, config):
             links.remember(finished.choice, finished.settings)  # the navigation leads to an address without a run
-        _stage(finished)
+        _show_finished(finished)
 
 
 def _start_with_a_lesson() -> None:
@@ -78,17 +78,17 @@ def _use_preset(preset: Preset, plays: bool) -> None:
     state.choose_data(preset.choice)
     run_controls.apply(preset.config, preset.choice)
     guide.begin(preset)
-    stage.from_the_start(plays)
+    finished_run.open_next_at_start(plays)
     _start(preset.choice, preset.config)
 
 
 def _open_lesson(preset: Preset) -> None:
-    stage.leave()
+    finished_run.request_full_rerun()
     _use_preset(preset, plays=True)
 
 
 def _start(choice: DataChoice, config: RunConfig) -> None:
-    """Begin a run; what another session finished, or takes an instant, is there at once."""
+    """Start a run; a quick one, and one that another session finished, are shown at once."""
     st.session_state.pop(_ERROR, None)
     _stop_what_runs()
     known = jobs.finished_run(choice, config)
@@ -110,7 +110,7 @@ def _start(choice: DataChoice, config: RunConfig) -> None:
 
 
 def _resumed(choice: DataChoice, config: RunConfig) -> Work | None:
-    """Let the run that was stopped last go on, if it is this one."""
+    """Resume the run that was stopped last, if it is this one."""
     work: Work | None = st.session_state.pop(_STOPPED, None)
     if work is None:
         return None
@@ -125,7 +125,7 @@ def _stop_what_runs() -> None:
 
 
 def _take_what_is_over() -> None:
-    """Show the run that was waited for, as soon as it is there."""
+    """Show the run in progress once it is over."""
     work = take_if_over(_JOB)
     if work is None:
         return
@@ -135,7 +135,7 @@ def _take_what_is_over() -> None:
         if work.stopped:
             st.session_state[_STOPPED] = work
         else:
-            st.session_state[_SEARCH] = job.search  # it may be asked to go on
+            st.session_state[_SEARCH] = job.search  # the user may continue it
     else:
         st.session_state[_ERROR] = (job.choice, job.config, work.error)
 
@@ -148,7 +148,7 @@ def _job(work: Work) -> Job:
 def _take(finished: Finished) -> None:
     finished = history.with_names(finished)
     st.session_state[_RESULT] = finished
-    stage.forget_point()
+    finished_run.forget_point()
     history.add(finished)
     links.remember(finished.choice, finished.settings)
 
@@ -192,7 +192,7 @@ def _run(choice: DataChoice, config: RunConfig) -> None:
 
 
 def _is_current(choice: DataChoice, config: RunConfig) -> bool:
-    """Whether what runs or is shown was made with these settings, along whatever axes it is seen."""
+    """Whether the run in progress, or else the one shown, has these settings, regardless of the axes shown."""
     work: Work | None = st.session_state.get(_JOB)
     current: Job | Finished | None = st.session_state.get(_RESULT) if work is None else _job(work)
     if current is None:
@@ -202,7 +202,7 @@ def _is_current(choice: DataChoice, config: RunConfig) -> bool:
 
 
 def same_settings(choice: DataChoice, config: RunConfig, other_choice: DataChoice, other_config: RunConfig) -> bool:
-    """Whether two runs are the same, along whatever axes they are seen."""
+    """Whether two runs are the same, regardless of the axes shown."""
     return replace(choice, axes=()) == replace(other_choice, axes=()) and config == other_config
 
 
@@ -233,7 +233,7 @@ def _say_what_is_wrong(choice: DataChoice, config: RunConfig) -> None:
 
 
 def _heading(config: RunConfig, prepared: PreparedData) -> None:
-    """Say what is shown; everything dropped or changed in the data is in the tooltip."""
+    """Name the run and its data; the tooltip lists everything dropped or changed in the data."""
     if links.layout() == "min":
         return
     method = method_of(config)
@@ -249,7 +249,7 @@ def _heading(config: RunConfig, prepared: PreparedData) -> None:
 
 
 def _watch(work: Work) -> None:
-    """Show a run while it goes on."""
+    """Show a run in progress."""
     job = _job(work)
     _heading(job.config, job.prepared)
 
@@ -258,12 +258,12 @@ def _watch(work: Work) -> None:
             return
         shown = panel(job.prepared, trace, trace.config, describe(job.config), live=True)
         words = job.stages()[0].words
-        stage.show_live(build_payload([shown], partial=True, progress=words), trace)
+        finished_run.show_live(build_payload([shown], partial=True, progress=words), trace)
 
     watch(work, draw, _take_what_is_over, key="stop")
 
 
-def _stage(finished: Finished) -> None:
+def _show_finished(finished: Finished) -> None:
     """Show a finished run."""
     _heading(finished.config, finished.prepared)
     rows = shown_rows(finished.trace)
@@ -278,16 +278,16 @@ def _stage(finished: Finished) -> None:
     accepted = acceptance_in_words(finished.trace)
     if accepted:
         st.caption(f"Splits and merges: {accepted}.")
-    stage.play(stage.Doings(_open_lesson, _show_again, _edited, _offer_more_search))
+    finished_run.show(finished_run.Callbacks(_open_lesson, _show_again, _edited, _offer_more_search))
 
 
 def _choice_in_words(finished: Finished) -> str:
-    """Tell what short runs chose, and what kept them from choosing otherwise."""
+    """Say what short runs chose, and what ruled out other choices."""
     return " ".join([f"Chosen by nll: {words_for(finished.config)}.", *finished.notes])
 
 
 def _offer_more_search(finished: Finished) -> None:
-    """Say why an iterated search ended, and offer to let it go on."""
+    """Say why an iterated search ended, and offer to continue it."""
     config, trace = finished.config, finished.trace
     if finished.stopped or not trace.converged or not ALGORITHMS[config.algorithm].improves(config):
         return
@@ -302,25 +302,25 @@ def _offer_more_search(finished: Finished) -> None:
 
 
 def _search_longer(choice: DataChoice, config: RunConfig) -> None:
-    stage.leave()
+    finished_run.request_full_rerun()
     run_controls.apply(config, choice)
     _run(choice, config)
 
 
 def _moves_in_words(trace: Trace) -> str:
-    """Tell which sweeps moved whole clusters."""
+    """Say which sweeps moved whole clusters."""
     first, last = trace.moves[0][0], trace.moves[-1][0]
     sweeps = f"Sweep {first}" if first == last else f"Sweeps {first} to {last}"
     return f"{sweeps} moved whole clusters, since single points could no longer lower the nll: {moves_in_words(trace)}."
 
 
 def _edited(finished: Finished, state: PlayerState) -> None:
-    """Let the run go on from its present clusters after points were dragged or painted."""
+    """Continue the run from its present clusters after points were dragged or painted."""
     try:
         moved_on = edits.gone_on(finished, state)
-    except DpvizError:  # the method cannot go on from these clusters, so it begins anew
+    except DpvizError:  # the method cannot continue from these clusters, so it starts over
         moved_on = None
-    stage.from_the_start(plays=True)
+    finished_run.open_next_at_start(plays=True)
     if moved_on is None:
         st.rerun()
     _show_again(moved_on)
@@ -333,11 +333,11 @@ def _show_again(finished: Finished) -> None:
 
 
 def _back_to(finished: Finished) -> None:
-    """Set data, controls and picture to an earlier run."""
+    """Restore data, controls and picture of an earlier run."""
     state.choose_data(finished.choice)
     run_controls.apply(finished.settings, finished.choice)
     _stop_what_runs()
-    stage.forget_point()
+    finished_run.forget_point()
     st.session_state[_RESULT] = finished
     st.session_state[_ATTEMPTED] = (finished.choice, finished.settings)
     links.remember(finished.choice, finished.settings)

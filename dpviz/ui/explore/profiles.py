@@ -19,7 +19,7 @@ _HELD = "profiles of clusters"
 
 
 def show(finished: Finished, sweep: int) -> None:
-    """Draw the panel, closed until it is asked for: it is computed only when it is open."""
+    """Draw the panel, closed at first: it is computed only while it is open."""
     with st.expander("Profiles: what sets the clusters apart", key="profiles", on_change="rerun"):
         if st.session_state.get("profiles"):
             _draw(finished, finished.shown_sweep(sweep))
@@ -36,7 +36,7 @@ def _draw(finished: Finished, sweep: int) -> None:
 
 
 def _profiles(finished: Finished, sweep: int) -> list[Profile]:
-    """Compute them once for as long as the playhead rests."""
+    """Compute them once per sweep at the playhead."""
     key = (finished.trace, sweep)
     held = st.session_state.get(_HELD)
     if held is None or held[0] != key:
@@ -49,7 +49,7 @@ def _profiles(finished: Finished, sweep: int) -> list[Profile]:
 
 
 def _pictures(finished: Finished, sweep: int, profiles: list[Profile]) -> None:
-    """Draw the columns that tell most, for the largest clusters."""
+    """Draw the most informative columns, for the largest clusters."""
     used, sizes = np.unique(finished.trace.labels_at(sweep), return_counts=True)
     largest = np.argsort(-sizes, kind="stable")[:MOST_CLUSTERS]
     largest = np.array(sorted(largest, key=lambda k: finished.number(int(used[k]), sweep)))
@@ -69,7 +69,7 @@ def _pictures(finished: Finished, sweep: int, profiles: list[Profile]) -> None:
         left_out.append(f"the {len(shown)} columns of {len(profiles)} that tell most")
     st.caption(
         f"What each cluster expects of a further point after sweep {sweep}, column by column. The number is the mutual "
-        "information: how much a value of the column tells of the cluster. "
+        "information: how much a value of the column says about the cluster. "
         + (f"Shown are {' and '.join(left_out)}." if left_out else "")
     )
     st.html(_legend(names, colors))
@@ -83,7 +83,7 @@ def _pictures(finished: Finished, sweep: int, profiles: list[Profile]) -> None:
 
 
 def _legend(names: list[str], colors: list[str]) -> str:
-    """Name the colours once for all pictures."""
+    """Return one legend for all pictures."""
     entries = [
         f"<span style='white-space: nowrap'><span style='color: {color}'>●</span> {html.escape(name)}</span>"
         for name, color in zip(names, colors, strict=True)

@@ -18,7 +18,7 @@ from dpviz.ui.shell import links
 
 MOST_CANDIDATES = 12
 MOST_NAMED = 8
-"""Missing cells of a point that are named."""
+"""Most missing cells of a point that are named."""
 NATS = "nats"
 NEW_COLOR = "#888888"
 _HELD = "explained point"
@@ -57,7 +57,7 @@ def show(finished: Finished, sweep: int, point: int) -> pd.DataFrame:
 
 
 def _say_missing(finished: Finished, sweep: int, point: int) -> None:
-    """Name the cells that the point does not have, and what became of them."""
+    """Name the point's missing cells, and say whether they were filled in."""
     missing = np.flatnonzero(np.isnan(finished.prepared.X[point]))
     if not len(missing):
         return
@@ -73,7 +73,7 @@ def _say_missing(finished: Finished, sweep: int, point: int) -> None:
 
 
 def _numbers(finished: Finished, shown: pd.DataFrame, name_of: Mapping[int, str]) -> pd.DataFrame:
-    """Name the costs; columns that say nothing (a weight that is no one's, probabilities of a hard choice) are out."""
+    """Name the costs; empty columns (a weight that no candidate has, a hard choice's probabilities) are dropped."""
     algorithm = finished.problem.algorithm
     geometry, weight = algorithm.costs or ("cost", "weight")
     table = shown.assign(cluster=[name_of[k] for k in shown.index]).set_index("cluster")
@@ -89,7 +89,7 @@ def _color(finished: Finished, label: int, sweep: int) -> str:
 
 
 def _explained(finished: Finished, sweep: int, point: int) -> pd.DataFrame:
-    """Explain, once for as long as the same point is asked about: the panel is drawn again on every player event."""
+    """Explain, once per point and sweep: the panel is drawn again on every player event."""
     key = (finished.trace, sweep, point)
     held = st.session_state.get(_HELD)
     if held is None or held[0] != key:
@@ -141,7 +141,7 @@ def _arithmetic(finished: Finished, sweep: int, point: int, table: pd.DataFrame,
 
 
 def _formula(formula: Formula, names: Sequence[str]) -> None:
-    """Write the formula out; columns of the table that tell what each adds stand in that order."""
+    """Write the formula out; the table's columns of terms follow the same order."""
     st.latex(formula.latex)
     st.markdown(escape_markdown(formula.numbers))
     if formula.columns:

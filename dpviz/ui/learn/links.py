@@ -1,4 +1,4 @@
-"""Where a reader is in the course, in the address: ``learn=`` holds the chapter and the predictions made so far."""
+"""The reader's place in the course in the address: ``learn=`` holds the chapter and the predictions made so far."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NAMES = tuple(chapter.name for chapter in CHAPTERS)
 
 
 def restore() -> None:
-    """Follow the address once; what it does not name properly is left out, with a word."""
+    """Follow the address once; invalid parts are left out, with a message."""
     text = LINK.arrived()
     if text is None:
         return
@@ -42,7 +42,7 @@ def _good(guesses: Mapping[str, Any]) -> dict[str, int]:
 
 
 def remember() -> None:
-    """Keep the address in step with the reader."""
+    """Update the address with the reader's place."""
     LINK.keep(as_text({"chapter": chapter_name(), "guesses": guesses()}))
 
 

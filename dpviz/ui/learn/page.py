@@ -17,7 +17,7 @@ from dpviz.ui.session.kept import Kept
 from dpviz.ui.shell import links as shell_links
 
 FILMS: Kept[bytes] = Kept(50_000_000, len)
-"""What the players of the chapters show, for all sessions."""
+"""Player payloads of the chapters, for all sessions."""
 
 
 def show() -> None:
@@ -54,7 +54,7 @@ def _picture(played: Played) -> str:
 
 
 def _contents(number: int) -> None:
-    """Offer the chapters, with a tick at those whose prediction was made."""
+    """Offer the chapters, with a tick at those with a prediction."""
     made = links.guesses()
     with st.sidebar:
         st.caption(f"{len(made)} of {len(CHAPTERS)} predictions made")
@@ -97,7 +97,7 @@ def _ask(played: Played) -> None:
 
 
 def _answer(played: Played, guess: int) -> None:
-    """Quote the prediction, and say what the runs say."""
+    """Quote the prediction, and reveal the runs' answer."""
     marked = mark(played, guess)
     st.markdown(f"**{escape_markdown(played.prompt)}**")
     (st.success if marked.is_right else st.warning)(
@@ -107,7 +107,7 @@ def _answer(played: Played, guess: int) -> None:
 
 
 def _reveal(played: Played, number: int) -> None:
-    """Play the runs, and lead on."""
+    """Play the runs, and offer the next chapter."""
     chapter = played.chapter
     height, scale = shell_links.height_and_scale()
     key = f"learn.film.{chapter.name}"
@@ -141,7 +141,7 @@ def _reveal(played: Played, number: int) -> None:
 
 
 def _try_it(played: Played) -> None:
-    """Open the last of the runs that were played in Explore, with its data."""
+    """Open the last of the played runs in Explore, with its data."""
     chapter = played.chapter
     choice = DataChoice(chapter.scene.source, chapter.scene.name).with_options(**dict(chapter.scene.options))
     config = chapter.runs[chapter.shown[-1]]

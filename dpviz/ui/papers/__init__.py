@@ -1,1 +1,1 @@
-"""The Papers page: tables and figures of the papers beside what dpviz finds."""
+"""The Papers page: tables and figures of the papers next to dpviz's results."""

@@ -28,5 +28,5 @@ def restore() -> None:
 
 
 def remember(name: str) -> None:
-    """Keep the address in step with what is shown."""
+    """Update the address with the experiment shown."""
     LINK.keep(as_text({"study": name}))

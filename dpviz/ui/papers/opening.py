@@ -1,4 +1,4 @@
-"""Open a row of a table in Compare: its data, and every method as it was run there."""
+"""Open a row of a table in Compare: its data, and every method with its settings."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from dpviz.ui.shell import navigation
 
 
 def cells_of(study: Study, results: Results) -> Mapping[tuple[str, str, int], StudyCell]:
-    """Return the cells that results are of, by their keys."""
+    """Return the cells of some results, by their keys."""
     return _cells(study.name, tuple(results.size.items()))
 
 
 @lru_cache(maxsize=32)
 def _cells(name: str, size: tuple[tuple[str, int], ...]) -> Mapping[tuple[str, str, int], StudyCell]:
-    """Make the cells of a study once: there are hundreds, and every figure and row of the page asks for them."""
+    """Make the cells of a study once: there are hundreds, and every figure and row of the page needs them."""
     return {cell.key: cell for cell in STUDIES[name].cells(**dict(size))}
 
 
 def runs_of_row(study: Study, results: Results, table: Table, row: str) -> list[tuple[StudyCell, Record]]:
-    """Return the first repetition of every cell that a row shows, equal configurations once."""
+    """Return the first repetition of every cell in a row, without duplicate configurations."""
     cells = cells_of(study, results)
     keys = dict.fromkeys(entry.cell for entry in table.entries if entry.row == row)
     found: dict[tuple[Source, RunConfig], tuple[StudyCell, Record]] = {}
@@ -40,14 +40,14 @@ def runs_of_row(study: Study, results: Results, table: Table, row: str) -> list[
 
 
 def data_sets(runs: Sequence[tuple[StudyCell, Record]]) -> list[Source]:
-    """Return the data that some runs are of, each once."""
+    """Return the distinct data of some runs."""
     return list(dict.fromkeys(cell.source for cell, _ in runs))
 
 
 def choice_of(source: Source) -> DataChoice | None:
-    """Return the choice that stands for the data; None for a table that is not here.
+    """Return the choice that stands for the data; None for a table that is not bundled.
 
-    A part of a table's rows goes along as data of the session.
+    A subset of a table's rows becomes data of the session.
     """
     if source.kind == "file":
         return None
@@ -58,7 +58,7 @@ def choice_of(source: Source) -> DataChoice | None:
 
 
 def open_in_compare(source: Source, runs: Sequence[tuple[StudyCell, Record]]) -> None:
-    """Show the runs that are of these data side by side on the Compare page."""
+    """Show the runs of these data side by side on the Compare page."""
     choice = choice_of(source)
     if choice is None:
         return

@@ -14,7 +14,7 @@ from dpviz.ui.session.background import Work, take_if_over, watch
 
 _WORK, _OWN, _FAILED = "papers work", "papers own results", "papers failed"
 FIRST = "raykov2016-scenarios"
-"""What the page opens on."""
+"""Experiment shown first."""
 COMMITTED, HERE = "That come with dpviz", "Run here"
 
 
@@ -96,7 +96,7 @@ def _begin(study: Study) -> None:
 
 
 def _take_what_is_over() -> None:
-    """Keep the results of a run that has ended."""
+    """Keep the results of a finished run."""
     work = take_if_over(_WORK)
     if work is None:
         return
@@ -109,7 +109,7 @@ def _take_what_is_over() -> None:
 
 
 def _say(results: Results) -> None:
-    """Say how to read the tables, and what they were made with."""
+    """Explain how to read the tables, and how they were made."""
     size = ", ".join(f"{name.replace('_', ' ')} {number:,}" for name, number in results.size.items())
     st.caption(
         "In the tables: the printed number → ours; without an arrow ours alone. ± is two standard deviations; "
@@ -122,7 +122,7 @@ def _say(results: Results) -> None:
 
 
 def _take_along(study: Study, results: Results) -> None:
-    """Offer everything that was run as files."""
+    """Offer all results as files."""
     with st.container(horizontal=True):
         st.download_button(
             "Every run (CSV)", lambda: results.to_frame().to_csv(index=False), f"{study.name}.csv", "text/csv",

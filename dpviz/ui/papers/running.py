@@ -11,7 +11,7 @@ from dpviz.analysis.studies.running import evaluate
 from dpviz.ui.session.background import Stage
 
 OPERATIONS_PER_CELL = 1e9
-"""Cells differ, and none is over at once."""
+"""Cells differ in their work, and none is done at once."""
 
 
 class StudyRun:
@@ -25,7 +25,7 @@ class StudyRun:
     ----------
     study : Study
     results : Results or None
-        Once it is over; what was done, if it was stopped.
+        Set once it is over; partial if it was stopped.
     """
 
     def __init__(self, study: Study) -> None:
@@ -43,15 +43,15 @@ class StudyRun:
             yield OPERATIONS_PER_CELL
 
     def picture(self) -> None:
-        """Show progress alone while cells are run."""
+        """Show only progress."""
 
     def finish(self, stopped: bool) -> None:
-        """Keep what was done."""
+        """Keep the finished cells."""
         command = f"dpviz reproduce {self.study.name} --quick"
         self.results = Results.gathered(self.study, self._size, self._records, self._missing, command)
 
     def stages(self) -> list[Stage]:
-        """Say how many cells are done, and how long the others may take."""
+        """Report how many cells are done, and an estimate of the remaining time."""
         done, total = len(self._records), len(self._cells)
         progress = Progress(done, total, time.perf_counter() - self._begun)
         return [Stage(done / total, f"Runs: {progress}")]

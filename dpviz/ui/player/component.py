@@ -1,4 +1,4 @@
-"""The player on a Streamlit page: mounts the component and checks everything that comes back from the browser."""
+"""The player on a Streamlit page: mounts the component and checks all data from the browser."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from dpviz.ui.player.events import (
     read_selection,
 )
 
-# The player may come after its courier: the newest answer waits for it.
+# The player may be mounted after its courier: the newest answer waits for it.
 _COURIER = """
 export default function ({ data, parentElement }) {
   (globalThis.dpvizPulls ??= new Map()).set(data.key, data);
@@ -44,7 +44,7 @@ export default function ({ data, parentElement }) {
 
 @dataclass(frozen=True, eq=False)
 class PlayerState:
-    """What the reader did.
+    """The reader's input.
 
     Attributes
     ----------
@@ -59,7 +59,7 @@ class PlayerState:
     moved : MovedPoint or None
         The point just dragged; None in the script runs after that one. Only if ``editable``.
     painted : PaintedPoints or None
-        The points just painted, likewise.
+        The points just painted; None in the script runs after that one. Only if ``editable``.
     """
 
     sweep: int
@@ -89,23 +89,23 @@ def player(
     Parameters
     ----------
     payload : bytes
-        What :func:`~dpviz.ui.player.build_payload` returned. Pass the same object on every script run.
+        Payload from :func:`~dpviz.ui.player.build_payload`. Pass the same object on every script run.
     key : str
         Names this player within the session.
     sweep : int, optional
         Where to put the playhead. Only a *change* of this value moves it, so the returned sweep may be passed back.
         None leaves the playhead where the reader left it, also after visiting another page.
     start : {"", "play", "slow"}
-        Once, begin to play from ``sweep``, or the slow motion if the payload has one. Pass it on one script run only.
+        Start playing from ``sweep``, or play the slow motion if the payload has one. Pass it in one script run only.
     height : int
         Height of the point area in pixels on a wide screen.
     scale : float
-        Enlargement of text and controls, and of ``height`` with them, e.g. 1.5 before an audience. It comes on top of
+        Enlargement of text and controls, and of ``height`` with them, e.g. 1.5 before an audience. It multiplies
         the page's own text size, which the player follows.
     on_sweep, on_point, on_selection : callable, optional
         Called before the script run that the event causes; ``st.session_state[key]`` holds the raw values.
     pulls : callable, optional
-        Lets the reader put a ghost point into the empty plane, and is asked how strongly each cluster, and a new one,
+        Lets the reader put a ghost point into the empty plane, and returns how strongly each cluster, and a new one,
         pulls at it in the sweep at the playhead. The player draws the answer beside the ghost point.
     editable : bool
         Lets the reader drag points and paint new ones. The player only reports this; the page makes the new data.
@@ -158,7 +158,7 @@ def player(
 
 
 def _send_pulls(key: str, place: PlaceEvent | None, pulls: Sequence[Pull]) -> None:
-    """Hand the answer to the browser by a component of its own, or the payload would have to be sent again with it."""
+    """Send the answer in a component of its own; otherwise the payload would be sent again with it."""
     for pull in pulls:
         require(pull.track >= -1 and pull.size >= 0, "pulls", pull, "tracks ≥ 0 or −1 and sizes ≥ 0")
     answer = [[int(pull.track), float(pull.size), _json_number(pull.log_fit)] for pull in pulls]
@@ -171,13 +171,13 @@ def _json_number(value: float) -> float | None:
 
 
 def _opening(payload: bytes, key: str, sweep: int | None, height: int, *, moves: bool) -> dict[str, Any]:
-    """Say where the browser's playhead belongs; ``command`` counts the times that Python moved it."""
+    """Return the playhead's target for the browser; ``command`` counts the moves by Python."""
     memory = st.session_state.setdefault(_memory_key(key), {"asked": None, "shown": 0, "command": 0, "sweep": 0})
     if moves or (sweep is not None and sweep not in (memory["asked"], memory["shown"])):
         memory |= {"sweep": int(memory["shown"] if sweep is None else sweep), "command": memory["command"] + 1}
     elif sweep is not None and sweep == memory["shown"]:
         memory["sweep"] = int(sweep)  # there already, at the end of a growing run: the browser need not have said so
-    elif key not in st.session_state:  # first time on this page: the browser has forgotten, the session has not
+    elif key not in st.session_state:  # the page was just opened: only the session still has the playhead
         memory["sweep"] = memory["shown"]
     memory["asked"] = sweep
     identity = hashlib.blake2b(payload, digest_size=8).hexdigest()

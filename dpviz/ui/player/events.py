@@ -1,4 +1,4 @@
-"""What the reader does in the player, as Python sees it: everything from the browser is checked here."""
+"""Events of the player in Python: all data from the browser are checked here."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class Pull:
 
 @dataclass(frozen=True)
 class MovedPoint:
-    """A point that was dragged to another place.
+    """A point that was dragged.
 
     Attributes
     ----------
@@ -123,7 +123,7 @@ class PaintedPoints:
 
 
 def read_point(event: Any, header: dict[str, Any], identity: str) -> PointEvent | None:
-    """Check a click on a point; None for anything else, and for clicks on an older payload."""
+    """Check a click on a point; None for anything else, and for clicks on an earlier payload."""
     if not isinstance(event, dict) or event.get("id") != identity:
         return None
     panel, index, sweep = event.get("panel"), event.get("index"), event.get("sweep")
@@ -162,7 +162,7 @@ def read_place(place: Any, header: dict[str, Any]) -> PlaceEvent | None:
 
 
 def read_moved(edit: Any, header: dict[str, Any]) -> MovedPoint | None:
-    """Check a dragged point; None for anything else, and for other points than those of the payload."""
+    """Check a dragged point; None for anything else, and for points that are not those of the payload."""
     described = _panel_of(edit, header)
     if described is None or not is_index(edit.get("index"), described["n_points"]):
         return None
@@ -183,7 +183,7 @@ def read_painted(edit: Any, header: dict[str, Any]) -> PaintedPoints | None:
 
 
 def _panel_of(event: Any, header: dict[str, Any]) -> dict[str, Any] | None:
-    """Panel that an event is about, if its points are still those that the event saw."""
+    """Panel of an event, if it still has the same points."""
     if not isinstance(event, dict) or not is_index(event.get("panel"), len(header["panels"])):
         return None
     described: dict[str, Any] = header["panels"][event["panel"]]
@@ -191,7 +191,7 @@ def _panel_of(event: Any, header: dict[str, Any]) -> dict[str, Any] | None:
 
 
 def _spot(pair: Any, described: dict[str, Any]) -> tuple[float, float] | None:
-    """Coordinates in the units of the points, from those that the browser draws with."""
+    """Coordinates in the units of the points, from the browser's."""
     numbers = _range(pair)
     if numbers is None or not all(math.isfinite(number) for number in numbers):
         return None

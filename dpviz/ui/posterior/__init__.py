@@ -1,1 +1,1 @@
-"""The Posterior page: several chains, whether to trust them, and what they say about the clusters."""
+"""The Posterior page: several chains, their diagnostics, and their results about the clusters."""

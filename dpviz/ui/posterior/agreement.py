@@ -1,4 +1,4 @@
-"""The first two tabs of the Posterior page: whether the chains may be trusted, and how many clusters there are."""
+"""The first two tabs of the Posterior page: convergence of the chains, and the number of clusters."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from dpviz.ui.shell import links
 PLAIN: dict[str, Any] = {"config": {"displaylogo": False}}
 """Options of the charts."""
 SCALARS = {"K": "number of clusters K", "nll": "nll"}
-"""What is judged in any case: as charts and as sentences name it."""
+"""Series that are always judged: their names in charts and in sentences."""
 MOST_LAGS, MOST_BINS, DRAWS_PER_BIN = 100, 20, 10
 MOST_SIZES = 20
 """Clusters whose sizes are drawn, the largest first."""
@@ -53,14 +53,14 @@ def learned_values(sampled: Sampled) -> dict[str, FloatArray]:
 
 
 def symbol_of(config: RunConfig, name: str) -> tuple[str, str]:
-    """Return a hyperparameter's symbol, and what sentences call it."""
+    """Return a hyperparameter's symbol, and its name in sentences."""
     assert config.partition is not None
     parameter = config.partition.learnable[name]
     return parameter.symbol, f"{parameter.words.lower()} {parameter.symbol}"
 
 
 def scalar_words(sampled: Sampled) -> dict[str, str]:
-    """Name what is judged: as charts and as sentences do."""
+    """Return the names of the judged series, in charts and in sentences."""
     config = sampled.setup.config
     return SCALARS | dict(symbol_of(config, name) for name, _ in config.hyperpriors or ())
 
@@ -85,14 +85,14 @@ def draw_series(series: Series, burn_in: int, key: str) -> None:
 
 
 def series_of(sampled: Sampled) -> Series:
-    """Return the series of chains that are over."""
+    """Return the series of finished chains."""
     return Series(tuple(trace.n_clusters for trace in sampled.traces), tuple(trace.nll for trace in sampled.traces))
 
 
 def show(prepared: PreparedData, sampled: Sampled, burn_in: int) -> None:
     """Draw the tab on the chains themselves."""
     values, verdict = scalars(sampled), judged(sampled, burn_in)
-    st.markdown("**What every chain visits.** Chains that have found the same place run over each other.")
+    st.markdown("**What every chain visits.** Chains that have found the same mode overlap.")
     draw_series(series_of(sampled), burn_in, "posterior traces")
     left_out = f"The shaded first {burn_in:,} sweeps are left out of everything else. " if burn_in else ""
     st.caption(f"{left_out}Axes span what comes after them; a start far off leaves the picture.")
@@ -111,7 +111,7 @@ def show(prepared: PreparedData, sampled: Sampled, burn_in: int) -> None:
         )
     with right:
         st.markdown(
-            "**Memory.** How alike values some sweeps apart are: the sooner this falls to 0, the more is learnt."
+            "**Autocorrelation.** Between values some sweeps apart: the sooner it falls to 0, the more the draws tell."
         )
         curves = posterior.autocorrelation(chosen, MOST_LAGS, burn_in)
         st.plotly_chart(figures.autocorrelations(curves), key="posterior memory", **PLAIN)
@@ -147,7 +147,7 @@ def code(prepared: PreparedData, sampled: Sampled, burn_in: int) -> str:
 
 
 def _numbers(verdict: Verdict, names: Mapping[str, str], values: Mapping[str, FloatArray], burn_in: int) -> None:
-    """Table of the diagnostics, and what the lengths asked for by Raftery and Lewis come to."""
+    """Table of the diagnostics, and of the lengths that Raftery and Lewis ask for."""
     rows = {}
     for name, words in names.items():
         found = verdict.diagnostics[words]
@@ -169,7 +169,7 @@ def _numbers(verdict: Verdict, names: Mapping[str, str], values: Mapping[str, Fl
 
 
 def lewis(chain: FloatArray, burn_in: int) -> RafteryLewis | None:
-    """Ask how long one chain must be; None if it is too short to ask."""
+    """Return how long one chain must be; None if it is too short to tell."""
     try:
         return posterior.raftery_lewis(chain[burn_in:])
     except DpvizError:
@@ -197,7 +197,7 @@ def diagnostic_in_words(value: float, form: str) -> str:
 
 
 def chain_config(sampled: Sampled, chain: int, burn_in: int) -> RunConfig:
-    """Return the configuration of one chain with its burn-in, as other pages and the library take it."""
+    """Return the configuration of one chain with its burn-in, for other pages and the library."""
     config = sampled.traces[chain].config
     thin = min(config.thin, config.n_sweeps - burn_in)
     return RunConfig.from_dict({**config.to_dict(), "burn_in": burn_in, "thin": thin})
@@ -242,7 +242,7 @@ def _sizes(sampled: Sampled, burn_in: int) -> None:
     pooled = parts.pooled(sampled, burn_in)
     most = int(min(max(pooled.draws.n_clusters.max(), 2), MOST_SIZES))
     st.markdown(
-        "**How large they are.** From the largest to the smallest: what every draw agrees about has short lines."
+        "**How large they are.** From the largest to the smallest: sizes that the draws agree about have short lines."
     )
     sizes = posterior.ranked_sizes(pooled.draws, most)
     st.plotly_chart(figures.ranked_sizes(sizes), key="posterior sizes", **PLAIN)

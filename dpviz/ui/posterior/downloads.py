@@ -1,4 +1,4 @@
-"""What can be taken away from the Posterior page: series, draws and the summary, as CSV."""
+"""Downloads of the Posterior page: series, draws and the summary, as CSV."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from dpviz.ui.session.chosen_data import PreparedData
 
 
 def series_table(sampled: Sampled) -> pd.DataFrame:
-    """One row per chain and sweep: K, nll and what else a trace records; the burn-in is in it."""
+    """One row per chain and sweep: K, nll and the other recorded series; the burn-in is included."""
     tables = []
     for chain, trace in enumerate(sampled.traces):
         table = trace.to_frame().reset_index()
@@ -43,13 +43,13 @@ def summary_table(prepared: PreparedData, found: Findings) -> pd.DataFrame:
 
 
 def original_rows(prepared: PreparedData) -> np.ndarray:
-    """Rows of the table that the points come from, from 0."""
+    """Rows of the points in the table, from 0."""
     rows = prepared.dataset.rows
     return np.arange(len(prepared.X)) if rows is None else np.asarray(rows)
 
 
 def offer(prepared: PreparedData, sampled: Sampled, pooled: Pooled | None, found: Findings | None) -> None:
-    """Offer what there is so far."""
+    """Offer the results available so far."""
     with st.popover("Take it away", icon=":material/download:"):
         st.caption("K, nll and the other series of every sweep of every chain, the burn-in too.")
         _button("Series", "series", lambda: export_csv(series_table(sampled)))

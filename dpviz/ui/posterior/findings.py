@@ -1,4 +1,4 @@
-"""What the draws say about the clusters, and how other answers compare: computed in stages."""
+"""Summaries of the draws, and comparisons with other answers: computed in stages."""
 
 from __future__ import annotations
 
@@ -44,9 +44,9 @@ class Pooled:
     draws : Draws
         At most ``MOST_DRAWS``, fewer of very many points, evenly thinned.
     chains, sweeps : ndarray (S,)
-        Where each comes from.
+        Chain and sweep of each draw.
     partitions : tuple of PartitionPrior
-        That of each, where hyperparameters are learned; else empty.
+        Partition prior of each draw, if hyperparameters are learned; else empty.
     """
 
     draws: Draws
@@ -56,7 +56,7 @@ class Pooled:
 
     @classmethod
     def of(cls, sampled: Sampled, burn_in: int) -> Pooled:
-        """Pool what chains have recorded."""
+        """Pool the draws of chains."""
         n_points = sampled.traces[0].n_points
         most = min(MOST_DRAWS, max(MOST_LABELS // n_points, FEWEST_DRAWS))
         labels, chains, sweeps = pooled_draws(sampled.traces, burn_in, most)
@@ -69,14 +69,14 @@ class Pooled:
 
 @dataclass(frozen=True, eq=False)
 class Findings:
-    """One summary of the draws and what surrounds it.
+    """One summary of the draws and its uncertainty.
 
     Attributes
     ----------
     pooled : Pooled
     summary : Summary
     ball : CredibleBall
-        In the metric of the loss; of 1 − ARI, which is none, in that of the variation of information.
+        In the metric of the loss; for 1 − ARI, which is not a metric, in the variation of information.
     uncertainty : ndarray (N,)
         Bits per point.
     certain : CertainClusters
@@ -96,7 +96,7 @@ def together(pooled: Pooled) -> Generator[Stage, None, CoClustering]:
 
 
 def summarised(pooled: Pooled, loss: Loss, probability: float) -> Generator[Stage, None, Findings]:
-    """Find a summary, a ball around it, what is certain, and how uncertain points are."""
+    """Find a summary, its credible ball, the certain clusters, and the uncertainty of every point."""
     yield Stage(0.05, "looking for one partition in the place of all")
     summary = posterior.summary_partition(pooled.draws, loss)
     yield Stage(0.6, "measuring the ball around it")
@@ -119,7 +119,7 @@ class Answer:
     labels : ndarray (N,)
         0 … K − 1, each present.
     nll : float
-        Under the model of the chains (nats).
+        Negative log probability under the model of the chains (nats).
     """
 
     name: str
@@ -139,7 +139,7 @@ def other_answers(prepared: PreparedData, config: RunConfig, n_clusters: int) ->
     ----------
     prepared : PreparedData
     config : RunConfig
-        Of the chains, with the hyperparameters at which all are scored.
+        Configuration of the chains, with the hyperparameters at which all answers are scored.
     n_clusters : int
         K of the summary.
     """
@@ -176,7 +176,7 @@ class Density:
     bands : PredictiveBands
         One or two columns' grid, the first fastest.
     n_draws : int
-        How many draws it is averaged over.
+        Number of draws it is averaged over.
     """
 
     axes: tuple[FloatArray, ...]

@@ -14,11 +14,11 @@ from dpviz.ui.session.chosen_data import PreparedData
 
 
 def show(prepared: PreparedData, sampled: Sampled, burn_in: int) -> None:
-    """Draw every hyperparameter: what the chains visit, and what they make of its prior."""
+    """Draw every hyperparameter: its trace, and its posterior next to its prior."""
     values, verdict = learned_values(sampled), judged(sampled, burn_in)
     config = sampled.setup.config
     assert config.partition is not None
-    st.markdown("**What the data say about the prior itself.** Where bars stand apart from the curve, they say much.")
+    st.markdown("**What the data say about the prior itself.** Bars far from the curve: they say much.")
     for name, law in config.hyperpriors or ():
         parameter = config.partition.learnable[name]
         kept, found = values[name][:, burn_in:], verdict.diagnostics[symbol_of(config, name)[1]]

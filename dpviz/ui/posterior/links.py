@@ -1,8 +1,8 @@
-"""What the Posterior page is set to, in its address: ``posterior=`` holds the chains, the burn-in and the tab.
+"""Settings of the Posterior page in its address: ``posterior=`` holds the chains, the burn-in and the tab.
 
 Links come from strangers: the configuration is checked as any other, numbers must be whole and within the bounds of
-their controls, and choices must be among those offered. ``run`` has the model of the chains, whoever chose it; ``held``
-has it once more where short runs did, so that the page goes on to say so (:mod:`dpviz.ui.controls.model_control`).
+their controls, and choices must be among those offered. ``run`` has the model of the chains, however it was chosen;
+``held`` repeats it if short runs chose it, so that the page can say so (:mod:`dpviz.ui.controls.model_control`).
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def restore(choice: DataChoice) -> str | None:
 
 
 def _take(values: Mapping[str, Any], choice: DataChoice) -> None:
-    """Set the controls; what is not among what they offer is left out."""
+    """Set the controls; values that they do not offer are left out."""
     numbers = {
         name: values[name]
         for name, (lowest, most) in BOUNDS.items()
@@ -70,7 +70,7 @@ def _take(values: Mapping[str, Any], choice: DataChoice) -> None:
 
 
 def remember(setup: Setup, burn_in: int, tab: str, choice: DataChoice) -> None:
-    """Keep the address in step with what is shown; call it after the controls are drawn."""
+    """Update the address with the settings shown; call it after the controls are drawn."""
     values: dict[str, Any] = {"run": setup.config.to_query(), "chains": setup.n_chains, "burn_in": burn_in, "tab": tab}
     values |= model_control.to_link(settings.PAGE, choice)
     loss = state.settings().get("posterior.loss")

@@ -1,4 +1,4 @@
-"""The Posterior page: several chains from different starts, whether they agree, and what they say together."""
+"""The Posterior page: several chains from different starts, their agreement, and their joint results."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ TABS = {
     CHAINS: "chains", COUNTS: "K", TOGETHER: "together", SUMMARY: "summary", ANSWERS: "answers", DENSITY: "density",
     LEARNED: "learned",
 }  # fmt: skip
-"""Tabs as the page and as links name them."""
+"""Names of the tabs on the page and in links."""
 SHOWN = {
     CHAINS: agreement.show,
     COUNTS: agreement.show_n_clusters,
@@ -63,7 +63,7 @@ def show() -> None:
 
 
 def _stage(prepared: PreparedData, setup: Setup, burn_in: int) -> None:
-    """Show the chains of these settings: running, over, or to be begun."""
+    """Show the chains of these settings: running, finished, or not started."""
     _take_what_is_over()
     work: Work | None = st.session_state.get(_WORK)
     if work is not None and not _is_of(work, setup, prepared):
@@ -93,7 +93,7 @@ def _is_of(work: Work, setup: Setup, prepared: PreparedData) -> bool:
 
 
 def _take_what_is_over() -> None:
-    """Show the chains that were waited for, as soon as they are there."""
+    """Show the chains in progress once they are over."""
     work = take_if_over(_WORK)
     if work is None:
         return
@@ -106,7 +106,7 @@ def _take_what_is_over() -> None:
 
 
 def _offer(prepared: PreparedData, setup: Setup, burn_in: int) -> None:
-    """Begin what is quick; let the reader begin the rest, and say why something failed."""
+    """Start quick chains; let the reader start others, and show errors."""
     failed = st.session_state.get(_FAILED)
     if failed is not None and failed[0] == setup:
         st.error(escape_markdown(failed[1]), icon=":material/error:")
@@ -143,7 +143,7 @@ def _begin_or_fail(setup: Setup, prepared: PreparedData, earlier: Sampled | None
 
 
 def _continue(longer: Setup, prepared: PreparedData, earlier: Sampled) -> None:
-    """Let the chains go on from where they are; the controls follow."""
+    """Continue the chains; the controls follow."""
     _begin_or_fail(longer, prepared, earlier)
     state.put({"posterior.n_sweeps": longer.config.n_sweeps})
 
@@ -160,26 +160,26 @@ def _watch(work: Work, burn_in: int) -> None:
 
 
 def _results(prepared: PreparedData, sampled: Sampled, burn_in: int) -> None:
-    """Say first whether the chains may be used; then what they say, a tab at a time."""
+    """Show first whether the chains have converged, then their results, one tab at a time."""
     if burn_in >= sampled.n_sweeps:
         st.warning(
             f"The shortest chain has {sampled.n_sweeps:,} sweeps: leave fewer out, or continue.",
             icon=":material/hourglass_empty:",
         )
-        _doings(prepared, sampled, None)
+        _actions(prepared, sampled, None)
         return
     verdict = agreement.judged(sampled, burn_in)
     _say(verdict, sampled, burn_in)
     places = [place for place in TABS if place != LEARNED or sampled.setup.config.hyperpriors]
     place = segments("What to look at", _PLACE, places)
-    doings = st.container()
+    actions = st.container()
     SHOWN[place](prepared, sampled, burn_in)
-    with doings:
-        _doings(prepared, sampled, burn_in)
+    with actions:
+        _actions(prepared, sampled, burn_in)
 
 
 def _say(verdict: Verdict, sampled: Sampled, burn_in: int) -> None:
-    """Show the verdict, and what it is about."""
+    """Show the verdict, and the chains it is about."""
     if verdict.settled:
         st.success(escape_markdown(verdict.text), icon=":material/check_circle:")
     else:
@@ -199,8 +199,8 @@ def acceptance(traces: tuple[Trace, ...]) -> list[str]:
     return [f"splits and merges accepted: {min(rates):.2%} to {max(rates):.2%}"]
 
 
-def _doings(prepared: PreparedData, sampled: Sampled, burn_in: int | None) -> None:
-    """Offer to let the chains go on, and to take results away."""
+def _actions(prepared: PreparedData, sampled: Sampled, burn_in: int | None) -> None:
+    """Offer to continue the chains, and to download results."""
     setup = sampled.setup
     asked = setup.config.n_sweeps
     longer = setup.longer(asked if sampled.stopped else min(2 * asked, MOST_SWEEPS))

@@ -1,4 +1,4 @@
-"""The tabs of the Posterior page on partitions: who is with whom, one summary, other answers, the density."""
+"""The tabs of the Posterior page on partitions: co-clustering, one summary, other answers, the density."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def show_together(prepared: PreparedData, sampled: Sampled, burn_in: int) -> Non
         if len(found.points) < n_points
         else "all points"
     )
-    st.markdown("**Who is with whom.** Bright squares are groups that stay together; haze between them is doubt.")
+    st.markdown("**Who is with whom.** Bright squares are groups that stay together; haze between them is uncertainty.")
     st.plotly_chart(figures.co_clustering(found), key="posterior together", **PLAIN)
     block = -(-len(found.points) // figures.MOST_CELLS)
     blocks = f" A cell is the mean over {block} × {block} pairs." if block > 1 else ""
@@ -61,7 +61,7 @@ def show_together(prepared: PreparedData, sampled: Sampled, burn_in: int) -> Non
 
 
 def _settings() -> tuple[Loss, float]:
-    """Choose what a summary minimises, and how much the ball holds."""
+    """Choose the loss of the summary, and the probability of the ball."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         loss: Loss = widgets.select(
             "Loss", "posterior.loss", list(LOSS_WORDS), format_func=LOSS_WORDS.__getitem__, width=250,
@@ -75,7 +75,7 @@ def _settings() -> tuple[Loss, float]:
 
 
 def summarised(sampled: Sampled, burn_in: int) -> tuple[Findings | None, Loss, float]:
-    """Draw the settings of the summary and compute it; None while that goes on."""
+    """Draw the settings of the summary and compute it; None while that runs."""
     loss, probability = _settings()
     draws = parts.pooled(sampled, burn_in)
     key = (sampled, burn_in, loss, probability)
@@ -84,7 +84,7 @@ def summarised(sampled: Sampled, burn_in: int) -> tuple[Findings | None, Loss, f
 
 
 def found_so_far(sampled: Sampled, burn_in: int) -> Findings | None:
-    """Return the summary of these draws as it was last set, if it is computed already."""
+    """Return the summary of these draws with its last settings, if it is computed already."""
     kept = state.settings()
     key = (sampled, burn_in, kept.get("posterior.loss"), kept.get("posterior.probability"))
     found: Findings | None = parts.known("summary", key)
@@ -92,7 +92,7 @@ def found_so_far(sampled: Sampled, burn_in: int) -> Findings | None:
 
 
 def show_summary(prepared: PreparedData, sampled: Sampled, burn_in: int) -> None:
-    """Draw one partition in the place of all, and what is around it."""
+    """Draw the summary partition, and its credible ball."""
     found, loss, probability = summarised(sampled, burn_in)
     if found is None:
         return
@@ -115,14 +115,14 @@ def show_summary(prepared: PreparedData, sampled: Sampled, burn_in: int) -> None
         st.plotly_chart(figures.partition(display, labels, legend=False), key="posterior partition", **PLAIN)
         st.caption(escape_markdown(_about(view, found, probability)))
     with right:
-        st.markdown("**Where it is unsure.** The brighter a point, the more the draws disagree about its company.")
+        st.markdown("**Where it is unsure.** The brighter a point, the more the draws disagree about its cluster.")
         uncertain = figures.uncertainty(display, found.uncertainty, labels_from(summary.partition))
         st.plotly_chart(uncertain, key="posterior uncertainty", **PLAIN)
         n_sure = int(np.count_nonzero(found.uncertainty == 0))
         words = (
             f"What each point adds to the expected variation of information, in bits: at most "
             f"{found.uncertainty.max():.3g}, on average {found.uncertainty.mean():.3g}; {n_sure:,} points have the "
-            f"same company in all draws. From {parts.draws_in_words(found.pooled)}.{_sampled_points(prepared)}"
+            f"same companions in all draws. From {parts.draws_in_words(found.pooled)}.{_sampled_points(prepared)}"
         )
         st.caption(escape_markdown(words))
 
@@ -133,7 +133,7 @@ def _sampled_points(prepared: PreparedData) -> str:
 
 
 def distance_unit(ball: CredibleBall) -> str:
-    """Say in what distances from the summary are measured."""
+    """Return the unit of distances from the summary."""
     return "bits (variation of information)" if ball.loss == "variation_of_information" else "(Binder’s loss)"
 
 
@@ -143,7 +143,7 @@ def labels_from(partition: object) -> IntArray:
 
 
 def matched(labels: object, reference: object) -> IntArray:
-    """Give clusters the numbers, and so the colours, of the summary’s that they overlap most; −1 stays."""
+    """Give clusters the numbers, and so the colours, of the summary’s clusters that they overlap most; −1 stays."""
     given, summary = labels_from(labels), labels_from(reference)
     inside = given >= 0
     result = given.copy()
@@ -153,7 +153,7 @@ def matched(labels: object, reference: object) -> IntArray:
 
 
 def _about(view: str, found: Findings, probability: float) -> str:
-    """Say what a view of the summary and its ball shows."""
+    """Describe a view of the summary and its ball."""
     summary, ball, certain = found.summary, found.ball, found.certain
     if view == CERTAIN:
         return (
@@ -175,7 +175,7 @@ def _about(view: str, found: Findings, probability: float) -> str:
 
 
 def show_answers(prepared: PreparedData, sampled: Sampled, burn_in: int) -> None:
-    """Draw where MAP-DP's and K-means' answers, and the known groups, lie in the posterior."""
+    """Draw the place of MAP-DP's and K-means' answers, and of the known groups, in the posterior."""
     found, _, probability = summarised(sampled, burn_in)
     if found is None:
         return
@@ -188,7 +188,7 @@ def show_answers(prepared: PreparedData, sampled: Sampled, burn_in: int) -> None
         return
     law = posterior.law_of_n_clusters(scalars(sampled)["K"], burn_in)
     st.markdown(
-        "**Where other answers lie.** The posterior doubts what is outside the ball, and a K that is improbable."
+        "**Where other answers lie.** Those outside the ball, or with an improbable K, are unlikely a posteriori."
     )
     st.table(answers_table(found, answers, law))
     lowest = min(float(trace.nll[burn_in + 1 :].min()) for trace in sampled.traces)
@@ -218,7 +218,7 @@ def show_answers(prepared: PreparedData, sampled: Sampled, burn_in: int) -> None
 
 
 def at_means(sampled: Sampled, burn_in: int) -> RunConfig:
-    """Return the configuration of the chains with what they learned held at its posterior mean."""
+    """Return the configuration of the chains with learned hyperparameters fixed at their posterior means."""
     config = sampled.setup.config
     assert config.partition is not None
     means = {name: float(values[:, burn_in:].mean()) for name, values in learned_values(sampled).items()}
@@ -226,7 +226,7 @@ def at_means(sampled: Sampled, burn_in: int) -> RunConfig:
 
 
 def answers_table(found: Findings, answers: list[Answer], law: posterior.LawOfClusters) -> pd.DataFrame:
-    """One row per answer: its K, how probable that is, its distance from the summary, whether the ball has it, nll."""
+    """One row per answer: K, the probability of K, distance from the summary, whether it is in the ball, nll."""
     rows = {
         answer.name: {
             "K": str(answer.n_clusters),
@@ -255,7 +255,7 @@ def show_density(prepared: PreparedData, sampled: Sampled, burn_in: int) -> None
     )  # fmt: skip
     if found is None:
         return
-    st.markdown("**Where one more point would fall,** whatever the clusters are, and how much the draws vary about it.")
+    st.markdown("**Where one more point would fall,** over all clusterings, and how this varies between draws.")
     names = prepared.clustered.feature_names
     if n_features == 1:
         chart = figures.density_curve(prepared.X[:, 0], found.axes[0], found.bands, names[0])

@@ -1,4 +1,4 @@
-"""What is computed from draws when a tab asks for it: in steps, in the background unless it is quick, once."""
+"""Results that a tab computes from draws on request: once, in steps, in the background unless quick."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from dpviz.ui.session.background import Stage, Work, watch
 Result = TypeVar("Result")
 _WORKS, _POOLED = "posterior parts", "posterior pooled"
 QUICK_LABELS = 300_000
-"""Draws × points up to which a tab is computed before it is drawn, within a second or so."""
+"""Draws × points up to which a tab is computed before it is drawn, within about a second."""
 
 
 class Part:
-    """A computation that says what comes next and returns its result, as a task of the background.
+    """A computation that reports its stages and returns a result, as a background task.
 
     Parameters
     ----------
     key : hashable
-        All that defines it.
+        Everything that defines it.
     begin : callable
-        Returns a generator of stages; what that returns is the result.
+        Returns a generator of stages whose return value is the result.
 
     Attributes
     ----------
@@ -41,7 +41,7 @@ class Part:
         self._begin, self._stage = begin, Stage(0.0, "starting")
 
     def steps(self) -> Iterator[float]:
-        """Go on from stage to stage."""
+        """Run stage by stage."""
         self.result = yield from self._staged()
 
     def _staged(self) -> Generator[float, None, Any]:
@@ -54,27 +54,27 @@ class Part:
             yield 1.0
 
     def picture(self) -> None:
-        """Show nothing before it is over."""
+        """Show nothing until it is over."""
 
     def finish(self, stopped: bool) -> None:
         """Keep the result, if there is one."""
 
     def stages(self) -> list[Stage]:
-        """Say what is done now."""
+        """Report the current stage."""
         return [self._stage]
 
 
 def computed(
     kind: str, key: Hashable, begin: Callable[[], Generator[Stage, None, Result]], n_labels: int
 ) -> Result | None:
-    """Return a result, or draw how far it is and return None.
+    """Return a result, or draw its progress and return None.
 
     Parameters
     ----------
     kind : str
         A session holds one result of each kind.
     key : hashable
-        All that defines it.
+        Everything that defines it.
     begin : callable
         As for :class:`Part`.
     n_labels : int
@@ -99,7 +99,7 @@ def computed(
 
 
 def pooled(sampled: Sampled, burn_in: int) -> Pooled:
-    """Pool the draws of all chains; again only when chains or burn-in are others.
+    """Pool the draws of all chains; again only if chains or burn-in change.
 
     Raises
     ------
@@ -115,18 +115,18 @@ def pooled(sampled: Sampled, burn_in: int) -> Pooled:
 
 
 def draws_in_words(found: Pooled) -> str:
-    """Say how many draws of how many chains something is computed from."""
+    """Say how many draws and chains a result is computed from."""
     return f"{found.draws.n_draws:,} draws, as many of each of {len(np.unique(found.chains))} chains"
 
 
 def known(kind: str, key: Hashable) -> Any:
-    """Return a result that was computed before under this key, else None."""
+    """Return the result computed earlier under this key, else None."""
     work = st.session_state.get(_WORKS, {}).get(kind)
     return _part(work).result if work is not None and work.over and _part(work).key == key else None
 
 
 def forget() -> None:
-    """Stop all that is computed from draws that are no longer shown."""
+    """Stop all computations on draws that are no longer shown."""
     for work in st.session_state.pop(_WORKS, {}).values():
         work.stop()
 

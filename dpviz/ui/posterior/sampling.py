@@ -1,4 +1,4 @@
-"""Running the chains of the Posterior page: in the background, on all cores if nobody else has them, and longer."""
+"""Running the chains of the Posterior page: in the background, on all cores if these are free, with continuation."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ from dpviz.ui.session.jobs import estimate_on
 from dpviz.ui.session.kept import Kept
 
 MOST_BYTES = 4 * KEPT_BYTES
-"""Labels that chains which are continued may come to."""
+"""Most bytes of labels of continued chains."""
 MOST_SHARED, MOST_SHARED_BYTES = 16, 300_000_000
-"""Finished chains that are kept for other sessions, and the bytes of their labels."""
+"""Limits on the finished chains kept for other sessions: their number, and the bytes of their labels."""
 _all_cores = threading.Lock()
-"""Held by the chains that have all cores; others meanwhile take one."""
+"""Held by the chains that use all cores; others use one in the meantime."""
 
 
 @dataclass(frozen=True, eq=False)
 class Sampled:
-    """Chains that are over, or were stopped.
+    """Chains that finished or were stopped.
 
     Attributes
     ----------
     setup : Setup
     data : str
-        Digest of the numbers they are about.
+        Digest of their data.
     traces : tuple of Trace
         One per chain.
     """
@@ -47,12 +47,12 @@ class Sampled:
 
     @property
     def n_sweeps(self) -> int:
-        """Length of the shortest chain: what is compared ends there."""
+        """Length of the shortest chain: comparisons end there."""
         return min(trace.n_sweeps for trace in self.traces)
 
     @property
     def stopped(self) -> bool:
-        """Whether they are shorter than was asked for."""
+        """Whether they are shorter than requested."""
         return self.n_sweeps < self.setup.config.n_sweeps
 
     @property
@@ -62,20 +62,20 @@ class Sampled:
 
     @property
     def key(self) -> Hashable:
-        """What tells them apart from others, as :func:`key_of`."""
+        """Their key, as :func:`key_of`."""
         return self.setup.identity, self.data
 
     def is_of(self, setup: Setup, prepared: PreparedData) -> bool:
-        """Whether these settings and data made them."""
+        """Whether they were made with these settings and data."""
         return self.key == key_of(setup, prepared)
 
 
 SHARED: Kept[Sampled] = Kept(MOST_SHARED_BYTES, lambda sampled: sampled.n_bytes, MOST_SHARED)
-"""Finished chains of the whole server, by their key: a reload, or a class that follows a link, finds them there."""
+"""Finished chains of the whole server, by their key: a reload, or another session with the same link, finds them."""
 
 
 def key_of(setup: Setup, prepared: PreparedData) -> Hashable:
-    """Tell chains of other settings or other data apart."""
+    """Return a key that differs for other settings or other data."""
     return setup.identity, fingerprint(prepared.X)
 
 
@@ -103,7 +103,7 @@ class Sampling:
     ----------
     setup : Setup
     result : Sampled or None
-        Once it is over.
+        Set once it is over.
 
     Raises
     ------
@@ -117,7 +117,7 @@ class Sampling:
         if n_bytes > MOST_BYTES:
             raise MemoryLimitError(
                 f"these chains would keep {n_bytes / 1e6:,.0f} MB of labels; {MOST_BYTES / 1e6:,.0f} MB is the limit. "
-                "Choose more sweeps above and run anew: of longer chains fewer sweeps are kept."
+                "Choose more sweeps above and run again: longer chains are thinned more."
             )
         self.setup = setup
         self.result: Sampled | None = None
@@ -130,11 +130,11 @@ class Sampling:
         self._begun = time.monotonic()
 
     def is_of(self, setup: Setup, prepared: PreparedData) -> bool:
-        """Whether these settings and data make these chains."""
+        """Whether these chains are made with these settings and data."""
         return self.setup.identity == setup.identity and self._data == fingerprint(prepared.X)
 
     def steps(self) -> Iterator[float]:
-        """Sweep the chains, yielding operations now and then."""
+        """Sweep the chains, yielding the operations done."""
         self._steps = self._swept()
         return self._steps
 
@@ -145,7 +145,7 @@ class Sampling:
             for n_sweeps in running:
                 yield n_sweeps * self._operations
         finally:
-            running.close()  # waits for the slices in hand
+            running.close()  # waits for the current slices
             if alone:
                 _all_cores.release()
 
@@ -154,7 +154,7 @@ class Sampling:
         return self._chains.series()
 
     def finish(self, stopped: bool) -> None:
-        """Keep what was done; chains that went to their end are there for all sessions."""
+        """Keep the sweeps done; completed chains are shared with all sessions."""
         if self._steps is not None:
             self._steps.close()
         self.result = Sampled(self.setup, self._data, self._chains.traces())
@@ -162,7 +162,7 @@ class Sampling:
             SHARED.put(self.result.key, self.result)
 
     def stages(self) -> list[Stage]:
-        """Say how far the chains are."""
+        """Report the chains' progress."""
         done, total = self._chains.n_sweeps_done, self._chains.n_sweeps
         new = sum(done) - self._already
         words = f"{len(done)} chains, sweep {min(done):,} of {self.setup.config.n_sweeps:,}"

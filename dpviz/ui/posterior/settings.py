@@ -1,4 +1,4 @@
-"""What the chains of the Posterior page are set to, and the controls for it."""
+"""Settings of the chains of the Posterior page, and their controls."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from dpviz.ui.session.chosen_data import DataChoice, PreparedData
 MOST_CHAINS = 8
 MOST_SWEEPS = 100_000
 USUAL = {"chains": 4, "n_sweeps": 1000, "burn_in": 200, "split_merge": 1, "seed": 0}
-"""What a page that nobody has touched begins with."""
+"""Default settings of the page."""
 KEPT_BYTES = 40_000_000
 """Labels of all chains together; of longer chains one sweep in two, three, … is kept."""
 PAGE = "posterior"
@@ -38,7 +38,7 @@ class Setup:
     Attributes
     ----------
     config : RunConfig
-        What they share, with the seed of the first; no burn-in, since what is left out is chosen afterwards.
+        Their common settings, with the seed of the first; no burn-in, since it is chosen afterwards.
     n_chains : int
     """
 
@@ -47,7 +47,7 @@ class Setup:
 
     @property
     def identity(self) -> tuple[RunConfig, int]:
-        """What sets chains apart; how many sweeps are kept does not change them."""
+        """Settings that determine the chains; thinning does not change them."""
         return replace(self.config, thin=1), self.n_chains
 
     def configs(self, n_points: int) -> tuple[RunConfig, ...]:
@@ -65,10 +65,10 @@ def chain_methods() -> list[str]:
 
 
 def controls(prepared: PreparedData) -> tuple[Setup, int] | None:
-    """Draw all settings; return the chains they stand for, and the sweeps left out at the start of each.
+    """Draw all settings; return the chains, and the sweeps left out at the start of each.
 
-    None while short runs still choose the model, which all chains hold. It is chosen for the partition prior and the
-    seed that a method begins with, so that another N0 or seed changes nothing else.
+    None while short runs still choose the model, which all chains share. It is chosen for the partition prior and the
+    seed of the method's defaults, so that another N0 or seed changes nothing else.
     """
     with st.container(horizontal=True, vertical_alignment="bottom"):
         method = widgets.select(
@@ -104,7 +104,7 @@ def controls(prepared: PreparedData) -> tuple[Setup, int] | None:
 
 
 def thinning(n_chains: int, n_sweeps: int, n_points: int) -> int:
-    """Return how many sweeps make a draw that is kept, so that those of all chains fit."""
+    """Return how many sweeps to make per kept draw, so that the labels of all chains fit into memory."""
     return min(max(math.ceil(n_chains * n_sweeps * n_points / KEPT_BYTES), 1), n_sweeps)
 
 
@@ -126,7 +126,7 @@ def _family_key(choice: DataChoice) -> str:
 
 
 def _prior(choice: DataChoice, family: str) -> Any:
-    """Return what came with a link or from Explore, if it is of this family and these data; else what data choose."""
+    """Return the prior from a link or from Explore, if it fits this family and these data; else the automatic one."""
     kept = state.settings().get(_PRIOR)
     if kept is not None and kept[:2] == (naming.data_key(choice), family):
         return kept[2]
@@ -142,7 +142,7 @@ def apply(config: RunConfig, choice: DataChoice, **numbers: int) -> None:
         Of an algorithm with a family and a partition prior.
     choice : DataChoice
     **numbers
-        ``chains``, ``n_sweeps``, ``burn_in``, ``split_merge``, ``seed``, where they are to change.
+        ``chains``, ``n_sweeps``, ``burn_in``, ``split_merge``, ``seed``, if they are to change.
     """
     assert config.partition is not None
     method = method_of(RunConfig("gibbs", partition=config.partition)).name
@@ -159,7 +159,7 @@ def apply(config: RunConfig, choice: DataChoice, **numbers: int) -> None:
 
 
 def leave_to_data(family: str, choice: DataChoice) -> None:
-    """Ask for a family, or the automatic one, and leave its prior to the data; call it before controls are drawn."""
+    """Set a family, or the automatic choice, and leave its prior to the data; call it before controls are drawn."""
     state.put({_family_key(choice): family})
     state.settings().pop(_PRIOR, None)
 
@@ -174,7 +174,7 @@ def _choose_again(choice: DataChoice) -> None:
 
 
 def _say_the_rest(setup: Setup, asked: RunConfig, held: RunConfig, prepared: PreparedData) -> None:
-    """Name in one line what the controls do not show, and offer what Explore has set up, or another prior."""
+    """Name in one line the settings without controls, and offer those of Explore, or another prior."""
     config, choice = setup.config, prepared.choice
     assert config.partition is not None
     starts = [START_WORDS[str(each.init)] for each in setup.configs(len(prepared.X))][:N_STARTS]

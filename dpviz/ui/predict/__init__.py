@@ -1,1 +1,1 @@
-"""The Predict page: where further points belong, and why."""
+"""The Predict page: clusters of further points, and the reasons."""

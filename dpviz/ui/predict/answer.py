@@ -1,4 +1,4 @@
-"""What a run says of one point: its cluster, how surely, how dense it is there, and which columns say so."""
+"""A run's prediction for one point: its cluster, probability and density, and the columns that decide."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ _FOR, _AGAINST = "predict.for", "predict.against"
 
 @dataclass(frozen=True, eq=False)
 class Asked:
-    """One point, as entered and as the run sees it.
+    """One point, as entered and as prepared for the run.
 
     Attributes
     ----------
     raw, point : ndarray (D,) and (C,)
-        In the units of the table, and prepared.
+        In the units of the table, and as prepared.
     prediction : Prediction
     """
 
@@ -47,12 +47,12 @@ class Asked:
 
 
 def ask(known: Known, raw: FloatArray) -> Asked:
-    """Ask the run; a chain that would take long averages no densities.
+    """Predict the point; a chain that would take long does not average densities.
 
     Raises
     ------
     DpvizError
-        If it has no answer.
+        If the run cannot predict it.
     """
     point = known.prepare(raw[None, :])
     quick = known.predictor.estimate(1).operations < jobs.UNASKED_OPERATIONS
@@ -60,7 +60,7 @@ def ask(known: Known, raw: FloatArray) -> Asked:
 
 
 def show_words(known: Known, asked: Asked) -> None:
-    """Say where the point belongs, how surely, and how dense it is there."""
+    """Show the point's cluster, its probability and its density."""
     found, name = asked.prediction, escape_markdown(known.name(asked.cluster))
     if found.probabilities is None:
         st.markdown(f"##### The point goes to {name}")
@@ -74,7 +74,7 @@ def show_words(known: Known, asked: Asked) -> None:
 
 
 def show(known: Known, asked: Asked) -> None:
-    """Draw the chances of all clusters, and the point among the data."""
+    """Draw the probabilities of all clusters, and the point among the data."""
     if asked.prediction.probabilities is not None:
         _bars(known, asked.prediction)
     _place(known, asked)
@@ -145,7 +145,7 @@ def _place(known: Known, asked: Asked) -> None:
 
 
 def show_why(known: Known, asked: Asked) -> None:
-    """Show how much each column speaks for the chosen cluster against the others."""
+    """Show how much each column favours the chosen cluster over others."""
     st.markdown("##### Why: what each column says")
     try:
         found = known.predictor.contributions(asked.point[None, :])
@@ -169,7 +169,7 @@ def show_why(known: Known, asked: Asked) -> None:
 
 
 def why_table(known: Known, asked: Asked, found: Contributions, order: list[int]) -> pd.DataFrame:
-    """Differences of contributions: how much each column speaks for one candidate against others.
+    """Differences of contributions: how much each column favours one candidate over others.
 
     Parameters
     ----------
@@ -178,13 +178,14 @@ def why_table(known: Known, asked: Asked, found: Contributions, order: list[int]
     found : Contributions
         Of the point.
     order : list of int
-        Candidates: first the one spoken for, then those against which; no more than ``MOST_AGAINST`` of them.
+        Candidates: first the favoured one, then at most ``MOST_AGAINST`` to compare it with.
 
     Returns
     -------
     pandas.DataFrame
-        A row per column, the strongest against the second candidate first; then what the columns say together, and
-        the clusters themselves, and the sum of all. ``value``, and a column per candidate, ``against cluster 2``.
+        A row per column, the strongest against the second candidate first; then the joint term of all columns, the
+        term of the clusters themselves, and the sum of all. ``value``, and a column per candidate, such as
+        ``against cluster 2``.
     """
     best, others = order[0], order[1 : 1 + MOST_AGAINST]
     columns = found.columns[0, best] - found.columns[0, others]
@@ -213,7 +214,7 @@ def _column_names(known: Known) -> tuple[str, ...]:
 
 
 def _in_words(known: Known, asked: Asked, column: int) -> str:
-    """Write a value as the table has it; components as they are."""
+    """Format a value as in the table; components as numbers."""
     if known.prepared.preparation.components is not None:
         return f"{asked.point[column]:.4g}"
     value, names = asked.raw[column], known.prepared.dataset.category_names[column]

@@ -1,4 +1,4 @@
-"""How well a configuration predicts points that it has not seen: held-out log density, fold by fold."""
+"""Predictive accuracy of a configuration: held-out log density, fold by fold."""
 
 from __future__ import annotations
 
@@ -28,22 +28,22 @@ MOST_MEASURED = 50
 
 
 def show(known: Known) -> None:
-    """Offer to measure, and show what was measured."""
+    """Offer the measurement, and show its result."""
     config, X = known.finished.settings, known.prepared.X
     if not known.predictor.problem.algorithm.has_density:
         title = escape_markdown(known.predictor.problem.algorithm.title)
-        st.info(f"{title} has no density, so it gives points that it has not seen no probability. Choose another run.")
+        st.info(f"{title} has no density, so it cannot score unseen points. Choose another run.")
         return
     st.caption(
-        "The settings of the run are fitted to all folds but one, and the points of that one are weighed; so in turn. "
-        "The higher the mean log density, the better the settings predict. Nothing of a fold reaches its fit, but the "
-        "scaling of columns is that of all rows."
+        "For each fold in turn, the settings of the run are fitted to all other folds, and the points of the fold are "
+        "scored. The higher the mean log density, the better the settings predict. A fit never sees its own fold, but "
+        "the scaling of columns is that of all rows."
     )
     n_folds = widgets.number("Folds", N_FOLDS, USUAL, 2, min(MOST, len(X)), width=150)
     folds_of, expected = (config, n_folds), folds_estimate(config, X.shape, n_folds)
     key = (fingerprint(X), *folds_of)
     if not gathering.is_begun(PLACE, key):
-        folds = held_out_folds(X, config, n_folds)  # refused before anything is offered
+        folds = held_out_folds(X, config, n_folds)  # raises before anything is offered
         st.button(
             "Measure the held-out density", key="predict.measure", type="primary", icon=":material/play_arrow:",
             on_click=_start, args=(key, folds, n_folds, expected),
@@ -105,7 +105,7 @@ def _measured() -> dict[tuple[Hashable, ...], tuple[str, int, float, float, floa
 
 
 def _measured_before(known: Known) -> None:
-    """Compare what was measured on these data in this session."""
+    """Compare the measurements on these data in this session."""
     own = naming.data_key(known.prepared.choice)
     rows = [row for key, row in _measured().items() if key[0] == own]
     if len(rows) < 2:

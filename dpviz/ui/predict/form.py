@@ -18,11 +18,11 @@ from dpviz.ui.predict.runs import Known
 from dpviz.ui.session import naming, state
 
 MOST_FIELDS, SHOWN_FIELDS = 24, 12
-"""Of more columns than the first so many are shown at a time, to begin with the second."""
+"""Above the first number of columns only some are shown at a time, by default the second number."""
 ACROSS = 2
 LARGEST_WHOLE = 1_000_000_000
 DIGITS = 6
-"""Significant digits that fields show and begin with."""
+"""Significant digits of the numbers in fields."""
 
 
 def entered(known: Known) -> FloatArray:
@@ -57,7 +57,7 @@ def _why_no_gaps(known: Known) -> str:
 
 
 def _shown_columns(known: Known, dataset: Dataset) -> list[int]:
-    """All columns; of very many those that are chosen, the others keep their values."""
+    """All columns; of very many, the chosen ones, and the others keep their values."""
     everything = list(range(dataset.n_features))
     if len(everything) <= MOST_FIELDS:
         return everything
@@ -123,7 +123,7 @@ def _value(known: Known, dataset: Dataset, column: int) -> float:
 
 
 def _is_whole(dataset: Dataset, column: int) -> bool:
-    """Whether a column can hold whole numbers from 0 on alone."""
+    """Whether a column can hold only whole numbers from 0."""
     if dataset.kinds[column] in ("continuous", "duration"):
         return False
     x = dataset.X[:, column]
@@ -132,7 +132,7 @@ def _is_whole(dataset: Dataset, column: int) -> bool:
 
 
 def _is_possible(dataset: Dataset, column: int, value: float) -> bool:
-    """Whether a field can show a value; one of a link may be any number."""
+    """Whether a field can show a value; a link may hold any number."""
     if not math.isfinite(value):
         return False
     if not _is_whole(dataset, column):
@@ -143,7 +143,7 @@ def _is_possible(dataset: Dataset, column: int, value: float) -> bool:
 
 
 def _field(known: Known, dataset: Dataset, column: int) -> None:
-    """Draw the widget of a column, and below it the tick that leaves the cell out."""
+    """Draw the widget of a column, and below it the checkbox that leaves the cell out."""
     missing_key = _missing_key(known, column)
     is_missing = known.admits_gaps and bool(state.value(missing_key, False))
     _drawn(known, dataset, column)(disabled=is_missing)

@@ -1,4 +1,4 @@
-"""Long computations of the Predict page: parts that are gathered one by one, one computation in each place."""
+"""Long computations of the Predict page: gathered part by part, with one computation per place on the page."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from dpviz.ui.session import jobs
 from dpviz.ui.session.background import Stage, Work, watch
 
 WORKS = "predict works"
-"""Where a session keeps the last computation of every place, with what defines it."""
+"""Session key of the last computation of every place, with its definition."""
 
 
 class Gathering:
-    """A generator of parts as a task of the background.
+    """A generator of parts as a background task.
 
     Parameters
     ----------
     begin : callable
-        Begins it.
+        Starts it.
     total : int
-        How many parts there will be.
+        Number of parts.
     operations : float
         Estimate for all of them.
 
@@ -48,25 +48,25 @@ class Gathering:
             yield self._each
 
     def picture(self) -> None:
-        """Leave looking to :meth:`found`, which need not wait for the next part."""
+        """Return nothing: :meth:`found` shows the parts without waiting for the next."""
 
     def found(self) -> list[Any]:
         """Return the parts so far; may be called from any thread."""
         return list(self._found)
 
     def finish(self, stopped: bool) -> None:
-        """Keep what was found."""
+        """Keep the parts."""
         self._ended = time.monotonic()
 
     def stages(self) -> list[Stage]:
-        """Say how far it is."""
+        """Report progress."""
         done = len(self._found)
         progress = Progress(done, self.total, (self._ended or time.monotonic()) - self._begun)
         return [Stage(done / max(self.total, 1), str(progress))]
 
 
 def start(place: str, key: Hashable, task: Gathering) -> None:
-    """Begin a computation in a place, in whatever goes on there; what is quick is done at once."""
+    """Start a computation in a place and end the previous one there; a quick one finishes at once."""
     works: dict[str, tuple[Hashable, Work]] = st.session_state.setdefault(WORKS, {})
     if place in works:
         works[place][1].stop()
@@ -75,19 +75,19 @@ def start(place: str, key: Hashable, task: Gathering) -> None:
 
 
 def is_begun(place: str, key: Hashable) -> bool:
-    """Whether this very computation was begun in the place."""
+    """Whether exactly this computation was started in the place."""
     return _work(place, key) is not None
 
 
 def show(place: str, key: Hashable, draw: Callable[[Sequence[Any], int, bool], None]) -> None:
-    """Watch a computation that was begun, and draw what it found.
+    """Watch a computation that was started, and draw its parts.
 
     Parameters
     ----------
     place : str
     key : hashable
     draw : callable
-        Given the parts so far, how many there will be, and whether more are coming; called only with one at least.
+        Given the parts so far, their final number, and whether more are coming; called with at least one.
     """
     work = _work(place, key)
     assert work is not None and isinstance(work.task, Gathering)
@@ -106,7 +106,7 @@ def show(place: str, key: Hashable, draw: Callable[[Sequence[Any], int, bool], N
     if work.stopped:
         left, right = st.columns([5, 1], vertical_alignment="center")
         left.caption(f"Stopped: {len(task.found()):,} of {task.total:,} parts were done.")
-        right.button("Begin anew", key=f"predict.again.{place}", width="stretch", on_click=_forget, args=(place,))
+        right.button("Start over", key=f"predict.again.{place}", width="stretch", on_click=_forget, args=(place,))
     draw_found(None)
 
 

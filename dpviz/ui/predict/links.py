@@ -1,4 +1,4 @@
-"""What the Predict page is set to, in its address: ``predict=`` holds the run, the tab, the folds and the point.
+"""Settings of the Predict page in its address: ``predict=`` holds the run, the tab, the folds and the point.
 
 Links come from strangers: the configuration is checked as any other, and numbers must be such as the fields can show.
 """
@@ -55,20 +55,20 @@ def _is_cell(value: object) -> bool:
 
 
 def take_point() -> Sequence[float | None] | None:
-    """Return the point that the link asked for, once; None where a cell is missing."""
+    """Return the point of the link, once; None where a cell is missing."""
     point: Sequence[float | None] | None = st.session_state.pop(_POINT, None)
     return point
 
 
 def remember(config: RunConfig, tab: str, point: FloatArray | None) -> None:
-    """Keep the address in step with what is shown; call it after everything is drawn."""
+    """Update the address with the settings shown; call it after everything is drawn."""
     values: dict[str, Any] = {"run": config.to_query(), "tab": tab}
     n_folds = state.settings().get(folds.N_FOLDS)
     if n_folds is not None:
         values["folds"] = n_folds
     if point is not None:
         values["point"] = [None if np.isnan(cell) else float(cell) for cell in point]
-    for name in ("point", "run"):  # what is too long for an address is left out
+    for name in ("point", "run"):  # values too long for an address are left out
         if len(as_text(values)) > LINK.longest:
             values.pop(name, None)
     LINK.keep(as_text(values))

@@ -1,4 +1,4 @@
-"""The Predict page: where further points belong under a finished run, how surely, and which columns say so."""
+"""The Predict page: clusters of further points under a finished run, probabilities, and the decisive columns."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from dpviz.ui.shell import links
 
 POINT, TABLE, FOLDS = "One point", "A table", "How well does it predict?"
 TABS = {POINT: "point", TABLE: "table", FOLDS: "folds"}
-"""Tabs as the page and as links name them."""
+"""Names of the tabs on the page and in links."""
 _PLACE = "predict.tab"
 
 
@@ -38,7 +38,7 @@ def show() -> None:
 
 
 def _prepared() -> PreparedData | None:
-    """Choose data in the sidebar; rows with missing cells stay if they are kept, since some methods can have them."""
+    """Choose data in the sidebar; kept rows with missing cells stay, since some methods accept them."""
     with st.sidebar:
         choice = data_controls()
     try:
@@ -66,7 +66,7 @@ def _predict(known: Known) -> None:
 
 
 def _one_point(known: Known) -> FloatArray:
-    """Draw the form, and the answer: its words above, so that a phone shows them first."""
+    """Draw the form and the answer, whose text comes first, so that a phone shows it first."""
     words = st.container()
     left, right = st.columns(2, gap="large")
     with left:

@@ -1,4 +1,4 @@
-"""Which run predicts: the one shown in Explore, another of this session, that of a link, or a default one."""
+"""The run that predicts: the one shown in Explore, another of this session, that of a link, or a default one."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from dpviz.errors import DpvizError
 from dpviz.player import track_color
 from dpviz.text import escape_markdown
 from dpviz.ui.controls import run_controls, widgets
-from dpviz.ui.explore import stage
+from dpviz.ui.explore import finished_run
 from dpviz.ui.session import history, jobs, state
 from dpviz.ui.session.background import Work, take_if_over, watch
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData, prepare
 from dpviz.ui.session.jobs import Finished, Job
 
 METHOD = "mapdp"
-"""What a default run is made with."""
+"""Settings of a default run."""
 NEW_NAME, NEW_COLOR = "a new cluster", "#888888"
 WORK = "predict run in progress"
 _OWN, _FAILED, _LINKED, _SEEN, _HELD = (
@@ -39,7 +39,7 @@ _WHICH = "predict.which"
 
 @dataclass(frozen=True, eq=False)
 class Known:
-    """A finished run, ready to meet further points.
+    """A finished run, ready to predict further points.
 
     Attributes
     ----------
@@ -57,14 +57,14 @@ class Known:
 
     @cached_property
     def numbers(self) -> tuple[int, ...]:
-        """Number that Explore shows for each cluster of the result, in the order of a prediction's clusters."""
+        """Number in Explore of each cluster of the result, in the order of a prediction's clusters."""
         finished, trace = self.finished, self.finished.trace
         labels = np.unique(trace.result_labels)
         is_shown = finished.shown_sweep(trace.result_sweep) == trace.result_sweep
         return tuple(finished.number(int(k), trace.result_sweep) if is_shown else int(k) + 1 for k in labels)
 
     def name(self, cluster: int) -> str:
-        """Name of a cluster of a prediction, which the user may have given it."""
+        """Name of a cluster of a prediction, possibly the user's own."""
         if cluster == NEW:
             return NEW_NAME
         number = self.numbers[cluster]
@@ -92,18 +92,18 @@ class Known:
 
 
 def follow(config: RunConfig) -> None:
-    """Let a link's configuration predict, until another run is chosen."""
+    """Predict with a link's configuration until another run is chosen."""
     st.session_state[_LINKED] = (state.chosen_data(), config)
     state.forget([_WHICH])
 
 
 def chosen(choice: DataChoice) -> Known | None:
-    """Choose a run and return it once it is there; else what is on the page says how it gets there.
+    """Choose a run and return it once it is finished; until then the page shows its progress.
 
     Raises
     ------
     DpvizError
-        If the data cannot be had, or do not fit the run.
+        If the data are not available or do not fit the run.
     """
     _take_what_is_over()
     runs = _offered(choice)
@@ -116,7 +116,7 @@ def chosen(choice: DataChoice) -> Known | None:
 
 
 def introduce(known: Known) -> None:
-    """Say which run predicts, and what it found."""
+    """Name the run that predicts, and its result."""
     finished = known.finished
     found = counted(len(known.numbers), "cluster")
     end = " It was stopped early: it predicts with the clusters it had by then." if finished.stopped else ""
@@ -125,7 +125,7 @@ def introduce(known: Known) -> None:
 
 
 def _known(finished: Finished, axes: tuple[str, ...]) -> Known:
-    """Make the run ready, once for as long as it is shown, on the axes that are chosen now."""
+    """Prepare the run, once while it is shown, on the axes chosen now."""
     held: Known | None = st.session_state.get(_HELD)
     if held is not None and held.finished.trace is finished.trace and held.finished.names == finished.names:
         if held.finished.choice.axes == axes:
@@ -148,7 +148,7 @@ def _offered(choice: DataChoice) -> dict[str, tuple[RunConfig, Finished | None]]
     linked = st.session_state.get(_LINKED)
     if linked is not None and _same_data(linked[0], choice):
         found[f"{describe(linked[1])}, by link"] = (linked[1], None)
-    shown = st.session_state.get(stage.RESULT)
+    shown = st.session_state.get(finished_run.RESULT)
     session = [shown, *(run for run in history.runs() if shown is None or not history.same_run(run, shown))]
     for run in session:
         if run is not None and _same_data(run.choice, choice):
@@ -168,13 +168,13 @@ def _free(name: str, taken: Mapping[str, object]) -> str:
 
 
 def _same_data(one: DataChoice, other: DataChoice) -> bool:
-    """Whether two are the same data, along whatever axes; methods that cannot have gaps take the complete rows."""
+    """Whether two choices are the same data, regardless of axes; methods that need complete rows use these."""
     return replace(one, axes=(), gaps=False) == replace(other, axes=(), gaps=False)
 
 
 def _prefer_new(runs: Mapping[str, tuple[RunConfig, Finished | None]]) -> None:
-    """Turn to the run shown in Explore when it has changed since this page looked."""
-    shown = st.session_state.get(stage.RESULT)
+    """Switch to the run shown in Explore if it has changed since the last script run."""
+    shown = st.session_state.get(finished_run.RESULT)
     name = next((name for name, (_, run) in runs.items() if run is not None and run is shown), None)
     if shown is not None and name is not None and st.session_state.get(_SEEN) is not shown.trace:
         st.session_state[_SEEN] = shown.trace
@@ -194,7 +194,7 @@ def _choice_of(runs: Mapping[str, tuple[RunConfig, Finished | None]]) -> str:
 
 
 def _made(choice: DataChoice, config: RunConfig) -> Finished | None:
-    """Return the run of a configuration: known, made at once if it is quick, or else waited for."""
+    """Return the run of a configuration if it is known or quick; otherwise show its progress."""
     choice = run_controls.choice_for(config, prepare(choice))
     there = _there(choice, config)
     if there is not None:
@@ -216,7 +216,7 @@ def _made(choice: DataChoice, config: RunConfig) -> Finished | None:
 
 
 def _there(choice: DataChoice, config: RunConfig) -> Finished | None:
-    """Return the run if this page or another session made it."""
+    """Return the run if this page or another session has made it."""
     own: Finished | None = st.session_state.get(_OWN)
     is_own = own is not None and replace(own.choice, axes=()) == replace(choice, axes=()) and own.settings == config
     found = own if is_own else jobs.finished_run(choice, config)
@@ -228,7 +228,7 @@ def _there(choice: DataChoice, config: RunConfig) -> Finished | None:
 
 
 def _offer(choice: DataChoice, config: RunConfig) -> None:
-    """Begin what is quick, unless it failed before; let the reader begin the rest."""
+    """Start a quick run, unless it failed before; let the reader start others."""
     failed = st.session_state.get(_FAILED)
     if failed is not None and failed[:2] == (choice, config):
         return
@@ -274,6 +274,6 @@ def _take_what_is_over() -> None:
 
 
 def _watch(work: Work) -> None:
-    """Say how far the run is; Explore shows it sweep by sweep."""
+    """Show the run's progress; Explore shows it sweep by sweep."""
     st.caption(escape_markdown(f"{describe(_job(work).config)} runs; then it predicts."))
     watch(work, lambda _: None, _take_what_is_over, key="predict.stop.run")

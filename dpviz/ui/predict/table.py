@@ -1,4 +1,4 @@
-"""Predicting a whole table: uploaded or pasted, columns matched by name, every cell that is wrong named."""
+"""Predicting a whole table: uploaded or pasted, columns matched by name, every invalid cell reported."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from dpviz.ui.session.kept import Kept, frame_bytes
 PLACE, FILE = "table", "dpviz-predictions.csv"
 ROWS_SHOWN, WRONG_SHOWN = 1_000, 20
 MOST_PROBABILITIES = 20_000_000
-"""Rows × candidates that are kept for a session."""
+"""Most rows × candidates that a session keeps."""
 _UPLOAD, _FILE, _TEXT, _READ = "predict upload", "predict file", "predict pasted", "predict points"
 _TABLES: Kept[Table] = Kept(200_000_000, lambda table: frame_bytes(table.frame))
 
 
 def show(known: Known) -> None:
-    """Take a table, and show what the run says of its rows."""
+    """Load a table, and show the run's predictions for its rows."""
     left, right = st.columns(2, gap="large")
     with left:
         st.file_uploader("A file with rows to predict", key=_FILE, on_change=_take_file)
@@ -69,7 +69,7 @@ def _take_text() -> None:
 
 
 def _asked(known: Known, upload: Upload) -> Seen:
-    """Read the table, once for as long as it and the run are the same."""
+    """Read the table, once per table and run."""
     key = (upload.digest, known.finished.trace)
     held = st.session_state.get(_READ)
     if held is None or held[0] != key:
@@ -83,14 +83,14 @@ def _asked(known: Known, upload: Upload) -> Seen:
 
 
 def as_seen(known: Known, points: NewPoints) -> Seen:
-    """Prepare the rows that can be predicted, and find the others.
+    """Prepare the rows that can be predicted, and list the others.
 
     Raises
     ------
     InvalidDataError
         If a column is not in the table and the run needs every column.
     MemoryLimitError
-        If there are more rows and clusters than a session may keep.
+        If a session may not keep so many rows and clusters.
     """
     if len(points.X) * len(known.candidates) > MOST_PROBABILITIES:
         most = MOST_PROBABILITIES // len(known.candidates)
@@ -102,7 +102,7 @@ def as_seen(known: Known, points: NewPoints) -> Seen:
 
 
 def _say(known: Known, asked: Seen) -> None:
-    """Say what was left out or missing, and list the first cells that are wrong."""
+    """Report left-out rows and missing cells, and list the first invalid cells."""
     points, names = asked.points, known.prepared.dataset.feature_names
     for note in points.notes:
         st.caption(escape_markdown(note))
@@ -138,7 +138,7 @@ def _task(known: Known, asked: Seen) -> Gathering:
 
 
 def _results(known: Known, asked: Seen, parts: Sequence[Prediction], total: int, more: bool) -> None:
-    """Show the rows predicted so far; all of them can be taken away."""
+    """Show the rows predicted so far; all of them can be downloaded."""
     found = Prediction.joined(parts)
     n_rows = len(found.clusters)
     if more or len(parts) < total:
@@ -178,7 +178,7 @@ def _counts(known: Known, found: Prediction) -> pd.DataFrame:
 
 
 def result_table(known: Known, asked: Seen, found: Prediction) -> pd.DataFrame:
-    """Put predictions beside the rows of the table; clusters have the numbers and names that Explore shows."""
+    """Return the predictions with the rows of the table; clusters have the numbers and names that Explore shows."""
     everything = [*range(len(known.numbers)), NEW]
     names = [known.name(k) for k in everything] if known.finished.names else []
     return predicted_table(asked, found, known.numbers, names)

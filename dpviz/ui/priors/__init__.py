@@ -1,1 +1,1 @@
-"""The Priors page: what is believed before any data."""
+"""The Priors page: partition priors before any data."""

@@ -1,4 +1,4 @@
-"""Restaurants that fill up, on a Streamlit page: what the browser is sent, and the playhead that comes back."""
+"""Restaurants that fill up, on a Streamlit page: the data for the browser, and the playhead it returns."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _FOLDER = Path(__file__).parent / "assets"
 SHARED = ("theme", "hatch", "format", "layout", "scrub", "controls", "deck")
 OWN = ("tables", "evening", "mount")
 _DIGITS = 12
-"""Significant digits of weights that are sent."""
+"""Significant digits of the weights sent to the browser."""
 
 
 def panel_of(prior: PartitionPrior, n_points: int, seed: int, sequential: bool, title: str) -> dict[str, Any]:
@@ -37,14 +37,14 @@ def panel_of(prior: PartitionPrior, n_points: int, seed: int, sequential: bool, 
     seed : int
         All restaurants of one seed use the same random numbers, customer by customer.
     sequential : bool
-        Whether a prior that is not consistent is seated one by one; otherwise its points are a draw at fixed N.
+        Whether customers of an inconsistent prior are seated one by one; otherwise its points are a draw at fixed N.
     title : str
 
     Returns
     -------
     dict
-        ``labels``; ``join`` and ``open``, log weights by size from 1 and by number of tables from 0, or None where the
-        next seat has no such law; ``shares`` of the tables in the long run with what is left for others, or None;
+        ``labels``; ``join`` and ``open``, log weights by size from 1 and by number of tables from 0, or None if the
+        next seat has no such law; ``shares`` of the tables in the long run with the rest for new ones, or None;
         ``expected`` numbers of tables after 0 … N customers, or None; ``title`` and ``note``.
     """
     consistent = prior.reduced().consistent
@@ -81,12 +81,12 @@ def _rounded(values: FloatArray) -> list[float | None]:
 
 
 def restaurants(panels: Sequence[dict[str, Any]], key: str) -> int:
-    """Show restaurants side by side under one playhead, and return where it last came to rest.
+    """Show restaurants side by side under one playhead, and return its last position.
 
     Parameters
     ----------
     panels : sequence of dict
-        What :func:`panel_of` returned, at least one, with as many customers each.
+        Results of :func:`panel_of`, at least one, with the same number of customers.
     key : str
         Names these restaurants within the session.
 
@@ -97,7 +97,7 @@ def restaurants(panels: Sequence[dict[str, Any]], key: str) -> int:
     """
     n_points = len(panels[0]["labels"])
     memory = st.session_state.setdefault(f"{key} playhead", {"opening": n_points, "shown": n_points})
-    if key not in st.session_state:  # first time on this page: the browser has forgotten, the session has not
+    if key not in st.session_state:  # the page was just opened: only the session still has the playhead
         memory["opening"] = memory["shown"]
     palette = {name: list(colors) for name, colors in CLUSTER_COLORS.items()}
     identity = hashlib.blake2b(json.dumps(panels).encode(), digest_size=8).hexdigest()

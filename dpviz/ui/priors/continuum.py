@@ -28,7 +28,7 @@ from dpviz.ui.priors.counts import PLAIN
 from dpviz.ui.session.chosen_data import PreparedData
 
 MOST_POINTS, N_SWEEPS = 1_000, 60
-"""Of larger data a sample is run, for as many sweeps."""
+"""Of larger data a sample of this size is run, for this many sweeps."""
 _SMALL: dict[str, object] = {"displayModeBar": False}
 
 
@@ -107,7 +107,7 @@ def _temperature(X: FloatArray, places: FloatArray) -> None:
 def _variance(X: FloatArray, places: FloatArray) -> None:
     st.markdown(
         "**From MAP-DP to DP-means and K-means.** Let the variance σ̂² within clusters shrink, and N0 with it so that a "
-        "cluster's price λ is held: MAP-DP then minimises Σ‖x − x̄‖² + λK, one point at a time."
+        "cluster's price λ is fixed: MAP-DP then minimises Σ‖x − x̄‖² + λK, one point at a time."
     )
     typical = ALGORITHMS["dpmeans"].typical("penalty", X)
     left, right = st.columns(2, gap="large")
@@ -138,12 +138,12 @@ def _onwards(fall: float, stopped: float) -> str:
 
 
 def ends(X: FloatArray, penalty: float, share: float) -> dict[str, IntArray]:
-    """Labels that the methods end with: MAP-DP, DP-means, K-means, and MAP-DP from the end of DP-means.
+    """Labels that the methods end with: MAP-DP, DP-means, K-means, and MAP-DP started from the result of DP-means.
 
     Raises
     ------
     InvalidParameterError
-        If λ or the share has no N0.
+        If no N0 gives this λ or share.
     """
     data = _Data(X)
     towards = _run(data, small_variance_config(X, penalty, share)).result_labels

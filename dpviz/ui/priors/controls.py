@@ -1,4 +1,4 @@
-"""Which priors are looked at, and what their parameters are set to; all tabs share the parameters."""
+"""Choice of priors and of their parameters, which all tabs share."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from dpviz.ui.session import state
 
 WHICH, LARGEST_SEED = "priors.which", 2**31 - 1
 MOST_PRIORS = 6
-"""As many have a colour of their own side by side."""
+"""Most priors side by side: each has its own colour."""
 FUNCTIONS = {log_size_times_log: "g(n) = n (1 + ln n)"}
-"""What is said of parameters that no slider sets."""
+"""Text for parameters that no slider sets."""
 
 
 def parameter_key(name: str) -> str:
@@ -39,7 +39,7 @@ def shared_parameters() -> dict[str, Parameter]:
 
 
 def side_by_side() -> list[PartitionPrior]:
-    """Choose priors and their parameters; those that the settings do not allow are left out with a word."""
+    """Choose priors and their parameters; those that the settings do not allow are left out, with a message."""
     names = _which()
     values = parameter_controls(names)
     found = []
@@ -62,7 +62,7 @@ def one_prior(label: str, key: str, names: Sequence[str], left_out: Sequence[str
     names : sequence of str
         The priors to choose from.
     left_out : sequence of str
-        Parameters that are not asked for.
+        Parameters without a control.
 
     Raises
     ------
@@ -106,7 +106,7 @@ def parameter_controls(names: Sequence[str], left_out: Sequence[str] = ()) -> Ma
 
 
 def seed_control(key: str) -> int:
-    """Choose a seed, or roll one."""
+    """Choose a seed, or draw one at random."""
     seed = widgets.number("Seed", key, 0, 0, LARGEST_SEED, width=130)
     st.button(":material/casino:", key=f"{key}.roll", help="Another seed", on_click=_roll, args=(key,))
     return seed

@@ -15,13 +15,13 @@ from dpviz.ui.priors import laws
 from dpviz.ui.priors.controls import seed_control
 
 MOST_POINTS = 2_000
-"""The exact laws of the powered and generalised restaurants take a time that grows with the square of N."""
+"""The exact laws of the powered and generalised restaurants take time quadratic in N."""
 COMPONENTS = (2, 5, 10, 30, 100, 1_000)
 PLAIN = {"displaylogo": False}
 
 
 def points_and_seed() -> tuple[int, int]:
-    """Choose N and the seed of what is simulated."""
+    """Choose N and the seed of the simulations."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         n_points = widgets.number("Points N", "priors.points", 500, 2, MOST_POINTS, width=150)
         return n_points, seed_control("priors.seed")
@@ -38,7 +38,7 @@ def show(priors: Sequence[PartitionPrior]) -> None:
 
 
 def _law_of_k(priors: Sequence[PartitionPrior], n_points: int, seed: int) -> None:
-    st.markdown("**How many clusters?** Before any data, each prior holds some numbers more probable than others.")
+    st.markdown("**How many clusters?** Before any data, each prior gives some numbers more probability than others.")
     exact = {prior.title: laws.law(prior, n_points) for prior in priors}
     drawn = {prior.title: laws.simulated(prior, n_points, seed, False) for prior in priors}
     seated = {prior.title: laws.simulated(prior, n_points, seed, True) for prior in _not_consistent(priors)}

@@ -1,4 +1,4 @@
-"""Whole data sets drawn from a partition prior and a prior of the clusters, and the way of one of them to Explore."""
+"""Whole data sets drawn from a partition prior and a prior of the clusters, and a link from one of them to Explore."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ N_SETS, N_BESIDE = 6, 3
 OWN, LIKE_DATA = "The family’s example", "As for the chosen data"
 MOST_POINTS, MOST_COLUMNS = 2_000, 10
 JITTER = 0.3
-"""Half the width over which equal whole numbers are spread, so that they can be told apart."""
+"""Half the width over which equal whole numbers are spread, so that they do not overlap."""
 
 
 def show(prepared: PreparedData) -> None:
@@ -76,7 +76,7 @@ def _model(family: str, n_columns: int, prepared: PreparedData) -> tuple[dict[st
 def _draw(
     known_as: str, values: Mapping[str, Any], n_points: int, seed: int, _prior: PartitionPrior, _model: Family
 ) -> Dataset:
-    """Keep a draw; a prior with a function is known by its description, and a family by its name in it."""
+    """Cache a draw; a prior with a function is identified by its description, and a family by its name in it."""
     return draw_data(_prior, _model, n_points, seed)
 
 
@@ -118,7 +118,7 @@ def _axes(dataset: Dataset) -> str:
 
 
 def _take(drawn: Sequence[Dataset], prior: PartitionPrior, family: str, values: Mapping[str, Any]) -> None:
-    """Offer to look at one draw in Explore, under the very prior that it was drawn from if Explore can have it."""
+    """Offer to open one draw in Explore, under the prior that it was drawn from if Explore has controls for it."""
     partition = prior if partition_control.method_with(prior.name, "mapdp") == "mapdp" else None
     if partition is None:
         st.caption("Explore has no control for this growth function; there the draw meets the Chinese restaurant.")

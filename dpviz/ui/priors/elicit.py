@@ -26,23 +26,23 @@ from dpviz.ui.tune import method_controls
 DISCOUNTS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.7, 0.9)
 MOST_EXPECTED = 30
 OWN = "concentration"
-"""The parameter that is looked for."""
+"""Parameter to find."""
 _COMPARED = ("mapdp", "gibbs")
 
 
 def show(prepared: PreparedData) -> None:
     """Draw the tab."""
-    st.markdown("**Say what you expect of K; get the N0 that says it.**")
+    st.markdown("**Give the range of K that you expect, and get the N0 for it.**")
     having = [name for name in PARTITION_PRIORS if any(p.name == OWN for p in PARTITION_PRIORS[name].parameters)]
     prior = one_prior("Under", "priors.expected_prior", having, left_out=(OWN,))
     begin = min(len(prepared.X), MOST_POINTS)
-    n_points = widgets.number("Among so many points", "priors.expected_points", begin, 2, MOST_POINTS, width=230)
+    n_points = widgets.number("Number of points", "priors.expected_points", begin, 2, MOST_POINTS, width=230)
     left, right = st.columns(2, gap="large")
     end = max(min(MOST_EXPECTED, prior.most_clusters(n_points)), 2)  # a slider needs two ends
     with left:
-        lower = int(widgets.slider("At least so many clusters", "priors.expected_from", min(3, end), 1, end, 1))
+        lower = int(widgets.slider("At least this many clusters", "priors.expected_from", min(3, end), 1, end, 1))
     with right:
-        upper = int(widgets.slider("At most so many clusters", "priors.expected_to", min(8, end), 1, end, 1))
+        upper = int(widgets.slider("At most this many clusters", "priors.expected_to", min(8, end), 1, end, 1))
     left, right = st.columns(2, gap="large")
     with left, errors_shown():
         found = elicited(prior, n_points, lower, upper)
@@ -54,13 +54,13 @@ def show(prepared: PreparedData) -> None:
 
 @lru_cache(maxsize=256)
 def elicited(prior: PartitionPrior, n_points: int, lower: int, upper: int) -> Elicited:
-    """Keep what was found."""
+    """Cache the result."""
     return concentration_for(prior, n_points, lower, upper)
 
 
 @lru_cache(maxsize=128)
 def curve(n_points: int, lower: int, upper: int) -> list[Elicited]:
-    """Keep N0 of Pitman–Yor by discount."""
+    """Cache N0 of Pitman–Yor by discount."""
     return discount_curve(n_points, lower, upper, DISCOUNTS)
 
 
@@ -85,7 +85,7 @@ def _law(found: Elicited) -> None:
 
 
 def _use(found: Elicited, prepared: PreparedData) -> None:
-    """Take the prior to another page."""
+    """Offer the prior to other pages."""
     prior, n_here = found.prior, len(prepared.X)
     method = partition_control.method_with(prior.name, state.settings().get("run.method"))
     if method is None:
@@ -108,14 +108,14 @@ def _use(found: Elicited, prepared: PreparedData) -> None:
 
 
 def _compared(prior: PartitionPrior, prepared: PreparedData) -> list[RunConfig]:
-    """Return the methods that may have the prior, MAP-DP and Gibbs sampling first of all, to stand side by side."""
+    """Return the methods that accept the prior, MAP-DP and Gibbs sampling first, for a comparison."""
     methods = dict.fromkeys(partition_control.method_with(prior.name, method) for method in (*_COMPARED, "pcrp"))
     named = [method for method in methods if method is not None][: compare_panels.MOST]
     return [replace(run_controls.default_config(method, prepared), partition=prior) for method in named]
 
 
 def _discounts(n_points: int, lower: int, upper: int) -> None:
-    """Show that Pitman–Yor can say nearly the same in many ways."""
+    """Show that Pitman–Yor with many discounts expresses nearly the same."""
     if PitmanYor.name not in PARTITION_PRIORS:
         return
     st.markdown("**With a discount** Pitman–Yor says it with another N0, and less surely.")

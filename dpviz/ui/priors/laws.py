@@ -1,4 +1,4 @@
-"""What the charts need of a prior, kept so that a slider that moves back answers at once."""
+"""Laws of a prior for the charts, cached so that a slider that moves back answers at once."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from dpviz.arrays import FloatArray, IntArray
 from dpviz.partition import PartitionPrior
 
 N_DRAWS = 300
-"""Simulated for the law of K and for the sizes."""
+"""Draws simulated for the law of K and for the sizes."""
 N_SEATINGS = 100
-"""Simulated for every number of points of the growth."""
+"""Draws simulated for every N of the growth curve."""
 
 
 @lru_cache(maxsize=256)
@@ -25,7 +25,7 @@ def law(prior: PartitionPrior, n_points: int) -> FloatArray:
 
 @lru_cache(maxsize=256)
 def simulated(prior: PartitionPrior, n_points: int, seed: int, sequential: bool) -> IntArray:
-    """Numbers of clusters (S,) that were drawn."""
+    """Drawn numbers of clusters (S,)."""
     return simulated_n_clusters(prior, [n_points], N_DRAWS, seed, sequential)[:, 0]
 
 

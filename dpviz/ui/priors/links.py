@@ -1,4 +1,4 @@
-"""What the Priors page is set to, in its address: ``priors=`` holds the tab and the settings as JSON.
+"""Settings of the Priors page in its address: ``priors=`` holds the tab and the settings as JSON.
 
 Links come from strangers. A setting is taken over only if its name is that of a control and its value of the control's
 kind; the controls, and the priors themselves, keep it within their bounds.
@@ -35,7 +35,7 @@ def restore(tabs: Mapping[str, str], place: str) -> None:
     Parameters
     ----------
     tabs : mapping of str to str
-        What tabs are called on the page, and in links.
+        Names of the tabs on the page, and in links.
     place : str
         Setting that holds the tab.
     """
@@ -59,7 +59,7 @@ def restore(tabs: Mapping[str, str], place: str) -> None:
 
 
 def remember(tab: str) -> None:
-    """Keep the address in step with what is shown; call it after the controls are drawn."""
+    """Update the address with the settings shown; call it after the controls are drawn."""
     kinds, settings = _kinds(), state.settings()
     shown = {name: settings[f"priors.{name}"] for name in kinds if f"priors.{name}" in settings}
     values = {name: value for name, value in shown.items() if kinds[name](value)}
@@ -67,7 +67,7 @@ def remember(tab: str) -> None:
 
 
 def _kinds() -> dict[str, Callable[[Any], bool]]:
-    """Map settings that links may hold to what tells whether a value is one of theirs."""
+    """Map settings that links may hold to functions that check their values."""
     kinds: dict[str, Callable[[Any], bool]] = dict.fromkeys(_WHOLE, _is_whole)
     kinds |= dict.fromkeys(_NUMBERS, _is_number)
     kinds |= dict.fromkeys((parameter_key(name).removeprefix("priors.") for name in shared_parameters()), _is_number)

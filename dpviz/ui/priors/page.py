@@ -1,4 +1,4 @@
-"""The Priors page: what partition priors, and priors of clusters, believe before any data."""
+"""The Priors page: partition priors, and priors of clusters, before any data."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ TABS = {
     ELICIT: "elicit",
     CONTINUUM: "continuum",
 }
-"""Tabs as the page and as links name them."""
+"""Names of the tabs on the page and in links."""
 SIDE_BY_SIDE = {RESTAURANT: restaurant.show, COUNTS: counts.show, SIZES: sizes.show}
 """Tabs that show several priors at once."""
 FOR_DATA = {DATA_SETS: data_sets.show, ELICIT: elicit.show, CONTINUUM: continuum.show}
-"""Tabs that look at one prior and the chosen data."""
+"""Tabs about one prior and the chosen data."""
 _PLACE = "priors.place"
 
 

@@ -37,7 +37,7 @@ def show(priors: Sequence[PartitionPrior]) -> None:
 
 @lru_cache(maxsize=128)
 def panel(prior: PartitionPrior, n_points: int, seed: int, sequential: bool) -> dict[str, Any]:
-    """Keep what the browser is sent of one restaurant."""
+    """Cache the browser's data of one restaurant."""
     return panel_of(prior, n_points, seed, sequential, with_numbers(prior))
 
 

@@ -1,4 +1,4 @@
-"""What every answer of a server says besides Streamlit's own: headers that keep browsers careful, and cookies."""
+"""Headers that every answer of a server adds to Streamlit's own: browser security policies, and cookies."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from dpviz.server import WORKER_COOKIE
 
 CLOSED = ("/_stcore/metrics",)
-"""Addresses that are nobody's business: how many sessions there are and what they hold."""
+"""Addresses that are closed: they would tell how many sessions there are and what they hold."""
 
 POLICY = {
     "default-src": "'self'",
-    "script-src": "'self' 'unsafe-inline' 'unsafe-eval' blob:",  # components and charts make scripts at run time
+    "script-src": "'self' 'unsafe-inline' 'unsafe-eval' blob:",  # components and charts create scripts at run time
     "style-src": "'self' 'unsafe-inline'",
     "img-src": "'self' data: blob:",
     "font-src": "'self' data:",
@@ -25,24 +25,24 @@ POLICY = {
     "base-uri": "'self'",
     "form-action": "'self'",
 }
-"""Where what a page uses may come from: nowhere but this server and the page itself."""
+"""Allowed sources of a page's content: only this server and the page itself."""
 
 Headers = Iterable[tuple[bytes, bytes]]
 
 
 class Careful:
-    """Adds headers to every answer, closes some addresses, and leads a browser back to the server it began with.
+    """Adds headers to every answer, closes some addresses, and directs a browser back to its first server.
 
     Parameters
     ----------
     app : ASGI application
     embedders : sequence of str
-        Origins whose pages may show the app in a frame, beside its own. Cookies for such frames are kept apart for
+        Origins whose pages may show the app in a frame, besides its own. Cookies for such frames are kept apart for
         every site that embeds (``Partitioned``): browsers that refuse cookies of third parties take them all the same.
     worker : str
-        Name of this server among several behind a proxy, in a cookie by which the proxy knows where a browser belongs;
-        none when empty. A page that a browser opens without one sets it, and so does the websocket of a session, which
-        is where uploads must go.
+        Name of this server among several behind a proxy, stored in a cookie that tells the proxy which server a
+        browser belongs to; no cookie when empty. It is set when a browser opens a page without one, and by the
+        websocket of a session, because uploads must reach the same server.
     """
 
     def __init__(self, app: ASGIApp, embedders: Sequence[str] = (), worker: str = "") -> None:
@@ -91,7 +91,7 @@ def _is_page(headers: Headers) -> bool:
 
 
 def _cookie(scope: Scope) -> str:
-    """Name of the server that a browser belongs to; empty if it does not say."""
+    """Name of the server that a browser belongs to; empty without a cookie."""
     for name, value in scope.get("headers", ()):
         if name.lower() == b"cookie":
             found = cookie_parser(value.decode("latin-1")).get(WORKER_COOKIE)

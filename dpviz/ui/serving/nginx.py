@@ -1,6 +1,6 @@
-"""The proxy in front of several servers: nginx, told by a file that is written for every start.
+"""The proxy in front of several servers: nginx, configured by a file that is written at every start.
 
-nginx rather than a proxy of our own: all bytes of all sessions go through it, and it has had many years of care.
+nginx rather than a proxy of our own: all bytes of all sessions pass through it, and it is mature.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from dpviz.errors import DpvizError
 from dpviz.server import WORKER_COOKIE
 
 _PLACES = "/usr/sbin:/usr/local/sbin"
-"""Where it is besides the path: Debian keeps it from people who are not root."""
+"""Further places to look for it: Debian installs it outside the path of users other than root."""
 CONNECTIONS = 8192
-"""At once: each session takes two, one to the browser and one to its server."""
+"""Simultaneous connections: each session takes two, one to the browser and one to its server."""
 _FAILED_SECONDS = 5
 _LONGEST_SECONDS = 3600
 
@@ -83,7 +83,7 @@ http {{
 
 
 def program() -> str:
-    """Where nginx is.
+    """Return the path of nginx.
 
     Raises
     ------
@@ -105,13 +105,13 @@ def configuration(folder: Path, host: str, port: int, ports: Sequence[int], uplo
     Parameters
     ----------
     folder : Path
-        For its process id and what it needs to start.
+        For its process id and its temporary files.
     host, port : str, int
-        Where browsers reach it.
+        Address where browsers reach it.
     ports : sequence of int
-        Where the servers listen on this machine; the first is named “1” in cookies.
+        Ports of the servers on this machine; the first is named “1” in cookies.
     upload_megabytes : int
-        Largest upload, in 2²⁰ bytes; what surrounds it may take another of them.
+        Largest upload, in 2²⁰ bytes; the rest of the request may take one more.
     """
     servers = [f"server 127.0.0.1:{number} max_fails=1 fail_timeout={_FAILED_SECONDS}s" for number in ports]
     names = [str(number) for number in range(1, len(ports) + 1)]

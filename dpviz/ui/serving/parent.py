@@ -1,6 +1,6 @@
-"""Ending with the parent: what a server starts ends when it does, even when it is killed.
+"""Ending with the parent: programs that a server starts end when it does, even when it is killed.
 
-Run as a script, with nothing of dpviz imported, it lends this to a program that knows nothing of it.
+Run as a script, it imports nothing of dpviz and does this for any other program.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from collections.abc import Callable, Sequence
 
 
 def when_parent_ends(act: Callable[[], object]) -> None:
-    """Call a function, in a thread of its own, once the standard input ends: only the parent has its other end."""
+    """Call a function in its own thread once standard input is closed: only the parent holds its other end."""
 
     def watch() -> None:
-        while os.read(sys.stdin.fileno(), 1024):  # not by its buffer, whose lock would be in the way at the end
+        while os.read(sys.stdin.fileno(), 1024):  # unbuffered: the buffer's lock would block the exit
             pass
         act()
 
@@ -25,7 +25,7 @@ def when_parent_ends(act: Callable[[], object]) -> None:
 
 
 def run(command: Sequence[str]) -> int:
-    """Run a command until it ends, or the parent does, or this process is told to; return its exit code."""
+    """Run a command until it ends, the parent ends or this process gets a signal; return its exit code."""
     process = subprocess.Popen(command, stdin=subprocess.DEVNULL)
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: process.terminate())

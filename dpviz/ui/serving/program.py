@@ -1,4 +1,4 @@
-"""The program that serves the app: Streamlit's server with headers that keep browsers careful.
+"""The program that serves the app: Streamlit's server with security headers.
 
 :func:`dpviz.server.server_command` runs it.
 """
@@ -26,9 +26,9 @@ from dpviz.ui.serving.parent import when_parent_ends
 from dpviz.ui.serving.ready import limit_uploads, load_kernels, share_runs, show_once
 
 NEEDED_SOON = ("dpviz.ui.pages", "sklearn.preprocessing", "sklearn.discriminant_analysis")
-"""Modules that pages import: loading them holds up every session, so they are there before the first one."""
+"""Modules that pages import: loading them blocks every session, so they are imported before the first one."""
 GRACE_SECONDS = 10.0
-"""How long a server may take to end in good order once its parent has ended."""
+"""Seconds a server may take to shut down once its parent has ended."""
 
 _MOST_TRIES, _PAUSE_SECONDS = 600, 0.1
 
@@ -39,7 +39,7 @@ def open_browser(address: str, port: int) -> None:
     Parameters
     ----------
     address : str
-        Where the server listens.
+        Address where the server listens.
     port : int
     """
     url = local_address(address, port)
@@ -61,11 +61,11 @@ def main(arguments: Sequence[str]) -> None:
     if options.pop(RUNS, False):
         share_runs()
     script = str(app_folder() / "app.py")
-    sys.argv[:] = [script]  # Streamlit looks for its settings beside it
+    sys.argv[:] = [script]  # Streamlit looks for its settings next to it
 
     @asynccontextmanager
     async def lifespan(_: Any) -> AsyncIterator[None]:
-        """Do before anybody is let in what the first to come would wait for."""
+        """Prepare, before the first connection, what the first session would wait for."""
         limit_uploads()
         if worker:
             load_kernels()
@@ -81,7 +81,7 @@ def main(arguments: Sequence[str]) -> None:
 
 
 def _end() -> None:
-    """End in good order, or at all."""
+    """Shut down, by force if necessary."""
     os.kill(os.getpid(), signal.SIGTERM)
     time.sleep(GRACE_SECONDS)
     os._exit(1)

@@ -1,4 +1,4 @@
-"""What a server does before it lets anybody in, so that nobody waits for it later."""
+"""What a server prepares before it accepts connections, so that no session waits for it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MOST_SECONDS = 600.0
 
 
 def share_runs() -> None:
-    """Find finished runs of other servers of this user, and let them find this one's."""
+    """Share finished runs with this user's other servers."""
     SHARED.store = RunStore(default_folder())
 
 
@@ -31,13 +31,13 @@ def limit_uploads() -> None:
 
 
 def load_kernels() -> None:
-    """Read all compiled kernels from disk, or compile those that are not there, before a session needs one."""
+    """Read all compiled kernels from disk, or compile the missing ones, before a session needs one."""
     for step in (*warm.steps().values(), warm_posterior):
         step()
 
 
 async def show_once() -> None:
-    """Show the first page to nobody: what it loads, and the run it opens with, are then there for everybody."""
+    """Run the first page without a browser, so that its imports and its first run are ready for every session."""
     runtime = st.runtime.get_instance()
     visitor = _Visitor()
     session = runtime.connect_session(client=visitor, user_info={})
@@ -51,7 +51,7 @@ async def show_once() -> None:
 
 
 class _Visitor:
-    """Whoever looks at a page without a browser; ``shown`` is set once the page's script has run."""
+    """A client without a browser; ``shown`` is set once the page's script has run."""
 
     client_context = None
 
@@ -59,6 +59,6 @@ class _Visitor:
         self.shown = asyncio.Event()
 
     def write_forward_msg(self, message: ForwardMsg) -> None:
-        """Take what the server sends; it calls this in its own loop."""
+        """Receive what the server sends; the server calls this in its event loop."""
         if message.WhichOneof("type") == "script_finished":
             self.shown.set()

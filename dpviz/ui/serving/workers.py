@@ -1,7 +1,7 @@
-"""Several servers as one: ``python -m dpviz.ui.serving.workers`` starts them and a proxy, and keeps them going.
+"""Several servers as one: ``python -m dpviz.ui.serving.workers`` starts them and a proxy, and restarts those that end.
 
-:func:`dpviz.server.streamlit_command` runs it. Everything it starts ends when it does: in good order when it is told
-to, and by their standard inputs, which end with it, when it is killed.
+:func:`dpviz.server.streamlit_command` runs it. Every program it starts ends with it: it stops them in order when it is
+asked to end, and when it is killed, their standard inputs are closed, which ends them.
 """
 
 from __future__ import annotations
@@ -26,26 +26,26 @@ from dpviz.ui.serving import nginx, parent
 from dpviz.ui.serving.health import answers
 
 GRACE_SECONDS = 10.0
-"""How long what was told to end may take before it is made to."""
+"""Seconds a program may take to end before it is killed."""
 FIRST_PAUSE, LONGEST_PAUSE = 1.0, 60.0
-"""Seconds before what ended is started again; twice as many every time that it ends without having been ready."""
+"""Seconds before a program that ended is restarted; doubled whenever it ends without having been ready."""
 _LOOK_SECONDS = 0.2
 
 
 @dataclass(eq=False)
 class Child:
-    """A program that is kept going.
+    """A program that is restarted when it ends.
 
     Attributes
     ----------
     name : str
-        What people are told it is.
+        Name in messages.
     command : sequence of str
-        Must end when its standard input does.
+        Must end when its standard input is closed.
     address : str
-        Answers once it is ready.
+        Health check that succeeds once it is ready.
     process : Process or None
-        The one that runs now.
+        The present process.
     ready : asyncio.Event
         Set while it is ready.
     """
@@ -58,18 +58,18 @@ class Child:
 
 
 class NeverReady(RuntimeError):
-    """A program that ended before it had ever been ready: starting it again would not help."""
+    """A program ended before it was ever ready: a restart would not help."""
 
 
 class Keeper:
-    """Starts programs, starts those again that end, and ends them all.
+    """Starts programs, restarts those that end, and ends them all.
 
     Parameters
     ----------
     say : callable
-        Takes a line for whoever started it all.
+        Prints a line for the user.
     first_pause : float
-        Seconds before a program is started again.
+        Seconds before a program is restarted.
     """
 
     def __init__(self, say: Callable[[str], None], first_pause: float = FIRST_PAUSE) -> None:
@@ -96,11 +96,11 @@ class Keeper:
                 task.result()
 
     async def forever(self) -> None:
-        """Keep everything going until cancelled."""
+        """Keep all programs running until cancelled."""
         await asyncio.gather(*self._tasks)
 
     async def end(self) -> None:
-        """End all programs, the last one first told; those that do not listen are killed."""
+        """End all programs in reverse order of their start; kill those that do not end in time."""
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -118,13 +118,13 @@ class Keeper:
                 code = await child.process.wait()
             finally:
                 looking.cancel()
-            _kill_group(child.process.pid)  # what it had started itself
+            _kill_group(child.process.pid)  # its own child processes
             if child.ready.is_set():
                 never_ready, pause = False, self._first_pause
             child.ready.clear()
             if never_ready:
                 raise NeverReady(f"{child.name} ended ({_how(code)}) before it was ready; see above for why.")
-            self._say(f"{child.name} ended ({_how(code)}); it is started again in {pause:g} s.")
+            self._say(f"{child.name} ended ({_how(code)}); it restarts in {pause:g} s.")
             await asyncio.sleep(pause)
             pause = min(2 * pause, LONGEST_PAUSE)
 
@@ -163,7 +163,7 @@ def _how(code: int) -> str:
 
 @contextmanager
 def reserved_ports(number: int) -> Iterator[list[int]]:
-    """Keep ports of this machine that nobody else is given meanwhile; a server that listens on one may share it."""
+    """Reserve free ports of this machine; the server that listens on one may share it."""
     with ExitStack() as held:
         ports = []
         for _ in range(number):
@@ -175,7 +175,7 @@ def reserved_ports(number: int) -> Iterator[list[int]]:
 
 
 def workers(options: dict[str, Any], ports: Sequence[int]) -> list[Child]:
-    """Return the servers, each on a port of this machine; ``options`` are those of the whole."""
+    """Return the servers, each on a port of this machine; ``options`` are those of the whole group."""
     children = []
     for number, port in enumerate(ports, 1):
         own = {"server.address": "127.0.0.1", "server.port": port, WORKER: str(number), RUNS: True, BOUND: True}
@@ -202,7 +202,7 @@ async def serve(options: dict[str, Any], number: int, folder: Path, say: Callabl
         first, *others = workers(options, ports)
         try:
             say("Worker 1 starts: it loads every kernel, and compiles those that this machine does not have yet.")
-            await keeper.start(first)  # alone: what it compiles, the others find
+            await keeper.start(first)  # alone: the others load what it compiles
             await keeper.start(*others)
             await keeper.start(front)
             address = local_address(options["server.address"], options["server.port"])
@@ -221,7 +221,7 @@ async def _until_told(serving: asyncio.Task[None]) -> None:
 
 
 def allow_connections() -> None:
-    """Let the proxy and the servers, which inherit it, have as many connections as the proxy is told to take."""
+    """Raise the limit of open files, which the servers inherit, to the proxy's number of connections."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = nginx.CONNECTIONS + 100
     most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
@@ -230,7 +230,7 @@ def allow_connections() -> None:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Serve with the options of one server and ``--workers=4``; return the exit code."""
+    """Serve with the options of a single server and ``--workers=4``; return the exit code."""
     options = read_flags(arguments)
     number = options.pop(WORKERS)
     allow_connections()
@@ -248,7 +248,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def say(line: str) -> None:
-    """Tell whoever started the servers."""
+    """Print a line for whoever started the servers."""
     print(f"dpviz: {line}", file=sys.stderr, flush=True)
 
 

@@ -1,1 +1,1 @@
-"""What a session holds: the chosen data, its runs, work in the background, history, exports."""
+"""State of a session: the chosen data, its runs, background work, history, exports."""

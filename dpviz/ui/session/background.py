@@ -1,8 +1,8 @@
-"""Long computations: each goes on in a thread of its own, is watched by a fragment, and can be stopped.
+"""Long computations: each runs in its own thread, is watched by a fragment, and can be stopped.
 
-What is quick is done at once. What counts as quick is decided by operations, never by the clock, so that the same link
-behaves alike on every machine. A thread lives while someone looks at it: when nobody has asked for a while, because the
-session was closed or went elsewhere, it ends after the step in hand. Threads never touch Streamlit.
+Quick ones finish at once. Whether one is quick is decided by operations, never by the clock, so that the same link
+behaves the same on every machine. A thread runs while someone watches it: if no script run has asked for a while,
+because the session was closed or shows another page, it ends after its current step. Threads never touch Streamlit.
 """
 
 from __future__ import annotations
@@ -19,28 +19,28 @@ from dpviz.errors import DpvizError
 from dpviz.text import escape_markdown
 
 PATIENCE_SECONDS = 120.0
-"""A thread that nobody has looked at for so long ends; hidden browser tabs ask once a minute."""
+"""Seconds after which a thread that is not watched ends; hidden browser tabs ask once a minute."""
 TICK_SECONDS = 0.4
-"""How often a watched computation is drawn again."""
-UNEXPECTED = "This computation failed for a reason of its own; the server's log has it. Try other settings."
+"""Interval at which a watched computation is redrawn."""
+UNEXPECTED = "This computation failed unexpectedly; the server's log says why. Try other settings."
 
 
 class Stage(NamedTuple):
-    """How far one part of a computation is: a share from 0 to 1, and words."""
+    """Progress of one part of a computation: a share from 0 to 1, and words."""
 
     share: float
     words: str
 
 
 class Task(Protocol):
-    """A computation in steps. All methods but ``stages`` run one at a time, where the steps are computed."""
+    """A computation in steps. All methods except ``stages`` run one at a time, in the thread of the steps."""
 
     def steps(self) -> Iterator[float]:
-        """Compute; yield, as often as stopping may be asked for, the operations done since the last time."""
+        """Compute; yield, at every point where it may be stopped, the operations done since the last yield."""
         ...
 
     def picture(self) -> Any:
-        """Return something immutable that shows how things stand, for drawing while the task goes on."""
+        """Return an immutable snapshot, for drawing while the task runs."""
         ...
 
     def finish(self, stopped: bool) -> None:
@@ -48,7 +48,7 @@ class Task(Protocol):
         ...
 
     def stages(self) -> list[Stage]:
-        """Say how far the task is; called from other threads."""
+        """Report progress; called from other threads."""
         ...
 
 
@@ -59,7 +59,7 @@ class Work:
     ----------
     task : Task
     at_once : float
-        Operations that are done before the constructor returns; what is left goes on in the thread.
+        Operations that are done before the constructor returns; the thread does the rest.
 
     Attributes
     ----------
@@ -67,7 +67,7 @@ class Work:
     over, stopped : bool
         Whether nothing more will happen, and whether it was ended early.
     error : str
-        What went wrong, for people; empty if nothing did.
+        Error message for the user; empty if there is none.
     """
 
     def __init__(self, task: Task, at_once: float = 0.0) -> None:
@@ -87,7 +87,7 @@ class Work:
         threading.Thread(target=self._go_on, daemon=True, name="dpviz work").start()
 
     def _go_on(self, most: float = float("inf")) -> None:
-        """Take steps until the task is over, was stopped, or has done so many operations."""
+        """Take steps until the task is over, was stopped, or has done this many operations."""
         done = 0.0
         try:
             while done < most:
@@ -117,11 +117,11 @@ class Work:
         self.error, self.over = message, True
 
     def stop(self) -> None:
-        """End after the step in hand; what was done counts."""
+        """End after the current step; the work done so far is kept."""
         self.stopped = self.stopped or not self.over
 
     def resume(self) -> bool:
-        """Go on after a stop from where it was; False if there is nothing to go on with."""
+        """Continue after a stop; False if there is nothing left to do."""
         if not (self.over and self.stopped) or self.error:
             return False
         self.over = self.stopped = False
@@ -131,17 +131,17 @@ class Work:
 
     @property
     def left_alone(self) -> bool:
-        """Whether it goes on and nobody looks at it just now, as after its page was loaded again."""
+        """Whether it runs without being watched, as after its page was reloaded."""
         return not self.over and not self.stopped and time.monotonic() - self._asked > 2 * TICK_SECONDS
 
     def look(self) -> Any:
-        """Return the latest picture, ask for the next, and so let the task go on; None before the first."""
+        """Return the latest picture and ask for the next, which keeps the task running; None before the first."""
         self._asked, self._wanted = time.monotonic(), True
         return self._picture
 
 
 def take_if_over(key: str) -> Work | None:
-    """Take a computation out of the session once it is over; None while there is none, or it goes on."""
+    """Take a computation out of the session once it is over; None while there is none, or it still runs."""
     work: Work | None = st.session_state.get(key)
     if work is None or not work.over:
         return None
@@ -158,7 +158,7 @@ def watch(
     stop_words: str = "Stop",
     waits: bool = True,
 ) -> None:
-    """Draw progress, a button that stops, and pictures of a task until it is over.
+    """Draw a task's progress, pictures and stop button until it is over.
 
     Parameters
     ----------
@@ -168,11 +168,11 @@ def watch(
     on_end : callable
         Called once the task is over, before the page is drawn again.
     key : str
-        Of the button that stops.
+        Of the stop button.
     stop_words : str
-        What is on it.
+        Text of the stop button.
     waits : bool
-        Whether a task that is stopped has nothing to show before its step in hand is done.
+        Whether a stopped task has nothing to show before its current step is done.
     """
 
     @st.fragment(run_every=TICK_SECONDS)

@@ -1,4 +1,4 @@
-"""Which data are looked at: a small immutable value that travels in links, and the arrays it stands for."""
+"""The chosen data: a small immutable value that links contain, and the arrays it stands for."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SOURCES = ("synthetic", "bundled", "session")
 DISCRIMINANTS, COMPONENTS = "linear_discriminants", "principal_components"
 LONGEST_LINK = 200_000
 DRAWN = "drawn-"
-"""Names of own data that were drawn begin so: a browser's tab may still have them when the session has not."""
+"""Prefix of the names of drawn data: a browser's tab may still have them when the session has not."""
 _OWN, _SECRET = "own data", "secret of own data"
 
 
@@ -38,7 +38,7 @@ class DataChoice:
     Attributes
     ----------
     source : {"synthetic", "bundled", "session"}
-        Drawn from a scenario, shipped with dpviz, or brought by this session's user (which does not travel in links).
+        Drawn from a scenario, shipped with dpviz, or brought by this session's user (not available through links).
     name : str
         Scenario, bundled data set, or digest of the session's data.
     options : tuple of (str, value)
@@ -51,8 +51,8 @@ class DataChoice:
     gaps : bool
         Whether rows with missing cells are kept.
     fill : bool
-        Whether missing cells get the mean or the commonest value of their column, instead of their rows being left out,
-        where rows have to be complete: without ``gaps``, for principal components, for methods that need it.
+        Whether missing cells are filled with the mean or the commonest value of their column, instead of leaving out
+        their rows, where rows must be complete: without ``gaps``, for principal components, for methods that need it.
     axes : tuple of str
         ``()`` is automatic; else two column names, ``("principal_components",)`` or ``("linear_discriminants",)``.
     """
@@ -68,7 +68,7 @@ class DataChoice:
     fill: bool = False
 
     def __post_init__(self) -> None:
-        """Check what needs no data."""
+        """Check what can be checked without the data."""
         require(self.source in SOURCES, "source", self.source, f"one of {', '.join(SOURCES)}")
         require(isinstance(self.name, str) and len(self.name) < 200, "name", self.name, "a short text")
         require(self.scaling in SCALINGS, "scaling", self.scaling, f"one of {', '.join(SCALINGS)}")
@@ -81,7 +81,7 @@ class DataChoice:
         require(len(self.axes) <= 2 and texts, "axes", self.axes, "at most two names")
 
     def to_json(self) -> str:
-        """One line of JSON, without what equals the defaults."""
+        """Return one line of JSON, without fields that equal the defaults."""
         values: dict[str, Any] = {"source": self.source, "name": self.name}
         values |= {"options": dict(self.options)} if self.options else {}
         plain = DataChoice()
@@ -106,7 +106,7 @@ class DataChoice:
                 raise TraceFormatError("the link's data part is not an object.")
             options = values.get("options", {})
             if not isinstance(options, Mapping) or not all(isinstance(v, int | float | str) for v in options.values()):
-                raise TraceFormatError("the link's data options are not names with values.")
+                raise TraceFormatError("the link's data options are not pairs of names and values.")
             unknown = set(values) - {field.name for field in fields(cls)}
             if unknown:
                 raise TraceFormatError(f"the link's data part names {min(unknown)[:40]!r}, which data do not have.")
@@ -124,7 +124,7 @@ class DataChoice:
 
 @dataclass(frozen=True, eq=False)
 class PreparedData:
-    """What a choice stands for.
+    """The data that a choice stands for.
 
     Attributes
     ----------
@@ -132,11 +132,11 @@ class PreparedData:
     dataset : Dataset
         As loaded, with its original rows and columns.
     clustered : Dataset
-        The same rows with the numbers that are clustered: scaled, or principal components.
+        The same rows with the clustered numbers: scaled, or principal components.
     notes : tuple of str
-        Everything that was dropped or changed on the way.
+        Notes on everything that was dropped or changed.
     preparation : Preparation
-        How columns as loaded become the numbers that are clustered.
+        Map from loaded columns to the clustered numbers.
     """
 
     choice: DataChoice
@@ -147,7 +147,7 @@ class PreparedData:
 
     @property
     def n_bytes(self) -> int:
-        """Size of what is clustered, where that is not the data as they were loaded."""
+        """Size of the clustered data, where they differ from the loaded data."""
         return 0 if self.clustered.X is self.dataset.X else self.X.nbytes
 
     @property
@@ -174,13 +174,13 @@ class PreparedData:
         return datasets.display_coordinates(shown, COMPONENTS)
 
     def _in_its_units(self, display: Display) -> Display:
-        """Name the axes so that nobody takes scaled numbers for those of the table, which hovering shows."""
+        """Name the axes so that scaled numbers are not mistaken for those of the table, which hovering shows."""
         unit = {"standardise": " (standardised)", "robust": " (robustly scaled)"}.get(self.choice.scaling, "")
         return display._replace(axis_names=tuple(f"{name}{unit}" for name in display.axis_names))
 
 
 def prepare(choice: DataChoice) -> PreparedData:
-    """Load and transform what a choice names; kept for all sessions, own data for their session.
+    """Load and transform the data of a choice; cached for all sessions, own data for their session.
 
     Raises
     ------
@@ -208,7 +208,7 @@ def _prepare_shared(choice: DataChoice) -> PreparedData:
 
 
 SHARED: Kept[PreparedData] = Kept(500_000_000, lambda prepared: prepared.dataset.X.nbytes + prepared.n_bytes)
-"""Prepared data that every session can have."""
+"""Cached prepared data that any session may use."""
 
 
 def complete_rows(prepared: PreparedData) -> PreparedData:
@@ -217,12 +217,12 @@ def complete_rows(prepared: PreparedData) -> PreparedData:
 
 
 def keeping_gaps(choice: DataChoice) -> DataChoice:
-    """Return synthetic data with all of their rows: cells are missing there only if they were asked for."""
+    """Return synthetic data with all of their rows: they have missing cells only on request."""
     return replace(choice, gaps=bool(dict(choice.options).get(MISSING)))
 
 
 def rows_of(own: PreparedData, whole: PreparedData) -> IntArray:
-    """Rows that some data have of those that are prepared from the same table with all of its rows."""
+    """Rows of some prepared data among those prepared from the whole table."""
     dropped = len(own.X) < len(whole.X)
     return np.flatnonzero(~whole.clustered.incomplete) if dropped else np.arange(len(whole.X))
 
@@ -239,7 +239,7 @@ def _prepare(choice: DataChoice, dataset: Dataset) -> PreparedData:
 
 
 def _transformed(choice: DataChoice, loaded: Dataset, dataset: Dataset, said: tuple[str, ...]) -> PreparedData:
-    """Scale a data set, and take its principal components, as the choice says."""
+    """Scale a data set and take its principal components according to the choice."""
     if choice.scaling == "none" and not choice.n_components:
         return PreparedData(choice, loaded, dataset, said, Preparation.none(dataset.n_features))
     notes = list(said)
@@ -275,9 +275,9 @@ def keep_session_dataset(dataset: Dataset, replacing: str = "", kind: str = "") 
     ----------
     dataset : Dataset
     replacing : str, optional
-        Name of data in the session that these take the place of, such as an earlier state of a drawing.
+        Name of data in the session to replace, such as an earlier state of a drawing.
     kind : str, optional
-        What the name begins with, such as ``DRAWN``.
+        Prefix of the name, such as ``DRAWN``.
     """
     name = kind + _own_name(dataset)
     if _OWN not in st.session_state:
@@ -287,9 +287,9 @@ def keep_session_dataset(dataset: Dataset, replacing: str = "", kind: str = "") 
 
 
 def _own_name(dataset: Dataset) -> str:
-    """Name data by a digest of all that is in them, which no other session can guess or repeat.
+    """Name data by a digest of their content, which no other session can guess or repeat.
 
-    What is computed from data is kept for all sessions by their name, so two sessions never use the same.
+    Results are cached for all sessions by the name of the data, so two sessions never use the same name.
     """
     secret: bytes = st.session_state.setdefault(_SECRET, secrets.token_bytes(16))
     digest = hashlib.blake2b(key=secret, digest_size=16)
@@ -322,13 +322,13 @@ def session_dataset(name: str) -> Dataset:
 
 
 def dropped_data() -> tuple[str, ...]:
-    """Titles of own data that were dropped to make room since the session brought data last."""
+    """Titles of own data that were dropped to make room since the session last added data."""
     own: OwnData | None = st.session_state.get(_OWN)
     return () if own is None else own.dropped
 
 
 def is_here(choice: DataChoice) -> bool:
-    """Whether the data are there for this session: own data may have been dropped."""
+    """Whether the session still has the data: own data may have been dropped."""
     return choice.source != "session" or choice.name in st.session_state.get(_OWN, {})
 
 

@@ -1,4 +1,4 @@
-"""The drawing as data: one at a time, kept in the session and, for a reload, in the browser's tab."""
+"""The drawing as data: one at a time, kept in the session and, to survive a reload, in the browser's tab."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class _Drawn:
     labelled: bool
 
     def same(self, drawing: Drawing, labelled: bool) -> bool:
-        """Whether these data would be made again."""
+        """Whether the present drawing gives these data."""
         return self._content() == _Drawn(self.name, drawing, labelled)._content()
 
     def _content(self) -> tuple[bytes, bytes]:
@@ -36,25 +36,25 @@ class _Drawn:
 
 
 def is_drawing(choice: DataChoice) -> bool:
-    """Say whether a choice names data that were drawn, in this session or in another."""
+    """Return whether a choice names data that were drawn, in this session or in another."""
     return choice.source == "session" and choice.name.startswith(DRAWN)
 
 
 def in_use(choice: DataChoice) -> bool:
-    """Say whether a choice names the present drawing."""
+    """Return whether a choice names the present drawing."""
     drawn = _drawn()
     return choice.source == "session" and drawn is not None and choice.name == drawn.name
 
 
 def present() -> DataChoice | None:
-    """Return the choice that names the present drawing, if there is one with points enough."""
+    """Return the choice that names the present drawing, if there is one with enough points."""
     drawn = _drawn()
     choice = None if drawn is None else DataChoice("session", drawn.name)
     return choice if choice is not None and is_here(choice) else None
 
 
 def take(drawing: Drawing, labelled: bool) -> DataChoice:
-    """Make data of a drawing, in the place of its earlier state, and return the choice that names them.
+    """Make data from a drawing, replace its earlier state, and return the choice that names them.
 
     Parameters
     ----------
@@ -76,12 +76,12 @@ def take(drawing: Drawing, labelled: bool) -> DataChoice:
 
 
 def is_earlier(choice: DataChoice) -> bool:
-    """Say whether a choice names what this session's drawing was before: an address is a moment behind the session."""
+    """Return whether a choice names an earlier state of this session's drawing: an address lags behind the session."""
     return choice.name in st.session_state.get(_EARLIER, ()) and not is_here(choice)
 
 
 def keep() -> None:
-    """Leave the drawing that is chosen in the browser's tab; call it last thing on a page."""
+    """Store the chosen drawing in the browser's tab; call it last on a page."""
     drawn = _drawn()
     if drawn is None or not in_use(state.chosen_data()):
         return
@@ -98,7 +98,7 @@ def bring_back(lost: DataChoice) -> DataChoice | None:
     Returns
     -------
     DataChoice or None
-        The drawing by its new name, seen as before; None if the tab does not have it.
+        The drawing under its new name, on the same axes; None if the tab does not have it.
     """
     found = draw.find_in_tab()
     if found is None:
@@ -119,7 +119,7 @@ def ask_for_canvas() -> None:
 
 
 def canvas_asked() -> bool:
-    """Whether the canvas was asked for, once."""
+    """Return, once, whether the canvas was asked for."""
     return bool(st.session_state.pop(_ASKED, False))
 
 

@@ -1,4 +1,4 @@
-"""What users take away: rows with labels, the run as JSON, a snippet that reproduces it."""
+"""Exports: rows with labels, the run as JSON, a snippet that reproduces it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MOST_LABEL_COLUMNS = 1_000
 
 
 def labelled_rows(finished: Finished, sweep: int, every_sweep: bool = False) -> pd.DataFrame:
-    """Put the clusters beside the user's original rows, all of them.
+    """Return all of the user's original rows with their clusters.
 
     Parameters
     ----------
@@ -56,12 +56,12 @@ def labelled_rows(finished: Finished, sweep: int, every_sweep: bool = False) -> 
 
 
 def labelled_csv(finished: Finished, sweep: int, every_sweep: bool = False) -> bytes:
-    """Return :func:`labelled_rows` as CSV, with formulas made inert."""
+    """Return :func:`labelled_rows` as CSV, with spreadsheet formulas made inert."""
     return export_csv(labelled_rows(finished, sweep, every_sweep))
 
 
 def csv_button(label: str, table: Callable[[], pd.DataFrame], file_name: str, key: str) -> None:
-    """Offer a table as CSV; it is made only when asked for."""
+    """Offer a table as CSV; it is made on request."""
     st.download_button(
         label, lambda: export_csv(table()), file_name=file_name, mime="text/csv", icon=":material/download:", key=key,
         on_click="ignore",
@@ -98,11 +98,11 @@ def _imports(config: RunConfig) -> list[str]:
 
 
 RUN = ("trace = dpviz.run(X, config)", "print(trace.to_frame().tail(1))")
-"""What a snippet does with data and configuration."""
+"""Import, call and output of a snippet."""
 
 
 def snippet(prepared: PreparedData, config: RunConfig, end: Sequence[str] = RUN) -> str:
-    """Python that reproduces the run with the public names; ``end`` are the lines that use ``X`` and ``config``."""
+    """Return Python code that reproduces the run; ``end`` holds the lines that use ``X`` and ``config``."""
     choice = prepared.choice
     lines = ["import dpviz", *_imports(config), ""]
     options = "".join(f", {name}={value!r}" for name, value in choice.options)

@@ -1,4 +1,4 @@
-"""The last ten runs of the session: what changed between them, ghosts of their curves, one click back."""
+"""The last ten runs of the session: what changed between them, faint copies of their curves, a way back to each."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from dpviz.ui.session.jobs import Finished
 
 MOST_RUNS = 10
 MOST_BYTES = 300_000_000
-"""Labels of older runs are let go beyond this, so that a session cannot fill the server."""
+"""Bytes of labels beyond which older runs are dropped, so that a session cannot fill the server."""
 _RUNS, _GHOST = "runs of this session", "ghost of the previous run"
 
 
@@ -32,12 +32,12 @@ def runs() -> list[Finished]:
 
 
 def same_run(one: Finished, other: Finished) -> bool:
-    """Whether two are the same run, though perhaps seen along other axes or with other names."""
+    """Whether two are the same run, regardless of the axes shown and the clusters' names."""
     return replace(one.choice, axes=()) == replace(other.choice, axes=()) and one.config == other.config
 
 
 def add(finished: Finished) -> None:
-    """Remember a run; the same run moves to the front instead of standing twice, and runs whose data are gone go."""
+    """Remember a run; a known run moves to the front, and runs whose data are gone are dropped."""
     there = (run for run in runs() if is_here(run.choice))
     kept = [finished, *(run for run in there if not same_run(run, finished))][:MOST_RUNS]
     while len(kept) > 1 and sum(run.trace.labels.nbytes for run in kept) > MOST_BYTES:
@@ -46,7 +46,7 @@ def add(finished: Finished) -> None:
 
 
 def with_names(finished: Finished) -> Finished:
-    """Give a run the names that its clusters got when it was shown before."""
+    """Give a run the cluster names that the user chose when it was shown before."""
     before = next((run for run in runs() if same_run(run, finished)), None)
     if before is None or not np.array_equal(before.trace.labels, finished.trace.labels):
         return finished
@@ -54,7 +54,7 @@ def with_names(finished: Finished) -> Finished:
 
 
 def update(finished: Finished) -> None:
-    """Put a run, under other axes or with other names, in the place it has."""
+    """Replace a run by itself with other axes or other names."""
     st.session_state[_RUNS] = [finished if same_run(run, finished) else run for run in runs()]
 
 
@@ -64,7 +64,7 @@ def previous(finished: Finished) -> Finished | None:
 
 
 def ghosts(finished: Finished) -> list[tuple[str, Trace]]:
-    """Curves of the previous run, if they are wanted and on the same scale."""
+    """Curves of the previous run, if the reader wants them and they have the same scale."""
     before = previous(finished)
     if before is None or not st.session_state.get(_GHOST, False) or not comparable(finished, before):
         return []
@@ -72,7 +72,7 @@ def ghosts(finished: Finished) -> list[tuple[str, Trace]]:
 
 
 def comparable(one: Finished, other: Finished) -> bool:
-    """Whether two runs' nll curves may stand in one chart: same numbers clustered, and both have an nll."""
+    """Whether two runs' nll curves are comparable in one chart: same clustered numbers, and both have an nll."""
     with_nll = all(ALGORITHMS[run.config.algorithm].has_nll for run in (one, other))
     same_data = naming.data_key(one.choice) == naming.data_key(other.choice) and (
         one.choice.options == other.choice.options
@@ -81,7 +81,7 @@ def comparable(one: Finished, other: Finished) -> bool:
 
 
 def changes(old: Finished, new: Finished) -> list[str]:
-    """Say in words what differs between two runs' settings."""
+    """Describe what differs between two runs' settings."""
     said = []
     if old.choice != new.choice:
         said.append(f"data: {old.prepared.dataset.title} → {new.prepared.dataset.title}"
@@ -89,7 +89,7 @@ def changes(old: Finished, new: Finished) -> list[str]:
     before, after = method_of(old.config), method_of(new.config)
     if before != after:
         said.append(f"algorithm: {before.title} → {after.title}")
-    given = {**old.config.to_dict(), **new.config.to_dict()}  # what follows from the algorithm alone goes unsaid
+    given = {**old.config.to_dict(), **new.config.to_dict()}  # what follows from the algorithm is not listed
     both_have_models = all(ALGORITHMS[run.config.algorithm].uses_model for run in (old, new))
     ignored = {"version"} if both_have_models else {"version", "family", "prior", "kinds"}
     for name in [name for name in given if name not in ignored]:

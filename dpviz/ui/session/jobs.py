@@ -34,9 +34,9 @@ QUICK_OPERATIONS = 5e8
 UNASKED_OPERATIONS = 5e9
 """Runs estimated to take fewer operations, at most some two seconds, start by themselves."""
 LARGEST_SHARED = 100_000_000
-"""Bytes of labels beyond which a finished run is not kept for other sessions."""
+"""Bytes of labels above which a finished run is not kept for other sessions."""
 MOST_SHARED, MOST_SHARED_BYTES = 64, 400_000_000
-"""Finished runs that are kept for other sessions, and the bytes of their labels."""
+"""Limits on the finished runs kept for other sessions: their number, and the bytes of their labels."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +46,7 @@ class Finished:
     Attributes
     ----------
     choice, config : DataChoice, RunConfig
-        What made it; the picture must never claim others.
+        Data and settings that made it.
     prepared : PreparedData
     trace : Trace
     stopped : bool
@@ -54,9 +54,9 @@ class Finished:
     names : mapping of int to str
         Names the user gave to clusters, by the number the player shows.
     asked : RunConfig, optional
-        What the controls were set to, if the run went on from clusters of another, or left a choice to the data.
+        Settings of the controls, if the run continued from another run's clusters or left a choice to the data.
     notes : tuple of str
-        What kept a narrower width from being chosen.
+        Reasons why no narrower width was chosen.
     """
 
     choice: DataChoice
@@ -70,7 +70,7 @@ class Finished:
 
     @property
     def settings(self) -> RunConfig:
-        """What the controls say when this run is shown."""
+        """Settings of the controls when this run is shown."""
         return self.config if self.asked is None else self.asked
 
     @cached_property
@@ -84,7 +84,7 @@ class Finished:
 
     @cached_property
     def label_tracks(self) -> LabelTracks:
-        """How clusters are followed over the rows that are shown.
+        """Tracks of the clusters over the shown rows.
 
         Where the true groups are known, numbers and colours are those of the groups: every run on the same data then
         has the same colours, and a reader who goes from one to the next sees what changed.
@@ -95,7 +95,7 @@ class Finished:
 
     @cached_property
     def digest(self) -> str:
-        """Digest of the trace: no other run, honest or made up, has the same."""
+        """Digest of the trace: no other run, genuine or forged, has the same."""
         return digest(self.trace)
 
     @property
@@ -122,12 +122,12 @@ class Finished:
 
 
 class SharedRuns:
-    """Finished runs of the whole server, so that a class that follows one link computes it once.
+    """Finished runs of the whole server: many sessions that follow one link compute its run once.
 
     Attributes
     ----------
     store : RunStore or None
-        Where other processes of the server find them, and theirs are found.
+        Store that is shared with the server's other processes.
     """
 
     def __init__(self) -> None:
@@ -135,12 +135,12 @@ class SharedRuns:
         self.store: RunStore | None = None
 
     def get(self, choice: DataChoice, config: RunConfig) -> Finished | None:
-        """Return the finished run of this data and configuration, if any session made it.
+        """Return the finished run of this data and configuration, if any session has made it.
 
         Raises
         ------
         DpvizError
-            If there is one, but the data cannot be had any more.
+            If there is one, but its data are no longer available.
         """
         choice = replace(choice, axes=())
         known = self._runs.find((choice, config))
@@ -153,7 +153,7 @@ class SharedRuns:
         return known
 
     def put(self, finished: Finished) -> None:
-        """Keep a run that went to its end, on data that every session can have."""
+        """Keep a completed run on data that any session can use."""
         if finished.choice.source == "session" or finished.trace.labels.nbytes > LARGEST_SHARED:
             return
         self._keep(finished)
@@ -167,7 +167,7 @@ class SharedRuns:
             self._runs.put((replace(finished.choice, axes=()), config), finished)
 
     def holds(self, finished: Finished) -> bool:
-        """Say whether this very run is shared: the engine made it to its end, and no user's file brought it."""
+        """Return whether exactly this run is shared: the engine completed it, and it is not from a user's file."""
         known = self.get(finished.choice, finished.config)
         return known is not None and known.trace is finished.trace
 
@@ -186,25 +186,25 @@ def finished_run(choice: DataChoice, config: RunConfig) -> Finished | None:
 
 
 class RunningWorks:
-    """Runs that are going on, so that whoever loads the page again finds the one that was left there."""
+    """Runs in progress, so that a reloaded page finds its run again."""
 
     def __init__(self) -> None:
         self._works: WeakValueDictionary[tuple[DataChoice, RunConfig], Work] = WeakValueDictionary()
         self._lock = Lock()
 
     def put(self, choice: DataChoice, config: RunConfig, work: Work) -> None:
-        """Remember a run on data that every session can have."""
+        """Remember a run on data that any session can use."""
         if choice.source != "session":
             with self._lock:
                 self._works[replace(choice, axes=()), config] = work
 
     def clear(self) -> None:
-        """Forget all runs; they go on as long as somebody looks at them."""
+        """Forget all runs; they continue while they are watched."""
         with self._lock:
             self._works.clear()
 
     def left_alone(self, choice: DataChoice, config: RunConfig) -> Work | None:
-        """Return the run of this data and configuration that goes on while nobody looks at it."""
+        """Return the run of this data and configuration that is in progress and not watched."""
         with self._lock:
             work = self._works.get((replace(choice, axes=()), config))
         return work if work is not None and work.left_alone else None
@@ -214,7 +214,7 @@ RUNNING = RunningWorks()
 
 
 def estimate_on(config: RunConfig, X: FloatArray) -> Estimate:
-    """Estimate a run with the number of clusters that these data ask for, where they tell."""
+    """Estimate a run, with the number of clusters that the data suggest, if they suggest one."""
     algorithm, expected = ALGORITHMS[config.algorithm], estimate(config, X.shape)
     usual = algorithm.expected_clusters(config, len(X))
     return expected.times(max(1.0, algorithm.clusters_on(config, X) / max(usual, 1.0)))
@@ -222,7 +222,7 @@ def estimate_on(config: RunConfig, X: FloatArray) -> Estimate:
 
 @cache
 def _load_kernels(algorithm: str, family: str) -> None:
-    """Use the kernels once on a few points: reading them from disk must not count as time of somebody's run."""
+    """Use the kernels once on a few points: loading them from disk must not count as time of a run."""
     warm_algorithm(algorithm)
     if family:
         warm_family(family)
@@ -235,11 +235,11 @@ class Job:
     ----------
     choice : DataChoice
     config : RunConfig
-        What it leaves to the data is chosen first; until then the usual family and prior are shown.
+        Automatic settings are chosen first; until then the usual family and prior are shown.
     prepared : PreparedData, optional
-        What the choice stands for, if that is known already; threads cannot look up own data.
+        The data of the choice, if they are prepared already; threads cannot look up own data.
     search : Search, optional
-        A search that is over; if the configuration asks for the same with more effort, it goes on.
+        A finished search; it continues if the configuration is the same with more effort.
 
     Attributes
     ----------
@@ -297,21 +297,21 @@ class Job:
 
     def _choose(self) -> Iterator[float]:
         """Choose family and width, yielding the operations of every step."""
-        next(self.search.records())  # something to show meanwhile
+        next(self.search.records())  # a first picture
         self._stage = Stage(0.0, model_choice.WORDS)
         yield 0.0
         chosen = yield from model_choice.choosing(self.prepared, self.config)
         self.notes = chosen.notes
         self.problem = self._checked(chosen.held_by(self.config))
         self.search = Search(self.problem)
-        self.search.seconds = chosen.seconds  # of the whole run, though another may have made the choice
+        self.search.seconds = chosen.seconds  # counted for this run even if another session made the choice
 
     def picture(self) -> Trace:
         """Trace of the restart that is running now."""
         return self.search.current_trace()
 
     def finish(self, stopped: bool) -> None:
-        """Keep the result, what was done counts; a run that went to its end is there for all sessions."""
+        """Keep the result, also of a stopped run; a completed run is shared with all sessions."""
         config = self.problem.config
         asked = self.config if self.config != config else None
         trace = self.search.trace()
@@ -320,7 +320,7 @@ class Job:
             SHARED.put(self.result)
 
     def stages(self) -> list[Stage]:
-        """Say how far the run is."""
+        """Report the run's progress."""
         return [self._stage]
 
     def _progress(self, start: int) -> Stage:

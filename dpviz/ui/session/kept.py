@@ -1,4 +1,4 @@
-"""What a server keeps in memory, within bounds on its bytes: results for all sessions, and the data of each."""
+"""Caches with bounds on their bytes: results for all sessions, and the data of each session."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from dpviz.datasets import Dataset
 
 MOST_SESSION_DATA = 10
 MOST_SESSION_BYTES = 800_000_000
-"""Most bytes of the data that one session brought; a single table may have as many."""
+"""Most bytes of the data that one session brought; a single table may use them all."""
 MOST_BYTES = 2_000_000_000
 """Most bytes of the data that all sessions brought."""
 
 MOST_MADE_BYTES = 300_000_000
-"""Most bytes of what is kept that was made from one of these data, such as scaled columns."""
+"""Most bytes of the results made from one data set, such as scaled columns."""
 MOST_RESULTS = 256
-"""Most results of a kind, however small, unless it has a number of its own."""
+"""Default for the most results of a kind, however small."""
 
 Value = TypeVar("Value")
 
@@ -33,7 +33,7 @@ class Kept(Generic[Value]):
     Parameters
     ----------
     most_bytes : int
-        The last result is kept even if it alone has more.
+        The last result is kept even if it alone exceeds this.
     n_bytes : callable
         Size of a result.
     most : int
@@ -47,7 +47,7 @@ class Kept(Generic[Value]):
         self._lock = threading.Lock()
 
     def get(self, key: Hashable, make: Callable[[], Value]) -> Value:
-        """Return what is kept under a key, or make it; sessions that ask meanwhile wait for it."""
+        """Return what is kept under a key, or make it; sessions that ask in the meantime wait for it."""
         with self._lock:
             making = self._making.setdefault(key, threading.Lock())
         with making:
@@ -63,7 +63,7 @@ class Kept(Generic[Value]):
             return value
 
     def find(self, key: Hashable) -> Value | None:
-        """Return what is kept under a key, if anything is."""
+        """Return what is kept under a key, if there is something."""
         with self._lock:
             if key in self._values:
                 self._values.move_to_end(key)
@@ -105,7 +105,7 @@ class OwnData(dict[str, Dataset]):
     made : dict of str to Kept
         For every name what was made from these data; it is dropped with them.
     dropped : tuple of str
-        Titles of what was dropped to make room since data were brought last.
+        Titles of what was dropped to make room since data were last added.
     """
 
     def __init__(self) -> None:
@@ -118,7 +118,7 @@ class OwnData(dict[str, Dataset]):
             _sessions[id(self)] = self
 
     def keep(self, name: str, dataset: Dataset, replacing: str = "") -> None:
-        """Take in data, and drop what was used longest ago where there is no room: here first, then in any session."""
+        """Add data; to make room, drop the least recently used: first of this session, then of any session."""
         with _lock:
             self.dropped = ()
             self._forget(replacing)
@@ -137,7 +137,7 @@ class OwnData(dict[str, Dataset]):
                 own._drop(old)
 
     def use(self, name: str) -> None:
-        """Note that data are looked at."""
+        """Note that data are in use."""
         self._used[name] = next(_ticks)
 
     @property
@@ -163,7 +163,7 @@ def frame_bytes(frame: pd.DataFrame) -> int:
 
 
 def _n_bytes(dataset: Dataset) -> int:
-    """Size of data as they were loaded and once more as they are clustered."""
+    """Size of data as loaded plus as clustered."""
     arrays = (dataset.X, dataset.X, dataset.labels, dataset.rows)
     frame = 0 if dataset.frame is None else frame_bytes(dataset.frame)
     return frame + sum(array.nbytes for array in arrays if array is not None)

@@ -1,4 +1,4 @@
-"""What the data choose of a model, family and width of a cluster: once for all pages and sessions, in a thread."""
+"""The automatic choice of a model, family and width of a cluster: made once for all pages and sessions, in a thread."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Key = tuple[DataChoice, RunConfig]
 
 
 class Chosen(NamedTuple):
-    """What short runs chose.
+    """The choice of short runs.
 
     Attributes
     ----------
@@ -34,9 +34,9 @@ class Chosen(NamedTuple):
     prior : tuple of pairs, or None
         As a configuration keeps it.
     notes : tuple of str
-        What kept a narrower width from being chosen.
+        Reasons why no narrower width was chosen.
     seconds : float
-        How long it took.
+        Duration of the choice.
     """
 
     family: str
@@ -45,7 +45,7 @@ class Chosen(NamedTuple):
     seconds: float
 
     def held_by(self, config: RunConfig) -> RunConfig:
-        """Return a configuration with what was chosen for it."""
+        """Return a configuration with the choice filled in."""
         return replace(config, family=self.family, prior=self.prior)
 
 
@@ -57,7 +57,7 @@ _lock = Lock()
 
 
 def key_of(choice: DataChoice, config: RunConfig) -> Key:
-    """Return data and the part of a configuration that a choice depends on: its model, and the seed of short runs."""
+    """Return data and the part of a configuration that determines a choice: its model, and the seed of short runs."""
     model = RunConfig(
         "mapdp", family=config.family, partition=config.partition, prior=config.prior, kinds=config.kinds,
         missing=config.missing, seed=config.seed,
@@ -66,7 +66,7 @@ def key_of(choice: DataChoice, config: RunConfig) -> Key:
 
 
 def known(choice: DataChoice, config: RunConfig) -> Chosen | None:
-    """Return what was chosen for these data, by any page or session."""
+    """Return what was chosen for these data, on any page, in any session."""
     return CHOSEN.find(key_of(choice, config))
 
 
@@ -77,7 +77,7 @@ def work_of(config: RunConfig, prepared: PreparedData) -> Estimate:
 
 
 def choosing(prepared: PreparedData, config: RunConfig) -> Generator[float, None, Chosen]:
-    """Choose what an automatic configuration leaves to the data, and keep it for all; what is known takes no step.
+    """Choose the open settings of an automatic configuration and keep them for all; a known choice takes no step.
 
     Yields
     ------
@@ -131,15 +131,15 @@ class Choosing:
         """Draw nothing."""
 
     def finish(self, stopped: bool) -> None:
-        """Leave it at that: a choice that ended is kept already, and half of one is none."""
+        """Do nothing: a complete choice is kept already, and half a choice is useless."""
 
     def stages(self) -> list[Stage]:
-        """Say how far it is: nobody knows how many steps are left."""
+        """Report progress; the number of remaining steps is unknown."""
         return [Stage(1 - math.exp(-self._n_steps / (USUAL_STEPS / 2)), WORDS.capitalize())]
 
 
 def begin(prepared: PreparedData, config: RunConfig, at_once: float) -> Work:
-    """Begin a choice, or join the one that goes on for another page or session.
+    """Start a choice, or join the one in progress for another page or session.
 
     Parameters
     ----------

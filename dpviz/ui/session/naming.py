@@ -1,4 +1,4 @@
-"""How runs and data are called on the pages."""
+"""Names of runs and data on the pages."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ def method_title(name: str) -> str:
 
 
 def main_parameters(config: RunConfig) -> str:
-    """Name the parameters that set a run apart, with their symbols."""
+    """Name the parameters that distinguish a run, with their symbols."""
     return ALGORITHMS[config.algorithm].describe(config)
 
 
 def data_key(choice: DataChoice) -> str:
-    """Short name of the numbers that are clustered: controls whose scale depends on them are kept per data."""
+    """Short name of the clustered numbers: controls whose scale depends on them are kept per data set."""
     parts = (choice.source, choice.name, choice.scaling, choice.n_components, choice.whiten)
     parts += (choice.gaps,) if choice.gaps else ()  # type: ignore[assignment]
     parts += ("fill",) if choice.fill else ()  # type: ignore[assignment]

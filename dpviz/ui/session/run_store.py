@@ -1,7 +1,7 @@
-"""Finished runs on disk, so that all processes of a server show a run that one of them made.
+"""Finished runs on disk, so that all processes of a server can show a run that one of them made.
 
-The files are this program's own, in the folder that also holds its compiled kernels. They are read as if they were not:
-what a file says is compared with its digest, its name and the data before any number of it is shown.
+The files are this program's own, in the folder that also holds its compiled kernels. They are still not trusted:
+before any number of a file is shown, its content is compared with its digest, its name and the data.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from dpviz.engine.trace import Trace
 from dpviz.errors import DpvizError, TraceFormatError
 
 MOST_STORED_BYTES = 200_000_000
-"""Bytes of all files together; those used longest ago are removed."""
+"""Bytes of all files together; the least recently used are removed."""
 MOST_FILE_BYTES = 20_000_000
 """Bytes of one file. Writing one takes about as long as a click, and reading it must not hold up a page."""
 MOST_LABEL_BYTES = 50_000_000
 """Bytes of labels that a file may unpack to."""
 MOST_SECONDS = 7 * 24 * 3600.0
-"""Age, since it was last used, at which a file is removed."""
+"""Seconds since its last use after which a file is removed."""
 _ABANDONED_SECONDS = 3600.0
 _MAGIC = b"dpviz-finished-run-1\n"
 _DIGEST_BYTES = 32
@@ -50,7 +50,7 @@ class StoredRun(NamedTuple):
     ----------
     trace : Trace
     asked : RunConfig or None
-        What the controls were set to, if that is not what the run was made with.
+        Settings of the controls, if the run was made with others.
     notes : tuple of str
     """
 
@@ -72,7 +72,7 @@ class RunStore:
     most_bytes : int
         Bytes of all files together; at most one file more while it is being written.
     most_seconds : float
-        Age, since it was last used, at which a file is removed.
+        Seconds since its last use after which a file is removed.
     """
 
     def __init__(self, folder: Path, most_bytes: int = MOST_STORED_BYTES, most_seconds: float = MOST_SECONDS) -> None:
@@ -84,11 +84,11 @@ class RunStore:
         Parameters
         ----------
         data : str
-            Which data, in words that no other data have.
+            Text that identifies the data uniquely.
         config : RunConfig
-            What may be asked for.
+            Configuration under which the run can be requested.
         run : StoredRun
-            Explicit parameters are not stored, so neither are runs that have some: their pictures need them.
+            Runs with explicit parameters are not stored: their pictures need these, and files do not hold them.
         """
         trace, asked = run.trace, run.asked
         if trace.parameters or trace.labels.nbytes > MOST_LABEL_BYTES:
@@ -102,18 +102,18 @@ class RunStore:
             self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             self._write(self._path(data, config), content)
             self._make_room()
-        except OSError as error:  # a full disk must not cost anybody the run
+        except OSError as error:  # a full disk must not lose the run
             _log.warning("A finished run could not be stored in %s: %s", self._folder, error)
 
     def find(self, data: str, config: RunConfig, load: Callable[[], FloatArray]) -> StoredRun | None:
-        """Return the run that is stored for data and configuration; None if there is none, or none that can be trusted.
+        """Return the run that is stored for data and configuration; None if there is none or it cannot be trusted.
 
         Parameters
         ----------
         data, config
             As in :meth:`put`.
         load : callable
-            Returns the data (N, D); called only if there is a file. What it raises passes through.
+            Returns the data (N, D); called only if there is a file. Its exceptions are not caught.
         """
         path = self._path(data, config)
         content = _content(path)
@@ -127,7 +127,7 @@ class RunStore:
             _log.warning("A stored run is not used, and removed: %s", error)
             path.unlink(missing_ok=True)
             return None
-        except OSError:  # another process made room meanwhile
+        except OSError:  # another process has removed it in the meantime
             pass
         return run
 
@@ -145,7 +145,7 @@ class RunStore:
             raise
 
     def _make_room(self) -> None:
-        """Remove what is old, what was used longest ago where there is too much, and what was never finished."""
+        """Remove old and unfinished files, and, beyond the limit, the least recently used ones."""
         now, files = time.time(), []
         for path in self._folder.iterdir():
             try:
@@ -166,13 +166,13 @@ class RunStore:
 
 
 def default_folder() -> Path:
-    """Folder of the runs that exactly this dpviz makes, in the user's cache."""
+    """Folder for runs of exactly this version of dpviz, in the user's cache."""
     return cache_folder().parent / f"runs-{_version()}"
 
 
 @cache
 def _version() -> str:
-    """Digest of everything that decides what a run looks like: another version never shows the runs of this one."""
+    """Digest of everything that determines a run: another version never shows the runs of this one."""
     package = Path(__file__).resolve().parents[2]
     result = hashlib.blake2b(np.__version__.encode(), digest_size=8)
     for path in sorted(package.rglob("*.py")):
@@ -196,7 +196,7 @@ def _pack(key: str, run: StoredRun) -> bytes:
 
 
 def _content(path: Path) -> bytes | None:
-    """Read a file, if it is there and not larger than any that is written."""
+    """Read a file, if it exists and is no larger than the largest that is written."""
     try:
         with path.open("rb") as file:
             content = file.read(MOST_FILE_BYTES + 1)
@@ -206,7 +206,7 @@ def _content(path: Path) -> bytes | None:
 
 
 def _unpack(content: bytes, key: str, config: RunConfig, X: FloatArray) -> StoredRun:
-    """Read a stored run; raise a DpvizError unless it is whole and exactly what was asked for."""
+    """Read a stored run; raise a DpvizError unless it is complete and exactly the requested run."""
     start = len(_MAGIC) + _DIGEST_BYTES
     body = content[start:]
     claimed = content[len(_MAGIC) : start]
@@ -236,5 +236,5 @@ def _hold(condition: bool, problem: str) -> None:
 
 
 def _leads_to(asked: RunConfig, made: RunConfig) -> bool:
-    """Say whether a run may have been made with ``made`` where ``asked`` left family or prior to the data."""
+    """Return whether ``asked``, which leaves family or prior to the data, can have led to a run with ``made``."""
     return asked.is_automatic and replace(made, family=asked.family, prior=asked.prior) == asked

@@ -1,4 +1,4 @@
-"""What all pages of a session share: the chosen data, and what every control is set to."""
+"""State that all pages of a session share: the chosen data, and the values of all controls."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ _CHOICE = "data choice"
 
 
 def settings() -> dict[str, Any]:
-    """Everything the controls of this session are set to."""
+    """Values of all controls of this session."""
     values: dict[str, Any] = st.session_state.setdefault(_SETTINGS, {})
     return values
 
 
 def value(key: str, default: Any = None) -> Any:
-    """Return what a control is set to, or will be set to when it is drawn next."""
+    """Return the value of a control, or the value it will have when it is drawn next."""
     if key in st.session_state and not is_asked(key):
         return st.session_state[key]
     return settings().get(key, default)
 
 
 def put(values: Mapping[str, Any]) -> None:
-    """Set controls from outside; call it before they are drawn, e.g. in a callback."""
+    """Set the values of controls; call it before they are drawn, e.g. in a callback."""
     settings().update(values)
     for key in values:
-        settings().pop(default_key(key), None)  # a value that was asked for does not follow the default
+        settings().pop(default_key(key), None)  # a value set here does not follow the default
     _asked().update(values)
 
 
@@ -44,9 +44,9 @@ def forget(keys: Iterable[str]) -> None:
     _asked().update(keys)
 
 
-# What was asked of a control is written in every script run until one has drawn the whole page: the browser never hears
-# of what a run wrote that was cut short. It is not written later than that. Every value that is written replaces the
-# one in the browser, where the reader may have chosen another meanwhile.
+# A value that was set here is written in every script run until one has drawn the whole page: the browser never
+# receives what an interrupted run wrote. It is not written after that, because every written value replaces the
+# browser's, and the reader may have chosen another meanwhile.
 
 
 def _asked() -> set[str]:
@@ -55,7 +55,7 @@ def _asked() -> set[str]:
 
 
 def is_asked(key: str) -> bool:
-    """Whether a control was set from outside, and the browser may not know yet."""
+    """Whether a control was set by the program and the browser may not have the value yet."""
     return key in _asked()
 
 
@@ -70,7 +70,7 @@ def assign(key: str, value: Any) -> None:
 
 
 def delivered() -> None:
-    """Note that the page is drawn to its end: the browser hears of all that was asked."""
+    """Note that the whole page is drawn: the browser receives all values that were set."""
     _asked().clear()
 
 
@@ -86,5 +86,5 @@ def choose_data(choice: DataChoice) -> None:
 
 
 def default_key(key: str) -> str:
-    """Name the setting that holds the default of a control which follows it."""
+    """Name the setting that holds the default of a control that follows its default."""
     return f"{key} default"

@@ -1,4 +1,4 @@
-"""What users upload, bounded in memory: Streamlit itself keeps every file until its session is gone."""
+"""Uploads, bounded in memory: Streamlit itself keeps every file until its session ends."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MOST_FILES = 2
 MOST_WAITING_BYTES = 500_000_000
 """Bytes of all files that wait to be read."""
 MOST_HELD_BYTES = 500_000_000
-"""Bytes of all tables that may be read again with other settings; the last one stays even if it alone has more."""
+"""Bytes of all tables kept for reading again with other settings; the last one stays even if it alone exceeds this."""
 
 _ticks = itertools.count()
 _lock = threading.Lock()
@@ -27,7 +27,7 @@ _held: WeakSet[Held] = WeakSet()
 
 
 class Held:
-    """The content of a table that a session looks at, until others need the room.
+    """The content of a session's table, until the memory is needed for others.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ class Held:
 
 
 def take(file: UploadedFile) -> bytes:
-    """Return the content of a file, which Streamlit keeps no longer."""
+    """Return the content of a file and remove it from Streamlit's memory."""
     content = file.getvalue()
     context = get_script_run_ctx()
     if context is not None and isinstance(context.uploaded_file_mgr, MemoryUploadedFileManager):
@@ -79,12 +79,12 @@ def take(file: UploadedFile) -> bytes:
 def limit(
     manager: MemoryUploadedFileManager, most_files: int = MOST_FILES, most_bytes: int = MOST_WAITING_BYTES
 ) -> None:
-    """Make a server keep no more of the files that nobody has taken yet; the latest stay.
+    """Bound the uploaded files that a server keeps before they are read; the latest stay.
 
     Parameters
     ----------
     manager : MemoryUploadedFileManager
-        Where the server puts files. It takes one for every request with a new name, whatever the page asked for.
+        Store of the server's uploads. It accepts a file with every request, even one that no page asked for.
     most_files : int
         For each session.
     most_bytes : int
@@ -100,7 +100,7 @@ def limit(
             waiting.pop((session_id, file.file_id), None)
             waiting[session_id, file.file_id] = len(file.data)
             for session, name in [key for key in waiting if not manager.get_files(key[0], [key[1]])]:
-                del waiting[session, name]  # taken, or gone with its session
+                del waiting[session, name]  # read, or gone with its session
             own = [key for key in waiting if key[0] == session_id]
             for session, name in own[:-most_files]:
                 manager.remove_file(session, name)
@@ -109,4 +109,4 @@ def limit(
                 (session, name), _ = waiting.popitem(last=False)
                 manager.remove_file(session, name)
 
-    manager.add_file = add_file  # type: ignore[method-assign]  # Streamlit offers no manager of one's own
+    manager.add_file = add_file  # type: ignore[method-assign]  # Streamlit accepts no other manager

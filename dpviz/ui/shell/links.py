@@ -1,7 +1,7 @@
-"""Links that restore a state exactly, and what to make of hostile ones.
+"""Links that restore a state exactly, and the handling of hostile ones.
 
-``?data=…&run=…`` hold the data choice and the configuration as JSON, ``sweep`` the playhead, ``ui`` the layout. What
-cannot be read is replaced by the default, with a notice.
+``?data=…&run=…`` hold the data choice and the configuration as JSON, ``sweep`` the playhead, ``ui`` the layout. An
+unreadable part is replaced by the default, with a notice.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _NOTICES, _SWEEP, _RUN = "link notices", "link sweep", "link run"
 _ORDERED, _ARRIVED, _TO_SAY = "link ordered", "link arrived", "link to say"
 _ADDRESSES = Addresses("links known")
 END = 99_999_999
-"""No run has as many sweeps: the playhead goes to the last one."""
+"""More sweeps than any run has: the playhead goes to the last one."""
 ROWS_LEFT_OUT = (
     "This run is of the complete rows, so rows with missing cells are left out on every page now. To have them back, "
     "keep them again on the Data page."
@@ -42,7 +42,7 @@ DRAWING_GONE = (
 
 
 class _Notice(NamedTuple):
-    """What is said about a link, and whether it offers to draw."""
+    """A message about a link, and whether it offers to draw."""
 
     text: str
     offers_canvas: bool = False
@@ -66,7 +66,7 @@ def link(choice: DataChoice, config: RunConfig, sweep: int) -> str:
 
 
 def restore() -> None:
-    """Follow the link this session was opened with, once; call it first thing on every page."""
+    """Follow the link this session was opened with, once; call it first on every page."""
     query = {key: st.query_params[key] for key in PARAMETERS if key in st.query_params}
     st.session_state[_ARRIVED] = bool(query) and _ADDRESSES.is_link(_as_text(query))
     notices: list[_Notice] = st.session_state.pop(_TO_SAY, [])
@@ -92,7 +92,7 @@ def _as_text(query: Mapping[str, str]) -> str:
 
 
 def arrived() -> bool:
-    """Whether this run of the page follows a link, so that nobody has asked here for what it leads to."""
+    """Whether this script run follows a link, so that its settings are not this reader's own."""
     return bool(st.session_state.get(_ARRIVED))
 
 
@@ -125,7 +125,7 @@ def open_button(config: RunConfig, choice: DataChoice, key: str, label: str = ""
     key, label : str
         Of the button; without a label of its own it is the main one of its place.
     sweep : int
-        Where the playhead goes, by default to the last sweep.
+        Position of the playhead, by default the last sweep.
     """
     kind, words = ("secondary", label) if label else ("primary", "Open this run in Explore")
     if st.button(words, key=key, icon=":material/play_circle:", type=kind):  # type: ignore[arg-type]
@@ -153,7 +153,7 @@ def take_order() -> RunConfig | None:
 
 
 def notice(text: str) -> None:
-    """Say something about a link, until the reader puts it away."""
+    """Show a message about a link until the reader closes it."""
     notices: list[_Notice] = st.session_state.setdefault(_NOTICES, [])
     if _Notice(text) not in notices:
         notices.append(_Notice(text))
@@ -161,7 +161,7 @@ def notice(text: str) -> None:
 
 
 def show_notices() -> None:
-    """Say what of a link could not be followed, until the reader has read it and puts it away."""
+    """Show which parts of a link could not be followed, until the reader closes the message."""
     notices: list[_Notice] = st.session_state.get(_NOTICES, [])
     for number, said in enumerate(notices):
         with st.container(horizontal=True, vertical_alignment="center", key=f"link notice row {number}"):
@@ -188,7 +188,7 @@ def height_and_scale() -> tuple[int, float]:
 
 
 def _read_data(query: Mapping[str, str], notices: list[_Notice]) -> DataChoice | None:
-    """Return the data that a link asks for; None if the session has left them behind while it was on its way."""
+    """Return the data that a link asks for; None if the session has moved on while the request was on its way."""
     if "data" not in query:
         return state.chosen_data()
     try:
@@ -230,7 +230,7 @@ def _read_run(query: Mapping[str, str], notices: list[_Notice]) -> RunConfig | N
 
 
 def _sentence(error: Exception) -> str:
-    """Say what is wrong with a part of a link; what its reader says of unreadable text helps nobody."""
+    """Say what is wrong with a part of a link; a parser's message on unreadable text would not help."""
     said = str(error)[:300] if isinstance(error, DpvizError) else "A part of it may be missing; copy it again."
     return said[:1].upper() + said[1:]
 

@@ -1,4 +1,4 @@
-"""The app's pages, and how a page that was opened by its own address comes under the app."""
+"""The app's pages, and how a page opened by its own address is shown within the app."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from dpviz.ui.session import state
 
 _UNDER_APP, _OFFERED = "under the app", "pages offered"
 ICON = str(Path(__file__).parent / "icon.svg")
-"""What the browser's tab shows; Streamlit fetches its own symbols for it from elsewhere."""
+"""Icon of the browser's tab; Streamlit would fetch its own symbols from another server."""
 FOLDER = app_folder() / "pages"
 
 
@@ -39,7 +39,7 @@ class Page:
 
     @property
     def file(self) -> Path:
-        """Where its script is, if it has one."""
+        """Path of its script, if it has one."""
         return FOLDER / f"{self.name}.py"
 
 
@@ -50,7 +50,7 @@ PAGES: dict[str, Page] = {}
 def register(page: Page) -> Page:
     """Add a page to :data:`PAGES`.
 
-    A page with a script of its name in ``pages/`` is run from there, so that it also stands alone; any other from its
+    A page with a script of its name in ``pages/`` is run from there, so that it also works alone; any other from its
     function.
     """
     PAGES[page.name] = page
@@ -66,15 +66,15 @@ def navigate(begin: Callable[[str], None]) -> None:
         Sets up a page without a script, given its title.
     """
     st.session_state[_UNDER_APP] = True
-    st.set_page_config(page_icon=ICON)  # before the navigation, which would show the page's own symbol
+    st.set_page_config(page_icon=ICON)  # before the navigation, which would set the page's own symbol
     _navigation(begin).run()
 
 
 def hand_over() -> None:
-    """Run this page again under the app, if it was opened alone.
+    """Rerun this page within the app, if it was opened alone.
 
-    A server that has not run ``app.py`` yet takes every file in ``pages/`` for a page of its own: whoever opens a link
-    to one first would see that page without the app around it.
+    A server that has not run ``app.py`` yet takes every file in ``pages/`` for a page of its own: the first visitor
+    with a link to one would see that page without the app around it.
     """
     context = get_script_run_ctx()
     if context is None or Path(context.main_script_path).name != "app.py" or _UNDER_APP in st.session_state:
@@ -92,7 +92,7 @@ def go_to(name: str, otherwise: str, query: Mapping[str, str] | None = None) -> 
     name : str
         Of the page.
     otherwise : str
-        What is said where a page was started alone, without the app around it.
+        Message if the page runs alone, without the app around it.
     query : mapping, optional
         Query parameters of its address.
     """

@@ -1,4 +1,4 @@
-"""What every page does first and last."""
+"""The first and last steps of every page."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ _COMPACT = "<style>.stMainBlockContainer {padding-top: 3.2rem; padding-bottom: 2
 
 @st.cache_resource(show_spinner=False)
 def _settle_process() -> None:
-    """Once per process: no garbage collection of what the imports left, and one thread for linear algebra.
+    """Once per process, exempt imported objects from garbage collection and limit linear algebra to one thread.
 
-    Streamlit collects after every script run. Every session has its own thread already; more of them for matrices of
-    this size only get in each other's way.
+    Streamlit collects after every script run. Every session has its own thread already; more threads for matrices of
+    this size only slow each other down.
     """
     gc.collect()
     gc.freeze()
@@ -44,7 +44,7 @@ def _settle_process() -> None:
 
 
 def begin(title: str) -> None:
-    """Set the page up: title, layout, the link the session was opened with, and what could not be read of it."""
+    """Set the page up: title, layout, the link the session was opened with, and messages about its unreadable parts."""
     st.set_page_config(page_title=f"{title} · dpviz", page_icon=navigation.ICON, layout="wide")
     navigation.hand_over()
     _settle_process()

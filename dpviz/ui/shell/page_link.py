@@ -1,4 +1,4 @@
-"""Which addresses are links to follow, and the settings of one page in its address as JSON."""
+"""Which addresses count as links to follow, and the settings of one page in its address as JSON."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ MOST_KNOWN = 200
 
 
 class Addresses:
-    """The addresses that a session followed or wrote, which are no links to follow.
+    """The addresses that a session followed or wrote, which do not count as links.
 
-    A browser may still send one that was written some moments ago, which must not undo what the reader did since. It is
-    a link again if the reader goes back to it by the browser's buttons.
+    A browser may still send one that was written some moments ago, which must not undo what the reader did since. It
+    counts as a link again if the reader returns to it with the browser's buttons.
 
     Parameters
     ----------
     name : str
-        What they are kept under in the session.
+        Session key under which they are kept.
     """
 
     def __init__(self, name: str) -> None:
@@ -38,14 +38,14 @@ class Addresses:
         return context is not None and context.is_history_navigation and hash(address) != known[-1]
 
     def note(self, address: str) -> None:
-        """Keep an address that is followed or written now."""
+        """Note an address that is followed or written now."""
         self.forget(address)
         known = self._known()
         known.append(hash(address))
         del known[:-MOST_KNOWN]
 
     def forget(self, address: str) -> None:
-        """Let an address be followed even if it was before."""
+        """Allow an address to be followed again."""
         if hash(address) in self._known():
             self._known().remove(hash(address))
 
@@ -55,7 +55,7 @@ class Addresses:
 
 
 def write(changed: Mapping[str, str | None]) -> None:
-    """Change parameters of the address, all in one step for the button that goes back; None takes one out."""
+    """Change parameters of the address, as one step of the browser's history; None removes one."""
     before = {key: st.query_params.get_all(key) for key in st.query_params}
     after = {key: values for key, values in before.items() if key not in changed}
     after |= {key: [value] for key, value in changed.items() if value is not None}
@@ -79,7 +79,7 @@ class PageLink:
         self._addresses = Addresses(f"{parameter} links known")
 
     def arrived(self) -> str | None:
-        """Return what a link that has just been opened says, once; None without one."""
+        """Return the text of a link that has just been opened, once; None without one."""
         text = st.query_params.get(self.parameter)
         if text is None or not self._addresses.is_link(text):
             return None
@@ -102,7 +102,7 @@ class PageLink:
         return values
 
     def keep(self, text: str) -> None:
-        """Put what is shown into the address."""
+        """Write the settings shown into the address."""
         self._addresses.note(text)
         write({self.parameter: text})
 

@@ -1,4 +1,4 @@
-"""What the tabs of the Tune page have to say about a result: its limits, what contradicts it, how it was found."""
+"""Notes on a result of the Tune page: its limits, contradictions, how it was found."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def title(parameter: str, config: RunConfig) -> str:
     found = parameter_of(config, parameter)
     if found.shape:
         return f"{found.symbol}, times what it is"
-    if found.title.endswith("?"):  # the question of a control is no name for an axis
+    if found.title.endswith("?"):  # a control's question is not a name for an axis
         return f"{found.name.capitalize()} {found.symbol}"
     return found.symbol if found.role else found.label
 
@@ -32,7 +32,7 @@ def at(grid: Grid, cell: Cell) -> str:
 
 
 def say(sentences: Sequence[str]) -> None:
-    """Write the finding, and below it what limits it."""
+    """Write the finding, and below it its limits."""
     finding, *limits = sentences
     st.markdown(finding)
     if limits:
@@ -64,7 +64,7 @@ def disagreement(grid: Grid, one: Cell, criterion: str, other: Cell, rival: str)
 
 
 def open_cell(cell: Cell, grid: Grid, prepared: PreparedData, key: str) -> None:
-    """Offer a cell's run in Explore, and say how it was found if Explore may find another."""
+    """Offer a cell's run in Explore, and say how it was found if Explore may find a different partition."""
     if cell.source is None:
         links.open_button(cell.config, prepared.choice, key)
         return
@@ -80,5 +80,5 @@ def open_cell(cell: Cell, grid: Grid, prepared: PreparedData, key: str) -> None:
 
 
 def own_search(cell: Cell, grid: Grid, prepared: PreparedData) -> RunConfig:
-    """Return a cell's settings with starts of its own."""
+    """Return a cell's settings with its own starts."""
     return grid.config(cell.index, prepared.X)

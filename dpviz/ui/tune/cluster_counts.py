@@ -31,7 +31,7 @@ POINTS_PER_CLUSTER = 15
 
 
 def show_penalty(prepared: PreparedData) -> None:
-    """Draw the half that chooses λ."""
+    """Draw the part that chooses λ."""
     st.subheader("λ for DP-means", anchor=False)
     st.caption(
         "Walks from each point to the one furthest from all before; the distance of the last step gives λ. Compare "
@@ -67,7 +67,7 @@ def show_penalty(prepared: PreparedData) -> None:
 
 
 def _penalties(base: RunConfig, prepared: PreparedData, most: int) -> list[RunConfig]:
-    """One configuration per K asked for, up to where the data have no more distinct points."""
+    """One configuration per requested K, up to the number of distinct points."""
     configs = []
     for n_clusters in range(1, most + 1):
         try:
@@ -78,7 +78,7 @@ def _penalties(base: RunConfig, prepared: PreparedData, most: int) -> list[RunCo
 
 
 def show_n_clusters(prepared: PreparedData) -> None:
-    """Draw the half that chooses K."""
+    """Draw the part that chooses K."""
     st.subheader("K for K-means and E-M", anchor=False)
     st.caption(
         "Fits every K and weighs the fit against the number of parameters (BIC). More clusters always fit better; from "
@@ -119,7 +119,7 @@ def _draw_bic(prepared: PreparedData, parameter: str, found: Sequence[Cell], liv
 
 
 def bic_warnings(cells: Sequence[Cell], best: Cell, n_features: int) -> list[str]:
-    """Say what BIC is known to get wrong, and where that shows here."""
+    """List the known errors of BIC, and where they show here."""
     said = [
         "BIC is known to count too many: a group that is not round (K-means) or not normal (E-M) is fitted by several "
         "clusters. Take its K as a bound to look at, not as the number of groups."
@@ -139,5 +139,5 @@ def bic_warnings(cells: Sequence[Cell], best: Cell, n_features: int) -> list[str
 
 
 def with_cluster_count() -> list[str]:
-    """Methods whose number of clusters is to choose."""
+    """Methods whose number of clusters has to be chosen."""
     return [name for name, method in METHODS.items() if ALGORITHMS[method.algorithm].has_bic]

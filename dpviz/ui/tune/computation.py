@@ -21,7 +21,7 @@ from dpviz.ui.session.kept import Kept
 QUICK_OPERATIONS = 8e9
 """Computations estimated to take fewer operations, about eight seconds, start by themselves."""
 LINK_OPERATIONS = 2e9
-"""The same for what a link leads to, which may come from a stranger: about two seconds."""
+"""The same for computations that a link leads to, which may come from a stranger: about two seconds."""
 PARALLEL_OPERATIONS = 2e10
 """Below this, starting processes on all cores costs more than it saves."""
 MOST_KEPT = 12
@@ -31,11 +31,11 @@ _finished: Kept[list[Any]] = Kept(math.inf, len, MOST_FINISHED)  # of all sessio
 _all_cores = threading.Lock()  # one at a time in this process: cancelling a grid ends the worker processes of all
 
 Begin = Callable[[int], Generator[Any, None, None]]
-"""Given the number of jobs (as joblib counts them), begins a computation."""
+"""Given the number of jobs (as in joblib), starts a computation."""
 
 
 class Collected:
-    """A generator of results as a task of the background.
+    """A generator of results as a background task.
 
     Parameters
     ----------
@@ -44,9 +44,9 @@ class Collected:
     begin : callable
         Given the number of jobs, returns the generator of results.
     total : int
-        How many results there will be at most.
+        Most results there will be.
     estimate : Estimate
-        Of all results on one core; long computations run on all cores unless another one does.
+        Of all results, on one core; long computations use all cores unless another one does.
     """
 
     def __init__(self, key: tuple[Hashable, ...], begin: Begin, total: int, estimate: Estimate) -> None:
@@ -70,26 +70,26 @@ class Collected:
                 _all_cores.release()
 
     def picture(self) -> None:
-        """Leave looking to :meth:`found`, which need not wait for the next result."""
+        """Return nothing: :meth:`found` shows the results without waiting for the next."""
 
     def found(self) -> list[Any]:
         """Return the results so far; may be called from any thread."""
         return list(self._found)
 
     def finish(self, stopped: bool) -> None:
-        """Keep what was found for this session, and for others if it is all."""
+        """Keep the results for this session, and for others if they are complete."""
         if not stopped:
             _finished.put(self.key, self._found)
 
     def stages(self) -> list[Stage]:
-        """Say how far it is."""
-        done = min(len(self._found), self.total)  # cells that gain from their neighbours come once more
+        """Report progress."""
+        done = min(len(self._found), self.total)  # cells improved by their neighbours are yielded again
         progress = Progress(done, self.total, (self._ended or time.monotonic()) - self._begun)
         return [Stage(progress.done / self.total, str(progress))]
 
 
 def fingerprint(prepared: PreparedData) -> str:
-    """Name the numbers that are clustered, and the known groups: equal for equal data in any session."""
+    """Return a digest of the clustered numbers and the known groups: equal for equal data in any session."""
     digest = hashlib.blake2b(repr(prepared.X.shape).encode(), digest_size=16)
     digest.update(prepared.X.tobytes())
     labels = prepared.dataset.labels
@@ -98,14 +98,14 @@ def fingerprint(prepared: PreparedData) -> str:
 
 
 def arrive(by_link: bool) -> None:
-    """Say before a page is drawn whether a link leads to it; of what it shows then only short runs start unasked."""
+    """Note before a page is drawn whether a link leads to it; if so, only short computations start by themselves."""
     st.session_state[_ARRIVING] = by_link
     if by_link:
         st.session_state[_LINKED] = set()
 
 
 def _largest_unasked(key: tuple[Hashable, ...]) -> float:
-    """Operations up to which a computation starts by itself."""
+    """Most operations of a computation that starts by itself."""
     linked: set[tuple[Hashable, ...]] = st.session_state.setdefault(_LINKED, set())
     if st.session_state.get(_ARRIVING):
         linked.add(key)
@@ -119,13 +119,13 @@ def show(
     estimate: Estimate,
     draw: Callable[[Sequence[Any], bool], None],
 ) -> None:
-    """Offer or start a computation, watch it, and draw what it found.
+    """Offer or start a computation, watch it, and draw its results.
 
     Parameters
     ----------
     key : tuple
-        All that defines it, in any session: the name of its place on the page, the :func:`fingerprint` of the data,
-        the settings. What is finished is there at once when the same is asked for again, after a reload as well.
+        Everything that defines it, in any session: the name of its place on the page, the :func:`fingerprint` of the
+        data, the settings. A finished computation is shown at once when it is requested again, after a reload as well.
     begin, total, estimate
         As for :class:`Collected`.
     draw : callable
@@ -162,7 +162,7 @@ def _works() -> dict[tuple[Hashable, ...], Work]:
 
 
 def _start(key: tuple[Hashable, ...], begin: Begin, total: int, estimate: Estimate) -> None:
-    """Begin what may take long, instead of everything else that runs."""
+    """Start a computation that may take long, and stop all others."""
     for other in _works().values():
         other.stop()
     _begin(key, begin, total, estimate)
@@ -172,7 +172,7 @@ def _begin(key: tuple[Hashable, ...], begin: Begin, total: int, estimate: Estima
     works = _works()
     works.pop(key, None)
     works[key] = Work(Collected(key, begin, total, estimate))
-    while len(works) > MOST_KEPT:  # the oldest goes: sessions must not grow without end
+    while len(works) > MOST_KEPT:  # drop the oldest: sessions must not grow without bound
         works.pop(next(iter(works))).stop()
     return works[key]
 

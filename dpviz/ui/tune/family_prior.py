@@ -1,4 +1,4 @@
-"""Choosing the prior of the clusters: from the one that is held, one hyperparameter after the other by nll."""
+"""Choosing the prior of the clusters: from the shared prior, one hyperparameter after the other by nll."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _START = "the start"
 def show(prepared: PreparedData) -> None:
     """Draw the tab."""
     st.caption(
-        "Starts from the prior that all runs share and changes one number of it at a time, as long as the nll falls. "
+        "Starts from the prior that all runs share and changes one number of it at a time, while the nll falls. "
         "If K changes on the way, the answer depends on the prior."
     )
     config = method_controls.base_controls("prior", method_controls.minimising_nll(), prepared)
@@ -48,7 +48,7 @@ def show(prepared: PreparedData) -> None:
 
 
 def prior_table(config: RunConfig, prepared: PreparedData) -> pd.DataFrame:
-    """Hyperparameters of a configuration, with what they mean."""
+    """Hyperparameters of a configuration, with their meanings."""
     values = hyperparameter_values(config, prepared.X)
     spread = float(np.std(prepared.X))
     rows = []
@@ -96,7 +96,7 @@ def _draw(prepared: PreparedData, found: Sequence[SearchStep], live: bool) -> No
 
 
 def step_table(found: Sequence[SearchStep]) -> pd.DataFrame:
-    """One row per step: what was tried, what became of it."""
+    """One row per step: the change tried, and its result."""
     rows = []
     for number, step in enumerate(found):
         changed = step.new != step.old

@@ -1,4 +1,4 @@
-"""One or two parameters over a range: curves and maps, and the numbers of any run in them."""
+"""One or two parameters over a range: curves and maps, and the numbers of each run."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def _axes(config: RunConfig, prepared: PreparedData) -> tuple[Axis, ...]:
 
 
 def _range(parameter: str, config: RunConfig, prepared: PreparedData, n_values: int) -> Axis:
-    """Draw range and number of values, and build the axis, whose own messages say what is wrong with it."""
+    """Draw range and number of values, and build the axis, whose own messages say what is invalid."""
     lower, upper, log = usual_range(parameter, config, prepared)
     found = parameter_of(config, parameter)
     bound = "" if found.explore is not None else f"{config.family}.{naming.data_key(prepared.choice)}"
@@ -114,7 +114,7 @@ def _range(parameter: str, config: RunConfig, prepared: PreparedData, n_values: 
 
 
 def usual_range(parameter: str, config: RunConfig, prepared: PreparedData) -> tuple[float, float, bool]:
-    """Return where the axis of a parameter begins and ends at first, and whether it is logarithmic."""
+    """Return the initial ends of a parameter's axis, and whether it is logarithmic."""
     found, size = parameter_of(config, parameter), Size(*prepared.X.shape)
     if found.shape:
         return *FACTOR.grid_range(size, 1.0), True
@@ -122,7 +122,7 @@ def usual_range(parameter: str, config: RunConfig, prepared: PreparedData) -> tu
     if typical is None and found.explore is None:
         typical = float(hyperparameter_values(config, prepared.X)[parameter])
     lower, upper = found.grid_range(size, typical)
-    if parameter == CLUSTER_WIDTH.name:  # which the data may have chosen from the end of its range
+    if parameter == CLUSTER_WIDTH.name:  # the data may have chosen one at the end of its range
         lower = min(lower, (config.prior_dict or {}).get(parameter, upper) / 4)
     if found.integer:
         return lower, min(upper, lower + MOST_WHOLE_VALUES - 1), False
@@ -132,7 +132,7 @@ def usual_range(parameter: str, config: RunConfig, prepared: PreparedData) -> tu
 
 
 def field(label: str, key: str, default: float, whole: bool = False) -> float:
-    """Draw a number field that remembers and takes any number; what cannot work is said by what uses it."""
+    """Draw a number field that remembers and accepts any number; code that uses the number checks it."""
     value = (int if whole else float)(state.value(key, default))  # a link may hold either
     begin = widgets.default_of(key, value, "min")
     st.number_input(
@@ -165,7 +165,7 @@ def _draw(prepared: PreparedData, grid: Grid, found: Sequence[Cell], live: bool)
         figure, name = _curves(grid, frame, measures, best, criterion), "curves"
     else:
         figure, name = _map(grid, cells, measures)
-    # Of another key for every picture, or the browser's selection in one would be taken for one in the next.
+    # A new key for every picture; otherwise the browser would carry a selection over to the next.
     key = f"tune {name} {'growing' if live else hash((prepared.choice, grid))}"
     options: dict[str, Any] = {} if live else {"on_select": "rerun", "selection_mode": "points"}
     event = st.plotly_chart(figure, key=key, config={"displaylogo": False}, **options)
@@ -176,7 +176,7 @@ def _draw(prepared: PreparedData, grid: Grid, found: Sequence[Cell], live: bool)
 
 
 def _finding(grid: Grid, cells: Sequence[Cell], best: Cell, criterion: str | None, measures: dict[str, str]) -> str:
-    """Say in a sentence what was found."""
+    """Return the result in a sentence."""
     counts = sorted({cell.n_clusters for cell in cells})
     span = f"K = {counts[0]} everywhere" if len(counts) == 1 else f"K goes from {counts[0]} to {counts[-1]}"
     said = [f"{len(cells):,} runs: {span}"]
@@ -196,7 +196,7 @@ def _finding(grid: Grid, cells: Sequence[Cell], best: Cell, criterion: str | Non
 
 
 def _warnings(grid: Grid, cells: Sequence[Cell], best: Cell, criterion: str | None) -> list[str]:
-    """Say where the lowest nll is not the last word."""
+    """Return the limits of a choice by lowest nll."""
     if criterion != "nll":
         return []
     said = advice.ends(grid, best, "nll")
@@ -239,13 +239,13 @@ def clicked(event: Any) -> tuple[int, ...] | None:
 
 
 def _details(prepared: PreparedData, grid: Grid, cells: Sequence[Cell], best: Cell, event: Any) -> None:
-    """Show one run's numbers, and open it in Explore."""
+    """Show one run's numbers, and offer to open it in Explore."""
     by_index = {cell.index: cell for cell in cells}
     indices = list(by_index)
     picked = clicked(event)
     before = st.session_state.get(_CLICKED)
     if before is None or before[0] != (prepared.choice, grid):
-        st.session_state.pop(_SELECTED, None)  # a new grid begins at its best run
+        st.session_state.pop(_SELECTED, None)  # a new grid starts at its best run
         state.settings().pop(_SELECTED, None)
     if picked is not None and (before is None or before[1] != picked):
         index = picked[::-1] if len(grid.axes) == 2 else indices[min(picked[0], len(indices) - 1)]
@@ -262,7 +262,7 @@ def _details(prepared: PreparedData, grid: Grid, cells: Sequence[Cell], best: Ce
 
 
 def numbers(cell: Cell) -> None:
-    """Show what one run found."""
+    """Show the result of one run."""
     sizes = ", ".join(f"{size:,}" for size in sorted(cell.sizes, reverse=True)[:12])
     more = " …" if len(cell.sizes) > 12 else ""
     values = {
@@ -276,7 +276,7 @@ def numbers(cell: Cell) -> None:
         "Sweeps": f"{cell.n_sweeps:,}" + ("" if cell.converged else ", not converged"),
         "Seconds": f"{cell.seconds:.3f}",
     }
-    # On one line each: narrow screens scroll the table sideways instead.
+    # On one line each: narrow screens scroll the table horizontally instead.
     unbroken = {name: text.replace("-", "−").replace(" ", "\N{NO-BREAK SPACE}") for name, text in values.items()}
     st.table(pd.DataFrame([{name: text for name, text in unbroken.items() if text != "nan"}]).set_index("Clusters K"))
 

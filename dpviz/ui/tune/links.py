@@ -1,7 +1,7 @@
-"""What the Tune page is set to, in its address: ``tune=`` holds the tab, its settings and what runs start from.
+"""Settings of the Tune page in its address: ``tune=`` holds the tab, its settings and the starting configuration.
 
-``held`` has the model that short runs chose for the tab, which the link then shows on any machine, and ``usual`` says
-that the usual prior was asked for. Links from before there was a choice have neither, and mean the usual prior.
+``held`` has the model that short runs chose for the tab, so that the link shows it on any machine, and ``usual``
+records that the usual prior was asked for. Links from older versions have neither, and mean the usual prior.
 
 Links come from strangers. A setting is taken over only if its name is one of a control and its value of the control's
 kind; the controls themselves keep it within their bounds.
@@ -37,7 +37,7 @@ PREFIXES = {
     "prior": ("prior",),
     "search": ("search",),
 }
-"""Tabs as links name them, and the settings that belong to each, by the first part of their names."""
+"""Names of the tabs in links, and the settings of each, by the first part of their names."""
 _NAME = re.compile(r"[A-Za-z0-9_]+(\.[A-Za-z0-9_]*){0,6}")
 _TEXTS = {"method", "first", "second", "family", "partition", "measure", "way"}
 _SWITCHES = {"log", "folds"}
@@ -68,7 +68,7 @@ def restore(choice: DataChoice) -> str | None:
 
 
 def _take_base(given: Any, choice: DataChoice) -> None:
-    """Let all tabs start from the configuration of the link."""
+    """Start all tabs from the configuration of the link."""
     if not isinstance(given, dict):
         return
     try:
@@ -79,16 +79,16 @@ def _take_base(given: Any, choice: DataChoice) -> None:
 
 
 def _take_model(values: dict[str, Any], choice: DataChoice) -> None:
-    """Hold the model of the link, or take the usual prior."""
+    """Keep the model of the link, or use the usual prior."""
     try:
         model_control.take_link(method_controls.PAGE, choice, values)
     except DpvizError as error:
-        words = f"The link's model could not be restored, so it is chosen anew. {str(error)[:300]}"
+        words = f"The link's model could not be restored, so it is chosen again. {str(error)[:300]}"
         st.warning(escape_markdown(words), icon=":material/link_off:")
 
 
 def is_setting(name: Any, value: Any) -> bool:
-    """Whether a name is that of a control of this page, and a value of its kind."""
+    """Whether a name is that of a control of this page, and a value has the control's type."""
     if not isinstance(name, str) or len(name) > 120 or not _NAME.fullmatch(name):
         return False
     parts = name.split(".")
@@ -106,7 +106,7 @@ def _is_small(value: float) -> bool:
 
 
 def remember(tab: str, choice: DataChoice) -> None:
-    """Keep the address in step with what is shown; call it after the controls are drawn."""
+    """Update the address with the settings shown; call it after the controls are drawn."""
     settings = {
         key.removeprefix("tune."): value
         for key, value in state.settings().items()
@@ -122,7 +122,7 @@ def remember(tab: str, choice: DataChoice) -> None:
 
 
 def _shortest(values: Mapping[str, Any]) -> str:
-    """Return the settings as JSON; what does not fit into a link stays out of it."""
+    """Return the settings as JSON; values that do not fit into a link are left out."""
     for left_out in ((), ("base",)):
         text = as_text(_without(values, left_out))
         if len(text) <= LINK.longest and len(values) <= MOST_SETTINGS:

@@ -1,4 +1,4 @@
-"""What every run on the Tune page starts from: method, model, restarts, seed; and the way from a run to Explore."""
+"""Common settings of all runs on the Tune page: method, model, restarts, seed."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ PLAIN: dict[str, Any] = {"config": {"displaylogo": False}}
 SWEEPS_OF_A_CHAIN = (200, 50)
 """Length and burn-in of a chain in a grid: its cells have many."""
 EFFORT_OF_A_CELL = 0.1
-"""Of a search in a grid, whose cells share what they find."""
+"""Effort of a search in a grid, whose cells share their partitions."""
 
 
 def base_controls(
@@ -39,10 +39,10 @@ def base_controls(
     main: bool = True,
     n_init: bool = True,
 ) -> RunConfig | None:
-    """Draw the few settings that all runs of a tab share; None while short runs still choose their model.
+    """Draw the settings that all runs of a tab share; None while short runs still choose their model.
 
-    What is left to the data is chosen for the partition prior and the seed that a method begins with, not for those
-    of the controls: values that are varied, and other seeds, are tried with one and the same model.
+    Automatic settings are chosen for the partition prior and the seed of the method's defaults, not for those of the
+    controls: varied values and other seeds are all tried with the same model.
 
     Parameters
     ----------
@@ -52,9 +52,9 @@ def base_controls(
         The methods to choose from.
     prepared : PreparedData
     prior_name : str, optional
-        The partition prior, where the tab is about one; otherwise it can be chosen.
+        The partition prior, if the tab is about one; otherwise it can be chosen.
     main, n_init : bool
-        Whether K, λ or the partition prior, and how many restarts and how long a search, are the reader's.
+        Whether the reader chooses K, λ or the partition prior, and the restarts and the effort of a search.
 
     Raises
     ------
@@ -96,7 +96,7 @@ def base_controls(
 
 
 def _family(key: str, method: str, base: RunConfig, prepared: PreparedData) -> dict[str, Any]:
-    """Choose the family; hyperparameters belong to one, so that another begins without any."""
+    """Choose the family; hyperparameters belong to one family, so a new one starts without any."""
     automatic = run_controls.default_config(method, prepared).family == AUTOMATIC
     family = family_control(key, prepared, base.family, automatic=automatic, width=330)
     own = {} if family == base.family else {"prior": model_control.prior_for(PAGE, family, prepared.choice)}
@@ -104,7 +104,7 @@ def _family(key: str, method: str, base: RunConfig, prepared: PreparedData) -> d
 
 
 def data_for(config: RunConfig, prepared: PreparedData) -> PreparedData:
-    """Return the data as a method takes them, once its controls are drawn: without gaps if it cannot leave them out."""
+    """Return the data for a method once its controls are drawn: complete rows if it needs them."""
     if ALGORITHMS[config.algorithm].uses_model:
         return prepared
     own = complete_rows(prepare(state.chosen_data()))
@@ -113,7 +113,7 @@ def data_for(config: RunConfig, prepared: PreparedData) -> PreparedData:
 
 
 def say_rows(own: PreparedData, whole: PreparedData) -> None:
-    """Say on which rows a method works, where cells are missing; the sidebar, which tells more, may be folded away."""
+    """Say which rows a method uses if cells are missing; the sidebar, which says more, may be folded away."""
     if whole.clustered.incomplete.any():
         filled = len(own.X) == len(whole.X)
         rows = "all rows, with their missing cells filled in" if filled else f"the {len(own.X):,} complete rows"
@@ -131,9 +131,9 @@ def _given(prepared: PreparedData) -> RunConfig | None:
 
 
 def take_over(config: RunConfig, choice: DataChoice) -> None:
-    """Let all tabs start from a configuration; call it before the controls are drawn."""
-    model_control.use_automatic(PAGE)  # what the configuration leaves open, the data choose
-    held = replace(config, hyperpriors=None)  # a grid varies values, each held for a whole run
+    """Start all tabs from a configuration; call it before the controls are drawn."""
+    model_control.use_automatic(PAGE)  # the data choose what the configuration leaves open
+    held = replace(config, hyperpriors=None)  # a grid varies values, each fixed for a whole run
     state.settings()[_GIVEN] = (naming.data_key(choice), held)
     forget = [key for key in state.settings() if key.startswith("tune.") and _is_base(key)]
     state.forget(forget)
@@ -145,7 +145,7 @@ def _is_base(key: str) -> bool:
 
 
 def starting_point(method: str, prepared: PreparedData) -> RunConfig:
-    """Return the settings that were taken over, if they are of this method, or sensible ones for the data.
+    """Return the settings that were taken over, if they are of this method, or defaults for the data.
 
     Either may leave family and prior to the data, see :func:`dpviz.ui.controls.model_control.held_model`.
     """
@@ -167,7 +167,7 @@ def with_partition_prior() -> list[str]:
 
 
 def minimising_nll() -> list[str]:
-    """Methods that end where no single move lowers the nll."""
+    """Methods that end at a partition where no single move lowers the nll."""
     return [name for name, method in METHODS.items() if ALGORITHMS[method.algorithm].minimises_nll]
 
 
@@ -209,7 +209,7 @@ def _own_setting(key: str, algorithm: Algorithm, option: Parameter, base: RunCon
 def _say_the_rest(
     place: str, config: RunConfig, asked: RunConfig, held: RunConfig, prepared: PreparedData, main: bool
 ) -> None:
-    """Name what all runs share in one line, and offer what Explore has set up, or another prior."""
+    """Name what all runs share in one line, and offer those of Explore, or another prior."""
     words, algorithm, choice = [method_of(config).title], ALGORITHMS[config.algorithm], prepared.choice
     if main:
         prior = config.partition.title if algorithm.uses_model and config.partition is not None else ""

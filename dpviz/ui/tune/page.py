@@ -31,7 +31,7 @@ TABS = {
     PRIOR: "prior",
     SEARCH: "search",
 }
-"""Tabs as the page and as links name them."""
+"""Names of the tabs on the page and in links."""
 PLACES = {
     RECOMMENDATION: tune_recommendation.show,
     GRID: tune_grid.show,

@@ -1,4 +1,4 @@
-"""A tuning session as one HTML file: what was found on every tab, the charts, and the code of every choice."""
+"""A tuning session as one HTML file: the result of every tab, its charts, and the code of every choice."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from dpviz.ui.tune.computation import fingerprint
 
 _KEPT = "tune report"
 _POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
-"""The file asks nobody for anything, and could not."""
+"""The file makes no network requests, and its policy forbids them."""
 _STYLE = """
 body {font: 15px/1.5 system-ui, sans-serif; color: #222; background: #fff; max-width: 50rem; margin: 2rem auto;
       padding: 0 1rem}
@@ -34,7 +34,7 @@ p.data {color: #555} .chart {break-inside: avoid}
 
 @dataclass(frozen=True, eq=False)
 class Section:
-    """What one tab found.
+    """Result of one tab.
 
     Attributes
     ----------
@@ -44,7 +44,7 @@ class Section:
         The finding and its limits, in Markdown with bold type alone.
     figures : sequence of plotly figure
     config : RunConfig
-        What the code reproduces.
+        Configuration that the code reproduces.
     """
 
     title: str
@@ -55,13 +55,13 @@ class Section:
 
 
 def keep(section: Section) -> None:
-    """Take a finished tab into the report; an earlier state of it goes."""
+    """Add a finished tab to the report, replacing its earlier state."""
     kept: dict[tuple[str, str], Section] = st.session_state.setdefault(_KEPT, {})
     kept[fingerprint(section.prepared), section.title] = section
 
 
 def offer(prepared: PreparedData) -> None:
-    """Offer the report of what this session has found about the data; nothing before anything is found."""
+    """Offer the report of this session's results about the data, if there are any."""
     kept: dict[tuple[str, str], Section] = st.session_state.get(_KEPT, {})
     own = [section for (data, _), section in kept.items() if data == fingerprint(prepared)]
     if own:

@@ -1,4 +1,4 @@
-"""How good the search for the lowest nll is: how many restarts it takes, from which start, and what traps it."""
+"""How good the search for the lowest nll is: how many restarts it takes, from which start, and its local optima."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from dpviz.ui.tune.method_controls import PLAIN
 from dpviz.ui.tune.report import Section
 
 TOLERANCE = 1e-6
-"""Relative: what is this close to the best nll is the best."""
+"""Relative tolerance: a run this close to the best nll counts as the best."""
 Found = Restart | LocalOptima | Trace
 
 
 def show(prepared: PreparedData) -> None:
     """Draw the tab."""
     st.caption(
-        "MAP-DP stops where no single move helps, and that may be a poor place. This starts it many times, in "
+        "MAP-DP stops where no single move helps, which may be a poor local optimum. This starts it many times, in "
         "different ways, and counts how many restarts each way needs to reach the best."
     )
     config = method_controls.base_controls("search", method_controls.minimising_nll(), prepared, n_init=False)
@@ -85,14 +85,14 @@ def _draw(prepared: PreparedData, config: RunConfig, found: Sequence[Found], liv
             st.plotly_chart(figure, key="tune optima", **PLAIN)
     st.table(start_table(by_start, highest))
     if not live:
-        # The run that makes the same restarts has the best of them as its result, or an even better one.
+        # A run with the same restarts has the best of them as its result, or a better one.
         same = replace(config, init=best.strategy, n_init=sum(run.strategy == best.strategy for run in done))
         report.keep(Section("Search quality", prepared, said, [restarts_figure], same))
         links.open_button(same, prepared.choice, "tune.search.open")
 
 
 def _default_in_words(trace: Trace, lowest: float, highest: float) -> str:
-    """Compare the search that every other page uses by default with the best of these runs."""
+    """Compare the default search of the other pages with the best of these runs."""
     nll, n_starts = float(trace.nll[-1]), len(trace.starts)
     moves = f", then {moves_in_words(trace)}," if trace.moves else " (no change of whole clusters helps its best)"
     found = "ends there too" if nll <= highest else f"ends {nll - lowest:.4g} nats above it"
@@ -106,7 +106,7 @@ def _words(strategy: str) -> str:
 
 
 def start_table(by_start: dict[str, list[Restart]], highest: float) -> pd.DataFrame:
-    """One row per kind of start: how often it reaches the best, what it finds in the middle, how long it takes."""
+    """One row per kind of start: how often it reaches the best, its median result, its time."""
     rows = {}
     for name, runs in by_start.items():
         if runs:

@@ -8,7 +8,7 @@ import { Transport } from "../../../player/assets/controls.js";
 import { Deck } from "../../../player/assets/deck.js";
 import { drawFloor, drawShares, Restaurant } from "./tables.js";
 
-const REST = 250; // milliseconds at rest before the playhead is told
+const REST = 250; // milliseconds at rest before the playhead is reported
 const CALM_FPS = 3; // for those who prefer reduced motion
 const MARGIN = { left: 30, right: 10, top: 8, bottom: 18 };
 

@@ -1,4 +1,4 @@
-"""What the stage of the Explore page asks the engine: slow motion, the ghost point, edited points."""
+"""A finished run on the Explore page: slow motion, the ghost point, edited points."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from dpviz.errors import DpvizError
 from dpviz.partition import ChineseRestaurant
 from dpviz.player import run_panel
 from dpviz.ui.draw import Drawing
-from dpviz.ui.explore import edits, export_panel, stage
+from dpviz.ui.explore import edits, export_panel, finished_run
 from dpviz.ui.player import MovedPoint, PaintedPoints, PlaceEvent, PlayerState
 from dpviz.ui.session import jobs
 from dpviz.ui.session.chosen_data import DataChoice, prepare
@@ -86,7 +86,7 @@ def test_the_ghost_point_shows_size_and_fit_of_every_cluster_and_of_a_new_one() 
     run = finished()
     last = run.trace.n_sweeps
     labels = run.trace.labels_at(last)
-    pulls = stage.pulls_at(run, PlaceEvent(0, 0.3, -0.2, last))
+    pulls = finished_run.pulls_at(run, PlaceEvent(0, 0.3, -0.2, last))
     assert [pull.track for pull in pulls] == [*(run.number(k, last) - 1 for k in np.unique(labels)), -1]
     weights = np.array([pull.size for pull in pulls])
     expected = np.append(np.bincount(labels), 3.0)  # joining weighs the size, a new cluster N0
@@ -117,23 +117,23 @@ def test_slow_motion_and_pulls_of_a_chain_that_learns_are_those_of_its_present_v
             again = dpviz.run(run.prepared.X, replace(held, init=np.unique(labels, return_inverse=True)[1]))
             assert events.nll[visit] == pytest.approx(again.nll[0], abs=1e-6)
     for sweep in (2, 3):
-        new = stage.pulls_at(run, PlaceEvent(0, 0.3, -0.2, sweep))[-1].size / len(run.prepared.X)
+        new = finished_run.pulls_at(run, PlaceEvent(0, 0.3, -0.2, sweep))[-1].size / len(run.prepared.X)
         concentration = run.trace.hyperparameters["concentration"][sweep]
         assert new == pytest.approx(concentration / (len(run.prepared.X) + concentration), rel=1e-9)
 
 
 def test_a_place_that_cannot_be_weighed_is_no_crash(monkeypatch: pytest.MonkeyPatch) -> None:
     said: list[str] = []
-    monkeypatch.setattr(stage.st, "warning", said.append)
+    monkeypatch.setattr(finished_run.st, "warning", said.append)
     run = finished()
-    assert stage._answered(run, PlaceEvent(0, 0.3, -0.2, 1)) and not said
+    assert finished_run._pulls_or_warning(run, PlaceEvent(0, 0.3, -0.2, 1)) and not said
 
     def refuse(*_: object) -> None:
         raise DpvizError("x is [outside]")
 
-    monkeypatch.setattr(stage, "PartitionPredictive", refuse)
-    assert stage._answered(run, PlaceEvent(0, 0.3, -0.2, 1)) == []
-    assert said == [r"Nobody pulls at the ghost point: x is \[outside\]"]
+    monkeypatch.setattr(finished_run, "PartitionPredictive", refuse)
+    assert finished_run._pulls_or_warning(run, PlaceEvent(0, 0.3, -0.2, 1)) == []
+    assert said == [r"No cluster can be weighed for the ghost point: x is \[outside\]"]
 
 
 def test_points_that_were_moved_or_painted_keep_their_clusters() -> None:

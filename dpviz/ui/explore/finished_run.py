@@ -1,4 +1,4 @@
-"""A finished run: the player, and beside it what was asked about the sweep at its playhead."""
+"""A finished run: the player, and the panels that follow its playhead."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ from dpviz.ui.session.kept import Kept
 from dpviz.ui.shell import links
 
 RESULT, SHOWN = "finished run", "shown sweep"
-"""Where a session keeps the run that is shown, and where its playhead rested."""
+"""Session keys of the run that is shown and of the sweep at its playhead."""
 PLAYER = "explore player"
 _POINT, _SLOW, _NOT_SLOW = "why point", "slow motion", "no slow motion"
 _PAYLOAD, _OPENED, _FROM_START, _BEGIN = "explore payload", "explore opened", "from the start", "player start"
-_LEFT = "stage left"
+_FULL_RERUN = "stage left"
 PAYLOADS: Kept[bytes] = Kept(200_000_000, len)
-"""What players show of runs that are shared between sessions."""
+"""Player payloads of runs that are shared between sessions."""
 
 
-class Doings(NamedTuple):
-    """What the page does when the reader asks the stage for it."""
+class Callbacks(NamedTuple):
+    """What the page does when the reader uses the player or a panel."""
 
     open_lesson: Callable[[Preset], None]
     show_again: Callable[[Finished], None]
@@ -45,26 +45,26 @@ class Doings(NamedTuple):
 
 
 class _Opened(NamedTuple):
-    """The run that the playhead stands in, its sweep, and whether the run was still going on."""
+    """The run that is open in the player, the sweep at its playhead, and whether it was still running."""
 
     trace: Trace
     sweep: int
     live: bool
 
 
-def from_the_start(plays: bool) -> None:
-    """Open the next run at its beginning, since its way is to be watched; ``plays`` if it starts by itself."""
+def open_next_at_start(plays: bool) -> None:
+    """Open the next run at its first sweep, so that it can be watched; ``plays`` if it starts by itself."""
     st.session_state[_FROM_START] = True
     st.session_state[_BEGIN] = "play" if plays else ""
 
 
 def forget_point() -> None:
-    """Ask no more about a point."""
+    """Close the explanation of a point."""
     st.session_state.pop(_POINT, None)
 
 
 def show_live(payload: bytes, trace: Trace) -> None:
-    """Show a run that is going on."""
+    """Show a run in progress."""
     height, scale = links.height_and_scale()
     state = player(payload, key=PLAYER, height=height, scale=scale)
     st.session_state[SHOWN] = state.sweep
@@ -74,8 +74,9 @@ def show_live(payload: bytes, trace: Trace) -> None:
 def opening_sweep(finished: Finished) -> int | None:
     """Sweep at which a run opens; None for the run that is open already.
 
-    A link's sweep; the beginning where the way is to be watched; of a run that was watched the place where the reader
-    left it; else the same fraction as in the run before, and the end if that stood at its beginning.
+    The link's sweep, if there is one; the first sweep after :func:`open_next_at_start`; of a run that was watched live
+    the sweep where the reader left it; else the same fraction as in the previous run, and the last sweep if the
+    playhead of that was at either end.
     """
     last = finished.trace.n_sweeps
     asked, first = links.take_sweep(), st.session_state.pop(_FROM_START, False)
@@ -94,20 +95,20 @@ def opening_sweep(finished: Finished) -> int | None:
     return min(before.sweep, last) if before.live else round(before.sweep / before.trace.n_sweeps * last)
 
 
-def leave() -> None:
-    """Draw the whole page next, not only the stage: what a button of the stage changed is seen everywhere."""
-    st.session_state[_LEFT] = True
+def request_full_rerun() -> None:
+    """Rerun the whole page next, not only the fragment, so that a change shows everywhere."""
+    st.session_state[_FULL_RERUN] = True
 
 
-def entered() -> None:
-    """Note that the whole page is drawn."""
-    st.session_state.pop(_LEFT, None)
+def end_full_rerun() -> None:
+    """Note that the whole page is being drawn."""
+    st.session_state.pop(_FULL_RERUN, None)
 
 
 @st.fragment
-def play(doings: Doings) -> None:
-    """Draw the player and what belongs to its playhead; only this runs again when the reader touches them."""
-    if st.session_state.get(_LEFT):
+def show(callbacks: Callbacks) -> None:
+    """Draw the player and the panels that follow its playhead; only this fragment reruns when the reader uses them."""
+    if st.session_state.get(_FULL_RERUN):
         st.rerun()
     finished: Finished = st.session_state[RESULT]
     top = st.container()
@@ -120,29 +121,29 @@ def play(doings: Doings) -> None:
         start=st.session_state.pop(_BEGIN, ""),
         height=height,
         scale=scale,
-        pulls=None if why_no_pulls(finished) else lambda place: _answered(finished, place),
+        pulls=None if why_no_pulls(finished) else lambda place: _pulls_or_warning(finished, place),
         editable=edits.is_editable(finished),
     )
     sweep = min(state.sweep, finished.trace.n_sweeps)
     st.session_state[SHOWN] = sweep
     st.session_state[_OPENED] = _Opened(finished.trace, sweep, live=False)
     if state.moved is not None or state.painted is not None:
-        doings.edited(finished, state)
+        callbacks.edited(finished, state)
     if state.point is not None:
         st.session_state[_POINT] = state.point.index
     if links.layout() == "min":
         return
     with top:
-        guide.show(finished, sweep, doings.open_lesson)
+        guide.show(finished, sweep, callbacks.open_lesson)
     left, right = st.columns([3, 2], gap="large")
     with left:
         _explain(finished, sweep)
     with right:
-        doings.offer_more_search(finished)
+        callbacks.offer_more_search(finished)
         _slow_motion_control(finished, sweep)
         cluster_names.show(finished, sweep, _keep_names)
-        history.show(finished, doings.show_again)
-        export_panel.show(finished, payload, sweep, lambda stored, shown: _show_stored(stored, shown, doings))
+        history.show(finished, callbacks.show_again)
+        export_panel.show(finished, payload, sweep, lambda stored, shown: _show_stored(stored, shown, callbacks))
     learned.show(finished)
     profiles.show(finished, sweep)
     imputed.show(finished)
@@ -153,15 +154,15 @@ def _keep_names(named: Finished) -> None:
     history.update(named)
 
 
-# --- asked about a point or a place -----------------------------------------------------------------------------------
+# --- explanations of a point or a place ------------------------------------------------------------------------------
 
 
 def _explain(finished: Finished, sweep: int) -> None:
-    """Show why the clicked point is where it is at the playhead, or invite a click; say what cannot be asked."""
+    """Explain the clicked point at the playhead, or invite a click; say what cannot be explained."""
     algorithm, no_pulls = finished.problem.algorithm, why_no_pulls(finished)
     point = st.session_state.get(_POINT)
     may_ask = ["a point to see why it is where it is"] * (algorithm.costs is not None)
-    may_ask += ["the empty plane to see who would take a point there"] * (not no_pulls)
+    may_ask += ["the empty plane to see which clusters would attract a point there"] * (not no_pulls)
     if algorithm.costs is not None and point is not None and point < len(finished.prepared.X):
         try:
             why.show(finished, finished.shown_sweep(sweep), point)
@@ -176,7 +177,7 @@ def _explain(finished: Finished, sweep: int) -> None:
 
 
 def why_no_pulls(finished: Finished) -> str:
-    """Say why nobody pulls at a place of the plane: no model says, or a place is no point; empty if somebody does."""
+    """Say why a place in the plane has no pulls: no model weighs it, or it is no possible point; empty if it has."""
     problem, n_columns = finished.problem, finished.prepared.X.shape[1]
     if not problem.algorithm.uses_model:
         return f"{problem.algorithm.title} has no model that weighs a new point in the plane."
@@ -189,17 +190,17 @@ def why_no_pulls(finished: Finished) -> str:
     return ""
 
 
-def _answered(finished: Finished, place: PlaceEvent) -> list[Pull]:
-    """Return who pulls at a place; nobody, with the reason on the page, where the model cannot weigh a point there."""
+def _pulls_or_warning(finished: Finished, place: PlaceEvent) -> list[Pull]:
+    """Return the pulls at a place; none, with a warning on the page, if the model cannot weigh a point there."""
     try:
         return pulls_at(finished, place)
     except DpvizError as error:
-        st.warning(f"Nobody pulls at the ghost point: {escape_markdown(str(error))}")
+        st.warning(f"No cluster can be weighed for the ghost point: {escape_markdown(str(error))}")
         return []
 
 
 def pulls_at(finished: Finished, place: PlaceEvent) -> list[Pull]:
-    """Weight of the partition prior and log predictive of every cluster, and of a new one, at a place of the plane."""
+    """Prior weight and log predictive of every cluster, and of a new one, at a place in the plane."""
     sweep = finished.shown_sweep(place.sweep)
     labels = finished.trace.labels_at(sweep)
     display = finished.prepared.display(labels)
@@ -229,7 +230,7 @@ def _slow_motion_control(finished: Finished, sweep: int) -> None:
         f"Slow motion of sweep {sweep}",
         icon=":material/slow_motion_video:",
         key="slow",
-        help="Replay this sweep visit by visit: which point is looked at, what every cluster costs, where it goes.",
+        help="Replay this sweep visit by visit: the point, the cost of every cluster, and where the point goes.",
         disabled=sweep > trace.n_point_sweeps or sweep - 1 not in trace.label_sweeps[shown_rows(trace)],
         on_click=_begin_slow_motion,
         args=(finished, sweep),
@@ -256,7 +257,7 @@ def _slow_motion_of(finished: Finished) -> SlowMotion | None:
 
 
 def _payload(finished: Finished, ghosts: list[tuple[str, Trace]]) -> bytes:
-    """Build the payload once per picture; a plain one of a shared run is there for all sessions that show it."""
+    """Build the payload once per picture; sessions that show a shared run without additions share one."""
     slow = _slow_motion_of(finished)
     if not ghosts and slow is None and not finished.names and jobs.SHARED.holds(finished):
         return PAYLOADS.get((finished.choice, finished.digest), lambda: _built(finished, [], None))
@@ -279,11 +280,11 @@ def _built(finished: Finished, ghosts: list[tuple[str, Trace]], slow: SlowMotion
     return build_payload([shown])
 
 
-def _show_stored(stored: bytes, finished: Finished, doings: Doings) -> None:
-    """Show a run that was stored as JSON, with the controls set to what made it."""
+def _show_stored(stored: bytes, finished: Finished, callbacks: Callbacks) -> None:
+    """Show a run that was stored as JSON, and set the controls to its settings."""
     try:
         loaded = export_panel.load_run(stored, finished)
     except DpvizError as error:
         st.error(escape_markdown(str(error)))
         return
-    doings.show_again(loaded)
+    callbacks.show_again(loaded)
