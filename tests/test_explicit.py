@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import naive
 import numpy as np
 import pytest
@@ -17,7 +19,7 @@ from test_sampler_exact import (
 
 import dpviz
 import examples
-from dpviz.engine.algorithms.explicit_samplers import ExplicitParametersSweeper
+from dpviz.engine.algorithms.explicit_samplers import ExplicitParametersSweeper, ExplicitWeightsSweeper
 from dpviz.engine.problem import Problem
 from dpviz.errors import InvalidParameterError
 
@@ -98,8 +100,46 @@ def test_sweeps_with_explicit_parameters_equal_the_plain_ones_number_by_number(f
     assert n_born + n_died > 0, "clusters have to open or close for the test to mean something"
 
 
+def plain_weights(pseudo_count, sizes, rng):
+    """Log weights of a finite mixture's components up to a constant: ln of a gamma variate each, of any tiny shape."""
+    gammas = [rng.standard_gamma(pseudo_count + size) for size in sizes]
+    uniforms = [rng.random() for _ in sizes]
+    boosted = [rng.standard_gamma(pseudo_count + 1.0) for _ in sizes]
+    return [
+        math.log(gamma) if size else math.log(more) + math.log1p(-uniform) / pseudo_count
+        for size, gamma, uniform, more in zip(sizes, gammas, uniforms, boosted, strict=True)
+    ]
+
+
+@every_family
+def test_sweeps_with_explicit_weights_equal_the_plain_ones_number_by_number(family):
+    working = Problem.check(points(family, FOURTEEN), gibbs(family, 2)).working
+    X, prior, partition = working.X, working.family, partition_prior("finite_dirichlet")
+    n_components, components = partition.n_components, np.arange(14) % 3
+    numbers, rng = np.random.default_rng(49), np.random.default_rng(50)
+    scorer = sweeper_of(working, components, partition)
+    sweeper = ExplicitWeightsSweeper(prior, scorer, partition, np.random.default_rng(50))
+    seen = set()
+    for _ in range(8):
+        sizes = np.bincount(components, minlength=n_components)
+        log_weights = plain_weights(partition.concentration / n_components, sizes, rng)
+        parameters = [prior.posterior(X[components == k]).draw(rng) for k in range(n_components)]
+        uniforms = numbers.random(14)
+        for i in range(14):
+            scores = [w + p.log_density(X[[i]])[0] for w, p in zip(log_weights, parameters, strict=True)]
+            cumulative = np.cumsum(np.exp(np.array(scores) - max(scores)))
+            components[i] = np.searchsorted(cumulative, uniforms[i] * cumulative[-1], side="right")
+        sweeper.sweep(np.arange(14), uniforms)
+        np.testing.assert_array_equal(scorer.labels, np.unique(components, return_inverse=True)[1])
+        seen.add(tuple(components.tolist()))
+    assert len(seen) > 4
+
+
 LARGEST_Z = 4.7
-"""Of some three hundred z-scores with 39 degrees of freedom the largest is beyond this once in a hundred."""
+"""Of some three hundred z-scores with 39 degrees of freedom the largest is beyond this once in a hundred.
+
+The sweeps of every family are compared with plain ones above, so that what is left to test is the law of the algorithm.
+"""
 
 
 def draws_and_law(n_points, sampler, family, prior, n_sweeps):
@@ -120,8 +160,8 @@ def draws_and_law(n_points, sampler, family, prior, n_sweeps):
     ],
 )
 def test_the_chain_visits_all_203_partitions_of_six_points_as_often_as_it_must(sampler, family, prior):
-    law = draws_and_law(6, sampler, family, prior, 40_100)
-    assert total_variation_of_partitions(*law) <= 0.025
+    law = draws_and_law(6, sampler, family, prior, 20_100)
+    assert total_variation_of_partitions(*law) <= 0.035
     assert largest_z_score(*law) < LARGEST_Z
 
 
@@ -144,8 +184,8 @@ def test_the_chain_visits_all_203_partitions_of_six_points_as_often_as_it_must(s
     ],
 )
 def test_the_chain_visits_all_15_partitions_of_four_points_as_often_as_it_must(sampler, family, prior):
-    law = draws_and_law(4, sampler, family, prior, 20_100)
-    assert total_variation_of_partitions(*law) <= 0.02
+    law = draws_and_law(4, sampler, family, prior, 10_100)
+    assert total_variation_of_partitions(*law) <= 0.028
     assert largest_z_score(*law) < LARGEST_Z
 
 

@@ -19,6 +19,7 @@ import examples
 from dpviz.datasets import Display
 from dpviz.engine.explain import explain_assignment
 from dpviz.engine.hyperparameters import drawn_given, slice_step, with_partition
+from dpviz.engine.initialise import start_kinds
 from dpviz.engine.kernels.collapsed import CollapsedSweeper, PartitionTables
 from dpviz.engine.predict import PartitionPredictive
 from dpviz.engine.problem import Problem
@@ -302,20 +303,44 @@ def check_chain(prior, names, n_sweeps, total_variation, **options):
         assert np.abs(z_scores(in_bins(drawn, edges), expected)).max() < LARGEST_Z, name
 
 
+@pytest.mark.parametrize(
+    "options", [{}, {"split_merge": 2}, {"sampler": "explicit_parameters"}, {"order": "index"}], ids=str
+)
+def test_a_chain_sweeps_as_without_hyperpriors_and_draws_in_turn(options):
+    """By hand, with the same generator; what the draws have to be is tested above, and the sweeps elsewhere."""
+    names = ("concentration", "discount")
+    config = dpviz.RunConfig(
+        "gibbs", family="normal_gamma", prior=examples.hyperparameters("normal_gamma", 2), init="single",
+        partition=start("pitman_yor", names), hyperpriors={name: LAWS[name] for name in names},
+        n_sweeps=200, burn_in=0, seed=3, **options,
+    )  # fmt: skip
+    trace, rng = dpviz.run(SIX, config), np.random.default_rng([config.seed, 0])
+    problem = Problem.check(SIX, replace(config, hyperpriors=None))
+    stepper, partition = problem.algorithm.stepper(problem, start_kinds(problem)[0], rng), problem.partition
+    for sweep in range(1, 201):
+        stepper.step(sweep)
+        for name in names:
+            partition = drawn_given(partition, name, LAWS[name], stepper.score().sizes, rng)
+        stepper.use(PartitionTables(partition, len(SIX)))
+        np.testing.assert_array_equal(trace.labels_at(sweep), stepper.score().labels)
+        assert (trace.nll[sweep], trace.partition_at(sweep)) == (stepper.score().nll, partition)
+    assert len(np.unique(trace.n_clusters)) > 2
+
+
 def test_law_of_partitions_and_of_the_concentration_with_it_integrated_out():
-    check_chain("chinese_restaurant", ("concentration",), 20_100, 0.06)
+    check_chain("chinese_restaurant", ("concentration",), 10_100, 0.06)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("prior", "names"), TOGETHER)
 def test_law_of_partitions_and_of_hyperparameters_with_them_integrated_out(prior, names):
-    check_chain(prior, names, 40_100, 0.03)
+    check_chain(prior, names, 20_100, 0.042)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("options", [{"split_merge": 2}, {"sampler": "explicit_parameters"}, {"order": "index"}])
 def test_other_samplers_learn_the_same(options):
-    check_chain("pitman_yor", ("concentration", "discount"), 25_100, 0.04, **options)
+    check_chain("pitman_yor", ("concentration", "discount"), 12_600, 0.056, **options)
 
 
 @pytest.mark.slow
