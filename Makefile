@@ -50,7 +50,7 @@ serve: setup
 
 # One worker per core. In browser tests each has a server and a browser, which all its tests share.
 test: setup chromium
-	$(VENV_PYTHON) -m pytest -q -m "not browser" -n auto --dist worksteal
+	$(VENV_PYTHON) -m pytest -q -m "not browser" -n auto --dist worksteal --ignore=tests/browser
 	$(VENV_PYTHON) -m pytest -q -m browser -n auto --dist worksteal tests/browser
 
 # Fifty times as many generated tables, damaged files, odd calls and walks over controls as the tests have.
