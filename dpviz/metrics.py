@@ -157,8 +157,9 @@ def ari(labels_true: ArrayLike, labels_pred: ArrayLike) -> float:
         If a labeling is empty, not 1-D or has missing labels, or their lengths differ.
     """
     true, pred = _pair(labels_true, labels_pred)
-    together = [_pairs(np.unique(codes, return_counts=True)[1]) for codes in (_joint(true, pred), true, pred)]
-    both, in_true, in_pred = together
+    both, in_true, in_pred = (
+        _pairs(np.unique(codes, return_counts=True)[1]) for codes in (_joint(true, pred), true, pred)
+    )
     all_pairs = true.size * (true.size - 1) // 2
     if in_true == in_pred == both:
         return 1.0

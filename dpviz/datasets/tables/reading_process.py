@@ -44,9 +44,8 @@ def answer(given: BinaryIO, result: BinaryIO) -> int:
             table = read_table(content, asked["filename"], **asked["options"])
         send_table(table, result)
     except (MemoryError, OSError):  # the latter where the result would be too large a file
-        return _tell(
-            MemoryLimitError("Reading the file takes more memory than allowed. Keep fewer rows or columns."), result
-        )
+        too_much = "Reading the file takes more memory than allowed. Keep fewer rows or columns."
+        return _tell(MemoryLimitError(too_much), result)
     except DpvizError as error:
         return _tell(error, result)
     result.flush()

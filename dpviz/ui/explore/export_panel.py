@@ -50,33 +50,15 @@ def _draw(finished: Finished, payload: bytes, sweep: int, on_load: Callable[[byt
     address = (st.context.url or "").partition("?")[0]
     st.code(address + links.link(finished.choice, finished.settings, sweep), language=None, wrap_lines=True)
     every = st.toggle("One column per sweep in the CSV", key="csv.every")
-    st.download_button(
-        f"Rows with labels of sweep {sweep} (CSV)",
-        lambda: exports.labelled_csv(finished, sweep, every),
-        file_name="dpviz-labels.csv",
-        mime="text/csv",
-        key="take.csv",
-        width="stretch",
-        on_click="ignore",
-    )
-    st.download_button(
-        "The run (JSON)",
-        finished.trace.to_json,
-        file_name="dpviz-run.json",
-        mime="application/json",
-        key="take.json",
-        width="stretch",
-        on_click="ignore",
-    )
-    st.download_button(
-        "The player as a page that works offline (HTML)",
-        lambda: standalone_html(payload, describe(finished.config)),
-        file_name="dpviz-run.html",
-        mime="text/html",
-        key="take.html",
-        width="stretch",
-        on_click="ignore",
-    )
+    _file(
+        f"Rows with labels of sweep {sweep} (CSV)", lambda: exports.labelled_csv(finished, sweep, every),
+        "dpviz-labels.csv", "text/csv", "take.csv",
+    )  # fmt: skip
+    _file("The run (JSON)", finished.trace.to_json, "dpviz-run.json", "application/json", "take.json")
+    _file(
+        "The player as a page that works offline (HTML)", lambda: standalone_html(payload, describe(finished.config)),
+        "dpviz-run.html", "text/html", "take.html",
+    )  # fmt: skip
     st.caption("Python that reproduces this run:")
     st.code(exports.snippet(finished.prepared, finished.config), language="python", wrap_lines=True)
     st.caption("Pictures (PNG, SVG) and video (WebM) are in the player's own menu.")
@@ -86,6 +68,11 @@ def _draw(finished: Finished, payload: bytes, sweep: int, on_load: Callable[[byt
     )
     if stored is not None and st.button("Show the stored run", key="load.go"):
         on_load(stored.getvalue(), finished)
+
+
+def _file(label: str, content: Callable[[], str | bytes], name: str, mime: str, key: str) -> None:
+    """Offer a file, which is made when it is asked for."""
+    st.download_button(label, content, file_name=name, mime=mime, key=key, width="stretch", on_click="ignore")
 
 
 def load_run(stored: bytes, finished: Finished) -> Finished:
