@@ -75,7 +75,7 @@ def assignment_bars(
     bars = [_bar(labels, geometry, shades, words[0], "")]
     if float(costs["size"].max()) > 0:
         bars.append(_bar(labels, size, shades, words[1], "/"))
-    lowest = "the lowest of each part" if len(bars) > 1 else "the best"
+    lowest = "each part's lowest" if len(bars) > 1 else "the best"
     figure = go.Figure(bars)
     for label, total in zip(labels, totals, strict=True):
         beyond = total > edge
