@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from functools import cache
 
 import naive
@@ -60,37 +61,51 @@ def fast_chain(X, family, prior, n_sweeps, seed, order="shuffled", temperature=1
 
 def numbered_by_first_appearance(labels):
     """The partitions of rows (S, N)."""
-    first = (labels[:, :, None] == labels[:, None, :]).argmax(axis=2)
-    return np.take_along_axis(np.cumsum(first == np.arange(labels.shape[1]), axis=1) - 1, first, axis=1)
+    points = labels.T.astype(np.int16, order="C")  # operations on small numbers side by side take least time
+    numbers, n_clusters = np.empty_like(points), np.zeros(len(labels), dtype=np.int16)
+    for i in range(len(points)):
+        numbers[i] = n_clusters
+        for j in range(i):
+            np.copyto(numbers[i], numbers[j], where=points[i] == points[j])
+        np.maximum(n_clusters, numbers[i] + 1, out=n_clusters)
+    return numbers.T
 
 
 def partition_codes(labels):
     """One number per row of labels (S, N) that two rows share exactly if they are the same partition."""
-    first, second = np.triu_indices(labels.shape[1], 1)
-    return (labels[:, first] == labels[:, second]) @ (1 << np.arange(len(first)))
+    points, codes = labels.T.astype(np.int16, order="C"), np.zeros(len(labels), dtype=np.int64)
+    for bit, (i, j) in enumerate(itertools.combinations(range(len(points)), 2)):
+        codes |= (points[i] == points[j]).astype(np.int64) << bit
+    return codes
+
+
+def found_in(partitions, labels):
+    """Which of the partitions (P, N) each row of labels (S, N) is."""
+    known, drawn = partition_codes(partitions), partition_codes(labels)
+    order = np.argsort(known)
+    where = order[np.searchsorted(known, drawn, sorter=order)]
+    assert np.array_equal(known[where], drawn)
+    return where
 
 
 def total_variation_of_partitions(labels, probabilities, partitions):
-    codes = partition_codes(partitions)
-    order = np.argsort(codes)
-    where = np.searchsorted(codes[order], partition_codes(labels))
-    frequencies = np.bincount(order[where], minlength=len(codes)) / len(labels)
+    frequencies = np.bincount(found_in(partitions, labels), minlength=len(partitions)) / len(labels)
     return 0.5 * np.abs(frequencies - probabilities).sum()
 
 
 def largest_z_score(labels, probabilities, partitions, n_batches=40):
     """Of the law of K and of pairs of points that are together, the draws' correlation taken into account."""
-
-    def features(rows):
-        first, second = np.triu_indices(rows.shape[1], 1)
-        n_clusters = rows.max(axis=1)[:, None] == np.arange(rows.shape[1])
-        return np.hstack([n_clusters, rows[:, first] == rows[:, second]]).astype(float)
-
-    expected = probabilities @ features(partitions)
+    first, second = np.triu_indices(partitions.shape[1], 1)
+    n_clusters = partitions.max(axis=1)[:, None] == np.arange(partitions.shape[1])
+    features = np.hstack([n_clusters, partitions[:, first] == partitions[:, second]]).astype(float)
+    expected = probabilities @ features
     common = (expected > 1e-3) & (expected < 1 - 1e-3)  # of what is rarer, batches are not normal
-    drawn = features(labels)[:, common]
-    errors = np.sqrt(squared_errors_of_means(drawn, n_batches))
-    return np.abs((drawn.mean(axis=0) - expected[common]) / errors).max()
+    where, n_each = found_in(partitions, labels), len(labels) // n_batches
+    batches = where[: n_each * n_batches].reshape(n_batches, n_each)
+    counts = np.array([np.bincount(batch, minlength=len(partitions)) for batch in batches])
+    errors = np.sqrt((counts @ features[:, common] / n_each).var(axis=0, ddof=1) / n_batches)
+    mean = np.bincount(where, minlength=len(partitions)) @ features[:, common] / len(labels)
+    return np.abs((mean - expected[common]) / errors).max()
 
 
 @cache
