@@ -139,8 +139,13 @@ def _origins(signature: tuple[Any, ...]) -> list[str]:
 
 
 def inlined(function: Function) -> Function:
-    """Compile ``function`` into each of its callers: a call would count references to every array of a state."""
-    return numba.njit(nogil=True, error_model="numpy", forceinline=True)(function) if COMPILED else function
+    """Compile ``function`` into each of its callers: a call would count references to every array of a state.
+
+    It is cached on disk as well, for the calls that plain Python makes.
+    """
+    if not COMPILED:
+        return function
+    return cast(Function, _kept(nogil=True, error_model="numpy", forceinline=True)(function))
 
 
 def _without_owner(context: Any, builder: Any, kind: Any, value: Any) -> Any:

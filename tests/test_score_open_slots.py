@@ -264,6 +264,7 @@ from numba.core import event
 from dpviz.engine.kernels.local import _weigh
 from dpviz.engine.predict import _fill_scores
 from dpviz.families import NormalGamma
+from dpviz.families.verbs import add_point
 
 class Names(event.Listener):
     def on_start(self, begun):
@@ -277,18 +278,21 @@ state = NormalGamma.from_prior(NormalGamma.example_prior(1), X).bind(X, 1)
 event.register("numba:compile", Names())
 if sys.argv[1] == "fill":
     _fill_scores(state, X, sizes, 0, scores)
+elif sys.argv[1] == "plain":
+    add_point(state, X, 0, 0, 0)
 else:
     _weigh(state, X, 0, sizes, 0, np.zeros(3), scores[0])
 """
 
 
-def test_what_is_compiled_of_a_state_for_one_kernel_serves_the_next(tmp_path):
+def test_what_is_compiled_of_a_state_for_one_kernel_serves_the_next_and_plain_python(tmp_path):
     compiled = []
-    for kernel_name in ("fill", "weigh", "weigh"):
+    for kernel_name in ("fill", "weigh", "weigh", "plain", "plain"):
         finished = subprocess.run(
             [sys.executable, "-c", WHAT_IS_COMPILED, kernel_name], capture_output=True, text=True, check=True,
             env={**os.environ, "DPVIZ_CACHE_DIR": str(tmp_path)},
         )  # fmt: skip
         compiled.append(finished.stdout.split())
     assert {"_fill_scores", "_clear_slot", "_log_predictive"} <= set(compiled[0])
-    assert compiled[1:] == [["_weigh"], []]
+    assert compiled[1:3] == [["_weigh"], []]
+    assert compiled[4] == []
