@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from streamlit.components.v2 import manifest_scanner
-from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1 import AppTest, local_script_runner
 
 import dpviz.ui.pages  # noqa: F401  (registers the pages)
 from dpviz.ui.session.background import PATIENCE_SECONDS, TICK_SECONDS, Work
@@ -41,6 +41,20 @@ TEXTS = ("markdown", "caption", "subheader", "success", "info", "warning", "erro
 # Every session of a test would read the metadata of all installed packages, which a server does once. It takes longer
 # than most pages, and what is installed does not change.
 manifest_scanner.scan_component_manifests = functools.cache(manifest_scanner.scan_component_manifests)
+
+_timed_out = local_script_runner.require_widgets_deltas
+
+
+def _until_the_script_ends(runner: local_script_runner.LocalScriptRunner, timeout: float) -> None:
+    """Wait for the thread of a script, which asking it each millisecond would hold up, and fail as streamlit does."""
+    thread = runner._script_thread
+    assert thread is not None
+    thread.join(timeout)
+    if thread.is_alive():
+        _timed_out(runner, timeout=0)
+
+
+local_script_runner.require_widgets_deltas = _until_the_script_ends
 
 
 def page(name: str, **query: str) -> AppTest:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 SHOWN = {
@@ -62,7 +63,7 @@ class Source:
         return sorted(set(found))
 
     def _shown(self, function: ast.FunctionDef) -> Iterator[ast.expr]:
-        for call in ast.walk(function):
+        for call in _nodes(function):
             if not isinstance(call, ast.Call):
                 continue
             name = _name(call.func)
@@ -142,6 +143,12 @@ class Source:
         return bool(held) and all(self.is_harmless(value, function, seen | {key}) for value in held)
 
 
+@cache
+def _nodes(function: ast.FunctionDef) -> tuple[ast.AST, ...]:
+    """Find all parts of a function once: every name in it that is shown is looked for among them."""
+    return tuple(ast.walk(function))
+
+
 def _name(called: ast.expr) -> str:
     return called.id if isinstance(called, ast.Name) else called.attr if isinstance(called, ast.Attribute) else ""
 
@@ -160,14 +167,14 @@ def _is_number_format(spec: ast.expr | None) -> bool:
 
 
 def _results(function: ast.FunctionDef) -> Iterator[ast.expr]:
-    for node in ast.walk(function):
+    for node in _nodes(function):
         if isinstance(node, ast.Return | ast.Yield) and node.value is not None:
             yield node.value
 
 
 def _assigned(name: str, function: ast.FunctionDef) -> Iterator[ast.expr]:
     """What a name is given in a function, by assignment, in a loop, or by ``append`` and the like."""
-    for node in ast.walk(function):
+    for node in _nodes(function):
         if isinstance(node, ast.Assign):
             for target in node.targets:
                 yield from _matched(name, target, node.value)

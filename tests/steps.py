@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 import sys
 from collections.abc import Callable, Iterator
@@ -106,12 +107,17 @@ def lines_run(work: Callable[[], object], *folders: str) -> int:
     """Run something and count the lines of Python it executes in modules whose path holds one of ``folders``."""
     count = 0
 
-    def trace(frame: FrameType, event: str, argument: Any) -> Any:
+    @functools.cache
+    def is_counted(path: str) -> bool:
+        return any(folder in path for folder in folders)
+
+    def within(frame: FrameType, event: str, argument: Any) -> Any:
         nonlocal count
-        if event == "call":
-            return trace if any(folder in frame.f_code.co_filename for folder in folders) else None
         count += event == "line"
-        return trace
+        return within
+
+    def trace(frame: FrameType, event: str, argument: Any) -> Any:
+        return within if is_counted(frame.f_code.co_filename) else None
 
     before = sys.gettrace()
     sys.settrace(trace)

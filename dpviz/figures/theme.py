@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import plotly.graph_objects as go
@@ -61,14 +62,27 @@ def finish(figure: go.Figure, height: int, **layout: Any) -> go.Figure:
     plotly.graph_objects.Figure
         The same figure.
     """
-    figure.update_layout(
-        height=height,
-        paper_bgcolor="rgba(0, 0, 0, 0)",
-        plot_bgcolor="rgba(0, 0, 0, 0)",
-        margin={"l": 8, "r": 8, "t": 30, "b": 8},
-        legend={"orientation": "h", "yanchor": "bottom", "y": 1.01, "x": 0, "title": None, "itemsizing": "constant"},
-        hoverlabel={"align": "left"},
+    _set(
+        figure.layout,
+        {
+            "height": height,
+            "paper_bgcolor": "rgba(0, 0, 0, 0)",
+            "plot_bgcolor": "rgba(0, 0, 0, 0)",
+            "margin": {"l": 8, "r": 8, "t": 30, "b": 8},
+            "legend": {"orientation": "h", "yanchor": "bottom", "y": 1.01, "x": 0, "itemsizing": "constant"},
+            "hoverlabel": {"align": "left"},
+        },
     )
-    axes = {"automargin": True, "gridcolor": _LINE, "zeroline": False}
-    figure.update_xaxes(**axes).update_yaxes(**axes)
-    return figure.update_layout(layout)
+    for axis in (*figure.select_xaxes(), *figure.select_yaxes()):
+        _set(axis, {"automargin": True, "gridcolor": _LINE, "zeroline": False})
+    _set(figure.layout, layout)
+    return figure
+
+
+def _set(part: Any, values: Mapping[str, Any]) -> None:
+    """Set some properties as ``update`` does, which sets each of them a second time, for figures that are widgets."""
+    for name, value in values.items():
+        if isinstance(value, dict):
+            _set(part[name], value)
+        else:
+            part[name] = value

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
@@ -15,6 +16,7 @@ from dpviz.families import FAMILIES
 from dpviz.families.automatic import AUTOMATIC, candidates
 from dpviz.ui.controls import widgets
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData, complete_rows, prepare
+from dpviz.ui.session.kept import Kept
 from dpviz.ui.session.state import settings
 
 ABOUT = (
@@ -26,6 +28,9 @@ REAL_FAMILY = "real"
 REAL = "continuous"
 """Kind that the columns of any table of numbers can have."""
 
+_POSSIBLE: Kept[bool] = Kept(math.inf, lambda possible: 1)
+"""By family and data. A page asks for each of them in each script run, which Streamlit's own caches answer slowly."""
+
 
 @cache
 def family_title(name: str) -> str:
@@ -35,11 +40,14 @@ def family_title(name: str) -> str:
     return FAMILIES[name].title.partition(" (")[0]
 
 
-@st.cache_resource(max_entries=256, show_spinner=False)
-def is_possible(name: str, choice: DataChoice, _X: FloatArray) -> bool:
+def is_possible(name: str, choice: DataChoice, X: FloatArray) -> bool:
     """Return whether every value of the data has a density under a family."""
+    return _POSSIBLE.get((name, choice), lambda: _fits(name, X))
+
+
+def _fits(name: str, X: FloatArray) -> bool:
     try:
-        FAMILIES[name].check_data(_X)
+        FAMILIES[name].check_data(X)
     except InvalidDataError:
         return False
     return True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import pandas as pd
 import streamlit as st
@@ -100,16 +101,29 @@ def _row(study: Study, results: Results, table: Table, key: str) -> None:
 def show_figure(study: Study, results: Results, figure: Figure, key: str) -> None:
     """Draw a figure of the paper from what was found."""
     st.markdown(f"##### {escape_markdown(figure.name)}. {escape_markdown(figure.title)}")
-    config: dict[str, Any] = {"displaylogo": False}
+    known = _DRAWN.setdefault(results, {})
+    if figure not in known:
+        known[figure] = _drawn(study, results, figure)
+    drawn, n_shown, n_points = known[figure]
+    if drawn is not None:
+        st.plotly_chart(drawn, key=key, config={"displaylogo": False})
+    if n_shown < n_points:
+        st.caption(f"Each panel draws the same {n_shown:,} of the {n_points:,} points, chosen at random.")
+
+
+Drawn = tuple[Any, int, int]
+_DRAWN: WeakKeyDictionary[Results, dict[Figure, Drawn]] = WeakKeyDictionary()
+"""What has been drawn: a page has several figures with thousands of points, and results never change."""
+
+
+def _drawn(study: Study, results: Results, figure: Figure) -> Drawn:
+    """Return a figure, if there are results for it, and how many points it shows and has, if it shows only some."""
     if figure.kind in STUDY_FIGURES:
-        if all(results.of(*cell) for cell in figure.cells):
-            st.plotly_chart(STUDY_FIGURES[figure.kind](results, figure.cells), key=key, config=config)
-        return
+        complete = all(results.of(*cell) for cell in figure.cells)
+        return STUDY_FIGURES[figure.kind](results, figure.cells) if complete else None, 0, 0
     if figure.kind == "sizes":
         shares = size_shares(figure, results)
-        if shares:
-            st.plotly_chart(figures.share_ranks(shares), key=key, config=config)
-        return
+        return figures.share_ranks(shares) if shares else None, 0, 0
     cells = opening.cells_of(study, results)
     labels: dict[str, IntArray] = {}
     for row, column in figure.cells:
@@ -118,8 +132,6 @@ def show_figure(study: Study, results: Results, figure: Figure, key: str) -> Non
             if data.labels is not None:
                 labels.setdefault(TRUE_GROUPS, by_size(data.labels))
             labels[column] = by_size(record.arrays["labels"])
-    if labels:
-        st.plotly_chart(figures.partitions(data.X, labels), key=key, config=config)
-        n_shown = len(shown_rows(len(data.X), len(labels)))
-        if n_shown < len(data.X):
-            st.caption(f"Each panel draws the same {n_shown:,} of the {len(data.X):,} points, chosen at random.")
+    if not labels:
+        return None, 0, 0
+    return figures.partitions(data.X, labels), len(shown_rows(len(data.X), len(labels))), len(data.X)

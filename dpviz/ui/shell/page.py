@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+from functools import cache
 
 import streamlit as st
 from threadpoolctl import threadpool_limits
@@ -67,5 +68,10 @@ def run(name: str) -> None:
 def _offer_glossary() -> None:
     """Explain the words and symbols of all pages, at the end of the sidebar."""
     with st.sidebar.expander("Terms and symbols", icon=":material/menu_book:"):
-        terms = (f"**{escape_markdown(term)}.** {escape_markdown(words)}" for term, words in GLOSSARY.items())
-        st.markdown("\n\n".join(terms))
+        st.markdown(_glossary())
+
+
+@cache
+def _glossary() -> str:
+    terms = (f"**{escape_markdown(term)}.** {escape_markdown(words)}" for term, words in GLOSSARY.items())
+    return "\n\n".join(terms)
