@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from typing import Literal, NamedTuple
 
-from browsing import settled
+from browsing import POLLING_MILLISECONDS, settled
 from playwright.sync_api import Page
 
 SCREENS: tuple[tuple[Literal["light", "dark"], int], ...] = (("light", 390), ("dark", 390), ("light", 1280))
@@ -140,7 +140,7 @@ def resized(page: Page, width: int, height: int) -> None:
     """Change the window's size, and wait until the page has taken it; nothing slides to its new place slowly."""
     page.evaluate(_STILL)
     page.set_viewport_size({"width": width, "height": height})
-    page.wait_for_function(_LAID_OUT, arg=[width, height])
+    page.wait_for_function(_LAID_OUT, arg=[width, height], polling=POLLING_MILLISECONDS)
 
 
 _THEMED = """(dark) => {
@@ -170,9 +170,9 @@ def themed(page: Page, scheme: Literal["light", "dark"]) -> None:
     Only once the charts are there: Streamlit's keep their old colors if these change while they are drawn.
     """
     settled(page)
-    page.wait_for_function(_DRAWN)
+    page.wait_for_function(_DRAWN, polling=POLLING_MILLISECONDS)
     page.emulate_media(color_scheme=scheme)
-    page.wait_for_function(_THEMED, arg=scheme == "dark")
+    page.wait_for_function(_THEMED, arg=scheme == "dark", polling=POLLING_MILLISECONDS)
 
 
 def overlapping(page: Page) -> list[str]:

@@ -29,6 +29,8 @@ CHROMIUM_ARGUMENTS = [
 PAGE = Path(__file__).with_name("player_page.py")
 ROOT = Path(__file__).parents[2]
 START_SECONDS = 120
+POLLING_MILLISECONDS = 50
+"""How often a whole page is looked at while something changes; by itself, Playwright looks at every frame."""
 Open = Callable[..., Page]  # open_page(address="", width=1280, height=900, **context_options)
 
 
@@ -45,7 +47,7 @@ def motionless(page: Page, timeout: float | None = None) -> None:
     ``timeout`` is in milliseconds.
     """
     still = "() => document.getAnimations().every((animation) => animation.playState !== 'running')"
-    page.wait_for_function(still, timeout=timeout)
+    page.wait_for_function(still, timeout=timeout, polling=POLLING_MILLISECONDS)
 
 
 def expander(page: Page, title: str) -> Locator:

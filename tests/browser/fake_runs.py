@@ -153,7 +153,7 @@ def one_column_panel(n_points: int = 300, n_sweeps: int = 8) -> PanelData:
     return panel(points, labels, densities=densities, true_labels=truth, **named)
 
 
-def growing_panels(n_sweeps: int = 24) -> list[PanelData]:
+def growing_panels(n_sweeps: int = 12) -> list[PanelData]:
     """The same run seen after each of its sweeps."""
     points, _ = blobs(300, 2)
     labels = nearest_centroid(points, 4, n_sweeps, 3, noise=0.05)

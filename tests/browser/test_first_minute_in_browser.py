@@ -20,8 +20,8 @@ pytestmark = pytest.mark.browser
 
 STATUS = ".panel-status"
 LONG = links.link(
-    DataChoice("synthetic", "crp_mixture").with_options(n=3000),
-    RunConfig("gibbs", n_sweeps=20_000, burn_in=100, family="normal_wishart", prior=None),
+    DataChoice("synthetic", "crp_mixture").with_options(n=1000),
+    RunConfig("gibbs", n_sweeps=100_000, burn_in=100, family="normal_wishart", prior=None),
     0,
 )
 
@@ -42,6 +42,7 @@ def test_one_button_leads_to_the_first_insight(open_page: Open, address: str, wi
     expect(page.get_by_text(PRESETS[1].watch)).to_be_visible()
     status = page.locator(STATUS).first
     expect(status).to_contain_text(re.compile(r"sweep [1-9]"))  # it plays by itself
+    page.get_by_label("Speed").select_option("8")
     expect(status).to_contain_text("3 clusters")
     expect(status).to_contain_text(re.compile(r"NMI (0\.9|1)"))
     expect(page.get_by_text(re.compile(r"Agreement with the true groups at sweep [1-9]\d*: (0\.9|1)"))).to_be_visible()
@@ -138,7 +139,7 @@ def test_rapid_changes_while_a_run_goes_on_never_break_the_page(open_page: Open,
 
 
 def test_the_browser_goes_back_to_the_run_that_was_shown_before(open_page: Open, address: str) -> None:
-    few = links.link(PRESETS[0].choice.with_options(n=200), PRESETS[0].config, 0)  # every run is quick
+    few = links.link(PRESETS[0].choice.with_options(n=100), PRESETS[0].config, 0)  # every run is quick
     page = ready(open_page(address + few))
     chooser = page.get_by_role("combobox", name=re.compile("Algorithm"))
     for title in ("K-means", "DP-means", "E-M"):

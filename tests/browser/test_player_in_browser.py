@@ -319,10 +319,10 @@ def test_one_column_shows_curves(open_page: Open) -> None:
 
 def test_a_growing_run_is_followed(open_page: Open) -> None:
     page = ready(open_page("?scenario=live"))
-    expect(page.locator(".progress")).to_contain_text("of 24")
-    expect(page.locator(STATUS)).to_contain_text("sweep 24 of 24 ")
+    expect(page.locator(".progress")).to_contain_text("of 12")
+    expect(page.locator(STATUS)).to_contain_text("sweep 12 of 12 ")
     expect(page.locator(".progress")).to_be_hidden()
-    expect_python(page, sweep=24, stage=24)
+    expect_python(page, sweep=12, stage=12)
 
 
 def test_two_players_do_not_disturb_each_other(open_page: Open) -> None:

@@ -13,11 +13,18 @@ from boxes import themed
 from browsing import Open, downloaded, settled
 from playwright.sync_api import Page, expect
 
+from dpviz.config import RunConfig
 from dpviz.ui.session.chosen_data import DataChoice
 
 DATA = urlencode({"data": DataChoice("synthetic", "elliptical_overlap").with_options(n=80).to_json()})
 
 GRID = f"{DATA}&{urlencode({'tune': json.dumps({'tab': 'grid'})})}"
+
+BRIEF = {
+    "base": RunConfig(n_init=1, init="single").to_query(), "held": {}, "tab": "recommendation",
+    "range.concentration..n": 5, "N0.n": 5, "search.n": 3,
+}  # fmt: skip
+"""Every tab with short searches and few values, where only what it looks like counts; the data choose the model."""
 
 TABS = ("Recommendation", "One or two parameters", "Choose N0", "Choose λ or K", "Search quality")
 
@@ -67,7 +74,8 @@ def test_a_cell_of_the_map_is_clicked(open_page: Open, address: str) -> None:
 
 
 def test_a_narrow_screen_never_scrolls_sideways(open_page: Open, address: str) -> None:
-    page = open_page(f"{address}/tune?{DATA}", width=390, height=800, color_scheme="light")
+    link = f"{address}/tune?{DATA}&{urlencode({'tune': json.dumps(BRIEF)})}"
+    page = open_page(link, width=390, height=800, color_scheme="light")
     for place, scheme in zip(TABS, itertools.cycle(("dark", "light")), strict=False):
         page.get_by_test_id("stMain").get_by_test_id("stButtonGroup").first.get_by_text(place, exact=True).click()
         settled(page)
