@@ -129,7 +129,7 @@ def test_a_link_restores_the_state_and_reload_keeps_it(open_page: Open, address:
     expect_run(page, "MAP-DP · N0 = 3 · seed 5")
 
 
-@pytest.mark.parametrize("n_points", [2_000, 20_000], ids=["few points", "many points"])
+@pytest.mark.parametrize("n_points", [2_000, 100_000], ids=["few points", "many points"])
 def test_a_long_run_is_watched_and_stopped(open_page: Open, address: str, n_points: int) -> None:
     long = RunConfig("gibbs", n_sweeps=60_000, burn_in=100, family="normal_wishart", prior=None)
     page = open_page(address + link(SMALL.with_options(n=n_points), long))
