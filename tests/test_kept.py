@@ -34,6 +34,7 @@ def test_results_take_no_more_room_than_allowed_and_the_last_used_stay(asked: li
         value = results.get(key, lambda key=key, size=size: (key, size))
         assert value[0] == key
         used = [other for other in used if other != key] + [key]
+        assert results._making == {}
         assert results.n_bytes <= max(100, value[1])
         assert list(results._values) == used[-len(results) :]
 

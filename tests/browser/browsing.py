@@ -13,11 +13,13 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from urllib.parse import urlencode
 
 import numpy as np
 from playwright.sync_api import Locator, Page, expect
 
 from dpviz.ui.serving.health import answers
+from dpviz.ui.session.chosen_data import DataChoice
 
 BROWSERS = ("/usr/bin/chromium-headless-shell", "/usr/bin/chromium")
 """Debian's Chromium: without windows of its own, which costs a fifth less for each page, and with them."""
@@ -29,6 +31,8 @@ CHROMIUM_ARGUMENTS = [
 PAGE = Path(__file__).with_name("player_page.py")
 ROOT = Path(__file__).parents[2]
 START_SECONDS = 120
+DATA_PAGE = f"data?{urlencode({'data': DataChoice().with_options(n=200).to_json()})}"
+"""The Data page with few points: those that it opens with take long to draw."""
 POLLING_MILLISECONDS = 50
 """How often a whole page is looked at while something changes; by itself, Playwright looks at every frame."""
 Open = Callable[..., Page]  # open_page(address="", width=1280, height=900, **context_options)

@@ -4,17 +4,12 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from urllib.parse import urlencode
 
 import pytest
-from browsing import Open, downloaded
+from browsing import DATA_PAGE, Open, downloaded
 from playwright.sync_api import Locator, Page, expect
 
-from dpviz.ui.session.chosen_data import DataChoice
-
 ROOT = Path(__file__).parents[2]
-DATA = f"data?{urlencode({'data': DataChoice().with_options(n=200).to_json()})}"
-"""The page with few points: those that it opens with are the subject of no test here, and take long to draw."""
 WAYS = ("Synthesize", "Bundled", "Load", "Draw")
 
 pytestmark = pytest.mark.browser
@@ -46,7 +41,7 @@ def expect_points(page: Page, n_points: int) -> None:
 
 
 def test_points_brush_undo_and_erase_reach_python(open_page: Open, address: str) -> None:
-    page = open_page(f"{address}/{DATA}")
+    page = open_page(f"{address}/{DATA_PAGE}")
     go(page, "Draw")
     surface = canvas(page)
     click_at(surface, (0.2, 0.2), (0.5, 0.5), (0.8, 0.3))
@@ -72,7 +67,7 @@ def test_points_brush_undo_and_erase_reach_python(open_page: Open, address: str)
 
 
 def test_the_first_point_is_where_it_was_clicked(open_page: Open, address: str) -> None:
-    page = open_page(f"{address}/{DATA}")
+    page = open_page(f"{address}/{DATA_PAGE}")
     go(page, "Draw")
     click_at(canvas(page), (0.25, 0.25), (0.5, 0.5))
     expect_points(page, 2)
@@ -84,7 +79,7 @@ def test_the_first_point_is_where_it_was_clicked(open_page: Open, address: str) 
 
 
 def test_the_canvas_is_drawn_on_with_the_keyboard(open_page: Open, address: str) -> None:
-    page = open_page(f"{address}/{DATA}")
+    page = open_page(f"{address}/{DATA_PAGE}")
     go(page, "Draw")
     surface = canvas(page)
     surface.focus()
@@ -102,7 +97,7 @@ def test_the_canvas_is_drawn_on_with_the_keyboard(open_page: Open, address: str)
 
 
 def test_the_canvas_is_drawn_on_with_a_finger(open_page: Open, address: str) -> None:
-    page = open_page(f"{address}/{DATA}", width=390, height=800, has_touch=True)
+    page = open_page(f"{address}/{DATA_PAGE}", width=390, height=800, has_touch=True)
     go(page, "Draw")
     surface = canvas(page)
     box = surface.bounding_box()
@@ -113,7 +108,7 @@ def test_the_canvas_is_drawn_on_with_a_finger(open_page: Open, address: str) -> 
 
 
 def test_a_drawing_is_still_there_after_another_way_was_looked_at(open_page: Open, address: str) -> None:
-    page = open_page(f"{address}/{DATA}")
+    page = open_page(f"{address}/{DATA_PAGE}")
     go(page, "Draw")
     click_at(canvas(page), (0.2, 0.2), (0.5, 0.5), (0.8, 0.3))
     expect_points(page, 3)
@@ -127,7 +122,7 @@ def test_a_drawing_is_still_there_after_another_way_was_looked_at(open_page: Ope
 
 
 def test_a_file_is_uploaded_previewed_and_used(open_page: Open, address: str) -> None:
-    page = open_page(f"{address}/{DATA}")
+    page = open_page(f"{address}/{DATA_PAGE}")
     go(page, "Load")
     page.locator("input[type=file]").set_input_files(ROOT / "datasets" / "iris.csv")
     use = page.get_by_role("button", name="Use these data (150 rows × 4 columns)")
@@ -147,7 +142,7 @@ def test_hostile_names_are_plain_text_everywhere(open_page: Open, address: str, 
     rows = "".join(f"{number / 4},{number * number % 7},{name if number % 2 else 'b'}\n" for number in range(1, 40))
     file = tmp_path / "table.csv"
     file.write_text(f'"{name}","{link}",species\n{rows}', encoding="utf-8")
-    page = open_page(f"{address}/{DATA}")
+    page = open_page(f"{address}/{DATA_PAGE}")
     go(page, "Load")
     page.locator("input[type=file]").set_input_files(file)
     page.get_by_role("button", name=re.compile("Use these data")).click()
@@ -162,7 +157,7 @@ def test_hostile_names_are_plain_text_everywhere(open_page: Open, address: str, 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_canvas_follows_the_theme(open_page: Open, address: str, scheme: str) -> None:
-    page = open_page(f"{address}/{DATA}", color_scheme=scheme)
+    page = open_page(f"{address}/{DATA_PAGE}", color_scheme=scheme)
     go(page, "Draw")
     surface = canvas(page).locator("xpath=..")
     title = page.locator(".js-plotly-plot text.xtitle").first
@@ -173,7 +168,7 @@ def test_the_canvas_follows_the_theme(open_page: Open, address: str, scheme: str
 
 
 def test_a_narrow_screen_never_scrolls_sideways(open_page: Open, address: str) -> None:
-    page = open_page(f"{address}/{DATA}", width=390, height=800)
+    page = open_page(f"{address}/{DATA_PAGE}", width=390, height=800)
     for way in WAYS:
         go(page, way)
         if way == "Load":

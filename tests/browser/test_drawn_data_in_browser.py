@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-from urllib.parse import urlencode
 
 import numpy as np
 import pandas as pd
 import pytest
-from browsing import Open, downloaded, expander, place_of
+from browsing import DATA_PAGE, Open, downloaded, expander, place_of
 from player_steps import button, ready
 from playwright.sync_api import Page, expect
 
@@ -23,8 +22,6 @@ from dpviz.ui.shell import links
 
 pytestmark = pytest.mark.browser
 
-DATA = f"data?{urlencode({'data': DataChoice().with_options(n=200).to_json()})}"
-"""The page with few points before any are drawn."""
 SHARES = [(0.2, 0.2), (0.25, 0.25), (0.2, 0.3), (0.3, 0.2), (0.7, 0.7), (0.75, 0.75), (0.7, 0.8), (0.8, 0.7)]
 POINTS = np.array([[16 * (across - 0.5), 12 * (0.5 - down)] for across, down in SHARES])
 ELSEWHERE = np.array([[3.0, -1.0]])
@@ -68,7 +65,7 @@ def drag(page: Page, points: np.ndarray, point: int, to: np.ndarray) -> None:
 
 
 def test_a_drawing_is_there_again_after_a_reload_of_explore(open_page: Open, address: str) -> None:
-    page = drawn(open_page(f"{address}/{DATA}"))
+    page = drawn(open_page(f"{address}/{DATA_PAGE}"))
     expect(page).to_have_url(re.compile("drawn-"))
     page.reload()
     np.testing.assert_allclose(points_of(on_explore(page)), POINTS, atol=0.05)
@@ -81,7 +78,7 @@ def test_a_drawing_is_there_again_after_a_reload_of_explore(open_page: Open, add
 
 
 def test_a_dragged_point_moves_on_explore_the_run_goes_on_and_a_reload_keeps_it(open_page: Open, address: str) -> None:
-    page = drawn(open_page(f"{address}/{DATA}"))
+    page = drawn(open_page(f"{address}/{DATA_PAGE}"))
     before = page.url
     drag(page, POINTS, 3, ELSEWHERE)
     expect(page).not_to_have_url(before)
@@ -100,7 +97,7 @@ def kept_in_tab(page: Page) -> None:
 
 
 def test_a_drawing_of_another_tab_is_gone_and_the_page_leads_to_the_canvas(open_page: Open, address: str) -> None:
-    page = drawn(open_page(f"{address}/{DATA}"))
+    page = drawn(open_page(f"{address}/{DATA_PAGE}"))
     expect(page).to_have_url(re.compile("drawn-"))
     other = ready(open_page(page.url))
     expect(other.get_by_text("The hand-drawn points of this address are gone")).to_be_visible()

@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-from urllib.parse import urlencode
-
 import pytest
-from browsing import Open, downloaded
+from browsing import DATA_PAGE, Open, downloaded
 from playwright.sync_api import expect
-
-from dpviz.ui.session.chosen_data import DataChoice
-
-DATA = f"data?{urlencode({'data': DataChoice().with_options(n=200).to_json()})}"
-"""The Data page with few points."""
 
 pytestmark = pytest.mark.browser
 
 
 def test_a_table_is_uploaded_edited_and_taken_home(open_page: Open, address: str) -> None:
-    page = open_page(f"{address}/{DATA}")
+    page = open_page(f"{address}/{DATA_PAGE}")
     forbidden: list[str] = []
     page.on("console", lambda message: forbidden.append(message.text) if "Security Policy" in message.text else None)
     page.get_by_test_id("stButtonGroup").first.get_by_text("Load", exact=True).click()
@@ -51,7 +44,7 @@ def test_a_site_that_was_not_named_cannot_show_the_app(open_page: Open, address:
 
 
 def test_colours_and_titles_are_those_of_the_app(open_page: Open, address: str) -> None:
-    page = open_page(f"{address}/{DATA}")
+    page = open_page(f"{address}/{DATA_PAGE}")
     button = page.get_by_role("button", name="Explore these data")
     expect(button).to_have_css("background-color", "rgb(0, 114, 178)")
     expect(page).to_have_title("Data · dpviz")

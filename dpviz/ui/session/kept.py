@@ -51,16 +51,15 @@ class Kept(Generic[Value]):
         with self._lock:
             making = self._making.setdefault(key, threading.Lock())
         with making:
-            known = self.find(key)
-            if known is not None:
-                return known
             try:
-                value = make()
+                value = self.find(key)
+                if value is None:
+                    value = make()
+                    self.put(key, value)
+                return value
             finally:
                 with self._lock:
                     self._making.pop(key, None)
-            self.put(key, value)
-            return value
 
     def find(self, key: Hashable) -> Value | None:
         """Return what is kept under a key, if there is something."""
