@@ -475,6 +475,28 @@ def test_an_interrupted_grid_leaves_an_older_result_alone(tmp_path, monkeypatch,
     assert 0 < len(pd.read_csv(tmp_path / "grid.partial.csv")) < 3000
 
 
+@pytest.mark.usefixtures("listening")
+def test_ctrl_c_while_a_kernel_passes_its_results_on_is_an_interrupt(tmp_path, monkeypatch, capsys):
+    """Numba runs Python code there, and a SystemError is what it makes of an exception."""
+    out, pressed = tmp_path / "grid.csv", []
+
+    def press(frame, event, argument):
+        if event == "call" and frame.f_code.co_name == "_numba_unpickle":
+            sys.setprofile(None)
+            pressed.append(frame.f_code.co_filename)
+            signal.raise_signal(signal.SIGINT)
+
+    @contextlib.contextmanager
+    def progress(wanted):
+        yield lambda line: sys.setprofile(press)
+        sys.setprofile(None)
+
+    monkeypatch.setattr(commands, "progress_line", progress)
+    assert main([*LONG_GRID, "--jobs", "1", "--out", str(out)]) == 130
+    assert pressed and "are kept" in capsys.readouterr().err
+    assert 0 < len(pd.read_csv(out)) < 3000
+
+
 def descendants(parent):
     """Processes that a process started, and those that they started."""
     found, parents = [], {}

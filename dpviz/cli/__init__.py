@@ -24,7 +24,7 @@ from dpviz.cli.commands import (
     tune_command,
 )
 from dpviz.cli.inputs import PRIORS, default_in_words, in_words, learners, numbers, option_name, settings
-from dpviz.cli.interrupts import INTERRUPTED, TERMINATED, Terminated, end_workers, quiet_cancelling, terminable
+from dpviz.cli.interrupts import INTERRUPTED, TERMINATED, Terminated, bare_interrupts, end_workers, quiet_cancelling, terminable
 from dpviz.cli.reproduce import reproduce_command, size_arguments
 from dpviz.datasets.views import SCALINGS
 from dpviz.engine.algorithms.base import ALGORITHMS
@@ -73,6 +73,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         command: Callable[[argparse.Namespace], int] = options.command
         with (
             terminable(),
+            bare_interrupts(),
             threadpool_limits(1),
         ):  # the engine's matrices are small: more threads only get in each other's way
             return command(options)

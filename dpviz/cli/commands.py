@@ -33,7 +33,7 @@ from dpviz.cli.inputs import (
     read_rows,
     stored_run,
 )
-from dpviz.cli.interrupts import INTERRUPTED, TERMINATED, Terminated, end_workers, remembered
+from dpviz.cli.interrupts import INTERRUPTED, TERMINATED, Terminated, bare_interrupts, end_workers, remembered
 from dpviz.cli.outputs import (
     check_out,
     deliver,
@@ -206,11 +206,12 @@ def _collect(
     n_gained = 0
     with progress_line(options.progress) as show:
         try:
-            for cell in running:
-                n_gained += cell.index in cells
-                cells[cell.index] = cell
-                gained = f", {n_gained:,} improved by a neighbour's partition" if n_gained else ""
-                show(str(Progress(len(cells), total, time.perf_counter() - begun)) + gained)
+            with bare_interrupts():
+                for cell in running:
+                    n_gained += cell.index in cells
+                    cells[cell.index] = cell
+                    gained = f", {n_gained:,} improved by a neighbour's partition" if n_gained else ""
+                    show(str(Progress(len(cells), total, time.perf_counter() - begun)) + gained)
         except (KeyboardInterrupt, CancelledError) as interrupt:
             lost = isinstance(interrupt, CancelledError) or (watch is not None and watch.scheduler_lost)
             if watch is not None:

@@ -30,6 +30,24 @@ def terminable() -> Iterator[None]:
 
 
 @contextlib.contextmanager
+def bare_interrupts() -> Iterator[None]:
+    """Raise an interrupt as itself where it hit Python code that a kernel's call runs.
+
+    Arguments and results of kernels pass through some, and the call then ends with a SystemError that the interrupt
+    caused.
+    """
+    try:
+        yield
+    except SystemError as error:
+        cause = error.__cause__
+        while isinstance(cause, SystemError):
+            cause = cause.__cause__
+        if isinstance(cause, KeyboardInterrupt):
+            raise cause from None
+        raise
+
+
+@contextlib.contextmanager
 def remembered() -> Iterator[list[int]]:
     """Append the exit code of the first Ctrl-C or SIGTERM to a list; the next one interrupts as usual."""
     codes: list[int] = []

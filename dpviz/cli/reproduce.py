@@ -14,7 +14,7 @@ import pandas as pd
 from dpviz.analysis.grids import Progress
 from dpviz.analysis.studies import STUDIES, Results, Study, compared, run_cells, runnable, study_named
 from dpviz.cli.cluster import Watch, cluster
-from dpviz.cli.interrupts import INTERRUPTED, TERMINATED, Terminated, end_workers
+from dpviz.cli.interrupts import INTERRUPTED, TERMINATED, Terminated, bare_interrupts, end_workers
 from dpviz.cli.outputs import check_out, deliver, kept_from_loss, progress_line
 
 SUFFIXES = (".json", ".csv")
@@ -37,9 +37,10 @@ def reproduce_command(options: argparse.Namespace) -> int:
     with cluster(options.scheduler) as watch, progress_line(options.progress) as show:
         begun = time.perf_counter()
         try:
-            for record in run_cells(cells, files, options.jobs):
-                records[record.key] = record
-                show(str(Progress(len(records), len(cells), time.perf_counter() - begun)))
+            with bare_interrupts():
+                for record in run_cells(cells, files, options.jobs):
+                    records[record.key] = record
+                    show(str(Progress(len(records), len(cells), time.perf_counter() - begun)))
         except (KeyboardInterrupt, CancelledError) as interrupt:
             code = _ended(interrupt, watch, options)
     if code:
