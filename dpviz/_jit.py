@@ -83,11 +83,22 @@ def _kept(**options: Any) -> Callable[[Callable[..., Any]], Any]:
 
     def compile_lazily(function: Callable[..., Any]) -> Any:
         compiled = numba.njit(**options)(function)
+        compiled.get_call_template = _by_kind(compiled.get_call_template)
         if _CACHE:
             compiled._cache = _KernelCache(function)
         return compiled
 
     return compile_lazily
+
+
+def _by_kind(call_template: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """Let a call from another kernel find its version by types: numba would compile one more for every constant."""
+
+    def found(arguments: Any, named: Any) -> Any:
+        kinds = {name: types.unliteral(kind) for name, kind in dict(named).items()}
+        return call_template(tuple(map(types.unliteral, arguments)), kinds)
+
+    return found
 
 
 def prepare(function: Callable[..., Any], *arguments: Any) -> None:

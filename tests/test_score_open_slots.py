@@ -10,9 +10,11 @@ import sys
 
 import numpy as np
 import pytest
+from numba import types
 from verbs import call_clear_slot, call_log_leave_one_out, call_log_predictive, call_rebuild
 
 import dpviz
+from dpviz import _jit
 from dpviz._jit import kernel
 from dpviz.engine.kernels.collapsed import CollapsedSweeper
 from dpviz.engine.kernels.collapsed_sweep import sample
@@ -296,3 +298,19 @@ def test_what_is_compiled_of_a_state_for_one_kernel_serves_the_next_and_plain_py
     assert {"_fill_scores", "_clear_slot", "_log_predictive"} <= set(compiled[0])
     assert compiled[1:3] == [["_weigh"], []]
     assert compiled[4] == []
+
+
+def test_a_constant_in_a_call_compiles_no_version_of_its_own(monkeypatch):
+    """Numba would compile the called kernel once for the constant and once more for a variable."""
+    monkeypatch.setattr(_jit, "_CACHE", "")
+
+    @kernel
+    def called(x, n, flag):
+        return x + n if flag else x - n
+
+    @kernel
+    def calling(x, n, flag):
+        return called(x, 2, True) + 10.0 * called(x, n=n, flag=flag)
+
+    assert calling(1.0, 3, False) == 3.0 - 20.0
+    assert [signature.args for signature in called.nopython_signatures] == [(types.float64, types.int64, types.bool_)]

@@ -24,7 +24,15 @@ from dpviz.cli.commands import (
     tune_command,
 )
 from dpviz.cli.inputs import PRIORS, default_in_words, in_words, learners, numbers, option_name, settings
-from dpviz.cli.interrupts import INTERRUPTED, TERMINATED, Terminated, bare_interrupts, end_workers, quiet_cancelling, terminable
+from dpviz.cli.interrupts import (
+    INTERRUPTED,
+    TERMINATED,
+    Terminated,
+    bare_interrupts,
+    end_workers,
+    quiet_cancelling,
+    terminable,
+)
 from dpviz.cli.reproduce import reproduce_command, size_arguments
 from dpviz.datasets.views import SCALINGS
 from dpviz.engine.algorithms.base import ALGORITHMS
