@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
 from collections.abc import Iterator
 
 import pytest
@@ -28,6 +29,15 @@ def own_main_module() -> Iterator[None]:
     main = sys.modules["__main__"]
     yield
     sys.modules["__main__"] = main
+
+
+@pytest.fixture(autouse=True)
+def left_to_nobody() -> Iterator[None]:
+    """What a test's pages still compute ends with it, as it would after a while without anybody who watches."""
+    yield
+    for thread in threading.enumerate():
+        if thread.name == "dpviz work" and (target := getattr(thread, "_target", None)):  # none any more if it is over
+            target.__self__.stop()
 
 
 @pytest.fixture

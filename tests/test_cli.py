@@ -26,7 +26,7 @@ from dpviz.analysis import grids
 from dpviz.analysis.grids import Axis, Grid
 from dpviz.analysis.prediction import predict
 from dpviz.analysis.sharing import accept_offers, partition_nll
-from dpviz.cli import commands, main, parser
+from dpviz.cli import cluster, commands, main, parser
 from dpviz.cli.interrupts import end_workers, quiet_cancelling
 from dpviz.cli.outputs import deliver, kept_from_loss
 from dpviz.engine.problem import Problem
@@ -327,7 +327,8 @@ def test_tune_holds_points_out_where_that_is_affordable_or_asked_for(tmp_path, m
         (["compare", "iris", "--algorithms", "kmeans,mapdp", "--hyperprior", "power=gamma(1,1)"], "belongs to none of"),
     ],
 )
-def test_what_can_be_put_right_ends_with_1_and_one_line(arguments, message, capsys):
+def test_what_can_be_put_right_ends_with_1_and_one_line(arguments, message, capsys, monkeypatch):
+    monkeypatch.setattr(cluster, "ANSWER_SECONDS", 0.1)
     assert main(arguments) == 1
     printed = capsys.readouterr()
     assert printed.out == ""

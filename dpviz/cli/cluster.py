@@ -17,6 +17,8 @@ import joblib
 from dpviz.cli.interrupts import ignore_interrupts
 from dpviz.errors import InvalidParameterError
 
+ANSWER_SECONDS = 5.0
+"""Seconds in which a scheduler must answer."""
 LOOK_EVERY = 0.5
 """Seconds between two checks of the cluster."""
 LOST_AFTER = 5.0
@@ -122,7 +124,7 @@ def _dask() -> Any:
 
 def _connect(distributed: Any, address: str) -> Any:
     try:
-        client = distributed.Client(address, timeout=5)
+        client = distributed.Client(address, timeout=ANSWER_SECONDS)
     except (OSError, ValueError, TimeoutError) as error:
         raise InvalidParameterError(f"no scheduler answers at {address} ({error}); is it running?") from error
     if not client.ncores():

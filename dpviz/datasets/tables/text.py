@@ -111,10 +111,25 @@ HEADER_NOTES = {
 }
 
 
-def well_formed(separator: str) -> re.Pattern[str]:
-    """Return the pattern of texts in which quotation marks stand around whole cells, or are doubled inside them."""
+def is_well_formed(text: str, separator: str) -> bool:
+    """Whether quotation marks stand around whole cells, or are doubled inside them."""
+    pattern, position = some_well_formed(separator), 0
+    while position < len(text):
+        match = pattern.match(text, position)
+        if match is None:
+            return False
+        position = match.end()
+    return True
+
+
+def some_well_formed(separator: str) -> re.Pattern[str]:
+    """Return the pattern of the next so many pieces of a text: those without marks, and those in marks.
+
+    A cell with doubled marks is several pieces in marks, one next to the other. Python before 3.11.5 goes wrong where a
+    possessive quantifier repeats a group that looks behind, and another quantifier keeps every repetition in memory.
+    """
     ends = re.escape(separator or SINGLE_COLUMN) + r"\r\n"
-    return re.compile(rf'(?:[^"]++|(?:\A|(?<=[{ends}]))"(?:[^"]++|"")*+"(?=[{ends}]|\Z))*+')
+    return re.compile(rf'(?:[^"]++|(?:\A|(?<=[{ends}"]))"[^"]*+"(?=[{ends}"]|\Z)){{1,1000}}')
 
 
 def _with_plain_quotes(text: str, separator: str, first_line: int) -> str:
@@ -125,7 +140,7 @@ def _with_plain_quotes(text: str, separator: str, first_line: int) -> str:
     InvalidDataError
         If marks at the edge of cells quote nothing, since readers differ in their treatment.
     """
-    if well_formed(separator).fullmatch(text):
+    if is_well_formed(text, separator):
         return text
     tokens = Tokens(Dialect(separator))
     rows = list(tokens.rows(text, first_line))
