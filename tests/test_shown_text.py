@@ -22,7 +22,7 @@ from pages import checked, close, opened, page, run, settled
 PACKAGE = Path(dpviz.__file__).parent
 
 REVIEWED = {
-    "advice.py": ["name", "parameter", "'\\n'.join((f'- {limit}'", 'f"Found by starting from the partition at'],
+    "advice.py": ["name", "parameter", "'\\n'.join((f'- {limit}'", "f'Found by starting from the partition at"],
     "background.py": ["stop_words"],
     "cluster_counts.py": ["f'For {wanted} λ = "],
     "cluster_names.py": ["f'Cluster {number}'"],
@@ -44,12 +44,12 @@ REVIEWED = {
         "f'{played.prompt} ({",
     ],
     "recommendation.py": ["said[0]", "f'##### {said[0]}'", "'\\n'.join((f'- {reason}'", "f'**{_title(", "name"],
-    "results.py": ["(first, second)", "f'**{points} in cluster", 'f"★ is the best of its column.'],
+    "results.py": ["(first, second)", "f'**{points} in cluster", "f'★ is the best of its column."],
     "run_controls.py": ["f'{label}; {whose}.'", "label"],
     "runs.py": ["name"],
     "search_quality.py": ["said[0]", "said[1]"],
     "sources.py": ["f'**{heading}.** {escape_markdown(text)}'"],
-    "finished_run.py": ['f"Click {'],
+    "finished_run.py": ["f'Click {"],
     "upload.py": ["f'{_size(*table.frame.shape)}. {_how_read(table)}'", "_TITLES[option]", "edits["],
     "run_store.py": ["content"],  # written to a file
     "workers.py": ["str(error)"],  # said on the terminal
@@ -60,7 +60,8 @@ LIVE = "[go](https://x.test) ![see](https://x.test/i.png) https://x.test **b** :
 
 
 def test_nothing_from_outside_is_shown_unescaped() -> None:
-    found = Source(sorted(PACKAGE.rglob("*.py"))).unescaped(PACKAGE / "ui")
+    written = Source(sorted(PACKAGE.rglob("*.py"))).unescaped(PACKAGE / "ui")
+    found = [line.replace('f"', "f'") for line in written]  # of which marks an f-string has, Pythons think differently
     new = [
         line
         for line in found
