@@ -14,7 +14,7 @@ from playwright.sync_api import Page, sync_playwright
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests" / "browser"))
 
-from browsing import CHROMIUM, CHROMIUM_ARGUMENTS, page_server
+from browsing import CHROMIUM, CHROMIUM_ARGUMENTS, answering, page_server
 from fake_runs import SIZES, sized_panel
 
 from dpviz.player import build_payload
@@ -96,7 +96,7 @@ def main() -> None:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=CHROMIUM_ARGUMENTS)
         page = browser.new_page(viewport={"width": 1280, "height": 900})
         for scenario in SIZES:
-            measure(page, address, scenario)
+            measure(page, answering(address), scenario)
         browser.close()
 
 

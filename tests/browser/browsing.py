@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import NamedTuple
 from urllib.parse import urlencode
 
 import numpy as np
@@ -122,26 +123,40 @@ def embedding_site() -> Iterator[str]:
         site.shutdown()
 
 
+class Servers(NamedTuple):
+    """Addresses of what browser tests open: the app, a page with nothing but players, and a site that shows the app.
+
+    The last has another name, and may show the app in a frame.
+    """
+
+    app: str
+    players: str
+    embedder: str
+
+
 @contextlib.contextmanager
-def app_server(embedder: str) -> Iterator[str]:
-    """Address of the app as ``dpviz app --serve`` serves it, which a site may show in a frame; stopped on leaving."""
+def all_servers() -> Iterator[Servers]:
+    """Start everything that browser tests open, which answers after a while; stopped on leaving."""
+    with embedding_site() as embedder, app_server(embedder) as app, page_server() as players:
+        yield Servers(app, players, embedder)
+
+
+def app_server(embedder: str) -> contextlib.AbstractContextManager[str]:
+    """Address of the app as ``dpviz app --serve`` serves it, which a site may show in a frame."""
     port = free_port()
     command = [sys.executable, "-m", "dpviz.cli", "app", "--serve", "--port", str(port), "--allow-host", "127.0.0.1"]
-    with served([*command, "--embed-in", embedder], port) as address:
-        yield address
+    return served([*command, "--embed-in", embedder], port)
 
 
-@contextlib.contextmanager
-def page_server(script: Path = PAGE) -> Iterator[str]:
-    """Address of a Streamlit server that runs ``script``; stopped on leaving."""
+def page_server(script: Path = PAGE) -> contextlib.AbstractContextManager[str]:
+    """Address of a Streamlit server that runs ``script``."""
     port = free_port()
     options = {
         "server.headless": "true", "server.address": "127.0.0.1", "server.port": str(port),
         "server.fileWatcherType": "none", "browser.gatherUsageStats": "false",
     }  # fmt: skip
     command = [sys.executable, "-m", "streamlit", "run", str(script)]
-    with served([*command, *(f"--{name}={value}" for name, value in options.items())], port) as address:
-        yield address
+    return served([*command, *(f"--{name}={value}" for name, value in options.items())], port)
 
 
 def free_port() -> int:
@@ -153,17 +168,21 @@ def free_port() -> int:
 
 @contextlib.contextmanager
 def served(command: Sequence[str], port: int) -> Iterator[str]:
-    """Address of what ``command`` serves at a port of this machine, once it answers; stopped on leaving."""
+    """Address of what ``command`` serves at a port of this machine, sooner or later; stopped on leaving."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     quiet = subprocess.DEVNULL
     with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=quiet, stderr=quiet) as process:
         try:
-            address = f"http://127.0.0.1:{port}"
-            deadline = time.monotonic() + START_SECONDS
-            while not answers(f"{address}/_stcore/health"):
-                if process.poll() is not None or time.monotonic() > deadline:
-                    raise RuntimeError(f"the server at {address} did not start (exit code {process.poll()})")
-                time.sleep(0.2)
-            yield address
+            yield f"http://127.0.0.1:{port}"
         finally:
             process.terminate()
+
+
+def answering(address: str) -> str:
+    """Wait until a server answers at its address, and return that."""
+    deadline = time.monotonic() + START_SECONDS
+    while not answers(f"{address}/_stcore/health"):
+        if time.monotonic() > deadline:
+            raise RuntimeError(f"no server answered at {address} within {START_SECONDS} s")
+        time.sleep(0.2)
+    return address

@@ -1,18 +1,22 @@
-"""One server of the app and one Chromium for all browser tests; a fresh page and empty storage for each."""
+"""One server of the app for all browser tests, one Chromium for all of a worker's; a fresh page and empty storage."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Generator, Iterator
+from contextlib import ExitStack, nullcontext
 from typing import Any, Literal
 
 import pytest
-from browsing import CHROMIUM, CHROMIUM_ARGUMENTS, Open, app_server, embedding_site, page_server
+from browsing import CHROMIUM, CHROMIUM_ARGUMENTS, Open, Servers, all_servers, answering
 from playwright.sync_api import Browser, BrowserContext, CDPSession, Page, expect, sync_playwright
 from playwright.sync_api import Error as PlaywrightError
 
 WAIT_MILLISECONDS = 120_000  # other people's machines are slow; nothing waits longer than it must
 PAGES = pytest.StashKey[list[tuple[Page, list[str]]]]()
 """The pages that a test has opened, and what each of them has said."""
+SERVERS = pytest.StashKey[Servers]()
+"""What all workers open, where there are several."""
 
 UNWANTED = [
     "ScriptStreaming", "SpareRendererForSitePerProcess",
@@ -67,25 +71,47 @@ def pytest_runtest_makereport(
     return report
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """One more than there are cores: each waits for its browser now and then."""
+    return (os.cpu_count() or 1) + 1
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """Start the servers before the first worker, and tell each worker where they are."""
+    stash = node.config.stash
+    if SERVERS not in stash:
+        stack = ExitStack()
+        node.config.add_cleanup(stack.close)
+        stash[SERVERS] = stack.enter_context(all_servers())
+    node.workerinput["servers"] = tuple(stash[SERVERS])
+
+
 @pytest.fixture(scope="session")
-def embedder() -> Iterator[str]:
+def servers(request: pytest.FixtureRequest) -> Iterator[Servers]:
+    """The servers that other workers use as well, or own ones."""
+    shared = getattr(request.config, "workerinput", {}).get("servers")
+    with all_servers() if shared is None else nullcontext(Servers(*shared)) as found:
+        yield found
+
+
+@pytest.fixture(scope="session")
+def embedder(servers: Servers) -> str:
     """Address of a site of another name, which may show the app in a frame."""
-    with embedding_site() as site:
-        yield site
+    return servers.embedder
 
 
 @pytest.fixture(scope="session")
-def address(embedder: str) -> Iterator[str]:
+def address(servers: Servers) -> str:
     """Address of the whole app, with the headers that people get it with: no page may need what they forbid."""
-    with app_server(embedder) as server:
-        yield server
+    return answering(servers.app)
 
 
 @pytest.fixture(scope="session")
-def server() -> Iterator[str]:
+def server(servers: Servers) -> str:
     """Address of a page with nothing but players."""
-    with page_server() as address:
-        yield address
+    return answering(servers.players)
 
 
 @pytest.fixture(scope="session")

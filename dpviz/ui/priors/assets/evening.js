@@ -41,6 +41,7 @@ export class Evening {
     this.grid.replaceChildren(...this.panels.map(({ node }) => node));
     const dotted = panels.some(({ expected }) => expected) ? "; dotted: E[K]" : "";
     this.title.textContent = `Tables open after so many customers${dotted}`;
+    this.curve.setAttribute("aria-label", this.title.textContent); // until the first picture says how many
     this.deck.load({ last: n, partial: false, slowPanel: () => -1 }, this.opening);
     this.invalidate();
   }
