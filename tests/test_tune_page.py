@@ -6,12 +6,14 @@ import threading
 import time
 from collections.abc import Generator
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 from scipy.special import gammaln
+from streamlit import runtime
 from streamlit.testing.v1 import AppTest
 
 import dpviz
@@ -388,8 +390,23 @@ def test_a_computation_nobody_looks_at_ends(monkeypatch: pytest.MonkeyPatch) -> 
             yield 1
             time.sleep(0.001)
 
-    monkeypatch.setattr(background, "PATIENCE_SECONDS", 0.05)
-    assert ended(started(begin, 10)).stopped
+    with monkeypatch.context() as patch:
+        patch.setattr(background, "PATIENCE_SECONDS", 0.05)
+        assert ended(started(begin, 10)).stopped
+
+    open_pages, asked = {"here"}, []
+    monkeypatch.setattr(background, "PATIENCE_ONCE_CLOSED_SECONDS", 0.05)
+    monkeypatch.setattr(background, "get_script_run_ctx", lambda **_: SimpleNamespace(session_id="here"))
+    monkeypatch.setattr(runtime, "exists", lambda: True)
+    server = SimpleNamespace(is_active_session=lambda page: asked.append(page) or page in open_pages)
+    monkeypatch.setattr(runtime, "get_instance", lambda: server)
+    work = started(begin, 10)
+    wait(lambda: len(asked) > 20)
+    assert not work.over and not work.stopped and set(asked) == open_pages
+    work.look()
+    open_pages.clear()
+    assert work.left_alone  # whoever loads the page again may have it
+    assert ended(work).stopped
 
 
 def test_only_one_computation_takes_all_cores(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -138,6 +138,8 @@ def test_a_long_run_is_watched_and_stopped(open_page: Open, address: str, n_poin
     ready(page)
     first = re.findall(r"sweep (\d+)", page.locator(STATUS).first.inner_text())[0]
     expect(page.locator(STATUS).first).not_to_contain_text(f"sweep {first} ")
+    page.reload()  # which finds the run at once and asks nobody to start it
+    ready(page)
     page.get_by_role("button", name="Stop").click()
     expect(page.get_by_text("Stopped early")).to_be_visible()
     expect(page.get_by_role("button", name="Run to the end")).to_be_enabled()

@@ -2,7 +2,8 @@
 
 Quick ones finish at once. Whether one is quick is decided by operations, never by the clock, so that the same link
 behaves the same on every machine. A thread runs while someone watches it: if no script run has asked for a while,
-because the session was closed or shows another page, it ends after its current step. Threads never touch Streamlit.
+because the session shows another page, it ends after its current step; sooner if the page was closed. Threads ask
+Streamlit for nothing but that.
 """
 
 from __future__ import annotations
@@ -14,12 +15,16 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple, Protocol
 
 import streamlit as st
+from streamlit import runtime
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from dpviz.errors import DpvizError
 from dpviz.text import escape_markdown
 
 PATIENCE_SECONDS = 120.0
 """Seconds after which a thread that is not watched ends; hidden browser tabs ask once a minute."""
+PATIENCE_ONCE_CLOSED_SECONDS = 30.0
+"""The same if the browser has left: one that loads the page again needs a moment to come back."""
 TICK_SECONDS = 0.4
 """Interval at which a watched computation is redrawn."""
 UNEXPECTED = "This computation failed unexpectedly; the server's log says why. Try other settings."
@@ -75,7 +80,7 @@ class Work:
         self.over = self.stopped = False
         self.error = ""
         self._steps = task.steps()
-        self._asked = time.monotonic()
+        self._asked, self._is_open = time.monotonic(), page_connection()
         self._wanted, self._picture = False, None
         self._go_on(at_once)
         if not self.over:
@@ -105,7 +110,8 @@ class Work:
             self._fail(UNEXPECTED)
 
     def _is_to_end(self) -> bool:
-        if time.monotonic() - self._asked > PATIENCE_SECONDS:
+        alone = time.monotonic() - self._asked
+        if alone > PATIENCE_SECONDS or (alone > PATIENCE_ONCE_CLOSED_SECONDS and not self._is_open()):
             self.stopped = True
         return self.stopped
 
@@ -132,12 +138,22 @@ class Work:
     @property
     def left_alone(self) -> bool:
         """Whether it runs without being watched, as after its page was reloaded."""
-        return not self.over and not self.stopped and time.monotonic() - self._asked > 2 * TICK_SECONDS
+        is_watched = time.monotonic() - self._asked <= 2 * TICK_SECONDS and self._is_open()
+        return not (self.over or self.stopped or is_watched)
 
     def look(self) -> Any:
         """Return the latest picture and ask for the next, which keeps the task running; None before the first."""
-        self._asked, self._wanted = time.monotonic(), True
+        self._asked, self._wanted, self._is_open = time.monotonic(), True, page_connection()
         return self._picture
+
+
+def page_connection() -> Callable[[], bool]:
+    """Return what tells, in any thread, whether the page of this script run is still connected to the server."""
+    context = get_script_run_ctx(suppress_warning=True)
+    if context is None or not runtime.exists():
+        return lambda: True
+    server, session = runtime.get_instance(), context.session_id
+    return lambda: bool(server.is_active_session(session))
 
 
 def take_if_over(key: str) -> Work | None:
