@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import itertools
 import re
 import string
 
@@ -26,6 +27,7 @@ from dpviz.datasets.tables import (
     read_text,
     to_dataset,
 )
+from dpviz.datasets.tables.text import is_well_formed
 from dpviz.errors import DpvizError
 from dpviz.text import escape_markdown, safe_text
 
@@ -195,3 +197,30 @@ def test_escaped_markdown_has_no_bare_punctuation(text: str) -> None:
     escaped = escape_markdown(text)
     assert not set(re.sub(r"\\.", "", escaped)) & set(string.punctuation)
     assert re.sub(r"\\(.)", r"\1", escaped).replace("\u2060", "") == " ".join(text.split()).replace("\u2060", "")
+
+
+def marks_stand_around_cells(text: str) -> bool:
+    """Read letter by letter: a mark opens a cell or doubles one inside it, and what it closes ends there."""
+    state = "start"
+    for letter in text:
+        if state == "inside":
+            state = "after" if letter == '"' else "inside"
+        elif letter == '"':
+            if state == "plain":
+                return False
+            state = "inside"
+        elif letter in ",\r\n":
+            state = "start"
+        elif state == "after":
+            return False
+        else:
+            state = "plain"
+    return state != "inside"
+
+
+def test_marks_are_well_formed_if_they_stand_around_cells_or_are_doubled_inside() -> None:
+    texts = ["".join(letters) for length in range(8) for letters in itertools.product('"a,\n', repeat=length)]
+    found = [is_well_formed(text, ",") for text in texts]
+    assert found == list(map(marks_stand_around_cells, texts)) and 0 < sum(found) < len(texts)
+    long = '"a""b",c\n' * 3_000  # more pieces than are matched at once
+    assert is_well_formed(long, ",") and not is_well_formed(long + '"', ",") and not is_well_formed('"' + long, ",")
