@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Generator, Iterator
 from contextlib import ExitStack, nullcontext
 from typing import Any, Literal
@@ -69,12 +68,6 @@ def pytest_runtest_makereport(
                 shown = str(error)
             report.sections.append(("What the page shows", "\n".join([shown, *said])))
     return report
-
-
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_auto_num_workers() -> int:
-    """One more than there are cores: each waits for its browser now and then."""
-    return (os.cpu_count() or 1) + 1
 
 
 @pytest.hookimpl(optionalhook=True)
