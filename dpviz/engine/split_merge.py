@@ -75,6 +75,25 @@ def restricted_scan(
 
 
 @kernel
+def restricted_scans(
+    state: Any,
+    X: FloatArray,
+    members: IntArray,
+    sides: IntArray,
+    counts: IntArray,
+    log_join: FloatArray,
+    uniforms: FloatArray,
+    target: IntArray,
+) -> float:
+    """One scan per row of ``uniforms``, of which the last may have a target; return the last one's log probability."""
+    log_probability = 0.0
+    for scan in range(uniforms.shape[0]):
+        forced = target if scan == uniforms.shape[0] - 1 else target[:0]
+        log_probability = restricted_scan(state, X, members, sides, counts, log_join, uniforms[scan], forced)
+    return log_probability
+
+
+@kernel
 def log_marginal_ratio(state: Any, X: FloatArray, sides: IntArray, sizes: IntArray) -> float:
     """Log marginal likelihood (nats) of the points X (n, D) as two clusters, minus that as one."""
     rebuild(state, X, sides, sizes, 2, 0)
@@ -142,8 +161,8 @@ class SplitMerge:
     def _prepare_kernels(self) -> None:
         """Load the kernels of a move, so that the first one takes no longer than the others."""
         X, numbers = self._working.X, np.zeros(2, dtype=np.int64)
-        joins, uniforms = self.tables.log_join, np.ones(2)
-        prepare(restricted_scan, self._state, X, numbers, numbers, numbers, joins, uniforms, numbers)
+        joins, uniforms = self.tables.log_join, np.ones((1, 2))
+        prepare(restricted_scans, self._state, X, numbers, numbers, numbers, joins, uniforms, numbers)
         prepare(log_marginal_ratio, self._state, X, numbers, numbers)
 
     def move(self, labels: IntArray, random_state: np.random.Generator) -> SplitMergeResult:
@@ -191,21 +210,18 @@ class SplitMerge:
         n_members = len(members)
         sides = random_state.integers(2, size=n_members)
         sides[:2] = 0, 1
-        counts, free = np.zeros(2, dtype=np.int64), np.empty(0, dtype=np.int64)
-        for scan in range(self._n_scans + 1):
-            forced = free if target is None or scan < self._n_scans else target
-            uniforms = 1.0 - random_state.random(n_members)  # in (0, 1]: their logarithms are taken
-            log_probability = restricted_scan(
-                self._state, self._working.X, members, sides, counts, self.tables.log_join, uniforms, forced
-            )
-        return sides, log_probability
+        uniforms = 1.0 - random_state.random((self._n_scans + 1, n_members))  # in (0, 1]: their logarithms are taken
+        counts, forced = np.zeros(2, dtype=np.int64), np.empty(0, dtype=np.int64) if target is None else target
+        X, joins = self._working.X, self.tables.log_join
+        return sides, restricted_scans(self._state, X, members, sides, counts, joins, uniforms, forced)
 
     def _log_ratio(self, labels: IntArray, members: IntArray, sides: IntArray) -> float:
         """Log joint with ``members`` divided, minus the one with them in one cluster."""
         sizes = np.bincount(sides, minlength=2)
-        others = np.bincount(np.delete(labels, members), minlength=1)
+        others = np.bincount(labels)
+        others[labels[members[:2]]] = 0
         others = others[others > 0]
-        log_divided = self.tables.log_probability(np.append(others, sizes))
-        log_united = self.tables.log_probability(np.append(others, len(members)))
+        log_divided = self.tables.log_probability(np.concatenate((others, sizes)))
+        log_united = self.tables.log_probability(np.concatenate((others, [len(members)])))
         log_ratio = log_marginal_ratio(self._state, self._working.X[members], sides, sizes)
         return float(log_ratio + log_divided - log_united)

@@ -30,16 +30,15 @@ class _Group(NamedTuple):
     shown: bool  # in the legend
 
 
-def shown_rows(n_points: int, n_panels: int = 1) -> IntArray:
+def shown_rows(n_points: int, most: int = MOST_POINTS) -> IntArray:
     """Rows that scatter plots draw: all, or a fixed random sample in their order.
 
     Parameters
     ----------
     n_points : int
-    n_panels : int
-        Number of panels of one figure that draw these points; together they draw at most ``MOST_POINTS``.
+    most : int
+        Size of the sample.
     """
-    most = MOST_POINTS // n_panels
     if n_points <= most:
         return np.arange(n_points)
     return np.sort(np.random.default_rng(0).choice(n_points, most, replace=False))

@@ -18,6 +18,13 @@ _COLORS = ("#808080", "#3A87C2", "#D55E00", "#009E73", "#CC79A7")
 """The first one is for the true groups."""
 _MARGIN = {"l": 44, "r": 8, "t": 30, "b": 34}
 """Margins for the labels of the axes: if plotly has to add them later, it redraws all points."""
+MOST_POINTS = 1_200
+"""Points that the panels of a figure draw together. A page has six figures, and browsers are slow with more in all."""
+
+
+def drawn_rows(n_points: int, n_panels: int) -> IntArray:
+    """Rows that each panel of :func:`partitions` draws: all, or a fixed random sample in their order."""
+    return shown_rows(n_points, MOST_POINTS // n_panels)
 
 
 def partitions(X: FloatArray, labels: Mapping[str, IntArray], height: int = 380) -> go.Figure:
@@ -33,13 +40,13 @@ def partitions(X: FloatArray, labels: Mapping[str, IntArray], height: int = 380)
 
     Notes
     -----
-    Each panel draws the points of :func:`~dpviz.figures.data.shown_rows`.
+    Each panel draws the points of :func:`drawn_rows`.
     """
     figure = make_subplots(
         rows=1, cols=len(labels), subplot_titles=[inert(name) for name in labels], horizontal_spacing=0.04,
         shared_xaxes="all", shared_yaxes="all",
     )  # fmt: skip
-    rows = shown_rows(len(X), len(labels))
+    rows = drawn_rows(len(X), len(labels))
     for place, codes in enumerate(labels.values(), 1):
         for k in np.unique(codes):
             members = rows[codes[rows] == k]
@@ -47,6 +54,7 @@ def partitions(X: FloatArray, labels: Mapping[str, IntArray], height: int = 380)
                 x=X[members, 0], y=X[members, 1], mode="markers", marker=group_marker(int(k), 4), showlegend=False,
                 hovertemplate=f"cluster {k + 1}: %{{x:.3g}}, %{{y:.3g}}<extra></extra>", row=1, col=place,
             )  # fmt: skip
+    figure.update_xaxes(nticks=4)  # more run into each other on a phone
     figure.update_yaxes(scaleanchor="x", scaleratio=1)
     return finish(figure, height, margin=_MARGIN)
 

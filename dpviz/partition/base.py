@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -27,6 +26,7 @@ PARTITION_PRIORS: dict[str, type[PartitionPrior]] = {}
 """Every partition prior by its ``name``."""
 
 PriorClass = TypeVar("PriorClass", bound="type[PartitionPrior]")
+Prior = TypeVar("Prior", bound="PartitionPrior")
 
 
 def real_number(parameter: str, value: object, bound: str = "a finite number") -> float:
@@ -68,15 +68,11 @@ def cumulated(log_weights: FloatArray) -> FloatArray:
     return sums
 
 
-def unchecked_log_probabilities(prior: PartitionPrior, name: str, sizes: IntArray) -> Callable[[float], float]:
-    """Return the log probability of sizes (K,) as a function of one parameter, without checking it each time."""
-    tried = copy.copy(prior)
-
-    def log_probability(value: float) -> float:
-        object.__setattr__(tried, name, value)
-        return tried.quick_log_probability(sizes)
-
-    return log_probability
+def unchecked_copy(prior: Prior) -> Prior:
+    """Return a copy whose parameters can be set without checks; ``copy.copy`` takes ten times as long."""
+    copied = object.__new__(type(prior))
+    copied.__dict__.update(prior.__dict__)
+    return copied
 
 
 def register(prior_class: PriorClass) -> PriorClass:

@@ -27,7 +27,7 @@ from dpviz.partition.base import (
     cumulated,
     real_number,
     register,
-    unchecked_log_probabilities,
+    unchecked_copy,
     whole_number,
 )
 from dpviz.partition.ewens_pitman import ChineseRestaurant
@@ -200,16 +200,26 @@ class PoweredChineseRestaurant(_ProductForm):
 
     def quick_log_probability(self, sizes: IntArray) -> float:
         """Return the log probability (nats) of sizes (K,): K ln α + r Σ ln Γ(N_k) − ln Z_N."""
-        n_points, log_concentration = int(sizes.sum()), math.log(self.concentration)
-        log_factorials = _log_factorials(n_points)
+        log_factorials = _log_factorials(int(sizes.sum()))
+        return self._log_probability(len(sizes), log_factorials, log_factorials[sizes].sum())
+
+    def _log_probability(self, n_clusters: int, log_factorials: FloatArray, total: float) -> float:
+        """Return it from ln Γ(n) for n = 0..N, and their sum over the sizes."""
+        log_concentration = math.log(self.concentration)
         log_blocks = log_concentration + (self.power - 1) * log_factorials
-        log_normaliser = _solution(self, log_blocks).log_normalisers[-1] + math.lgamma(n_points + 1)
-        blocks = len(sizes) * log_concentration + self.power * log_factorials[sizes].sum()
-        return float(blocks - log_normaliser)
+        log_normaliser = _solution(self, log_blocks).log_normalisers[-1] + math.lgamma(len(log_factorials))
+        return float(n_clusters * log_concentration + self.power * total - log_normaliser)
 
     def log_probabilities_of(self, name: str, sizes: IntArray) -> Callable[[float], float]:
         """Return the log probability of sizes (K,) as a function of one parameter."""
-        return unchecked_log_probabilities(self, name, sizes)
+        tried, n_clusters, log_factorials = unchecked_copy(self), len(sizes), _log_factorials(int(sizes.sum()))
+        total = log_factorials[sizes].sum()  # does not depend on the parameter
+
+        def log_probability(value: float) -> float:
+            object.__setattr__(tried, name, value)
+            return tried._log_probability(n_clusters, log_factorials, total)
+
+        return log_probability
 
     def _log_growth(self, sizes: IntArray) -> FloatArray:
         return self.power * np.log(sizes)

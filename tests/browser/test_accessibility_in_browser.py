@@ -114,8 +114,8 @@ def expect_all_in_width(page: Page, path: str, width: int) -> None:
         expect(page.get_by_test_id("stDataFrame")).to_have_count(2)
         expect(page.get_by_role("button", name="Every run (CSV)")).to_be_visible()
         expect(page.locator(".js-plotly-plot .main-svg:first-child")).to_have_count(6)
-        expect(page.get_by_text("Each panel draws the same 666 of the 4,000 points")).to_have_count(6)
-        expect(page.locator(".js-plotly-plot .points path")).to_have_count(6 * 3 * 666)
+        expect(page.get_by_text("Each panel draws the same 400 of the 4,000 points")).to_have_count(6)
+        expect(page.locator(".js-plotly-plot .points path")).to_have_count(6 * 3 * 400)
     assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= width
 
 

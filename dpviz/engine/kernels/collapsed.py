@@ -24,6 +24,7 @@ from dpviz.engine.moves import Moves, Score
 from dpviz.families.base import Model
 from dpviz.families.verbs import grow_slots, log_predictive
 from dpviz.partition import PartitionPrior
+from dpviz.partition.base import cumulated
 
 
 class PartitionTables:
@@ -39,8 +40,9 @@ class PartitionTables:
     def __init__(self, partition: PartitionPrior, n_points: int) -> None:
         self.log_join = np.array(partition.join_table(n_points), dtype=np.float64)  # copies: writable, C order
         self.log_open = np.array(partition.open_table(n_points), dtype=np.float64)
-        self._log_block = partition.block_table(n_points)
-        self._log_openings = np.concatenate([[0.0], np.cumsum(self.log_open)])
+        self._log_block = cumulated(self.log_join)  # what block_table gives, without another join table
+        self._log_openings = np.zeros(len(self.log_open) + 1)
+        np.cumsum(self.log_open, out=self._log_openings[1:])
         self._log_normaliser = partition.log_normaliser(n_points)
 
     def log_probability(self, sizes: IntArray) -> float:

@@ -15,7 +15,6 @@ from dpviz.analysis.studies.study import Figure, Table
 from dpviz.arrays import IntArray
 from dpviz.engine.algorithms.base import describe
 from dpviz.figures import papers as figures
-from dpviz.figures.data import shown_rows
 from dpviz.figures.powered_studies import STUDY_FIGURES
 from dpviz.text import escape_markdown
 from dpviz.ui.controls import widgets
@@ -134,4 +133,4 @@ def _drawn(study: Study, results: Results, figure: Figure) -> Drawn:
             labels[column] = by_size(record.arrays["labels"])
     if not labels:
         return None, 0, 0
-    return figures.partitions(data.X, labels), len(shown_rows(len(data.X), len(labels))), len(data.X)
+    return figures.partitions(data.X, labels), len(figures.drawn_rows(len(data.X), len(labels))), len(data.X)
