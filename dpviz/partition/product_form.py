@@ -77,6 +77,22 @@ class _ProductForm(PartitionPrior):
         n_points = whole_number("n_points", n_points)
         return float(self._solve(n_points).log_normalisers[-1] + gammaln(n_points + 1))
 
+    def log_probabilities_of(self, name: str, sizes: IntArray) -> Callable[[float], float]:
+        """Return the log probability of sizes (K,) as a function of one parameter."""
+        if name != "concentration":
+            return super().log_probabilities_of(name, sizes)
+        n_points = int(sizes.sum())
+        join = self.join_table(n_points)  # neither it nor its sums depend on the concentration
+        blocks, per_order = cumulated(join)[sizes].sum(), _per_order(join)
+        log_factorial = gammaln(n_points + 1)
+
+        def log_probability(value: float) -> float:
+            log_concentration = np.log(value)
+            log_normaliser = _solution(self, log_concentration + per_order).log_normalisers[-1] + log_factorial
+            return float(blocks + np.full(len(sizes), log_concentration).sum() - log_normaliser)
+
+        return log_probability
+
     def operations_to_learn(self, n_points: int) -> float:
         return 7 * (float(n_points) ** 2 + 4e4)
 
@@ -108,9 +124,12 @@ _ADVICE = "Use fewer points, or a prior whose normaliser has a closed form."
 def _solve(prior: _ProductForm, n_points: int) -> _Solution:
     if not prior._is_two_ended() and n_points > MAX_POINTS:
         raise refused("n_points", n_points, f"at most {MAX_POINTS:,} for {prior}", _ADVICE)
-    join = prior.join_table(n_points)
-    log_blocks = np.log(prior.concentration) + cumulated(join - np.log(np.maximum(np.arange(n_points + 1), 1)))
-    return _solution(prior, log_blocks)
+    return _solution(prior, np.log(prior.concentration) + _per_order(prior.join_table(n_points)))
+
+
+def _per_order(join: FloatArray) -> FloatArray:
+    """Return ln Π_{j<n} g(j) / Γ(n) for n = 0..N from ln g: the log weight of a cluster without α."""
+    return cumulated(join - np.log(np.maximum(np.arange(len(join)), 1)))
 
 
 def _solution(prior: _ProductForm, log_blocks: FloatArray) -> _Solution:
