@@ -52,7 +52,7 @@ class Tape:
     def __init__(self, numbers: Numbers, step: int) -> None:
         self._pair, self._keys = numbers.pairs[step], numbers.keys[step]
         self._sides, self._accept = numbers.sides[step], numbers.accepts[step]
-        self._scans = iter(numbers.scans[step])
+        self._scans = numbers.scans[step]
 
     def choice(self, n: int, size: int, replace: bool) -> np.ndarray:
         assert (n, size, replace) == (len(self._keys), 2, False)
@@ -65,8 +65,11 @@ class Tape:
         assert high == 2
         return self._sides[:size].copy()
 
-    def random(self, size: int | None = None) -> Any:
-        return self._accept if size is None else next(self._scans)[:size]
+    def random(self, shape: tuple[int, int] | None = None) -> Any:
+        if shape is None:
+            return self._accept
+        assert shape[0] == len(self._scans)
+        return self._scans[:, : shape[1]]
 
 
 @kernel

@@ -140,6 +140,38 @@ def test_what_is_set_from_outside_reaches_the_browser_even_if_runs_are_cut_short
     assert browser.follow(app).told == [] and app.session_state["one"] == "a"
 
 
+def _interrupted() -> None:
+    """A script that sets controls from outside, and is interrupted before its end as often as it runs."""
+    import streamlit as st
+
+    from dpviz.ui.controls import widgets
+    from dpviz.ui.session import state
+
+    if "turn" not in st.session_state:
+        state.put({"one": "b", "two": 7})
+    elif st.session_state["turn"] == 3:
+        state.put({"one": "c", "two": 2})
+    st.session_state["turn"] = st.session_state.get("turn", 0) + 1
+    widgets.segments("One", "one", ["a", "b", "c"])
+    widgets.number("Two", "two", 3, 0, 9)
+
+
+def test_what_a_reader_sets_while_a_page_is_being_drawn_counts_more_than_what_the_page_set() -> None:
+    app = checked(AppTest.from_function(_interrupted, default_timeout=600).run())
+    run(app.segmented_control(key="one").set_value("a"))  # its two is what the page has just set
+    assert (app.session_state["one"], app.session_state["two"]) == ("a", 7)
+    run(app.number_input(key="two").set_value(5))
+    assert (app.session_state["one"], app.session_state["two"]) == ("a", 5)
+    run(app)  # which sets both again
+    assert (app.session_state["one"], app.session_state["two"]) == ("c", 2)
+    app.segmented_control(key="one").set_value("a")
+    app.number_input(key="two").set_value(5)
+    run(app)  # a browser that never received them still has these
+    assert (app.session_state["one"], app.session_state["two"]) == ("c", 2)
+    run(app.segmented_control(key="one").set_value("b"))
+    assert (app.session_state["one"], app.session_state["two"]) == ("b", 2)
+
+
 def _changing_bounds() -> None:
     import streamlit as st
 

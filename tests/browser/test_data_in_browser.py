@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from browsing import DATA_PAGE, Open, downloaded, settled
+from browsing import DATA_PAGE, Open, downloaded
 from playwright.sync_api import Locator, Page, expect
 
 ROOT = Path(__file__).parents[2]
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.browser
 
 
 def go(page: Page, way: str) -> None:
-    settled(page).get_by_test_id("stButtonGroup").first.get_by_text(way, exact=True).click()
+    page.get_by_test_id("stButtonGroup").first.get_by_text(way, exact=True).click()
 
 
 def canvas(page: Page) -> Locator:

@@ -8,7 +8,7 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
-from browsing import DATA_PAGE, Open, downloaded, expander, place_of, settled
+from browsing import DATA_PAGE, Open, downloaded, expander, place_of
 from player_steps import button, ready
 from playwright.sync_api import Page, expect
 
@@ -29,7 +29,7 @@ ELSEWHERE = np.array([[3.0, -1.0]])
 
 def drawn(page: Page) -> Page:
     """Draw the points on the Data page, and open Explore with them."""
-    settled(page).get_by_test_id("stButtonGroup").first.get_by_text("Draw", exact=True).click()
+    page.get_by_test_id("stButtonGroup").first.get_by_text("Draw", exact=True).click()
     surface = page.get_by_role("application")
     expect(page.get_by_role("status").filter(has_text=re.compile(r"\d points?\."))).to_be_visible()
     box = surface.bounding_box()

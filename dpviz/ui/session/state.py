@@ -33,7 +33,7 @@ def put(values: Mapping[str, Any]) -> None:
     settings().update(values)
     for key in values:
         settings().pop(default_key(key), None)  # a value set here does not follow the default
-    _asked().update(values)
+        _ask(key)
 
 
 def forget(keys: Iterable[str]) -> None:
@@ -41,32 +41,45 @@ def forget(keys: Iterable[str]) -> None:
     keys = list(keys)
     for key in keys:
         settings().pop(key, None)
-    _asked().update(keys)
+        _ask(key)
 
 
 # A value that was set here is written in every script run until one has drawn the whole page: the browser never
 # receives what an interrupted run wrote. It is not written after that, because every written value replaces the
-# browser's, and the reader may have chosen another meanwhile.
+# browser's, and the reader may have chosen another meanwhile. So may a reader who interrupts the run: a value that the
+# browser had neither before nor from here is the reader's.
 
 
-def _asked() -> set[str]:
-    keys: set[str] = st.session_state.setdefault(_ASKED, set())
+def _asked() -> dict[str, list[Any]]:
+    """Return the controls that were set here, each with all values that a browser may have without the reader's doing."""
+    keys: dict[str, list[Any]] = st.session_state.setdefault(_ASKED, {})
     return keys
 
 
+def _ask(key: str) -> None:
+    _asked().setdefault(key, [st.session_state[key]] if key in st.session_state else [])
+
+
 def is_asked(key: str) -> bool:
-    """Whether a control was set by the program and the browser may not have the value yet."""
-    return key in _asked()
+    """Whether a control was set by the program, and the reader has not set it since."""
+    known = _asked().get(key)
+    if known is None:
+        return False
+    if key in st.session_state and st.session_state[key] not in known:
+        _asked().pop(key)
+        return False
+    return True
 
 
 def assign(key: str, value: Any) -> None:
     """Set a control that is drawn next, in the browser too."""
+    _ask(key)
     st.session_state[key] = settings()[key] = value
     context = get_script_run_ctx(suppress_warning=True)
     if context is not None and context.fragment_ids_this_run:  # the rest of the page is not drawn, nor its end reached
-        _asked().discard(key)
+        _asked().pop(key)
     else:
-        _asked().add(key)
+        _asked()[key].append(value)
 
 
 def delivered() -> None:
