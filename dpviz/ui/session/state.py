@@ -51,7 +51,7 @@ def forget(keys: Iterable[str]) -> None:
 
 
 def _asked() -> dict[str, list[Any]]:
-    """Return the controls that were set here, each with all values that a browser may have without the reader's doing."""
+    """Return the controls that were set here, each with the values that a browser can have without its reader."""
     keys: dict[str, list[Any]] = st.session_state.setdefault(_ASKED, {})
     return keys
 
