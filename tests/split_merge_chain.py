@@ -97,12 +97,20 @@ def move_and_record(sweeps, moves, X, labels, numbers, log_join, log_open, log_b
             close_ranks(labels, sizes, active, counters[N_OPEN])
         first, second = numbers.pairs[step, 0], numbers.pairs[step, 1]
         a, b, keys = labels[first], labels[second], numbers.keys[step]
-        others = np.array([i for i in range(n) if i != first and i != second and (labels[i] == a or labels[i] == b)])
-        members = np.empty(2 + others.shape[0], dtype=np.int64)
+        members, m = np.empty(n, dtype=np.int64), 2
         members[0], members[1] = first, second
-        members[2:] = others[np.argsort(keys[others])]
-        m = members.shape[0]
-        original = np.array([0 if labels[i] == a else 1 for i in members])
+        for i in range(n):
+            if i != first and i != second and (labels[i] == a or labels[i] == b):
+                place = m  # the others in the order of their keys; compiling argsort takes longer
+                while place > 2 and keys[members[place - 1]] > keys[i]:
+                    members[place] = members[place - 1]
+                    place -= 1
+                members[place] = i
+                m += 1
+        members = members[:m].copy()
+        original = np.empty(m, dtype=np.int64)
+        for j in range(m):
+            original[j] = 0 if labels[members[j]] == a else 1
         sides = numbers.sides[step, :m].copy()
         sides[0], sides[1] = 0, 1
         log_proposal, n_scans = 0.0, numbers.scans.shape[1]
