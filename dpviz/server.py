@@ -59,7 +59,7 @@ def server_options(
         The address to listen on.
     port : int
     shared : bool
-        Whether a class shares the server: smaller uploads, no browser opened, no watching for edited sources.
+        Whether a class shares the server: smaller uploads, no browser opened.
     names : sequence of str
         Names by which browsers reach the server, ``*.example.org`` among them; others are refused. Empty means any
         name, except for a personal server on the local machine, which accepts only its own names: otherwise a foreign
@@ -85,7 +85,6 @@ def server_options(
         options |= {
             "server.maxUploadSize": MAX_CLASS_UPLOAD_MEGABYTES,
             "server.headless": True,
-            "server.fileWatcherType": "none",
             "runner.fastReruns": True,
         }
     return options

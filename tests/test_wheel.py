@@ -164,6 +164,8 @@ def test_the_server_of_a_checkout_sends_careful_headers_and_closes_what_is_nobod
                 urllib.request.urlopen(f"{address}{path}", timeout=MOST_SECONDS)
         assert upgrade(address, "dpviz.test") == upgrade(address, "127.0.0.1") == 101
         assert upgrade(address, "rebound.test") == 403
+    said = (tmp_path / "server.log").read_text()
+    assert "otify" not in said, "the folder of the app is watched, and the environment in it with all its files"
 
 
 @pytest.mark.parametrize("origin", ["moodle.example.org", "https://a.org/path", "https://a.org; script-src *", "*"])

@@ -177,8 +177,8 @@ def parser() -> argparse.ArgumentParser:
     app.add_argument("--port", type=_port, default=8501, help="default: 8501")
     app.add_argument("--host", default="127.0.0.1", help="address to listen on; default: 127.0.0.1, this machine alone")
     app.add_argument("--serve", action="store_true",
-                     help=f"for a class: no browser is opened, uploads end at {MAX_CLASS_UPLOAD_MEGABYTES} MB, sources "
-                     f"are not watched; default: for one person, uploads end at {MAX_UPLOAD_MEGABYTES} MB")  # fmt: skip
+                     help=f"for a class: no browser is opened, uploads end at {MAX_CLASS_UPLOAD_MEGABYTES} MB; "
+                     f"default: for one person, uploads end at {MAX_UPLOAD_MEGABYTES} MB")  # fmt: skip
     app.add_argument("--workers", type=_workers, default=1, metavar="N",
                      help="with --serve: processes that serve the app, about one per core, behind nginx, which must be "
                      "installed; default: 1, without a proxy")  # fmt: skip
