@@ -25,7 +25,7 @@ from dpviz.partition.base import (
     as_generator,
     real_number,
     register,
-    unchecked_copy,
+    varied,
     whole_number,
 )
 from dpviz.partition.hyperpriors import Gamma, Hyperprior
@@ -86,13 +86,7 @@ class _EwensPitman(PartitionPrior):
         return float(seating_log_probability(*self._two_parameters(), self._n_components(), sizes))
 
     def log_probabilities_of(self, name: str, sizes: IntArray) -> Callable[[float], float]:
-        tried, n_components = unchecked_copy(self), self._n_components()
-
-        def log_probability(value: float) -> float:
-            object.__setattr__(tried, name, value)
-            return float(seating_log_probability(*tried._two_parameters(), n_components, sizes))
-
-        return log_probability
+        return varied(self, name, lambda tried: tried.quick_log_probability(sizes))
 
     def mean_n_clusters_up_to(self, n_points: int) -> FloatArray:
         n_points = whole_number("n_points", n_points)

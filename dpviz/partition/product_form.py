@@ -27,7 +27,7 @@ from dpviz.partition.base import (
     cumulated,
     real_number,
     register,
-    unchecked_copy,
+    varied,
     whole_number,
 )
 from dpviz.partition.ewens_pitman import ChineseRestaurant
@@ -231,14 +231,9 @@ class PoweredChineseRestaurant(_ProductForm):
 
     def log_probabilities_of(self, name: str, sizes: IntArray) -> Callable[[float], float]:
         """Return the log probability of sizes (K,) as a function of one parameter."""
-        tried, n_clusters, log_factorials = unchecked_copy(self), len(sizes), _log_factorials(int(sizes.sum()))
+        n_clusters, log_factorials = len(sizes), _log_factorials(int(sizes.sum()))
         total = log_factorials[sizes].sum()  # does not depend on the parameter
-
-        def log_probability(value: float) -> float:
-            object.__setattr__(tried, name, value)
-            return tried._log_probability(n_clusters, log_factorials, total)
-
-        return log_probability
+        return varied(self, name, lambda tried: tried._log_probability(n_clusters, log_factorials, total))
 
     def _log_growth(self, sizes: IntArray) -> FloatArray:
         return self.power * np.log(sizes)

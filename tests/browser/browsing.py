@@ -153,7 +153,7 @@ def page_server(script: Path = PAGE) -> contextlib.AbstractContextManager[str]:
     port = free_port()
     options = {
         "server.headless": "true", "server.address": "127.0.0.1", "server.port": str(port),
-        "server.fileWatcherType": "none", "browser.gatherUsageStats": "false",
+        "browser.gatherUsageStats": "false",
     }  # fmt: skip
     command = [sys.executable, "-m", "streamlit", "run", str(script)]
     return served([*command, *(f"--{name}={value}" for name, value in options.items())], port)
