@@ -188,4 +188,4 @@ def test_estimators_repeat_their_trace_from_its_configuration(estimator):
 
 
 if __name__ == "__main__":
-    json.dump([COMPILED, all_histories()], sys.stdout, default=int)
+    print(json.dumps([COMPILED, all_histories()], default=int))
