@@ -26,6 +26,7 @@ from dpviz.analysis.repetition import Draw, PlannedRun, Repetition
 from dpviz.datasets import Display
 from dpviz.errors import InvalidDataError, InvalidParameterError
 from dpviz.figures import compare as figures
+from dpviz.figures.theme import MOST_VECTORS
 
 BLOBS = dpviz.datasets.synthesize("elliptical_separated", n=60)
 CHAIN = RunConfig("gibbs", n_sweeps=30, burn_in=10, thin=4, family="normal_wishart", prior=None)
@@ -274,6 +275,15 @@ def test_highlighted_points_lie_where_the_data_are() -> None:
     behind, front = figures.highlighted_points(display, np.array([1, 2])).data
     assert len(behind.x) == 3
     assert (front.x.tolist(), front.y.tolist()) == ([2.0, 4.0], [3.0, 5.0])
+
+
+def test_a_figure_of_few_points_needs_no_webgl() -> None:
+    def kinds(n_points: int, n_front: int) -> set[str]:
+        display = Display(np.zeros((n_points, 2)), ("x", "y"), np.eye(2), np.zeros(2))
+        return {trace.type for trace in figures.highlighted_points(display, np.arange(n_front)).data}
+
+    assert kinds(MOST_VECTORS - 10, 10) == {"scatter"}
+    assert kinds(MOST_VECTORS - 10, 11) == {"scattergl"}
 
 
 def test_score_boxes_hold_every_run_and_skip_what_is_missing() -> None:

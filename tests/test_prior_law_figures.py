@@ -107,7 +107,7 @@ def test_a_data_panel_has_every_point_with_the_colour_of_its_cluster():
     assert len(set(zip(trace.marker.color, trace.marker.symbol, strict=True))) == 12
     np.testing.assert_array_equal(trace.customdata, labels + 1)
     assert trace.type == "scatter"
-    many = np.zeros((figures.MOST_VECTORS + 1, 2))
+    many = np.zeros((figures.MOST_PANEL_VECTORS + 1, 2))
     assert figures.data_panel(many, np.zeros(len(many), dtype=int)).data[0].type == "scattergl"
 
 

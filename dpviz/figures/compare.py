@@ -13,7 +13,7 @@ import plotly.graph_objects as go
 from dpviz.arrays import IntArray
 from dpviz.datasets import Display, dot_stack
 from dpviz.figures.data import shown_rows
-from dpviz.figures.theme import ACCENT, SYMBOLS, finish, whole_numbers
+from dpviz.figures.theme import ACCENT, SYMBOLS, finish, point_trace, whole_numbers
 from dpviz.text import inert
 
 MOST_SHOWN = 30
@@ -157,12 +157,11 @@ def highlighted_points(
         (x, y), vertical = display.coordinates.T, display.axis_names[1]
     fill, outline = colors or (ACCENT, "white")
     behind, front = shown_rows(len(x)), rows[shown_rows(len(rows))]
+    trace = point_trace(len(behind) + len(front))
     figure = go.Figure(
         [
-            go.Scattergl(
-                x=x[behind], y=y[behind], name="all points", mode="markers", marker={"color": _FAINT, "size": 4}
-            ),
-            go.Scattergl(
+            trace(x=x[behind], y=y[behind], name="all points", mode="markers", marker={"color": _FAINT, "size": 4}),
+            trace(
                 x=x[front],
                 y=y[front],
                 name="in this cell",

@@ -14,7 +14,7 @@ from dpviz.analysis.sampling import PredictiveBands
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.datasets import Display, dot_stack
 from dpviz.figures.data import shown_rows
-from dpviz.figures.theme import ACCENT, OTHER_COLOR, finish, group_marker
+from dpviz.figures.theme import ACCENT, OTHER_COLOR, finish, group_marker, point_trace
 from dpviz.text import inert
 
 SCALE = "Viridis"
@@ -100,7 +100,7 @@ def uncertainty(display: Display, bits: FloatArray, partition: ArrayLike, height
     order = np.argsort(bits[rows], kind="stable")
     clusters = np.asarray(partition)[rows][order]
     figure = go.Figure(
-        go.Scattergl(
+        point_trace(len(rows))(
             x=x[order], y=y[order], mode="markers", customdata=np.column_stack([rows[order], clusters + 1]),
             marker={
                 "color": bits[rows][order], "colorscale": SCALE, "cmin": 0, "size": 7,
@@ -142,12 +142,14 @@ def partition(display: Display, labels: ArrayLike, height: int = 400, legend: bo
     grey = {"color": OTHER_COLOR, "size": 4, "opacity": 0.6}
     parts.append((f"{len(values) - len(named)} smaller clusters", (shown >= 0) & ~np.isin(shown, named), grey))
     parts.append((f"left out ({np.count_nonzero(given < 0):,})", shown < 0, grey))
-    figure = go.Figure()
+    figure, trace = go.Figure(), point_trace(len(rows))
     for name, there, marker in parts:
         if there.any():
-            figure.add_scattergl(
-                x=x[there], y=y[there], mode="markers", name=name, marker=marker, customdata=rows[there],
-                hovertemplate="point %{customdata}<extra>" + name + "</extra>",
+            figure.add_trace(
+                trace(
+                    x=x[there], y=y[there], mode="markers", name=name, marker=marker, customdata=rows[there],
+                    hovertemplate="point %{customdata}<extra>" + name + "</extra>",
+                )
             )  # fmt: skip
     return _on_axes(figure, display, height, showlegend=legend)
 
@@ -273,7 +275,8 @@ def density_map(
     )  # fmt: skip
     if points is not None:
         marker = {"size": 2.5, "color": "rgba(255, 255, 255, 0.6)"}
-        figure.add_scattergl(x=points[:, 0], y=points[:, 1], mode="markers", marker=marker, hoverinfo="skip")
+        trace = point_trace(len(points))
+        figure.add_trace(trace(x=points[:, 0], y=points[:, 1], mode="markers", marker=marker, hoverinfo="skip"))
     figure.update_xaxes(title=inert(names[0]), showgrid=False, range=[x[0], x[-1]])
     figure.update_yaxes(title=inert(names[1]), showgrid=False, range=[y[0], y[-1]])
     return finish(figure, height, showlegend=False)

@@ -20,7 +20,7 @@ from dpviz.analysis.studies.measures import by_size
 from dpviz.analysis.studies.results import Record, Results
 from dpviz.analysis.studies.study import StudyCell, study_named
 from dpviz.figures.over_clustering import count_laws, count_traces, in_twos, place
-from dpviz.figures.theme import ACCENT, GROUP_COLORS, finish, group_marker
+from dpviz.figures.theme import ACCENT, GROUP_COLORS, finish, group_marker, point_trace
 from dpviz.text import inert
 
 Cells = Sequence[tuple[str, str]]
@@ -114,12 +114,16 @@ def partitions_in_plane(results: Results, cells: Cells) -> go.Figure:
     data = clustered_points(_cell(results, cells[0]))
     partitions = [] if data.labels is None else [data.labels]
     partitions += [_first(results, cell).arrays["labels"] for cell in cells]
+    trace = point_trace(len(data.X) * len(partitions))
     for number, labels in enumerate(map(by_size, partitions), 1):
         for k in np.unique(labels):
             members = data.X[labels == k]
-            figure.add_scattergl(
-                x=members[:, 0], y=members[:, 1], mode="markers", marker=group_marker(int(k), 4), row=1, col=number,
-                hovertemplate=f"cluster {k + 1} of {len(members):,} points<extra></extra>",
+            figure.add_trace(
+                trace(
+                    x=members[:, 0], y=members[:, 1], mode="markers", marker=group_marker(int(k), 4),
+                    hovertemplate=f"cluster {k + 1} of {len(members):,} points<extra></extra>",
+                ),
+                row=1, col=number,
             )  # fmt: skip
         figure.update_xaxes(title=inert(data.feature_names[0], 18), row=1, col=number)
     figure.update_yaxes(title=inert(data.feature_names[1]), row=1, col=1)

@@ -16,7 +16,7 @@ def prior_ellipses(points: FloatArray, ellipses: Sequence[tuple[FloatArray, Floa
     Parameters
     ----------
     points : ndarray (n, 2)
-        A sample of the data in displayed coordinates.
+        A sample of the data in displayed coordinates, small enough for vectors.
     ellipses : sequence of (centre (2,), half_axes (2, 2))
         Boundaries ``centre + half_axes @ [cos t, sin t]``, e.g. two standard deviations of clusters drawn from it.
 
@@ -27,7 +27,7 @@ def prior_ellipses(points: FloatArray, ellipses: Sequence[tuple[FloatArray, Floa
     angle = np.linspace(0, 2 * np.pi, 60)
     circle = np.array([np.cos(angle), np.sin(angle)])
     figure = go.Figure(
-        go.Scattergl(
+        go.Scatter(
             x=points[:, 0], y=points[:, 1], mode="markers", marker={"size": 2.5, "color": "#999999"}, hoverinfo="skip"
         )
     )

@@ -18,8 +18,8 @@ DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 NEGLIGIBLE = 5e-4
 """Charts of a law end where the remaining probability is at most this."""
 MOST_SHOWN_RANKS = 200
-MOST_VECTORS = 500
-"""Panels with more points are drawn as pixels."""
+MOST_PANEL_VECTORS = 500
+"""Panels with more points are drawn by WebGL: fewer than in other figures, since a page has many panels."""
 _GREY = "rgba(128, 128, 128, 0.55)"
 _NAME = 60
 
@@ -223,7 +223,7 @@ def data_panel(points: FloatArray, labels: IntArray, height: int = 230) -> go.Fi
     plotly.graph_objects.Figure
         One trace, whose custom data are the numbers of the clusters, from 1.
     """
-    scatter = go.Scatter if len(points) <= MOST_VECTORS else go.Scattergl
+    scatter = go.Scatter if len(points) <= MOST_PANEL_VECTORS else go.Scattergl
     figure = go.Figure(
         scatter(
             x=points[:, 0], y=points[:, 1], mode="markers", customdata=labels + 1,

@@ -15,6 +15,9 @@ ACCENT = "#3A87C2"
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "x", "triangle-down", "star", "pentagon", "hexagon")
 _MOST_TICKS = 12
 """Up to this many whole numbers have a tick each on their axis."""
+MOST_VECTORS = 1_000
+"""Points that are drawn as vectors. More are drawn by WebGL, which starts slowly, without a graphics card as slowly as
+some two thousand vectors are drawn, and which a browser grants to some sixteen pictures."""
 _LINE = "rgba(128, 128, 128, 0.25)"
 
 
@@ -32,6 +35,17 @@ def group_marker(group: int, size: float = 6) -> dict[str, Any]:
     symbol = SYMBOLS[(group + group // len(GROUP_COLORS)) % len(SYMBOLS)] if group >= 0 else "circle"
     outline = {"width": 0.5, "color": "rgba(128, 128, 128, 0.8)"}  # light and dark colours show on either ground
     return {"color": color, "symbol": symbol, "size": size, "line": outline, "opacity": 0.9}
+
+
+def point_trace(n_points: int) -> type[go.Scatter] | type[go.Scattergl]:
+    """Return the kind of trace that shows so many points soonest.
+
+    Parameters
+    ----------
+    n_points : int
+        Points of the whole figure.
+    """
+    return go.Scatter if n_points <= MOST_VECTORS else go.Scattergl
 
 
 def whole_numbers(low: float, high: float) -> dict[str, Any]:

@@ -13,10 +13,10 @@ from dpviz.engine.problem import Problem
 from dpviz.families.gaussian.predictive import ellipse_radius
 from dpviz.families.shapes import Ellipses
 from dpviz.figures.prior import prior_curves, prior_ellipses
+from dpviz.figures.theme import MOST_VECTORS
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData
 
 N_DRAWS = 10
-N_POINTS = 1500
 RADIUS = float(ellipse_radius(0.865, np.array([np.inf]))[0])
 """Two standard deviations hold this share of a normal in the plane."""
 
@@ -45,7 +45,7 @@ def prior_figure(prepared: PreparedData, config: RunConfig) -> Any:
     model = Problem(prepared.X, config).family
     display = prepared.display()
     rng = np.random.default_rng(0)
-    sample = display.coordinates[rng.permutation(len(display.coordinates))[:N_POINTS]]
+    sample = display.coordinates[rng.permutation(len(display.coordinates))[:MOST_VECTORS]]
     drawn = [model.draw(rng).shapes() for _ in range(N_DRAWS)]
     shown = [shape and shape.projected(display.directions, display.origin) for shape in drawn]
     present = [shape for shape in shown if shape is not None]
