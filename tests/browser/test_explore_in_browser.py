@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from urllib.request import urlopen
 
 import numpy as np
 import pandas as pd
@@ -196,6 +197,13 @@ def test_downloads(open_page: Open, address: str, tmp_path: Path) -> None:
     names: dict[str, Trace] = {}
     exec(compile(code, "snippet", "exec"), names)
     np.testing.assert_array_equal(names["trace"].labels, TRACE.labels)
+    with page.expect_download() as download:
+        page.get_by_role("button", name="The run (JSON)").click()
+    for _ in range(2):  # Streamlit alone deletes a file when two scripts have ended
+        settled(page).reload()
+    settled(ready(page))
+    with urlopen(download.value.url) as asked_late:
+        assert asked_late.read() == stored.read_bytes()
 
 
 def test_a_stored_run_is_shown_again(open_page: Open, address: str, tmp_path: Path) -> None:

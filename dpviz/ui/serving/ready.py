@@ -7,11 +7,12 @@ import asyncio
 import streamlit as st
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 
 from dpviz.analysis.warm import warm_posterior
 from dpviz.engine import warm
-from dpviz.ui.session import uploads
+from dpviz.ui.session import downloads, uploads
 from dpviz.ui.session.jobs import SHARED
 from dpviz.ui.session.run_store import RunStore, default_folder
 
@@ -28,6 +29,13 @@ def limit_uploads() -> None:
     manager = st.runtime.get_instance().uploaded_file_mgr
     assert isinstance(manager, MemoryUploadedFileManager), "Streamlit has no other"
     uploads.limit(manager)
+
+
+def keep_downloads() -> None:
+    """Keep the files that the running server makes until they are fetched."""
+    storage = st.runtime.get_instance().media_file_mgr._storage  # there is no other way to it
+    assert isinstance(storage, MemoryMediaFileStorage), "Streamlit has no other"
+    downloads.keep(storage)
 
 
 def load_kernels() -> None:
