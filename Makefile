@@ -48,7 +48,7 @@ app: setup
 serve: setup
 	$(VENV_PYTHON) -m dpviz.cli app --serve --host $(HOST) --port $(PORT) --workers $(WORKERS)
 
-# One worker per core; three for two in browser tests, where each has a browser and all share the servers.
+# One worker per core. In browser tests each has a browser, and all share the servers.
 test: setup chromium
 	$(VENV_PYTHON) -m pytest -q -m "not browser" -n auto --dist worksteal --ignore=tests/browser
 	$(VENV_PYTHON) -m pytest -q -m browser -n auto --dist worksteal tests/browser

@@ -70,12 +70,6 @@ def pytest_runtest_makereport(
     return report
 
 
-@pytest.hookimpl(optionalhook=True, wrapper=True)
-def pytest_xdist_auto_num_workers() -> Generator[None, int, int]:
-    """Give three workers to two cores: a worker computes nothing while its test waits for what a page shows."""
-    return (yield) * 3 // 2
-
-
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
     """Start the servers before the first worker, and tell each worker where they are."""

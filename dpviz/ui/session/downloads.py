@@ -18,7 +18,7 @@ def keep(
     """Let files stay for a while after they were made.
 
     Streamlit makes the file when its button is pressed, and sends its address. It deletes the file as soon as the
-    scripts of two sessions have ended, fetched or not: with a class on the server, some downloads found nothing.
+    scripts of two sessions have ended, fetched or not: while others use the server, a browser may find nothing.
 
     Parameters
     ----------
