@@ -16,8 +16,8 @@ SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "x", "triangle
 _MOST_TICKS = 12
 """Up to this many whole numbers have a tick each on their axis."""
 MOST_VECTORS = 1_000
-"""Points that are drawn as vectors. More are drawn by WebGL, which starts slowly (without a graphics card it takes about
-as long as fifteen hundred vectors), and which a browser grants to some sixteen pictures."""
+"""Points that are drawn as vectors. More are drawn by WebGL, which starts slowly (without a graphics card it takes as
+long as some fifteen hundred vectors), and which a browser grants to some sixteen pictures."""
 _LINE = "rgba(128, 128, 128, 0.25)"
 
 
