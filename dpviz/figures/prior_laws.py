@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from dpviz.arrays import FloatArray, IntArray
-from dpviz.figures.theme import ACCENT, GROUP_COLORS, SYMBOLS, finish, whole_numbers
+from dpviz.figures.theme import ACCENT, GROUP_COLORS, SYMBOLS, finish, point_trace, whole_numbers
 from dpviz.text import inert
 
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
@@ -223,9 +223,9 @@ def data_panel(points: FloatArray, labels: IntArray, height: int = 230) -> go.Fi
     plotly.graph_objects.Figure
         One trace, whose custom data are the numbers of the clusters, from 1.
     """
-    scatter = go.Scatter if len(points) <= MOST_PANEL_VECTORS else go.Scattergl
+    trace = point_trace(len(points), MOST_PANEL_VECTORS)
     figure = go.Figure(
-        scatter(
+        trace(
             x=points[:, 0], y=points[:, 1], mode="markers", customdata=labels + 1,
             marker={
                 "size": 5, "opacity": 0.8, "line": {"width": 0},

@@ -37,15 +37,17 @@ def group_marker(group: int, size: float = 6) -> dict[str, Any]:
     return {"color": color, "symbol": symbol, "size": size, "line": outline, "opacity": 0.9}
 
 
-def point_trace(n_points: int) -> type[go.Scatter] | type[go.Scattergl]:
+def point_trace(n_points: int, most_vectors: int = MOST_VECTORS) -> type[go.Scatter] | type[go.Scattergl]:
     """Return the kind of trace that draws so many points.
 
     Parameters
     ----------
     n_points : int
         Points of the whole figure.
+    most_vectors : int
+        More points are drawn by WebGL.
     """
-    return go.Scatter if n_points <= MOST_VECTORS else go.Scattergl
+    return go.Scatter if n_points <= most_vectors else go.Scattergl
 
 
 def whole_numbers(low: float, high: float) -> dict[str, Any]:

@@ -14,13 +14,15 @@ from plotly.subplots import make_subplots
 
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.figures.prior_laws import shown_counts
-from dpviz.figures.theme import ACCENT, GROUP_COLORS, SYMBOLS, finish, whole_numbers
+from dpviz.figures.theme import ACCENT, GROUP_COLORS, SYMBOLS, finish, point_trace, whole_numbers
 from dpviz.text import inert
 
 COLOR_SCALE = "Viridis"  # readable with any colour vision, and on either background
 MOST_COUNTS = 12
 """Maps with more columns are drawn without numbers, which would not fit."""
 MOST_TICKS = 8
+MOST_VECTOR_CELLS = 2_500
+"""Cells of a map up to which the invisible marks that take its clicks are vectors."""
 COUNT_COLORS = tuple(qualitative.Safe[k] for k in (0, 1, 2, 3, 5, 6, 7, 8, 4)) + (qualitative.Safe[10],)
 """One colour for each of the smallest numbers of clusters in a map; the last is for all larger ones."""
 _MARK = "#D55E00"  # the chosen or found value, on every chart of the page
@@ -129,8 +131,8 @@ def parameter_map(
         for r, c in zip(row, column, strict=True)
     ]
     # Custom data as a list: an array would come back from the browser as an object, not as a pair.
-    scatter = go.Scatter if values.size <= 2_500 else go.Scattergl
-    cells = scatter(
+    trace = point_trace(values.size, MOST_VECTOR_CELLS)
+    cells = trace(
         x=column, y=row, mode="markers", customdata=list(zip(row, column, strict=True)), hovertext=described,
         hoverinfo="text", unselected={"marker": {"opacity": 0}}, selected={"marker": {"opacity": 0}},
         marker={"symbol": "square", "size": max(8, min(28, 480 // max(n_rows, n_columns))), "color": "white",
