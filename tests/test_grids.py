@@ -11,6 +11,7 @@ import joblib
 import numpy as np
 import pandas as pd
 import pytest
+from threadpoolctl import threadpool_info, threadpool_limits
 
 import dpviz
 from dpviz.analysis import evaluation as cells_module
@@ -40,6 +41,20 @@ def without_seconds(cells):
 def assert_same(first, second):
     for a, b in zip(without_seconds(first), without_seconds(second), strict=True):
         np.testing.assert_equal(vars(a), vars(b))  # NaN equals NaN
+
+
+def test_cells_are_found_with_one_thread_of_linear_algebra_which_has_as_many_as_before_afterwards(monkeypatch):
+    def threads():
+        return [library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"]
+
+    within = []
+    monkeypatch.setattr(cells_module, "run", lambda X, config: within.append(threads()) or dpviz.run(X, config))
+    with threadpool_limits(2):
+        before = threads()
+        finished(blobs(), Grid(MAPDP, (Axis("concentration", (0.1, 1.0)),)), cache=CellCache())
+        assert before == threads() == [2] * len(before)
+    assert len(within) >= 2 and all(found == [1] * len(before) for found in within)
+    assert before
 
 
 @pytest.mark.parametrize(

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from threadpoolctl import threadpool_limits
 
+from dpviz.analysis.parallel import one_thread
 from dpviz.analysis.parameters import configured, hyperparameter_values
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.config import RunConfig
@@ -153,7 +153,7 @@ CACHE = CellCache()
 
 def evaluate_cells(task: Task, cells: Sequence[tuple[tuple[int, ...], tuple[float, ...]]]) -> list[Cell]:
     """Evaluate some cells, given as (index, values), one after the other with one thread of linear algebra."""
-    with threadpool_limits(1):
+    with one_thread():
         return [_evaluate(task, index, values) for index, values in cells]
 
 

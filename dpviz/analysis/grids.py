@@ -13,10 +13,9 @@ import numpy as np
 import pandas as pd
 from joblib import effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
-from threadpoolctl import threadpool_limits
 
 from dpviz.analysis.evaluation import CACHE, Cell, CellCache, Task, check_clusters_fit, evaluate_cells, has_density
-from dpviz.analysis.parallel import side_by_side
+from dpviz.analysis.parallel import one_thread, side_by_side
 from dpviz.analysis.parameters import configured, partition_parameters
 from dpviz.analysis.sharing import accept_offers, offers
 from dpviz.arrays import FloatArray
@@ -165,7 +164,7 @@ class Grid:
         data = check_data(X, gaps=True)
         if self.n_cells > MOST_CELLS:
             self._refuse(data, n_jobs)
-        with threadpool_limits(1):
+        with one_thread():
             for index in self.indices():
                 alone = sum(i > 0 for i in index) <= 1
                 if alone or self._share_partition:

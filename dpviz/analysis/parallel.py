@@ -3,11 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
+from contextlib import AbstractContextManager
+from functools import cache
 from typing import Any, TypeVar
 
 from joblib import Parallel, delayed
+from threadpoolctl import ThreadpoolController
 
 Result = TypeVar("Result")
+
+
+@cache
+def _linear_algebra() -> ThreadpoolController:
+    """Find the libraries of linear algebra, once: looking through the process takes longer than a small run.
+
+    The engine has loaded those it uses by the time any of it is limited.
+    """
+    return ThreadpoolController().select(user_api="blas")
+
+
+def one_thread() -> AbstractContextManager[Any]:
+    """Let linear algebra use one thread: the engine's matrices are small, and its processes fill the machine."""
+    limited: AbstractContextManager[Any] = _linear_algebra().limit(limits=1)
+    return limited
 
 
 def side_by_side(

@@ -11,10 +11,10 @@ import pandas as pd
 from joblib import Parallel, delayed
 from numpy.typing import ArrayLike
 from scipy.special import gammaln, psi
-from threadpoolctl import threadpool_limits
 
 from dpviz.analysis.evaluation import Cell, Task, fold_config, fold_numbers
 from dpviz.analysis.grids import Axis, Grid
+from dpviz.analysis.parallel import one_thread
 from dpviz.arrays import FloatArray
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS
@@ -241,7 +241,7 @@ def power_losses(
 def _power_loss(task: Task, power: float) -> PowerLoss:
     folds = fold_numbers(len(task.X), task.n_folds, task.base.seed)
     losses, found = [], []
-    with threadpool_limits(1):
+    with one_thread():
         for fold in range(task.n_folds):
             X, held_out = task.X[folds != fold], task.X[folds == fold]
             config = fold_config(task, (power,), folds != fold)

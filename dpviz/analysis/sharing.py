@@ -16,9 +16,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from dpviz.analysis.evaluation import Cell, Task, run_cell
+from dpviz.analysis.parallel import one_thread
 from dpviz.arrays import IntArray
 from dpviz.engine.improve import TOLERANCE, canonical_labels
 from dpviz.engine.problem import Problem
@@ -53,7 +53,7 @@ def _neighbours(index: Index) -> Iterator[Index]:
 
 def accept_offers(task: Task, waiting: Sequence[Offer]) -> list[Cell]:
     """Return the improved cells, each by a run from the best partition of its neighbours."""
-    with threadpool_limits(1):
+    with one_thread():
         gained = (_accepted(task, cell, neighbours) for cell, neighbours in waiting)
         return [cell for cell in gained if cell is not None]
 
