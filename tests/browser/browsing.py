@@ -39,10 +39,13 @@ POLLING_MILLISECONDS = 50
 Open = Callable[..., Page]  # open_page(address="", width=1280, height=900, **context_options)
 
 
+_SETTLED = """() => document.querySelector("[data-testid=stApp]")?.dataset.testScriptState === "notRunning" &&
+  document.querySelector("[data-stale=true]") === null"""
+
+
 def settled(page: Page) -> Page:
     """Wait until no script runs and nothing is left of what it showed before."""
-    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
-    expect(page.locator("[data-stale=true]")).to_have_count(0)
+    page.wait_for_function(_SETTLED, polling=POLLING_MILLISECONDS)
     return page
 
 

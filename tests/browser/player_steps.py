@@ -15,8 +15,8 @@ STATUS = ".panel-status"
 
 
 def ready(page: Page) -> Page:
-    """Wait for the first paint."""
-    expect(page.locator(STATUS).first).to_contain_text("sweep")
+    """Wait for the first paint: not by an expectation, which looks less and less often and describes the page."""
+    page.locator(STATUS).first.filter(has_text="sweep").wait_for()
     return page
 
 

@@ -7,6 +7,7 @@ import re
 import time
 from urllib.parse import urlencode
 
+import player_steps
 import pytest
 from boxes import resized, themed
 from browsing import Open, expander, motionless, moved, settled
@@ -43,8 +44,7 @@ def link(address: str, panels: list[RunConfig], **more: str) -> str:
 def ready(page: Page) -> Page:
     """Wait until everything below the player is there."""
     expect(page.get_by_role("heading", name="Luck or method?")).to_be_visible()
-    expect(page.locator(".panel-status").first).to_contain_text("sweep")
-    return page
+    return player_steps.ready(page)
 
 
 def test_lists_of_runs_name_them_as_they_are_now(open_page: Open, address: str) -> None:

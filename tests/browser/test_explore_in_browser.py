@@ -12,7 +12,8 @@ import pandas as pd
 import pytest
 from boxes import themed
 from browsing import Open, downloaded, expander, moved, place_of, settled
-from playwright.sync_api import Locator, Page, expect
+from player_steps import STATUS, button, ready
+from playwright.sync_api import Page, expect
 
 import dpviz
 from dpviz.config import RunConfig
@@ -24,7 +25,6 @@ from dpviz.ui.shell import links
 
 pytestmark = pytest.mark.browser
 
-STATUS = ".panel-status"
 SMALL = DataChoice("synthetic", "crp_mixture").with_options(n=100)
 QUICK = RunConfig("mapdp", n_init=1, init="single", seed=5, family="normal_wishart", prior=None)
 X = prepare(SMALL).X
@@ -36,18 +36,8 @@ def link(choice: DataChoice = SMALL, config: RunConfig = QUICK, sweep: int = 0) 
     return links.link(choice, config, sweep)
 
 
-def ready(page: Page) -> Page:
-    """Wait for the first paint."""
-    expect(page.locator(STATUS).first).to_contain_text("sweep")
-    return page
-
-
 def expect_sweep(page: Page, sweep: int, last: int) -> None:
     expect(page.locator(STATUS).first).to_contain_text(f"sweep {sweep} of {last} ")
-
-
-def button(page: Page, name: str) -> Locator:
-    return page.get_by_role("button", name=name, exact=True)
 
 
 def expect_run(page: Page, title: str) -> None:

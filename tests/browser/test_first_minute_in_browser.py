@@ -7,6 +7,7 @@ import re
 import pytest
 from boxes import themed
 from browsing import Open, settled
+from player_steps import STATUS, ready
 from playwright.sync_api import Locator, Page, expect
 from playwright.sync_api import TimeoutError as NotInTime
 
@@ -18,17 +19,11 @@ from dpviz.ui.shell import links
 
 pytestmark = pytest.mark.browser
 
-STATUS = ".panel-status"
 LONG = links.link(
     DataChoice("synthetic", "crp_mixture").with_options(n=1000),
     RunConfig("gibbs", n_sweeps=100_000, burn_in=100, family="normal_wishart", prior=None),
     0,
 )
-
-
-def ready(page: Page) -> Page:
-    expect(page.locator(STATUS).first).to_contain_text("sweep")
-    return page
 
 
 @pytest.mark.parametrize(("width", "height"), [(1280, 900), (390, 844)], ids=["desk", "phone"])
@@ -105,14 +100,15 @@ def test_what_a_lesson_closes_is_closed_even_if_it_was_opened_a_moment_ago(open_
 def choose(page: Page, chooser: Locator, title: str) -> None:
     """Choose from a list, which a page that is just drawn again may close under the hand: then open it once more.
 
-    A busy machine may say too late that it has pressed an option; what the control shows then is what counts.
+    A busy machine may say too late that it has pressed an option; what the control shows then is what counts. It gets
+    more time with every attempt.
     """
     option = page.get_by_role("option", name=re.compile(f"^{title}")).first
-    for _ in range(20):
+    for attempt in range(20):
         if not option.is_visible():
             chooser.click()
         try:
-            option.click(timeout=5_000)
+            option.click(timeout=min(500 * 2**attempt, 10_000))
         except NotInTime:
             if chooser.input_value() != title:
                 continue
