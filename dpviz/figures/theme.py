@@ -19,6 +19,9 @@ MOST_VECTORS = 1_000
 """Points that are drawn as vectors. More are drawn by WebGL, which starts slowly (without a graphics card it takes as
 long as some fifteen hundred vectors), and which a browser grants to some sixteen pictures."""
 _LINE = "rgba(128, 128, 128, 0.25)"
+CLICKED: dict[str, Any] = {"displaylogo": False, "doubleClickDelay": 0}
+"""Configuration of a chart whose points are clicked one after the other: plotly takes two clicks within half a second,
+wherever they are, for a double click, and the second of them would choose nothing."""
 
 
 def group_marker(group: int, size: float = 6) -> dict[str, Any]:

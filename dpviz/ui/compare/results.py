@@ -25,6 +25,7 @@ from dpviz.arrays import IntArray
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.errors import DpvizError
 from dpviz.figures import compare as figures
+from dpviz.figures.theme import CLICKED
 from dpviz.player import track_color
 from dpviz.text import escape_markdown, in_words
 from dpviz.ui.compare.runs import Picture
@@ -273,7 +274,7 @@ def _heatmap(picture: Picture, table: pd.DataFrame, pair: tuple[str, str]) -> No
         key=key,
         on_select=lambda: _take_cell(st.session_state.get(key), table),
         selection_mode="points",
-        config={"displaylogo": False},
+        config=CLICKED,
     )
     hidden = max(table.shape) - figures.MOST_SHOWN
     more = f" Only {figures.MOST_SHOWN} clusters are drawn on a side; the list has all." if hidden > 0 else ""

@@ -18,6 +18,7 @@ from dpviz.engine.algorithms.base import ALGORITHMS, METHODS, method_of
 from dpviz.engine.timing import estimate
 from dpviz.families.base import WIDTH as CLUSTER_WIDTH
 from dpviz.figures import tune as figures
+from dpviz.figures.theme import CLICKED
 from dpviz.parameters import FACTOR, Size
 from dpviz.ui.controls import run_controls, widgets
 from dpviz.ui.session import naming, state
@@ -168,7 +169,7 @@ def _draw(prepared: PreparedData, grid: Grid, found: Sequence[Cell], live: bool)
     # A new key for every picture; otherwise the browser would carry a selection over to the next.
     key = f"tune {name} {'growing' if live else hash((prepared.choice, grid))}"
     options: dict[str, Any] = {} if live else {"on_select": "rerun", "selection_mode": "points"}
-    event = st.plotly_chart(figure, key=key, config={"displaylogo": False}, **options)
+    event = st.plotly_chart(figure, key=key, config=CLICKED, **options)
     if not live:
         report.keep(Section("One or two parameters", prepared, said, [figure], best.config))
         _details(prepared, grid, cells, best, event)
