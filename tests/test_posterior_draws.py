@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from strategies import partitions_and_names
 
-from dpviz import metrics
+from dpviz import _jit, metrics
 from dpviz.analysis.posterior import (
     as_draws,
     attachment,
@@ -24,6 +24,7 @@ from dpviz.analysis.posterior import (
     point_uncertainty,
     ranked_sizes,
 )
+from dpviz.analysis.posterior import draws as draws_module
 from dpviz.errors import InvalidDataError, InvalidParameterError
 
 
@@ -272,3 +273,13 @@ def test_wrong_parameters_are_refused():
         law_of_n_clusters([1.5, 2])
     with pytest.raises(InvalidDataError, match="shape"):
         attachment(draws, [[0, 0, 1]])
+
+
+def test_draws_that_cannot_be_written_to_need_no_kernel_of_their_own():
+    labels = some_draws(8, 5, seed=3)
+    locked = labels.copy()
+    locked.flags.writeable = False
+    np.testing.assert_array_equal(as_draws(labels).labels, as_draws(locked).labels)
+    assert labels.flags.writeable
+    if _jit.COMPILED:
+        assert len(draws_module._rename.signatures) == 1

@@ -11,6 +11,10 @@ from sklearn.mixture import GaussianMixture
 
 import dpviz
 import examples
+from dpviz import _jit
+from dpviz.engine.kernels.collapsed_sweep import rebuild_slots
+from dpviz.engine.predict import PartitionPredictive
+from dpviz.engine.problem import Problem
 from dpviz.families import FAMILIES
 
 PRIORS = [
@@ -212,3 +216,13 @@ def test_one_step_of_gaussian_em_is_the_textbook_step() -> None:
         density += weight.mean() * stats.multivariate_normal(mean, covariance).pdf(X)
     np.testing.assert_allclose(model.score_samples(X), np.log(density), atol=1e-4)
     assert model.trace_.objective[0] == pytest.approx(-logsumexp(log_joint, axis=0).sum(), rel=1e-4)
+
+
+def test_labels_that_cannot_be_written_to_need_no_kernel_of_their_own():
+    X, labels = blobs(), np.arange(40) % 3
+    labels.flags.writeable = False
+    problem = Problem.check(X, dpviz.RunConfig("mapdp", family="normal_gamma", prior=None))
+    predictives = [PartitionPredictive(problem, each) for each in (labels, labels.copy())]
+    np.testing.assert_array_equal(predictives[0].log_weights, predictives[1].log_weights)
+    if _jit.COMPILED:
+        assert all(kinds[2].mutable for kinds in rebuild_slots.signatures)

@@ -20,6 +20,7 @@ from dpviz.arrays import FloatArray
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.engine.explain import explain_assignment
+from dpviz.engine.initialise import extended
 from dpviz.engine.problem import Problem
 from dpviz.engine.search import run
 from dpviz.families import FAMILIES
@@ -45,6 +46,7 @@ def warm_data(X: FloatArray, name: str) -> None:
     explain_assignment(X, trace, 0, 0)
     problem = Problem.check(X, config)
     problem.algorithm.fitted(problem, trace).predict(X)
+    extended(problem, np.arange(len(X)), trace.result_labels)  # what searches of many points begin with
 
 
 def warm_gaps() -> None:

@@ -100,7 +100,9 @@ def as_draws(draws: DrawsLike) -> Draws:
         labels = np.array([np.unique(row, return_inverse=True)[1] for row in labels], dtype=np.int64)
         lowest, n_names = np.zeros(len(labels), dtype=np.int64), labels.shape[1]
     codes = np.empty(labels.shape, dtype=np.int32)
-    _rename(np.ascontiguousarray(labels), lowest, n_names, codes)
+    labels = np.ascontiguousarray(labels).view()
+    labels.flags.writeable = False  # as some are by themselves: the kernel would be compiled once for each kind
+    _rename(labels, lowest, n_names, codes)
     codes.flags.writeable = False
     return Draws(codes, codes.max(axis=1).astype(np.int64) + 1)
 
