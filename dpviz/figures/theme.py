@@ -19,7 +19,9 @@ MOST_VECTORS = 1_000
 """Points that are drawn as vectors. More are drawn by WebGL, which starts slowly (without a graphics card it takes as
 long as some fifteen hundred vectors), and which a browser grants to some sixteen pictures."""
 _LINE = "rgba(128, 128, 128, 0.25)"
-CLICKED: dict[str, Any] = {"displaylogo": False, "doubleClickDelay": 0}
+PLAIN: dict[str, Any] = {"displaylogo": False}
+"""Configuration of a chart on a page."""
+CLICKED: dict[str, Any] = {**PLAIN, "doubleClickDelay": 0}
 """Configuration of a chart whose points are clicked one after the other: plotly takes two clicks within half a second,
 wherever they are, for a double click, and the second of them would choose nothing."""
 

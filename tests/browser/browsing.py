@@ -82,6 +82,13 @@ def downloaded(page: Page, button: Locator) -> Path:
     return Path(download.value.path())
 
 
+def click_middle(drawn: Locator) -> None:
+    """Click at once what a chart has drawn; it may lie under something that takes the clicks."""
+    box = drawn.bounding_box()
+    assert box is not None
+    drawn.page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+
+
 def place_of(page: Page, points: np.ndarray, point: int) -> tuple[float, float]:
     """Where a point of the first panel is on the page, from what the plot says about its view."""
     overlay = page.locator(".stage .overlay").first

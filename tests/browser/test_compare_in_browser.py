@@ -9,8 +9,8 @@ from urllib.parse import urlencode
 import player_steps
 import pytest
 from boxes import resized, themed
-from browsing import Open, expander, motionless, moved, settled
-from playwright.sync_api import Locator, Page, expect
+from browsing import Open, click_middle, expander, motionless, moved, settled
+from playwright.sync_api import Page, expect
 
 from dpviz import PoweredChineseRestaurant, RunConfig
 from dpviz.ui.session.chosen_data import DataChoice
@@ -102,13 +102,6 @@ def test_settings_stay_open_while_they_are_being_changed(open_page: Open, addres
     expect(page).to_have_url(re.compile("starts%22%3A4|starts%22:4"))
 
 
-def click_middle(page: Page, drawn: Locator) -> None:
-    """Click at once what a chart has drawn, and what may lie under something that takes the clicks."""
-    box = drawn.bounding_box()
-    assert box is not None
-    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-
-
 def test_a_click_in_the_heatmap_shows_the_points_of_the_cell(open_page: Open, address: str) -> None:
     page = ready(open_page(link(address, SIX[:2]), width=1600, height=1200))
     cells = page.locator(".js-plotly-plot").filter(has_text="Cluster of 1 K-means")
@@ -120,10 +113,10 @@ def test_a_click_in_the_heatmap_shows_the_points_of_the_cell(open_page: Open, ad
     texts = [(counts.nth(number), text) for number, text in enumerate(counts.all_text_contents()) if text]
     assert len({text for _, text in texts}) == len(texts) > 2
     for cell, _ in texts[:2]:
-        click_middle(page, cell)  # one at once after the other, which plotly would take for a double click
+        click_middle(cell)  # one at once after the other, which plotly would take for a double click
     expect(found).to_contain_text(f"{texts[1][1]} points are in cluster")
     for cell, text in texts:
-        click_middle(page, cell)
+        click_middle(cell)
         expect(found).to_contain_text(f"{text} points are in cluster")
 
 

@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 import pytest
 from boxes import cut_off, overlapping, resized
 from browsing import Open, moved, place_of, settled
+from player_steps import ready
 from playwright.sync_api import Page, expect
 
 from dpviz.config import RunConfig
@@ -28,8 +29,7 @@ COMPARE = urlencode({"data": SMALL.to_json(), "panels": json.dumps([config.to_qu
 
 def at_rest(page: Page) -> Page:
     """Wait until everything is drawn."""
-    expect(page.locator(".panel-status").first).to_contain_text("sweep")
-    settled(page)
+    settled(ready(page))
     page.evaluate("() => document.fonts.ready")
     return page
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from browsing import Open
+from player_steps import ready
 from playwright.sync_api import expect
 
 from dpviz.course import CHAPTERS, mark, play, write_course
@@ -38,7 +39,7 @@ def test_a_chapter_by_keyboard_alone_and_after_a_reload(open_page: Open, address
 def test_nothing_scrolls_sideways_on_a_phone(open_page: Open, address: str) -> None:
     page = open_page(f"{address}/learn", width=390, height=844, color_scheme="dark")
     page.get_by_role("button", name="Reveal").click()
-    expect(page.locator(".panel-status").first).to_contain_text("sweep")
+    ready(page)
     assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= 390
 
 

@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 
 import pytest
 from boxes import themed
-from browsing import Open, downloaded, settled
+from browsing import Open, click_middle, downloaded, settled
 from playwright.sync_api import Page, expect
 
 from dpviz.config import RunConfig
@@ -41,10 +41,7 @@ def click_plot(page: Page, trace: str, number: int) -> None:
     """Click a marker of a chart by its place among the markers of a trace."""
     marker = page.locator(f".js-plotly-plot {trace} .points path.point").nth(number)
     marker.scroll_into_view_if_needed()
-    box = marker.bounding_box()
-    assert box is not None
-    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    click_middle(marker)
 
 
 def test_a_clicked_point_is_opened_in_explore(open_page: Open, address: str) -> None:

@@ -25,7 +25,7 @@ from dpviz.arrays import IntArray
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.errors import DpvizError
 from dpviz.figures import compare as figures
-from dpviz.figures.theme import CLICKED
+from dpviz.figures.theme import CLICKED, PLAIN
 from dpviz.player import track_color
 from dpviz.text import escape_markdown, in_words
 from dpviz.ui.compare.runs import Picture
@@ -222,9 +222,7 @@ def show_sizes(picture: Picture) -> None:
     known = picture.true_labels
     if known is not None:
         sizes[KNOWN_GROUPS] = size_ranks(known)
-    st.plotly_chart(
-        figures.size_ranks(sizes, picture.colors(is_dark())), key="compare sizes", config={"displaylogo": False}
-    )
+    st.plotly_chart(figures.size_ranks(sizes, picture.colors(is_dark())), key="compare sizes", config=PLAIN)
 
 
 def is_dark() -> bool:
@@ -316,9 +314,7 @@ def _cell_points(
     colors = (track_color(first, dark=dark), track_color(second, dark=dark))
     display = picture.whole.display(None if picture.leaving_rows_out else picture.labels[pair[0]])
     display = display._replace(coordinates=display.coordinates[picture.compared_rows])
-    st.plotly_chart(
-        figures.highlighted_points(display, inside, colors), key="compare cell", config={"displaylogo": False}
-    )
+    st.plotly_chart(figures.highlighted_points(display, inside, colors), key="compare cell", config=PLAIN)
 
 
 def _swatch(key: str, default: int) -> None:

@@ -10,6 +10,7 @@ from dpviz.arrays import FloatArray
 from dpviz.datasets import Dataset, Display
 from dpviz.datasets.tables.table import clean_name, counted
 from dpviz.figures import data as figures
+from dpviz.figures.theme import PLAIN
 from dpviz.text import escape_markdown
 from dpviz.ui.controls import widgets
 from dpviz.ui.controls.widgets import segments
@@ -20,7 +21,7 @@ from dpviz.ui.session.kept import Kept
 ROWS_SHOWN = 1_000
 LONGEST_CELL = 500
 COLUMNS_DRAWN = 12
-_PLOT = {"displaylogo": False, "displayModeBar": False}
+_PLOT = {**PLAIN, "displayModeBar": False}
 _PREPARED, _LOADED, _FILE = "As clustered", "As loaded", "The whole table"
 
 

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import streamlit as st
 
 from dpviz.figures import hyperparameters as figures
 from dpviz.figures import posterior_chains as chain_figures
+from dpviz.figures.theme import PLAIN
 from dpviz.text import escape_markdown
 from dpviz.ui.session.jobs import Finished
-
-_PLAIN: dict[str, Any] = {"config": {"displaylogo": False}}
 
 
 def show(finished: Finished) -> None:
@@ -27,13 +24,13 @@ def show(finished: Finished) -> None:
             left, right = st.columns(2, gap="medium")
             with left:
                 chart = chain_figures.traces({parameter.symbol: [values]}, burn_in, 240).update_layout(showlegend=False)
-                st.plotly_chart(chart, key=f"explore learned {name} trace", **_PLAIN)
+                st.plotly_chart(chart, key=f"explore learned {name} trace", config=PLAIN)
             if not len(kept):
                 st.caption("The burn-in is not over: no draw was kept.")
                 continue
             with right:
                 chart = figures.prior_and_posterior(kept, law, parameter.label, 240)
-                st.plotly_chart(chart, key=f"explore learned {name}", **_PLAIN)
+                st.plotly_chart(chart, key=f"explore learned {name}", config=PLAIN)
             words = (
                 f"{parameter.label}: mean {kept.mean():.4g} of {len(kept):,} sweeps after the burn-in, which is shaded."
             )

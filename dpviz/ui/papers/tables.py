@@ -16,6 +16,7 @@ from dpviz.arrays import IntArray
 from dpviz.engine.algorithms.base import describe
 from dpviz.figures import papers as figures
 from dpviz.figures.powered_studies import STUDY_FIGURES
+from dpviz.figures.theme import PLAIN
 from dpviz.text import escape_markdown
 from dpviz.ui.controls import widgets
 from dpviz.ui.controls.folding import once_opened
@@ -105,7 +106,7 @@ def show_figure(study: Study, results: Results, figure: Figure, key: str) -> Non
         known[figure] = _drawn(study, results, figure)
     drawn, n_shown, n_points = known[figure]
     if drawn is not None:
-        st.plotly_chart(drawn, key=key, config={"displaylogo": False})
+        st.plotly_chart(drawn, key=key, config=PLAIN)
     if n_shown < n_points:
         st.caption(f"Each panel draws the same {n_shown:,} of the {n_points:,} points, chosen at random.")
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -17,6 +16,7 @@ from dpviz.arrays import FloatArray
 from dpviz.config import RunConfig
 from dpviz.errors import DpvizError
 from dpviz.figures import posterior_chains as figures
+from dpviz.figures.theme import PLAIN
 from dpviz.text import escape_markdown
 from dpviz.ui.controls import widgets
 from dpviz.ui.posterior import parts
@@ -26,7 +26,6 @@ from dpviz.ui.session.chosen_data import PreparedData
 from dpviz.ui.session.exports import snippet
 from dpviz.ui.shell import links
 
-PLAIN: dict[str, Any] = {"config": {"displaylogo": False}}
 """Options of the charts."""
 SCALARS = {"K": "number of clusters K", "nll": "nll"}
 """Series that are always judged: their names in charts and in sentences."""
@@ -81,7 +80,7 @@ def judged(sampled: Sampled, burn_in: int) -> Verdict:
 def draw_series(series: Series, burn_in: int, key: str) -> None:
     """Draw K and nll over the sweeps."""
     panels = {"Clusters K": series.n_clusters, "nll (nats)": series.nll}
-    st.plotly_chart(figures.traces(panels, burn_in), key=key, **PLAIN)
+    st.plotly_chart(figures.traces(panels, burn_in), key=key, config=PLAIN)
 
 
 def series_of(sampled: Sampled) -> Series:
@@ -105,7 +104,7 @@ def show(prepared: PreparedData, sampled: Sampled, burn_in: int) -> None:
         st.markdown("**Ranks.** If the chains agree, every chain has as many low as high values: level bars.")
         n_bins = int(min(max(n_kept // DRAWS_PER_BIN, 2), MOST_BINS))
         counts = posterior.rank_histogram(chosen, n_bins, burn_in)
-        st.plotly_chart(figures.rank_plots(counts), key="posterior ranks", **PLAIN)
+        st.plotly_chart(figures.rank_plots(counts), key="posterior ranks", config=PLAIN)
         st.caption(
             f"{n_bins} bins over the ranks of {n_kept:,} sweeps of each chain among all; the dotted line is level."
         )
@@ -114,7 +113,7 @@ def show(prepared: PreparedData, sampled: Sampled, burn_in: int) -> None:
             "**Autocorrelation.** Between values some sweeps apart: the sooner it falls to 0, the more the draws tell."
         )
         curves = posterior.autocorrelation(chosen, MOST_LAGS, burn_in)
-        st.plotly_chart(figures.autocorrelations(curves), key="posterior memory", **PLAIN)
+        st.plotly_chart(figures.autocorrelations(curves), key="posterior memory", config=PLAIN)
         moving = int(np.isfinite(curves).all(axis=1).sum())
         still = len(curves) - moving
         st.caption(
@@ -230,7 +229,7 @@ def show_n_clusters(prepared: PreparedData, sampled: Sampled, burn_in: int) -> N
     st.markdown(
         "**How many clusters.** Bars are all chains together, dots each alone: where dots spread, chains differ."
     )
-    st.plotly_chart(figures.law_of_n_clusters(law, marks), key="posterior law", **PLAIN)
+    st.plotly_chart(figures.law_of_n_clusters(law, marks), key="posterior law", config=PLAIN)
     n_kept = counts.shape[1] - burn_in
     words = f"Shares of {n_kept:,} sweeps of each of {len(counts)} chains. Clusters of one point count too."
     st.caption(escape_markdown(words))
@@ -245,7 +244,7 @@ def _sizes(sampled: Sampled, burn_in: int) -> None:
         "**How large they are.** From the largest to the smallest: sizes that the draws agree about have short lines."
     )
     sizes = posterior.ranked_sizes(pooled.draws, most)
-    st.plotly_chart(figures.ranked_sizes(sizes), key="posterior sizes", **PLAIN)
+    st.plotly_chart(figures.ranked_sizes(sizes), key="posterior sizes", config=PLAIN)
     words = (
         f"Mean size of the largest, the second largest, … cluster, 0 where a draw has fewer; lines hold 90 % of the "
         f"draws: {parts.draws_in_words(pooled)}."

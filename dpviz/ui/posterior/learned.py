@@ -7,8 +7,9 @@ import streamlit as st
 
 from dpviz.figures import hyperparameters as figures
 from dpviz.figures import posterior_chains as chain_figures
+from dpviz.figures.theme import PLAIN
 from dpviz.text import escape_markdown
-from dpviz.ui.posterior.agreement import PLAIN, diagnostic_in_words, judged, learned_values, symbol_of
+from dpviz.ui.posterior.agreement import diagnostic_in_words, judged, learned_values, symbol_of
 from dpviz.ui.posterior.sampling import Sampled
 from dpviz.ui.session.chosen_data import PreparedData
 
@@ -33,10 +34,10 @@ def show(prepared: PreparedData, sampled: Sampled, burn_in: int) -> None:
         with left:
             series = [trace.hyperparameters[name] for trace in sampled.traces]
             chart = chain_figures.traces({parameter.symbol: series}, burn_in, 300)
-            st.plotly_chart(chart, key=f"posterior learned {name} traces", **PLAIN)
+            st.plotly_chart(chart, key=f"posterior learned {name} traces", config=PLAIN)
         with right:
             chart = figures.prior_and_posterior(kept, law, parameter.label)
-            st.plotly_chart(chart, key=f"posterior learned {name}", **PLAIN)
+            st.plotly_chart(chart, key=f"posterior learned {name}", config=PLAIN)
     st.caption(
         "A draw of each follows every sweep, given the clusters. nll is that at the present values; the density tab "
         "weighs every draw by its own."

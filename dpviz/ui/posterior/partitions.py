@@ -17,11 +17,12 @@ from dpviz.families import FAMILIES
 from dpviz.figures import posterior_chains as chain_figures
 from dpviz.figures import posterior_partitions as figures
 from dpviz.figures.data import MOST_POINTS, shown_rows
+from dpviz.figures.theme import PLAIN
 from dpviz.player.alignment import match_labels
 from dpviz.text import escape_markdown
 from dpviz.ui.controls import widgets
 from dpviz.ui.posterior import findings, parts
-from dpviz.ui.posterior.agreement import PLAIN, learned_values, scalars
+from dpviz.ui.posterior.agreement import learned_values, scalars
 from dpviz.ui.posterior.findings import DENSITY_DRAWS, LOSS_WORDS, Answer, Density, Findings
 from dpviz.ui.posterior.sampling import Sampled
 from dpviz.ui.session import state
@@ -50,7 +51,7 @@ def show_together(prepared: PreparedData, sampled: Sampled, burn_in: int) -> Non
         else "all points"
     )
     st.markdown("**Who is with whom.** Bright squares are groups that stay together; haze between them is uncertainty.")
-    st.plotly_chart(figures.co_clustering(found), key="posterior together", **PLAIN)
+    st.plotly_chart(figures.co_clustering(found), key="posterior together", config=PLAIN)
     block = -(-len(found.points) // figures.MOST_CELLS)
     blocks = f" A cell is the mean over {block} × {block} pairs." if block > 1 else ""
     words = (
@@ -112,12 +113,12 @@ def show_summary(prepared: PreparedData, sampled: Sampled, burn_in: int) -> None
         }  # fmt: skip
         view = widgets.select("Look at", "posterior.view", list(views), width=280)
         labels = matched(views[view], summary.partition)
-        st.plotly_chart(figures.partition(display, labels, legend=False), key="posterior partition", **PLAIN)
+        st.plotly_chart(figures.partition(display, labels, legend=False), key="posterior partition", config=PLAIN)
         st.caption(escape_markdown(_about(view, found, probability)))
     with right:
         st.markdown("**Where it is unsure.** The brighter a point, the more the draws disagree about its cluster.")
         uncertain = figures.uncertainty(display, found.uncertainty, labels_from(summary.partition))
-        st.plotly_chart(uncertain, key="posterior uncertainty", **PLAIN)
+        st.plotly_chart(uncertain, key="posterior uncertainty", config=PLAIN)
         n_sure = int(np.count_nonzero(found.uncertainty == 0))
         words = (
             f"What each point adds to the expected variation of information, in bits: at most "
@@ -206,13 +207,13 @@ def show_answers(prepared: PreparedData, sampled: Sampled, burn_in: int) -> None
     with left:
         marks = {answer.name: answer.n_clusters for answer in answers}
         st.markdown("**Their numbers of clusters** in the posterior law of K.")
-        st.plotly_chart(chain_figures.law_of_n_clusters(law, marks), key="posterior answers law", **PLAIN)
+        st.plotly_chart(chain_figures.law_of_n_clusters(law, marks), key="posterior answers law", config=PLAIN)
     with right:
         away = {answer.name: found.ball.distance(answer.labels) for answer in answers}
         st.markdown("**Their distances** from the summary, beside those of the draws.")
         unit = "bits" if found.ball.loss == "variation_of_information" else "Binder’s loss"
         chart = figures.distances(found.ball.distances, found.ball.radius, away, unit, 340)
-        st.plotly_chart(chart, key="posterior answers distance", **PLAIN)
+        st.plotly_chart(chart, key="posterior answers distance", config=PLAIN)
     held = f"The ball holds {found.ball.inside.mean():.1%} of {parts.draws_in_words(found.pooled)}"
     st.caption(escape_markdown(f"{held}; {probability:.0%} were asked for."))
 
@@ -259,7 +260,7 @@ def show_density(prepared: PreparedData, sampled: Sampled, burn_in: int) -> None
     names = prepared.clustered.feature_names
     if n_features == 1:
         chart = figures.density_curve(prepared.X[:, 0], found.axes[0], found.bands, names[0])
-        st.plotly_chart(chart, key="posterior density", **PLAIN)
+        st.plotly_chart(chart, key="posterior density", config=PLAIN)
     else:
         _draw_maps(prepared, found)
     st.caption(
@@ -277,8 +278,8 @@ def _draw_maps(prepared: PreparedData, found: Density) -> None:
         st.markdown("Posterior predictive density, and the points.")
         some = prepared.X[shown_rows(len(prepared.X))]
         chart = figures.density_map(bands.mean, axes, (first, second), some)
-        st.plotly_chart(chart, key="posterior density", **PLAIN)
+        st.plotly_chart(chart, key="posterior density", config=PLAIN)
     with right:
         st.markdown("Width of its band: bright where the draws differ most.")
         chart = figures.density_map(bands.upper - bands.lower, axes, (first, second))
-        st.plotly_chart(chart, key="posterior density band", **PLAIN)
+        st.plotly_chart(chart, key="posterior density band", config=PLAIN)

@@ -19,12 +19,12 @@ from dpviz.engine.trace import Trace
 from dpviz.families import default_family
 from dpviz.figures import continuum as figures
 from dpviz.figures import prior_laws
+from dpviz.figures.theme import PLAIN
 from dpviz.partition import PARTITION_PRIORS
 from dpviz.text import escape_markdown
 from dpviz.ui.controls import partition_control, widgets
 from dpviz.ui.data.sources import errors_shown
 from dpviz.ui.priors.controls import one_prior
-from dpviz.ui.priors.counts import PLAIN
 from dpviz.ui.session.chosen_data import PreparedData
 
 MOST_POINTS, N_SWEEPS = 1_000, 60

@@ -9,6 +9,7 @@ import streamlit as st
 
 from dpviz.analysis.prior_laws import distance_to_the_limit, logarithmic_growth
 from dpviz.figures import prior_laws as figures
+from dpviz.figures.theme import PLAIN
 from dpviz.partition import ChineseRestaurant, FiniteDirichlet, PartitionPrior
 from dpviz.ui.controls import widgets
 from dpviz.ui.priors import laws
@@ -17,7 +18,6 @@ from dpviz.ui.priors.controls import seed_control
 MOST_POINTS = 2_000
 """The exact laws of the powered and generalised restaurants take time quadratic in N."""
 COMPONENTS = (2, 5, 10, 30, 100, 1_000)
-PLAIN = {"displaylogo": False}
 
 
 def points_and_seed() -> tuple[int, int]:

@@ -11,13 +11,14 @@ import streamlit as st
 from dpviz.analysis.elicitation import KEPT, Elicited, concentration_for, discount_curve
 from dpviz.config import RunConfig
 from dpviz.figures import prior_laws as figures
+from dpviz.figures.theme import PLAIN
 from dpviz.partition import PARTITION_PRIORS, PartitionPrior, PitmanYor
 from dpviz.text import escape_markdown
 from dpviz.ui.compare import panels as compare_panels
 from dpviz.ui.controls import partition_control, run_controls, widgets
 from dpviz.ui.data.sources import errors_shown
 from dpviz.ui.priors.controls import one_prior, with_numbers
-from dpviz.ui.priors.counts import MOST_POINTS, PLAIN
+from dpviz.ui.priors.counts import MOST_POINTS
 from dpviz.ui.session import naming, state
 from dpviz.ui.session.chosen_data import PreparedData
 from dpviz.ui.shell import links, navigation

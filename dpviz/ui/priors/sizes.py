@@ -7,10 +7,11 @@ from collections.abc import Sequence
 import streamlit as st
 
 from dpviz.figures import prior_laws as figures
+from dpviz.figures.theme import PLAIN
 from dpviz.partition import PartitionPrior
 from dpviz.text import escape_markdown
 from dpviz.ui.priors import laws
-from dpviz.ui.priors.counts import PLAIN, points_and_seed
+from dpviz.ui.priors.counts import points_and_seed
 
 
 def show(priors: Sequence[PartitionPrior]) -> None:

@@ -16,12 +16,12 @@ from dpviz.engine.algorithms.base import ALGORITHMS, METHODS
 from dpviz.engine.timing import NOTHING, estimate
 from dpviz.errors import DpvizError
 from dpviz.figures import tune as figures
+from dpviz.figures.theme import PLAIN
 from dpviz.ui.controls import widgets
 from dpviz.ui.session.chosen_data import PreparedData
 from dpviz.ui.shell import links
 from dpviz.ui.tune import advice, computation, method_controls, report
 from dpviz.ui.tune.grid import numbers
-from dpviz.ui.tune.method_controls import PLAIN
 from dpviz.ui.tune.report import Section
 
 MOST_CLUSTERS = 20
@@ -54,7 +54,7 @@ def show_penalty(prepared: PreparedData) -> None:
             st.markdown(f"For {wanted} λ = {penalty:.4g}; with it DP-means finds **K = {n_clusters}**.")
         counts = [cell.n_clusters for cell in by_asked.values()]
         figure = figures.asked_and_found(list(by_asked), counts, asked)
-        st.plotly_chart(figure, key="tune asked", **PLAIN)
+        st.plotly_chart(figure, key="tune asked", config=PLAIN)
         if not live and asked in by_asked:
             cell = by_asked[asked]
             said = [f"For {asked} clusters λ = {penalty:.4g}; with it DP-means finds **K = {cell.n_clusters}**."]
@@ -111,7 +111,7 @@ def _draw_bic(prepared: PreparedData, parameter: str, found: Sequence[Cell], liv
     advice.say(said)
     marks = {"bic": best.values[0]}
     figure = figures.curves(frame, parameter, {"bic": "BIC (lower is better)"}, "Clusters K", False, marks, 220)
-    st.plotly_chart(figure, key="tune bic", **PLAIN)
+    st.plotly_chart(figure, key="tune bic", config=PLAIN)
     if not live:
         report.keep(Section("K by BIC", prepared, said, [figure], best.config))
         numbers(best)

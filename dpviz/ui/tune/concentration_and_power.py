@@ -23,12 +23,12 @@ from dpviz.analysis.selection import (
 from dpviz.engine.timing import estimate
 from dpviz.errors import require
 from dpviz.figures import tune as figures
+from dpviz.figures.theme import PLAIN
 from dpviz.partition import ChineseRestaurant
 from dpviz.ui.controls import widgets
 from dpviz.ui.session.chosen_data import PreparedData
 from dpviz.ui.tune import advice, computation, method_controls, report
 from dpviz.ui.tune.grid import MEASURES, N_FOLDS, WIDTH, field
-from dpviz.ui.tune.method_controls import PLAIN
 from dpviz.ui.tune.report import Section
 
 MOST_VALUES = 10_000
@@ -77,7 +77,7 @@ def _concentration_curves(grid: Grid, found: Sequence[Cell]) -> tuple[list[str],
     measures = {name: MEASURES[name] for name in ("n_clusters_found", "nll", "held_out")}
     marks = {"nll": by_nll.values[0], "held_out": by_density.values[0]}
     figure = figures.curves(grid_frame(grid, found), "concentration", measures, "Concentration N0", True, marks)
-    st.plotly_chart(figure, key="tune N0 curves", **PLAIN)
+    st.plotly_chart(figure, key="tune N0 curves", config=PLAIN)
     return said, figure
 
 
@@ -94,7 +94,7 @@ def _concentration_choices(
         st.markdown(f"**Given the K = {by_nll.n_clusters} of lowest nll**, N0 = {mode:.3g} is most probable.")
         values = np.geomspace(min(mode / 100, found[0].values[0]), mode * 30, 300)
         log_density = log_concentration_posterior(np.log(values), n_points, by_nll.n_clusters, shape, rate)
-        st.plotly_chart(figures.density_curve(values, log_density, mode, "N0"), key="tune N0 density", **PLAIN)
+        st.plotly_chart(figures.density_curve(values, log_density, mode, "N0"), key="tune N0 density", config=PLAIN)
         st.caption(f"Under the gamma prior of N0 with shape {shape:.3g} and rate {rate:.3g} (mean {shape / rate:.3g}).")
     with right:
         ways = {"lowest nll": by_nll, "best on unseen points": by_density, "nearest to the most probable": nearest}
@@ -109,7 +109,7 @@ def _concentration_choices(
             + (" — the data had to overrule the prior." if row["tail"] < 0.05 else ".")
         )
         law = np.exp(partition.log_pmf_n_clusters(n_points))
-        st.plotly_chart(figures.law_of_n_clusters(law, cell.n_clusters), key="tune N0 law", **PLAIN)
+        st.plotly_chart(figures.law_of_n_clusters(law, cell.n_clusters), key="tune N0 law", config=PLAIN)
         advice.open_cell(cell, grid, prepared, "tune.N0.open")
 
 
@@ -160,7 +160,7 @@ def _draw_power(prepared: PreparedData, grid: Grid, found: Sequence[Cell | Power
         measures.pop("loss")
     marks = {"nll": best.values[0]} | ({"loss": last} if last is not None else {})
     figure = figures.curves(frame, "power", measures, "Power r", False, marks)
-    st.plotly_chart(figure, key="tune r curves", **PLAIN)
+    st.plotly_chart(figure, key="tune r curves", config=PLAIN)
     if not live:
         report.keep(Section("The power r", prepared, sentences, [figure], best.config))
         options = {"lowest nll": best}

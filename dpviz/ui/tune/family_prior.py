@@ -13,12 +13,12 @@ from dpviz.analysis.parameters import hyperparameter_values
 from dpviz.config import RunConfig
 from dpviz.engine.timing import estimate
 from dpviz.figures import tune as figures
+from dpviz.figures.theme import PLAIN
 from dpviz.ui.controls import widgets
 from dpviz.ui.session.chosen_data import PreparedData
 from dpviz.ui.shell import links
 from dpviz.ui.tune import computation, method_controls, report
 from dpviz.ui.tune.advice import title
-from dpviz.ui.tune.method_controls import PLAIN
 from dpviz.ui.tune.report import Section
 
 _START = "the start"
@@ -81,7 +81,7 @@ def _draw(prepared: PreparedData, found: Sequence[SearchStep], live: bool) -> No
     left, right = st.columns(2, gap="medium")
     with left:
         figure = figures.falling_nll(names, [step.nll for step in found])
-        st.plotly_chart(figure, key="tune prior nll", **PLAIN)
+        st.plotly_chart(figure, key="tune prior nll", config=PLAIN)
     with right:
         st.dataframe(step_table(found), height=300, hide_index=True, key="tune prior steps")
     if live:

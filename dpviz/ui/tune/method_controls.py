@@ -23,7 +23,6 @@ from dpviz.ui.session.chosen_data import DataChoice, PreparedData, complete_rows
 
 PAGE = "tune"
 _GIVEN = "tune.given"
-PLAIN: dict[str, Any] = {"config": {"displaylogo": False}}
 """Options of the charts."""
 SWEEPS_OF_A_CHAIN = (200, 50)
 """Length and burn-in of a chain in a grid: its cells have many."""

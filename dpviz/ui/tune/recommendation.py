@@ -23,12 +23,12 @@ from dpviz.analysis.recommendation import (
 from dpviz.engine.timing import estimate
 from dpviz.figures import tune as figures
 from dpviz.figures.page import Figure
+from dpviz.figures.theme import PLAIN
 from dpviz.partition import PARTITION_PRIORS
 from dpviz.ui.session.chosen_data import PreparedData
 from dpviz.ui.session.exports import snippet
 from dpviz.ui.tune import advice, computation, method_controls, report
 from dpviz.ui.tune.grid import MEASURES
-from dpviz.ui.tune.method_controls import PLAIN
 from dpviz.ui.tune.report import Section
 
 
@@ -67,7 +67,7 @@ def _draw(prepared: PreparedData, advised: Recommendation, live: bool) -> None:
     left, right = st.columns([3, 2], gap="medium")
     with left:
         st.markdown(f"**{_title(advised.prior)}: what N0 does**")
-        st.plotly_chart(figure, key="tune recommendation row", **PLAIN)
+        st.plotly_chart(figure, key="tune recommendation row", config=PLAIN)
     with right:
         st.markdown("**The best of every prior**")
         st.table(rivals_table(advised))

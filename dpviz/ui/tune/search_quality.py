@@ -16,11 +16,11 @@ from dpviz.engine.search import run
 from dpviz.engine.timing import estimate
 from dpviz.engine.trace import Trace, moves_in_words
 from dpviz.figures import tune as figures
+from dpviz.figures.theme import PLAIN
 from dpviz.ui.controls import widgets
 from dpviz.ui.session.chosen_data import PreparedData
 from dpviz.ui.shell import links
 from dpviz.ui.tune import computation, method_controls, report
-from dpviz.ui.tune.method_controls import PLAIN
 from dpviz.ui.tune.report import Section
 
 TOLERANCE = 1e-6
@@ -77,12 +77,12 @@ def _draw(prepared: PreparedData, config: RunConfig, found: Sequence[Found], liv
         st.markdown("**The best of so many restarts, on average**")
         curves = {_words(name): expected_best([r.nll for r in runs]) for name, runs in by_start.items() if runs}
         restarts_figure = figures.expected_best(curves, best.nll)
-        st.plotly_chart(restarts_figure, key="tune restarts", **PLAIN)
+        st.plotly_chart(restarts_figure, key="tune restarts", config=PLAIN)
     with right:
         if spread is not None:
             st.markdown("**Where the runs end: how much worse, how different**")
             figure = figures.optima(spread.nll, spread.distances[0], spread.counts)
-            st.plotly_chart(figure, key="tune optima", **PLAIN)
+            st.plotly_chart(figure, key="tune optima", config=PLAIN)
     st.table(start_table(by_start, highest))
     if not live:
         # A run with the same restarts has the best of them as its result, or a better one.
