@@ -3,4 +3,4 @@
 import dpviz.ui.pages  # noqa: F401  (registers the pages)
 from dpviz.ui.shell import navigation, page
 
-navigation.navigate(page.begin)
+navigation.navigate(page.run)

@@ -58,3 +58,28 @@ def refused(parameter: str, value: object, bound: str, advice: str = "") -> Inva
     if len(shown) > 120:
         shown = shown[:117] + "..."
     return InvalidParameterError(f"{parameter} = {shown} must be {bound}.{' ' + advice if advice else ''}")
+
+
+def require_free(kind: str, name: str, present: type | None, new: type) -> None:
+    """Raise if a name is registered for another class; defining a class once more, as notebooks do, replaces it.
+
+    Parameters
+    ----------
+    kind : str
+        What is registered, e.g. ``"family"``.
+    name : str
+    present : type or None
+        The class that has the name.
+    new : type
+        The class that is to have it.
+
+    Raises
+    ------
+    InvalidParameterError
+        If these are different classes.
+    """
+    if present is not None and (present.__module__, present.__qualname__) != (new.__module__, new.__qualname__):
+        raise refused(
+            f"name of the {kind} {new.__qualname__}", name, "a free one",
+            f"It is that of {present.__module__}.{present.__qualname__}; choose another.",
+        )  # fmt: skip

@@ -15,7 +15,7 @@ from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
 from dpviz import RunConfig
-from dpviz.engine.algorithms.base import METHODS
+from dpviz.engine.algorithms.base import ALGORITHMS, METHODS, register
 from dpviz.player import build_payload
 from dpviz.player.blocks import read_header
 from dpviz.player.run_panel import panel
@@ -325,6 +325,7 @@ def test_a_page_from_outside_is_in_the_navigation_and_draws(app: AppTest, monkey
 
     monkeypatch.setattr(streamlit, "navigation", recorded)
     on_page(app, "toy", KICKS)
+    assert "Terms and symbols" in [expander.label for expander in app.sidebar.expander]
     assert offered[-1] == ("Toy", "toy") and [title for title, _ in offered[:4]] == [
         "Explore",
         "Data",
@@ -358,3 +359,25 @@ def test_data_are_drawn_from_a_family_and_a_prior_from_outside(app: AppTest) -> 
     settings = {"tab": "data", "draw_prior": "toy_partitions", "draw_family": "toy_counts", "draw_points": 30}
     on_page(app, "priors", MIXED, priors=json.dumps(settings))
     assert not app.error and "Toy partitions (all alike), w = 0.01" in said(app)
+
+
+# --- Posterior --------------------------------------------------------------------------------------------------------
+
+
+class OwnChain(type(ALGORITHMS["gibbs"])):
+    """Gibbs sampling without splits and merges."""
+
+    name, title, variants = "own_chain", "Own chain", ()
+    options = tuple(option for option in ALGORITHMS["gibbs"].options if option.name != "split_merge")
+
+
+def test_the_posterior_page_runs_the_chain_that_is_chosen(app: AppTest) -> None:
+    register(OwnChain)
+    config = RunConfig("own_chain", family="normal_gamma", prior=None, n_sweeps=20, burn_in=0)
+    asked = {"run": config.to_query(), "chains": 2, "burn_in": 2, "tab": "chains"}
+    on_page(app, "posterior", MIXED, posterior=json.dumps(asked))
+    for method in ("own_chain", "gibbs"):  # first the link's, then another
+        settled(run(app.selectbox(key="posterior.method").select(method)))
+        sampled = app.session_state["posterior sampled"]
+        assert not app.error and sampled.setup.config.algorithm == method
+        assert [trace.config.algorithm for trace in sampled.traces] == [method] * 2

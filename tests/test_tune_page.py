@@ -385,9 +385,12 @@ def test_errors_in_the_thread_are_shown(caplog: pytest.LogCaptureFixture) -> Non
 
 
 def test_a_computation_nobody_looks_at_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    steps: list[None] = []
+
     def begin(n_jobs: int) -> Generator[int, None, None]:
         while True:
             yield 1
+            steps.append(None)
             time.sleep(0.001)
 
     with monkeypatch.context() as patch:
@@ -395,7 +398,7 @@ def test_a_computation_nobody_looks_at_ends(monkeypatch: pytest.MonkeyPatch) -> 
         assert ended(started(begin, 10)).stopped
 
     open_pages, asked = {"here"}, []
-    monkeypatch.setattr(background, "PATIENCE_ONCE_CLOSED_SECONDS", 0.05)
+    monkeypatch.setattr(background, "PATIENCE_ONCE_CLOSED_SECONDS", 0.0)
     monkeypatch.setattr(background, "get_script_run_ctx", lambda **_: SimpleNamespace(session_id="here"))
     monkeypatch.setattr(runtime, "exists", lambda: True)
     server = SimpleNamespace(is_active_session=lambda page: asked.append(page) or page in open_pages)
@@ -403,9 +406,13 @@ def test_a_computation_nobody_looks_at_ends(monkeypatch: pytest.MonkeyPatch) -> 
     work = started(begin, 10)
     wait(lambda: len(asked) > 20)
     assert not work.over and not work.stopped and set(asked) == open_pages
+    monkeypatch.setattr(background, "PATIENCE_ONCE_CLOSED_SECONDS", 3600.0)
+    steps_before = len(steps)
+    wait(lambda: len(steps) > steps_before + 1)  # from now on nothing asks with the patience of before
     work.look()
     open_pages.clear()
     assert work.left_alone  # whoever loads the page again may have it
+    monkeypatch.setattr(background, "PATIENCE_ONCE_CLOSED_SECONDS", 0.0)
     assert ended(work).stopped
 
 

@@ -18,7 +18,14 @@ from dpviz.errors import require
 from dpviz.families import family_class
 from dpviz.families.base import WIDTH
 from dpviz.parameters import Parameter, Size, by_name
-from dpviz.partition import ChineseRestaurant, FiniteDirichlet, PartitionPrior, PitmanYor, PoweredChineseRestaurant
+from dpviz.partition import (
+    PARTITION_PRIORS,
+    ChineseRestaurant,
+    FiniteDirichlet,
+    PartitionPrior,
+    PitmanYor,
+    PoweredChineseRestaurant,
+)
 
 _OF_PARTITION: dict[str, Callable[[float, Any], PartitionPrior]] = {
     "power": PoweredChineseRestaurant,
@@ -67,7 +74,10 @@ def parameter_of(config: RunConfig, name: str) -> Parameter:
         If the algorithm, the family or the prior has no such parameter.
     """
     known = variable_parameters(config)
-    require(name in known, "parameter", name, f"one of {', '.join(known)}", f"Those vary {_named(config)}.")
+    advice = f"Those vary {_named(config)}."
+    if name not in known and (owners := priors_with(name)):
+        advice += f" This one is of the partition prior {' or '.join(owners)}: begin with a configuration that has it."
+    require(name in known, "parameter", name, f"one of {', '.join(known)}", advice)
     algorithm = ALGORITHMS[config.algorithm]
     candidates = list(algorithm.options)
     if algorithm.uses_model:
@@ -75,6 +85,13 @@ def parameter_of(config: RunConfig, name: str) -> Parameter:
         candidates += turned.parameters if turned is not None else config.partition.parameters  # type: ignore[attr-defined, union-attr]
         candidates += family_parameters(config)
     return by_name(candidates)[name]
+
+
+def priors_with(parameter: str) -> tuple[str, ...]:
+    """Names of the partition priors that have a parameter; none if setting it on a Chinese restaurant gives one."""
+    if parameter in _OF_PARTITION:
+        return ()
+    return tuple(p.name for p in PARTITION_PRIORS.values() if any(own.name == parameter for own in p.parameters))
 
 
 def with_parameter(config: RunConfig, parameter: str, value: float, X: FloatArray) -> RunConfig:

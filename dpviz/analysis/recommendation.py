@@ -21,8 +21,9 @@ from dpviz.engine.search import run
 from dpviz.errors import InvalidDataError, require
 from dpviz.metrics import ari
 from dpviz.partition import ChineseRestaurant, PitmanYor, PoweredChineseRestaurant
+from dpviz.partition.ewens_pitman import CONCENTRATION
 
-CONCENTRATIONS = (0.01, 100.0, 9)
+CONCENTRATIONS = (*CONCENTRATION.grid_range(), 9)
 """Lowest and highest N0, and how many, each the same factor from the next."""
 POWERS, DISCOUNTS = (1.05, 1.2, 1.5), (0.1, 0.3, 0.5)
 N_FOLDS, N_SEEDS, N_SPLITS = 5, 5, 3

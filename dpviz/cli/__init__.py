@@ -37,7 +37,7 @@ from dpviz.cli.reproduce import reproduce_command, size_arguments
 from dpviz.datasets.views import SCALINGS
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.engine.options import MISSING
-from dpviz.errors import DpvizError
+from dpviz.errors import DpvizError, InvalidParameterError
 from dpviz.families.automatic import AUTOMATIC
 from dpviz.limits import MAX_CLASS_UPLOAD_MEGABYTES, MAX_UPLOAD_MEGABYTES, MOST_WORKERS
 from dpviz.parameters import Parameter
@@ -76,8 +76,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     arguments : sequence of str, optional
         Those of the process by default.
     """
-    options = parser().parse_args(arguments)
     try:
+        options = parser().parse_args(arguments)
         command: Callable[[argparse.Namespace], int] = options.command
         with (
             terminable(),
@@ -245,7 +245,7 @@ def _add_columns(data: Any) -> None:
 
 def _add_model(model: Any) -> None:
     for name, parameter in numbers().items():
-        model.add_argument(option_name(name), type=float, metavar="X", help=_help(parameter))
+        _add_option(model, name, type=float, metavar="X", help=_help(parameter))
     model.add_argument(
         "--prior",
         action="append",
@@ -277,7 +277,17 @@ def _add_model(model: Any) -> None:
     for name, option in settings().items():
         number = {"type": int, "metavar": "N"} if option.integer else {"type": float, "metavar": "X"}
         given: dict[str, Any] = {"choices": option.values} if option.choices else number
-        model.add_argument(option_name(name), **given, help=_help(option))
+        _add_option(model, name, **given, help=_help(option))
+
+
+def _add_option(model: Any, name: str, **given: Any) -> None:
+    """Add the option of a parameter; those from other packages may have a name that the command line needs."""
+    try:
+        model.add_argument(option_name(name), **given)
+    except argparse.ArgumentError as error:
+        raise InvalidParameterError(
+            f"the name of the parameter {name!r} must be another: {option_name(name)} is an option already."
+        ) from error
 
 
 def _add_parallel(command: Any, n_folds: int | None, folds_in_words: str) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 import dpviz
 from dpviz.analysis.grids import Axis
-from dpviz.analysis.parameters import partition_parameters, variable_parameters, with_parameter
+from dpviz.analysis.parameters import partition_parameters, priors_with, variable_parameters, with_parameter
 from dpviz.config import RunConfig
 from dpviz.datasets import Dataset, tables
 from dpviz.engine.algorithms.base import ALGORITHMS
@@ -69,7 +69,11 @@ def default_in_words(name: str) -> str:
         values["the prior"] = getattr(prior, name)
     if name == WIDTH.name:
         return "chosen by nll"
-    return in_words(values) if values else "not set; it turns the Chinese restaurant into another prior"
+    if values:
+        return in_words(values)
+    if owners := priors_with(name):
+        return f"that of --config, whose partition prior must be {' or '.join(owners)}"
+    return "not set; it turns the Chinese restaurant into another prior"
 
 
 def in_words(defaults: Mapping[str, Any]) -> str:

@@ -12,11 +12,12 @@ import numpy as np
 from dpviz.arrays import FloatArray, filled_in
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS, Algorithm
-from dpviz.errors import InvalidDataError, InvalidParameterError, MemoryLimitError
+from dpviz.errors import InvalidDataError, InvalidParameterError, MemoryLimitError, require
 from dpviz.families import family_class
 from dpviz.families.base import Family, WorkingData, column_maxima, not_finite
 from dpviz.families.gaps import WithGaps
 from dpviz.families.gaussian.base import power_of_two_scale
+from dpviz.families.verbs import SLOT_FIELDS, SLOT_LAST_FIELDS
 from dpviz.limits import LARGEST_VALUE
 from dpviz.partition import PartitionPrior
 
@@ -116,6 +117,41 @@ def check_kinds(config: RunConfig, n_features: int) -> None:
         raise InvalidParameterError(
             f"kinds = {list(config.kinds)!r:.100} must have one word per column; X has {n_features} columns."
         )
+
+
+_CHECKED: set[type] = set()
+"""Models whose states :func:`_check_slots` has seen."""
+
+
+def _check_slots(working: WorkingData) -> None:
+    """Raise unless SLOT_FIELDS names every array with an entry per slot; kernels would write beyond the end of others.
+
+    Raises
+    ------
+    InvalidParameterError
+        If an array that ``bind`` allocates depends on the number of slots and is not named.
+    """
+    model = type(working.family)
+    if model not in _CHECKED:
+        _compare_states(*(working.family.bind(working.X[:1], n_slots) for n_slots in (2, 5)))
+        _CHECKED.add(model)
+
+
+def _compare_states(few: Any, more: Any) -> None:
+    """Check two states that differ in their numbers of slots, and the states within them."""
+    state, per_slot = type(few), []
+    for field in few._fields:
+        one, other = getattr(few, field), getattr(more, field)
+        if hasattr(one, "_fields"):
+            _compare_states(one, other)
+            per_slot.append(field)
+        elif np.shape(one) != np.shape(other):
+            per_slot.append(field)
+    named = (*SLOT_FIELDS.get(state, ()), *SLOT_LAST_FIELDS.get(state, ()))
+    require(
+        set(per_slot) <= set(named) and state in SLOT_FIELDS, f"SLOT_FIELDS[{state.__name__}]", named,
+        f"all of {tuple(per_slot)}", "The family's bind gives these an entry per slot: they grow with the clusters.",
+    )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -221,6 +257,7 @@ class Problem:
         working = self.model.working(self.filled)
         if np.isfinite(working.X).sum() < np.isfinite(self.filled).sum():
             raise InvalidDataError("X and the hyperparameters differ too much in scale; rescale one of them.")
+        _check_slots(working)
         return working
 
     @cached_property

@@ -448,6 +448,10 @@ class Trace:
             )
         except TraceFormatError:
             raise
+        except InvalidParameterError as error:
+            raise TraceFormatError(
+                f"this stored run cannot be used here: {error!s:.300} If that is of another package, import it first."
+            ) from error
         except DAMAGE as error:
             raise TraceFormatError(f"this stored run is damaged: {type(error).__name__}: {error!s:.200}") from error
         check_consistent(trace)

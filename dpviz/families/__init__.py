@@ -7,7 +7,7 @@ from typing import TypeVar
 import numpy as np
 
 from dpviz.arrays import FloatArray
-from dpviz.errors import InvalidParameterError
+from dpviz.errors import InvalidParameterError, require_free
 from dpviz.families.base import Family
 from dpviz.families.binomial import Binomial
 from dpviz.families.categorical import Categorical
@@ -26,7 +26,8 @@ FamilyClass = TypeVar("FamilyClass", bound=type[Family])
 
 
 def register(family: FamilyClass) -> FamilyClass:
-    """Add a family to :data:`FAMILIES`."""
+    """Add a family to :data:`FAMILIES`; a name that another class has raises InvalidParameterError."""
+    require_free("family", family.name, FAMILIES.get(family.name), family)
     FAMILIES[family.name] = family
     return family
 

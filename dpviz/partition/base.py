@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dpviz.arrays import FloatArray, IntArray, RandomState
-from dpviz.errors import InvalidParameterError, TraceFormatError, require
+from dpviz.errors import InvalidParameterError, TraceFormatError, require, require_free
 from dpviz.parameters import Parameter
 from dpviz.partition._kernels import seat_customers
 from dpviz.partition.hyperpriors import Hyperprior
@@ -81,7 +81,8 @@ def varied(prior: Prior, name: str, evaluate: Callable[[Prior], float]) -> Calla
 
 
 def register(prior_class: PriorClass) -> PriorClass:
-    """Add a prior to :data:`PARTITION_PRIORS`."""
+    """Add a prior to :data:`PARTITION_PRIORS`; a name that another class has raises InvalidParameterError."""
+    require_free("partition prior", prior_class.name, PARTITION_PRIORS.get(prior_class.name), prior_class)
     PARTITION_PRIORS[prior_class.name] = prior_class
     return prior_class
 

@@ -8,4 +8,4 @@ import toys  # noqa: F401
 
 from dpviz.ui.shell import navigation, page
 
-navigation.navigate(page.begin)
+navigation.navigate(page.run)

@@ -16,8 +16,9 @@ import numpy as np
 
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.engine.moves import Moves, Score
+from dpviz.engine.options import OPTIONS
 from dpviz.engine.position import Position
-from dpviz.errors import InvalidParameterError, require
+from dpviz.errors import InvalidParameterError, require, require_free
 from dpviz.parameters import Parameter
 
 if TYPE_CHECKING:  # these modules need the registry below
@@ -294,7 +295,10 @@ class Algorithm(ABC):
 
     @classmethod
     def example(cls) -> tuple[dict[str, Any], ...]:
-        """Return options of short runs that use every kernel of the algorithm, for tests and for compiling."""
+        """Return options of short runs that use every kernel of the algorithm, for tests and for compiling.
+
+        They are keyword arguments of ``RunConfig``; options of the algorithm's own are within ``options``.
+        """
         return ({},)
 
 
@@ -307,11 +311,41 @@ AlgorithmClass = TypeVar("AlgorithmClass", bound=type[Algorithm])
 
 
 def register(algorithm: AlgorithmClass) -> AlgorithmClass:
-    """Add an algorithm to :data:`ALGORITHMS`, and it and its variants to :data:`METHODS`."""
+    """Add an algorithm to :data:`ALGORITHMS`, and it and its variants to :data:`METHODS`.
+
+    Raises
+    ------
+    InvalidParameterError
+        If another class has its name, or its description contradicts itself.
+    """
+    _check_description(algorithm)
     ALGORITHMS[algorithm.name] = algorithm()
     own = Method(algorithm.name, algorithm.title, algorithm.explanation, algorithm.name)
     METHODS.update({method.name: method for method in (own, *algorithm.variants)})
     return algorithm
+
+
+def _check_description(algorithm: type[Algorithm]) -> None:
+    """Raise for what would fail much later, on a page or the command line."""
+    present = ALGORITHMS.get(algorithm.name)
+    require_free("algorithm", algorithm.name, type(present) if present else None, algorithm)
+    start = algorithm.defaults.get("init")
+    starts = getattr(algorithm, "starts", ())
+    require(
+        start in starts, f"defaults['init'] of {algorithm.name}", start, f"one of its starts, which are {starts}",
+        "Runs that ask for no other start have this one.",
+    )  # fmt: skip
+    drawn = set(starts) <= {"kmeans++", "random"}
+    require(
+        drawn or not algorithm.cluster_count, f"starts of {algorithm.name}", starts, "among 'kmeans++' and 'random'",
+        f"Other starts have numbers of clusters of their own, and {algorithm.cluster_count} would not be heeded.",
+    )  # fmt: skip
+    own = {option.name for option in algorithm.options if option.name not in OPTIONS}
+    misplaced = [name for options in algorithm.example() for name in options if name in own]
+    require(
+        not misplaced, f"example() of {algorithm.name}", misplaced, "options of RunConfig",
+        "Its own are one of these: {'options': {name: value}}.",
+    )  # fmt: skip
 
 
 def algorithm_named(name: object) -> Algorithm:

@@ -15,7 +15,7 @@ from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.engine.timing import estimate
 from dpviz.errors import DpvizError, require
 from dpviz.figures import compare as figures
-from dpviz.text import escape_markdown
+from dpviz.text import escape_markdown, in_words
 from dpviz.ui.compare.plan import data_of, shared_rows
 from dpviz.ui.compare.results import COLUMNS, KNOWN_GROUPS, is_dark
 from dpviz.ui.compare.runs import Picture
@@ -204,8 +204,9 @@ def _boxes(study: Repetition, picture: Picture) -> None:
             with column:
                 figure = figures.score_boxes(frame, score, COLUMNS[score], colors)
                 st.plotly_chart(figure, key=f"compare box {score}", config={"displayModeBar": False})
+    having = in_words([algorithm.title for algorithm in ALGORITHMS.values() if algorithm.has_nll])
     st.caption(
-        "Every dot is one run. Panels without a box in a chart have no such score: only MAP-DP and Gibbs have an nll "
+        f"Every dot is one run. Panels without a box in a chart have no such score: only {having} have an nll "
         "(compare it within a letter of the table above only), and a chain does not converge to one state."
     )
     csv_button("All runs (CSV)", lambda: _with_title(frame, picture), "dpviz-seeds.csv", "compare.seeds.csv")

@@ -11,6 +11,7 @@ from typing import Any
 import streamlit as st
 
 from dpviz.arrays import FloatArray
+from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.errors import InvalidDataError
 from dpviz.families import FAMILIES
 from dpviz.families.automatic import AUTOMATIC, candidates
@@ -100,7 +101,7 @@ def _can_hold(name: str, prepared: PreparedData, missing: str, algorithm: str) -
     if missing == "marginalise" or not prepared.clustered.incomplete.any():
         return is_possible(name, prepared.choice, prepared.X)
     filled = complete_rows(prepare(replace(prepared.choice, fill=True)))
-    modes = algorithm != "mapdp" or FAMILIES[name].kind == REAL_FAMILY
+    modes = not ALGORITHMS[algorithm].minimises_nll or FAMILIES[name].kind == REAL_FAMILY
     leaves_out = missing == "auto" and is_possible(name, prepared.choice, prepared.X)
     return leaves_out or modes and is_possible(name, filled.choice, filled.X)
 

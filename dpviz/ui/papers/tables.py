@@ -35,10 +35,10 @@ def show_table(study: Study, results: Results, table: Table, key: str) -> None:
     frame = numbers_frame(found)
     st.dataframe(frame.style.map(_background), width="stretch", key=f"{key}.table")
     differing = [entry for entry in found if entry.differs]
-    told = [remark for remark in table.remarks if any(remark.covers(entry.entry) for entry in differing)]
-    if told:
+    reasons = [remark for remark in table.remarks if any(remark.covers(entry.entry) for entry in differing)]
+    if reasons:
         with st.expander(f"Why {len(differing)} numbers differ", icon=":material/difference:"):
-            for remark in told:
+            for remark in reasons:
                 st.markdown(escape_markdown(remark.text))
     _row_panel(study, results, table, key)
 

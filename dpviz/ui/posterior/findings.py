@@ -97,7 +97,7 @@ def together(pooled: Pooled) -> Generator[Stage, None, CoClustering]:
 
 def summarised(pooled: Pooled, loss: Loss, probability: float) -> Generator[Stage, None, Findings]:
     """Find a summary, its credible ball, the certain clusters, and the uncertainty of every point."""
-    yield Stage(0.05, "looking for one partition in the place of all")
+    yield Stage(0.05, "looking for one partition that stands for all draws")
     summary = posterior.summary_partition(pooled.draws, loss)
     yield Stage(0.6, "measuring the ball around it")
     metric: Loss = loss if loss in METRICS else "variation_of_information"

@@ -10,8 +10,8 @@ import streamlit as st
 
 from dpviz.analysis.sampling import N_STARTS, different_starts
 from dpviz.config import RunConfig
-from dpviz.engine.algorithms.base import ALGORITHMS, METHODS, describe, method_of
-from dpviz.engine.options import START_WORDS
+from dpviz.engine.algorithms.base import ALGORITHMS, METHODS, Algorithm, describe, method_of
+from dpviz.engine.options import OPTIONS, START_WORDS
 from dpviz.engine.width import has_width
 from dpviz.families.automatic import AUTOMATIC
 from dpviz.partition import PARTITION_PRIORS, Hyperprior, PartitionPrior
@@ -60,8 +60,12 @@ class Setup:
 
 
 def chain_methods() -> list[str]:
-    """Methods that draw chains."""
-    return [name for name, method in METHODS.items() if ALGORITHMS[method.algorithm].is_chain]
+    """Methods that draw chains of a model."""
+    return [name for name, method in METHODS.items() if _has_model(ALGORITHMS[method.algorithm])]
+
+
+def _has_model(algorithm: Algorithm) -> bool:
+    return algorithm.is_chain and algorithm.uses_model
 
 
 def controls(prepared: PreparedData) -> tuple[Setup, int] | None:
@@ -98,7 +102,9 @@ def controls(prepared: PreparedData) -> tuple[Setup, int] | None:
         return None
     values |= {"family": held.family, "prior": held.prior, "kinds": held.kinds}
     values |= {"n_sweeps": n_sweeps, "burn_in": 0, "thin": thinning(n_chains, n_sweeps, len(prepared.X))}
-    setup = Setup(RunConfig("gibbs", **values), n_chains)
+    algorithm = ALGORITHMS[METHODS[method].algorithm]
+    had = {name: value for name, value in values.items() if name not in OPTIONS or algorithm.has_option(name)}
+    setup = Setup(RunConfig(algorithm.name, **had), n_chains)
     _say_the_rest(setup, asked, held, prepared)
     return setup, burn_in
 
@@ -145,7 +151,8 @@ def apply(config: RunConfig, choice: DataChoice, **numbers: int) -> None:
         ``chains``, ``n_sweeps``, ``burn_in``, ``split_merge``, ``seed``, if they are to change.
     """
     assert config.partition is not None
-    method = method_of(RunConfig("gibbs", partition=config.partition)).name
+    chain = config.algorithm if _has_model(ALGORITHMS[config.algorithm]) else "gibbs"
+    method = method_of(RunConfig(chain, partition=config.partition)).name
     values: dict[str, Any] = {f"posterior.{name}": value for name, value in numbers.items()}
     values |= {"posterior.method": method, _family_key(choice): config.family}
     if config.partition.name in partition_control.plain_priors(method):

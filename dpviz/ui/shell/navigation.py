@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,6 @@ from streamlit.errors import StreamlitAPIException
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from dpviz.server import app_folder
-from dpviz.ui.session import state
 
 _UNDER_APP, _OFFERED = "under the app", "pages offered"
 ICON = str(Path(__file__).parent / "icon.svg")
@@ -57,17 +57,17 @@ def register(page: Page) -> Page:
     return page
 
 
-def navigate(begin: Callable[[str], None]) -> None:
+def navigate(run: Callable[[str], None]) -> None:
     """Show the navigation and run the chosen page.
 
     Parameters
     ----------
-    begin : callable
-        Sets up a page without a script, given its title.
+    run : callable
+        Sets up and draws a page without a script, given its name.
     """
     st.session_state[_UNDER_APP] = True
     st.set_page_config(page_icon=ICON)  # before the navigation, which would set the page's own symbol
-    _navigation(begin).run()
+    _navigation(run).run()
 
 
 def hand_over() -> None:
@@ -79,7 +79,7 @@ def hand_over() -> None:
     context = get_script_run_ctx()
     if context is None or Path(context.main_script_path).name != "app.py" or _UNDER_APP in st.session_state:
         return
-    _navigation(lambda title: None)
+    _navigation(lambda name: None)
     st.session_state[_UNDER_APP] = True
     st.rerun()
 
@@ -103,19 +103,11 @@ def go_to(name: str, otherwise: str, query: Mapping[str, str] | None = None) -> 
         st.info(otherwise, icon=":material/info:")
 
 
-def _navigation(begin: Callable[[str], None]) -> Any:
-    def alone(page: Page) -> Callable[[], None]:
-        def run() -> None:
-            begin(page.title)
-            page.show()
-            state.delivered()
-
-        return run
-
+def _navigation(run: Callable[[str], None]) -> Any:
     first = next(iter(PAGES))
     offered = {
         page.name: st.Page(
-            page.file if page.file.is_file() else alone(page),
+            page.file if page.file.is_file() else partial(run, page.name),
             title=page.title, icon=page.icon, url_path=page.name, default=page.name == first,
         )
         for page in PAGES.values()

@@ -25,6 +25,7 @@ from dpviz.errors import require
 from dpviz.figures import tune as figures
 from dpviz.figures.theme import PLAIN
 from dpviz.partition import ChineseRestaurant
+from dpviz.partition.ewens_pitman import CONCENTRATION
 from dpviz.ui.controls import widgets
 from dpviz.ui.session.chosen_data import PreparedData
 from dpviz.ui.tune import advice, computation, method_controls, report
@@ -41,8 +42,9 @@ def show_concentration(prepared: PreparedData) -> None:
     if base is None:
         return
     config = replace(base, partition=ChineseRestaurant(1.0))
+    lowest, highest = CONCENTRATION.grid_range()
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        lower, upper = field("N0 from", "tune.N0.from", 0.01), field("N0 to", "tune.N0.to", 100.0)
+        lower, upper = field("N0 from", "tune.N0.from", lowest), field("N0 to", "tune.N0.to", highest)
         count = widgets.number("Values", "tune.N0.n", 21, 1, MOST_VALUES, width=WIDTH)
         shape = field("Gamma prior, shape a", "tune.N0.shape", 1.0)
         rate = field("Gamma prior, rate b", "tune.N0.rate", 0.1)
