@@ -11,7 +11,7 @@ import numpy as np
 from dpviz.analysis.parameters import hyperparameter_values, parameter_of, variable_parameters, with_parameter
 from dpviz.arrays import FloatArray
 from dpviz.config import RunConfig
-from dpviz.engine.algorithms.base import ALGORITHMS
+from dpviz.engine.algorithms.base import require_minimiser
 from dpviz.engine.problem import Problem, check_data
 from dpviz.engine.search import run
 from dpviz.errors import InvalidParameterError, require
@@ -85,7 +85,7 @@ def coordinate_search(
     ------
     DpvizError
     """
-    require(ALGORITHMS[config.algorithm].minimises_nll, "algorithm", config.algorithm, "mapdp")
+    require_minimiser(config)
     require(isinstance(max_passes, int) and max_passes >= 1, "max_passes", max_passes, "a whole number ≥ 1")
     X = check_data(X, gaps=True)
     start = replace(config, prior=hyperparameter_values(config, X), events_sweep=None)

@@ -14,7 +14,7 @@ from dpviz.analysis.grids import Axis, Grid, latest_cells, run_grid
 from dpviz.analysis.selection import best_cell
 from dpviz.arrays import FloatArray
 from dpviz.config import RunConfig
-from dpviz.engine.algorithms.base import ALGORITHMS
+from dpviz.engine.algorithms.base import require_minimiser
 from dpviz.engine.predict import PartitionPredictive
 from dpviz.engine.problem import Problem, check_data
 from dpviz.engine.search import run
@@ -139,7 +139,7 @@ def gather_evidence(
     DpvizError
         Also for fewer than 12 points, whose halves are not informative.
     """
-    require(ALGORITHMS[base.algorithm].minimises_nll, "algorithm", base.algorithm, "mapdp")
+    require_minimiser(base)
     data = check_data(X, gaps=True)
     if len(data) < FEWEST_POINTS:
         raise InvalidDataError(f"X has {len(data)} points; a recommendation needs {FEWEST_POINTS} or more.")

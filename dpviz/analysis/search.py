@@ -14,7 +14,7 @@ from scipy.special import gammaln
 
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.config import RunConfig
-from dpviz.engine.algorithms.base import ALGORITHMS
+from dpviz.engine.algorithms.base import require_minimiser
 from dpviz.engine.improve import Improvement, IteratedSearch, canonical_labels
 from dpviz.engine.initialise import StartKind, start_kinds
 from dpviz.engine.loop import iterate_start
@@ -76,7 +76,7 @@ def restarts(
     ------
     DpvizError
     """
-    require(ALGORITHMS[config.algorithm].minimises_nll, "algorithm", config.algorithm, "mapdp")
+    require_minimiser(config)
     require(len(strategies) > 0, "strategies", strategies, "at least one kind of start")
     for strategy in strategies:
         problem = Problem.check(X, replace(config, init=strategy, n_init=n_restarts, events_sweep=None))
@@ -185,7 +185,7 @@ def polish(X: Any, config: RunConfig, labels: ArrayLike, max_steps: int = 200) -
     DpvizError
         Also if the first sweeps do not converge within ``max_sweeps``.
     """
-    require(ALGORITHMS[config.algorithm].minimises_nll, "algorithm", config.algorithm, "mapdp")
+    require_minimiser(config)
     problem = Problem.check(X, replace(config, init="single", init_clusters=None, events_sweep=None))
     random_state = np.random.default_rng([config.seed, 1])
     search = IteratedSearch(problem, [problem.check_labels(labels)], random_state, config.effort)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from numbers import Integral, Real
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dpviz.errors import InvalidParameterError, require
+from dpviz.errors import InvalidParameterError
+from dpviz.parameters import Parameter
 
 MIN_POINTS = 10
 MAX_POINTS = 1_000_000
@@ -27,41 +27,27 @@ class Points(NamedTuple):
     kinds: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class ScenarioParameter:
-    """One slider of a scenario.
+@dataclass(frozen=True, init=False)
+class ScenarioParameter(Parameter):
+    """One slider of a scenario: a parameter whose bounds are both allowed, and both worth exploring.
 
-    Attributes
+    Parameters
     ----------
     name, explanation : str
         Keyword of :func:`dpviz.datasets.synthesize`, and one line in plain words.
     default, lower, upper : int or float
-        Value when not given, and the bounds, both allowed. An integer default asks for integers.
+        Value when not given, and the bounds. An integer default asks for whole numbers.
     step : int or float
         Step of the slider; values between steps are allowed.
     """
 
-    name: str
-    explanation: str
-    default: float
-    lower: float
-    upper: float
-    step: float
+    step: float = 1.0
 
-    def check(self, value: object) -> float:
-        """Return ``value`` as int or float.
-
-        Raises
-        ------
-        InvalidParameterError
-            If it is not a number of the right kind within the bounds.
-        """
-        integer = isinstance(self.default, int)
-        kind = "an integer" if integer else "a number"
-        bound = f"{kind} from {self.lower} to {self.upper}"
-        right_kind = isinstance(value, Integral if integer else Real) and not isinstance(value, bool)
-        require(right_kind and self.lower <= value <= self.upper, self.name, value, bound)  # type: ignore[operator]
-        return int(value) if integer else float(value)  # type: ignore[call-overload, arg-type]
+    def __init__(self, name: str, explanation: str, default: float, lower: float, upper: float, step: float) -> None:
+        super().__init__(
+            name=name, explanation=explanation, default=default, lower=lower, upper=upper, lower_allowed=True,
+            integer=isinstance(default, int), explore=(lower, upper), step=step,
+        )  # fmt: skip
 
 
 MISSING = "missing"

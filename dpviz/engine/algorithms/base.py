@@ -361,6 +361,12 @@ def algorithm_named(name: object) -> Algorithm:
     return ALGORITHMS[str(name)]
 
 
+def require_minimiser(config: RunConfig) -> None:
+    """Raise InvalidParameterError unless the configuration's algorithm minimises the nll."""
+    found = [name for name, algorithm in ALGORITHMS.items() if algorithm.minimises_nll]
+    require(config.algorithm in found, "algorithm", config.algorithm, f"one of {', '.join(found)}")
+
+
 def method_of(config: RunConfig) -> Method:
     """Return the method that a configuration belongs to."""
     prior = "" if config.partition is None else config.partition.name

@@ -159,8 +159,7 @@ def _synthetic(choice: DataChoice) -> DataChoice:
                 parameter.name.replace("_", " ").capitalize(),
                 f"{key}.{parameter.name}",
                 parameter.default,
-                parameter.lower,
-                parameter.upper,
+                *parameter.slider_range(),
                 parameter.step,
                 help=parameter.explanation,
             )

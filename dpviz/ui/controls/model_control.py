@@ -18,7 +18,7 @@ from dpviz.families.automatic import AUTOMATIC
 from dpviz.families.base import WIDTH
 from dpviz.text import escape_markdown
 from dpviz.ui.session import jobs, model_choice, naming, state
-from dpviz.ui.session.background import TICK_SECONDS, Work
+from dpviz.ui.session.background import Work, watch
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData
 
 MOST_LINKED = 4
@@ -274,17 +274,7 @@ def _offer(page: str, config: RunConfig, prepared: PreparedData) -> None:
 
 def _watch(page: str, work: Work, choice: DataChoice) -> None:
     """Draw the progress of a choice. Other sessions may wait for it too, so it can be left but not stopped."""
-
-    @st.fragment(run_every=TICK_SECONDS)
-    def watched() -> None:
-        work.look()
-        if work.over:
-            st.rerun()
-        left, right = st.columns([5, 1], vertical_alignment="center")
-        for stage in work.task.stages():
-            left.progress(stage.share, text=escape_markdown(stage.words))
-        if right.button("Usual prior", key=f"{page}.leave choice", help=ABOUT_USUAL, width="stretch"):
-            use_usual(page, choice)
-            st.rerun()
-
-    watched()
+    watch(
+        work, lambda _: None, lambda: None, key=f"{page}.leave choice", stop_words="Usual prior", about=ABOUT_USUAL,
+        leave=lambda: use_usual(page, choice),
+    )  # fmt: skip

@@ -57,7 +57,7 @@ def _defaults(scenario: Scenario) -> dict[str, Any]:
 
 def _fitting(scenario: Scenario, given: dict[str, Any]) -> list[str]:
     """Return the options that a slider can show; others, as from a tampered link, are left alone."""
-    bounds = {parameter.name: (parameter.lower, parameter.upper) for parameter in scenario.parameters}
+    bounds = {parameter.name: parameter.slider_range() for parameter in scenario.parameters}
     bounds |= {"n": (MIN_POINTS, MOST_POINTS), "seed": (0, LARGEST_SEED)}
     return [
         name for name, value in given.items()
@@ -74,8 +74,8 @@ def synthesize_form() -> DataChoice:
     st.markdown(scenario.watch)
     values: dict[str, Any] = {}
     for parameter in scenario.parameters:
-        key, limits = _key(name, parameter.name), (parameter.lower, parameter.upper, parameter.step)
-        values[parameter.name] = widgets.slider(parameter.explanation, key, parameter.default, *limits)
+        key, limits = _key(name, parameter.name), parameter.slider_range()
+        values[parameter.name] = widgets.slider(parameter.explanation, key, parameter.default, *limits, parameter.step)
     left, right = st.columns(2)
     with left:
         values["n"] = widgets.number("Points", _key(name, "n"), scenario.n, MIN_POINTS, MOST_POINTS, step=100)

@@ -173,6 +173,8 @@ def watch(
     key: str,
     stop_words: str = "Stop",
     waits: bool = True,
+    leave: Callable[[], None] | None = None,
+    about: str | None = None,
 ) -> None:
     """Draw a task's progress, pictures and stop button until it is over.
 
@@ -189,6 +191,10 @@ def watch(
         Text of the stop button.
     waits : bool
         Whether a stopped task has nothing to show before its current step is done.
+    leave : callable, optional
+        What the button does instead of stopping a task that other sessions may wait for, too.
+    about : str, optional
+        What the button's tooltip says.
     """
 
     @st.fragment(run_every=TICK_SECONDS)
@@ -201,9 +207,12 @@ def watch(
         with left:
             for stage in work.task.stages():
                 st.progress(min(max(stage.share, 0.0), 1.0), text=escape_markdown(stage.words))
-        right.button(
-            stop_words, icon=":material/stop:", key=key, width="stretch", on_click=work.stop, disabled=work.stopped
-        )
+        icon, on_click = (":material/stop:", work.stop) if leave is None else (None, None)
+        if right.button(
+            stop_words, icon=icon, key=key, help=about, width="stretch", on_click=on_click, disabled=work.stopped
+        ) and leave is not None:  # fmt: skip
+            leave()
+            st.rerun()
         draw(picture)
 
     watched()
