@@ -8,14 +8,15 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from dpviz.arrays import IntArray
 from dpviz.errors import InvalidDataError
 
 __all__ = ["ami", "ari", "delta_k", "nmi", "nmi_max", "variation_of_information"]
 
 
-def _codes(name: str, labels: ArrayLike) -> NDArray[np.int64]:
+def _codes(name: str, labels: ArrayLike) -> IntArray:
     """Return labels as codes 0..K−1, or raise unless they are a usable 1-D array."""
     import pandas as pd  # deferred: it takes half a second to import
 
@@ -32,7 +33,7 @@ def _codes(name: str, labels: ArrayLike) -> NDArray[np.int64]:
     return codes.astype(np.int64)
 
 
-def _pair(labels_true: ArrayLike, labels_pred: ArrayLike) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _pair(labels_true: ArrayLike, labels_pred: ArrayLike) -> tuple[IntArray, IntArray]:
     true, pred = _codes("labels_true", labels_true), _codes("labels_pred", labels_pred)
     if true.size != pred.size:
         raise InvalidDataError(
@@ -41,12 +42,12 @@ def _pair(labels_true: ArrayLike, labels_pred: ArrayLike) -> tuple[NDArray[np.in
     return true, pred
 
 
-def _joint(true: NDArray[np.int64], pred: NDArray[np.int64]) -> NDArray[np.int64]:
+def _joint(true: IntArray, pred: IntArray) -> IntArray:
     """Return one code per point for the pair of its labels."""
     return true * (int(pred.max()) + 1) + pred
 
 
-def _entropies(true: NDArray[np.int64], pred: NDArray[np.int64]) -> tuple[float, float, float, float]:
+def _entropies(true: IntArray, pred: IntArray) -> tuple[float, float, float, float]:
     """Return H(U | V), H(V | U), H(U) and H(V) in nats, U the true labels and V the predicted ones.
 
     Conditional entropies are sums of terms that are never negative, so they are exactly 0 where one labeling determines
@@ -57,14 +58,14 @@ def _entropies(true: NDArray[np.int64], pred: NDArray[np.int64]) -> tuple[float,
     row, column = np.divmod(pairs, int(pred.max()) + 1)
     row_sizes, column_sizes = np.bincount(true), np.bincount(pred)
 
-    def mean_surprise(wholes: NDArray[np.int64] | int, parts: NDArray[np.int64]) -> float:
+    def mean_surprise(wholes: IntArray | int, parts: IntArray) -> float:
         return float(np.sum(parts / true.size * np.log(wholes / parts)))
 
     given = mean_surprise(column_sizes[column], cell_sizes), mean_surprise(row_sizes[row], cell_sizes)
     return *given, mean_surprise(true.size, row_sizes), mean_surprise(true.size, column_sizes)
 
 
-def _pairs(sizes: NDArray[np.int64]) -> int:
+def _pairs(sizes: IntArray) -> int:
     """Count the pairs of points that are in the same cluster, as an exact Python integer."""
     return sum(size * (size - 1) // 2 for size in sizes.tolist())
 

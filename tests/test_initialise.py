@@ -37,7 +37,7 @@ def kinds(n_points: int, **options: object) -> list[str]:
 
 @pytest.mark.parametrize("prior", PRIORS, ids=lambda prior: prior.name)
 @pytest.mark.parametrize("init", ALGORITHMS["mapdp"].starts)
-@pytest.mark.parametrize("algorithm", ["mapdp", "gibbs"])
+@pytest.mark.parametrize("algorithm", [name for name, algorithm in ALGORITHMS.items() if algorithm.uses_model])
 def test_every_start_with_every_prior(algorithm: str, init: str, prior: dpviz.PARTITION_PRIORS) -> None:
     options = {"init": init, "partition": prior, "n_init": 6, "max_sweeps": 5, "n_sweeps": 3, "burn_in": 1}
     config = dpviz.RunConfig(algorithm, family="normal_gamma", prior=None, **options)

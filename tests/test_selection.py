@@ -28,6 +28,7 @@ from dpviz.analysis.selection import (
     prior_law_of_n_clusters,
     square_root_loss,
 )
+from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.errors import DpvizError, InvalidParameterError
 
 SEED = 7
@@ -220,7 +221,7 @@ def test_bic_of_em_is_scikit_learns_in_the_units_of_the_data():
     assert bic(cell, 2) == pytest.approx(mixture.bic(X), rel=1e-9)
 
 
-@pytest.mark.parametrize("algorithm", ["kmeans", "em"])
+@pytest.mark.parametrize("algorithm", [name for name, algorithm in ALGORITHMS.items() if algorithm.has_bic])
 def test_bic_finds_three_far_groups(algorithm):
     X = three_blobs(45)
     cells = cells_of(X, bic_grid(dpviz.RunConfig(algorithm, n_init=3, family="normal_wishart", prior=None), 6))

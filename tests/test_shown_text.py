@@ -23,7 +23,7 @@ PACKAGE = Path(dpviz.__file__).parent
 
 REVIEWED = {
     "advice.py": ["name", "parameter", "'\\n'.join((f'- {limit}'", "f'Found by starting from the partition at"],
-    "background.py": ["stop_words"],
+    "background.py": ["stop_words", "about"],
     "cluster_counts.py": ["f'For {wanted} λ = "],
     "cluster_names.py": ["f'Cluster {number}'"],
     "concentration_and_power.py": ["sentences", "said"],

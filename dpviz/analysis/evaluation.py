@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from dpviz.analysis.parallel import one_thread
 from dpviz.analysis.parameters import configured, hyperparameter_values
-from dpviz.arrays import FloatArray, IntArray
+from dpviz.arrays import BoolArray, FloatArray, IntArray
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.engine.problem import Problem
@@ -221,7 +221,7 @@ def held_out_density(task: Task, values: Sequence[float]) -> float:
     return float(np.mean(log_density))
 
 
-def fold_log_density(task: Task, values: Sequence[float], held_out: NDArray[np.bool_]) -> tuple[FloatArray, int]:
+def fold_log_density(task: Task, values: Sequence[float], held_out: BoolArray) -> tuple[FloatArray, int]:
     """Log density (nats) of the points held out (N,) under the fit to all others, and the clusters of that fit."""
     problem = Problem.check(task.X[~held_out], fold_config(task, values, ~held_out))
     trace = run(problem.X, problem.config)
@@ -229,7 +229,7 @@ def fold_log_density(task: Task, values: Sequence[float], held_out: NDArray[np.b
     return fitted.log_density(task.X[held_out]), int(trace.n_clusters[trace.result_sweep])
 
 
-def fold_config(task: Task, values: Sequence[float], training: NDArray[np.bool_]) -> RunConfig:
+def fold_config(task: Task, values: Sequence[float], training: BoolArray) -> RunConfig:
     """Return a cell's configuration for a part of the rows; labels to start from are cut to it.
 
     Numbers of trials or categories define a column's possible values, so they come from all rows.

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from dpviz.arrays import FloatArray, IntArray
 from dpviz.datasets.dataset import Dataset
 from dpviz.datasets.digits import DIGITS, embed_digits
 from dpviz.errors import InvalidParameterError
@@ -169,14 +169,14 @@ def _from_table(name: str, entry: CatalogEntry, frame: pd.DataFrame, gaps: bool)
     )
 
 
-def _all_rows(frame: pd.DataFrame, features: list[str]) -> tuple[NDArray[np.int64], list[str]]:
+def _all_rows(frame: pd.DataFrame, features: list[str]) -> tuple[IntArray, list[str]]:
     missing = frame[features].isna()
     n_rows = int(missing.any(axis=1).sum())
     note = f"{int(missing.sum().sum())} missing cells in {n_rows} of {len(frame)} rows, which are kept."
     return np.arange(len(frame)), [note] if n_rows else []
 
 
-def _complete_rows(frame: pd.DataFrame, features: list[str]) -> tuple[NDArray[np.int64], list[str]]:
+def _complete_rows(frame: pd.DataFrame, features: list[str]) -> tuple[IntArray, list[str]]:
     missing = frame[features].isna()
     incomplete = missing.any(axis=1).to_numpy()
     rows = np.flatnonzero(~incomplete)
@@ -213,7 +213,7 @@ def _categories(entry: CatalogEntry, column: str) -> dict[str, str]:
     return dict(listed) if isinstance(listed, dict) else {value: value for value in listed or ()}
 
 
-def _codes(column: pd.Series[Any], categories: dict[str, str]) -> tuple[NDArray[np.float64], tuple[str, ...]]:
+def _codes(column: pd.Series[Any], categories: dict[str, str]) -> tuple[FloatArray, tuple[str, ...]]:
     if not categories:
         return column.to_numpy(dtype=np.float64), ()
     known = column.dropna()
@@ -224,6 +224,6 @@ def _codes(column: pd.Series[Any], categories: dict[str, str]) -> tuple[NDArray[
     return codes, tuple(categories.values())
 
 
-def _groups(column: pd.Series[Any]) -> tuple[tuple[str, ...], NDArray[np.int64]]:
+def _groups(column: pd.Series[Any]) -> tuple[tuple[str, ...], IntArray]:
     group_names, codes = np.unique(column.astype(str).to_numpy(dtype=object), return_inverse=True)
     return tuple(group_names.tolist()), codes.astype(np.int64)

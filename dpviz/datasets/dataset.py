@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
-from dpviz.arrays import Strings
+from dpviz.arrays import BoolArray, FloatArray, IntArray, Strings
 from dpviz.errors import InvalidDataError, require
 
 KINDS = ("continuous", "duration", "count", "ordinal", "binary", "categorical")
@@ -58,9 +57,9 @@ class Dataset:
         If a description does not fit the numbers.
     """
 
-    X: NDArray[np.float64]
+    X: FloatArray
     name: str
-    labels: NDArray[np.int64] | None = None
+    labels: IntArray | None = None
     label_names: Strings | None = None
     feature_names: Strings = ()
     kinds: Strings = ()
@@ -72,7 +71,7 @@ class Dataset:
     notes: Strings = ()
     watch: str = ""
     frame: pd.DataFrame | None = None
-    rows: NDArray[np.int64] | None = None
+    rows: IntArray | None = None
     gaps: bool = False
 
     def __post_init__(self) -> None:
@@ -100,7 +99,7 @@ class Dataset:
         return int(self.X.shape[1])
 
     @property
-    def incomplete(self) -> NDArray[np.bool_]:
+    def incomplete(self) -> BoolArray:
         """Which rows (N,) have missing cells."""
         return np.asarray(np.isnan(self.X).any(axis=1))
 
@@ -191,7 +190,7 @@ def _strings(parameter: str, value: Any) -> Strings:
     return tuple(value)
 
 
-def _integers(parameter: str, value: Any, length: int) -> NDArray[np.int64]:
+def _integers(parameter: str, value: Any, length: int) -> IntArray:
     array = np.asarray(value)
     require(array.shape == (length,), parameter, array.shape, f"of shape ({length},), one entry per row")
     require(array.dtype.kind in "iu", parameter, str(array.dtype), "an array of integers")
@@ -200,7 +199,7 @@ def _integers(parameter: str, value: Any, length: int) -> NDArray[np.int64]:
     return copy
 
 
-def _finite_table(value: Any, gaps: bool) -> NDArray[np.float64]:
+def _finite_table(value: Any, gaps: bool) -> FloatArray:
     array = np.asarray(value)
     if array.ndim != 2 or 0 in array.shape:
         raise InvalidDataError(

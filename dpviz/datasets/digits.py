@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from dpviz._jit import cache_folder
+from dpviz.arrays import FloatArray
 from dpviz.errors import require
 
 DIGITS = "mnist_digits_1_to_4"
@@ -35,7 +35,7 @@ _PREFIX = "digits_"
 class Embedding(NamedTuple):
     """Digits as points: coordinates (n, n_components), their names, the rows they come from, a note."""
 
-    X: NDArray[np.float64]
+    X: FloatArray
     feature_names: tuple[str, ...]
     frame: pd.DataFrame
     note: str
@@ -93,7 +93,7 @@ def _integer(parameter: str, value: Any, lowest: int, highest: int) -> int:
 
 
 @functools.lru_cache(maxsize=16)
-def _embedding(file: Path, n: int, method: str, n_components: int, seed: int) -> NDArray[np.float64]:
+def _embedding(file: Path, n: int, method: str, n_components: int, seed: int) -> FloatArray:
     import sklearn  # deferred, like its submodules: it takes a second to import
 
     recipe = (file.stat().st_size, n, method, n_components, seed, sklearn.__version__, np.__version__)
@@ -106,7 +106,7 @@ def _embedding(file: Path, n: int, method: str, n_components: int, seed: int) ->
     return embedding
 
 
-def _compute(file: Path, n: int, method: str, n_components: int, seed: int) -> NDArray[np.float64]:
+def _compute(file: Path, n: int, method: str, n_components: int, seed: int) -> FloatArray:
     from sklearn.decomposition import PCA
     from sklearn.manifold import SpectralEmbedding
     from sklearn.preprocessing import StandardScaler
@@ -124,11 +124,11 @@ def _compute(file: Path, n: int, method: str, n_components: int, seed: int) -> N
             n_components, affinity="nearest_neighbors", n_neighbors=N_NEIGHBOURS, random_state=seed
         )
         coordinates = spectral.fit_transform(scores)
-    standardised: NDArray[np.float64] = StandardScaler().fit_transform(coordinates)
+    standardised: FloatArray = StandardScaler().fit_transform(coordinates)
     return standardised
 
 
-def _read(stored: Path, shape: tuple[int, int]) -> NDArray[np.float64] | None:
+def _read(stored: Path, shape: tuple[int, int]) -> FloatArray | None:
     try:
         embedding = np.load(stored, allow_pickle=False)
     except (OSError, ValueError, EOFError):
@@ -137,7 +137,7 @@ def _read(stored: Path, shape: tuple[int, int]) -> NDArray[np.float64] | None:
     return embedding if usable else None
 
 
-def _write(stored: Path, embedding: NDArray[np.float64]) -> None:
+def _write(stored: Path, embedding: FloatArray) -> None:
     try:
         stored.parent.mkdir(parents=True, exist_ok=True)
         handle, unfinished = tempfile.mkstemp(dir=stored.parent, prefix=_PREFIX, suffix=".unfinished")

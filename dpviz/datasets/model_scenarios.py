@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dpviz.arrays import IntArray
 from dpviz.datasets.scenario import MISSING_SHARE, Points, Scenario, ScenarioParameter, gaussian_groups, group_sizes
 from dpviz.errors import InvalidDataError, InvalidParameterError
 from dpviz.families import NormalGamma
@@ -22,7 +22,7 @@ ORACLE = (
 class PartitionSource(Protocol):
     """Anything that draws labels (n,), such as the priors of :mod:`dpviz.partition`."""
 
-    def sample(self, n_points: int, random_state: np.random.Generator, /) -> NDArray[np.int64]: ...  # noqa: D102
+    def sample(self, n_points: int, random_state: np.random.Generator, /) -> IntArray: ...  # noqa: D102
 
 
 class ComponentSource(Protocol):

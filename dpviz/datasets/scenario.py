@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dpviz.arrays import FloatArray, IntArray
 from dpviz.errors import InvalidParameterError
 from dpviz.parameters import Parameter
 
@@ -20,8 +20,8 @@ MAX_POINTS = 1_000_000
 class Points(NamedTuple):
     """Draw of a scenario: rows (n, D), their groups (n,), names of the groups, notes; kinds (D,)."""
 
-    X: NDArray[np.float64]
-    labels: NDArray[np.int64]
+    X: FloatArray
+    labels: IntArray
     label_names: tuple[str, ...]
     notes: tuple[str, ...] = ()
     kinds: tuple[str, ...] = ()
@@ -103,7 +103,7 @@ class Scenario:
         return values | {name: given[name] for name in self.models if name in given}
 
 
-def without_some_cells(X: NDArray[np.float64], share: float, rng: np.random.Generator) -> NDArray[np.float64]:
+def without_some_cells(X: FloatArray, share: float, rng: np.random.Generator) -> FloatArray:
     """Return X (n, D) with cells missing (NaN) completely at random; every column keeps at least one.
 
     The cells that are missing at a share are missing at every larger one too, and the others equal those of X.
@@ -114,7 +114,7 @@ def without_some_cells(X: NDArray[np.float64], share: float, rng: np.random.Gene
     return np.where(missing, np.nan, X)
 
 
-def group_sizes(shares: Sequence[float], n: int) -> NDArray[np.int64]:
+def group_sizes(shares: Sequence[float], n: int) -> IntArray:
     """Split n points into groups of the given shares, rounded so that they add up and none is empty.
 
     Parameters
@@ -135,10 +135,10 @@ def group_sizes(shares: Sequence[float], n: int) -> NDArray[np.int64]:
 
 def gaussian_groups(
     rng: np.random.Generator,
-    sizes: Sequence[int] | NDArray[np.int64],
-    means: Sequence[Sequence[float]] | NDArray[np.float64],
-    roots: Sequence[NDArray[np.float64]],
-) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    sizes: Sequence[int] | IntArray,
+    means: Sequence[Sequence[float]] | FloatArray,
+    roots: Sequence[FloatArray],
+) -> tuple[FloatArray, IntArray]:
     """Draw Gaussian groups one after the other.
 
     Parameters
@@ -161,7 +161,7 @@ def gaussian_groups(
     return np.vstack(groups), np.repeat(np.arange(len(groups)), sizes)
 
 
-def ellipse_root(long: float, short: float, degrees: float) -> NDArray[np.float64]:
+def ellipse_root(long: float, short: float, degrees: float) -> FloatArray:
     """Square root of a 2-D covariance with standard deviations ``long`` and ``short``, the long axis turned."""
     angle = math.radians(degrees)
     turn = np.array([[math.cos(angle), -math.sin(angle)], [math.sin(angle), math.cos(angle)]])

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from dpviz.arrays import FloatArray, filled_in
+from dpviz.arrays import BoolArray, FloatArray, IntArray, filled_in
 from dpviz.datasets.dataset import Dataset
 from dpviz.errors import InvalidDataError, InvalidParameterError, require
 from dpviz.limits import LARGEST_VALUE
@@ -131,7 +131,7 @@ class DotStack(NamedTuple):
     """
 
     positions: FloatArray
-    heights: NDArray[np.int64]
+    heights: IntArray
     bin_width: float
 
 
@@ -345,7 +345,7 @@ def dot_stack(values: ArrayLike, n_bins: int = 60) -> DotStack:
     return DotStack(np.asarray(lowest + width * bins, dtype=np.float64), heights, width)
 
 
-def _bins(x: FloatArray, n_bins: int) -> tuple[float, float, NDArray[np.int64]]:
+def _bins(x: FloatArray, n_bins: int) -> tuple[float, float, IntArray]:
     """Return the middle of the lowest bin, the width of a bin, and the bin of each value."""
     distinct = np.unique(x)
     if len(distinct) == 1:
@@ -393,7 +393,7 @@ def _discriminants(X: FloatArray, labels: Any) -> Display:
     return Display((X - origin) @ directions.T, axis_names, directions, origin)
 
 
-def _note(what: str, names: Sequence[str], affected: NDArray[np.bool_]) -> tuple[str, ...]:
+def _note(what: str, names: Sequence[str], affected: BoolArray) -> tuple[str, ...]:
     listed = [name for name, is_affected in zip(names, affected, strict=True) if is_affected]
     return (f"Not scaled, {what}: {', '.join(listed)}.",) if listed else ()
 

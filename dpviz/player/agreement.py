@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dpviz.arrays import FloatArray
 from dpviz.metrics import entropy
 from dpviz.player.data import Integers
 
 
-def agreement_curve(tracks: Integers, classes: Integers) -> NDArray[np.float64]:
+def agreement_curve(tracks: Integers, classes: Integers) -> FloatArray:
     """Normalised mutual information of every row with one labelling, 2 I / (H + H), as :func:`dpviz.metrics.nmi`.
 
     Parameters

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
+from dpviz.arrays import IntArray
 from dpviz.player.palette import N_COLORS
 from dpviz.player.tracking import Integers, LabelTracks, track_labels
 
@@ -87,24 +87,24 @@ def match_labels(labels: Integers, reference: Integers) -> Integers:
     return np.asarray(slot[codes])
 
 
-def _overlaps(rows: Integers, columns: Integers, width: int) -> NDArray[np.int64]:
+def _overlaps(rows: Integers, columns: Integers, width: int) -> IntArray:
     """Count the points with each pair of numbers below ``width``."""
     inside = (rows < width) & (columns < width)
     return np.bincount(rows[inside] * width + columns[inside], minlength=width * width).reshape(width, width)
 
 
-def _best_overlap(shared: NDArray[np.int64]) -> int:
+def _best_overlap(shared: IntArray) -> int:
     return int(shared[linear_sum_assignment(shared, maximize=True)].sum())
 
 
-def _by_slot(shared: NDArray[np.int64], slots: NDArray[np.int64]) -> NDArray[np.int64]:
+def _by_slot(shared: IntArray, slots: IntArray) -> IntArray:
     """Overlaps with another run whose number k is now called ``slots[k]``."""
     moved = np.empty_like(shared)
     moved[:, slots] = shared
     return moved
 
 
-def _best_slots(gain: NDArray[np.int64], current: NDArray[np.int64]) -> NDArray[np.int64]:
+def _best_slots(gain: IntArray, current: IntArray) -> IntArray:
     """Assign numbers to slots within each of the two blocks; among equals the current slot, or one not used yet."""
     width = len(current)
     weights = gain * (3 * width + 1) + (gain.sum(axis=0) == 0)
@@ -115,7 +115,7 @@ def _best_slots(gain: NDArray[np.int64], current: NDArray[np.int64]) -> NDArray[
     return slots
 
 
-def _renumbered(run: LabelTracks, slots: NDArray[np.int64]) -> LabelTracks:
+def _renumbered(run: LabelTracks, slots: IntArray) -> LabelTracks:
     every = np.arange(max(len(slots), int(run.tracks.max()) + 1))
     every[: len(slots)] = slots
     renamed = every[run.tracks]

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dpviz.arrays import FloatArray, IntArray
 from dpviz.errors import require
 from dpviz.player.blocks import BlockWriter
 from dpviz.player.data import ClusterDensities, ClusterEllipses, Integers, PanelData, SweepEvents
@@ -17,7 +18,7 @@ Arrays = dict[str, int]
 
 
 def add_layers(
-    writer: BlockWriter, panel: PanelData, tracks: LabelTracks, origin: NDArray[np.float64], arrays: Arrays
+    writer: BlockWriter, panel: PanelData, tracks: LabelTracks, origin: FloatArray, arrays: Arrays
 ) -> dict[str, Any]:
     """Write the layers that a panel has.
 
@@ -69,9 +70,7 @@ def add_layers(
     return described
 
 
-def _ellipse_arrays(
-    writer: BlockWriter, ellipses: ClusterEllipses, tracks: LabelTracks, origin: NDArray[np.float64]
-) -> Arrays:
+def _ellipse_arrays(writer: BlockWriter, ellipses: ClusterEllipses, tracks: LabelTracks, origin: FloatArray) -> Arrays:
     entry_tracks = _entry_tracks("ellipses.labels", ellipses.rows, ellipses.labels, tracks)
     return _shape_arrays(writer, "ellipse", ellipses, entry_tracks, len(tracks.tables), origin)
 
@@ -80,9 +79,9 @@ def _shape_arrays(
     writer: BlockWriter,
     prefix: str,
     ellipses: ClusterEllipses,
-    entry_tracks: NDArray[np.int64],
+    entry_tracks: IntArray,
     n_rows: int,
-    origin: NDArray[np.float64],
+    origin: FloatArray,
 ) -> Arrays:
     count = len(ellipses.rows)
     expected = {"labels": (count,), "centers": (count, 2), "scales": (count, 2, 2), "factors": (count, 2)}
@@ -101,7 +100,7 @@ def _shape_arrays(
 
 
 def _density_arrays(
-    writer: BlockWriter, densities: ClusterDensities, tracks: LabelTracks, origin: NDArray[np.float64]
+    writer: BlockWriter, densities: ClusterDensities, tracks: LabelTracks, origin: FloatArray
 ) -> Arrays:
     shape = (len(densities.rows), len(densities.grid))
     actual = np.shape(densities.values)
@@ -117,7 +116,7 @@ def _density_arrays(
 
 
 def _event_arrays(
-    writer: BlockWriter, panel: PanelData, events: SweepEvents, tracks: LabelTracks, origin: NDArray[np.float64]
+    writer: BlockWriter, panel: PanelData, events: SweepEvents, tracks: LabelTracks, origin: FloatArray
 ) -> Arrays:
     lookup = event_tracks(panel, events, tracks)
     arrays = {
@@ -173,7 +172,7 @@ def _first_free(taken: set[int]) -> int:
     return next(number for number in range(len(taken) + 1) if number not in taken)
 
 
-def _entry_tracks(parameter: str, rows: Integers, labels: Integers, tracks: LabelTracks) -> NDArray[np.int64]:
+def _entry_tracks(parameter: str, rows: Integers, labels: Integers, tracks: LabelTracks) -> IntArray:
     inside = len(rows) == 0 or (int(np.min(rows)) >= 0 and int(np.max(rows)) < len(tracks.tables))
     require(inside, parameter.replace("labels", "rows"), rows, f"rows within 0..{len(tracks.tables) - 1}")
     unknown = [(int(r), int(k)) for r, k in zip(rows, labels, strict=True) if int(k) not in tracks.tables[int(r)]]
@@ -181,11 +180,11 @@ def _entry_tracks(parameter: str, rows: Integers, labels: Integers, tracks: Labe
     return np.array([tracks.tables[int(r)][int(k)] for r, k in zip(rows, labels, strict=True)], dtype=np.int64)
 
 
-def _offsets(rows: Integers, n_rows: int) -> NDArray[np.int64]:
+def _offsets(rows: Integers, n_rows: int) -> IntArray:
     return np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=n_rows))])
 
 
-def _translate(labels: Integers, lookup: Mapping[int, int]) -> NDArray[np.int64]:
+def _translate(labels: Integers, lookup: Mapping[int, int]) -> IntArray:
     values, codes = np.unique(labels, return_inverse=True)
     unknown = [int(value) for value in values if value != -1 and int(value) not in lookup]
     require(not unknown, "labels", unknown[:3], "labels of the sweep they belong to, or −1")
@@ -199,7 +198,7 @@ def _check_frames(parameter: str, frames: NDArray[Any], sweeps: Integers, extent
     require(extent[0] < extent[1] and extent[2] < extent[3], parameter, extent, "an extent with low < high")
 
 
-def _shifted(extent: tuple[float, float, float, float], origin: NDArray[np.float64]) -> list[float]:
+def _shifted(extent: tuple[float, float, float, float], origin: FloatArray) -> list[float]:
     return [float(edge - origin[i // 2]) for i, edge in enumerate(extent)]
 
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dpviz.arrays import FloatArray
 from dpviz.errors import require
 from dpviz.player.agreement import agreement_curve
 from dpviz.player.alignment import align_runs, match_labels
@@ -105,7 +105,7 @@ def track_panels(
     return tracks
 
 
-def stack_dots(values: Floats) -> NDArray[np.float64]:
+def stack_dots(values: Floats) -> FloatArray:
     """Heights of a dot plot whose top follows the empirical density.
 
     Parameters
@@ -187,7 +187,7 @@ def _agreement(panel: PanelData, tracks: LabelTracks) -> Floats:
     return curve
 
 
-def _origin(points: Floats) -> NDArray[np.float64]:
+def _origin(points: Floats) -> FloatArray:
     """Offset to subtract before rounding to single precision; zero unless the data sit far from zero."""
     low, high = points.min(axis=0), points.max(axis=0)
     middle = (low + high) / 2

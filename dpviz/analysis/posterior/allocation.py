@@ -11,6 +11,7 @@ from dpviz._jit import kernel
 from dpviz.analysis.posterior.chains import as_chains
 from dpviz.analysis.posterior.draws import Codes, DrawsLike, Floats, as_draws, as_partition
 from dpviz.analysis.posterior.losses import log2_table
+from dpviz.arrays import IntArray
 from dpviz.errors import require
 
 
@@ -23,7 +24,7 @@ def _count(labels: Codes, partition: Codes, cells: NDArray[np.int32], sizes: NDA
 
 
 @kernel
-def _surprise(draws: Codes, partition: Codes, cluster_sizes: NDArray[np.int64], log2: Floats, bits: Floats) -> None:
+def _surprise(draws: Codes, partition: Codes, cluster_sizes: IntArray, log2: Floats, bits: Floats) -> None:
     """Sum over the draws each point's contribution to N times the variation of information."""
     n_groups, n_clusters = draws.max() + 1, cluster_sizes.shape[0]
     cells, sizes = np.zeros((n_groups, n_clusters), dtype=np.int32), np.zeros(n_groups, dtype=np.int32)
@@ -123,7 +124,7 @@ class LawOfClusters:
         Share of the draws of each chain.
     """
 
-    values: NDArray[np.int64]
+    values: IntArray
     probabilities: Floats
     by_chain: Floats
 
@@ -168,7 +169,7 @@ def law_of_n_clusters(n_clusters: ArrayLike, burn_in: int = 0) -> LawOfClusters:
     return LawOfClusters(values, by_chain.mean(axis=0), by_chain)
 
 
-def ranked_sizes(draws: DrawsLike, n_largest: int = 20) -> NDArray[np.int64]:
+def ranked_sizes(draws: DrawsLike, n_largest: int = 20) -> IntArray:
     """Sort the sizes of the clusters of every draw.
 
     Parameters

@@ -6,10 +6,11 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from dpviz.analysis.posterior.draws import Codes, DrawsLike, Floats, as_draws, as_partition
 from dpviz.analysis.posterior.losses import Loss, losses_of
+from dpviz.arrays import BoolArray
 from dpviz.errors import require
 
 ROUNDING = 1e-12
@@ -48,7 +49,7 @@ class CredibleBall:
     probability: float
     radius: float
     distances: Floats
-    inside: NDArray[np.bool_]
+    inside: BoolArray
     horizontal: Codes
     upper_vertical: Codes
     lower_vertical: Codes
@@ -100,7 +101,7 @@ def credible_ball(
     fewest = inside & (checked.n_clusters == checked.n_clusters[inside].min())
     most = inside & (checked.n_clusters == checked.n_clusters[inside].max())
 
-    def farthest(among: NDArray[np.bool_]) -> Codes:
+    def farthest(among: BoolArray) -> Codes:
         return np.unique(checked.labels[among & (distances >= distances[among].max() - ROUNDING)], axis=0)
 
     return CredibleBall(

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from dpviz._jit import kernel
 from dpviz.analysis.posterior.draws import Codes, DrawsLike, as_draws
+from dpviz.arrays import BoolArray, IntArray
 from dpviz.errors import require
 
 NEIGHBOURS = 200
@@ -43,7 +44,7 @@ def _drop_draw(draws: Codes, names: Codes, votes: NDArray[np.int32], s: int) -> 
 
 
 @kernel
-def _open(draws: Codes, names: Codes, votes: NDArray[np.int32], agrees: NDArray[np.bool_], i: int, k: int) -> None:
+def _open(draws: Codes, names: Codes, votes: NDArray[np.int32], agrees: BoolArray, i: int, k: int) -> None:
     """Make the group of point i, in every draw that agrees, the new cluster k."""
     nowhere = votes.shape[1] - 1
     for s in range(draws.shape[0]):
@@ -57,7 +58,7 @@ def _open(draws: Codes, names: Codes, votes: NDArray[np.int32], agrees: NDArray[
 
 
 @kernel
-def _grow(draws: Codes, first: int, n_needed: int, company: NDArray[np.int64], labels: Codes) -> int:
+def _grow(draws: Codes, first: int, n_needed: int, company: IntArray, labels: Codes) -> int:
     """Add points to ``labels``, costliest last, while ``n_needed`` draws agree; return how many do.
 
     ``votes[i, k]`` counts the draws that agree with the labels so far and have point i in their group that is cluster
@@ -94,7 +95,7 @@ def _grow(draws: Codes, first: int, n_needed: int, company: NDArray[np.int64], l
 
 
 @kernel
-def _company(draws: Codes, sample: NDArray[np.int64], n_needed: int) -> NDArray[np.int64]:
+def _company(draws: Codes, sample: IntArray, n_needed: int) -> IntArray:
     """Count for every point those of ``sample`` that share its cluster in at least ``n_needed`` draws."""
     together = np.zeros(draws.shape[1], dtype=np.int64)
     company = np.zeros(draws.shape[1], dtype=np.int64)

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from dpviz._jit import kernel
 from dpviz.analysis.posterior.draws import DrawsLike, as_draws
+from dpviz.arrays import IntArray
 from dpviz.errors import require
 
 MOST_POINTS = 2000
@@ -34,9 +35,9 @@ class CoClustering:
         Rows in the order of display, neighbours alike.
     """
 
-    points: NDArray[np.int64]
+    points: IntArray
     probabilities: Matrix
-    order: NDArray[np.int64]
+    order: IntArray
 
     def ordered(self) -> Matrix:
         """Return the matrix (n, n) in the order of display; its rows are ``points[order]``."""
@@ -89,7 +90,7 @@ def co_clustering(
     return CoClustering(points, shares, display_order(shares))
 
 
-def display_order(probabilities: Matrix) -> NDArray[np.int64]:
+def display_order(probabilities: Matrix) -> IntArray:
     """Order points so that those that often share a cluster are adjacent.
 
     Leaves of the average-linkage tree of the distances 1 − probability, turned so that neighbours are as near as they

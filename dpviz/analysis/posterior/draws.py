@@ -8,12 +8,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpviz._jit import kernel
+from dpviz.arrays import FloatArray, IntArray
 from dpviz.errors import InvalidDataError, require
 
 Codes = NDArray[np.int32]
 """Labels 0 … K − 1 in the order in which their clusters first appear: equal partitions are equal arrays."""
 
-Floats = NDArray[np.float64]
+Floats = FloatArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +29,7 @@ class Draws:
     """
 
     labels: Codes
-    n_clusters: NDArray[np.int64]
+    n_clusters: IntArray
 
     @property
     def n_draws(self) -> int:
@@ -46,7 +47,7 @@ DrawsLike = ArrayLike | Draws
 
 
 @kernel
-def _rename(labels: NDArray[np.int64], lowest: NDArray[np.int64], n_names: int, codes: Codes) -> None:
+def _rename(labels: IntArray, lowest: IntArray, n_names: int, codes: Codes) -> None:
     """Write canonical labels into ``codes``; every label lies within ``n_names`` of its row's lowest."""
     names = np.full(n_names, -1, dtype=np.int32)
     for s in range(labels.shape[0]):
@@ -61,7 +62,7 @@ def _rename(labels: NDArray[np.int64], lowest: NDArray[np.int64], n_names: int, 
             names[labels[s, i] - lowest[s]] = -1
 
 
-def _integers(name: str, values: ArrayLike, n_dimensions: int, shape: str) -> NDArray[np.int64]:
+def _integers(name: str, values: ArrayLike, n_dimensions: int, shape: str) -> IntArray:
     """Return labels as int64, or raise unless they are integers in an array of the right shape."""
     try:
         array = np.asarray(values)

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from dpviz._jit import kernel
 from dpviz.analysis.posterior.draws import Codes, Draws, DrawsLike, Floats, as_draws, as_partition
+from dpviz.arrays import IntArray
 from dpviz.errors import require
 
 Loss = Literal["variation_of_information", "binder", "one_minus_ari"]
@@ -36,7 +37,7 @@ class Members(NamedTuple):
     """Points of a partition, sorted by cluster: those of k are ``points[starts[k] : starts[k + 1]]``."""
 
     points: NDArray[np.int32]
-    starts: NDArray[np.int64]
+    starts: IntArray
 
 
 def members_of(partition: Codes) -> Members:

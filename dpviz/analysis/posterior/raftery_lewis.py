@@ -6,13 +6,14 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import ndtri, xlogy
 
 from dpviz.analysis.posterior.chains import as_chains
+from dpviz.arrays import IntArray
 from dpviz.errors import require
 
-Bits = NDArray[np.int64]
+Bits = IntArray
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from dpviz._jit import inlined, kernel
 from dpviz.analysis.posterior.draws import Codes, Draws, Floats
 from dpviz.analysis.posterior.losses import Loss, log2_table
+from dpviz.arrays import IntArray
 from dpviz.errors import MemoryLimitError
 
 MOST_CELLS = 250_000_000
@@ -42,7 +43,7 @@ class Target(NamedTuple):
     """
 
     rows: NDArray[np.int32]
-    first_row: NDArray[np.int64]
+    first_row: IntArray
     f: Floats
     increment: Floats
     q: Floats
@@ -69,11 +70,11 @@ class State(NamedTuple):
     """
 
     labels: Codes
-    sizes: NDArray[np.int64]
+    sizes: IntArray
     cells: NDArray[np.int32]
     a: Floats
     p: Floats
-    n_clusters: NDArray[np.int64]
+    n_clusters: IntArray
 
     def copy(self) -> State:
         """Return an independent copy."""
@@ -127,7 +128,7 @@ def state_of(target: Target, labels: Codes, capacity: int) -> State:
 
 
 @kernel
-def insert(target: Target, state: State, points: NDArray[np.int64], k: int) -> None:
+def insert(target: Target, state: State, points: IntArray, k: int) -> None:
     """Put unallocated points into cluster k < K."""
     for i in points:
         state.labels[i] = k
@@ -169,7 +170,7 @@ def rename_last(state: State, k: int) -> None:
 
 
 @kernel
-def transfer(target: Target, state: State, points: NDArray[np.int64], k: int) -> None:
+def transfer(target: Target, state: State, points: IntArray, k: int) -> None:
     """Move points to cluster k; it must come before any cluster that this empties."""
     state.n_clusters[0] = max(state.n_clusters[0], k + 1)
     for i in points:
@@ -234,7 +235,7 @@ def _adjusted_scores(target: Target, state: State, i: int, n_seats: int, scores:
 
 
 @kernel
-def allocate(target: Target, state: State, order: NDArray[np.int64]) -> None:
+def allocate(target: Target, state: State, order: IntArray) -> None:
     """Allocate points one after the other to the cluster of lowest linear loss of the points present."""
     scores = np.empty(state.sizes.shape[0])
     for i in order:
@@ -246,7 +247,7 @@ def allocate(target: Target, state: State, order: NDArray[np.int64]) -> None:
 
 
 @kernel
-def sweep(target: Target, state: State, order: NDArray[np.int64], tolerance: float) -> int:
+def sweep(target: Target, state: State, order: IntArray, tolerance: float) -> int:
     """Move each point of ``order`` to the cluster, or a new one, of lowest loss; return how many moved.
 
     A move must gain more than ``tolerance``.
@@ -302,7 +303,7 @@ def merged_losses(target: Target, state: State) -> Floats:
 
 
 @kernel
-def companions(target: Target, seed: int, points: NDArray[np.int64]) -> NDArray[np.int64]:
+def companions(target: Target, seed: int, points: IntArray) -> IntArray:
     """Count the draws in which each of ``points`` shares the cluster of point ``seed``."""
     counts = np.zeros(points.shape[0], dtype=np.int64)
     for position in range(points.shape[0]):

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from operator import itemgetter
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpviz.analysis.posterior.draws import Codes, Draws, DrawsLike, as_draws
 from dpviz.analysis.posterior.losses import Loss, check_loss, losses_of
@@ -25,6 +24,7 @@ from dpviz.analysis.posterior.reallocation import (
     target_of,
     transfer,
 )
+from dpviz.arrays import IntArray
 from dpviz.errors import require
 
 COARSE_DRAWS = 200
@@ -218,7 +218,7 @@ def _divide(target: Target, state: State, rng: np.random.Generator) -> tuple[int
     return n_divided, state
 
 
-def _half(target: Target, members: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.int64]:
+def _half(target: Target, members: IntArray, rng: np.random.Generator) -> IntArray:
     """Return the members nearer to one of two points that are seldom together; none if all always are."""
     seed = rng.choice(members)
     first = members[np.argmin(companions(target, seed, members))]

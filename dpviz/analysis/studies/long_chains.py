@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpviz.analysis.parameters import with_parameter
 from dpviz.analysis.posterior.losses import losses
@@ -44,7 +43,7 @@ def two_samples(data: Dataset, n_tuning: int, seed: int) -> tuple[Dataset, Datas
     return _rows(data, np.sort(order[:n_tuning])), _rows(data, np.sort(order[n_tuning:]))
 
 
-def _rows(data: Dataset, rows: NDArray[np.int64]) -> Dataset:
+def _rows(data: Dataset, rows: IntArray) -> Dataset:
     labels = None if data.labels is None else data.labels[rows]
     return replace(data, X=data.X[rows], labels=labels, rows=None, frame=None)
 

@@ -18,6 +18,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from dpviz.analysis.studies.study import Size, Study
+from dpviz.arrays import FloatArray, IntArray
 from dpviz.config import RunConfig
 from dpviz.errors import DpvizError, TraceFormatError
 
@@ -121,7 +122,7 @@ class Results:
         """Return the repetitions of a cell."""
         return self._by_cell.get((row, column), [])
 
-    def values(self, row: str, column: str, quantity: str) -> NDArray[np.float64]:
+    def values(self, row: str, column: str, quantity: str) -> FloatArray:
         """Return a number of a cell, one per repetition; empty if there is none."""
         return np.array([r.numbers[quantity] for r in self.of(row, column) if quantity in r.numbers], dtype=np.float64)
 
@@ -210,5 +211,5 @@ def _packed(array: NDArray[Any]) -> str:
     return base64.b64encode(zlib.compress(np.asarray(array).astype("<u2").tobytes(), 9)).decode("ascii")
 
 
-def _unpacked(text: str) -> NDArray[np.int64]:
+def _unpacked(text: str) -> IntArray:
     return np.frombuffer(zlib.decompress(base64.b64decode(text)), dtype="<u2").astype(np.int64)

@@ -16,8 +16,8 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
+from dpviz.arrays import FloatArray, IntArray
 from dpviz.datasets.tables.limits import MAX_EXACT_INTEGER, check_cell_length
 from dpviz.datasets.tables.table import listed
 
@@ -70,7 +70,7 @@ class Numbers:
         Changes needed to read them: ``"comma"``, ``"grouping"``, ``"percent"`` (keys of ``REMARKS``).
     """
 
-    values: NDArray[np.float64]
+    values: FloatArray
     n_present: int
     n_numbers: int
     n_inexact: int
@@ -181,14 +181,14 @@ def _without(cells: TextColumn, markers: Sequence[str]) -> TextColumn:
     return pc.if_else(is_marker, pa.scalar(None, cells.type), cells)
 
 
-def _floats(cells: TextColumn) -> NDArray[np.float64]:
+def _floats(cells: TextColumn) -> FloatArray:
     # pyarrow takes no plus sign before “inf”
     unsigned = pc.replace_substring_regex(cells, r"^\+", "") if pc.any(pc.starts_with(cells, "+")).as_py() else cells
-    numbers: NDArray[np.float64] = pc.cast(unsigned, pa.float64()).to_numpy()
+    numbers: FloatArray = pc.cast(unsigned, pa.float64()).to_numpy()
     return numbers
 
 
-def _count_inexact(cells: TextColumn, values: NDArray[np.float64]) -> int:
+def _count_inexact(cells: TextColumn, values: FloatArray) -> int:
     candidates = np.flatnonzero(np.isfinite(values) & (np.abs(values) >= MAX_EXACT_INTEGER))
     if not candidates.size:
         return 0
@@ -227,7 +227,7 @@ def read_column(cells: TextColumn, decimal: str) -> tuple[pd.Series, tuple[str, 
     return pd.Series(numbers.values), numbers.changes
 
 
-def _plain_numbers(cells: TextColumn, decimal: str) -> NDArray[np.int64] | NDArray[np.float64] | None:
+def _plain_numbers(cells: TextColumn, decimal: str) -> IntArray | FloatArray | None:
     """Read a column in which every cell has the format of a program's output: the fast way for large files."""
     if cells.null_count:
         return None

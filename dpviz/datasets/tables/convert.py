@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from dpviz.arrays import FloatArray, IntArray
 from dpviz.datasets.dataset import KINDS, Dataset
 from dpviz.datasets.tables.encode import encode
 from dpviz.datasets.tables.kinds import ALL_KINDS, ROLES, infer_kind, infer_kinds
@@ -191,7 +191,7 @@ def _notes_on_codes(features: dict[str, str], category_names: list[tuple[str, ..
     return [f"Coded as 0, 1, … were {listed(names)} in {listed(columns)}." for names, columns in coded.items()]
 
 
-def _all_rows(X: NDArray[np.float64], notes: list[str]) -> NDArray[np.int64]:
+def _all_rows(X: FloatArray, notes: list[str]) -> IntArray:
     missing = np.isnan(X)
     n_rows = int(missing.any(axis=1).sum())
     if n_rows:
@@ -200,7 +200,7 @@ def _all_rows(X: NDArray[np.float64], notes: list[str]) -> NDArray[np.int64]:
     return np.arange(len(X))
 
 
-def _complete_rows(X: NDArray[np.float64], names: list[str], notes: list[str]) -> NDArray[np.int64]:
+def _complete_rows(X: FloatArray, names: list[str], notes: list[str]) -> IntArray:
     missing = np.isnan(X)
     rows = np.flatnonzero(~missing.any(axis=1))
     dropped = len(X) - len(rows)
@@ -220,8 +220,8 @@ def _complete_rows(X: NDArray[np.float64], names: list[str], notes: list[str]) -
 
 
 def _labels(
-    frame: pd.DataFrame, label: str | None, rows: NDArray[np.int64], notes: list[str]
-) -> tuple[NDArray[np.int64] | None, tuple[str, ...] | None]:
+    frame: pd.DataFrame, label: str | None, rows: IntArray, notes: list[str]
+) -> tuple[IntArray | None, tuple[str, ...] | None]:
     if label is None:
         return None, None
     column = frame[label].iloc[rows]

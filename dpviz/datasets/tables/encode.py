@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from dpviz.arrays import BoolArray, FloatArray
 from dpviz.datasets.tables.cell_values import REMARKS, Numbers, parse_numbers, parts, trimmed
 from dpviz.datasets.tables.kinds import MAX_CODES, read_numbers, text_cells
 from dpviz.datasets.tables.limits import MAX_ABSOLUTE
@@ -29,7 +29,7 @@ class EncodedColumn:
         Changes.
     """
 
-    values: NDArray[np.float64]
+    values: FloatArray
     category_names: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
@@ -92,7 +92,7 @@ def _numbers(column: pd.Series) -> tuple[Numbers, list[str]]:
     return numbers, notes
 
 
-def _strange_cells(column: pd.Series, values: NDArray[np.float64]) -> tuple[int, str]:
+def _strange_cells(column: pd.Series, values: FloatArray) -> tuple[int, str]:
     """Return how many cells with text are not numbers, and the first."""
     number, example, start = 0, "", 0
     for part in parts(text_cells(column)):
@@ -104,8 +104,8 @@ def _strange_cells(column: pd.Series, values: NDArray[np.float64]) -> tuple[int,
     return number, example
 
 
-def _check_range(name: str, present: NDArray[np.float64], kind: str) -> None:
-    wrong: NDArray[np.bool_] = np.zeros(len(present), dtype=np.bool_)
+def _check_range(name: str, present: FloatArray, kind: str) -> None:
+    wrong: BoolArray = np.zeros(len(present), dtype=np.bool_)
     if kind == "duration":
         wrong = present <= 0
     elif kind == "count":
@@ -121,7 +121,7 @@ def _check_range(name: str, present: NDArray[np.float64], kind: str) -> None:
         )
 
 
-def _encode_ordinal(name: str, values: NDArray[np.float64], notes: list[str]) -> EncodedColumn:
+def _encode_ordinal(name: str, values: FloatArray, notes: list[str]) -> EncodedColumn:
     low, high = np.nanmin(values), np.nanmax(values)
     if high - low >= MAX_CODES:
         raise InvalidDataError(

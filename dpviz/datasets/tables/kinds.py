@@ -34,8 +34,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-from numpy.typing import NDArray
 
+from dpviz.arrays import FloatArray
 from dpviz.datasets.dataset import KINDS
 from dpviz.datasets.tables.cell_values import Numbers, parse_numbers
 from dpviz.datasets.tables.limits import MAX_EXACT_INTEGER
@@ -149,11 +149,11 @@ def _count_inexact(column: pd.Series) -> int:
     return sum(int(float(value)) != int(value) for value in large)
 
 
-def _has_two_values(values: NDArray[np.float64]) -> bool:
+def _has_two_values(values: FloatArray) -> bool:
     return bool(values.size) and bool(np.any(values != values[0]))
 
 
-def _identifies(values: NDArray[np.float64], name: str, words: set[str], first: bool, numbers: Numbers) -> bool:
+def _identifies(values: FloatArray, name: str, words: set[str], first: bool, numbers: Numbers) -> bool:
     if numbers.n_inexact:
         return True
     counts_rows = values[0] in (0, 1) and bool(np.all(np.diff(values) == 1))
@@ -166,14 +166,14 @@ def _identifies(values: NDArray[np.float64], name: str, words: set[str], first: 
     return counts_rows and values.size > 2 and (first or bool(_UNNAMED.fullmatch(name)))
 
 
-def _kind_of_fractions(values: NDArray[np.float64], words: set[str]) -> str:
+def _kind_of_fractions(values: FloatArray, words: set[str]) -> str:
     if words & _TIME and values.min() > 0:
         return "duration"
     n_distinct = _few_distinct(values, _FEW_FRACTIONS, 10)
     return "continuous" if n_distinct < 2 else "binary" if n_distinct == 2 else "categorical"
 
 
-def _few_distinct(values: NDArray[np.float64], most: int, rows_each: int) -> int:
+def _few_distinct(values: FloatArray, most: int, rows_each: int) -> int:
     """Return the number of distinct values if they are few and each is in many rows on average, else 0."""
     if values.size < _MIN_ROWS_FOR_PAIR or np.unique(values[:1000]).size > most or not np.all(np.isfinite(values)):
         return 0
@@ -181,7 +181,7 @@ def _few_distinct(values: NDArray[np.float64], most: int, rows_each: int) -> int
     return n_distinct if n_distinct <= min(most, values.size // rows_each) else 0
 
 
-def _kind_of_whole_numbers(values: NDArray[np.float64], words: set[str]) -> str:
+def _kind_of_whole_numbers(values: FloatArray, words: set[str]) -> str:
     low, high = values.min(), values.max()
     distinct = np.unique(values[:1000])
     if distinct.size <= 2:

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from dpviz.arrays import BoolArray, FloatArray
 from dpviz.datasets.dataset import Dataset
 from dpviz.datasets.tables.cell_values import parse_numbers, trimmed
 from dpviz.datasets.tables.encode import category_name
@@ -66,14 +66,14 @@ class NewPoints:
         Requirement on those.
     """
 
-    X: NDArray[np.float64]
-    wrong: NDArray[np.bool_]
+    X: FloatArray
+    wrong: BoolArray
     reasons: tuple[str, ...]
     notes: tuple[str, ...]
     absent: tuple[int, ...]
     frame: pd.DataFrame
     sources: Mapping[int, str]
-    refused: NDArray[np.bool_] | None = None
+    refused: BoolArray | None = None
     refusal: str = ""
 
     def wrong_cells(self, most: int) -> list[WrongCell]:
@@ -85,7 +85,7 @@ class NewPoints:
         is_refused = self.refused is not None and bool(self.refused[row, column])
         return WrongCell(row, column, text[:LONGEST_VALUE], self.refusal if is_refused else self.reasons[column])
 
-    def refusing(self, refused: NDArray[np.bool_], refusal: str) -> NewPoints:
+    def refusing(self, refused: BoolArray, refusal: str) -> NewPoints:
         """Return the same with further wrong cells (n, D), and the requirement on them."""
         X = np.where(refused, np.nan, self.X)
         return replace(self, X=X, wrong=self.wrong | refused, refused=refused, refusal=refusal)
@@ -166,14 +166,14 @@ def _respelled(given: Sequence[str], names: Sequence[str], sources: Mapping[int,
     return found
 
 
-def _present(cells: pd.Series) -> NDArray[np.bool_]:
+def _present(cells: pd.Series) -> BoolArray:
     """Return which cells are not empty; markers of missing cells in text count as empty."""
     if pd.api.types.is_numeric_dtype(cells.dtype):
         return ~np.isnan(cells.to_numpy(np.float64, na_value=np.nan))
     return np.asarray(trimmed(text_cells(cells)).is_valid().to_numpy())
 
 
-def _coded(cells: pd.Series, dataset: Dataset, d: int) -> tuple[NDArray[np.float64], str]:
+def _coded(cells: pd.Series, dataset: Dataset, d: int) -> tuple[FloatArray, str]:
     """Return the codes (n,) of a column, NaN where a cell is missing or wrong, and the requirement on values."""
     kind, names = dataset.kinds[d], dataset.category_names[d]
     if names and (kind in CODED or not all(map(_is_whole, names))):
@@ -203,14 +203,14 @@ def _codes_of_categories(dataset: Dataset, d: int) -> dict[str, float]:
     return {**in_table, **known}
 
 
-def _categories(cells: pd.Series, known: Mapping[str, float]) -> NDArray[np.float64]:
+def _categories(cells: pd.Series, known: Mapping[str, float]) -> FloatArray:
     """Codes of categories; numbers are formatted as in the data set."""
     codes, distinct = pd.factorize(cells)
     written = np.array([*(known.get(category_name(value), np.nan) for value in distinct), np.nan])
     return np.asarray(written[codes])  # a missing cell has the code −1
 
 
-def _numbers(cells: pd.Series) -> NDArray[np.float64]:
+def _numbers(cells: pd.Series) -> FloatArray:
     if pd.api.types.is_numeric_dtype(cells.dtype):
         return cells.to_numpy(np.float64, na_value=np.nan)
     return parse_numbers(text_cells(cells)).values

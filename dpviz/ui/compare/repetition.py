@@ -204,7 +204,7 @@ def _boxes(study: Repetition, picture: Picture) -> None:
             with column:
                 figure = figures.score_boxes(frame, score, COLUMNS[score], colors)
                 st.plotly_chart(figure, key=f"compare box {score}", config={"displayModeBar": False})
-    having = in_words([algorithm.title for algorithm in ALGORITHMS.values() if algorithm.has_nll])
+    having = escape_markdown(in_words([algorithm.title for algorithm in ALGORITHMS.values() if algorithm.has_nll]))
     st.caption(
         f"Every dot is one run. Panels without a box in a chart have no such score: only {having} have an nll "
         "(compare it within a letter of the table above only), and a chain does not converge to one state."

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dpviz.arrays import FloatArray, IntArray
 from dpviz.player.blocks import read_block
 
 _MOST_PAINTED = 2_000  # points of one stroke; the browser sends fewer
@@ -44,7 +44,7 @@ class Selection:
     """
 
     panel: int
-    indices: NDArray[np.int64]
+    indices: IntArray
     x_range: tuple[float, float]
     y_range: tuple[float, float]
 
@@ -119,7 +119,7 @@ class PaintedPoints:
     """
 
     panel: int
-    points: NDArray[np.float64]
+    points: FloatArray
 
 
 def read_point(event: Any, header: dict[str, Any], identity: str) -> PointEvent | None:
