@@ -1,4 +1,4 @@
-"""The only module that uses numba: compiled kernels, family-generic functions, the cache folder.
+"""The only module that uses numba: compiled kernels, family-generic functions, and where compiled code is kept.
 
 With ``NUMBA_DISABLE_JIT=1`` everything runs as plain Python: kernels are ordinary functions and the generic ones
 dispatch with :func:`functools.singledispatch`, so both ways execute the same lines.
@@ -9,10 +9,9 @@ from __future__ import annotations
 import functools
 import hashlib
 import os
-import shutil
 import sys
-import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -22,12 +21,13 @@ from numba.core.caching import FunctionCache
 from numba.core.typing.templates import infer, infer_global, make_overload_template
 from numba.extending import lower_builtin, type_callable
 
+from dpviz.cache_folder import cache_root, open_folder, remove_unused
+
 COMPILED = not numba.config.DISABLE_JIT
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 _PACKAGE = Path(__file__).parent
-_KEEP_SECONDS = 30 * 24 * 3600
 
 
 def _sources_digest() -> str:
@@ -47,23 +47,18 @@ def cache_folder() -> Path:
     Returns
     -------
     pathlib.Path
-        ``$DPVIZ_CACHE_DIR`` (or the user's cache folder) followed by a hash of the package's sources.
+        Named by a hash of the package's sources, in :func:`dpviz.cache_folder.cache_root`.
     """
-    chosen = os.environ.get("DPVIZ_CACHE_DIR")
-    default = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "dpviz"
-    return (Path(chosen) if chosen else default) / _sources_digest()
+    return cache_root() / _sources_digest()
 
 
 def _open_cache() -> str:
     folder = cache_folder()
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        os.utime(folder)
-        for sibling in folder.parent.iterdir():
-            if sibling != folder and sibling.is_dir() and time.time() - sibling.stat().st_mtime > _KEEP_SECONDS:
-                shutil.rmtree(sibling, ignore_errors=True)
+        open_folder(folder)
     except OSError:
         return ""
+    remove_unused(folder)
     return str(folder) if os.access(folder, os.W_OK) else ""
 
 
@@ -134,8 +129,9 @@ class _KernelCache:
         return self._cache_for(signature).load_overload(signature, target_context)
 
     def save_overload(self, signature: tuple[Any, ...], data: Any) -> None:
-        """Store the version compiled for these types."""
-        self._cache_for(signature).save_overload(signature, data)
+        """Store the version compiled for these types; where there is no room, the next process compiles it again."""
+        with suppress(OSError):
+            self._cache_for(signature).save_overload(signature, data)
 
 
 def _origins(signature: tuple[Any, ...]) -> list[str]:

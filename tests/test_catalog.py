@@ -14,6 +14,7 @@ from sklearn.metrics import normalized_mutual_info_score
 from sklearn.mixture import GaussianMixture
 
 import dpviz.datasets.digits as digits
+from dpviz.cache_folder import cache_root
 from dpviz.datasets import KINDS, Dataset, entries, load, names
 from dpviz.datasets.catalog import data_folder
 from dpviz.errors import DpvizError, InvalidDataError, InvalidParameterError
@@ -202,16 +203,20 @@ def test_the_embedding_is_stored_without_pickle_and_read_back(fresh_cache: Path)
 def test_embeddings_on_disk_take_bounded_room(fresh_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     one = 100 * 3 * 8 + 128
     monkeypatch.setattr(digits, "MAX_STORED_BYTES", 3 * one)
-    (fresh_cache / "digits_left.unfinished").write_bytes(b"x" * one)  # by a process that was ended while it wrote
-    (fresh_cache / "another.npy").write_bytes(b"x" * one)
+    ours = cache_root()
+    ours.mkdir()
+    (ours / "digits_left.unfinished").write_bytes(b"x" * one)  # by a process that was ended while it wrote
+    others = [ours / "another.npy", ours / "digits_of_mine.npy", fresh_cache / "digits_left.unfinished"]
+    for path in others:
+        path.write_bytes(b"x" * one)
     names = []
     for seed in range(6):
         load(DIGITS, n=100, seed=seed)
-        newest = max(fresh_cache.rglob("digits_*.npy"), key=lambda path: path.stat().st_mtime_ns)
-        names.append(newest.name)
-        assert sum(path.stat().st_size for path in fresh_cache.rglob("digits_*")) <= 3 * one
-    assert {path.name for path in fresh_cache.rglob("digits_*")} == set(names[-3:])
-    assert (fresh_cache / "another.npy").exists()
+        stored = [path for path in ours.glob("digits_*") if path not in others]
+        names.append(max(stored, key=lambda path: path.stat().st_mtime_ns).name)
+        assert sum(path.stat().st_size for path in stored) <= 3 * one
+    assert {path.name for path in stored} == set(names[-3:])
+    assert all(path.exists() for path in others)
     monkeypatch.setattr(digits, "MAX_STORED_BYTES", 0)
     assert load(DIGITS, n=100, seed=9).X.shape == (100, 3)
 

@@ -212,7 +212,7 @@ def test_runs_that_a_file_cannot_hold_are_left_out(tmp_path: Path, run: Trace, m
     monkeypatch.undo()
     monkeypatch.setattr(run_store, "MOST_FILE_BYTES", 100)
     store.put(DATA, CONFIG, stored(run))
-    assert not tmp_path.exists() or not list(tmp_path.iterdir())
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_folder_that_cannot_be_written_costs_nobody_the_run(tmp_path: Path, run: Trace) -> None:
@@ -246,14 +246,18 @@ def test_old_runs_and_what_was_never_finished_are_removed(tmp_path: Path, run: T
     store = RunStore(tmp_path, most_seconds=1000.0)
     store.put("old", CONFIG, stored(run))
     (old,) = files(tmp_path)
-    abandoned, begun, foreign = tmp_path / "a.part", tmp_path / "b.part", tmp_path / "notes.txt"
-    for path in (abandoned, begun, foreign):
+    abandoned, begun = tmp_path / "run_a.part", tmp_path / "run_b.part"
+    foreign = [tmp_path / name for name in ("notes.txt", "marathon.run", "thesis.part")]
+    for path in (abandoned, begun, *foreign):
         path.write_bytes(b"x")
-    for path in (old, abandoned, foreign):
+    for path in (old, abandoned, *foreign):
         os.utime(path, (0, 0))
+    linked = tmp_path / f"{'0' * 32}.run"
+    linked.symlink_to(foreign[0])
     store.put("new", CONFIG, stored(run))
     assert not old.exists() and not abandoned.exists()
-    assert begun.exists() and foreign.exists() and len(files(tmp_path)) == 1
+    assert begun.exists() and linked.is_symlink() and all(path.read_bytes() == b"x" for path in foreign)
+    assert len(set(files(tmp_path)) - {linked, *foreign}) == 1
 
 
 def test_using_a_run_keeps_it_young(tmp_path: Path, run: Trace) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import os
+import re
 import tempfile
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,8 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from dpviz._jit import cache_folder
 from dpviz.arrays import FloatArray
+from dpviz.cache_folder import cache_root
 from dpviz.errors import require
 
 DIGITS = "mnist_digits_1_to_4"
@@ -30,6 +31,7 @@ MAX_COMPONENTS = 50
 MAX_STORED_BYTES = 32_000_000
 """Most embeddings kept on disk: every seed makes another, and any link may ask for one."""
 _PREFIX = "digits_"
+_OWN = re.compile(rf"{_PREFIX}([0-9a-f]{{24}}\.npy|\w+\.unfinished)")
 
 
 class Embedding(NamedTuple):
@@ -97,7 +99,7 @@ def _embedding(file: Path, n: int, method: str, n_components: int, seed: int) ->
     import sklearn  # deferred, like its submodules: it takes a second to import
 
     recipe = (file.stat().st_size, n, method, n_components, seed, sklearn.__version__, np.__version__)
-    stored = cache_folder().parent / f"{_PREFIX}{hashlib.sha256(repr(recipe).encode()).hexdigest()[:24]}.npy"
+    stored = cache_root() / f"{_PREFIX}{hashlib.sha256(repr(recipe).encode()).hexdigest()[:24]}.npy"
     embedding = _read(stored, (n, n_components))
     if embedding is None:
         embedding = _compute(file, n, method, n_components, seed)
@@ -151,7 +153,7 @@ def _write(stored: Path, embedding: FloatArray) -> None:
 
 def _forget_oldest(folder: Path) -> None:
     """Delete the embeddings that were stored first until the others fit."""
-    files = [(path.stat(), path) for path in folder.glob(f"{_PREFIX}*")]
+    files = [(path.stat(), path) for path in folder.iterdir() if _OWN.fullmatch(path.name) and path.is_file()]
     room = MAX_STORED_BYTES
     for status, path in sorted(files, key=lambda file: -file[0].st_mtime_ns):
         room -= status.st_size

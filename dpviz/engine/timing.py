@@ -116,7 +116,11 @@ def _read() -> dict[str, float]:
 def _write(paces: dict[str, float]) -> None:
     """Store the measurements atomically; a folder that cannot be written to is ignored."""
     with suppress(OSError):
-        handle, name = tempfile.mkstemp(dir=_file().parent, suffix=".json")
-        with os.fdopen(handle, "w", encoding="utf-8") as stream:
-            json.dump(paces, stream)
-        os.replace(name, _file())
+        handle, name = tempfile.mkstemp(dir=_file().parent, prefix="pace", suffix=".part")
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8") as stream:
+                json.dump(paces, stream)
+            os.replace(name, _file())
+        except BaseException:
+            Path(name).unlink(missing_ok=True)
+            raise

@@ -10,9 +10,12 @@ import hashlib
 import json
 import logging
 import os
+import re
+import stat
 import tempfile
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -20,8 +23,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dpviz._jit import cache_folder
 from dpviz.arrays import FloatArray
+from dpviz.cache_folder import cache_root, open_folder
 from dpviz.config import RunConfig
 from dpviz.engine.stored import digest, fingerprint
 from dpviz.engine.trace import Trace
@@ -38,7 +41,8 @@ MOST_SECONDS = 7 * 24 * 3600.0
 _ABANDONED_SECONDS = 3600.0
 _MAGIC = b"dpviz-finished-run-1\n"
 _DIGEST_BYTES = 32
-_SUFFIX, _UNFINISHED = ".run", ".part"
+_SUFFIX, _PREFIX, _UNFINISHED = ".run", "run", ".part"
+_OWN = re.compile(rf"[0-9a-f]{{32}}\{_SUFFIX}|{_PREFIX}\w+\{_UNFINISHED}")
 
 _log = logging.getLogger(__name__)
 
@@ -99,7 +103,7 @@ class RunStore:
         if len(content) > min(MOST_FILE_BYTES, self._most_bytes):
             return
         try:
-            self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            open_folder(self._folder)
             self._write(self._path(data, config), content)
             self._make_room()
         except OSError as error:  # a full disk must not lose the run
@@ -125,7 +129,8 @@ class RunStore:
             os.utime(path)
         except DpvizError as error:
             _log.warning("A stored run is not used, and removed: %s", error)
-            path.unlink(missing_ok=True)
+            with suppress(OSError):
+                path.unlink(missing_ok=True)
             return None
         except OSError:  # another process has removed it in the meantime
             pass
@@ -135,7 +140,7 @@ class RunStore:
         return self._folder / (hashlib.blake2b(_key(data, config).encode(), digest_size=16).hexdigest() + _SUFFIX)
 
     def _write(self, path: Path, content: bytes) -> None:
-        handle, name = tempfile.mkstemp(suffix=_UNFINISHED, dir=self._folder)
+        handle, name = tempfile.mkstemp(prefix=_PREFIX, suffix=_UNFINISHED, dir=self._folder)
         try:
             with os.fdopen(handle, "wb") as file:
                 file.write(content)
@@ -149,11 +154,12 @@ class RunStore:
         now, files = time.time(), []
         for path in self._folder.iterdir():
             try:
-                facts = path.stat()
+                facts = path.lstat()
             except FileNotFoundError:  # removed by another process
                 continue
-            oldest = {_SUFFIX: self._most_seconds, _UNFINISHED: _ABANDONED_SECONDS}.get(path.suffix)
-            if oldest is not None and now - facts.st_mtime > oldest:
+            if not _OWN.fullmatch(path.name) or not stat.S_ISREG(facts.st_mode):
+                continue
+            if now - facts.st_mtime > (self._most_seconds if path.suffix == _SUFFIX else _ABANDONED_SECONDS):
                 path.unlink(missing_ok=True)
             elif path.suffix == _SUFFIX:
                 files.append((facts.st_mtime_ns, facts.st_size, path))
@@ -167,7 +173,7 @@ class RunStore:
 
 def default_folder() -> Path:
     """Folder for runs of exactly this version of dpviz, in the user's cache."""
-    return cache_folder().parent / f"runs-{_version()}"
+    return cache_root() / f"runs-{_version()}"
 
 
 @cache

@@ -1,0 +1,101 @@
+"""The folder of what dpviz can make again (kernels, finished runs, embeddings), and what may be removed there.
+
+The place is the user's, and anything may lie in it. So everything of ours is below one folder of our own, and only
+what is certainly ours is ever removed from that.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+import time
+from contextlib import suppress
+from pathlib import Path
+
+KEEP_SECONDS = 30 * 24 * 3600
+"""Seconds since its last use after which the folder of another version is removed."""
+MARKER = "made-by-dpviz.txt"
+"""File in every folder that may be removed some day."""
+_MARK = "dpviz made this folder, and removes it when it was not used for 30 days. Nothing is lost with it.\n"
+_NAME = re.compile(r"(runs-)?[0-9a-f]{16}")
+_CONTENT = re.compile(
+    rf"{re.escape(MARKER)}"
+    r"|.+\.nb[ic](\.tmp\.[0-9a-f]+)?"  # numba's
+    r"|pace\.json|pace\w+\.part"  # measured speeds
+    r"|[0-9a-f]{32}\.run|run\w+\.part"  # finished runs
+)
+
+
+def cache_root() -> Path:
+    """Folder that is dpviz's own.
+
+    Returns
+    -------
+    pathlib.Path
+        ``dpviz-cache`` in ``$DPVIZ_CACHE_DIR`` if that is set, else ``dpviz`` in the user's cache folder.
+    """
+    chosen = os.environ.get("DPVIZ_CACHE_DIR")
+    if chosen:
+        return Path(chosen) / "dpviz-cache"
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "dpviz"
+
+
+def open_folder(folder: Path) -> None:
+    """Make a folder in :func:`cache_root`, mark it as dpviz's, and note that it is used now.
+
+    Parameters
+    ----------
+    folder : Path
+        Its name is 16 hexadecimal digits, after ``runs-`` for finished runs.
+
+    Raises
+    ------
+    OSError
+    """
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    marker = folder / MARKER
+    if not marker.exists():
+        marker.write_text(_MARK, encoding="utf-8")
+    os.utime(folder)
+    with suppress(OSError):  # earlier versions remove what lies beside their own folders by its age
+        os.utime(folder.parent)
+
+
+def remove_unused(kept: Path) -> None:
+    """Remove the folders beside ``kept`` that dpviz made, that hold nothing else, and that nobody used lately.
+
+    What cannot be read or removed stays.
+
+    Parameters
+    ----------
+    kept : Path
+        Folder of this version.
+    """
+    with suppress(OSError):
+        for folder in kept.parent.iterdir():
+            if folder.name != kept.name and _NAME.fullmatch(folder.name):
+                with suppress(OSError):
+                    _remove_if_unused(folder)
+
+
+def _remove_if_unused(folder: Path) -> None:
+    facts = folder.lstat()
+    if not stat.S_ISDIR(facts.st_mode) or time.time() - facts.st_mtime <= KEEP_SECONDS or not _is_marked(folder):
+        return
+    files, folders = [], []
+    for place, inner, names in os.walk(folder):
+        files += [Path(place, name) for name in names]
+        folders += [Path(place, name) for name in inner]
+    links = any(path.is_symlink() for path in (*files, *folders))
+    if links or not all(_CONTENT.fullmatch(file.name) for file in files):
+        return
+    for file in files:
+        file.unlink()
+    for inner_folder in (*reversed(folders), folder):  # each fails if something was added meanwhile
+        inner_folder.rmdir()
+
+
+def _is_marked(folder: Path) -> bool:
+    marker = folder / MARKER
+    return not marker.is_symlink() and marker.read_bytes() == _MARK.encode()

@@ -1,0 +1,161 @@
+"""The folder that users name for the cache is theirs: only what dpviz certainly made is ever removed from it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from dpviz.cache_folder import KEEP_SECONDS, MARKER, cache_root, open_folder, remove_unused
+
+DIGEST, OTHER, THIRD = "0123456789abcdef", "fedcba9876543210", "0000000000000000"
+OLD = time.time() - KEEP_SECONDS - 24 * 3600
+
+
+def grow_old(top: Path) -> None:
+    """Set the times of a folder and of all in it to 31 days ago."""
+    for place, _, names in os.walk(top, topdown=False):
+        for path in [*(Path(place, name) for name in names), Path(place)]:
+            os.utime(path, (OLD, OLD), follow_symlinks=False)
+
+
+def ours(root: Path, name: str) -> Path:
+    """Make a folder of another version, with every kind of file that dpviz keeps."""
+    folder = root / name
+    open_folder(folder)
+    kernels = folder / "kernels_0123abcd"
+    kernels.mkdir()
+    for path in (
+        kernels / "_sweep-12.py311.nbi", kernels / "_sweep-12.py311.1.nbc", kernels / "_x-1.py311.nbi.tmp.0123456789ab",
+        folder / "pace.json", folder / "pacex_1.part", folder / f"{'a' * 32}.run", folder / "runx_1.part",
+    ):  # fmt: skip
+        path.write_bytes(b"x")
+    return folder
+
+
+def imported(folder: Path, program: str = "") -> str:
+    """Import dpviz in a fresh process with compiled kernels, and return what the program prints."""
+    environment = {**os.environ, "DPVIZ_CACHE_DIR": str(folder)}
+    environment.pop("NUMBA_DISABLE_JIT", None)
+    command = [sys.executable, "-c", f"import dpviz\n{program}"]
+    return subprocess.run(command, env=environment, check=True, capture_output=True, text=True).stdout
+
+
+def contents(top: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(top)): path.read_bytes() for path in top.rglob("*") if path.is_file()}
+
+
+def test_importing_dpviz_leaves_the_folders_of_the_user_alone(tmp_path: Path) -> None:
+    named, elsewhere = tmp_path / "named", tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "chapter.txt").write_text("years of work", encoding="utf-8")
+    for folder in (named, named / "dpviz-cache"):
+        for name in ("thesis", ".ssh", DIGEST, f"runs-{OTHER}"):
+            (folder / name).mkdir(parents=True)
+            (folder / name / "id").write_text("the only copy", encoding="utf-8")
+        (folder / THIRD).symlink_to(elsewhere)
+    grow_old(named)
+    grow_old(elsewhere)
+    before = contents(tmp_path)
+    imported(named)
+    after = contents(tmp_path)
+    assert {path: after.get(path) for path in before} == before
+    (made,) = (path for path in after if path not in before)
+    assert Path(made).parent.parent == Path("named/dpviz-cache") and Path(made).name == MARKER
+
+
+def test_importing_dpviz_removes_what_another_version_left_and_no_longer_uses(tmp_path: Path) -> None:
+    root = tmp_path / "dpviz-cache"
+    left, runs, recent = ours(root, DIGEST), ours(root, f"runs-{DIGEST}"), ours(root, OTHER)
+    grow_old(left)
+    grow_old(runs)
+    imported(tmp_path)
+    assert not left.exists() and not runs.exists() and recent.exists()
+
+
+def spoil_marker(folder: Path) -> None:
+    (folder / MARKER).write_text("dpviz made this folder?", encoding="utf-8")
+
+
+def link_marker(folder: Path) -> None:
+    (folder / MARKER).rename(folder.parent / "elsewhere")
+    (folder / MARKER).symlink_to(folder.parent / "elsewhere")
+
+
+def add_file(folder: Path) -> None:
+    (folder / "kernels_0123abcd" / "thesis.tex").write_text("years of work", encoding="utf-8")
+
+
+def add_linked_folder(folder: Path) -> None:
+    (folder / "kernels_0123abcd" / "linked").symlink_to(folder.parent)
+
+
+def add_linked_file(folder: Path) -> None:
+    (folder / "linked.nbi").symlink_to(folder / MARKER)
+
+
+def rename(folder: Path) -> None:
+    folder.rename(folder.with_name("my-experiments"))
+
+
+def lose_marker(folder: Path) -> None:
+    (folder / MARKER).unlink()
+
+
+@pytest.mark.parametrize(
+    "change", [spoil_marker, link_marker, lose_marker, add_file, add_linked_folder, add_linked_file, rename]
+)
+def test_what_is_not_certainly_ours_alone_stays_as_it_is(tmp_path, change) -> None:
+    change(ours(tmp_path, DIGEST))
+    kept = tmp_path / OTHER
+    open_folder(kept)
+    grow_old(tmp_path)
+    before = contents(tmp_path)
+    remove_unused(kept)
+    assert contents(tmp_path) == before
+
+
+def test_the_folder_in_use_and_links_to_others_of_ours_stay(tmp_path: Path) -> None:
+    kept, linked = ours(tmp_path / "one", DIGEST), ours(tmp_path / "two", OTHER)
+    (tmp_path / "one" / THIRD).symlink_to(linked)
+    grow_old(tmp_path)
+    before = contents(tmp_path)
+    remove_unused(kept)
+    assert contents(tmp_path) == before and (tmp_path / "one" / THIRD).is_symlink()
+
+
+def test_the_place_is_below_what_the_user_names(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("DPVIZ_CACHE_DIR", str(tmp_path))
+    assert cache_root() == tmp_path / "dpviz-cache"
+    monkeypatch.delenv("DPVIZ_CACHE_DIR")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert cache_root() == tmp_path / "dpviz"
+
+
+def test_opening_keeps_the_whole_folder_young_for_earlier_versions(tmp_path: Path) -> None:
+    """They remove whatever lies beside their own folders, by its age."""
+    kept = ours(tmp_path / "dpviz-cache", DIGEST)
+    grow_old(tmp_path)
+    open_folder(kept)
+    assert all(path.stat().st_mtime > OLD + 3600 for path in (kept, kept.parent))
+
+
+CALL = """
+import resource
+from dpviz._jit import kernel
+resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))  # every write to a file fails, as on a full disk
+@kernel
+def twice(x):
+    return 2 * x
+print(twice(21))
+"""
+
+
+def test_a_full_disk_costs_nobody_a_compiled_kernel(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"  # what is typed has no file that a cache could be named by
+    script.write_text(CALL, encoding="utf-8")
+    assert imported(tmp_path / "cache", f"import sys, runpy; runpy.run_path({str(script)!r})") == "42\n"
