@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
+import os
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import BinaryIO
 from weakref import WeakSet
 
 import pytest
+from starlette.routing import Router
+from starlette.types import Message
+from streamlit import config
 from streamlit.proto.Common_pb2 import FileURLs
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.uploaded_file_manager import DeletedFile, UploadedFile, UploadedFileRec
+from streamlit.web.server.starlette.starlette_routes import create_upload_routes
 
+from dpviz.datasets.tables import isolated, read_isolated
 from dpviz.errors import InvalidDataError
 from dpviz.ui.data import upload
 from dpviz.ui.session import uploads
@@ -119,3 +131,105 @@ def test_tables_of_sessions_that_are_gone_do_not_count(monkeypatch: pytest.Monke
     gc.collect()
     new = Held(bytes(1000))
     assert stays.n_bytes > 1000 and new.n_bytes > 1000
+
+
+# --- where they lie --------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder in which this process and those that it starts make their temporary files."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    return tmp_path
+
+
+def opened_in(folder: Path) -> list[str]:
+    """Files of a folder that this process has open or mapped, by what the system says of each."""
+    opened = []
+    for handle in Path("/proc/self/fd").iterdir():
+        with suppress(OSError):  # the listing's own
+            opened.append(os.readlink(handle))
+    mapped = [line.split(maxsplit=5)[-1] for line in Path("/proc/self/maps").read_text().splitlines()]
+    return [name for name in opened + mapped if name.startswith(str(folder))]
+
+
+class OneSession:
+    """As much of a server as its route for uploads asks for."""
+
+    def is_active_session(self, session_id: str) -> bool:
+        return session_id == "me"
+
+
+@pytest.fixture
+def no_cookies() -> Iterator[None]:
+    """Uploads without the cookie that keeps other sites from sending any."""
+    before = config.get_option("server.enableXsrfProtection")
+    config.set_option("server.enableXsrfProtection", False)
+    yield
+    config.set_option("server.enableXsrfProtection", before)
+
+
+def sent(content: bytes, look: Callable[[], None]) -> MemoryUploadedFileManager:
+    """Send a file to Streamlit's route in pieces; ``look`` is called before the last of them."""
+    files = MemoryUploadedFileManager("/_stcore/upload_file")
+    route = create_upload_routes(OneSession(), files, "")[0]  # type: ignore[arg-type]
+    start = b'--x\r\nContent-Disposition: form-data; name="f"; filename="t.csv"\r\n\r\n'
+    pieces = [start, *(content[begin : begin + 65_536] for begin in range(0, len(content), 65_536)), b"\r\n--x--\r\n"]
+    answers: list[Message] = []
+
+    async def receive() -> Message:
+        if len(pieces) == 1:
+            look()
+        return {"type": "http.request", "body": pieces.pop(0), "more_body": bool(pieces)}
+
+    async def send(message: Message) -> None:
+        answers.append(message)
+
+    headers = [(b"content-type", b"multipart/form-data; boundary=x"), (b"host", b"h")]
+    scope = {
+        "type": "http", "method": "PUT", "path": "/_stcore/upload_file/me/1", "query_string": b"", "headers": headers,
+        "scheme": "http", "server": ("h", 80), "root_path": "",
+    }  # fmt: skip
+    asyncio.run(Router([route])(scope, receive, send))
+    assert answers[0]["status"] == 204
+    return files
+
+
+@pytest.mark.parametrize(("size", "n_files"), [(900_000, 0), (3_000_000, 1)])
+def test_a_large_upload_passes_through_a_file_without_a_name_while_it_arrives(
+    temporary: Path, no_cookies: None, size: int, n_files: int
+) -> None:
+    seen: list[list[str]] = []
+
+    def look() -> None:
+        assert not list(temporary.iterdir())
+        seen.append(opened_in(temporary))
+
+    content = os.urandom(size)
+    files = sent(content, look)
+    assert [len(found) for found in seen] == [n_files] and all("deleted" in name for name in seen[0])
+    assert opened_in(temporary) == [] and not list(temporary.iterdir())
+    (record,) = files.get_files("me", ["1"])
+    assert record.data == content
+
+
+def test_a_table_that_was_read_lies_in_a_file_without_a_name_as_long_as_it_is_kept(
+    temporary: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run, during = isolated._run, []
+
+    def watched(given: BinaryIO, result: BinaryIO) -> int | None:
+        status = run(given, result)
+        during.append((list(temporary.iterdir()), len(opened_in(temporary))))
+        return status
+
+    monkeypatch.setattr(isolated, "_run", watched)
+    table = read_isolated(b"a,b\n" + b"1.5,2.5\n" * 1000, "t.csv")
+    assert during == [([], 2)]  # the upload and the result
+    kept = opened_in(temporary)
+    assert kept and all("deleted" in name for name in kept) and not list(temporary.iterdir())
+    assert table.frame["a"].sum() == 1500
+    del table
+    gc.collect()
+    assert opened_in(temporary) == []
