@@ -179,7 +179,7 @@ class RunConfig:
     @property
     def candidates(self) -> tuple[str, ...]:
         """Families that may be chosen; only the given one if it is given."""
-        if self.family != AUTOMATIC:
+        if not isinstance(self.family, str) or self.family != AUTOMATIC:
             return (family_class(self.family).name,)
         return candidates(self.kinds, _names_of(self.prior))
 

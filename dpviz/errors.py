@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 
 class DpvizError(ValueError):
     """An error that the caller can fix; the message says how."""
@@ -52,9 +54,26 @@ def require(condition: bool, parameter: str, value: object, bound: str, advice: 
         raise refused(parameter, value, bound, advice)
 
 
+def require_kind(parameter: str, value: object, kind: type | tuple[type, ...], wanted: str, advice: str = "") -> None:
+    """Raise unless a value is an instance of ``kind``; the rest as for :func:`require`."""
+    require(isinstance(value, kind), parameter, value, wanted, advice)
+
+
+def require_one_of(parameter: str, value: object, names: Iterable[str], advice: str = "") -> None:
+    """Raise unless a value is one of these texts; the rest as for :func:`require`. Lists and arrays are none."""
+    known = tuple(names)
+    require(isinstance(value, str) and value in known, parameter, value, f"one of {', '.join(known)}", advice)
+
+
+def require_sequence(parameter: str, value: object, kind: type, wanted: str) -> None:
+    """Raise unless a value is a list or a tuple of ``kind``; the rest as for :func:`require`."""
+    fits = isinstance(value, list | tuple) and all(isinstance(entry, kind) for entry in value)
+    require(fits, parameter, value, wanted)
+
+
 def refused(parameter: str, value: object, bound: str, advice: str = "") -> InvalidParameterError:
     """Return the error of :func:`require`, for hot code that builds the message only on failure."""
-    shown = repr(value)
+    shown = " ".join(repr(value).split())
     if len(shown) > 120:
         shown = shown[:117] + "..."
     return InvalidParameterError(f"{parameter} = {shown} must be {bound}.{' ' + advice if advice else ''}")

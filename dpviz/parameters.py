@@ -203,6 +203,11 @@ def _at(bound: Bound, size: Size | None, unknown: float) -> float:
     return unknown if size is None else bound(size)
 
 
+def is_number(value: object) -> bool:
+    """Whether a value is one real number; True and False are none."""
+    return isinstance(value, Real) and not isinstance(value, bool)
+
+
 def by_name(parameters: Sequence[Parameter]) -> dict[str, Parameter]:
     """Index parameters by their names."""
     return {parameter.name: parameter for parameter in parameters}

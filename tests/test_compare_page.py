@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.testing.v1 import AppTest
 
 import dpviz
@@ -319,6 +320,17 @@ def test_a_hostile_link_opens_the_page_with_markdown_made_inert() -> None:
     at = opened('[{"algorithm":"**bold** ![x](http://x)"},{"algorithm":"kmeans","n_init":"1"}]')
     assert rows(at)[1] == "2 K-means"
     assert "\\!\\[x\\]" in at.warning[0].value
+
+
+@pytest.mark.parametrize("panel", [0, 1])
+def test_an_algorithm_that_no_list_offers_is_taken_for_none(panel: int) -> None:
+    """What a browser sends need not be what it was offered, and is asked for before the list is drawn."""
+    at = opened(THREE)
+    control = at.selectbox(key=f"compare.{panel}.method")
+    sent = WidgetState(id=control.id, string_value="forged")
+    control.__class__ = type("Forged", (type(control),), {"_widget_state": sent})
+    settled(at.run())
+    assert not at.exception and len(rows(at)) == 3
 
 
 def test_long_runs_wait_for_the_button_and_can_be_stopped_and_run_again(monkeypatch: pytest.MonkeyPatch) -> None:

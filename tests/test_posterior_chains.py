@@ -102,6 +102,12 @@ def test_chains_that_do_not_move():
     apart = chain_diagnostics([[4.0] * 50, [5.0] * 50])
     assert not apart.constant
     assert apart.rhat == math.inf
+    for n_draws in range(8, 120):  # rounding hides a spread of 0 at some lengths
+        motionless = np.repeat(np.random.default_rng(n_draws).normal(size=(4, 1)), n_draws, axis=1)
+        assert chain_diagnostics(motionless).rhat == math.inf
+    middle = np.ones((2, 9))
+    middle[0, 4] = 2.0  # which neither half holds
+    assert math.isnan(chain_diagnostics(middle).rhat)
     assert math.isnan(chain_diagnostics(autoregressive(0.2, 100, 1)).rhat)
     short = chain_diagnostics([[1.0, 2.0, 3.0], [2.0, 3.0, 1.0]])
     assert math.isnan(short.rhat) and math.isnan(short.ess_bulk)
@@ -139,7 +145,9 @@ def test_autocorrelation_of_an_autoregressive_chain_is_a_power():
 
 def test_autocorrelation_of_short_and_still_chains():
     assert autocorrelation([1.0, 2.0, 4.0], max_lag=100).shape == (1, 3)
-    assert np.isnan(autocorrelation([3.0, 3.0, 3.0], max_lag=1)).all()
+    with pytest.warns(UserWarning, match="series never moves in chain 0, 2,"):
+        found = autocorrelation([[3.0, 3.0, 3.0], [1.0, 2.0, 4.0], [0.1, 0.1, 0.1]], max_lag=1)
+    assert np.isnan(found[[0, 2]]).all() and np.isfinite(found[1]).all()
 
 
 def test_ranks_without_ties_are_counted():

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from dpviz.analysis import posterior
+from dpviz.analysis.posterior.chains import autocorrelation_where_moving
 from dpviz.analysis.sampling import PredictiveBands
 from dpviz.datasets import Display, dot_stack
 from dpviz.figures import posterior_chains as chains
@@ -57,7 +58,7 @@ def test_rank_plots_hold_the_counts_and_the_level_of_agreement() -> None:
 
 
 def test_autocorrelations_leave_out_chains_that_never_move() -> None:
-    curves = posterior.autocorrelation([NLL[0], np.ones(61)], 12)
+    curves = autocorrelation_where_moving([NLL[0], np.ones(61)], 12, 0)
     (line,) = chains.autocorrelations(curves).data
     np.testing.assert_allclose(line.y, curves[0])
     assert line.name == "chain 1" and list(line.x) == list(range(13))

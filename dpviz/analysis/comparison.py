@@ -14,7 +14,7 @@ from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.engine.loop import iterate_start
 from dpviz.engine.problem import Problem
-from dpviz.engine.trace import Trace
+from dpviz.engine.trace import Trace, check_trace
 from dpviz.errors import InvalidDataError, require
 from dpviz.metrics import ami, ari, delta_k, nmi, variation_of_information
 
@@ -61,6 +61,7 @@ def scores(trace: Trace, reference: IntArray | None, rows: IntArray | None = Non
         clusters counting as one each (NaN for a run that did not converge, as for a chain); ``seconds`` of
         the whole run, all starts (only of the sweeps of the best start, if the trace has no more).
     """
+    check_trace(trace)
     row = trace.result_row
     labels = trace.labels[row]
     found = label_scores(labels if rows is None else labels[rows], reference)

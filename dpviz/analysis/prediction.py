@@ -17,7 +17,7 @@ from dpviz.engine.explain import NEW
 from dpviz.engine.problem import Problem, check_data
 from dpviz.engine.stored import fingerprint
 from dpviz.engine.timing import Estimate, pace
-from dpviz.engine.trace import Trace
+from dpviz.engine.trace import Trace, check_trace
 from dpviz.errors import InvalidDataError, InvalidParameterError
 from dpviz.families import family_class
 from dpviz.families.imputation import has_predictive_of_cells
@@ -115,6 +115,7 @@ class Predictor:
     """
 
     def __init__(self, X: Any, trace: Trace) -> None:
+        check_trace(trace)
         self.problem = Problem.check(X, trace.config)
         if len(self.problem.X) != trace.n_points:
             raise InvalidParameterError(

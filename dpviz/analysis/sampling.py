@@ -23,11 +23,13 @@ from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.engine.automatic import resolve
 from dpviz.engine.hyperparameters import with_partition
 from dpviz.engine.predict import PartitionPredictive
-from dpviz.engine.problem import Problem
+from dpviz.engine.problem import Problem, check_config
 from dpviz.engine.search import Search, can_resume
-from dpviz.engine.trace import SweepRecord, Trace
+from dpviz.engine.trace import SweepRecord, Trace, check_traces
 from dpviz.errors import require
+from dpviz.parameters import is_number
 from dpviz.partition import PartitionPrior
+from dpviz.partition.base import whole_number
 
 SLICE_SECONDS = 0.05
 """Seconds that a thread sweeps one chain before it turns to the shortest one."""
@@ -55,7 +57,8 @@ def different_starts(config: RunConfig, n_chains: int, n_points: int) -> tuple[R
     tuple of RunConfig
         Chain c has seed ``config.seed + c``.
     """
-    require(isinstance(n_chains, int) and n_chains >= 1, "n_chains", n_chains, "a whole number ≥ 1")
+    check_config(config)
+    n_chains, n_points = whole_number("n_chains", n_chains), whole_number("n_points", n_points)
     assert config.partition is not None
     most = min(max(n_points // 3, 1), config.partition.most_clusters(n_points))
     kinds: tuple[tuple[str, int | None], ...] = (
@@ -242,6 +245,10 @@ def pooled_draws(traces: Sequence[Trace], burn_in: int, most: int) -> tuple[NDAr
     InvalidParameterError
         If some chain has no draw left.
     """
+    check_traces(traces)
+    require(len(traces) > 0, "traces", traces, "at least one run")
+    most = whole_number("most", most)
+    require(is_number(burn_in), "burn_in", burn_in, "a whole number ≥ 0")
     last = min(trace.n_sweeps for trace in traces)
     rows = [np.flatnonzero((trace.label_sweeps > burn_in) & (trace.label_sweeps <= last)) for trace in traces]
     n_each = min(len(found) for found in rows)

@@ -23,8 +23,16 @@ from dpviz.engine.kernels.seeding import farthest_first_penalty
 from dpviz.engine.predict import PartitionPredictive
 from dpviz.engine.problem import Problem, check_data
 from dpviz.engine.search import run
-from dpviz.errors import InvalidDataError, InvalidParameterError, require
+from dpviz.errors import (
+    InvalidDataError,
+    InvalidParameterError,
+    require,
+    require_kind,
+    require_one_of,
+    require_sequence,
+)
 from dpviz.partition import PartitionPrior
+from dpviz.partition.base import whole_number
 
 CRITERIA = {"nll": 1.0, "objective": 1.0, "held_out": -1.0}
 """Criteria for choosing cells, and the sign that makes smaller values better."""
@@ -43,11 +51,18 @@ def best_cell(cells: Iterable[Cell], criterion: str) -> Cell:
     InvalidParameterError
         If no cell has the criterion.
     """
-    require(criterion in CRITERIA, "criterion", criterion, f"one of {', '.join(CRITERIA)}")
-    usable = [cell for cell in cells if np.isfinite(getattr(cell, criterion))]
+    require_one_of("criterion", criterion, CRITERIA)
+    usable = [cell for cell in _checked(cells) if np.isfinite(getattr(cell, criterion))]
     advice = "kmeans and dpmeans have neither nll nor density; without folds nothing has a held-out density."
     require(bool(usable), "criterion", criterion, "defined in at least one cell", advice)
     return min(usable, key=lambda cell: (CRITERIA[criterion] * getattr(cell, criterion), cell.index))
+
+
+def _checked(cells: Iterable[Cell]) -> list[Cell]:
+    """Return cells as a list, or raise unless they are cells."""
+    found = list(cells) if isinstance(cells, Iterable) else cells
+    require_sequence("cells", found, Cell, "a list of Cell, as run_grid yields them")
+    return found  # type: ignore[return-value]
 
 
 def ends_reached(grid: Grid, cell: Cell) -> dict[str, str]:
@@ -298,6 +313,7 @@ def penalty_for(X: Any, n_clusters: int) -> float:
 
 def bic_grid(base: RunConfig, largest: int = 20) -> Grid:
     """K = 1 … ``largest`` for an algorithm with a K to choose, each with the restarts of ``base`` (2016 Sec. 5)."""
+    require_kind("base", base, RunConfig, "a RunConfig")
     parameter = ALGORITHMS[base.algorithm].cluster_count
     if not parameter:
         known = ", ".join(name for name, algorithm in ALGORITHMS.items() if algorithm.cluster_count)
@@ -318,6 +334,8 @@ def bic(cell: Cell, n_features: int) -> float:
     InvalidParameterError
         For an algorithm without a number of clusters to choose.
     """
+    require_kind("cell", cell, Cell, "a Cell, as run_grid yields them")
+    n_features = whole_number("n_features", n_features)
     sizes = np.array(cell.sizes, dtype=np.int64)
     return ALGORITHMS[cell.config.algorithm].bic(cell.config, sizes, cell.objective, n_features)
 
@@ -330,7 +348,7 @@ def best_by_bic(cells: Iterable[Cell], n_features: int) -> Cell:
     InvalidDataError
         If no cell has a BIC.
     """
-    usable = [cell for cell in cells if np.isfinite(bic(cell, n_features))]
+    usable = [cell for cell in _checked(cells) if np.isfinite(bic(cell, n_features))]
     if not usable:
         raise InvalidDataError("No number of clusters has a BIC: the points coincide. Add points that differ.")
     return min(usable, key=lambda cell: (bic(cell, n_features), cell.index))

@@ -8,7 +8,7 @@ import numpy as np
 
 from dpviz.arrays import FloatArray
 from dpviz.engine.problem import Problem
-from dpviz.engine.trace import Trace
+from dpviz.engine.trace import Trace, check_trace
 from dpviz.errors import InvalidParameterError
 
 if TYPE_CHECKING:
@@ -48,6 +48,7 @@ def explain_assignment(X: Any, trace: Trace, sweep: int, point: int) -> pd.DataF
         If the point or sweep does not exist, the sweep's labels were not kept, X is not the trace's data, or the
         algorithm does not explain assignments.
     """
+    check_trace(trace)
     problem = Problem.check(X, trace.config)
     n_points = len(problem.X)
     if n_points != trace.n_points:

@@ -16,7 +16,7 @@ from dpviz.arrays import FloatArray, IntArray
 from dpviz.engine.kernels.collapsed import CollapsedSweeper
 from dpviz.engine.moves import Moves, Score
 from dpviz.engine.problem import Problem
-from dpviz.engine.trace import Trace
+from dpviz.engine.trace import Trace, check_trace
 from dpviz.errors import InvalidParameterError
 from dpviz.families.imputation import with_cells
 
@@ -89,9 +89,10 @@ def kept_cells(X: Any, trace: Trace) -> tuple[IntArray, FloatArray]:
     InvalidParameterError
         If the run filled nothing in.
     """
+    check_trace(trace)
     missing = np.argwhere(np.isnan(Problem.check(X, trace.config).X))
     if trace.imputed is None or trace.imputed.shape[1] != len(missing):
-        raise InvalidParameterError("the run filled no cells of these data in; nothing was missing, or was left out.")
+        raise InvalidParameterError("the run filled no cells of X in; nothing was missing, or was left out.")
     return missing, trace.imputed[trace.label_sweeps > trace.config.burn_in] if trace.is_chain else trace.imputed[[-1]]
 
 

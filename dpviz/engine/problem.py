@@ -111,6 +111,12 @@ def check_config(config: Any) -> None:
         raise InvalidParameterError(f"config = {config!r} must be a RunConfig.")
 
 
+def check_should_stop(should_stop: object) -> None:
+    """Raise unless this can be asked whether to stop."""
+    wanted = "a function without arguments that returns whether to stop, or None"
+    require(should_stop is None or callable(should_stop), "should_stop", should_stop, wanted)
+
+
 def check_kinds(config: RunConfig, n_features: int) -> None:
     """Raise InvalidParameterError unless there is a kind for every column, if an algorithm with a model has kinds."""
     if ALGORITHMS[config.algorithm].uses_model and config.kinds and len(config.kinds) != n_features:

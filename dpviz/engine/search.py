@@ -16,9 +16,9 @@ from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.engine.improve import IteratedSearch, canonical_labels, improvements, score_of, timed
 from dpviz.engine.initialise import StartKind, extended, sample_of, start_kinds
 from dpviz.engine.loop import iterate_start
-from dpviz.engine.problem import Problem
+from dpviz.engine.problem import Problem, check_should_stop
 from dpviz.engine.stored import fingerprint
-from dpviz.engine.trace import Start, SweepRecord, Trace
+from dpviz.engine.trace import Start, SweepRecord, Trace, check_trace
 from dpviz.engine.trace_builder import TraceBuilder
 from dpviz.errors import InvalidDataError, InvalidParameterError, require
 
@@ -291,6 +291,7 @@ def run(X: Any, config: RunConfig, should_stop: Callable[[], bool] | None = None
     """
     from dpviz.engine.automatic import choice_steps  # deferred: it runs searches itself
 
+    check_should_stop(should_stop)
     stopped = False
 
     def is_over() -> bool:
@@ -343,6 +344,8 @@ def resume(X: Any, trace: Trace, n_sweeps: int, should_stop: Callable[[], bool] 
     ------
     InvalidDataError, InvalidParameterError, MemoryLimitError
     """
+    check_trace(trace)
+    check_should_stop(should_stop)
     require(trace.is_chain, "algorithm", trace.config.algorithm, "one that draws a chain, such as gibbs")
     problem = Problem.check(X, replace(trace.config, n_sweeps=n_sweeps))
     bound = f"at least the {trace.n_sweeps} of the trace"

@@ -28,7 +28,7 @@ from dpviz.engine.stored import (
     read_seconds,
     text_of,
 )
-from dpviz.errors import InvalidParameterError, TraceFormatError
+from dpviz.errors import InvalidParameterError, TraceFormatError, require_kind, require_sequence
 from dpviz.limits import MOST_PLAYED_UNASKED
 from dpviz.partition import PartitionPrior
 
@@ -481,3 +481,13 @@ def acceptance_in_words(trace: Trace) -> str:
 def smallest_unsigned(labels: IntArray, n_clusters: int) -> LabelArray:
     """Copy labels 0 … n_clusters − 1 into the smallest unsigned type that holds them."""
     return labels.astype(np.min_scalar_type(max(n_clusters - 1, 0)))
+
+
+def check_trace(trace: object) -> None:
+    """Raise unless this is a run."""
+    require_kind("trace", trace, Trace, "a Trace, as dpviz.run returns it")
+
+
+def check_traces(traces: object) -> None:
+    """Raise unless these are runs in a list."""
+    require_sequence("traces", traces, Trace, "a list of Trace, as dpviz.run returns them")

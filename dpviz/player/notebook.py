@@ -15,8 +15,8 @@ from dpviz.datasets import Dataset, Display, display_coordinates
 from dpviz.engine.algorithms.base import describe
 from dpviz.engine.problem import check_data
 from dpviz.engine.stored import fingerprint
-from dpviz.engine.trace import Trace
-from dpviz.errors import InvalidDataError, require
+from dpviz.engine.trace import Trace, check_traces
+from dpviz.errors import InvalidDataError, require, require_sequence
 from dpviz.player.payload import MOST_PANELS, build_payload
 from dpviz.player.run_panel import panel
 from dpviz.player.standalone import standalone_html
@@ -126,18 +126,22 @@ def compare_traces(
     InvalidParameterError
         If there are no traces or too many, or not one title for each.
     """
+    check_traces(traces)
+    for name, texts in (("titles", titles), ("feature_names", feature_names), ("notes", notes)):
+        require_sequence(name, texts, str, "a list of texts")
     require(1 <= len(traces) <= MOST_PANELS, "number of traces", len(traces), f"from 1 to {MOST_PANELS}")
     require(len(titles) in (0, len(traces)), "number of titles", len(titles), f"0 or {len(traces)}, one for each run")
     data = traces[0].X if X is None else X
     if data is None:
         raise InvalidDataError("This run does not have its data with it; give them as X.")
-    table = _table(data, labels, feature_names)
+    values = check_data(data, gaps=True)
     for trace in traces:
-        if trace.n_points != len(table.dataset.X) or trace.data not in ("", fingerprint(table.dataset.X)):
+        if trace.n_points != len(values) or trace.data not in ("", fingerprint(values)):
             raise InvalidDataError(
-                f"X has {len(table.dataset.X):,} rows and is not what the run was made from ({trace.n_points:,} rows). "
+                f"X has {len(values):,} rows and is not what the run was made from ({trace.n_points:,} rows). "
                 f"Give the very numbers that were clustered, scaled as they were."
             )
+    table = _table(values, labels, feature_names)
     names = list(titles) or [describe(trace.config) for trace in traces]
     payload = build_payload(
         [panel(table, trace, trace.config, name) for trace, name in zip(traces, names, strict=True)]
@@ -148,12 +152,11 @@ def compare_traces(
     return Film(standalone_html(payload, title, notes), title, height)
 
 
-def _table(X: ArrayLike, labels: ArrayLike | None, feature_names: Sequence[str]) -> Table:
+def _table(values: FloatArray, labels: ArrayLike | None, feature_names: Sequence[str]) -> Table:
     names, codes = None, None
     if labels is not None:
         groups, codes = np.unique(np.asarray(labels), return_inverse=True)
         names = tuple(str(group) for group in groups)
-    values = check_data(X, gaps=True)
     return Table(
         Dataset(
             X=values, name="table", labels=codes, label_names=names, feature_names=tuple(feature_names),

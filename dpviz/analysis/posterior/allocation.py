@@ -13,6 +13,7 @@ from dpviz.analysis.posterior.draws import Codes, DrawsLike, Floats, as_draws, a
 from dpviz.analysis.posterior.losses import log2_table
 from dpviz.arrays import IntArray
 from dpviz.errors import require
+from dpviz.partition.base import whole_number
 
 
 @kernel
@@ -188,7 +189,7 @@ def ranked_sizes(draws: DrawsLike, n_largest: int = 20) -> IntArray:
     ------
     InvalidDataError, InvalidParameterError
     """
-    require(isinstance(n_largest, int) and n_largest >= 1, "n_largest", n_largest, "a whole number ≥ 1")
+    n_largest = whole_number("n_largest", n_largest)
     checked = as_draws(draws)
     sizes = np.zeros((checked.n_draws, n_largest), dtype=np.int64)
     for row, labels in zip(sizes, checked.labels, strict=True):

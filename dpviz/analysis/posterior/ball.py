@@ -11,7 +11,8 @@ from numpy.typing import ArrayLike
 from dpviz.analysis.posterior.draws import Codes, DrawsLike, Floats, as_draws, as_partition
 from dpviz.analysis.posterior.losses import Loss, losses_of
 from dpviz.arrays import BoolArray
-from dpviz.errors import require
+from dpviz.errors import require, require_one_of
+from dpviz.parameters import is_number
 
 ROUNDING = 1e-12
 """Distances that differ by less count as equal: sums of the same terms in another order."""
@@ -90,8 +91,8 @@ def credible_ball(
     InvalidDataError, InvalidParameterError
     """
     metrics = ("variation_of_information", "binder")
-    require(loss in metrics, "loss", loss, f"one of {', '.join(metrics)}", "A ball needs a metric.")
-    require(0 < probability <= 1, "probability", probability, "a number in (0, 1]")
+    require_one_of("loss", loss, metrics, "A ball needs a metric.")
+    require(is_number(probability) and 0 < probability <= 1, "probability", probability, "a number in (0, 1]")
     checked = as_draws(draws)
     middle = as_partition(centre, checked.n_points, "centre")
     distances = losses_of(checked, middle, loss)

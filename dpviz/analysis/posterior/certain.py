@@ -12,6 +12,8 @@ from dpviz._jit import kernel
 from dpviz.analysis.posterior.draws import Codes, DrawsLike, as_draws
 from dpviz.arrays import BoolArray, IntArray
 from dpviz.errors import require
+from dpviz.parameters import is_number
+from dpviz.partition.base import as_generator, whole_number
 
 NEIGHBOURS = 200
 """Number of other points by which the company of a point is judged."""
@@ -139,9 +141,9 @@ def certain_clusters(
     ------
     InvalidDataError, InvalidParameterError
     """
-    require(0 < probability <= 1, "probability", probability, "a number in (0, 1]")
-    require(isinstance(n_starts, int) and n_starts >= 1, "n_starts", n_starts, "a whole number ≥ 1")
-    checked, rng = as_draws(draws), np.random.default_rng(random_state)
+    require(is_number(probability) and 0 < probability <= 1, "probability", probability, "a number in (0, 1]")
+    n_starts = whole_number("n_starts", n_starts)
+    checked, rng = as_draws(draws), as_generator(random_state)
     n_points = checked.n_points
     n_needed = math.ceil(probability * checked.n_draws * (1 - 1e-12))  # 0.07 × 100 is a little more than 7
     sample = rng.choice(n_points, min(NEIGHBOURS, n_points), replace=False)

@@ -6,6 +6,7 @@ of plain arrays. It is imported when first needed.
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,6 +14,7 @@ from numpy.typing import ArrayLike
 
 from dpviz.analysis.posterior.draws import Floats
 from dpviz.errors import InvalidDataError, require
+from dpviz.partition.base import whole_number
 
 SHORTEST = 8
 """R-hat and the effective sample sizes need this many values per chain; ArviZ splits each chain into halves of 4."""
@@ -41,14 +43,15 @@ def as_chains(series: ArrayLike, burn_in: int = 0, name: str = "series") -> Floa
     """
     try:
         chains = np.atleast_2d(np.asarray(series, dtype=np.float64))
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise InvalidDataError(f"{name} is not an array of numbers with chains of equal length ({error}).") from error
     if chains.ndim != 2 or chains.size == 0:
         raise InvalidDataError(f"{name} has shape {chains.shape}; it must be (n_draws,) or (n_chains, n_draws).")
     if not np.isfinite(chains).all():
         raise InvalidDataError(f"{name} has values that are not finite; leave those sweeps out.")
     whole = isinstance(burn_in, int) and 0 <= burn_in < chains.shape[1]
-    require(whole, "burn_in", burn_in, f"a whole number from 0 to {chains.shape[1] - 1}", "Run longer chains.")
+    advice = f"{name} has {chains.shape[1]} values per chain: run longer chains."
+    require(whole, "burn_in", burn_in, f"a whole number from 0 to {chains.shape[1] - 1}", advice)
     return chains[:, burn_in:]
 
 
@@ -95,17 +98,28 @@ def chain_diagnostics(series: ArrayLike, burn_in: int = 0) -> ChainDiagnostics:
     ------
     InvalidDataError, InvalidParameterError
     """
-    from arviz_stats.base import array_stats
+    from arviz_stats.base import array_stats  # deferred: it takes long to import
 
     chains = as_chains(series, burn_in)
     n_chains, n_draws = chains.shape
     constant = bool(np.ptp(chains) == 0)
     if constant or n_draws < SHORTEST:
         return ChainDiagnostics(n_chains, n_draws, np.nan, np.nan, np.nan, constant)
-    with np.errstate(divide="ignore", invalid="ignore"):  # halves that do not move: +inf, or NaN, corrected below
-        rhat = float(array_stats.rhat(chains)) if n_chains > 1 else np.nan
+    rhat = _rhat(chains) if n_chains > 1 else np.nan
     bulk, tail = float(array_stats.ess(chains, method="bulk")), float(array_stats.ess(chains, method="tail", prob=0.95))
     return ChainDiagnostics(n_chains, n_draws, rhat, bulk, tail, constant)
+
+
+def _rhat(chains: Floats) -> float:
+    """Return R-hat of several chains; of an odd number of draws its halves leave out the middle one."""
+    from arviz_stats.base import array_stats
+
+    half = chains.shape[1] // 2
+    halves = np.concatenate([chains[:, :half], chains[:, -half:]])
+    if not (np.ptp(halves, axis=1) > 0).any():  # rounding may put some huge number in place of +inf
+        return np.inf if np.ptp(halves) > 0 else np.nan
+    with np.errstate(divide="ignore", invalid="ignore"):  # folded about their median, the halves may not move
+        return float(array_stats.rhat(chains))
 
 
 def autocorrelation(series: ArrayLike, max_lag: int = 100, burn_in: int = 0) -> Floats:
@@ -122,12 +136,25 @@ def autocorrelation(series: ArrayLike, max_lag: int = 100, burn_in: int = 0) -> 
     Returns
     -------
     ndarray of float64, shape (C, min(max_lag, T − 1) + 1)
-        Σ_t (x_t − x̄)(x_{t+lag} − x̄) / Σ_t (x_t − x̄)², so 1 at lag 0; NaN for a chain that never moves.
+        Σ_t (x_t − x̄)(x_{t+lag} − x̄) / Σ_t (x_t − x̄)², so 1 at lag 0. A chain that never moves has none: its row is
+        NaN, which a warning says.
 
     Raises
     ------
     InvalidDataError, InvalidParameterError
     """
+    result = autocorrelation_where_moving(series, max_lag, burn_in)
+    still = np.flatnonzero(np.isnan(result[:, 0]))
+    if len(still):
+        of = ", ".join(map(str, still))
+        warnings.warn(
+            f"series never moves in chain {of}, whose autocorrelation is NaN: there is none.", stacklevel=2
+        )
+    return result
+
+
+def autocorrelation_where_moving(series: ArrayLike, max_lag: int, burn_in: int) -> Floats:
+    """Do what :func:`autocorrelation` does without its warning, for callers that say which chains are still."""
     require(isinstance(max_lag, int) and max_lag >= 0, "max_lag", max_lag, "a whole number ≥ 0")
     chains = as_chains(series, burn_in)
     n_draws = chains.shape[1]
@@ -165,7 +192,7 @@ def rank_histogram(series: ArrayLike, n_bins: int = 20, burn_in: int = 0) -> Flo
     """
     from scipy.stats import rankdata  # deferred: it takes half a second to import
 
-    require(isinstance(n_bins, int) and n_bins >= 1, "n_bins", n_bins, "a whole number ≥ 1")
+    n_bins = whole_number("n_bins", n_bins)
     chains = as_chains(series, burn_in)
     last = rankdata(chains, method="max").reshape(chains.shape)
     first = rankdata(chains, method="min").reshape(chains.shape) - 1  # ties hold the ranks in (first, last]

@@ -11,6 +11,7 @@ from dpviz._jit import kernel
 from dpviz.analysis.posterior.draws import DrawsLike, as_draws
 from dpviz.arrays import IntArray
 from dpviz.errors import require
+from dpviz.partition.base import as_generator, whole_number
 
 MOST_POINTS = 2000
 """Of more points a sample is shown, since a screen has no more rows."""
@@ -80,11 +81,11 @@ def co_clustering(
     ------
     InvalidDataError, InvalidParameterError
     """
-    require(isinstance(max_points, int) and max_points >= 1, "max_points", max_points, "a whole number ≥ 1")
+    max_points, rng = whole_number("max_points", max_points), as_generator(random_state)
     checked = as_draws(draws)
     points = np.arange(checked.n_points)
     if checked.n_points > max_points:
-        points = np.sort(np.random.default_rng(random_state).choice(points, max_points, replace=False))
+        points = np.sort(rng.choice(points, max_points, replace=False))
     shares = np.empty((len(points), len(points)), dtype=np.float32)
     _count(np.ascontiguousarray(checked.labels.T[points]), shares)
     return CoClustering(points, shares, display_order(shares))
@@ -105,6 +106,9 @@ def display_order(probabilities: Matrix) -> IntArray:
     -------
     ndarray of int64, shape (n,)
     """
+    square = isinstance(probabilities, np.ndarray) and probabilities.ndim == 2 and len(set(probabilities.shape)) == 1
+    numbers = square and probabilities.dtype.kind in "iuf" and bool(np.isfinite(probabilities).all())
+    require(numbers, "probabilities", probabilities, "a square array of finite numbers, as co_clustering returns it")
     n_points = len(probabilities)
     if n_points < 3:
         return np.arange(n_points)

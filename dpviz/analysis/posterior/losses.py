@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from dpviz._jit import kernel
 from dpviz.analysis.posterior.draws import Codes, Draws, DrawsLike, Floats, as_draws, as_partition
 from dpviz.arrays import IntArray
-from dpviz.errors import require
+from dpviz.errors import require_one_of
 
 Loss = Literal["variation_of_information", "binder", "one_minus_ari"]
 """Names of the losses: bits; the share of pairs of points treated differently, which is 1 − Rand; 1 − ARI."""
@@ -25,7 +25,7 @@ LOSSES: tuple[Loss, ...] = get_args(Loss)
 
 def check_loss(loss: str) -> None:
     """Raise :class:`InvalidParameterError` unless ``loss`` is the name of a loss."""
-    require(loss in LOSSES, "loss", loss, f"one of {', '.join(LOSSES)}")
+    require_one_of("loss", loss, LOSSES)
 
 
 def log2_table(largest: int) -> Floats:

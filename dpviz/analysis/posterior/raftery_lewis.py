@@ -12,6 +12,7 @@ from scipy.special import ndtri, xlogy
 from dpviz.analysis.posterior.chains import as_chains
 from dpviz.arrays import IntArray
 from dpviz.errors import require
+from dpviz.parameters import LARGEST_NUMBER, is_number
 
 Bits = IntArray
 
@@ -72,10 +73,10 @@ def raftery_lewis(
     InvalidDataError, InvalidParameterError
     """
     for name, value in (("q", q), ("s", s), ("precision", precision)):
-        require(0 < value < 1, name, value, "a number in (0, 1)")
-    require(0 < r < math.inf, "r", r, "a number > 0")
+        require(is_number(value) and 0 < value < 1, name, value, "a number in (0, 1)")
+    require(is_number(r) and 0 < r <= LARGEST_NUMBER, "r", r, "a number > 0")
     values = as_chains(chain, name="chain")
-    require(len(values) == 1, "n_chains", len(values), "1", "Call it once per chain.")
+    require(len(values) == 1, "number of chains in chain", len(values), "1", "Call it once per chain.")
     quantile_spread = _quantile_spread(r, s)
     n_independent = independent_draws(q, r, s)
     n_draws = values.shape[1]

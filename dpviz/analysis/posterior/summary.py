@@ -25,7 +25,7 @@ from dpviz.analysis.posterior.reallocation import (
     transfer,
 )
 from dpviz.arrays import IntArray
-from dpviz.errors import require
+from dpviz.partition.base import as_generator, whole_number
 
 COARSE_DRAWS = 200
 """Starts are compared on this many draws, evenly spaced; the best continues with all of them."""
@@ -121,10 +121,9 @@ def summary_partition(
         If the draws have too many clusters for the table of the search.
     """
     check_loss(loss)
-    require(isinstance(n_starts, int) and n_starts >= 1, "n_starts", n_starts, "a whole number ≥ 1")
-    whole = max_clusters is None or (isinstance(max_clusters, int) and max_clusters >= 1)
-    require(whole, "max_clusters", max_clusters, "a whole number ≥ 1, or None")
-    checked, rng = as_draws(draws), np.random.default_rng(random_state)
+    n_starts = whole_number("n_starts", n_starts)
+    max_clusters = None if max_clusters is None else whole_number("max_clusters", max_clusters)
+    checked, rng = as_draws(draws), as_generator(random_state)
     most = min(int(checked.n_clusters.max()) if max_clusters is None else max_clusters, checked.n_points)
     check_size(checked, most)
     row, draw_loss = best_draw(checked, loss)

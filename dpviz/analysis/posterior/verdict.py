@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from dpviz.analysis.posterior.chains import SHORTEST, ChainDiagnostics, as_chains, chain_diagnostics
 from dpviz.analysis.posterior.draws import Floats
-from dpviz.errors import require
+from dpviz.errors import require, require_kind
 
 HIGHEST_RHAT = 1.01
 """Chains with a larger R-hat disagree (Vehtari et al. 2021)."""
@@ -62,6 +62,7 @@ def verdict(scalars: Mapping[str, ArrayLike], burn_in: int = 0, has_split_merge:
     ------
     InvalidDataError, InvalidParameterError
     """
+    require_kind("scalars", scalars, Mapping, "a mapping from names to series")
     require(len(scalars) > 0, "scalars", dict(scalars), "at least one series")
     chains = {name: as_chains(series, burn_in, name) for name, series in scalars.items()}
     diagnostics = {name: chain_diagnostics(values) for name, values in chains.items()}

@@ -131,7 +131,7 @@ def add_panel(method: str | None = None) -> None:
 def needing_complete_rows() -> list[str]:
     """Titles of the methods of the panels that cannot leave missing cells out."""
     names = [f"compare.{number}.method" for number in panel_numbers()]
-    methods = [METHODS[state.value(name)] for name in names]
+    methods = [METHODS[state.option(name, METHODS, FIRST_METHODS[0])] for name in names]
     return list(dict.fromkeys(method.title for method in methods if not ALGORITHMS[method.algorithm].uses_model))
 
 

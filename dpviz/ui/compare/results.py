@@ -302,10 +302,10 @@ def _cell_points(
         state.put({f"{_CELL}.first": rows[row], f"{_CELL}.second": columns[column]})
     left, right = st.columns(2)
     with left:
-        _swatch(f"{_CELL}.first", rows[row])
+        _swatch(f"{_CELL}.first", rows, rows[row])
         first = _cluster_list(f"In {pair[0]}", f"{_CELL}.first", rows, rows[row])
     with right:
-        _swatch(f"{_CELL}.second", columns[column])
+        _swatch(f"{_CELL}.second", columns, columns[column])
         second = _cluster_list(f"In {pair[1]}", f"{_CELL}.second", columns, columns[column])
     inside = np.flatnonzero((labels[0] == first) & (labels[1] == second))
     points = "1 point** is" if len(inside) == 1 else f"{len(inside):,} points** are"
@@ -317,9 +317,9 @@ def _cell_points(
     st.plotly_chart(figures.highlighted_points(display, inside, colors), key="compare cell", config=PLAIN)
 
 
-def _swatch(key: str, default: int) -> None:
+def _swatch(key: str, clusters: list[int], default: int) -> None:
     """Draw the colour of the cluster in the list below."""
-    color = track_color(max(int(state.value(key, default)), 0), dark=is_dark())
+    color = track_color(state.option(key, clusters, default), dark=is_dark())
     st.html(f'<div style="height:4px;border-radius:2px;background:{color}"></div>')
 
 

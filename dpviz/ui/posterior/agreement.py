@@ -11,6 +11,7 @@ import streamlit as st
 
 from dpviz.analysis import posterior
 from dpviz.analysis.posterior import RafteryLewis, Verdict
+from dpviz.analysis.posterior.chains import autocorrelation_where_moving
 from dpviz.analysis.sampling import Series
 from dpviz.arrays import FloatArray
 from dpviz.config import RunConfig
@@ -112,7 +113,7 @@ def show(prepared: PreparedData, sampled: Sampled, burn_in: int) -> None:
         st.markdown(
             "**Autocorrelation.** Between values some sweeps apart: the sooner it falls to 0, the more the draws tell."
         )
-        curves = posterior.autocorrelation(chosen, MOST_LAGS, burn_in)
+        curves = autocorrelation_where_moving(chosen, MOST_LAGS, burn_in)
         st.plotly_chart(figures.autocorrelations(curves), key="posterior memory", config=PLAIN)
         moving = int(np.isfinite(curves).all(axis=1).sum())
         still = len(curves) - moving

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 import streamlit as st
@@ -26,6 +26,12 @@ def value(key: str, default: Any = None) -> Any:
     if key in st.session_state and not is_asked(key):
         return st.session_state[key]
     return settings().get(key, default)
+
+
+def option(key: str, options: Collection[Any], default: Any) -> Any:
+    """Return the option of a select box that will be drawn with it; what a browser sends need not be one of them."""
+    chosen = value(key, default)
+    return chosen if chosen in options else default
 
 
 def put(values: Mapping[str, Any]) -> None:
