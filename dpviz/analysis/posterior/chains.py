@@ -147,9 +147,7 @@ def autocorrelation(series: ArrayLike, max_lag: int = 100, burn_in: int = 0) -> 
     still = np.flatnonzero(np.isnan(result[:, 0]))
     if len(still):
         of = ", ".join(map(str, still))
-        warnings.warn(
-            f"series never moves in chain {of}, whose autocorrelation is NaN: there is none.", stacklevel=2
-        )
+        warnings.warn(f"series never moves in chain {of}, whose autocorrelation is NaN: there is none.", stacklevel=2)
     return result
 
 
