@@ -9,8 +9,10 @@ import numpy as np
 
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS
+from dpviz.engine.problem import check_config
 from dpviz.engine.trace import Trace, moves_in_words
 from dpviz.errors import require
+from dpviz.partition.base import whole_number
 
 USUAL_STARTS = 10
 MOST_STARTS = 200
@@ -30,7 +32,9 @@ def same_starts(config: RunConfig, n_starts: int) -> RunConfig:
     ------
     InvalidParameterError
     """
-    require(1 <= n_starts <= MOST_STARTS, "n_starts", n_starts, f"between 1 and {MOST_STARTS}")
+    check_config(config)
+    n_starts = whole_number("n_starts", n_starts)
+    require(n_starts <= MOST_STARTS, "n_starts", n_starts, f"between 1 and {MOST_STARTS}")
     return config if ALGORITHMS[config.algorithm].is_chain else replace(config, n_init=n_starts)
 
 

@@ -23,7 +23,7 @@ from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.engine.problem import Problem, check_data
 from dpviz.engine.search import run
-from dpviz.errors import InvalidDataError, InvalidParameterError, require
+from dpviz.errors import InvalidDataError, InvalidParameterError, require, require_kind
 
 MOST_CELLS = 10_000
 BATCHES_PER_JOB = 16
@@ -261,6 +261,7 @@ def run_grid(
     DpvizError
         Before the first cell, if the data or any cell of the grid cannot work.
     """
+    require_kind("grid", grid, Grid, "a Grid")
     data = grid.check(X, n_jobs or 1)
     reference = _checked_labels(labels, len(data))
     task = Task(data, reference, grid.base, grid.parameters, grid.n_folds)

@@ -20,6 +20,7 @@ from dpviz.engine.search import run
 from dpviz.engine.trace import Trace
 from dpviz.errors import require
 from dpviz.partition import ChineseRestaurant, PartitionPrior, PoweredChineseRestaurant
+from dpviz.partition.base import whole_number
 
 CRP, ORACLE, POWERED = "CRP", "CRP-Oracle", "pCRP"
 
@@ -45,7 +46,7 @@ def rival_priors(
     InvalidParameterError
     """
     require(isinstance(n_points, int | np.integer) and n_points >= 2, "n_points", n_points, "a whole number ≥ 2")
-    require(isinstance(n_true, int | np.integer) and n_true >= 1, "n_true", n_true, "a whole number ≥ 1")
+    n_true = whole_number("n_true", n_true)
     return {
         CRP: ChineseRestaurant(concentration),
         ORACLE: ChineseRestaurant(float(n_true / np.log(n_points))),

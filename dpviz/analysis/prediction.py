@@ -18,7 +18,7 @@ from dpviz.engine.problem import Problem, check_data
 from dpviz.engine.stored import fingerprint
 from dpviz.engine.timing import Estimate, pace
 from dpviz.engine.trace import Trace, check_trace
-from dpviz.errors import InvalidDataError, InvalidParameterError
+from dpviz.errors import InvalidDataError, InvalidParameterError, require
 from dpviz.families import family_class
 from dpviz.families.imputation import has_predictive_of_cells
 
@@ -351,6 +351,7 @@ def contribution_table(X: Any, trace: Trace, point: Any, names: Sequence[str] = 
     """
     predictor = Predictor(X, trace)
     found = predictor.contributions([point if np.ndim(point) else [point]])
+    require(isinstance(names, Sequence) and not isinstance(names, str), "names", names, "a list of names")
     n_features, n_names = found.columns.shape[2], len(names)
     if n_names not in (0, n_features):
         raise InvalidParameterError(f"names has {n_names} entries; X has {n_features} columns. Give one for each.")

@@ -11,7 +11,7 @@ import pandas as pd
 
 from dpviz.arrays import FloatArray, IntArray, RandomState
 from dpviz.datasets import Dataset, synthesize
-from dpviz.errors import require
+from dpviz.errors import require, require_kind
 from dpviz.families import Family
 from dpviz.partition import ChineseRestaurant, FiniteDirichlet, Hyperprior, PartitionPrior
 from dpviz.partition.base import as_generator, whole_number
@@ -38,8 +38,14 @@ def seat(prior: PartitionPrior, n_points: int, random_state: RandomState = None,
     ndarray of shape (n_points,), int64
         Labels 0, 1, … in the order of first appearance.
     """
+    _check_prior(prior)
     draw = prior.sample_sequential_seating if sequential else prior.sample
     return draw(n_points, random_state)
+
+
+def _check_prior(prior: object) -> None:
+    """Raise unless this is a partition prior."""
+    require_kind("prior", prior, PartitionPrior, "a partition prior such as ChineseRestaurant(3.0)")
 
 
 def central_range(law: FloatArray, probability: float = CENTRAL) -> tuple[int, int]:
@@ -77,6 +83,8 @@ def growth_of_n_clusters(prior: PartitionPrior, n_points: Sequence[int]) -> pd.D
     InvalidParameterError
         If an exact law would need too long a recursion.
     """
+    _check_prior(prior)
+    require(np.iterable(n_points), "n_points", n_points, "a list of whole numbers")
     asked = [whole_number(f"n_points[{index}]", number) for index, number in enumerate(n_points)]
     require(len(asked) > 0, "n_points", n_points, "at least one number of points")
     means = prior.mean_n_clusters_up_to(max(asked))

@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from dpviz.arrays import FloatArray, IntArray
-from dpviz.errors import InvalidParameterError, require
+from dpviz.errors import InvalidDataError, InvalidParameterError, require
 from dpviz.families.base import Family
 from dpviz.families.gaps import WithGaps
 
@@ -165,10 +165,14 @@ def column_tests(X: ArrayLike, labels: ArrayLike, kinds: Sequence[str], names: S
     """
     from scipy import stats  # large, and only this needs it
 
-    table = np.asarray(X, dtype=np.float64)
+    try:
+        table = np.atleast_2d(np.asarray(X, dtype=np.float64))
+    except (TypeError, ValueError, OverflowError) as error:
+        raise InvalidDataError(f"X cannot be read as numbers: {error}.") from error
     groups, codes = np.unique(np.asarray(labels), return_inverse=True)
     require(codes.shape == (len(table),), "labels", codes.shape, f"one label for each of the {len(table):,} rows of X")
     for what, given in (("kinds", kinds), ("names", names)):
+        require(isinstance(given, Sequence) and not isinstance(given, str), what, given, "a list of words")
         require(len(given) == table.shape[1], f"number of {what}", len(given), f"{table.shape[1]}, one for each column")
     rows: list[dict[str, Any]] = [
         {"column": name, **_test(stats, x[np.isfinite(x)], codes[np.isfinite(x)], kind)}

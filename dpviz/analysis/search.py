@@ -19,7 +19,7 @@ from dpviz.engine.improve import Improvement, IteratedSearch, canonical_labels
 from dpviz.engine.initialise import StartKind, start_kinds
 from dpviz.engine.loop import iterate_start
 from dpviz.engine.problem import Problem
-from dpviz.errors import require
+from dpviz.errors import InvalidParameterError, require
 from dpviz.metrics import variation_of_information
 
 STRATEGIES = ("auto", "single", "kmeans++", "random", "sequential")
@@ -98,7 +98,10 @@ def expected_best(nlls: ArrayLike) -> FloatArray:
 
     The mean over all subsets of size m: Σ_i x_(i) C(n − i, m − 1) / C(n, m), with x_(1) the lowest.
     """
-    ordered = np.sort(np.asarray(nlls, dtype=np.float64))
+    try:
+        ordered = np.sort(np.atleast_1d(np.asarray(nlls, dtype=np.float64)))
+    except (TypeError, ValueError, OverflowError) as error:
+        raise InvalidParameterError(f"nlls must be numbers: {error}.") from error
     n = len(ordered)
     require(ordered.ndim == 1 and n > 0, "nlls", nlls, "at least one number")
     behind = n - np.arange(1, n + 1)  # values that are higher, by rank

@@ -31,6 +31,7 @@ from dpviz.errors import (
     require_one_of,
     require_sequence,
 )
+from dpviz.parameters import is_number
 from dpviz.partition import PartitionPrior
 from dpviz.partition.base import whole_number
 
@@ -62,7 +63,8 @@ def _checked(cells: Iterable[Cell]) -> list[Cell]:
     """Return cells as a list, or raise unless they are cells."""
     found = list(cells) if isinstance(cells, Iterable) else cells
     require_sequence("cells", found, Cell, "a list of Cell, as run_grid yields them")
-    return found  # type: ignore[return-value]
+    require(bool(found), "cells", found, "a list with at least one Cell")
+    return found
 
 
 def ends_reached(grid: Grid, cell: Cell) -> dict[str, str]:
@@ -131,11 +133,11 @@ def concentration_mode(n_points: int, n_clusters: int, shape: float = 1.0, rate:
 
 
 def _check_posterior(n_points: int, n_clusters: int, shape: float, rate: float) -> None:
-    require(isinstance(n_points, int | np.integer) and n_points >= 1, "n_points", n_points, "a whole number ≥ 1")
+    whole_number("n_points", n_points)
     within = isinstance(n_clusters, int | np.integer) and 1 <= n_clusters <= n_points
     require(within, "n_clusters", n_clusters, f"a whole number between 1 and n_points = {n_points}")
     for name, value in (("shape", shape), ("rate", rate)):
-        require(bool(np.isfinite(value)) and 1e-6 <= value <= 1e6, name, value, "a number between 1e-6 and 1e6")
+        require(is_number(value) and 1e-6 <= value <= 1e6, name, value, "a number between 1e-6 and 1e6")
 
 
 def prior_law_of_n_clusters(
@@ -304,7 +306,7 @@ def penalty_for(X: Any, n_clusters: int) -> float:
     InvalidParameterError
         If K is out of range, or X has too few distinct points for it.
     """
-    problem = Problem(check_data(X), RunConfig("dpmeans"))
+    problem, n_clusters = Problem(check_data(X), RunConfig("dpmeans")), whole_number("n_clusters", n_clusters)
     penalty = farthest_first_penalty(problem.centred, n_clusters) * problem.scale**2
     if not penalty > 0:
         raise InvalidParameterError(f"n_clusters = {n_clusters} must be smaller: X has too few distinct points for it.")
@@ -314,6 +316,7 @@ def penalty_for(X: Any, n_clusters: int) -> float:
 def bic_grid(base: RunConfig, largest: int = 20) -> Grid:
     """K = 1 … ``largest`` for an algorithm with a K to choose, each with the restarts of ``base`` (2016 Sec. 5)."""
     require_kind("base", base, RunConfig, "a RunConfig")
+    largest = whole_number("largest", largest)
     parameter = ALGORITHMS[base.algorithm].cluster_count
     if not parameter:
         known = ", ".join(name for name, algorithm in ALGORITHMS.items() if algorithm.cluster_count)

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dpviz.arrays import IntArray
+from dpviz.arrays import FloatArray, IntArray
 from dpviz.datasets import Dataset, Display, display_coordinates
 from dpviz.engine.algorithms.base import describe
 from dpviz.engine.problem import check_data

@@ -62,9 +62,10 @@ def verdict(scalars: Mapping[str, ArrayLike], burn_in: int = 0, has_split_merge:
     ------
     InvalidDataError, InvalidParameterError
     """
+    require_kind("has_split_merge", has_split_merge, bool, "True or False")
     require_kind("scalars", scalars, Mapping, "a mapping from names to series")
     require(len(scalars) > 0, "scalars", dict(scalars), "at least one series")
-    chains = {name: as_chains(series, burn_in, name) for name, series in scalars.items()}
+    chains = {name: as_chains(series, burn_in, f"scalars[{name!r}]") for name, series in scalars.items()}
     diagnostics = {name: chain_diagnostics(values) for name, values in chains.items()}
     shapes = {values.shape for values in chains.values()}
     require(len(shapes) == 1, "scalars", sorted(shapes), "of one shape", "Take all scalars from the same chains.")
