@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 from dpviz.datasets.tables import read_table, read_text
-from dpviz.datasets.tables.dialect import find_dialect
+from dpviz.datasets.tables.detection import find_dialect
 from dpviz.errors import InvalidDataError, InvalidParameterError
 
 CLEAN = pd.DataFrame({"site": ["Kew", "Paris", "Kew"], "height": [1.5, 2.25, 3.5], "n": [10, 20, 35]})

@@ -39,19 +39,23 @@ REMARKS = {
 }
 
 _EXPONENT = r"([eE][+-]?\d+)?"
-_GAPS = "[ '’\u00a0\u202f]"
+GAPS = " '’\u00a0\u2007\u2009\u202f"
+"""Characters that separate thousands, besides the mark that is not the decimal one."""
+
+_GAPS = f"[{GAPS}]"
 _WORDS = "[+-]?([iI][nN][fF]([iI][nN][iI][tT][yY])?)"
 PLAIN = {
     ".": rf"^([+-]?(\d+(\.\d*)?|\.\d+){_EXPONENT}|{_WORDS})$",
-    ",": rf"^([+-]?(\d+(,\d*)?|,\d+){_EXPONENT}|{_WORDS})$",
+    ",": rf"^([+-]?(\d+(,\d+)?|,\d+){_EXPONENT}|{_WORDS})$",  # “31,” ends a clause, or a cell
 }
 GROUPED = {
     ".": rf"^[+-]?[1-9]\d{{0,2}}((,\d{{3}})+|({_GAPS}\d{{3}})+)(\.\d*)?$",
-    ",": rf"^[+-]?[1-9]\d{{0,2}}((\.\d{{3}})+|({_GAPS}\d{{3}})+)(,\d*)?$",
+    ",": rf"^[+-]?[1-9]\d{{0,2}}((\.\d{{3}})+|({_GAPS}\d{{3}})+)(,\d+)?$",
 }
-_PERCENT = "[ \u00a0\u202f]?%\\s*$"
+_PERCENT = "[ \u00a0\u2009\u202f]?%\\s*$"
 _OTHER_MARK = {".": ",", ",": "."}
 _PART_BYTES = 8_000_000
+_LOOKED_AT, _FEW = 1_000, 500  # cells whose distinct ones are counted, and how many of those are few
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,7 +140,8 @@ def _are_percentages(cells: TextColumn) -> bool:
     """Whether every present cell ends in a percent sign: if only some do, the meaning of the others is unknown."""
     n_present = 0
     for part in parts(cells):
-        present = _without(trimmed(part), MISSING_NUMBERS)
+        distinct, _ = _distinct(part)
+        present = _without(trimmed(distinct), MISSING_NUMBERS)
         if not pc.all(pc.match_substring_regex(present, "[0-9.,]" + _PERCENT), min_count=0).as_py():
             return False
         n_present += len(present) - present.null_count
@@ -155,10 +160,11 @@ def _parse_with_mark(cells: TextColumn, mark: str) -> Numbers:
 
 
 def _parse_part(cells: TextColumn, mark: str) -> Numbers:
-    cells = _without(pc.replace_substring(trimmed(cells), "\u2212", "-"), MISSING_NUMBERS)
-    plain = pc.match_substring_regex(cells, PLAIN[mark])
-    grouped = pc.match_substring_regex(cells, GROUPED[mark])
-    digits = pc.if_else(pc.or_(plain, grouped), cells, pa.scalar(None, cells.type))
+    distinct, places = _distinct(cells)
+    distinct = _without(pc.replace_substring(trimmed(distinct), "\u2212", "-"), MISSING_NUMBERS)
+    plain = pc.match_substring_regex(distinct, PLAIN[mark])
+    grouped = pc.match_substring_regex(distinct, GROUPED[mark])
+    digits = pc.if_else(pc.or_(plain, grouped), distinct, pa.scalar(None, distinct.type))
     any_grouped = bool(pc.any(grouped).as_py())
     any_comma = mark == "," and bool(pc.any(pc.match_substring(digits, ",")).as_py())
     if any_grouped:
@@ -167,13 +173,24 @@ def _parse_part(cells: TextColumn, mark: str) -> Numbers:
         digits = pc.replace_substring(digits, ",", ".")
     values = _floats(digits)
     changes = ("comma",) * any_comma + ("grouping",) * any_grouped
+    times = np.ones(len(distinct), np.int64) if places is None else np.bincount(places, minlength=len(distinct))
     return Numbers(
-        values,
-        n_present=len(cells) - cells.null_count,
-        n_numbers=len(digits) - digits.null_count,
-        n_inexact=_count_inexact(digits, values),
+        values if places is None else values[places],
+        n_present=int(times[distinct.is_valid().to_numpy()].sum()),
+        n_numbers=int(times[digits.is_valid().to_numpy()].sum()),
+        n_inexact=int(times[_inexact(digits, values)].sum()),
         changes=changes,
     )
+
+
+def _distinct(cells: TextColumn) -> tuple[TextColumn, IntArray | None]:
+    """Return the distinct cells and the place of each cell among them; all cells and None if most may differ."""
+    start = cells.slice(0, _LOOKED_AT)
+    if len(cells) <= _LOOKED_AT or len(pc.unique(start)) > _FEW:
+        return cells, None
+    encoded = cells.combine_chunks().dictionary_encode(null_encoding="encode")
+    encoded = encoded.combine_chunks() if isinstance(encoded, pa.ChunkedArray) else encoded
+    return pa.chunked_array([encoded.dictionary]), encoded.indices.to_numpy().astype(np.int64)
 
 
 def _without(cells: TextColumn, markers: Sequence[str]) -> TextColumn:
@@ -188,13 +205,15 @@ def _floats(cells: TextColumn) -> FloatArray:
     return numbers
 
 
-def _count_inexact(cells: TextColumn, values: FloatArray) -> int:
+def _inexact(cells: TextColumn, values: FloatArray) -> IntArray:
+    """Return the places of whole numbers that no double equals."""
     candidates = np.flatnonzero(np.isfinite(values) & (np.abs(values) >= MAX_EXACT_INTEGER))
     if not candidates.size:
-        return 0
+        return candidates
     texts = pc.take(cells, pa.array(candidates)).to_pylist()
     whole = ((text.lstrip("+-"), value) for text, value in zip(texts, values[candidates], strict=True))
-    return sum(text.isdigit() and text.lstrip("0") != str(int(abs(value))) for text, value in whole)
+    wrong = [text.isdigit() and text.lstrip("0") != str(int(abs(value))) for text, value in whole]
+    return candidates[np.array(wrong)]
 
 
 def read_column(cells: TextColumn, decimal: str) -> tuple[pd.Series, tuple[str, ...]]:
@@ -254,6 +273,33 @@ def _has_codes(cells: TextColumn) -> bool:
     return bool(pc.any(pc.match_substring_regex(cells, "^[+-]?0[0-9xX]")).as_py())
 
 
+def read_repeated(cells: TextColumn, decimal: str) -> tuple[pd.Series, tuple[str, ...]]:
+    """Read a column of repeated text as :func:`read_column` does, but every distinct cell once.
+
+    Parameters
+    ----------
+    cells : pyarrow.ChunkedArray of dictionaries of large strings, length N
+        With the same dictionary in every chunk.
+    decimal : {".", ","}
+
+    Returns
+    -------
+    column : pandas.Series, length N
+    remarks : tuple of str
+    """
+    indices = pa.chunked_array([chunk.indices for chunk in cells.chunks], pa.int32())
+    dictionary = cells.chunk(0).dictionary if cells.num_chunks else pa.array([], pa.large_string())
+    used = pc.drop_null(pc.unique(indices))
+    distinct = pa.chunked_array([pc.take(dictionary, used), pa.nulls(int(indices.null_count > 0), dictionary.type)])
+    column, remarks = read_column(distinct, decimal)
+    places = np.full(len(dictionary) + 1, len(distinct) - 1)
+    places[used.to_numpy()] = np.arange(len(used))
+    places = places[pc.fill_null(indices, len(dictionary)).to_numpy()]
+    if pd.api.types.is_numeric_dtype(column.dtype):
+        return pd.Series(column.to_numpy()[places]), remarks
+    return text_series(pc.take(trimmed(distinct), pa.array(places))), remarks
+
+
 def text_series(cells: TextColumn) -> pd.Series:
     """Return text cells as a pandas column with missing cells as NaN."""
     return pd.Series(cells.to_pandas(), dtype="str")
@@ -272,8 +318,10 @@ def read_columns(columns: Sequence[TextColumn], names: Sequence[str], decimal: s
     series: dict[str, pd.Series] = {}
     remarked: dict[str, list[str]] = {}
     for name, cells in zip(names, columns, strict=True):
-        check_cell_length(name, pc.max(pc.binary_length(cells)).as_py() or 0)
-        series[name], remarks = read_column(cells, decimal)
+        repeated = pa.types.is_dictionary(cells.type)
+        written = pa.chunked_array([chunk.dictionary for chunk in cells.chunks]) if repeated else cells
+        check_cell_length(name, pc.max(pc.binary_length(written)).as_py() or 0)
+        series[name], remarks = (read_repeated if repeated else read_column)(cells, decimal)
         for remark in remarks:
             remarked.setdefault(remark, []).append(name)
     notes = [f"{REMARKS[remark]} {listed(which)}." for remark, which in remarked.items()]

@@ -1,4 +1,4 @@
-"""Detect the format of a text file: its encoding, separator, quotation and escape characters and decimal mark."""
+"""What a text file consists of: its encoding, rows, cells and numbers."""
 
 from __future__ import annotations
 
@@ -6,9 +6,7 @@ import codecs
 import csv
 import io
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from itertools import islice
 
 from dpviz.datasets.tables.cell_values import GROUPED, MISSING, MISSING_NUMBERS, PLAIN
@@ -37,7 +35,6 @@ MAX_NUMBER_LENGTH = 400
 """Longest cell that may be a number: no double needs more digits, and no pattern ever sees a longer text."""
 
 _SAMPLE_CHARACTERS = 1_000_000
-_DETECTION_CHARACTERS = 20_000
 _MAX_CONTROL_SHARE = 0.01
 _CONTROLS = bytes(set(range(32)) - set(b"\t\n\r\f\v\x1a\x1b"))
 _BYTE_ORDER_MARKS = {  # UTF-32 first: its little-endian mark begins with that of UTF-16
@@ -47,13 +44,8 @@ _BYTE_ORDER_MARKS = {  # UTF-32 first: its little-endian mark begins with that o
     codecs.BOM_UTF16_LE: "utf-16",
     codecs.BOM_UTF16_BE: "utf-16",
 }
-_NUMBER = re.compile("|".join([*PLAIN.values(), *GROUPED.values()]), re.ASCII)
-_GROUPED = re.compile("|".join(GROUPED.values()), re.ASCII)
-_FRACTION = {mark: re.compile(rf"^[+-]?\d*{re.escape(mark)}\d+([eE][+-]?\d+)?$", re.ASCII) for mark in PLAIN}
-_QUOTED_START = re.compile(r'^"[^"\n]*"(.)', re.MULTILINE)
+_NUMBER = {mark: re.compile(f"{PLAIN[mark]}|{GROUPED[mark]}", re.ASCII) for mark in PLAIN}
 _SPACES = re.compile(r'("[^"]*")|[ \t]+')
-# Runs on which CleverCSV's own patterns for numbers, addresses and dates take quadratic time.
-_LONG_RUN = re.compile(r"""([^\s,;|"'~`\\]{40})[^\s,;|"'~`\\]+""")
 
 
 @dataclass(frozen=True)
@@ -149,7 +141,7 @@ def sample_of(text: str) -> str:
 def single_spaced(text: str) -> str:
     """Reduce every run of spaces and tabs outside quotation marks to one space, line by line."""
     lines = io.StringIO(text, newline="")
-    if '"' not in text:
+    if '"' not in text and text.isascii():  # else a space inside a number would split it
         return "\n".join(" ".join(line.split()) for line in lines)
     return "\n".join(_SPACES.sub(lambda match: match[1] or " ", line.rstrip("\r\n")).strip(" ") for line in lines)
 
@@ -159,10 +151,11 @@ def aligned(text: str, sample: str) -> str:
 
     That is the case if it makes all rows of the sample equally long, and one space between cells does not.
     """
-    return text if _is_even(sample) and not _is_even(single_spaced(sample)) else single_spaced(text)
+    return text if is_even(sample) and not is_even(single_spaced(sample)) else single_spaced(text)
 
 
-def _is_even(sample: str, separator: str = " ") -> bool:
+def is_even(sample: str, separator: str = " ") -> bool:
+    """Return whether splitting at a separator gives rows of equal length."""
     try:
         return len(set(map(len, split_rows(sample, separator)))) == 1
     except InvalidDataError:
@@ -177,7 +170,8 @@ def split_rows(sample: str, separator: str) -> list[list[str]]:
     InvalidDataError
         If a quoted cell is never closed.
     """
-    reader = csv.reader(io.StringIO(sample, newline=""), delimiter=separator or SINGLE_COLUMN)
+    delimiter, spaced = separator or SINGLE_COLUMN, separator not in ("", " ", "\t")
+    reader = csv.reader(io.StringIO(sample, newline=""), delimiter=delimiter, skipinitialspace=spaced)
     try:
         rows = list(islice((row or [""] for row in reader if row or not separator), SAMPLE_ROWS))
     except csv.Error as error:
@@ -187,82 +181,11 @@ def split_rows(sample: str, separator: str) -> list[list[str]]:
     return [[cell.strip() for cell in row] for row in rows]
 
 
-def is_number(cell: str) -> bool:
-    """Return whether a cell is a number written with a decimal point or a decimal comma."""
-    return len(cell) <= MAX_NUMBER_LENGTH and bool(_NUMBER.match(cell))
+def is_number(cell: str, marks: str = ".,") -> bool:
+    """Return whether a cell is a number written with one of some decimal marks, by default a point or a comma."""
+    return len(cell) <= MAX_NUMBER_LENGTH and any(_NUMBER[mark].match(cell) for mark in marks)
 
 
 def is_missing(cell: str) -> bool:
     """Return whether a cell marks a missing value."""
     return cell in MISSING or cell in MISSING_NUMBERS
-
-
-def find_dialect(sample: str) -> Dialect:
-    """Find the dialect that gives rows of one pattern with cells of known types, by CleverCSV's consistency measure.
-
-    Its time grows faster than the length of a cell, so it gets only the first lines, and of a long run of characters
-    without spaces and separators the first 40: neither changes the separator.
-
-    References
-    ----------
-    van den Burg, Nazábal and Sutton (2019), Wrangling messy CSV files by detecting row and type patterns, Data Mining
-    and Knowledge Discovery 33, section 4.
-    """
-    import clevercsv  # deferred: only reading tables needs it
-
-    lines = islice(io.StringIO(_LONG_RUN.sub(r"\1", sample[: 10 * _DETECTION_CHARACTERS]), newline=""), SAMPLE_ROWS)
-    start = "".join(lines)
-    if len(start) > _DETECTION_CHARACTERS:
-        start = start[: max(start.rfind("\n", 0, _DETECTION_CHARACTERS), 0) or _DETECTION_CHARACTERS]
-    found = clevercsv.Detector().detect(start, delimiters=SEPARATORS, method="consistency")
-    if found is None:
-        return Dialect(_separator_of_quoted_cells(start))
-    separator = found.delimiter or _separator_of_quoted_cells(start)
-    if separator == ",":
-        separator = next(filter(partial(_has_decimal_commas, start), (" ", "")), ",")
-    return Dialect(separator, _quote(start, separator, found.quotechar or '"'), found.escapechar or "")
-
-
-def _separator_of_quoted_cells(sample: str) -> str:
-    """Return the character after a quoted cell at the start of a line, if splitting at it gives rows of equal length.
-
-    The consistency measure prefers a single column if most cells hold unusual text, however well it is quoted.
-    """
-    followers = (match[1] for match in _QUOTED_START.finditer(sample) if match[1] in SEPARATORS)
-    separator = next(followers, "")
-    return separator if separator and _is_even(sample, separator) else ""
-
-
-def _quote(sample: str, separator: str, found: str) -> str:
-    """Return the quotation mark at the start of more cells: the detected one, or a double one, despite apostrophes."""
-    cells = [cell.lstrip() for line in sample.splitlines() for cell in (line.split(separator) if separator else [line])]
-    return max('"', found, key=lambda mark: sum(cell.startswith(mark) for cell in cells))
-
-
-def _has_decimal_commas(sample: str, separator: str) -> bool:
-    """Return whether commas are decimal marks: with another separator, all cells below the first line are numbers."""
-    try:
-        rows = split_rows(single_spaced(sample) if separator else sample, separator)
-    except InvalidDataError:
-        return False
-    first, below = rows[0], rows[1:]
-    even = all(len(row) == len(first) for row in rows)
-    apart = len(first) > 1 if separator else "," not in first[0]
-    return bool(below) and even and apart and all(is_number(cell) for row in below for cell in row)
-
-
-def find_decimal(cells: Sequence[str], separator: str) -> str:
-    """Find the decimal mark that most cells show.
-
-    Cells such as ``1,234`` show none: they count only between semicolons, which spreadsheets write if the comma is
-    the decimal mark.
-    """
-    short = [cell for cell in cells if len(cell) <= MAX_NUMBER_LENGTH]
-    shown = {mark: sum(_shows(cell, mark) for cell in short) for mark in _FRACTION}
-    if shown["."] == shown[","] == 0 and separator == ";":
-        return "," if any(_FRACTION[","].match(cell) for cell in short) else "."
-    return "," if shown[","] > shown["."] else "."
-
-
-def _shows(cell: str, mark: str) -> bool:
-    return bool(_FRACTION[mark].match(cell)) and not _GROUPED.match(cell)

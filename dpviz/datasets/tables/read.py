@@ -8,7 +8,8 @@ from typing import Any
 import pyarrow as pa
 
 from dpviz.datasets.tables.arrays import read_npy, read_npz
-from dpviz.datasets.tables.dialect import ENCODINGS, SEPARATORS, find_dialect, is_number, sample_of, split_rows
+from dpviz.datasets.tables.detection import find_dialect
+from dpviz.datasets.tables.dialect import ENCODINGS, SEPARATORS, is_number, sample_of, split_rows
 from dpviz.datasets.tables.excel import read_excel
 from dpviz.datasets.tables.limits import check_size, open_archive
 from dpviz.datasets.tables.parquet import read_parquet

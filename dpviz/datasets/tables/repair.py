@@ -8,15 +8,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
+from dpviz.datasets.tables.detection import find_dialect
 from dpviz.datasets.tables.dialect import (
     SAMPLE_ROWS,
     aligned,
-    find_dialect,
     is_missing,
     is_number,
     sample_of,
 )
 from dpviz.datasets.tables.header import has_header, looks_like_names
+from dpviz.datasets.tables.thousands import refuse_cut_numbers
 from dpviz.datasets.tables.tokens import Row, Tokens
 
 _MAX_NAME_LINES = 3  # below the first
@@ -109,6 +110,8 @@ def repair_text(
         text = aligned(text, sample_of(text))
     tokens = Tokens(dialect)
     rows = _unfolded(tokens, list(tokens.rows(text, first_line)), repairs)
+    if separator is None:
+        repairs.others += refuse_cut_numbers(rows, dialect.separator, usual_width(rows))
     kept, named = arrange(rows, header, repairs)
     if not kept:  # no row of a table: the strict reader reports the error
         return text, dialect.separator, header, ()

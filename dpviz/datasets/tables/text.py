@@ -10,13 +10,12 @@ import pyarrow as pa
 import pyarrow.csv
 
 from dpviz.datasets.tables.cell_values import TextColumn, read_columns
+from dpviz.datasets.tables.detection import find_decimal, find_dialect, notes_on_points, notes_on_separator
 from dpviz.datasets.tables.dialect import (
     SINGLE_COLUMN,
     Dialect,
     aligned,
     decode,
-    find_decimal,
-    find_dialect,
     sample_of,
     split_rows,
 )
@@ -24,6 +23,7 @@ from dpviz.datasets.tables.header import has_header
 from dpviz.datasets.tables.limits import check_shape
 from dpviz.datasets.tables.repair import repair_text
 from dpviz.datasets.tables.table import Table, counted, unique_names
+from dpviz.datasets.tables.thousands import note_on_cut_numbers, refuse_runs_of_numbers
 from dpviz.datasets.tables.tokens import Tokens
 from dpviz.errors import InvalidDataError
 
@@ -71,7 +71,7 @@ def read_delimited(
         raise InvalidDataError("The file holds nothing but white space. Choose a file with a table in it.")
     lines_above = _count_lines(text[: len(text) - len(text.lstrip("\r\n "))])
     repairs: tuple[str, ...] = ()
-    asked_header = header
+    asked_header, asked_separator = header, separator
     if repair:
         check_shape(max(1, _count_lines(body)), 1)
         body, separator, header, repairs = repair_text(body, separator, header, 1 + lines_above)
@@ -80,14 +80,22 @@ def read_delimited(
     if not repair and '"' in body:
         body = _with_plain_quotes(body, separator, 1 + lines_above)
         sample = sample_of(body)
+    as_found = sample
     if separator == " ":
         body, sample = aligned(body, sample), aligned(sample, sample)
     rows = split_rows(sample, separator)
     check_shape(max(1, _count_lines(body)), len(rows[0]))  # before a table of this shape takes up memory
-    decimal = find_decimal([cell for row in rows for cell in row], separator) if decimal is None else decimal
+    if asked_separator is None:
+        refuse_runs_of_numbers(list(enumerate(rows, 1 + lines_above)), separator)
+    cells = [cell for row in rows for cell in row]
+    if decimal is None:
+        decimal = find_decimal(cells, separator)
+        notes += notes_on_points(cells, decimal)
     header = has_header(rows) if header is None else header
     if asked_header is None:
         notes.append(HEADER_NOTES[header])
+    if asked_separator is None and not header:
+        notes += notes_on_separator(as_found, separator) or note_on_cut_numbers(rows, separator)
     columns = _parse(body, separator, len(rows[0]), header, lines_above)
     names, renamed = unique_names(rows[0] if header else [f"x{position + 1}" for position in range(len(columns))])
     check_shape(len(columns[0]), len(columns))

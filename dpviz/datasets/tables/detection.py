@@ -1,0 +1,202 @@
+"""Detect the separator, quotation and escape characters and the decimal mark of a text.
+
+Commas, spaces and points separate cells, decimals or thousands. Where the consistency of the rows alone would cut
+numbers apart, the separator is the one that leaves whole numbers.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections import Counter
+from collections.abc import Sequence
+from itertools import islice
+
+from dpviz.datasets.tables.cell_values import GAPS
+from dpviz.datasets.tables.dialect import (
+    MAX_NUMBER_LENGTH,
+    SAMPLE_ROWS,
+    SEPARATORS,
+    Dialect,
+    is_even,
+    is_missing,
+    is_number,
+    single_spaced,
+    split_rows,
+)
+from dpviz.errors import InvalidDataError
+
+_NEVER_IN_NUMBERS = ("\t", ";", "|")
+_IN_NUMBERS = (" ", "", ",")  # in the order of preference if commas are found
+_TITLES = {" ": "separated by spaces", "": "one in each line", ",": "separated by commas"}
+_DETECTION_CHARACTERS = 20_000
+_QUOTED_START = re.compile(r'^"[^"\n]*"(.)', re.MULTILINE)
+_NO_COMMA_BETWEEN = re.compile("[^,] ")
+_PADDED = re.compile(r"[+-]?0\d")
+_WIDE_GAP = re.compile(rf"\d[{GAPS.replace(' ', '')}]\d{{3}}")
+# Runs on which CleverCSV's own patterns for numbers, addresses and dates take quadratic time.
+_LONG_RUN = re.compile(r"""([^\s,;|"'~`\\]{40})[^\s,;|"'~`\\]+""")
+
+
+def find_dialect(sample: str) -> Dialect:
+    """Find the dialect that gives rows of one pattern with cells of known types, by CleverCSV's consistency measure.
+
+    Its time grows faster than the length of a cell, so it gets only the first lines, and of a long run of characters
+    without spaces and separators the first 40: neither changes the separator.
+
+    References
+    ----------
+    van den Burg, Nazábal and Sutton (2019), Wrangling messy CSV files by detecting row and type patterns, Data Mining
+    and Knowledge Discovery 33, section 4.
+    """
+    import clevercsv  # deferred: only reading tables needs it
+
+    start = _start(sample)
+    found = clevercsv.Detector().detect(start, delimiters=SEPARATORS, method="consistency")
+    separator = (found.delimiter if found else "") or _separator_of_quoted_cells(start)
+    separator = _between_whole_numbers(start, separator)
+    if found is None:
+        return Dialect(separator)
+    return Dialect(separator, _quote(start, separator, found.quotechar or '"'), found.escapechar or "")
+
+
+def _start(sample: str) -> str:
+    lines = islice(io.StringIO(_LONG_RUN.sub(r"\1", sample[: 10 * _DETECTION_CHARACTERS]), newline=""), SAMPLE_ROWS)
+    start = "".join(lines)
+    if len(start) > _DETECTION_CHARACTERS:
+        start = start[: max(start.rfind("\n", 0, _DETECTION_CHARACTERS), 0) or _DETECTION_CHARACTERS]
+    return start
+
+
+def _separator_of_quoted_cells(sample: str) -> str:
+    """Return the character after a quoted cell at the start of a line, if splitting at it gives rows of equal length.
+
+    The consistency measure prefers a single column if most cells hold unusual text, however well it is quoted.
+    """
+    followers = (match[1] for match in _QUOTED_START.finditer(sample) if match[1] in SEPARATORS)
+    separator = next(followers, "")
+    return separator if separator and is_even(sample, separator) else ""
+
+
+def _quote(sample: str, separator: str, found: str) -> str:
+    """Return the quotation mark at the start of more cells: the detected one, or a double one, despite apostrophes."""
+    cells = [cell.lstrip() for line in sample.splitlines() for cell in (line.split(separator) if separator else [line])]
+    return max('"', found, key=lambda mark: sum(cell.startswith(mark) for cell in cells))
+
+
+def _between_whole_numbers(sample: str, found: str) -> str:
+    """Return the separator that leaves numbers whole, or the one that was found."""
+    if found in _NEVER_IN_NUMBERS:
+        return found
+    if found == " " and all(map(_has_commas_between, sample.splitlines())):
+        found = ","
+    for separator in _NEVER_IN_NUMBERS:
+        if separator in sample and _keeps_numbers_whole(sample, separator, found):
+            return separator
+    possible = [separator for separator in _IN_NUMBERS if _gives_numbers(sample, separator)]
+    if found != ",":
+        return found if found in possible or not possible else possible[0]
+    if " " in possible:
+        return " "
+    first = next(iter(sample.splitlines()), "").strip()
+    without_name = is_number(first) and ("," not in possible or bool(_WIDE_GAP.search(sample)))
+    return "" if "" in possible and ("," not in first or without_name) else ","
+
+
+def _has_commas_between(line: str) -> bool:
+    """Return whether a comma stands in front of every space in a line."""
+    return ", " in line and not _NO_COMMA_BETWEEN.search(line.strip())
+
+
+def _keeps_numbers_whole(sample: str, separator: str, cut: str) -> bool:
+    """Return whether most rows have equally many cells, some of which are numbers that another separator cuts."""
+    rows = [row for row in _split(sample, separator) if row != [""]]
+    width, number = Counter(map(len, rows)).most_common(1)[0] if rows else (0, 0)
+    below = [row for row in rows if len(row) == width][1:]
+    if width < 2 or not below or number <= len(rows) / 2:
+        return False
+    if cut == " " and any(_is_run_of_numbers(cell) for row in below for cell in row):
+        return False
+    columns = [[cell for cell in column if not is_missing(cell)] for column in zip(*below, strict=True)]
+    numeric = [column for column in columns if column and all(map(is_number, column))]
+    if not cut:
+        return len(numeric) == width
+    return any(cut == " " or any(cut in cell for cell in column) for column in numeric)
+
+
+def _is_run_of_numbers(cell: str) -> bool:
+    return " " in cell and not is_number(cell) and all(map(is_number, cell.split()))
+
+
+def _gives_numbers(sample: str, separator: str) -> bool:
+    """Return whether all rows are equally long and all cells below the first row are numbers of one decimal mark."""
+    rows = _split(single_spaced(sample) if separator == " " else sample, separator)
+    below = rows[1:]
+    if not below or len(rows[0]) < (2 if separator else 1) or any(len(row) != len(rows[0]) for row in below):
+        return False
+    present = [cell for row in below for cell in row if not is_missing(cell)]
+    if any(_PADDED.match(cell) for cell in present):
+        return False
+    return bool(present) and any(all(is_number(cell, mark) for cell in present) for mark in ".,")
+
+
+def _split(sample: str, separator: str) -> list[list[str]]:
+    try:
+        return split_rows(sample, separator)
+    except InvalidDataError:
+        return []
+
+
+def notes_on_separator(sample: str, separator: str) -> list[str]:
+    """Say how else a table without names could be separated, if its numbers do not tell.
+
+    Parameters
+    ----------
+    sample : str
+    separator : str
+        As detected.
+    """
+    if separator not in _IN_NUMBERS:
+        return []
+    start = _start(sample)
+    others = [_TITLES[other] for other in _IN_NUMBERS if other != separator and _gives_numbers(start, other)]
+    if not others:
+        return []
+    return [
+        f"Cells were taken to be {_TITLES[separator]}; without names above them, they could also be "
+        f"{' or '.join(others)}. Choose the separator if so."
+    ]
+
+
+def find_decimal(cells: Sequence[str], separator: str) -> str:
+    """Find the decimal mark that most cells show: those that are numbers with it, and none with the other.
+
+    Cells such as ``1,234`` show none: they count only between semicolons, which spreadsheets write if the comma is
+    the decimal mark.
+    """
+    shown = {mark: sum(_shows(cell, mark) for cell in cells) for mark in ".,"}
+    if shown["."] == shown[","] == 0 and separator == ";":
+        return "," if any("," in cell and is_number(cell, ",") for cell in cells) else "."
+    return "," if shown[","] > shown["."] else "."
+
+
+def _shows(cell: str, mark: str) -> bool:
+    return is_number(cell, mark) and not is_number(cell, {".": ",", ",": "."}[mark])
+
+
+def notes_on_points(cells: Sequence[str], decimal: str) -> list[str]:
+    """Say that points could separate thousands, if no number tells.
+
+    Parameters
+    ----------
+    cells : sequence of str
+    decimal : str
+        As detected.
+    """
+    numbers = [cell for cell in cells if "." in cell and len(cell) <= MAX_NUMBER_LENGTH and is_number(cell)]
+    if decimal == "," or not numbers or any(_shows(cell, ".") for cell in cells):
+        return []
+    return [
+        f"Points were read as decimal points; they could also separate thousands, as in “{numbers[0]}”. Choose the "
+        "decimal comma if so."
+    ]

@@ -1,0 +1,162 @@
+"""Commas, points, spaces and apostrophes, between cells and in numbers: read right, refused, or said to be unclear."""
+
+from __future__ import annotations
+
+import os
+
+import numpy as np
+import pandas as pd
+import pytest
+from number_tables import WrittenNumbers, written_numbers
+from numpy.typing import NDArray
+
+from dpviz.datasets.tables import Table, read_table, read_text
+from dpviz.errors import DpvizError, InvalidDataError
+
+ROUNDS = int(os.environ.get("DPVIZ_FUZZ", "1"))
+NUMBERS = np.array([[1234.5, 2345.6], [3456.7, 4567.8]])
+GAPS = [" ", "\u00a0", "\u202f", "\u2009", "'", "’", "."]
+
+
+def read(text: str, repair: bool) -> Table:
+    return read_table(text.encode(), "t.csv", repair=repair)
+
+
+def values(table: Table) -> NDArray[np.float64]:
+    """All cells, or none if a column holds text."""
+    numeric = all(map(pd.api.types.is_numeric_dtype, table.frame.dtypes))
+    return table.frame.to_numpy(np.float64) if numeric else np.empty((0, 0))
+
+
+def says_what_else(table: Table) -> bool:
+    return any("could also" in note for note in table.notes)
+
+
+def is_read_as_thousands_or_decimals(case: WrittenNumbers, table: Table) -> bool:
+    """Whether every wrong column has only numbers such as 1,234, and a note says how they were read."""
+    if table.frame.shape != case.X.shape:
+        return False
+    for d, name in enumerate(table.frame):
+        if np.array_equal(table.frame[name].to_numpy(), case.X[:, d]):
+            continue
+        remarks = [note for note in table.notes if note.startswith(("Thousands", "Decimal")) and f"“{name}”" in note]
+        marked = [row[d].lstrip("-") for row in case.cells if not row[d].lstrip("-").isdigit()]
+        if not remarks or not all(len(cell) > 4 and cell[-4] in ",." and cell[-3:].isdigit() for cell in marked):
+            return False
+    return True
+
+
+@pytest.mark.parametrize("seed", range(250 * ROUNDS))
+@pytest.mark.parametrize("repair", [False, True])
+def test_no_number_is_read_wrong_in_silence(seed: int, repair: bool) -> None:
+    case = written_numbers(seed)
+    try:
+        table = read(case.text, repair)
+    except DpvizError as error:
+        assert case.is_cut, case
+        assert "ine " in str(error) or "“" in str(error)
+        return
+    if not case.holds(values(table)):
+        certain = not case.is_cut and case.separator in (";", "\t", "|") and case.X.shape[1] > 1 and case.shows_decimal
+        assert not certain, (case, table.frame, table.notes)
+        assert says_what_else(table) or is_read_as_thousands_or_decimals(case, table), (case, table.frame, table.notes)
+
+
+@pytest.mark.parametrize("repair", [False, True])
+@pytest.mark.parametrize("names", ["", "a;b\n"])
+@pytest.mark.parametrize("separator", [";", "\t", "|"])
+@pytest.mark.parametrize("gap", GAPS)
+def test_thousands_before_decimal_commas_do_not_separate_cells(
+    gap: str, separator: str, names: str, repair: bool
+) -> None:
+    text = names + f"1{gap}234,50;2{gap}345,60\n3{gap}456,70;4{gap}567,80\n"
+    table = read(text.replace(";", separator), repair)
+    np.testing.assert_array_equal(values(table), NUMBERS)
+    assert (table.separator, table.decimal, table.repairs) == (separator, ",", ())
+    assert any(note.startswith("Thousands separators were removed in") for note in table.notes)
+
+
+def test_millions_and_three_columns_are_read_too() -> None:
+    table = read("1 234 567,89;2,50;7 654 321,00\n1,25;3 000,00;12,75\n", repair=False)
+    np.testing.assert_array_equal(values(table), [[1234567.89, 2.5, 7654321], [1.25, 3000, 12.75]])
+
+
+def test_a_title_above_does_not_change_the_separator() -> None:
+    table = read("Weights in 2020\n\na;b\n1 234,50;2 345,60\n3 456,70;4 567,80\n", repair=True)
+    np.testing.assert_array_equal(values(table), NUMBERS)
+
+
+@pytest.mark.parametrize("names", ["", "age, year\n"])
+def test_a_comma_without_a_digit_behind_it_is_no_decimal_mark(names: str) -> None:
+    table = read(names + "31, 2000\n32, 2001\n45, 2002\n", repair=False)
+    assert table.separator == ","
+    assert list(table.frame) == (["age", "year"] if names else ["x1", "x2"])
+    np.testing.assert_array_equal(values(table), [[31, 2000], [32, 2001], [45, 2002]])
+
+
+def test_a_space_behind_commas_does_not_hide_quotation_marks() -> None:
+    table = read('"1 234,5", "2,5"\n"3,5", "4 567,5"\n', repair=False)
+    np.testing.assert_array_equal(values(table), [[1234.5, 2.5], [3.5, 4567.5]])
+
+
+def test_decimal_commas_between_spaces_are_read_as_before() -> None:
+    np.testing.assert_array_equal(values(read("1,5 2,25\n3,5 4,75\n", repair=False)), [[1.5, 2.25], [3.5, 4.75]])
+    table = read("1\u00a0234,5 2,25\n3,5 4\u00a0567,75\n", repair=False)
+    np.testing.assert_array_equal(values(table), [[1234.5, 2.25], [3.5, 4567.75]])
+
+
+CUT = {
+    "names": "a,b\n1,234.50,2,345.60\n3,456.70,4,567.80\n",
+    "lengths": "a,b\n1,234.50,999.50\n3,456.70,4,567.80\n5.25,7.75\n8.25,1,999.00\n",
+    "one column": "999\n1,234\n12,345,678\n",
+    "decimals": "a,b\n31,5,180,2\n35,5,175,4\n",
+}
+
+
+@pytest.mark.parametrize("kind", CUT)
+def test_numbers_cut_by_the_separator_are_refused_unless_it_is_named(kind: str) -> None:
+    try:
+        table = read(CUT[kind], repair=True)
+    except InvalidDataError as error:
+        assert "Line " in str(error) and "quotation marks" in str(error) and "name the separator" in str(error)
+        assert read_table(CUT[kind].encode(), "t.csv", separator=",", repair=True).repairs
+    else:
+        assert kind == "one column"
+        np.testing.assert_array_equal(values(table), [[999], [1234], [12345678]])
+
+
+def test_row_numbers_without_a_name_are_no_thousands() -> None:
+    table = read("a,b\n1,234,7\n2,345,8\n3,456,9\n", repair=True)
+    assert table.repairs == ("Line 1 has no name for the first column.",)
+
+
+def test_numbers_with_spaces_between_commas_are_refused() -> None:
+    with pytest.raises(InvalidDataError, match="Line 2 .*“5 4”"):
+        read("1,5 2,5\n3,5 4,5\n1,5 2,50 1\n", repair=False)
+
+
+AMBIGUOUS = {
+    "1,5\n2,5\n": "one in each line",
+    "1,234.5\n2,345.5\n": "one in each line",
+    "1,234.5,2,345.5\n2,345.5,3,456.5\n": "parts of one number, as in “1,234.5”",
+    "1 234\n2 345\n": "one in each line",
+    "1 234,5 678\n2 345,6 789\n": "separated by commas",
+    "1.234;5.678\n2.345;6.789\n": "separate thousands, as in “1.234”",
+}
+
+
+@pytest.mark.parametrize("text", AMBIGUOUS)
+def test_what_numbers_could_also_be_is_said(text: str) -> None:
+    table = read(text, repair=False)
+    assert any(AMBIGUOUS[text] in note and "could also" in note for note in table.notes), table.notes
+    separator = table.separator
+    named = read_text(text, separator=separator, decimal=".", header=False)
+    assert not says_what_else(named)
+
+
+def test_a_number_that_shows_the_decimal_mark_speaks_for_those_that_do_not() -> None:
+    table = read("1.234,50\t1,234\n5.678,25\t5,678\n", repair=False)
+    np.testing.assert_array_equal(values(table), [[1234.5, 1.234], [5678.25, 5.678]])
+    assert table.decimal == ","
+    table = read("12.5;1,234\n13.5;5,678\n", repair=False)
+    np.testing.assert_array_equal(values(table), [[12.5, 1234], [13.5, 5678]])
