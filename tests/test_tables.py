@@ -16,6 +16,7 @@ import pytest
 
 from dpviz.datasets.dataset import Dataset
 from dpviz.datasets.tables import Table, excel, export_csv, infer_kinds, limits, read_table, read_text, to_dataset
+from dpviz.datasets.tables.read import read_here
 from dpviz.errors import DpvizError, InvalidDataError, InvalidParameterError, MemoryLimitError
 from dpviz.text import escape_markdown, safe_text
 
@@ -380,7 +381,7 @@ def test_parquet_that_repeats_a_long_text_is_refused(monkeypatch: pytest.MonkeyP
     assert len(content) < 50_000
     monkeypatch.setattr(limits, "MAX_UNPACKED_BYTES", 1_000_000)
     with pytest.raises(MemoryLimitError, match="unpacks to 10 MB"):
-        read_table(content, "t.parquet")
+        read_here(content, "t.parquet")
 
 
 def test_excel_that_repeats_a_long_text_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -27,6 +27,7 @@ from dpviz.datasets.tables import (
     read_text,
     to_dataset,
 )
+from dpviz.datasets.tables.read import read_here
 from dpviz.datasets.tables.text import is_well_formed
 from dpviz.errors import DpvizError
 from dpviz.text import escape_markdown, safe_text
@@ -142,7 +143,7 @@ def test_floats_survive_other_formats_exactly(X: np.ndarray) -> None:
     np.savez(npz, X=X, feature_names=np.array(frame.columns.to_numpy(str)))
     written = ((parquet, "f.parquet"), (npz, "f.npz"), (io.BytesIO(export_csv(frame)), "f.csv"))
     for stream, filename in written:
-        table = read_table(stream.getvalue(), filename)
+        table = read_here(stream.getvalue(), filename)
         dataset = to_dataset(table, kinds=dict.fromkeys(frame.columns, "continuous"))
         assert dataset.X.tobytes() == X.tobytes()
         assert dataset.feature_names == tuple(frame.columns)

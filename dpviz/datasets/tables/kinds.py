@@ -37,7 +37,7 @@ import pyarrow as pa
 
 from dpviz.arrays import FloatArray
 from dpviz.datasets.dataset import KINDS
-from dpviz.datasets.tables.cell_values import Numbers, parse_numbers
+from dpviz.datasets.tables.cell_values import Numbers, parse_numbers, parts
 from dpviz.datasets.tables.limits import MAX_EXACT_INTEGER
 
 ROLES = ("identifier", "label", "constant")
@@ -130,7 +130,12 @@ def read_numbers(column: pd.Series) -> Numbers | None:
         values = column.to_numpy(np.float64, na_value=np.nan)
         n_present = int(np.sum(~np.isnan(values)))
         return Numbers(values, n_present, n_present, _count_inexact(column))
-    numbers = parse_numbers(text_cells(column))
+    cells = text_cells(column)
+    start = next(parts(cells))
+    numbers = parse_numbers(start)
+    if numbers.n_present - numbers.n_numbers > (1 - _MIXED_SHARE) * len(cells):
+        return None
+    numbers = numbers if len(start) == len(cells) else parse_numbers(cells)
     enough = _MIXED_SHARE * numbers.n_present <= numbers.n_numbers < numbers.n_present
     return numbers if enough or not numbers.n_present else None
 

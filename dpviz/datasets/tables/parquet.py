@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet
 
-from dpviz.datasets.tables.cell_values import read_columns
+from dpviz.datasets.tables.cell_values import read_columns, text_series
 from dpviz.datasets.tables.limits import MAX_EXACT_INTEGER, check_shape, check_unpacked, refuse_unreadable
 from dpviz.datasets.tables.table import Table, clean_name, listed, unique_names
 from dpviz.errors import InvalidDataError
@@ -54,7 +54,9 @@ def read_parquet(data: bytes, name: str) -> Table:
         check_unpacked(sum(_written_out(column) for column in table.columns))
         names, notes = unique_names(table.column_names)
         columns = {column: _plain(table.column(position)) for position, column in enumerate(names)}
-        return _assemble(columns, [clean_name(name) for name in nested], name, notes)
+        check_unpacked(sum(_written_out(column) for column in columns.values() if column is not None))
+        dates = [column for column, kind in zip(names, flat.values(), strict=True) if pa.types.is_temporal(kind)]
+        return _assemble(columns, dates, [clean_name(name) for name in nested], name, notes)
 
 
 def _flat_columns(schema: Any) -> dict[str, Any]:
@@ -101,19 +103,24 @@ def _bytes_per_value(kind: Any) -> int:
     return 32 if _is_decimal(kind) else 8 if not _is_text(kind) else 4
 
 
-def _assemble(columns: dict[str, Any], nested: list[str], name: str, notes: list[str]) -> Table:
+def _assemble(columns: dict[str, Any], dates: list[str], nested: list[str], name: str, notes: list[str]) -> Table:
     left_out = nested + [column for column, values in columns.items() if values is None]
     if left_out:
         notes.append(f"Neither numbers nor text, so left out: {listed(left_out)}.")
     kept = {column: values for column, values in columns.items() if values is not None}
     if not kept:
         raise InvalidDataError("The file has no column of numbers or text.")
-    texts = {column: values for column, values in kept.items() if pa.types.is_large_string(values.type)}
-    frame, changes = read_columns(list(texts.values()), list(texts), decimal=".")
-    series = {
-        column: frame[column] if column in texts else pd.Series(values.to_numpy()) for column, values in kept.items()
-    }
+    texts = [column for column, values in kept.items() if pa.types.is_dictionary(values.type) and column not in dates]
+    frame, changes = read_columns([kept[column] for column in texts], texts, decimal=".")
+    series = {column: frame[column] if column in texts else _series(values) for column, values in kept.items()}
     return Table(frame=pd.DataFrame(series), name=name, format="parquet", notes=(*notes, *changes))
+
+
+def _series(values: Any) -> pd.Series:
+    """Return numbers as such, and dates as their text, which is no number."""
+    if pa.types.is_dictionary(values.type):
+        return text_series(pc.cast(values, pa.large_string()))
+    return pd.Series(values.to_numpy())
 
 
 def _is_decimal(kind: Any) -> bool:
@@ -125,22 +132,35 @@ def _is_text(kind: Any) -> bool:
 
 
 def _plain(values: Any) -> Any:
-    """Return a column as numbers or text, or None if it holds something else."""
-    kind = values.type
-    if pa.types.is_dictionary(kind):
-        kind = kind.value_type
-        values = pc.cast(values, kind)
+    """Return a column as numbers, or as dictionaries of text, or None if it holds something else."""
+    kind = values.type.value_type if pa.types.is_dictionary(values.type) else values.type
     if pa.types.is_floating(kind):
-        return pc.cast(values, pa.float64())
-    if _is_decimal(kind):  # the nearest double to the text; Arrow's own conversion is off by some bits
-        return pc.cast(values, pa.large_string())
+        return pc.cast(_plainly(values), pa.float64())
     if pa.types.is_integer(kind):
-        return pc.cast(values, pa.large_string()) if values.null_count and _is_huge(values) else values
+        values = _plainly(values)
+        return _repeated_texts(values) if values.null_count and _is_huge(values) else values
     if pa.types.is_null(kind):
         return pa.chunked_array([pa.array(np.full(len(values), np.nan))])
-    if _is_text(kind) or pa.types.is_boolean(kind) or pa.types.is_temporal(kind):
-        return pc.cast(values, pa.large_string())
+    # of a decimal the nearest double to the text; Arrow's own conversion is off by some bits
+    if _is_text(kind) or _is_decimal(kind) or pa.types.is_boolean(kind) or pa.types.is_temporal(kind):
+        return _repeated_texts(values)
     return None
+
+
+def _plainly(values: Any) -> Any:
+    return pc.cast(values, values.type.value_type) if pa.types.is_dictionary(values.type) else values
+
+
+def _repeated_texts(values: Any) -> Any:
+    """Return a column with every distinct value written as text once."""
+    if not pa.types.is_dictionary(values.type):
+        values = values.dictionary_encode()
+    kind = pa.dictionary(pa.int32(), pa.large_string())
+    chunks = [
+        pa.DictionaryArray.from_arrays(pc.cast(chunk.indices, pa.int32()), pc.cast(chunk.dictionary, pa.large_string()))
+        for chunk in values.chunks
+    ]
+    return pa.chunked_array(chunks, kind).unify_dictionaries()
 
 
 def _is_huge(values: Any) -> bool:

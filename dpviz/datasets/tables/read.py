@@ -11,6 +11,7 @@ from dpviz.datasets.tables.arrays import read_npy, read_npz
 from dpviz.datasets.tables.detection import find_dialect
 from dpviz.datasets.tables.dialect import ENCODINGS, SEPARATORS, is_number, sample_of, split_rows
 from dpviz.datasets.tables.excel import read_excel
+from dpviz.datasets.tables.isolated import read_isolated
 from dpviz.datasets.tables.limits import check_size, open_archive
 from dpviz.datasets.tables.parquet import read_parquet
 from dpviz.datasets.tables.table import Table, clean_name, table_name
@@ -24,6 +25,7 @@ EXTENSIONS = (*TEXT_EXTENSIONS, "xlsx", "xlsm", "parquet", "npz", "npy")
 _TOLERATED = ("xls", "pq", "")  # often text or Parquet under another name
 _EXPECTED = {"excel": ("xlsx", "xlsm"), "parquet": ("parquet", "pq"), "npz": ("npz",), "npy": ("npy",)}
 _NAMES = {"excel": "an Excel workbook", "parquet": "a Parquet file", "npz": "a NumPy archive", "npy": "a NumPy array"}
+_PARQUET = b"PAR1"
 _FOREIGN = {
     b"\xd0\xcf\x11\xe0": "an old Excel file (.xls) or one protected by a password; save it as .xlsx without a password",
     b"%PDF": "a PDF document; save the table as CSV",
@@ -53,7 +55,8 @@ def read_table(
     r"""Read a table from a file's content. Nothing in the file is executed and nothing is unpickled.
 
     Delimited text, Excel workbooks, Parquet, npy and npz files are recognised by their content; the extension must be
-    one of ``EXTENSIONS``, and a note says when it does not fit.
+    one of ``EXTENSIONS``, and a note says when it does not fit. Parquet is read in another process, since damaged
+    files end the process that reads them.
 
     Parameters
     ----------
@@ -90,24 +93,45 @@ def read_table(
         If it is too large.
     """
     require(isinstance(data, (bytes, bytearray, memoryview)), "data", type(data).__name__, "the bytes of a file")
-    require(isinstance(filename, str), "filename", filename, "a string")
-    _check_options(separator, decimal, header, encoding)
-    require(sheet is None or isinstance(sheet, str), "sheet", sheet, "a string")
-    check_size(len(data))
+    options: dict[str, Any] = {"separator": separator, "decimal": decimal, "header": header, "encoding": encoding}
+    options |= {"sheet": sheet, "repair": repair}
+    _check(len(data), filename, **options)
     content = bytes(data)
+    if not content.startswith(_PARQUET):
+        return read_here(content, filename, **options)
+    table = read_isolated(content, filename, **options)
+    return replace(table, frame=table.frame.copy())  # not read-only
+
+
+def read_here(content: bytes, filename: str, **options: Any) -> Table:
+    """Read a table in this process, which a damaged Parquet file can end.
+
+    Parameters, result and errors are those of :func:`read_table`.
+    """
+    extension = _check(len(content), filename, **options)
+    try:
+        return _read_content(content, table_name(filename), extension, **options)
+    finally:
+        pa.default_memory_pool().release_unused()
+
+
+def _check(
+    n_bytes: int, filename: str, *, sheet: str | None = None, repair: bool = False, **format_of_text: Any
+) -> str:
+    """Check arguments and return the extension."""
+    require(isinstance(filename, str), "filename", filename, "a string")
+    _check_options(**format_of_text)
+    require(sheet is None or isinstance(sheet, str), "sheet", sheet, "a string")
+    check_size(n_bytes)
     extension = filename.rpartition(".")[2].lower() if "." in filename else ""
     if extension not in EXTENSIONS + _TOLERATED:
         raise InvalidDataError(
             f"Files named “.{clean_name(extension)[:20]}” cannot be read. Choose one of: {', '.join(EXTENSIONS)}."
         )
-    options = {"separator": separator, "decimal": decimal, "header": header, "encoding": encoding, "repair": repair}
-    try:
-        return _read_content(content, table_name(filename), extension, sheet, options)
-    finally:
-        pa.default_memory_pool().release_unused()
+    return extension
 
 
-def _read_content(content: bytes, name: str, extension: str, sheet: str | None, options: dict[str, Any]) -> Table:
+def _read_content(content: bytes, name: str, extension: str, *, sheet: str | None = None, **options: Any) -> Table:
     kind = _recognise(content)
     if kind == "text":
         table = read_delimited(content, name, **options)
@@ -115,7 +139,9 @@ def _read_content(content: bytes, name: str, extension: str, sheet: str | None, 
     else:
         fits = extension in _EXPECTED[kind]
         if kind == "excel":
-            table = read_excel(content, name, header=options["header"], sheet=sheet, repair=options["repair"])
+            table = read_excel(
+                content, name, sheet=sheet, header=options.get("header"), repair=options.get("repair", False)
+            )
         else:
             table = {"parquet": read_parquet, "npz": read_npz, "npy": read_npy}[kind](content, name)
     if fits:
@@ -168,7 +194,7 @@ def read_text(
 
 
 def _check_options(
-    separator: str | None, decimal: str | None, header: bool | None, encoding: str | None = None
+    separator: str | None = None, decimal: str | None = None, header: bool | None = None, encoding: str | None = None
 ) -> None:
     allowed = (None, "", *SEPARATORS)
     require(separator in allowed, "separator", separator, "a comma, semicolon, tab, bar or space, or empty")
@@ -192,7 +218,7 @@ def _recognise(content: bytes) -> str:
     for magic, what in _FOREIGN.items():
         if content.startswith(magic):
             raise InvalidDataError(f"The file is {what}. Tables in {', '.join(EXTENSIONS)} can be read.")
-    if content.startswith(b"PAR1"):
+    if content.startswith(_PARQUET):
         return "parquet"
     if content.startswith(b"\x93NUMPY"):
         return "npy"

@@ -1,10 +1,11 @@
-"""The program that reads one uploaded table in a separate process; :mod:`dpviz.datasets.tables.isolated` runs it.
+"""The program that reads one table in a separate process; :mod:`dpviz.datasets.tables.isolated` runs it.
 
 Its standard input is a line of JSON and then the file; its standard output is the table, or the error as JSON.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import sys
@@ -31,7 +32,7 @@ def main() -> int:
 
 def answer(given: BinaryIO, result: BinaryIO) -> int:
     """Read a table from one file, write it or the error to the other, and return the exit status."""
-    from dpviz.datasets.tables.read import read_table, read_text
+    from dpviz.datasets.tables.read import read_here, read_text
     from dpviz.datasets.tables.transfer import send_table
     from dpviz.errors import DpvizError, MemoryLimitError
 
@@ -41,7 +42,7 @@ def answer(given: BinaryIO, result: BinaryIO) -> int:
         if asked["is_text"]:
             table = read_text(content.decode("utf-8", "surrogatepass"), **asked["options"])
         else:
-            table = read_table(content, asked["filename"], **asked["options"])
+            table = read_here(content, asked["filename"], **asked["options"])
         send_table(table, result)
     except (MemoryError, OSError):  # the latter where the result would be too large a file
         too_much = "Reading the file takes more memory than allowed. Keep fewer rows or columns."
@@ -67,13 +68,17 @@ def _limit() -> None:
     except ImportError:  # Windows has no such limits; the time limit of the parent process remains
         return
     os.nice(5)
-    for kind, most in (
-        (resource.RLIMIT_AS, MAX_MEMORY),
-        (resource.RLIMIT_CPU, MAX_CPU_SECONDS),
-        (resource.RLIMIT_FSIZE, MAX_RESULT_BYTES),
-        (resource.RLIMIT_CORE, 0),
+    for kind, most, last in (
+        (resource.RLIMIT_AS, MAX_MEMORY, MAX_MEMORY),
+        (resource.RLIMIT_CPU, MAX_CPU_SECONDS, MAX_CPU_SECONDS + 1),  # the first limit has a signal of its own
+        (resource.RLIMIT_FSIZE, MAX_RESULT_BYTES, MAX_RESULT_BYTES),
+        (resource.RLIMIT_CORE, 0, 0),
     ):
-        resource.setrlimit(kind, (most, most))
+        _, allowed = resource.getrlimit(kind)
+        if allowed != resource.RLIM_INFINITY:
+            most, last = min(most, allowed), min(last, allowed)
+        with contextlib.suppress(ValueError, OSError):  # macOS refuses to limit the address space
+            resource.setrlimit(kind, (most, last))
 
 
 def _skip_parent_packages() -> None:
@@ -89,4 +94,4 @@ def _skip_parent_packages() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    os._exit(main())  # everything is written, and Arrow's threads sometimes abort a process that takes its leave

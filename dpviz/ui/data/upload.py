@@ -14,7 +14,7 @@ import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from dpviz.datasets import KINDS, Dataset
-from dpviz.datasets.tables import ENCODINGS, EXTENSIONS, Table, infer_kinds, read_isolated, to_dataset
+from dpviz.datasets.tables import ENCODINGS, EXTENSIONS, Table, infer_kinds, to_dataset
 from dpviz.datasets.tables.convert import columns_with_gaps
 from dpviz.datasets.tables.kinds import infer_kind
 from dpviz.datasets.tables.table import counted
@@ -26,7 +26,7 @@ from dpviz.ui.data.sources import errors_shown
 from dpviz.ui.session import state
 from dpviz.ui.session.chosen_data import DataChoice, keep_session_dataset, session_datasets
 from dpviz.ui.session.kept import Kept, frame_bytes
-from dpviz.ui.session.uploads import Held, take
+from dpviz.ui.session.uploads import Held, read, take
 
 ROWS_PREVIEWED = 100
 MANY_NOTES = 10
@@ -108,7 +108,7 @@ def _load(upload: Upload, asked: dict[str, Any]) -> LoadedTable:
 
 
 def _read(upload: Upload, asked: dict[str, Any]) -> LoadedTable:
-    table = read_isolated(upload.held.content, upload.filename, **asked, repair=True)
+    table = read(upload.held, upload.filename, **asked, repair=True)
     loaded = LoadedTable(table, describe_columns(table))
     pa.default_memory_pool().release_unused()
     return loaded
@@ -224,9 +224,8 @@ def _preview(upload: Upload, choice: DataChoice) -> None:
     with errors_shown(), st.spinner("Reading the table …"):
         loaded = _load(upload, asked)
     if loaded is None:
-        if asked:
-            _reading_controls(upload, [option for option in _READINGS if option in options])
-            _sheet_control(upload)
+        _reading_controls(upload, [option for option in _READINGS if option in options])
+        _sheet_control(upload)
         return
     left, right = st.columns(2, gap="large")
     with left:

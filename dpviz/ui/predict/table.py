@@ -10,7 +10,7 @@ import streamlit as st
 
 from dpviz.analysis.predicted_table import Seen, predicted_table, see
 from dpviz.analysis.prediction import Prediction
-from dpviz.datasets.tables import EXTENSIONS, NewPoints, Table, read_isolated, read_points
+from dpviz.datasets.tables import EXTENSIONS, NewPoints, Table, read_points
 from dpviz.datasets.tables.table import counted, listed
 from dpviz.engine.explain import NEW
 from dpviz.errors import MemoryLimitError
@@ -22,6 +22,7 @@ from dpviz.ui.predict.gathering import Gathering
 from dpviz.ui.predict.runs import Known
 from dpviz.ui.session.exports import csv_button
 from dpviz.ui.session.kept import Kept, frame_bytes
+from dpviz.ui.session.uploads import read
 
 PLACE, FILE = "table", "dpviz-predictions.csv"
 ROWS_SHOWN, WRONG_SHOWN = 1_000, 20
@@ -73,7 +74,7 @@ def _asked(known: Known, upload: Upload) -> Seen:
     key = (upload.digest, known.finished.trace)
     held = st.session_state.get(_READ)
     if held is None or held[0] != key:
-        table = _TABLES.get(upload.digest, lambda: read_isolated(upload.held.content, upload.filename, repair=True))
+        table = _TABLES.get(upload.digest, lambda: read(upload.held, upload.filename, repair=True))
         held = (key, as_seen(known, read_points(table, known.prepared.dataset)), table.repairs)
         st.session_state[_READ] = held
     for repair in held[2]:

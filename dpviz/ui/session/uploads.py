@@ -6,12 +6,14 @@ import itertools
 import sys
 import threading
 from collections import OrderedDict
+from typing import Any
 from weakref import WeakSet
 
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import UploadedFile, UploadedFileRec
 
+from dpviz.datasets.tables import Table, read_isolated
 from dpviz.errors import InvalidDataError
 
 MOST_FILES = 2
@@ -74,6 +76,15 @@ def take(file: UploadedFile) -> bytes:
     if context is not None and isinstance(context.uploaded_file_mgr, MemoryUploadedFileManager):
         context.uploaded_file_mgr.remove_file(context.session_id, file.file_id)
     return content
+
+
+def read(held: Held, filename: str, **options: Any) -> Table:
+    """Read a session's table in another process, in the session's turn.
+
+    Parameters, result and errors are those of :func:`~dpviz.datasets.tables.read_isolated`.
+    """
+    context = get_script_run_ctx()
+    return read_isolated(held.content, filename, owner=context.session_id if context else "", **options)
 
 
 def limit(
