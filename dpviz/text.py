@@ -1,4 +1,4 @@
-"""Escaping of untrusted text for Markdown, HTML and spreadsheets."""
+"""Escaping of untrusted text for Markdown and HTML."""
 
 from __future__ import annotations
 
@@ -9,31 +9,12 @@ import string
 from collections.abc import Sequence
 from typing import Any
 
-_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 _WORD_JOINER = "\u2060"
 _HALF_CHARACTERS = re.compile("[\ud800-\udfff]")
 _PUNCTUATION = re.compile(f"([{re.escape(string.punctuation)}])")
 # Emoji and icon codes, bare addresses and arrows are found in the text after backslashes are gone; an invisible word
 # joiner breaks them.
 _REWRITTEN = re.compile(r"(?:(?<=:)(?=[\w+/-])|(?<=www)(?=\.)|(?<=@)(?=[\w-])|(?<=[-<>=~!])(?=[-<>=~]))", re.IGNORECASE)
-
-
-def safe_text(value: object) -> str:
-    """Return a value as text that no spreadsheet reads as a formula.
-
-    Parameters
-    ----------
-    value : object
-        Any value; only strings matter.
-
-    Returns
-    -------
-    str
-        ``str(value)``, with an apostrophe in front if it starts like a formula (``=``, ``+``, ``-``, ``@``, their
-        full-width forms, a tab or a line break).
-    """
-    text = str(value)
-    return f"'{text}" if text.startswith(_FORMULA_STARTS) else text
 
 
 def inert(text: object, longest: int = 40) -> str:

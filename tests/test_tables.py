@@ -18,7 +18,7 @@ from dpviz.datasets.dataset import Dataset
 from dpviz.datasets.tables import Table, excel, export_csv, infer_kinds, limits, read_table, read_text, to_dataset
 from dpviz.datasets.tables.read import read_here
 from dpviz.errors import DpvizError, InvalidDataError, InvalidParameterError, MemoryLimitError
-from dpviz.text import escape_markdown, safe_text
+from dpviz.text import escape_markdown
 
 EXPECTED = pd.DataFrame({"length": [1.5, 2.25, -3.0], "width": [10, 20, 35], "name": ["ä", "b", "ä"]})
 
@@ -687,21 +687,6 @@ def test_roles_can_be_overruled() -> None:
 
 
 # --- hostile text ----------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r", "\n", "＝"])
-def test_formulas_are_exported_as_text(start: str) -> None:
-    hostile = f"{start}HYPERLINK(1)"
-    assert safe_text(hostile) == f"'{hostile}"
-    frame = pd.DataFrame({hostile: [hostile, None, "fine"], "v": [-1.5, 0.1, np.nan]})
-    rows = list(csv.reader(io.StringIO(export_csv(frame).decode(), newline="")))
-    assert rows[0] == [f"'{hostile}", "v"]
-    assert [row[0] for row in rows[1:]] == [f"'{hostile}", "", "fine"]
-    assert [row[1] for row in rows[1:]] == ["-1.5", "0.1", ""]
-
-
-def test_safe_text_leaves_the_rest_alone() -> None:
-    assert [safe_text(value) for value in ("a=b", "", 3, None)] == ["a=b", "", "3", "None"]
 
 
 def test_export_keeps_repeated_names_and_the_frame() -> None:

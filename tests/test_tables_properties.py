@@ -27,10 +27,11 @@ from dpviz.datasets.tables import (
     read_text,
     to_dataset,
 )
+from dpviz.datasets.tables.formulas import guarded
 from dpviz.datasets.tables.read import read_here
 from dpviz.datasets.tables.text import is_well_formed
 from dpviz.errors import DpvizError
-from dpviz.text import escape_markdown, safe_text
+from dpviz.text import escape_markdown
 
 NAMES = ["alpha", "beta", "gamma", "delta"]
 
@@ -182,13 +183,13 @@ def test_any_choice_of_kinds(frame: pd.DataFrame, data: st.DataObject) -> None:
 def test_export_holds_no_formulas_and_loses_nothing(frame: pd.DataFrame) -> None:
     rows = list(csv.reader(io.StringIO(export_csv(frame).decode(), newline="")))
     assert len(rows) == 1 + len(frame)
-    assert rows[0] == [safe_text(name) for name in frame.columns]
+    assert rows[0] == [guarded(name) for name in frame.columns]
     for position, cells in enumerate(zip(*rows[1:], strict=True)):
         for cell, value in zip(cells, frame.iloc[:, position], strict=True):
             if isinstance(value, float):
                 assert float(cell) == value
             else:
-                assert cell == safe_text(value)
+                assert cell == guarded(value)
                 assert not cell.startswith(("=", "+", "-", "@", "\t", "\r"))
 
 

@@ -1,14 +1,20 @@
-"""Export untrusted tables so that spreadsheets execute nothing in them."""
+"""The one writer of tables as CSV: spreadsheets execute nothing in them, and dpviz reads back what was written."""
 
 from __future__ import annotations
 
+import io
+from numbers import Number
+
 import pandas as pd
 
-from dpviz.text import safe_text
+from dpviz.datasets.tables.formulas import guarded
+
+_ROW_END = "\r\n"
+"""With both characters at its end Python quotes both inside cells; with “\n” alone a carriage return splits a row."""
 
 
 def export_csv(frame: pd.DataFrame) -> bytes:
-    """Write a table as UTF-8 CSV; text that starts like a formula gets an apostrophe, numbers are kept exactly.
+    """Write a table as UTF-8 CSV; text that might be a formula gets an apostrophe, numbers are kept exactly.
 
     Parameters
     ----------
@@ -18,15 +24,36 @@ def export_csv(frame: pd.DataFrame) -> bytes:
     Returns
     -------
     bytes
-        The file's content, with a header line.
+        The file's content, with a header line. :func:`~dpviz.datasets.tables.read_table` takes the apostrophes off.
     """
+    return csv_text(frame, _ROW_END).encode("utf-8", "replace")
+
+
+def csv_text(frame: pd.DataFrame, row_end: str = "\n") -> str:
+    """Write a table as text, as :func:`export_csv` does; ``row_end`` ends every row."""
     columns = []
     for position in range(frame.shape[1]):
         column = frame.iloc[:, position]
         if not pd.api.types.is_numeric_dtype(column.dtype):
-            column = column.astype(object).map(safe_text, na_action="ignore")
+            column = column.astype(object).map(_cell, na_action="ignore")
         columns.append(column)
     safe = pd.concat(columns, axis=1) if columns else frame
-    names = [safe_text(name) for name in frame.columns]
-    # With “\r\n” between rows both characters are quoted inside cells; with “\n” a carriage return would split a row.
-    return safe.to_csv(index=False, header=names, lineterminator="\r\n").encode("utf-8", "replace")
+    rows = _Rows(row_end)
+    safe.to_csv(rows, index=False, header=[str(_cell(name)) for name in frame.columns], lineterminator=_ROW_END)
+    return rows.getvalue()
+
+
+class _Rows(io.StringIO):
+    """A text that gets whole rows, and ends them its own way."""
+
+    def __init__(self, row_end: str) -> None:
+        super().__init__(newline="")
+        self._row_end = row_end
+
+    def write(self, row: str) -> int:
+        """Append a row."""
+        return super().write(row.removesuffix(_ROW_END) + self._row_end)
+
+
+def _cell(value: object) -> object:
+    return value if isinstance(value, Number) else guarded(str(value))

@@ -19,6 +19,7 @@ from dpviz.datasets.tables.dialect import (
     sample_of,
     split_rows,
 )
+from dpviz.datasets.tables.formulas import unguarded, without_guards
 from dpviz.datasets.tables.header import has_header
 from dpviz.datasets.tables.limits import check_shape
 from dpviz.datasets.tables.repair import repair_text
@@ -97,9 +98,11 @@ def read_delimited(
     if asked_separator is None and not header:
         notes += notes_on_separator(as_found, separator) or note_on_cut_numbers(rows, separator)
     columns = _parse(body, separator, len(rows[0]), header, lines_above)
-    names, renamed = unique_names(rows[0] if header else [f"x{position + 1}" for position in range(len(columns))])
+    named = map(unguarded, rows[0])
+    names, renamed = unique_names(named if header else [f"x{position + 1}" for position in range(len(columns))])
     check_shape(len(columns[0]), len(columns))
     frame, changes = read_columns(columns, names, decimal)
+    frame, removed = without_guards(frame)
     return Table(
         frame=frame,
         name=name,
@@ -109,7 +112,7 @@ def read_delimited(
         decimal=decimal,
         header=header,
         repairs=repairs,
-        notes=(*repairs, *notes, *renamed, *changes),
+        notes=(*repairs, *notes, *renamed, *changes, *removed),
     )
 
 

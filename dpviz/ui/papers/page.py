@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from dpviz.analysis.studies import STUDIES, Results, Study, committed
+from dpviz.datasets.tables import export_csv
 from dpviz.errors import DpvizError
 from dpviz.text import escape_markdown
 from dpviz.ui.controls import widgets
@@ -125,7 +126,7 @@ def _take_along(study: Study, results: Results) -> None:
     """Offer all results as files."""
     with st.container(horizontal=True):
         st.download_button(
-            "Every run (CSV)", lambda: results.to_frame().to_csv(index=False), f"{study.name}.csv", "text/csv",
+            "Every run (CSV)", lambda: export_csv(results.to_frame()), f"{study.name}.csv", "text/csv",
             key="papers.csv", on_click="ignore",
         )  # fmt: skip
         st.download_button(
