@@ -28,7 +28,8 @@ from dpviz.analysis.prediction import predict
 from dpviz.analysis.sharing import accept_offers, partition_nll
 from dpviz.cli import cluster, commands, main, parser
 from dpviz.cli.interrupts import end_workers, quiet_cancelling
-from dpviz.cli.outputs import deliver, kept_from_loss
+from dpviz.cli.outputs import kept_from_loss
+from dpviz.cli.rescue import deliver
 from dpviz.engine.problem import Problem
 
 FULL = ["--family", "normal_wishart", "--prior", "none"]
@@ -641,20 +642,6 @@ def test_a_folder_that_cannot_be_written_to_is_refused_before_the_run(tmp_path, 
     (tmp_path / "folder.json").mkdir()
     assert main(["run", "iris", "--out", str(tmp_path / "folder.json")]) == 1
     assert "is a folder" in capsys.readouterr().err
-
-
-def test_a_failed_write_leaves_the_older_file_whole(tmp_path, monkeypatch):
-    out = tmp_path / "grid.csv"
-    out.write_text("older")
-
-    def full(descriptor):
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(OSError, match="No space"):
-        deliver("newer", str(out))
-    assert out.read_text() == "older"
-    assert list(tmp_path.iterdir()) == [out]
 
 
 def test_a_written_file_keeps_its_link_and_its_rights(tmp_path):

@@ -63,7 +63,8 @@ examples:
 
 Results go to stdout or --out, progress to stderr. Exit codes: 0 done, 1 something to put right (stderr says what),
 2 wrong usage, 130 interrupted and 143 terminated. What was done by then is kept, in a file of its own
-(NAME.partial.csv) where --out names an older result.
+(NAME.partial.csv) where --out names an older result. A result that cannot be written, as on a full disk, goes to the
+folder for temporary files or to your own, which stderr names.
 """
 
 

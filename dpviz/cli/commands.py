@@ -36,7 +36,6 @@ from dpviz.cli.inputs import (
 from dpviz.cli.interrupts import INTERRUPTED, TERMINATED, Terminated, bare_interrupts, end_workers, remembered
 from dpviz.cli.outputs import (
     check_out,
-    deliver,
     deliver_table,
     kept_from_loss,
     labels_csv,
@@ -44,9 +43,11 @@ from dpviz.cli.outputs import (
     summary,
     trace_json,
 )
+from dpviz.cli.rescue import deliver
 from dpviz.config import RunConfig
 from dpviz.datasets import Dataset, scale
 from dpviz.datasets.tables import read_points
+from dpviz.datasets.tables.export import csv_text
 from dpviz.datasets.views import Preparation
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.errors import InvalidDataError, InvalidParameterError
@@ -74,10 +75,10 @@ def run_command(options: argparse.Namespace) -> int:
         trace = dpviz.run(data.X, config, should_stop)
     text = {".json": trace_json, ".csv": labels_csv}.get(Path(options.out or "").suffix, summary)(data, trace)
     out = kept_from_loss(options.out) if codes else options.out
-    deliver(text, out)
+    place = deliver(text, out, lambda: labels_csv(data, trace))
     if codes:
-        print(f"dpviz: interrupted; what was done is kept{_where(out)}", file=sys.stderr)
-    return codes[0] if codes else 0
+        print(f"dpviz: interrupted; what was done is kept{_where(place)}", file=sys.stderr)
+    return codes[0] if codes else int(place != out)
 
 
 def compare_command(options: argparse.Namespace) -> int:
@@ -102,8 +103,7 @@ def compare_command(options: argparse.Namespace) -> int:
         running = run_configs(data.X, configs, data.labels, options.folds, options.jobs)
         cells, code = _collect(running, len(configs), options, watch)
     rows = [{"algorithm": cell.config.algorithm, **row} for cell, row in zip(cells, _records(cells), strict=True)]
-    _deliver_cells(pd.DataFrame(rows), cells, options, code)
-    return code
+    return _deliver_cells(pd.DataFrame(rows), cells, options, code)
 
 
 def tune_command(options: argparse.Namespace) -> int:
@@ -119,7 +119,7 @@ def tune_command(options: argparse.Namespace) -> int:
         grid = Grid(chosen([base], data)[0], axes, n_folds)
         running = run_grid(data.X, grid, data.labels, options.jobs, share=True)
         cells, code = _collect(running, grid.n_cells, options, watch)
-    _deliver_cells(grid_frame(grid, cells), cells, options, code)
+    code = _deliver_cells(grid_frame(grid, cells), cells, options, code)
     criterion = options.criterion or ("nll" if ALGORITHMS[grid.base.algorithm].has_nll else None)
     if criterion and cells:
         best = best_cell(cells, criterion)
@@ -148,8 +148,7 @@ def predict_command(options: argparse.Namespace) -> int:
     if not len(seen.rows):
         raise InvalidDataError(f"none of the {len(points.X):,} rows of {options.rows} can be predicted.")
     table = predicted_table(seen, predictor.predict(seen.prepared))
-    deliver(table.to_csv(index=False, lineterminator="\n"), options.out)
-    return 0
+    return int(deliver(csv_text(table), options.out) != options.out)
 
 
 def app_command(options: argparse.Namespace) -> int:
@@ -226,17 +225,24 @@ def _collect(
     return latest_cells(cells.values()), code
 
 
-def _deliver_cells(frame: pd.DataFrame, cells: list[Cell], options: argparse.Namespace, code: int) -> None:
-    """Write the table; of an interrupted command the part that is done, and never over an older one."""
+def _deliver_cells(frame: pd.DataFrame, cells: list[Cell], options: argparse.Namespace, code: int) -> int:
+    """Write the table; of an interrupted command the part that is done, and never over an older one.
+
+    Returns
+    -------
+    int
+        The exit code: the given one, or 1 if the table could not be written where it should be.
+    """
     if code and not cells:
-        return
+        return code
     uses_model = [ALGORITHMS[cell.config.algorithm].uses_model for cell in cells]
     families: list[Any] = [cell.config.family if uses else None for cell, uses in zip(cells, uses_model, strict=True)]
     frame = frame.assign(family=families, scaling=options.scaling)
     out = kept_from_loss(options.out) if code else options.out
-    deliver_table(frame, [cell.config for cell in cells], out)
+    place = deliver_table(frame, [cell.config for cell in cells], out)
     if out != options.out:
-        print(f"dpviz: {options.out} stays as it was; what was done is{_where(out)}", file=sys.stderr)
+        print(f"dpviz: {options.out} stays as it was; what was done is{_where(place)}", file=sys.stderr)
+    return code or int(place != out)
 
 
 def _where(out: str | None) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import shutil
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -15,10 +14,13 @@ import numpy as np
 import pandas as pd
 
 from dpviz.arrays import FloatArray
+from dpviz.cli.rescue import deliver
 from dpviz.config import RunConfig
 from dpviz.datasets import Dataset
+from dpviz.datasets.tables.export import csv_text
 from dpviz.engine.trace import Trace, acceptance_in_words, moves_in_words
-from dpviz.errors import InvalidParameterError
+from dpviz.errors import InvalidParameterError, require
+from dpviz.files import unfinished
 from dpviz.metrics import ari, nmi
 
 
@@ -31,7 +33,7 @@ def labels_csv(data: Dataset, trace: Trace) -> str:
     """Write one row per point: its row in the file and its cluster."""
     rows = data.rows if data.rows is not None else range(data.n_points)
     frame = pd.DataFrame({"row": rows, "cluster": trace.result_labels})
-    return frame.to_csv(index=False, lineterminator="\n")
+    return csv_text(frame)
 
 
 def _of_what(data: Dataset, trace: Trace) -> str:
@@ -80,8 +82,11 @@ def check_out(out: str | None, allowed: tuple[str, ...]) -> None:
     target = Path(out).resolve()
     if target.is_dir():
         raise InvalidParameterError(f"--out = {out!r} is a folder; name a file in it.")
+    if target.exists() and not target.is_file():  # a pipe, say, has no folder of ours
+        require(os.access(target, os.W_OK), "--out", out, "a file that can be written to")
+        return
     try:
-        trial = _unfinished(target)
+        trial = unfinished(target)
         trial.touch(exist_ok=False)
         trial.unlink()
     except OSError as error:
@@ -114,43 +119,18 @@ def kept_from_loss(out: str | None) -> str | None:
         number += 1
 
 
-def deliver_table(frame: pd.DataFrame, configs: Sequence[RunConfig], out: str | None) -> None:
-    """Write a table in the format of the file's name, JSON with each row's configuration; or to stdout."""
+def deliver_table(frame: pd.DataFrame, configs: Sequence[RunConfig], out: str | None) -> str | None:
+    """Write a table in the format of the file's name, JSON with each row's configuration; or to stdout; say where."""
     suffix = Path(out or "").suffix
     if suffix == ".csv":
-        text = frame.to_csv(index=False, lineterminator="\n")
+        text = csv_text(frame)
     elif suffix == ".json":
         records = json.loads(frame.to_json(orient="records", double_precision=15))  # NaN becomes null
         rows = [{**row, "config": config.to_dict()} for row, config in zip(records, configs, strict=True)]
         text = json.dumps(rows, indent=1) + "\n"
     else:
         text = frame.to_string(index=False, na_rep="–", float_format=lambda value: f"{value:.6g}") + "\n"
-    deliver(text, out)
-
-
-def deliver(text: str, out: str | None) -> None:
-    """Write to stdout or to a file, atomically: readers see all of the old result or all of the new one."""
-    if out is None:
-        sys.stdout.write(text)
-        sys.stdout.flush()
-        return
-    target = Path(out).resolve()  # write through a symbolic link
-    unfinished = _unfinished(target)
-    try:
-        with unfinished.open("x", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        if target.exists():
-            shutil.copymode(target, unfinished)
-        os.replace(unfinished, target)
-    finally:
-        unfinished.unlink(missing_ok=True)
-
-
-def _unfinished(target: Path) -> Path:
-    """Return the temporary file next to the target, which replaces it once complete."""
-    return target.with_name(f".{target.name}.{os.getpid()}.unfinished")
+    return deliver(text, out)
 
 
 @contextlib.contextmanager

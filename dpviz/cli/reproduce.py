@@ -15,7 +15,9 @@ from dpviz.analysis.grids import Progress
 from dpviz.analysis.studies import STUDIES, Results, Study, compared, run_cells, runnable, study_named
 from dpviz.cli.cluster import Watch, cluster
 from dpviz.cli.interrupts import INTERRUPTED, TERMINATED, Terminated, bare_interrupts, end_workers
-from dpviz.cli.outputs import check_out, deliver, kept_from_loss, progress_line
+from dpviz.cli.outputs import check_out, kept_from_loss, progress_line
+from dpviz.cli.rescue import deliver
+from dpviz.datasets.tables.export import csv_text
 
 SUFFIXES = (".json", ".csv")
 
@@ -47,7 +49,8 @@ def reproduce_command(options: argparse.Namespace) -> int:
         print(f"dpviz: ended early; {len(records):,} of {len(cells):,} done are kept", file=sys.stderr)
     if records or not code:
         results = Results.gathered(study, size, records.values(), missing, _command(options, files))
-        _deliver(study, results, options.out, interrupted=bool(code))
+        written = _deliver(study, results, options.out, interrupted=bool(code))
+        code = code or int(not written)
     return code
 
 
@@ -76,15 +79,22 @@ def _command(options: argparse.Namespace, files: Mapping[str, str]) -> str:
     return " ".join([*parts, *(f"--data {name}=PATH" for name in files)])
 
 
-def _deliver(study: Study, results: Results, out: str | None, interrupted: bool) -> None:
-    """Print the tables; write all results into the folder, never over older ones if interrupted."""
-    deliver(tables_in_words(study, results), None)
-    if out is None:
-        return
-    texts = {".json": results.to_json(), ".csv": results.to_frame().to_csv(index=False, lineterminator="\n")}
+def _deliver(study: Study, results: Results, out: str | None, interrupted: bool) -> bool:
+    """Write all results into the folder, never over older ones if interrupted, and print the tables.
+
+    Returns
+    -------
+    bool
+        Whether everything is where it should be.
+    """
+    written = True
+    texts = {} if out is None else {".json": results.to_json(), ".csv": csv_text(results.to_frame())}
     for suffix, text in texts.items():
-        path = str(Path(out) / f"{study.name}{suffix}")
-        deliver(text, kept_from_loss(path) if interrupted else path)
+        path = str(Path(out or "") / f"{study.name}{suffix}")
+        asked = kept_from_loss(path) if interrupted else path
+        written &= deliver(text, asked) == asked
+    # Last: the reader of stdout may have gone.
+    return deliver(tables_in_words(study, results), None) is None and written
 
 
 def tables_in_words(study: Study, results: Results) -> str:

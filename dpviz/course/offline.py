@@ -11,6 +11,7 @@ from dpviz.course.chapter import Chapter, Played, mark, play
 from dpviz.course.chapters import CHAPTERS
 from dpviz.course.figure import figure
 from dpviz.course.worksheets import answer_sheet, worksheet
+from dpviz.files import write_whole
 from dpviz.player.standalone import page_with_player
 
 _ASSETS = Path(__file__).parent / "assets"
@@ -124,7 +125,7 @@ def write_course(folder: str | Path, say: Callable[[str], None] = lambda words: 
     pages[f"{WORKSHEETS}/answers.html"] = answer_sheet(all_played)
     written = []
     for name, page in pages.items():
-        (folder / name).write_text(page, encoding="utf-8")
+        write_whole(folder / name, page)
         written.append(folder / name)
         say(str(written[-1]))
     return written

@@ -17,6 +17,7 @@ from dpviz.engine.problem import check_data
 from dpviz.engine.stored import fingerprint
 from dpviz.engine.trace import Trace, check_traces
 from dpviz.errors import InvalidDataError, require, require_sequence
+from dpviz.files import write_whole
 from dpviz.player.payload import MOST_PANELS, build_payload
 from dpviz.player.run_panel import panel
 from dpviz.player.standalone import standalone_html
@@ -66,10 +67,14 @@ class Film:
         Returns
         -------
         Path
+
+        Raises
+        ------
+        OSError
+            If it cannot be written, with the name of the file and the reason; an older file is as it was.
         """
-        path = Path(path)
-        path.write_text(self.page, encoding="utf-8")
-        return path
+        write_whole(path, self.page)
+        return Path(path)
 
 
 @dataclass(frozen=True, eq=False)

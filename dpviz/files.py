@@ -1,0 +1,54 @@
+"""Writing of files that hold a whole result, or stay as they were."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from contextlib import suppress
+from pathlib import Path
+
+
+def write_whole(path: str | Path, text: str) -> None:
+    """Write a text as UTF-8: readers see all of the old file or all of the new one.
+
+    Parameters
+    ----------
+    path : str or Path
+        A symbolic link stays, and the file it names is replaced. What is no ordinary file, such as a pipe, is written
+        to.
+    text : str
+
+    Raises
+    ------
+    OSError
+        If it cannot be written, with the name of the file and the reason; an older file is as it was.
+    """
+    content = text.encode("utf-8", "replace")
+    try:
+        target = Path(path).resolve()
+        if target.exists() and not target.is_file():
+            target.write_bytes(content)
+        else:
+            _replace(target, content)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror or str(error), str(path)) from error
+
+
+def unfinished(target: Path) -> Path:
+    """Return the temporary file next to the target, which replaces it once complete."""
+    return target.with_name(f".{target.name}.{os.getpid()}.unfinished")
+
+
+def _replace(target: Path, content: bytes) -> None:
+    temporary = unfinished(target)
+    try:
+        with temporary.open("xb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        if target.exists():
+            shutil.copymode(target, temporary)
+        os.replace(temporary, target)
+    finally:
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)

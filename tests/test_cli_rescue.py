@@ -1,0 +1,295 @@
+"""Results that cannot be written where they should be: kept in a second place, named, and never over an older one."""
+
+from __future__ import annotations
+
+import errno
+import os
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from test_cli import ctrl_c_at
+from test_studies import TOY
+
+import dpviz
+from dpviz import files
+from dpviz.analysis.studies import STUDIES, Results
+from dpviz.cli import commands, main, rescue
+from dpviz.cli.rescue import deliver
+from dpviz.course import write_course
+from dpviz.player.notebook import Film
+
+ROOT = Path(__file__).parents[1]
+RUN = ["run", "iris", "--family", "normal_gamma", "--prior", "none", "--n-init", "1", "--quiet", "--seed", "3"]
+TUNE = ["tune", "iris", "--parameter", "concentration", "--values", "1,2", "--folds", "0", "--n-init", "1",
+        "--jobs", "1", "--quiet"]  # fmt: skip
+QUICK = ["run", "iris", "--algorithm", "kmeans", "--n-init", "1", "--quiet"]
+FULL = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+REASONS = [errno.ENOSPC, errno.EROFS, errno.EDQUOT, errno.EACCES, errno.EIO]
+
+
+@pytest.fixture
+def second(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder for temporary files, the user's own and the present one, all of them empty."""
+    for name in ("temporary", "home", "here"):
+        (tmp_path / name).mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.chdir(tmp_path / "here")
+    return tmp_path
+
+
+@pytest.fixture
+def results(tmp_path: Path) -> Path:
+    folder = tmp_path / "results"
+    folder.mkdir()
+    return folder
+
+
+def failing(monkeypatch: pytest.MonkeyPatch, *folders: Path, error: OSError = FULL) -> None:
+    """Writing in some folders fails at the end, when most is written."""
+    fsync = os.fsync
+
+    def full(descriptor: int) -> None:
+        if any(Path(os.readlink(f"/proc/self/fd/{descriptor}")).is_relative_to(folder) for folder in folders):
+            raise error
+        fsync(descriptor)
+
+    monkeypatch.setattr(os, "fsync", full)
+
+
+def only_file(folder: Path) -> Path:
+    (path,) = folder.iterdir()
+    return path
+
+
+# --- one result -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("number", REASONS, ids=errno.errorcode.get)
+def test_a_result_goes_to_a_second_place_with_file_and_reason(
+    number: int, results: Path, second: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    failing(monkeypatch, results, error=OSError(number, os.strerror(number)))
+    out = results / "run.json"
+    out.write_text("older")
+    assert main([*RUN, "--out", str(out)]) == 1
+    kept = only_file(second / "temporary")
+    said = capsys.readouterr().err
+    assert f"{out} cannot be written: {os.strerror(number)}" in said and str(kept) in said
+    assert kept.suffix == ".json" and kept.stat().st_mode & 0o077 == 0
+    trace = dpviz.Trace.from_json(kept.read_text())
+    assert (trace.labels == dpviz.run(dpviz.datasets.load("iris").X, trace.config).labels).all()
+    assert only_file(results).read_text() == "older"
+
+
+def test_places_are_tried_one_after_the_other(
+    results: Path, second: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    failed = [results]
+    for place in ("temporary", "home", "here"):
+        with monkeypatch.context() as patch:
+            failing(patch, *failed)
+            where = deliver("text", str(results / "a.txt"))
+        assert where is not None and Path(where).read_text() == "text" and Path(where).parent == second / place
+        Path(where).unlink()
+        failed.append(second / place)
+    failing(monkeypatch, *failed)
+    assert deliver("text", str(results / "a.txt")) is None
+    assert capsys.readouterr().out == "text"
+    assert not [path for folder in failed for path in folder.iterdir()]
+
+
+def test_on_a_terminal_the_labels_are_what_is_shown_in_the_end(
+    results: Path, second: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    failing(monkeypatch, second)
+    assert main([*RUN, "--out", str(results / "run.json")]) == 1
+    whole = capsys.readouterr()
+    assert dpviz.Trace.from_json(whole.out).n_points == 150 and "The result is on stdout" in whole.err
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    assert main([*RUN, "--out", str(results / "run.json")]) == 1
+    shown = capsys.readouterr()
+    assert shown.out.startswith("row,cluster\n0,") and shown.out.count("\n") == 151
+    assert "The labels are on stdout" in shown.err
+
+
+def test_what_is_lost_is_said_to_be(
+    results: Path, second: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    failing(monkeypatch, second)
+    monkeypatch.setattr(sys.stdout, "write", lambda text: (_ for _ in ()).throw(FULL))
+    monkeypatch.setattr(rescue, "_give_up_stdout", lambda: None)
+    assert main([*RUN, "--out", str(results / "run.json")]) == 1
+    said = capsys.readouterr().err
+    assert "run.json cannot be written: No space left" in said and "The result is lost" in said
+
+
+def test_a_folder_that_vanished_while_it_ran_costs_nothing(
+    results: Path, second: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = dpviz.run
+    monkeypatch.setattr(dpviz, "run", lambda *a: (run(*a), shutil.rmtree(results))[0])
+    assert main([*RUN, "--out", str(results / "run.csv")]) == 1
+    assert len(pd.read_csv(only_file(second / "temporary"))) == 150
+    assert "run.csv cannot be written: No such file" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["tune", "compare", "predict"])
+def test_tables_of_every_command_are_kept(
+    command: str, results: Path, second: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run, rows = second / "run.json", second / "new.csv"
+    dpviz.datasets.load("iris").frame.to_csv(rows, index=False)
+    assert main([*RUN, "--out", str(run)]) == 0
+    arguments = {
+        "tune": TUNE,
+        "compare": ["compare", "iris", "--algorithms", "kmeans,dpmeans", "--jobs", "1", "--quiet"],
+        "predict": ["predict", str(run), str(rows), "--data", "iris"],
+    }[command]
+    failing(monkeypatch, results)
+    assert main([*arguments, "--out", str(results / "table.csv")]) == 1
+    kept = only_file(second / "temporary")
+    assert len(pd.read_csv(kept)) == (150 if command == "predict" else 2)
+    assert f"it is in {kept}" in capsys.readouterr().err and not list(results.iterdir())
+
+
+@pytest.mark.parametrize("broken", ["json", "csv", "both"])
+def test_both_files_of_a_study_are_kept(
+    broken: str, results: Path, second: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(STUDIES, "toy", TOY)
+    write_whole = rescue.write_whole
+
+    def full(path: str, text: str) -> None:
+        if Path(path).parent == results and (broken == "both" or path.endswith(broken)):
+            raise FULL
+        write_whole(path, text)
+
+    monkeypatch.setattr(rescue, "write_whole", full)
+    assert main(["reproduce", "toy", "--jobs", "1", "--out", str(results)]) == 1
+    files = [*results.iterdir(), *(second / "temporary").iterdir()]
+    text = {path.suffix: path for path in files}
+    assert Results.from_json(text[".json"].read_text()).complete and len(pd.read_csv(text[".csv"])) == 1
+    assert len(list(results.iterdir())) == (0 if broken == "both" else 1)
+    assert "Table 0" in capsys.readouterr().out
+
+
+def test_a_study_is_kept_before_a_reader_who_has_left_ends_the_command(
+    results: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(STUDIES, "toy", TOY)
+    monkeypatch.setattr(sys.stdout, "write", lambda text: (_ for _ in ()).throw(BrokenPipeError()))
+    with pytest.raises(BrokenPipeError):
+        deliver("text", None)
+    monkeypatch.setattr("dpviz.cli.os.dup2", lambda *_: None)
+    main(["reproduce", "toy", "--jobs", "1", "--out", str(results)])
+    assert Results.from_json((results / "toy.json").read_text()).complete
+
+
+@pytest.mark.parametrize("begun", [True, False], ids=["older", "new"])
+def test_an_interrupted_grid_is_kept_too(
+    begun: bool, results: Path, second: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = results / "grid.csv"
+    if begun:
+        out.write_text("older")
+    failing(monkeypatch, results)
+    monkeypatch.setattr(commands, "progress_line", ctrl_c_at("1 of 2"))
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        assert main([*TUNE[:-1], "--progress", "--out", str(out)]) == 130
+    finally:
+        signal.signal(signal.SIGINT, before)
+    kept = only_file(second / "temporary")
+    said = capsys.readouterr().err
+    assert len(pd.read_csv(kept)) == 1 and str(kept) in said
+    assert not begun or (out.read_text() == "older" and f"{out} stays as it was; what was done is in {kept}" in said)
+
+
+# --- a disk that is full ----------------------------------------------------------------------------------------------
+
+
+def limited(n_bytes: int) -> Callable[[], None]:
+    """No file may grow beyond so many bytes, as on a disk with little space left."""
+    return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (n_bytes, n_bytes))
+
+
+def command(*arguments: str, place: Path, **more: Any) -> subprocess.CompletedProcess[str]:
+    """Run a command without compiling, which writes files of its own."""
+    places = {"TMPDIR": str(place), "HOME": str(place), "DPVIZ_CACHE_DIR": f"{place}-cache"}
+    places |= {"PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1", "NUMBA_DISABLE_JIT": "1"}
+    return subprocess.run(
+        [sys.executable, "-m", "dpviz.cli", *arguments], env={**os.environ, **places}, cwd=place, text=True,
+        stderr=subprocess.PIPE, **more,
+    )  # fmt: skip
+
+
+def test_files_that_may_not_grow_leave_the_result_on_stdout_and_older_ones_whole(tmp_path: Path) -> None:
+    out = tmp_path / "run.json"
+    out.write_text("older")
+    done = command(*QUICK, "--out", str(out), place=tmp_path, stdout=subprocess.PIPE, preexec_fn=limited(300))
+    assert done.returncode == 1 and "Traceback" not in done.stderr
+    assert f"{out} cannot be written: File too large" in done.stderr and "is on stdout" in done.stderr
+    assert dpviz.Trace.from_json(done.stdout).n_points == 150
+    assert only_file(tmp_path) == out and out.read_text() == "older"
+
+
+def test_a_device_without_space_is_written_to_and_not_replaced(tmp_path: Path) -> None:
+    (tmp_path / "run.json").symlink_to("/dev/full")
+    done = command(*QUICK, "--out", "run.json", place=tmp_path, stdout=subprocess.DEVNULL)
+    assert done.returncode == 1 and "run.json cannot be written: No space left on device" in done.stderr
+    assert Path("/dev/full").is_char_device()
+    (kept,) = tmp_path.glob("run.*.json")
+    assert dpviz.Trace.from_json(kept.read_text()).n_points == 150
+
+
+def test_a_full_stdout_is_no_end_either(tmp_path: Path) -> None:
+    with open("/dev/full", "w") as full:
+        done = command(*QUICK, place=tmp_path, stdout=full)
+    assert done.returncode == 1 and "stdout cannot be written: No space left on device" in done.stderr
+    assert "Exception ignored" not in done.stderr and "Traceback" not in done.stderr
+    assert "clusters" in only_file(tmp_path).read_text()
+
+
+# --- files of the library ---------------------------------------------------------------------------------------------
+
+
+def test_a_file_that_cannot_be_written_is_named_and_an_older_one_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    film, path = Film("<p>page</p>", "title", 640), tmp_path / "film.html"
+    assert film.save(path) == path and path.read_text() == "<p>page</p>"
+    with monkeypatch.context() as patch:
+        failing(patch, tmp_path)
+        with pytest.raises(OSError, match=r"No space left on device: .*film\.html"):
+            Film("<p>newer</p>", "title", 640).save(path)
+    assert only_file(tmp_path).read_text() == "<p>page</p>"
+    with pytest.raises(FileNotFoundError, match=r"none/film\.html"):
+        film.save(tmp_path / "none" / "film.html")
+
+
+def test_the_course_names_the_file_that_it_could_not_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from dpviz.course import offline
+
+    monkeypatch.setattr(offline, "play", lambda chapter: chapter)
+    for name in ("chapter_page", "worksheet"):
+        monkeypatch.setattr(offline, name, lambda played, number: f"page {number}")
+    monkeypatch.setattr(offline, "answer_sheet", lambda played: "answers")
+    failing(monkeypatch, tmp_path)
+    with pytest.raises(OSError, match=r"No space left on device: .*1-.*\.html"):
+        write_course(tmp_path / "course")
+    assert not [path for path in tmp_path.rglob("*") if path.is_file()]
+
+
+def test_a_written_file_is_whole_and_leaves_nothing_else(tmp_path: Path) -> None:
+    files.write_whole(tmp_path / "a.txt", "x\r\ny\ud800")
+    assert only_file(tmp_path).read_bytes() == b"x\r\ny?"
