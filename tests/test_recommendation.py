@@ -100,7 +100,7 @@ def test_the_same_number_of_other_clusters_is_no_agreement(evidence):
 
 def test_halves_that_differ_are_not_called_sure(evidence):
     advised = with_checks(
-        evidence, [entry for entry in evidence if isinstance(entry, SeedCheck)], [HalvesCheck((3, 5), 0.4)]
+        evidence, [entry for entry in evidence if isinstance(entry, SeedCheck)], [HalvesCheck((3, 5), 0.4)] * 3
     )
     assert "halves of the data give other groups" in words.confidence(advised)
 

@@ -46,7 +46,7 @@ def test_criteria_that_choose_different_values_are_named() -> None:
     assert "disagree" in words[0] and "1.02" in words[0] and "1.72" in words[0]
     assert f"K = {one.n_clusters} against K = {one.n_clusters + 1}" in words[0]
     assert advice.disagreement(grid, one, "nll", one, "the blow-up") == []
-    assert "lowest value tried" in advice.ends(grid, one, "nll")[0]
+    assert "lowest value tried" in advice.ends(grid, one, "nll", [one, other])[0]
 
 
 def test_bic_gets_its_caveat() -> None:

@@ -353,7 +353,7 @@ def test_long_grids_wait_are_cancelled_and_continued(monkeypatch: pytest.MonkeyP
     at = set_range(at, "concentration", 0.3, 3.0, 5)
     assert not at.table and "5 steps, about" in said(at)
     at.button(key="tune.run.grid").click().run()
-    until(at, lambda at: "2 runs" in said(at))
+    until(at, lambda at: "2 runs of 5" in said(at))
     assert at.get("progress")
     at.button(key="tune.cancel.grid").click().run()
     gate.release()

@@ -215,10 +215,12 @@ class Recommendation:
         The best of every prior, by nll.
     row : tuple of Cell
         All N0 of the recommended prior, its other parameter fixed.
-    by_held_out : Cell
-        The Chinese restaurant that predicts unseen points best.
+    by_held_out : Cell or None
+        The Chinese restaurant that predicts unseen points best; None if none was judged by them.
     seeds : tuple of SeedCheck
     halves : tuple of HalvesCheck
+    n_tried, n_cells : int
+        Cells of all grids that were run, and all there are.
     """
 
     prior: str
@@ -226,9 +228,16 @@ class Recommendation:
     grid: Grid
     rivals: Mapping[str, Cell]
     row: tuple[Cell, ...]
-    by_held_out: Cell
+    by_held_out: Cell | None
     seeds: tuple[SeedCheck, ...]
     halves: tuple[HalvesCheck, ...]
+    n_tried: int
+    n_cells: int
+
+    @property
+    def is_compared(self) -> bool:
+        """Whether every cell of every grid was run, so that another is not better."""
+        return self.n_tried == self.n_cells
 
     @property
     def n_agreeing(self) -> int:
@@ -238,8 +247,13 @@ class Recommendation:
 
     @property
     def is_trusted(self) -> bool:
-        """Whether other seeds find the same, so that differences between runs are not due to the search."""
-        return bool(self.seeds) and self.n_agreeing >= len(self.seeds) - MOST_EXCEPTIONS
+        """Whether enough other seeds find the same, so that differences between runs are not due to the search."""
+        return self.n_agreeing >= N_SEEDS - MOST_EXCEPTIONS
+
+    @property
+    def is_contradicted(self) -> bool:
+        """Whether too many other seeds find something else; neither this nor trusted while too few were tried."""
+        return len(self.seeds) - self.n_agreeing > MOST_EXCEPTIONS
 
     @property
     def agreement_of_halves(self) -> float:
@@ -277,14 +291,17 @@ def recommendation(base: RunConfig, evidence: Sequence[Evidence]) -> Recommendat
     require(bool(candidates), "evidence", [], "at least one candidate")
     chosen, cells = choose(candidates), cells_by_prior(candidates)
     row = tuple(cell for cell in cells[chosen.prior] if cell.values[1:] == chosen.cell.values[1:])
-    judged = [cell for cell in cells[ChineseRestaurant.name] if np.isfinite(cell.held_out)]
+    judged = [cell for cell in cells.get(ChineseRestaurant.name, []) if np.isfinite(cell.held_out)]
+    grids = candidate_grids(base)
     return Recommendation(
         prior=chosen.prior,
         cell=chosen.cell,
-        grid=candidate_grids(base)[chosen.prior],
+        grid=grids[chosen.prior],
         rivals=best_by_prior(candidates),
         row=row,
-        by_held_out=best_cell(judged, "held_out"),
+        by_held_out=best_cell(judged, "held_out") if judged else None,
         seeds=tuple(entry for entry in evidence if isinstance(entry, SeedCheck)),
         halves=tuple(entry for entry in evidence if isinstance(entry, HalvesCheck)),
+        n_tried=sum(map(len, cells.values())),
+        n_cells=sum(grid.n_cells for grid in grids.values()),
     )

@@ -30,17 +30,19 @@ class ReferenceTask:
     ----------
     found : list of Reference
         Finished rows.
+    n_done, n_all : int
+        Steps that are done, and all.
     """
 
     def __init__(self, X: FloatArray, seed: int, n_starts: int) -> None:
         self.found: list[Reference] = []
         self._X, self._seed, self._n_starts = X, seed, n_starts
-        self._n_done = 0
+        self.n_done, self.n_all = 0, n_steps(X)
 
     def steps(self) -> Iterator[float]:
         """Compute them all."""
         for found in references(self._X, self._seed, self._n_starts):
-            self._n_done += 1
+            self.n_done += 1
             self.found += [found] if found is not None else []
             yield 1.0
 
@@ -52,8 +54,7 @@ class ReferenceTask:
 
     def stages(self) -> list[Stage]:
         """Report progress."""
-        n_all = n_steps(self._X)
-        return [Stage(self._n_done / n_all, f"reference methods: {self._n_done} of {n_all} steps")]
+        return [Stage(self.n_done / self.n_all, f"reference methods: {self.n_done} of {self.n_all} steps")]
 
 
 def known(picture: Picture) -> tuple[Reference, ...]:
@@ -89,6 +90,10 @@ def offer(picture: Picture, shown: tuple[Reference, ...]) -> None:
         st.error(escape_markdown(held[1].error))
     elif len(_task(held[1]).found) > len(shown):  # the last one was finished while the page was drawn
         st.rerun()
+    elif held[1].stopped:
+        task = _task(held[1])
+        done = f"{task.n_done} of {task.n_all} steps of the reference methods"
+        st.caption(f"Stopped after {done}; the others were not tried.")
 
 
 def _begin(picture: Picture) -> None:

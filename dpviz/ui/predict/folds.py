@@ -11,6 +11,7 @@ import streamlit as st
 from dpviz.analysis.grids import duration
 from dpviz.analysis.held_out import Fold, HeldOut, folds_estimate, held_out_folds
 from dpviz.config import RunConfig
+from dpviz.datasets.tables.table import counted
 from dpviz.engine.algorithms.base import describe
 from dpviz.engine.stored import fingerprint
 from dpviz.engine.timing import Estimate
@@ -66,11 +67,7 @@ def _results(known: Known, folds_of: tuple[RunConfig, int], folds: Sequence[Fold
     own_units = HeldOut(found.folds, found.log_density + volume)
     st.markdown(f"##### {own_units.mean:.4f} nats per point")
     unit = "of the principal components" if preparation.components is not None else "of the table's columns"
-    n_points = int(np.isfinite(found.log_density).sum())
-    st.caption(
-        f"Mean log density of {n_points:,} points under fits without them, per unit {unit}; "
-        f"standard error {own_units.standard_error:.2g}."
-    )
+    st.caption(f"{measured_words(own_units, folds_of[1])}, per unit {unit}; {_error_words(own_units)}.")
     rows = [
         {
             "fold": fold.number + 1,
@@ -84,6 +81,18 @@ def _results(known: Known, folds_of: tuple[RunConfig, int], folds: Sequence[Fold
     st.dataframe(pd.DataFrame(rows), hide_index=True, column_config=number, width="content")
     if not more and len(folds) == folds_of[1]:
         _remember(known, folds_of, own_units)
+
+
+def measured_words(found: HeldOut, n_folds: int) -> str:
+    """Say of which points a mean is; those of folds that were not tried are not among them."""
+    n_points = int((~np.isnan(found.log_density)).sum())
+    tried = "Mean" if len(found.folds) == n_folds else f"{len(found.folds)} of {n_folds} folds were tried: mean"
+    return f"{tried} log density of {counted(n_points, 'point')} under fits without them"
+
+
+def _error_words(found: HeldOut) -> str:
+    error = found.standard_error
+    return f"standard error {error:.2g}" if np.isfinite(error) else "a standard error cannot be given"
 
 
 # --- what was measured before -----------------------------------------------------------------------------------------

@@ -39,11 +39,25 @@ def say(sentences: Sequence[str]) -> None:
         st.markdown("\n".join(f"- {limit}" for limit in limits))
 
 
-def ends(grid: Grid, best: Cell, criterion: str) -> list[str]:
-    """Point out a best value that is the first or last of those tried."""
+def span(counts: Sequence[int], n_all: int) -> str:
+    """Say how K varies over the values of an axis; a part of them, or one, shows less than all."""
+    low, high, n_tried = min(counts), max(counts), len(counts)
+    if n_all == 1:
+        return "Only one value was tried: nothing is known of others."
+    if n_tried == 1:
+        return f"Only 1 of {n_all:,} values was tried: nothing is known of the others."
+    where = "the whole range" if n_tried == n_all else f"the {n_tried:,} of {n_all:,} values that were tried"
+    return f"K is {low} over {where}." if low == high else f"Over {where} K goes from {low} to {high}."
+
+
+def ends(grid: Grid, best: Cell, criterion: str, tried: Sequence[Cell]) -> list[str]:
+    """Point out a best value that is the first or last of those tried, unless it was compared with no other."""
     said = []
     for parameter, end in ends_reached(grid, best).items():
-        value = best.values[grid.parameters.index(parameter)]
+        position = grid.parameters.index(parameter)
+        value = best.values[position]
+        if len({cell.values[position] for cell in tried}) < 2:
+            continue
         said.append(
             f"**At the edge:** {title(parameter, grid.base)} = {value:.3g} is the {end} value tried, so the "
             f"{criterion} may be better still beyond it. Widen the range."

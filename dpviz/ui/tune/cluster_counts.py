@@ -96,18 +96,19 @@ def show_n_clusters(prepared: PreparedData) -> None:
     each = (estimate(grid.config(index, prepared.X), prepared.X.shape) for index in grid.indices())
     computation.show(
         ("bic", computation.fingerprint(prepared), grid), begin, grid.n_cells, sum(each, NOTHING),
-        lambda found, live: _draw_bic(prepared, parameter, found, live),
+        lambda found, live: _draw_bic(prepared, parameter, found, live, grid.n_cells),
     )  # fmt: skip
 
 
-def _draw_bic(prepared: PreparedData, parameter: str, found: Sequence[Cell], live: bool) -> None:
+def _draw_bic(prepared: PreparedData, parameter: str, found: Sequence[Cell], live: bool, n_cells: int) -> None:
     cells = sorted(found, key=lambda cell: cell.index)
     n_features = prepared.X.shape[1]
     frame = pd.DataFrame({parameter: [c.values[0] for c in cells], "bic": [bic(c, n_features) for c in cells]})
     best = best_by_bic(cells, n_features)
     known = prepared.dataset.labels
     groups = f" The known groups are {len(set(known.tolist()))}." if known is not None else ""
-    said = [f"BIC is lowest at **K = {best.values[0]:.0f}**.{groups}", *bic_warnings(cells, best, n_features)]
+    tried = "" if len(cells) == n_cells else f" of the {len(cells)} of {n_cells} that were tried"
+    said = [f"BIC is lowest at **K = {best.values[0]:.0f}**{tried}.{groups}", *bic_warnings(cells, best, n_features)]
     advice.say(said)
     marks = {"bic": best.values[0]}
     figure = figures.curves(frame, parameter, {"bic": "BIC (lower is better)"}, "Clusters K", False, marks, 220)

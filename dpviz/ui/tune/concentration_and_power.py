@@ -66,21 +66,39 @@ def show_concentration(prepared: PreparedData) -> None:
 
 
 def _concentration_curves(grid: Grid, found: Sequence[Cell]) -> tuple[list[str], Any]:
-    by_nll, by_density = best_cell(found, "nll"), best_cell(found, "held_out")
-    low, high = min(cell.n_clusters for cell in found), max(cell.n_clusters for cell in found)
-    finding = (
-        f"nll is lowest at N0 = {by_nll.values[0]:.3g}: **K = {by_nll.n_clusters}**. Unseen points are best predicted "
-        f"at N0 = {by_density.values[0]:.3g}: **K = {by_density.n_clusters}**. "
-        + (f"K is {low} over the whole range." if low == high else f"Over the range K goes from {low} to {high}.")
-    )
-    said = [finding, *advice.ends(grid, by_nll, "nll")]
-    said += advice.disagreement(grid, by_nll, "nll", by_density, "the density of unseen points")
+    said = concentration_words(grid, found)
     advice.say(said)
-    measures = {name: MEASURES[name] for name in ("n_clusters_found", "nll", "held_out")}
-    marks = {"nll": by_nll.values[0], "held_out": by_density.values[0]}
+    by_nll, by_density = best_cell(found, "nll"), _best_on_unseen_points(found)
+    names = ("n_clusters_found", "nll", *(("held_out",) if by_density is not None else ()))
+    measures = {name: MEASURES[name] for name in names}
+    marks = {"nll": by_nll.values[0]} | ({"held_out": by_density.values[0]} if by_density is not None else {})
     figure = figures.curves(grid_frame(grid, found), "concentration", measures, "Concentration N0", True, marks)
     st.plotly_chart(figure, key="tune N0 curves", config=PLAIN)
     return said, figure
+
+
+def concentration_words(grid: Grid, found: Sequence[Cell]) -> list[str]:
+    """Return what each criterion chooses among the values tried, and how K varies over them."""
+    by_nll, by_density = best_cell(found, "nll"), _best_on_unseen_points(found)
+    finding = f"nll is lowest at N0 = {by_nll.values[0]:.3g}: **K = {by_nll.n_clusters}**. "
+    if len(found) == 1:
+        finding = f"At N0 = {by_nll.values[0]:.3g}: **K = {by_nll.n_clusters}**. "
+    elif by_density is None:
+        finding += "No value has a density of unseen points. "
+    else:
+        finding += (
+            f"Unseen points are best predicted at N0 = {by_density.values[0]:.3g}: **K = {by_density.n_clusters}**. "
+        )
+    counts = [cell.n_clusters for cell in found]
+    said = [finding + advice.span(counts, grid.n_cells), *advice.ends(grid, by_nll, "nll", found)]
+    if by_density is not None:
+        said += advice.disagreement(grid, by_nll, "nll", by_density, "the density of unseen points")
+    return said
+
+
+def _best_on_unseen_points(found: Sequence[Cell]) -> Cell | None:
+    judged = [cell for cell in found if np.isfinite(cell.held_out)]
+    return best_cell(judged, "held_out") if judged else None
 
 
 def _concentration_choices(
@@ -88,7 +106,7 @@ def _concentration_choices(
 ) -> None:
     """Draw p(ln N0) given the K found, and the prior law of K for the N0 that is chosen."""
     n_points = len(prepared.X)
-    by_nll, by_density = best_cell(found, "nll"), best_cell(found, "held_out")
+    by_nll, by_density = best_cell(found, "nll"), _best_on_unseen_points(found)
     mode = concentration_mode(n_points, by_nll.n_clusters, shape, rate)
     nearest = min(found, key=lambda cell: abs(np.log(cell.values[0] / mode)))
     left, right = st.columns(2, gap="medium")
@@ -100,8 +118,9 @@ def _concentration_choices(
         st.caption(f"Under the gamma prior of N0 with shape {shape:.3g} and rate {rate:.3g} (mean {shape / rate:.3g}).")
     with right:
         ways = {"lowest nll": by_nll, "best on unseen points": by_density, "nearest to the most probable": nearest}
+        ways = {words: cell for words, cell in ways.items() if cell is not None}
         way = widgets.select("Take the N0 with", "tune.N0.way", list(ways), width=300)
-        cell = ways[way]
+        cell = ways[way] or by_nll
         partition = cell.config.partition
         assert partition is not None
         row = prior_law_of_n_clusters([partition], n_points, [cell.n_clusters]).iloc[0]
@@ -146,16 +165,8 @@ def _draw_power(prepared: PreparedData, grid: Grid, found: Sequence[Cell | Power
     frame = grid_frame(grid, cells)
     frame["loss"] = np.nan
     frame.loc[frame["power"].isin([entry.power for entry in losses]), "loss"] = [entry.loss for entry in losses]
-    best = best_cell(cells, "nll")
-    complete = len(losses) == grid.n_cells
-    last = power_before_blow_up(losses) if complete else None
-    said = [f"nll is lowest at r = {best.values[0]:.3g}: **K = {best.n_clusters}**."]
-    if last is not None:
-        kept = next(cell for cell in cells if cell.values[0] == last)
-        said.append(f"The loss blows up after r = {last:.3g}: **K = {kept.n_clusters}** there.")
-    elif complete:
-        said.append("The loss does not blow up in this range.")
-    sentences = [" ".join(said), *_power_warnings(grid, cells, best, last, complete)]
+    best, last = best_cell(cells, "nll"), _last_before_blow_up(grid, losses)
+    sentences = power_words(grid, cells, losses)
     advice.say(sentences)
     measures = {"loss": "Loss on unseen points", "n_clusters_found": MEASURES["n_clusters_found"], "nll": "nll (nats)"}
     if not losses:
@@ -174,8 +185,42 @@ def _draw_power(prepared: PreparedData, grid: Grid, found: Sequence[Cell | Power
         advice.open_cell(options[way], grid, prepared, "tune.r.open")
 
 
+def _last_before_blow_up(grid: Grid, losses: Sequence[PowerLoss]) -> float | None:
+    """Last power before the loss blows up; None if it does not, or not all powers were judged."""
+    return power_before_blow_up(losses) if _is_judged(grid, losses) else None
+
+
+def _is_judged(grid: Grid, losses: Sequence[PowerLoss]) -> bool:
+    """Whether the losses can tell if they blow up."""
+    return len(losses) == grid.n_cells > 1 and bool(np.isfinite([entry.loss for entry in losses]).all())
+
+
+def power_words(grid: Grid, cells: Sequence[Cell], losses: Sequence[PowerLoss]) -> list[str]:
+    """Return what nll and the loss choose among the powers tried, and the limits of that."""
+    best, last, complete = best_cell(cells, "nll"), _last_before_blow_up(grid, losses), _is_judged(grid, losses)
+    said = [f"nll is lowest at r = {best.values[0]:.3g}: **K = {best.n_clusters}**."]
+    if len(cells) == 1:
+        said = [f"At r = {best.values[0]:.3g}: **K = {best.n_clusters}**."]
+    if len(cells) < grid.n_cells or len(cells) == 1:
+        said.append(advice.span([cell.n_clusters for cell in cells], grid.n_cells))
+    if last is not None:
+        kept = next(cell for cell in cells if cell.values[0] == last)
+        said.append(f"The loss blows up after r = {last:.3g}: **K = {kept.n_clusters}** there.")
+    elif complete:
+        said.append("The loss does not blow up in this range.")
+    elif not losses:
+        said.append("The loss on unseen points was not tried.")
+    elif len(losses) < grid.n_cells:
+        judged = f"{len(losses):,} of {grid.n_cells:,} powers"
+        said.append(f"The loss on unseen points is known for {judged} only: whether it blows up cannot be said.")
+    else:
+        why = "of one power" if len(losses) == 1 else "that is not a number somewhere"
+        said.append(f"A loss {why} cannot tell whether it blows up.")
+    return [" ".join(said), *_power_warnings(grid, cells, best, last, complete)]
+
+
 def _power_warnings(grid: Grid, cells: Sequence[Cell], best: Cell, last: float | None, complete: bool) -> list[str]:
-    said = advice.ends(grid, best, "nll")
+    said = advice.ends(grid, best, "nll", cells)
     if last is not None:
         kept = next(cell for cell in cells if cell.values[0] == last)
         said += advice.disagreement(grid, best, "nll", kept, "the blow-up of the loss")

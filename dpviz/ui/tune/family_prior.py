@@ -44,7 +44,7 @@ def show(prepared: PreparedData) -> None:
     total = 1 + most * len(names)
     whole = estimate(config, prepared.X.shape).times((1 + (total - 1) * len(FACTORS)) / 2)
     key = ("prior", computation.fingerprint(prepared), config, most)
-    computation.show(key, begin, total, whole, lambda found, live: _draw(prepared, found, live))
+    computation.show(key, begin, total, whole, lambda found, live: _draw(prepared, found, live, len(names), most))
 
 
 def prior_table(config: RunConfig, prepared: PreparedData) -> pd.DataFrame:
@@ -65,18 +65,29 @@ def prior_table(config: RunConfig, prepared: PreparedData) -> pd.DataFrame:
     return pd.DataFrame(rows).set_index("")
 
 
-def _draw(prepared: PreparedData, found: Sequence[SearchStep], live: bool) -> None:
-    start, last = found[0], found[-1]
-    changed = [step for step in found[1:] if step.new != step.old]
+def words(found: Sequence[SearchStep], n_parameters: int, most_passes: int) -> str:
+    """Return how far the nll falls, and whether more changes would have been tried."""
+    start, last, tried = found[0], found[-1], found[1:]
+    changed = [step for step in tried if step.new != step.old]
+    if not tried:
+        return f"nll {start.nll:,.1f}, K = {start.n_clusters} to begin with; no change was tried."
+    last_pass = tried[-n_parameters:]
+    stays = len(tried) % n_parameters == 0 and all(step.new == step.old for step in last_pass)
+    rest = "" if stays or len(tried) == n_parameters * most_passes else " Not all changes were tried."
+    if changed:
+        n_changes = f"{len(changed)} change{'s' if len(changed) > 1 else ''}"
+        return (
+            f"nll falls from {start.nll:,.1f} to **{last.nll:,.1f}** in {n_changes}; "
+            f"K goes from {start.n_clusters} to **{last.n_clusters}**.{rest}"
+        )
+    which = f"None of the {len(tried)} changes that were tried" if rest else "No change"
+    return f"{which} lowers the nll of {start.nll:,.1f}: K = **{start.n_clusters}** from the start.{rest}"
+
+
+def _draw(prepared: PreparedData, found: Sequence[SearchStep], live: bool, n_parameters: int, most_passes: int) -> None:
+    last = found[-1]
     names = [_START, *(title(step.parameter, step.config) for step in found[1:])]
-    finding = (
-        f"nll falls from {start.nll:,.1f} to **{last.nll:,.1f}** in {len(changed)} changes; "
-        f"K goes from {start.n_clusters} to **{last.n_clusters}**."
-        if changed
-        else f"No change lowers the nll of {start.nll:,.1f}: K = **{start.n_clusters}** from the start."
-        if not live
-        else f"nll {start.nll:,.1f}, K = {start.n_clusters} to begin with."
-    )
+    finding = words(found, n_parameters, most_passes)
     st.markdown(finding)
     left, right = st.columns(2, gap="medium")
     with left:

@@ -180,7 +180,12 @@ def _finding(grid: Grid, cells: Sequence[Cell], best: Cell, criterion: str | Non
     """Return the result in a sentence."""
     counts = sorted({cell.n_clusters for cell in cells})
     span = f"K = {counts[0]} everywhere" if len(counts) == 1 else f"K goes from {counts[0]} to {counts[-1]}"
-    said = [f"{len(cells):,} runs: {span}"]
+    n_runs = f"{len(cells):,} run{'s' if len(cells) > 1 else ''}"
+    if len(cells) < grid.n_cells:
+        n_runs += f" of {grid.n_cells:,}"
+    if len(cells) == 1:
+        return f"{n_runs}: **K = {counts[0]}** at {at(grid, cells[0])}; with nothing to compare."
+    said = [f"{n_runs}: {span}"]
     if criterion == "nll":
         said.append(f"nll is lowest at {at(grid, best)}: **K = {best.n_clusters}**")
     elif criterion == "objective":
@@ -189,7 +194,7 @@ def _finding(grid: Grid, cells: Sequence[Cell], best: Cell, criterion: str | Non
         seen = best_cell(cells, "held_out")
         said.append(f"unseen points are best predicted at {at(grid, seen)}: **K = {seen.n_clusters}**")
     if "nmi" in measures:
-        near = max(cells, key=lambda cell: cell.nmi)
+        near = max(cells, key=lambda cell: np.nan_to_num(cell.nmi, nan=-1.0))
         n_equal = sum(f"{cell.nmi:.2f}" == f"{near.nmi:.2f}" for cell in cells)
         where = f"at {at(grid, near)}" if n_equal == 1 else f"in {n_equal:,} of the runs"
         said.append(f"closest to the known groups {where} (NMI {near.nmi:.2f})")
@@ -200,7 +205,7 @@ def _warnings(grid: Grid, cells: Sequence[Cell], best: Cell, criterion: str | No
     """Return the limits of a choice by lowest nll."""
     if criterion != "nll":
         return []
-    said = advice.ends(grid, best, "nll")
+    said = advice.ends(grid, best, "nll", cells)
     if any(np.isfinite(cell.held_out) for cell in cells):
         said += advice.disagreement(grid, best, "nll", best_cell(cells, "held_out"), "the density of unseen points")
     return said

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Generator
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
 from dpviz.analysis.grids import grid_frame
 from dpviz.analysis.recommendation import (
+    N_SEEDS,
+    N_SPLITS,
     SAME,
     SIMILAR,
     Evidence,
@@ -25,6 +28,7 @@ from dpviz.figures import tune as figures
 from dpviz.figures.page import Figure
 from dpviz.figures.theme import PLAIN
 from dpviz.partition import PARTITION_PRIORS
+from dpviz.text import in_words
 from dpviz.ui.session.chosen_data import PreparedData
 from dpviz.ui.session.exports import snippet
 from dpviz.ui.tune import advice, computation, method_controls, report
@@ -52,7 +56,7 @@ def show(prepared: PreparedData) -> None:
 
 
 def _draw(prepared: PreparedData, advised: Recommendation, live: bool) -> None:
-    said = ["So far: " + headline(advised) if live else headline(advised), *reasons(advised)]
+    said = ["So far: " * (live and advised.is_compared) + headline(advised), *reasons(advised)]
     if live:
         st.markdown(said[0])
         return
@@ -72,7 +76,10 @@ def _draw(prepared: PreparedData, advised: Recommendation, live: bool) -> None:
         st.markdown("**The best of every prior**")
         st.table(rivals_table(advised))
         st.markdown("**Other seeds, and halves of the data**")
-        st.table(checks_table(advised))
+        if advised.seeds or advised.halves:
+            st.table(checks_table(advised))
+        else:
+            st.caption("Not tried.")
     sentences = [said[0], f"How sure? {confidence(advised)}", *said[1:]]
     report.keep(Section("Recommendation", prepared, sentences, [figure], advised.cell.config))
 
@@ -87,14 +94,23 @@ def _other_parameter(advised: Recommendation) -> str:
 
 
 def headline(advised: Recommendation) -> str:
-    """Return the recommendation in one sentence."""
-    settings = f"N0 = {advised.cell.values[0]:.3g}{_other_parameter(advised)}"
-    return f"Take the prior “{_title(advised.prior)}” with {settings}: **K = {advised.cell.n_clusters}**."
+    """Return the recommendation in one sentence; before all settings were compared it is only the best so far."""
+    values = f"N0 = {advised.cell.values[0]:.3g}{_other_parameter(advised)}"
+    settings = f"the prior “{_title(advised.prior)}” with {values}: **K = {advised.cell.n_clusters}**"
+    if advised.is_compared:
+        return f"Take {settings}."
+    if advised.n_tried == 1:
+        return f"No recommendation yet: only 1 of {advised.n_cells:,} settings was tried, {settings}."
+    tried = f"{advised.n_tried:,} of {advised.n_cells:,} settings were tried"
+    return f"No recommendation yet: only {tried}; the best of these is {settings}."
 
 
 def confidence(advised: Recommendation) -> str:
-    """Return how sure the recommendation is, in one sentence."""
+    """Return how sure the recommendation is, in one sentence; what was not tried says nothing."""
     halves = advised.agreement_of_halves
+    tried = advised.is_compared and len(advised.halves) >= N_SPLITS
+    if not tried or not (advised.is_trusted or advised.is_contradicted) or np.isnan(halves):
+        return _unknown(advised)
     if advised.is_trusted and halves >= SAME:
         return "Quite sure: it holds over other seeds and on halves of the data."
     if advised.is_trusted and halves >= SIMILAR:
@@ -106,6 +122,25 @@ def confidence(advised: Recommendation) -> str:
     return "Not sure: neither other seeds nor halves of the data agree with it."
 
 
+def _unknown(advised: Recommendation) -> str:
+    """Say which evidence is missing, and what the evidence there is says."""
+    lacking = [
+        f"{there:,} of {all_:,} {what}" if there else f"no {what}"
+        for there, all_, what in (
+            (advised.n_tried, advised.n_cells, "settings"),
+            (len(advised.seeds), N_SEEDS, "other seeds"),
+            (len(advised.halves), N_SPLITS, "halves of the data"),
+        )
+        if there < all_
+    ]
+    known = "Not known"
+    if advised.is_contradicted:
+        known = "Not sure: other seeds find other groups. How far it holds is not known"
+    if not lacking:
+        return f"{known}: how far halves of the data agree is undefined."
+    return f"{known}: only part of it was tried ({in_words(lacking)})."
+
+
 def reasons(advised: Recommendation) -> list[str]:
     """Return what speaks for and against, a sentence or two each."""
     said = []
@@ -113,20 +148,30 @@ def reasons(advised: Recommendation) -> list[str]:
         said.append(
             f"**Seeds:** {advised.n_agreeing} of {len(advised.seeds)} other seeds find K = {advised.cell.n_clusters} "
             f"and nearly the same partition (adjusted Rand index at least {SAME:g})."
+            + _not_all(len(advised.seeds), N_SEEDS)
         )
         lowest = min(check.nll for check in advised.seeds)
         if lowest < advised.cell.nll - 0.01:
             said.append(f"**A better partition exists:** one seed ends {advised.cell.nll - lowest:.3g} nats lower.")
+    else:
+        said.append("**Seeds:** not tried.")
     if advised.halves:
         counts = ", ".join("{} and {}".format(*check.n_clusters) for check in advised.halves)
         said.append(
             f"**Halves of the data:** the two fits agree with an adjusted Rand index of "
             f"{advised.agreement_of_halves:.2f} on average; they find K = {counts}."
+            + _not_all(len(advised.halves), N_SPLITS)
         )
+    else:
+        said.append("**Halves of the data:** not tried.")
     said.append(dependence(advised))
-    said += advice.ends(advised.grid, advised.cell, "nll")
+    said += advice.ends(advised.grid, advised.cell, "nll", advised.row)
     said += _criteria(advised)
     return said
+
+
+def _not_all(there: int, wanted: int) -> str:
+    return f" Only {there} of {wanted} were tried." if there < wanted else ""
 
 
 def dependence(advised: Recommendation) -> str:
@@ -136,13 +181,22 @@ def dependence(advised: Recommendation) -> str:
         first, last = advised.stable_range
         counts = [cell.n_clusters for cell in advised.row]
         where = f"from N0 = {first:.3g} to {last:.3g}" if first < last else f"only at N0 = {first:.3g}"
-        span = f"over the whole range it goes from {min(counts)} to {max(counts)}"
+        whole = "whole range" if len(counts) == len(advised.grid.axes[0].values) else f"{len(counts)} values tried"
+        span = f"over the {whole} it goes from {min(counts)} to {max(counts)}"
         if min(counts) == max(counts):
             span = "the best of another prior has another K"
         return f"**The answer depends on your choice:** K is {found} {where}; {span}."
+    if not advised.is_compared:
+        others = "no other was tried" if advised.n_tried == 1 else f"K is {found} wherever it was tried so far"
+        return f"**Whether the answer depends on your choice is not known:** {others}."
     everywhere = f"K is {found} for every N0 tried, and under the best setting of every other prior"
     if advised.is_trusted:
         return f"**The answer does not depend on your choice:** {everywhere}."
+    if not advised.is_contradicted:
+        return (
+            f"{everywhere}. Whether the answer depends on your choice cannot be said before other seeds were tried: it "
+            "may be the search that always ends there."
+        )
     return (
         f"{everywhere}, but other seeds disagree: whether the answer depends on your choice cannot be said before the "
         "search is better."
@@ -152,6 +206,8 @@ def dependence(advised: Recommendation) -> str:
 def _criteria(advised: Recommendation) -> list[str]:
     """Compare with the choice by unseen points, which is made among Chinese restaurants."""
     other, cell = advised.by_held_out, advised.cell
+    if other is None:
+        return ["**Unseen points:** no setting was judged by them."]
     if other.values[0] == cell.values[0] and other.n_clusters == cell.n_clusters:
         return []
     return [

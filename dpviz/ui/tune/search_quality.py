@@ -17,6 +17,7 @@ from dpviz.engine.timing import estimate
 from dpviz.engine.trace import Trace, moves_in_words
 from dpviz.figures import tune as figures
 from dpviz.figures.theme import PLAIN
+from dpviz.text import in_words
 from dpviz.ui.controls import widgets
 from dpviz.ui.session.chosen_data import PreparedData
 from dpviz.ui.shell import links
@@ -59,18 +60,10 @@ def _draw(prepared: PreparedData, config: RunConfig, found: Sequence[Found], liv
     done = [entry for entry in found if isinstance(entry, Restart)]
     spread = next((entry for entry in found if isinstance(entry, LocalOptima)), None)
     best = min(done, key=lambda restart: restart.nll)
-    highest = best.nll + TOLERANCE * max(1.0, abs(best.nll))
-    reached = sum(restart.nll <= highest for restart in done)
-    more = f" They end in {len(spread.nll):,} different partitions." if spread is not None else ""
-    said = [
-        f"The lowest nll of {len(done):,} runs is {best.nll:,.2f} with **K = {best.n_clusters}**; "
-        f"{reached / len(done):.0%} of the runs reach it.{more}"
-    ]
-    st.markdown(said[0])
-    default = next((entry for entry in found if isinstance(entry, Trace)), None)
-    if default is not None:
-        said.append(_default_in_words(default, best.nll, highest))
-        st.markdown(said[1])
+    highest = _highest(best)
+    said = words(found, live)
+    for sentence in said:
+        st.markdown(sentence)
     left, right = st.columns(2, gap="medium")
     by_start = {name: [r for r in done if r.strategy == name] for name in STRATEGIES}
     with left:
@@ -89,6 +82,35 @@ def _draw(prepared: PreparedData, config: RunConfig, found: Sequence[Found], liv
         same = replace(config, init=best.strategy, n_init=sum(run.strategy == best.strategy for run in done))
         report.keep(Section("Search quality", prepared, said, [restarts_figure], same))
         links.open_button(same, prepared.choice, "tune.search.open")
+
+
+def _highest(best: Restart) -> float:
+    """Highest nll that counts as the best."""
+    return best.nll + TOLERANCE * max(1.0, abs(best.nll))
+
+
+def words(found: Sequence[Found], live: bool = False) -> list[str]:
+    """Return what the runs found, how often, and what was not tried, unless it is still to come."""
+    done = [entry for entry in found if isinstance(entry, Restart)]
+    spread = next((entry for entry in found if isinstance(entry, LocalOptima)), None)
+    default = next((entry for entry in found if isinstance(entry, Trace)), None)
+    best = min(done, key=lambda restart: restart.nll)
+    reached = sum(restart.nll <= _highest(best) for restart in done)
+    said = [
+        f"The lowest nll of {len(done):,} runs is {best.nll:,.2f} with **K = {best.n_clusters}**; "
+        f"{reached / len(done):.0%} of the runs reach it."
+    ]
+    if len(done) == 1:
+        said = [f"One run ends at an nll of {best.nll:,.2f} with **K = {best.n_clusters}**; none was tried beside it."]
+    if spread is not None:
+        said[0] += f" They end in {len(spread.nll):,} different partitions."
+    if default is not None:
+        said.append(_default_in_words(default, best.nll, _highest(best)))
+    absent = [_words(name) for name in STRATEGIES if all(restart.strategy != name for restart in done)]
+    absent += ["how different the partitions are"] * (spread is None) + ["the default search"] * (default is None)
+    if absent and not live:
+        said.append(f"Not tried: {in_words(absent)}.")
+    return said
 
 
 def _default_in_words(trace: Trace, lowest: float, highest: float) -> str:
