@@ -48,6 +48,8 @@ class Dataset:
         Position in ``frame`` of every row of ``X``; None without a frame.
     gaps : bool
         Whether cells of ``X`` may be missing (NaN), though not all of a column.
+    reading : tuple of (str, value)
+        How the file of ``frame`` was read, as :class:`dpviz.datasets.tables.Table` says; empty when unknown.
 
     Raises
     ------
@@ -73,6 +75,7 @@ class Dataset:
     frame: pd.DataFrame | None = None
     rows: IntArray | None = None
     gaps: bool = False
+    reading: tuple[tuple[str, Any], ...] = ()
 
     def __post_init__(self) -> None:
         """Check every field against the others and make the arrays read-only copies."""

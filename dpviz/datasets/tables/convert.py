@@ -91,6 +91,7 @@ def to_dataset(
         frame=table.frame,
         rows=rows,
         gaps=gaps,
+        reading=table.reading,
     )
 
 

@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import PurePosixPath
+from typing import Any
 
 import pandas as pd
 
@@ -37,6 +38,9 @@ class Table:
         Everything assumed or changed while reading, including repairs, one sentence each.
     repairs : tuple of str
         Repairs: every line that was left out, cut, filled up or rewritten.
+    reading : tuple of (str, value)
+        Arguments of :func:`~dpviz.datasets.tables.read_table` that read the file again, ``filename`` among them, or of
+        :func:`~dpviz.datasets.tables.read_text`, without one; empty where nobody needs them.
     """
 
     frame: pd.DataFrame
@@ -50,6 +54,7 @@ class Table:
     sheets: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     repairs: tuple[str, ...] = ()
+    reading: tuple[tuple[str, Any], ...] = ()
 
 
 def listed(names: Iterable[str], shown: int = 5) -> str:

@@ -108,7 +108,10 @@ def _load(upload: Upload, asked: dict[str, Any]) -> LoadedTable:
 
 
 def _read(upload: Upload, asked: dict[str, Any]) -> LoadedTable:
-    table = read(upload.held, upload.filename, **asked, repair=True)
+    options = {**asked, "repair": True}
+    table = read(upload.held, upload.filename, **options)
+    named = {} if upload.pasted else {"filename": upload.filename}
+    table = replace(table, reading=(*named.items(), *options.items()))
     loaded = LoadedTable(table, describe_columns(table))
     pa.default_memory_pool().release_unused()
     return loaded

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
 from dpviz.config import RunConfig, is_own
+from dpviz.datasets import Dataset
 from dpviz.datasets.scenario import MISSING
 from dpviz.datasets.tables import export_csv
 from dpviz.engine.algorithms.base import ALGORITHMS
@@ -101,6 +103,43 @@ RUN = ("trace = dpviz.run(X, config)", "print(trace.to_frame().tail(1))")
 """Import, call and output of a snippet."""
 
 
+PASTED, TAKEN = "pasted.txt", "dpviz-labels.csv"
+"""Files with a pasted text, and with the rows of data that came from no file."""
+_DOWNLOADED = (("filename", TAKEN), ("separator", ","), ("decimal", "."), ("header", True))
+
+
+def _own_table(dataset: Dataset) -> list[str]:
+    """Return code that reads the user's own table as the Data page did: every column with its kind, words as codes."""
+    from_file = dataset.frame is not None and bool(dataset.reading)
+    # Without a table of their own, data are the numbers that they are clustered by.
+    kinds = dataset.kinds if dataset.frame is not None else ["continuous"] * dataset.n_features
+    return [
+        "from pathlib import Path",
+        *_read_again(dict(dataset.reading if from_file else _DOWNLOADED)),
+        "kinds = {",
+        *(f"    {name!r}: {kind!r}," for name, kind in zip(dataset.feature_names, kinds, strict=True)),
+        "}",
+        f"X = to_dataset(table, features=list(kinds), kinds=kinds, gaps={bool(dataset.incomplete.any())}).X",
+    ]
+
+
+def _read_again(options: dict[str, Any]) -> list[str]:
+    """Return the lines that read a file with given arguments; pasted text has no name of a file."""
+    filename = options.pop("filename", None)
+    reader, content = ("read_table", "file.read_bytes(), file.name")
+    if filename is None:
+        reader, content = "read_text", "file.read_text('utf-8')"
+    remarks = {None: ["# the pasted text, kept in a file"], TAKEN: ["# “Rows with labels” of the Explore page"]}
+    named = "".join(f", {name}={value!r}" for name, value in options.items())
+    return [
+        f"from dpviz.datasets.tables import {reader}, to_dataset",
+        "",
+        *remarks.get(filename, []),
+        f"file = Path({filename or PASTED!r})",
+        f"table = {reader}({content}{named})",
+    ]
+
+
 def snippet(prepared: PreparedData, config: RunConfig, end: Sequence[str] = RUN) -> str:
     """Return Python code that reproduces the run; ``end`` holds the lines that use ``X`` and ``config``."""
     choice = prepared.choice
@@ -113,10 +152,7 @@ def snippet(prepared: PreparedData, config: RunConfig, end: Sequence[str] = RUN)
         options += ", gaps=True" if incomplete else ""
         lines.append(f"X = dpviz.datasets.load({choice.name!r}{options}).X")
     else:
-        lines += ["import pandas as pd", "# columns of numbers: categories coded as on the Data page"]
-        lines.append("X = pd.read_csv('your_file.csv')[[")
-        end_of_list = "]].to_numpy(float)" if incomplete else "]].dropna().to_numpy(float)"
-        lines += [f"    {name!r}," for name in prepared.dataset.feature_names] + [end_of_list]
+        lines += _own_table(prepared.dataset)
     if incomplete and not prepared.clustered.incomplete.any():
         lines.append(f"X = dpviz.datasets.fill(X, {prepared.dataset.kinds!r})")
     elif choice.source == "synthetic" and dict(choice.options).get(MISSING) and not incomplete:
