@@ -234,21 +234,21 @@ def restart(strategy: str, nll: float) -> Restart:
 
 
 def test_one_run_is_compared_with_nothing() -> None:
-    one = "\n".join(search_quality.words([restart("auto", -3.0)]))
+    one = "\n".join(search_quality.found_in_words([restart("auto", -3.0)]))
     assert "100%" not in one and "reach it" not in one and "none was tried beside it" in one
     assert "Not tried:" in one and "the default search" in one
-    assert "Not tried" not in "\n".join(search_quality.words([restart("auto", -3.0)], live=True))
+    assert "Not tried" not in "\n".join(search_quality.found_in_words([restart("auto", -3.0)], live=True))
 
 
 def test_starts_that_were_not_tried_are_named() -> None:
     some = [restart("auto", -3.0), restart("single", -2.0)]
-    text = "\n".join(search_quality.words(some))
+    text = "\n".join(search_quality.found_in_words(some))
     assert "50% of the runs reach it" in text and "how different the partitions are and the default search" in text
     every = [restart(name, -3.0) for name in search_quality.STRATEGIES]
     spread = local_optima(every)
     assert isinstance(spread, LocalOptima)
     trace = dpviz.run(X, replace(FAMILY, init="single", n_init=1))
-    assert "Not tried" not in "\n".join(search_quality.words([*every, spread, trace]))
+    assert "Not tried" not in "\n".join(search_quality.found_in_words([*every, spread, trace]))
 
 
 def step(old: float, new: float, nll: float) -> SearchStep:
@@ -266,7 +266,7 @@ def step(old: float, new: float, nll: float) -> SearchStep:
     ],
 )
 def test_a_search_for_a_prior_that_was_cancelled_says_so(steps: list[SearchStep], expected: str, absent: str) -> None:
-    text = family_prior.words(steps, n_parameters=2, most_passes=5)
+    text = family_prior.fall_in_words(steps, n_parameters=2, most_passes=5)
     assert expected in text and absent not in text
 
 

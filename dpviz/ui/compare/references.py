@@ -92,7 +92,7 @@ def offer(picture: Picture, shown: tuple[Reference, ...]) -> None:
         st.rerun()
     elif held[1].stopped:
         task = _task(held[1])
-        done = f"{task.n_done} of {task.n_all} steps of the reference methods"
+        done = f"{task.n_done:,} of {task.n_all:,} steps of the reference methods"
         st.caption(f"Stopped after {done}; the others were not tried.")
 
 

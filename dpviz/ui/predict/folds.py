@@ -86,7 +86,7 @@ def _results(known: Known, folds_of: tuple[RunConfig, int], folds: Sequence[Fold
 def measured_words(found: HeldOut, n_folds: int) -> str:
     """Say of which points a mean is; those of folds that were not tried are not among them."""
     n_points = int((~np.isnan(found.log_density)).sum())
-    tried = "Mean" if len(found.folds) == n_folds else f"{len(found.folds)} of {n_folds} folds were tried: mean"
+    tried = "Mean" if len(found.folds) == n_folds else f"{len(found.folds):,} of {n_folds:,} folds were tried: mean"
     return f"{tried} log density of {counted(n_points, 'point')} under fits without them"
 
 

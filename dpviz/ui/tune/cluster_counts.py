@@ -107,7 +107,7 @@ def _draw_bic(prepared: PreparedData, parameter: str, found: Sequence[Cell], liv
     best = best_by_bic(cells, n_features)
     known = prepared.dataset.labels
     groups = f" The known groups are {len(set(known.tolist()))}." if known is not None else ""
-    tried = "" if len(cells) == n_cells else f" of the {len(cells)} of {n_cells} that were tried"
+    tried = "" if len(cells) == n_cells else f" of the {len(cells):,} of {n_cells:,} that were tried"
     said = [f"BIC is lowest at **K = {best.values[0]:.0f}**{tried}.{groups}", *bic_warnings(cells, best, n_features)]
     advice.say(said)
     marks = {"bic": best.values[0]}

@@ -65,7 +65,7 @@ def prior_table(config: RunConfig, prepared: PreparedData) -> pd.DataFrame:
     return pd.DataFrame(rows).set_index("")
 
 
-def words(found: Sequence[SearchStep], n_parameters: int, most_passes: int) -> str:
+def fall_in_words(found: Sequence[SearchStep], n_parameters: int, most_passes: int) -> str:
     """Return how far the nll falls, and whether more changes would have been tried."""
     start, last, tried = found[0], found[-1], found[1:]
     changed = [step for step in tried if step.new != step.old]
@@ -87,7 +87,7 @@ def words(found: Sequence[SearchStep], n_parameters: int, most_passes: int) -> s
 def _draw(prepared: PreparedData, found: Sequence[SearchStep], live: bool, n_parameters: int, most_passes: int) -> None:
     last = found[-1]
     names = [_START, *(title(step.parameter, step.config) for step in found[1:])]
-    finding = words(found, n_parameters, most_passes)
+    finding = fall_in_words(found, n_parameters, most_passes)
     st.markdown(finding)
     left, right = st.columns(2, gap="medium")
     with left:

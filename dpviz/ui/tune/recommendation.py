@@ -56,7 +56,8 @@ def show(prepared: PreparedData) -> None:
 
 
 def _draw(prepared: PreparedData, advised: Recommendation, live: bool) -> None:
-    said = ["So far: " * (live and advised.is_compared) + headline(advised), *reasons(advised)]
+    so_far = "So far: " if live and advised.is_compared else ""
+    said = [f"{so_far}{headline(advised)}", *reasons(advised)]
     if live:
         st.markdown(said[0])
         return
@@ -171,7 +172,7 @@ def reasons(advised: Recommendation) -> list[str]:
 
 
 def _not_all(there: int, wanted: int) -> str:
-    return f" Only {there} of {wanted} were tried." if there < wanted else ""
+    return f" Only {there:,} of {wanted:,} were tried." if there < wanted else ""
 
 
 def dependence(advised: Recommendation) -> str:

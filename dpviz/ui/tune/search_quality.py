@@ -61,9 +61,10 @@ def _draw(prepared: PreparedData, config: RunConfig, found: Sequence[Found], liv
     spread = next((entry for entry in found if isinstance(entry, LocalOptima)), None)
     best = min(done, key=lambda restart: restart.nll)
     highest = _highest(best)
-    said = words(found, live)
-    for sentence in said:
-        st.markdown(sentence)
+    said = found_in_words(found, live)
+    st.markdown(said[0])
+    if said[1:]:
+        st.markdown("\n\n".join(said[1:]))
     left, right = st.columns(2, gap="medium")
     by_start = {name: [r for r in done if r.strategy == name] for name in STRATEGIES}
     with left:
@@ -89,7 +90,7 @@ def _highest(best: Restart) -> float:
     return best.nll + TOLERANCE * max(1.0, abs(best.nll))
 
 
-def words(found: Sequence[Found], live: bool = False) -> list[str]:
+def found_in_words(found: Sequence[Found], live: bool = False) -> list[str]:
     """Return what the runs found, how often, and what was not tried, unless it is still to come."""
     done = [entry for entry in found if isinstance(entry, Restart)]
     spread = next((entry for entry in found if isinstance(entry, LocalOptima)), None)
