@@ -182,3 +182,13 @@ def test_a_narrow_screen_never_scrolls_sideways(open_page: Open, address: str) -
             "[document.documentElement, document.querySelector('[data-testid=stMain]')].map((node) => node.scrollWidth)"
         )
         assert max(widths) <= 390, way
+
+
+def test_tables_leave_by_the_app_s_own_downloads_only(open_page: Open, address: str) -> None:
+    """Streamlit's download of a table writes formulas as they are."""
+    page = open_page(f"{address}/{DATA_PAGE}")
+    table = page.get_by_test_id("stDataFrame").first
+    table.hover()
+    expect(page.get_by_role("button", name="Search").first).to_be_visible()
+    assert page.get_by_label(re.compile("^Download as CSV")).count() > 0
+    expect(page.get_by_role("button", name=re.compile("^Download as CSV"))).to_have_count(0)

@@ -27,8 +27,10 @@ _READABLE = """
 [data-testid="stSliderThumbValue"], [data-testid="stSliderThumbValue"] * {color: CanvasText !important}
 [data-testid="stButtonGroup"] button[data-selected="true"] p {color: CanvasText}
 @media (hover: none) {.modebar-container {display: none}}
+[data-testid="stElementToolbarButton"]:has([aria-label^="Download as CSV"]) {display: none}
 </style>
 """
+"""The last rule hides Streamlit's own download of every table, which writes formulas as they are."""
 _COMPACT = "<style>.stMainBlockContainer {padding-top: 3.2rem; padding-bottom: 2rem}</style>"
 
 
