@@ -1,13 +1,15 @@
-"""Headers that every answer of a server adds to Streamlit's own: browser security policies, and cookies."""
+"""What stands between browsers and Streamlit: refusals, and headers of every answer (security policies, cookies)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
 from starlette.requests import cookie_parser
+from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from dpviz.server import WORKER_COOKIE
+from dpviz.ui.serving.visitors import refusal
 
 CLOSED = ("/_stcore/metrics",)
 """Addresses that are closed: they would tell how many sessions there are and what they hold."""
@@ -31,7 +33,9 @@ Headers = Iterable[tuple[bytes, bytes]]
 
 
 class Careful:
-    """Adds headers to every answer, closes some addresses, and directs a browser back to its first server.
+    """Refuses foreign requests, adds headers to every answer, and directs a browser back to its first server.
+
+    What is refused (:func:`~dpviz.ui.serving.visitors.refusal`) and closed never reaches the application.
 
     Parameters
     ----------
@@ -43,10 +47,14 @@ class Careful:
         Name of this server among several behind a proxy, stored in a cookie that tells the proxy which server a
         browser belongs to; no cookie when empty. It is set when a browser opens a page without one, and by the
         websocket of a session, because uploads must reach the same server.
+    names : sequence of str
+        Names by which browsers reach the server; empty means any.
     """
 
-    def __init__(self, app: ASGIApp, embedders: Sequence[str] = (), worker: str = "") -> None:
-        self._app = app
+    def __init__(
+        self, app: ASGIApp, embedders: Sequence[str] = (), worker: str = "", names: Sequence[str] = ()
+    ) -> None:
+        self._app, self._names = app, tuple(names)
         policy = POLICY | {"frame-ancestors": " ".join(["'self'", *embedders])}
         headers = {
             "Content-Security-Policy": "; ".join(f"{what} {where}" for what, where in policy.items()),
@@ -63,7 +71,7 @@ class Careful:
         """Answer, or let the application answer."""
 
         async def send_with_headers(message: Message) -> None:
-            if message["type"] == "http.response.start":
+            if message["type"].endswith("http.response.start"):
                 own = tuple(message.get("headers", ()))
                 named = [self._cookie] if self._worker and _is_page(own) and not _cookie(scope) else []
                 message = {**message, "headers": [*map(self._for_frames, own), *self._headers, *named]}
@@ -71,11 +79,13 @@ class Careful:
                 message = {**message, "headers": [*message.get("headers", ()), self._cookie]}
             await send(message)
 
-        if scope["type"] == "http" and scope["path"].rstrip("/").endswith(CLOSED):
-            await send_with_headers({"type": "http.response.start", "status": 404, "headers": []})
-            await send_with_headers({"type": "http.response.body", "body": b""})
-            return
-        await self._app(scope, receive, send_with_headers)
+        refused = refusal(scope, self._names) if scope["type"] in ("http", "websocket") else ""
+        if refused:
+            await PlainTextResponse(refused, status_code=403)(scope, receive, send_with_headers)
+        elif scope["type"] == "http" and scope["path"].rstrip("/").endswith(CLOSED):
+            await PlainTextResponse("", status_code=404)(scope, receive, send_with_headers)
+        else:
+            await self._app(_without_origin(scope), receive, send_with_headers)
 
     def _for_frames(self, header: tuple[bytes, bytes]) -> tuple[bytes, bytes]:
         """Let browsers keep a cookie that frames on other sites need, for each of these sites."""
@@ -84,6 +94,13 @@ class Careful:
         if self._embedded and name.lower() == b"set-cookie" and b"samesite=none" in attributes - {b"partitioned"}:
             return (name, value if b"partitioned" in attributes else value + b"; Partitioned")
         return header
+
+
+def _without_origin(scope: Scope) -> Scope:
+    """Leave out a websocket's origin once it is checked: Streamlit may not know it, and would ask others about it."""
+    if scope["type"] != "websocket":
+        return scope
+    return {**scope, "headers": [pair for pair in scope.get("headers", ()) if pair[0].lower() != b"origin"]}
 
 
 def _is_page(headers: Headers) -> bool:

@@ -62,6 +62,7 @@ def main(arguments: Sequence[str]) -> None:
         share_runs()
     script = str(app_folder() / "app.py")
     sys.argv[:] = [script]  # Streamlit looks for its settings next to it
+    options["logger.hideWelcomeMessage"] = True  # for it, Streamlit asks other servers for this machine's addresses
 
     @asynccontextmanager
     async def lifespan(_: Any) -> AsyncIterator[None]:
@@ -72,12 +73,14 @@ def main(arguments: Sequence[str]) -> None:
             load_kernels()
         if st.get_option("server.headless"):
             await show_once()
+        place = (st.get_option("server.address"), st.get_option("server.port"))
+        if not worker:
+            print(f"dpviz: open {local_address(*place)} in a browser.", flush=True)
         if not st.get_option("server.headless"):
-            place = (st.get_option("server.address"), st.get_option("server.port"))
             threading.Thread(target=open_browser, args=place, daemon=True).start()
         yield
 
-    middleware = [Middleware(Careful, embedders=embedders, worker=worker)]
+    middleware = [Middleware(Careful, embedders=embedders, worker=worker, names=options["server.allowedHosts"])]
     st.App(script, lifespan=lifespan, middleware=middleware).run(config=options)
 
 
