@@ -23,7 +23,7 @@ import pytest
 from dpviz import cli
 from dpviz.errors import DpvizError
 from dpviz.server import read_flags, server_command, server_options, streamlit_command
-from dpviz.ui.serving import nginx, workers
+from dpviz.ui.serving import health, nginx, workers
 from dpviz.ui.serving.health import answers
 from dpviz.ui.serving.workers import Child, Keeper, NeverReady
 
@@ -142,6 +142,23 @@ def test_only_a_whole_answer_is_one(port: int, said: bytes, well: bool) -> None:
         thread.join()
 
 
+def test_a_server_that_takes_a_question_and_says_nothing_does_not_answer(port: int) -> None:
+    with socket.create_server(("127.0.0.1", port)) as silent:
+        assert not answers(f"http://127.0.0.1:{port}/", seconds=0.1)
+        with silent.accept()[0] as asked:
+            assert b"GET / HTTP/1.1\r\n" in asked.recv(1000)
+
+
+def test_no_proxy_of_the_environment_is_asked_for_health(port: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as sink:
+        sink.setblocking(False)
+        monkeypatch.setenv("http_proxy", f"http://127.0.0.1:{sink.getsockname()[1]}")
+        monkeypatch.delenv("no_proxy", raising=False)
+        assert not answers(f"http://127.0.0.1:{port}/", seconds=0.1)
+        with pytest.raises(BlockingIOError):
+            sink.accept()
+
+
 def test_what_dies_comes_back_every_time_and_is_said(stub: Path, port: int) -> None:
     one = child(stub, port)
     seen: list[int] = []
@@ -159,6 +176,59 @@ def test_what_dies_comes_back_every_time_and_is_said(stub: Path, port: int) -> N
     assert sum("ended (signal 9)" in line for line in said) == 3
     assert sum("is ready" in line for line in said) >= 3
     assert who(port) == 0
+
+
+def stopped(pid: int) -> bool:
+    """Whether a process is stopped, as by a debugger or by ``kill -STOP``."""
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "T"
+
+
+def impatient(monkeypatch: pytest.MonkeyPatch, answering: Callable[[str], bool]) -> None:
+    """Ask a server that is ready all the time; what it answers does not depend on how busy the machine is."""
+    monkeypatch.setattr(workers, "CHECK_SECONDS", 0.01)
+    monkeypatch.setattr(workers, "answers", answering)
+
+
+def test_what_hangs_is_replaced_and_nothing_else(stub: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def answering(address: str) -> bool:
+        at = next(one for one in both if one.address == address)
+        return at.process is not None and not stopped(at.process.pid) and answers(address, MOST_SECONDS)
+
+    async def work(keeper: Keeper, said: list[str]) -> None:
+        await keeper.start(*both)
+        hung, well = map(who, ports)
+        os.kill(hung, signal.SIGSTOP)
+        await until_later(lambda: "Stub is ready" in "".join(said[said_before(said, "does not answer") :]))
+        assert who(ports[0]) not in (0, hung) and who(ports[1]) == well
+
+    impatient(monkeypatch, answering)
+    with workers.reserved_ports(2) as ports:
+        both = [child(stub, number) for number in ports]
+        said = kept(work)
+    assert sum("does not answer" in line for line in said) == sum("ended (signal 9)" in line for line in said) == 1
+
+
+def said_before(said: list[str], words: str) -> int:
+    """Number of lines up to the first with these words; all if none has them."""
+    return next((number for number, line in enumerate(said) if words in line), len(said))
+
+
+def test_what_is_late_now_and_then_is_only_busy(stub: Path, port: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[bool] = []
+
+    def answering(address: str) -> bool:
+        asked.append(len(asked) % workers.MOST_MISSES == 0)  # one answer, then as many misses as it may have but one
+        return asked[-1]
+
+    async def work(keeper: Keeper, said: list[str]) -> None:
+        await keeper.start(child(stub, port))
+        await until_later(lambda: who(port))
+        first = who(port)
+        await until_later(lambda: len(asked) > 20 * workers.MOST_MISSES)
+        assert who(port) == first
+
+    impatient(monkeypatch, answering)
+    assert not any("does not answer" in line for line in kept(work))
 
 
 def test_what_is_never_ready_is_not_tried_for_ever(stub: Path, port: int) -> None:
@@ -248,6 +318,16 @@ def test_a_proxy_that_dies_comes_back(stub: Path, port: int, tmp_path: Path) -> 
         first = who(port)
         os.kill(first, signal.SIGKILL)
         until(lambda: who(port) not in (0, first))
+
+
+@pytest.mark.slow
+def test_a_worker_that_hangs_is_replaced_behind_the_proxy(stub: Path, port: int, tmp_path: Path) -> None:
+    with whole(stub, port, tmp_path / "own") as (_, ports):
+        front, hung, well = map(who, [port, *ports])
+        os.kill(hung, signal.SIGSTOP)
+        until(lambda: "does not answer" in (tmp_path / "log").read_text())
+        until(lambda: who(ports[0]) not in (0, hung))
+        assert (who(ports[1]), who(port)) == (well, front)
 
 
 # --- the real server as one of several --------------------------------------------------------------------------------
@@ -354,9 +434,7 @@ def test_the_proxy_listens_where_it_should_and_passes_on_what_the_app_needs() ->
         (http_block,) = blocks(parsed(nginx.configuration(Path("/run/x"), host, 8600, [1, 2], 20)), "http")
         (server,) = blocks(http_block, "server")
         assert lines(server)[:2] == [f"listen {address}", "client_max_body_size 21m"]
-        (location,) = blocks(server, "location", "/")
         for said in (
-            "proxy_pass http://$chosen",
             "proxy_http_version 1.1",
             "proxy_set_header Host $http_host",
             "proxy_set_header Upgrade $http_upgrade",
@@ -364,7 +442,30 @@ def test_the_proxy_listens_where_it_should_and_passes_on_what_the_app_needs() ->
             "proxy_request_buffering off",
             "proxy_max_temp_file_size 0",
         ):
-            assert said in lines(location)
+            assert said in lines(server)
+        (pages,), (session,) = blocks(server, "location", "/"), blocks(server, "location", "=", "/_stcore/stream")
+        assert lines(pages) == ["proxy_pass http://$chosen"] and lines(session)[-1:] == lines(pages)
+
+
+def test_a_session_may_be_silent_for_an_hour_and_everything_else_goes_on_to_another_server() -> None:
+    (http_block,) = blocks(parsed(nginx.configuration(Path("/run/x"), "h", 1, [2, 3], 20)), "http")
+    (server,) = blocks(http_block, "server")
+    (session,) = blocks(server, "location", "=", "/_stcore/stream")
+    for what in ("send", "read"):
+        assert f"proxy_{what}_timeout 3600s" in lines(session)
+        (words,) = [said for said, _ in server if said[0] == f"proxy_{what}_timeout"]
+        silence = workers.MOST_MISSES * health.PATIENCE_SECONDS
+        assert 10 <= float(words[1].removesuffix("s")) < silence  # a page is not lost until its server is replaced
+
+
+def test_the_proxy_answers_for_itself(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    options = server_options("0.0.0.0", 8600, shared=True)
+    (http_block,) = blocks(parsed(nginx.configuration(Path("/run/x"), "h", 1, [2, 3], 20)), "http")
+    (server,) = blocks(http_block, "server")
+    (alone,) = blocks(server, "location", "=", "/_dpviz/proxy")
+    assert lines(alone) == ["return 200 ok"]
+    monkeypatch.setattr(nginx, "program", lambda: "nginx")
+    assert workers.proxy(options, [1, 2], tmp_path).address == "http://localhost:8600/_dpviz/proxy"
 
 
 def test_everything_the_proxy_writes_is_in_its_own_folder(tmp_path: Path) -> None:

@@ -16,8 +16,12 @@ _PLACES = "/usr/sbin:/usr/local/sbin"
 """Further places to look for it: Debian installs it outside the path of users other than root."""
 CONNECTIONS = 8192
 """Simultaneous connections: each session takes two, one to the browser and one to its server."""
+HEALTH = "/_dpviz/proxy"
+"""Address that the proxy answers by itself, so that it is not blamed for a server that hangs."""
 _FAILED_SECONDS = 5
-_LONGEST_SECONDS = 3600
+_ANSWER_SECONDS, _SESSION_SECONDS = 20, 3600
+"""Seconds that the proxy waits for a server: for the next piece of an answer, before it asks another one, and for the
+next word of a session, which may be silent as long as nobody touches the page."""
 
 _TEMPLATE = """\
 # Written by dpviz for one start; {folder} goes when it stops.
@@ -63,19 +67,28 @@ http {{
     server {{
         listen {address};
         client_max_body_size {upload}m;
+        proxy_http_version 1.1;
+        proxy_set_header Host $http_host;
+        proxy_set_header Upgrade $http_upgrade;
+        proxy_set_header Connection $upgraded;
+        proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
+        proxy_set_header X-Forwarded-Proto $protocol;
+        proxy_connect_timeout {answer}s;
+        proxy_send_timeout {answer}s;
+        proxy_read_timeout {answer}s;
+        # What users bring and take away is not written to disk.
+        proxy_request_buffering off;
+        proxy_max_temp_file_size 0;
         location / {{
             proxy_pass http://$chosen;
-            proxy_http_version 1.1;
-            proxy_set_header Host $http_host;
-            proxy_set_header Upgrade $http_upgrade;
-            proxy_set_header Connection $upgraded;
-            proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
-            proxy_set_header X-Forwarded-Proto $protocol;
-            proxy_read_timeout {longest}s;
-            proxy_send_timeout {longest}s;
-            # What users bring and take away is not written to disk.
-            proxy_request_buffering off;
-            proxy_max_temp_file_size 0;
+        }}
+        location = /_stcore/stream {{
+            proxy_send_timeout {session}s;
+            proxy_read_timeout {session}s;
+            proxy_pass http://$chosen;
+        }}
+        location = {health} {{
+            return 200 ok;
         }}
     }}
 }}
@@ -129,7 +142,9 @@ def configuration(folder: Path, host: str, port: int, ports: Sequence[int], uplo
         each="\n".join(groups),
         address=f"[{host}]:{port}" if ":" in host else f"{host}:{port}",
         upload=upload_megabytes + 1,
-        longest=_LONGEST_SECONDS,
+        answer=_ANSWER_SECONDS,
+        session=_SESSION_SECONDS,
+        health=HEALTH,
     )
 
 

@@ -29,12 +29,16 @@ GRACE_SECONDS = 10.0
 """Seconds a program may take to end before it is killed."""
 FIRST_PAUSE, LONGEST_PAUSE = 1.0, 60.0
 """Seconds before a program that ended is restarted; doubled whenever it ends without having been ready."""
+CHECK_SECONDS, MOST_MISSES = 5.0, 3
+"""Seconds between two health checks of a program that is ready, and how many in a row it may leave unanswered before it
+counts as hung. Each waits for :data:`~dpviz.ui.serving.health.PATIENCE_SECONDS`: half a minute of silence in all.
+Computations release the interpreter's lock, and tables are read by another process, so neither takes that long."""
 _LOOK_SECONDS = 0.2
 
 
 @dataclass(eq=False)
 class Child:
-    """A program that is restarted when it ends.
+    """A program that is restarted when it ends or hangs.
 
     Attributes
     ----------
@@ -43,7 +47,7 @@ class Child:
     command : sequence of str
         Must end when its standard input is closed.
     address : str
-        Health check that succeeds once it is ready.
+        Health check that succeeds from when it is ready, as long as it works.
     process : Process or None
         The present process.
     ready : asyncio.Event
@@ -62,7 +66,7 @@ class NeverReady(RuntimeError):
 
 
 class Keeper:
-    """Starts programs, restarts those that end, and ends them all.
+    """Starts programs, restarts those that end or hang, and ends them all.
 
     Parameters
     ----------
@@ -134,6 +138,12 @@ class Keeper:
         child.ready.set()
         assert child.process is not None
         self._say(f"{child.name} is ready (process {child.process.pid}).")
+        misses = 0
+        while misses < MOST_MISSES:
+            await asyncio.sleep(CHECK_SECONDS)
+            misses = 0 if await asyncio.to_thread(answers, child.address) else misses + 1
+        self._say(f"{child.name} does not answer (process {child.process.pid}); it is replaced.")
+        _kill_group(child.process.pid)  # which ends a program that heeds no other signal, even a stopped one
 
     async def _end(self, child: Child) -> None:
         process = child.process
@@ -191,7 +201,7 @@ def proxy(options: dict[str, Any], ports: Sequence[int], folder: Path) -> Child:
     (folder / "nginx.conf").write_text(text)
     own = [nginx.program(), "-p", str(folder), "-e", "stderr", "-c", str(folder / "nginx.conf")]
     command = [sys.executable, "-I", "-S", str(parent.__file__), *own]
-    return Child("The proxy", command, f"{local_address(host, port)}/_stcore/health")
+    return Child("The proxy", command, f"{local_address(host, port)}{nginx.HEALTH}")
 
 
 async def serve(options: dict[str, Any], number: int, folder: Path, say: Callable[[str], None]) -> None:
