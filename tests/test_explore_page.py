@@ -353,7 +353,7 @@ def test_every_family_runs_plays_and_explains(family: str) -> None:
     assert ("curve_values" in arrays) == (finished.prepared.X.shape[1] == 1), (
         "bars or a density, where there is an axis"
     )
-    app.session_state["why point"] = 3
+    app.session_state["why point"], app.session_state["why arithmetic"] = 3, True
     run(app)
     assert "Why is point 3 in" in said(app) and len(app.get("latex")) == 1 and not app.warning
     run(app.button(key="slow").click())
@@ -734,6 +734,9 @@ def test_going_back_over_other_data_and_methods() -> None:
 
 def test_clusters_can_be_named_and_keep_their_names() -> None:
     app = open_page(**links.state_query(SMALL, QUICK))
+    assert not app.text_input  # nothing is drawn in a panel that nobody has opened
+    app.session_state["cluster names"] = True
+    run(app)
     field = app.text_input[0]
     field.set_value("  the wide one ")
     run(app)

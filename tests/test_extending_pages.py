@@ -87,7 +87,7 @@ def test_explore_opens_a_link_to_a_family_and_a_prior_from_outside(toys: SimpleN
 
 def test_explore_answers_why_and_replays_a_sweep_of_a_family_from_outside(app: AppTest) -> None:
     explored(app, KICKS, counts())
-    app.session_state["why point"] = 3
+    app.session_state["why point"], app.session_state["why arithmetic"] = 3, True
     run(app)
     assert "Why is point 3 in" in said(app) and len(app.get("latex")) == 1 and not app.warning
     run(app.button(key="slow").click())

@@ -376,7 +376,7 @@ def test_why_here_says_which_cells_were_missing(family: str) -> None:
     finished: Finished = app.session_state[finished_run.RESULT]
     gaps = np.isnan(finished.prepared.X)
     point = int(np.flatnonzero(gaps[:, 0] & ~gaps[:, 1])[0])
-    app.session_state["why point"] = point
+    app.session_state["why point"], app.session_state["why arithmetic"] = point, True
     run(app)
     words = said(app)
     if family == "normal_gamma":

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import html
 import io
 import json
 import math
+import re
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -522,6 +524,7 @@ def test_the_written_formula_gives_the_number_in_the_table(
     tables: list[pd.DataFrame] = []
     monkeypatch.setattr(st, "markdown", lambda text, **_: said.append(plain(str(text))))
     monkeypatch.setattr(st, "dataframe", lambda table, **_: tables.append(table))
+    monkeypatch.setattr(why, "once_opened", lambda key: True)
     last, point = run.trace.n_sweeps, 3
     table = why.show(run, last, point)
     pd.testing.assert_frame_equal(table, dpviz.explain_assignment(run.prepared.X, run.trace, last, point))
@@ -544,23 +547,56 @@ def test_bars_are_the_contest_of_the_table() -> None:
     assert list(costs.index) == list(finite.index) and (costs.to_numpy() >= 0).all()
     differences = np.diff(finite["total"])
     np.testing.assert_allclose(np.diff(costs["total"]), differences, atol=1e-9)
-    figure = assignment_bars(table, names, colors, ("geometry", "density"))
-    assert [bar.name for bar in figure.data] == ["geometry", "density"]
-    for bar in figure.data:
-        assert list(bar.y) == [f"c{k}" for k in finite.index]  # the winner first, on top
-        assert list(bar.marker.color) == [f"#0000{k + 1:02d}" for k in finite.index]
-    for k, (label, total) in enumerate(costs["total"].items()):
-        drawn = figure.data[0].x[k] + figure.data[1].x[k]
-        assert drawn == pytest.approx(min(total, figure.layout.xaxis.range[1] / 1.25)), label
+    drawn = drawn_bars(assignment_bars(table, names, colors, ("geometry", "density")))
+    assert [bar.name for bar in drawn] == [f"c{k}" for k in finite.index]  # the winner first, on top
+    assert [bar.colors for bar in drawn if bar.shares] == [{f"#0000{k + 1:02d}"} for k in finite.index]
+    totals = costs["total"].to_numpy()
+    edge = min(totals[-1], max(4 * totals[1], 6.0))
+    for bar, total in zip(drawn, totals, strict=True):
+        assert sum(bar.shares) == pytest.approx(min(total, edge) / edge, abs=2e-4)
+        assert bar.total == f"{total:.4g}{' →' if total > edge else ''}"
+
+
+class Bar(NamedTuple):
+    """A candidate as it is drawn: its name, its colors, the shares of the axis that its bars take, and their length."""
+
+    name: str
+    colors: set[str]
+    shares: list[float]
+    total: str
+
+
+def drawn_bars(text: str) -> list[Bar]:
+    """Read the bars back from HTML."""
+    row = r'<span style="text-align: right.*?">(.*?)</span>(<span style="display: flex.*?)<b .*?>(.*?)</b>'
+    return [
+        Bar(
+            html.unescape(name),
+            set(re.findall("#[0-9a-f]{6}", bars)),
+            [float(share) for share in re.findall(r"\* ([0-9.]+)\)", bars)],
+            total,
+        )
+        for name, bars, total in re.findall(row, text)
+    ]
 
 
 def test_a_far_candidate_does_not_flatten_the_contest() -> None:
     costs = {"neg_log_predictive": [2.0, 3.0, 5000.0], "neg_log_weight": [1.0, 4.0, 1.0]}
     table = pd.DataFrame(costs).assign(total=[3.0, 7.0, 5001.0], probability=[0.9, 0.1, 0.0])
-    figure = assignment_bars(table, ["a", "b", "c"], ["#111111", "#222222", "#333333"], ("g", "s"))
-    lengths = np.sum([bar.x for bar in figure.data], axis=0)
-    assert lengths[1] == pytest.approx(4.0) and 4.0 < lengths[2] <= 16.0
-    assert [note.text for note in figure.layout.annotations] == ["<b>0</b>", "<b>4</b>", "<b>4998 →</b>"]
+    bars = drawn_bars(assignment_bars(table, ["a", "b", "c"], ["#111111", "#222222", "#333333"], ("g", "s")))
+    assert [sum(bar.shares) for bar in bars] == [0.0, 0.25, 1.0]  # the third is cut at four times the second
+    assert [bar.total for bar in bars] == ["0", "4", "4998 →"]
+
+
+def test_names_of_users_stay_text_in_the_bars() -> None:
+    costs = {"neg_log_predictive": [0.0, 1.0], "neg_log_weight": [0.0, 0.0]}
+    table = pd.DataFrame(costs).assign(total=[0.0, 1.0], probability=[0.7, 0.3])
+    name = """<img src=x onerror="alert('x')">"""
+    text = assignment_bars(table, [name, f"{name}!"], ["#111111", "#222222"], ("g", "s"))
+    assert "<img" not in text and "repeating" not in text  # one cost is the same for both
+    assert [bar.name for bar in drawn_bars(text)] == [name, f"{name}!"]
+    assert text.count('title="') == 1  # the second has a bar of its own; quotes in the name do not end its title
+    assert re.search(r'title="([^"]*)"', text)[1] == html.escape(f"{name}!: 1 g")  # type: ignore[index]
 
 
 def test_kmeans_is_a_contest_of_distances_alone(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -568,9 +604,10 @@ def test_kmeans_is_a_contest_of_distances_alone(monkeypatch: pytest.MonkeyPatch)
     tables: list[pd.DataFrame] = []
     charts: list[Any] = []
     monkeypatch.setattr(st, "dataframe", lambda table, **_: tables.append(table))
-    monkeypatch.setattr(st, "plotly_chart", lambda figure, **_: charts.append(figure))
+    monkeypatch.setattr(st, "html", charts.append)
+    monkeypatch.setattr(why, "once_opened", lambda key: False)
     why.show(run, run.trace.n_sweeps, 0)
-    assert list(tables[0].columns) == ["squared distance"] and len(charts[0].data) == 1
+    assert list(tables[0].columns) == ["squared distance"] and len(drawn_bars(charts[0])[-1].shares) == 1
     assert tables[0]["squared distance"].is_monotonic_increasing
 
 

@@ -1,1 +1,1 @@
-"""Pure functions from data and traces to plotly figures."""
+"""Pure functions from data and traces to plotly figures, and to HTML where a figure would take too long."""

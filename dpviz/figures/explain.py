@@ -1,17 +1,25 @@
-"""The explanation of an assignment: geometry against size, as bars."""
+"""The explanation of an assignment: geometry against size, as bars.
+
+They are HTML rather than a plotly figure: they are drawn anew at every move of the playhead, and a figure takes several
+milliseconds of the server each time.
+"""
 
 from __future__ import annotations
 
+import html
 from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
-import plotly.graph_objects as go
 
 FAR = 4.0
 """Bars are cut at this many times the runner-up's length, so that one far candidate does not hide differences."""
 NARROWEST = 6.0
 """Least extent of the axis in units of the costs, if the best two are nearly equal."""
+_ROOM = "calc((100% - 5em) * {share:.4f})"
+"""Width of a bar that takes a share of the axis; the number at its end takes the rest."""
+_SOLID = "background: {color}"
+_HATCHED = "background: repeating-linear-gradient(135deg, {color} 0 2px, transparent 2px 7px)"
 
 
 def contest(table: pd.DataFrame) -> pd.DataFrame:
@@ -29,10 +37,15 @@ def contest(table: pd.DataFrame) -> pd.DataFrame:
         that fits best has geometry 0, the one that is easiest to join has size 0. Costs that are not finite are left
         out. Differences between candidates are those of the table.
     """
-    rows = table[np.isfinite(table["total"])].sort_values("total", kind="stable")
-    geometry = rows["neg_log_predictive"] - rows["neg_log_predictive"].min()
-    size = rows["neg_log_weight"] - rows["neg_log_weight"].min()
-    return pd.DataFrame({"geometry": geometry, "size": size, "total": geometry + size})
+    totals = table["total"].to_numpy()
+    rows = np.argsort(totals, kind="stable")
+    rows = rows[np.isfinite(totals[rows])]
+    geometry, size = (_above_lowest(table[name].to_numpy()[rows]) for name in ("neg_log_predictive", "neg_log_weight"))
+    return pd.DataFrame({"geometry": geometry, "size": size, "total": geometry + size}, index=table.index[rows])
+
+
+def _above_lowest(costs: np.ndarray) -> np.ndarray:
+    return costs - costs.min(initial=np.inf)
 
 
 def assignment_bars(
@@ -43,7 +56,7 @@ def assignment_bars(
     unit: str = "nats",
     *,
     text_size: int = 16,
-) -> go.Figure:
+) -> str:
     """Draw the costs of every candidate: a solid bar for geometry, a hatched one for size, the shortest wins.
 
     Parameters
@@ -51,7 +64,7 @@ def assignment_bars(
     table : pandas.DataFrame
         Result of :func:`dpviz.explain_assignment`.
     names, colors : sequence of str
-        One per row.
+        One per row; the colors are written in the source or made by :func:`dpviz.player.track_color`.
     words : tuple of (str, str)
         Names of the two costs.
     unit : str
@@ -61,44 +74,29 @@ def assignment_bars(
 
     Returns
     -------
-    plotly.graph_objects.Figure
-        The winner on top. Bars that leave the axis end in an arrow with their length. The second cost is left out if
-        it is the same for all.
+    str
+        HTML, the winner on top. Bars that leave the axis end in an arrow with their length. The second cost is left out
+        if it is the same for all.
     """
     costs = contest(table)
-    at = [list(table.index).index(label) for label in costs.index]
-    labels, shades = [names[k] for k in at], [colors[k] for k in at]
+    place = {label: row for row, label in enumerate(table.index)}
+    at = [place[label] for label in costs.index]
     totals = costs["total"].to_numpy()
     edge = _edge(totals)
     geometry = np.minimum(costs["geometry"].to_numpy(), edge)
     size = np.minimum(costs["size"].to_numpy(), edge - geometry)
-    bars = [_bar(labels, geometry, shades, words[0], "")]
-    if float(costs["size"].max()) > 0:
-        bars.append(_bar(labels, size, shades, words[1], "/"))
-    lowest = "each part's lowest" if len(bars) > 1 else "the best"
-    figure = go.Figure(bars)
-    for label, total in zip(labels, totals, strict=True):
-        beyond = total > edge
-        figure.add_annotation(
-            x=min(total, edge), y=label, text=f"<b>{total:.4g}{' →' if beyond else ''}</b>", showarrow=False,
-            xanchor="left", xshift=6, font={"size": text_size},
-        )  # fmt: skip
-    figure.update_layout(
-        barmode="stack",
-        height=96 + text_size + (text_size + 28) * len(labels),
-        margin={"l": 8, "r": 8, "t": 40, "b": 8},
-        font={"size": text_size},
-        legend={"orientation": "h", "x": 0, "y": 1.0, "yanchor": "bottom", "font": {"size": text_size}},
-        xaxis={
-            "title": f"{unit} above {lowest};<br>the shortest bar wins",  # in large type one line is too long
-            "range": [0, edge * 1.25],
-            "zeroline": True,
-            "automargin": True,
-        },
-        yaxis={"autorange": "reversed", "tickfont": {"size": text_size}},
-        bargap=0.3,
+    looks = dict(zip(words, (_SOLID, _HATCHED), strict=True)) if float(costs["size"].max()) > 0 else {words[0]: _SOLID}
+    rows = [
+        _row(names[k], colors[k], looks, lengths, edge, f"{total:.4g}{' →' if total > edge else ''}")
+        for k, lengths, total in zip(at, zip(geometry, size, strict=True), totals, strict=True)
+    ]
+    lowest = "each part's lowest" if len(looks) > 1 else "the best"
+    return (
+        f'<div class="dpviz-contest" style="font-size: {text_size}px; line-height: 1.4">{_legend(looks)}'
+        '<div style="display: grid; grid-template-columns: fit-content(45%) minmax(0, 1fr); gap: 0.75em 0.5em; '
+        f'align-items: center">{"".join(rows)}</div>'
+        f'<div style="margin-top: 0.5em">{html.escape(unit)} above {lowest}; the shortest bar wins</div></div>'
     )
-    return figure
 
 
 def _edge(totals: np.ndarray) -> float:
@@ -108,16 +106,29 @@ def _edge(totals: np.ndarray) -> float:
     return float(min(totals.max(), max(FAR * rival, NARROWEST))) or 1.0
 
 
-def _bar(labels: list[str], lengths: np.ndarray, colors: list[str], name: str, pattern: str) -> go.Bar:
-    return go.Bar(
-        y=labels,
-        x=lengths,
-        name=name,
-        orientation="h",
-        marker={
-            "color": colors,
-            "line": {"color": colors, "width": 2},
-            "pattern": {"shape": pattern, "fillmode": "replace", "solidity": 0.35},
-        },
-        hovertemplate="%{y}: %{x:.4g}<extra>" + name + "</extra>",
-    )
+def _legend(looks: dict[str, str]) -> str:
+    """Return what stands for each cost."""
+    box = "display: inline-block; width: 1em; height: 0.8em; border: 2px solid; margin-right: 0.4em"
+    entries = [
+        f'<span style="white-space: nowrap; margin-right: 1em"><span style="{box}; '
+        f'{look.format(color="currentColor")}"></span>{html.escape(word)}</span>'
+        for word, look in looks.items()
+    ]
+    return f'<div style="margin-bottom: 0.6em">{"".join(entries)}</div>'
+
+
+def _row(
+    name: str, color: str, looks: dict[str, str], lengths: tuple[float, float], edge: float, total: str
+) -> str:  # fmt: skip
+    """Return a candidate's name, its bars, and their length in all."""
+    bars = [
+        f'<span title="{html.escape(f"{name}: {length:.4g} {word}")}" style="flex: none; box-sizing: border-box; '
+        f"width: {_ROOM.format(share=length / edge)}; height: 1.6em; border: 2px solid {color}; "
+        f'{look.format(color=color)}"></span>'
+        for (word, look), length in zip(looks.items(), lengths, strict=False)
+        if length > 0
+    ]
+    label = f'<span style="text-align: right; overflow-wrap: anywhere">{html.escape(name)}</span>'
+    number = f'<b style="margin-left: 6px; white-space: nowrap">{total}</b>'
+    line = "display: flex; align-items: center; border-left: 1px solid; min-width: 0"
+    return f'{label}<span style="{line}">{"".join(bars)}{number}</span>'

@@ -50,7 +50,7 @@ def test_nothing_overlaps_and_nothing_is_cut_off(open_page: Open, address: str, 
         page.set_viewport_size({"width": SIZES[0][0], "height": 1400})  # the bar at the bottom hides no point
         page.mouse.click(*place_of(page, prepare(SMALL).X, 3))
         expect(page.get_by_text("Why is point")).to_be_visible()
-        expect(page.get_by_test_id("stMain").locator(".js-plotly-plot")).to_be_visible()
+        expect(page.locator(".dpviz-contest")).to_be_visible()
     for layout in links:
         if layout == "min":
             moved(page, links["min"])

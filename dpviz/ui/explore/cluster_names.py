@@ -8,8 +8,11 @@ from dataclasses import replace
 import numpy as np
 import streamlit as st
 
+from dpviz.ui.controls.folding import once_opened
 from dpviz.ui.session.jobs import Finished
 
+OPEN = "cluster names"
+"""Key of the panel."""
 MOST_NAMED = 30
 LONGEST_NAME = 60
 
@@ -25,22 +28,27 @@ def show(finished: Finished, sweep: int, on_change: Callable[[Finished], None]) 
     on_change : callable
         Called with the same run under its new names.
     """
+    with st.expander("Name the clusters", key=OPEN, on_change="rerun"):
+        if once_opened(OPEN):
+            _draw(finished, sweep, on_change)
+
+
+def _draw(finished: Finished, sweep: int, on_change: Callable[[Finished], None]) -> None:
     labels = finished.trace.labels_at(finished.shown_sweep(sweep))
     numbers = sorted(finished.number(int(label), sweep) for label in np.unique(labels))
-    with st.expander("Name the clusters"):
-        if len(numbers) > MOST_NAMED:
-            st.caption(f"The first {MOST_NAMED} of {len(numbers)} clusters.")
-        for number in numbers[:MOST_NAMED]:
-            key = f"cluster name {id(finished.trace)} {number}"
-            st.session_state.setdefault(key, finished.names.get(number, ""))
-            st.text_input(
-                f"Cluster {number}",
-                key=key,
-                max_chars=LONGEST_NAME,
-                placeholder=f"cluster {number}",
-                on_change=_rename,
-                args=(finished, number, key, on_change),
-            )
+    if len(numbers) > MOST_NAMED:
+        st.caption(f"The first {MOST_NAMED} of {len(numbers)} clusters.")
+    for number in numbers[:MOST_NAMED]:
+        key = f"cluster name {id(finished.trace)} {number}"
+        st.session_state.setdefault(key, finished.names.get(number, ""))
+        st.text_input(
+            f"Cluster {number}",
+            key=key,
+            max_chars=LONGEST_NAME,
+            placeholder=f"cluster {number}",
+            on_change=_rename,
+            args=(finished, number, key, on_change),
+        )
 
 
 def _rename(finished: Finished, number: int, key: str, on_change: Callable[[Finished], None]) -> None:

@@ -8,11 +8,12 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from dpviz.engine.explain import NEW, explain_assignment
+from dpviz.engine.explain import NEW
 from dpviz.families.base import COST, Formula
 from dpviz.figures.explain import assignment_bars
 from dpviz.player import track_color
 from dpviz.text import escape_markdown
+from dpviz.ui.controls.folding import once_opened
 from dpviz.ui.session.jobs import Finished
 from dpviz.ui.shell import links
 
@@ -21,7 +22,7 @@ MOST_NAMED = 8
 """Most missing cells of a point that are named."""
 NATS = "nats"
 NEW_COLOR = "#888888"
-_HELD = "explained point"
+_HELD, _ARITHMETIC = "explained point", "why arithmetic"
 
 
 def show(finished: Finished, sweep: int, point: int) -> pd.DataFrame:
@@ -33,26 +34,26 @@ def show(finished: Finished, sweep: int, point: int) -> pd.DataFrame:
     st.markdown(
         f"**Why is point {point} in {escape_markdown(finished.cluster_name(own, sweep))} after sweep {sweep}?**"
     )
-    nearest = table["total"].replace(np.inf, np.nan).nsmallest(MOST_CANDIDATES).index
-    shown = table.loc[nearest]
+    totals = table["total"].to_numpy()
+    nearest = np.argsort(totals, kind="stable")[:MOST_CANDIDATES]
+    shown = table.iloc[nearest[totals[nearest] < np.inf]]
     st.caption(algorithm.costs_in_words)
     _say_missing(finished, sweep, point)
-    if len(shown) < np.isfinite(table["total"]).sum():
+    if len(shown) < np.isfinite(totals).sum():
         st.caption(f"The {len(shown)} cheapest of {len(table)} candidates.")
     name_of = dict(zip(table.index, names, strict=True))
     colors = [_color(finished, int(label), sweep) for label in shown.index]
-    st.plotly_chart(
+    st.html(
         assignment_bars(
             shown, [name_of[k] for k in shown.index], colors, algorithm.costs or ("cost", ""), algorithm.unit,
             text_size=20 if links.layout() == "present" else 16,
-        ),
-        config={"displayModeBar": False},
-        key="why bars",
+        )
     )  # fmt: skip
     probability = st.column_config.NumberColumn(format="%.3g")
     st.dataframe(_numbers(finished, shown, name_of), column_config={"probability": probability}, width="stretch")
-    with st.expander("The arithmetic"):
-        _arithmetic(finished, sweep, point, table, names)
+    with st.expander("The arithmetic", key=_ARITHMETIC, on_change="rerun"):
+        if once_opened(_ARITHMETIC):
+            _arithmetic(finished, sweep, point, table, names)
     return table
 
 
@@ -76,11 +77,12 @@ def _numbers(finished: Finished, shown: pd.DataFrame, name_of: Mapping[int, str]
     """Name the costs; empty columns (a weight that no candidate has, a hard choice's probabilities) are dropped."""
     algorithm = finished.problem.algorithm
     geometry, weight = algorithm.costs or ("cost", "weight")
-    table = shown.assign(cluster=[name_of[k] for k in shown.index]).set_index("cluster")
     silent = [] if algorithm.unit == NATS else ["probability"]
     if not (shown["neg_log_weight"] != 0).any():
         silent += ["neg_log_weight", "total"]
-    return table.drop(columns=silent).rename(columns={"neg_log_predictive": geometry, "neg_log_weight": weight})
+    titles = {"neg_log_predictive": geometry, "neg_log_weight": weight}
+    told = {titles.get(name, name): shown[name].to_numpy() for name in shown.columns if name not in silent}
+    return pd.DataFrame(told, index=pd.Index([name_of[k] for k in shown.index], name="cluster"))
 
 
 def _color(finished: Finished, label: int, sweep: int) -> str:
@@ -93,7 +95,8 @@ def _explained(finished: Finished, sweep: int, point: int) -> pd.DataFrame:
     key = (finished.trace, sweep, point)
     held = st.session_state.get(_HELD)
     if held is None or held[0] != key:
-        held = (key, explain_assignment(finished.prepared.X, finished.trace, sweep, point))
+        problem, trace = finished.problem, finished.trace
+        held = (key, problem.algorithm.explain(problem, trace, trace.row(sweep), point))
         st.session_state[_HELD] = held
     table: pd.DataFrame = held[1]
     return table
