@@ -113,12 +113,20 @@ def watch(event, arguments):
             file.write(f"{event} {arguments}\\n")
         raise ConnectionRefusedError("nobody is asked")
 
-bind = socket.socket.bind
+def accepted(self):
+    connection, place = accept(self)
+    with open(os.environ["DELAYS"], "a") as file:
+        file.write(str(connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)))
+    return connection, place
+
+bind, accept = socket.socket.bind, socket.socket.accept
+socket.socket.accept = accepted
 socket.socket.bind = lambda self, place: bind(self, ("127.0.0.1", place[1]) if place[0] == "0.0.0.0" else place)
 sys.addaudithook(watch)
 """
 """Runs in the server and in whatever it starts: notes and refuses every connection that they open, and every name that
-they look up. It lets the server believe that it listens on every address of the machine, where a test may not."""
+they look up; of those that they accept it notes whether messages go out at once. It lets the server believe that it
+listens on every address of the machine, where a test may not."""
 
 
 @contextmanager
@@ -126,7 +134,12 @@ def server(port: int, folder: Path, names: Sequence[str]) -> Iterator[Path]:
     """Serve as for a class, on every address, and name the file where connections to others are noted."""
     (folder / "sitecustomize.py").write_text(WATCHED)
     asked = folder / "asked"
-    environment = {**os.environ, "PYTHONPATH": f"{folder}{os.pathsep}{ROOT}", "ASKED": str(asked)}
+    environment = {
+        **os.environ,
+        "PYTHONPATH": f"{folder}{os.pathsep}{ROOT}",
+        "ASKED": str(asked),
+        "DELAYS": str(folder / "delays"),
+    }
     command = server_command(server_options("0.0.0.0", port, shared=True, names=names))
     with subprocess.Popen(command, cwd=folder, env=environment, stdout=subprocess.DEVNULL) as process:
         try:
@@ -161,6 +174,7 @@ def test_the_server_refuses_what_is_foreign_and_asks_nobody(tmp_path: Path) -> N
         port = probe.getsockname()[1]
     with server(port, tmp_path, ["127.0.0.1", "a.test"]) as asked:
         assert not asked.exists(), asked.read_text()  # while it started and drew its first page
+        (tmp_path / "delays").unlink()  # of connections that waited for it to start
         assert answered(port, "/explore") == answered(port, "/explore", Host="a.test") and answered(port, "/")[0] == 200
         for origin in ("https://evil.test", "null", "http://localhost:9000", "http://8.8.8.8", "http://evil.test"):
             assert handshake(port, Origin=origin) == (403, NOT_FROM_THIS_PAGE)
@@ -173,3 +187,4 @@ def test_the_server_refuses_what_is_foreign_and_asks_nobody(tmp_path: Path) -> N
         assert answered(port, upload, "PUT", Host="evil") == (403, NOT_BY_THIS_NAME)
         assert answered(port, upload, "PUT", Origin="http://evil.test") == (403, NOT_FROM_THIS_PAGE)
         assert not asked.exists(), asked.read_text()
+    assert set((tmp_path / "delays").read_text()) == {"1"}

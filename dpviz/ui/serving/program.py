@@ -23,7 +23,7 @@ from dpviz.server import BOUND, EMBED, RUNS, WORKER, app_folder, local_address, 
 from dpviz.ui.serving.careful import Careful
 from dpviz.ui.serving.health import answers
 from dpviz.ui.serving.parent import when_parent_ends
-from dpviz.ui.serving.ready import keep_downloads, limit_uploads, load_kernels, share_runs, show_once
+from dpviz.ui.serving.ready import keep_downloads, limit_uploads, load_kernels, send_at_once, share_runs, show_once
 
 NEEDED_SOON = ("dpviz.ui.pages", "sklearn.preprocessing", "sklearn.discriminant_analysis")
 """Modules that pages import: loading them blocks every session, so they are imported before the first one."""
@@ -67,6 +67,7 @@ def main(arguments: Sequence[str]) -> None:
     @asynccontextmanager
     async def lifespan(_: Any) -> AsyncIterator[None]:
         """Prepare, before the first connection, what the first session would wait for."""
+        send_at_once()
         limit_uploads()
         keep_downloads()
         if worker:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import socket
+from typing import Any
 
 import streamlit as st
 from streamlit.proto.BackMsg_pb2 import BackMsg
@@ -17,6 +19,22 @@ from dpviz.ui.session.jobs import SHARED
 from dpviz.ui.session.run_store import RunStore, default_folder
 
 _MOST_SECONDS = 600.0
+
+
+def send_at_once() -> None:
+    """Send every message when it is there, on connections that are opened to servers of the running event loop.
+
+    Otherwise the system keeps a message back until the browser has confirmed the one before, which it puts off for
+    40 ms. asyncio prevents this for sockets that name their protocol; Streamlit's does not.
+    """
+    loop = asyncio.get_running_loop()
+    create = loop.create_server
+
+    async def create_server(*arguments: Any, sock: socket.socket, **options: Any) -> asyncio.Server:
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # connections inherit it
+        return await create(*arguments, sock=sock, **options)
+
+    loop.create_server = create_server  # type: ignore[method-assign, assignment]
 
 
 def share_runs() -> None:
