@@ -790,6 +790,7 @@ def test_why_is_asked_about_a_point() -> None:
         finite = table["total"][np.isfinite(table["total"])]
         np.testing.assert_allclose(app.dataframe[0].value["total"], np.sort(finite))
         assert f"after sweep {sweep}?" in said(app.main)
+        assert not app.get("latex") and not app.main.get("plotly_chart")  # all of this at every move of the playhead
     assert any("Why is point 17" in text.value for text in app.main.markdown)
 
 
