@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from dpviz.errors import refused, require
+from dpviz.errors import InvalidParameterError, refused, require
 
 LARGEST_NUMBER = 1e300
 """Sums over a million numbers of this magnitude stay finite."""
@@ -68,7 +68,10 @@ class Parameter:
     choices : tuple of (str, str)
         Allowed values with what they are called, for a parameter that is chosen from a list.
     number : bool
-        False for values that no slider can hold, such as a function.
+        False for values that no slider can hold, such as a function or a text.
+    reads : callable, optional
+        For a value that is written as text, such as a law: returns the text in its usual form from what was given and
+        the parameter's name, or raises ``InvalidParameterError``, which says what is expected. It is no ``number``.
     hyperprior : str
         The law under which a chain learns it unless another is given, as text; see :mod:`dpviz.partition.hyperpriors`.
         Empty if learning it is not offered.
@@ -93,6 +96,7 @@ class Parameter:
     shape: tuple[str, ...] = ()
     choices: tuple[tuple[str, str], ...] = ()
     number: bool = True
+    reads: Callable[[object, str], str] | None = None
     hyperprior: str = ""
 
     @property
@@ -109,6 +113,16 @@ class Parameter:
     def values(self) -> tuple[str, ...]:
         """Its allowed choices."""
         return tuple(value for value, _ in self.choices)
+
+    @property
+    def has_control(self) -> bool:
+        """Whether a slider, a list or a text field can set it."""
+        return self.number or self.reads is not None
+
+    @property
+    def needs_typical(self) -> bool:
+        """Whether a slider needs the data's suggestion, as there is no range worth exploring for all data."""
+        return self.number and not self.choices and not self.integer and self.explore is None
 
     @property
     def varies(self) -> bool:
@@ -152,6 +166,8 @@ class Parameter:
         if self.choices:
             require(isinstance(value, str) and value in self.values, self.name, value, self.bound(), advice)
             return value
+        if self.reads is not None:
+            return self.reads(value, self.name)
         number = self._as_number(value)
         if number is None or not self.allows(number, size):  # the text of the bound takes longer than the check
             raise refused(self.name, value, self.bound(size), advice)
@@ -192,7 +208,9 @@ class Parameter:
             low, high = _at(self.explore[0], size, lower), _at(self.explore[1], size, upper)
             return max(low, lower), max(min(high, upper), max(low, lower))
         if typical is None:
-            raise ValueError(f"{self.name} has no range worth exploring for all data; say what is typical.")
+            raise InvalidParameterError(
+                f"{self.name} has no range worth exploring for all data, and nothing said what is typical of these."
+            )
         start = lower if math.isfinite(lower) else 0.0
         return start + (typical - start) / down, typical * up
 

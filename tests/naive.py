@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import numpy as np
 from scipy import stats
-from scipy.special import gammaln, logsumexp, multigammaln
+from scipy.special import betaln, gammaln, logsumexp, multigammaln
 
 # --- log marginal likelihoods (nats) of the points X (n, D) as one cluster --------------------------------------------
 
@@ -199,12 +199,38 @@ def finite_dirichlet(sizes, concentration, n_components):
     return arrangements + sum(math.lgamma(n + share) - math.lgamma(share) for n in sizes)
 
 
+def log_pmf_components(k, law):
+    """Ln p(k) of k = 1, 2, … components under 'bnb(r,α,β)', 'poisson(r)' or 'geometric(p)' for their number minus 1."""
+    name, _, numbers = law.rstrip(")").partition("(")
+    own, j = [float(number) for number in numbers.split(",")], k - 1
+    if name == "geometric":
+        return math.log(own[0]) + j * math.log1p(-own[0])
+    if name == "poisson":
+        return j * math.log(own[0]) - own[0] - gammaln(j + 1)
+    r, a, b = own
+    return gammaln(r + j) - gammaln(j + 1) - gammaln(r) + betaln(a + r, b + j) - betaln(a, b)
+
+
+@cache
+def log_v(n, t, gamma, law):
+    """Ln of Σ k!/(k − t)! · Γ(γk) / Γ(γk + n) · p(k) over k ≥ t, term by term (Miller & Harrison 2018, eq. 3.2)."""
+    k = np.arange(max(t, 1), t + {"p": 1_000, "g": 20_000, "b": 200_000}[law[0]], dtype=float)
+    choices = gammaln(k + 1) - gammaln(k - t + 1)
+    return float(logsumexp(choices + gammaln(gamma * k) - gammaln(gamma * k + n) + log_pmf_components(k, law)))
+
+
+def finite_mixtures(sizes, gamma, n_components):
+    total = log_v(int(sum(sizes)), len(sizes), gamma, n_components)
+    return total + sum(math.lgamma(n + gamma) - math.lgamma(gamma) for n in sizes)
+
+
 PARTITION_LOG_WEIGHTS = {
     "chinese_restaurant": chinese_restaurant,
     "powered": powered,
     "generalized": generalized,
     "pitman_yor": pitman_yor,
     "finite_dirichlet": finite_dirichlet,
+    "finite_mixtures": finite_mixtures,
 }
 
 PARTITION_PARAMETERS = {}
@@ -296,8 +322,9 @@ class Model:
         for k, block in enumerate(blocks):
             seated = [*sizes[:k], sizes[k] + 1, *sizes[k + 1 :]]
             score = partition_log_weight(self.prior, seated) - partition_log_weight(self.prior, sizes)
-            if k == starting:
-                score = partition_log_weight(self.prior, [2]) - partition_log_weight(self.prior, [1])
+            if k == starting:  # join(1) in place of join(n): their ratio, by two partitions of n + 2 points
+                smaller = partition_log_weight(self.prior, [2, sizes[k]])
+                score += smaller - partition_log_weight(self.prior, [1, sizes[k] + 1])
             scores.append(score + self.log_marginal(block | {i}) - self.log_marginal(block))
         opened = partition_log_weight(self.prior, [*sizes, 1]) - partition_log_weight(self.prior, sizes)
         return np.array([*scores, opened + self.log_marginal({i})])

@@ -32,16 +32,30 @@ LARGEST_Z = 5.0
 RNG = np.random.default_rng(5)
 X = np.concatenate([RNG.normal(centre, 1.0, size=(20, 2)) for centre in ((0, 0), (4, 0), (0, 5))])
 
-LAWS = {"concentration": Gamma(2.0, 1.5), "power": Shifted(1.0, Gamma(1.5, 2.0)), "discount": Beta(1.5, 2.0)}
-BY_SCIPY = {
-    "concentration": stats.gamma(2.0, scale=1 / 1.5),
-    "power": stats.gamma(1.5, loc=1.0, scale=0.5),
-    "discount": stats.beta(1.5, 2.0),
-}
 LEARNED = [(prior, name) for prior, found in dpviz.PARTITION_PRIORS.items() for name in found.example().learnable]
+LAWS = {
+    name: as_law(parameter.hyperprior)
+    for prior in dpviz.PARTITION_PRIORS.values()
+    for name, parameter in prior.example().learnable.items()
+    if parameter.hyperprior
+}
+LAWS |= {"concentration": Gamma(2.0, 1.5), "power": Shifted(1.0, Gamma(1.5, 2.0)), "discount": Beta(1.5, 2.0)}
+
+
+def scipy_law(law, origin=0.0):
+    """Scipy's own of a law."""
+    if isinstance(law, Shifted):
+        return scipy_law(law.law, law.origin)
+    if isinstance(law, Beta):
+        return stats.beta(law.a, law.b, loc=origin)
+    return stats.gamma(law.shape, loc=origin, scale=1 / law.rate)
+
+
+BY_SCIPY = {name: scipy_law(law) for name, law in LAWS.items()}
 TOGETHER = [
     ("chinese_restaurant", ("concentration",)),
     ("finite_dirichlet", ("concentration",)),
+    ("finite_mixtures", ("gamma",)),
     ("pitman_yor", ("concentration", "discount")),
     ("powered", ("concentration", "power")),
 ]
@@ -55,7 +69,7 @@ def quantiles(name, n_nodes):
 def start(prior, names):
     """The example of a prior with values that the laws of the tests may have."""
     usual = {"concentration": 1.2, "power": 1.5, "discount": 0.25}
-    return examples.partition_prior(prior).with_values({name: usual[name] for name in names})
+    return examples.partition_prior(prior).with_values({name: usual.get(name, LAWS[name].mean) for name in names})
 
 
 def log_weight(prior, sizes, changes):
@@ -181,14 +195,9 @@ def test_the_probability_as_a_function_of_one_parameter_is_that_of_the_prior_wit
 @pytest.mark.parametrize(("prior", "name"), LEARNED)
 def test_draws_given_a_partition_have_the_law_that_integration_gives(prior, name, shifted):
     """A shifted law has no auxiliary variable, so that slices are tried on the Chinese restaurant too."""
-    if shifted and name != "concentration":
-        law, known = {"power": (Gamma(4, 4), stats.gamma(4, scale=0.25)), "discount": (Beta(1, 1), stats.beta(1, 1))}[
-            name
-        ]
-    elif shifted:
-        law, known = Shifted(0.3, Gamma(2.0, 1.5)), stats.gamma(2.0, loc=0.3, scale=1 / 1.5)
-    else:
-        law, known = LAWS[name], BY_SCIPY[name]
+    others = {"power": Gamma(4, 4), "discount": Beta(1, 1)}
+    law = others.get(name, Shifted(0.3, Gamma(2.0, 1.5))) if shifted else LAWS[name]
+    known = scipy_law(law)
     sizes = np.array([5, 3, 1])
     grid = known.ppf((np.arange(1500) + 0.5) / 1500)
     log_likelihood = [log_weight(prior, sizes, {name: v}) - log_normaliser(prior, 9, {name: v}) for v in grid]

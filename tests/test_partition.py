@@ -9,6 +9,7 @@ from dataclasses import fields
 from fractions import Fraction
 from functools import partial
 
+import naive
 import numpy as np
 import pytest
 from scipy.special import digamma, gammaln, logsumexp
@@ -20,6 +21,7 @@ from dpviz.partition import (
     ChineseRestaurant,
     FiniteDirichlet,
     GeneralizedChineseRestaurant,
+    MixtureOfFiniteMixtures,
     PartitionPrior,
     PitmanYor,
     PoweredChineseRestaurant,
@@ -39,6 +41,7 @@ def powered_log(sizes, power):
     return power * np.log(sizes)
 
 
+COMPONENT_LAWS = ("bnb(1,4,3)", "poisson(1)", "geometric(0.3)")
 CONVEX_STEPS = (-1.0, -1.0, 0.5, 0.75, 2.0, 2.0, 4.0)  # ln g with flat stretches and jumps
 
 PRIORS = [
@@ -49,7 +52,9 @@ PRIORS = [
     PitmanYor(1.2, 0.0),
     *(FiniteDirichlet(c, k) for c in (1.2, 0.3) for k in (3, 5)),
     FiniteDirichlet(0.7, 1),
+    *(MixtureOfFiniteMixtures(c, law) for law in COMPONENT_LAWS for c in (0.7, 1.0, 2.0)),
 ]
+PRIORS += [prior.example() for prior in PARTITION_PRIORS.values() if type(prior.example()) not in map(type, PRIORS)]
 every_prior = pytest.mark.parametrize("prior", PRIORS, ids=[f"{prior.name}-{i}" for i, prior in enumerate(PRIORS)])
 
 
@@ -68,27 +73,11 @@ def sizes_of(labels):
 
 
 def closed_form(prior, sizes):
-    """Ln p(z) of the formulas in print; for the product forms up to a constant."""
-    n, k, c = sum(sizes), len(sizes), prior.concentration
-    if isinstance(prior, ChineseRestaurant):
-        return gammaln(c) - gammaln(c + n) + k * np.log(c) + sum(gammaln(size) for size in sizes)
-    if isinstance(prior, PoweredChineseRestaurant):
-        return k * np.log(c) + prior.power * sum(gammaln(size) for size in sizes)
-    if isinstance(prior, GeneralizedChineseRestaurant):
-        if callable(prior.log_g):
-            grown = sum(float(prior.log_g(np.array(j))) for size in sizes for j in range(1, size))
-        else:
-            grown = sum(prior.log_g[j - 1] for size in sizes for j in range(1, size))
-        return k * np.log(c) + grown
-    if isinstance(prior, PitmanYor):
-        d = prior.discount
-        opened = sum(np.log(c + j * d) for j in range(1, k)) + gammaln(c + 1) - gammaln(c + n)
-        return opened + sum(gammaln(size - d) - gammaln(1 - d) for size in sizes)
-    k_max, gamma = prior.n_components, c / prior.n_components
-    if k > k_max:
-        return -np.inf
-    opened = gammaln(k_max + 1) - gammaln(k_max - k + 1) + gammaln(c) - gammaln(c + n)
-    return opened + sum(gammaln(size + gamma) - gammaln(gamma) for size in sizes)
+    """Ln p(z) + constant by the plain formulas."""
+    values = {field.name: getattr(prior, field.name) for field in fields(prior)}
+    if callable(values.get("log_g")):
+        values["log_g"] = [float(prior.log_g(np.array(j))) for j in range(1, sum(sizes))]
+    return naive.PARTITION_LOG_WEIGHTS[prior.name](sizes, **values)
 
 
 @every_prior
@@ -100,11 +89,9 @@ def test_probabilities_of_all_partitions_sum_to_one(prior):
 
 @every_prior
 def test_log_probability_equals_the_formula_in_print(prior):
-    naive = np.array([closed_form(prior, sizes_of(labels)) for labels in PARTITIONS[7]])
-    if isinstance(prior, PoweredChineseRestaurant | GeneralizedChineseRestaurant):
-        naive -= logsumexp(naive)
+    plain = np.array([closed_form(prior, sizes_of(labels)) for labels in PARTITIONS[7]])
     ours = np.array([prior.log_probability(sizes_of(labels)) for labels in PARTITIONS[7]])
-    np.testing.assert_allclose(ours, naive, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(ours, plain - logsumexp(plain), rtol=0, atol=1e-12)
 
 
 @every_prior
@@ -113,7 +100,7 @@ def test_full_conditionals_are_the_tables(prior):
     for _ in range(20):
         n = int(rng.integers(2, 8))
         others = sizes_of(rng.integers(rng.integers(1, 4), size=n - 1).tolist())
-        if isinstance(prior, FiniteDirichlet) and len(others) > prior.n_components:
+        if len(others) > prior.most_clusters(n):
             continue
         joined = [[*others[:k], others[k] + 1, *others[k + 1 :]] for k in range(len(others))]
         exact = np.array([prior.log_probability(sizes) for sizes in [*joined, [*others, 1]]])
@@ -288,7 +275,7 @@ def test_power_one_is_the_chinese_restaurant():
     exact = float(gammaln(3.0 + n) - gammaln(3.0))
     for prior in (crp, powered, generalized):
         assert prior.log_normaliser(n) == pytest.approx(exact, rel=1e-14)
-        assert prior.log_probability(sizes) == pytest.approx(closed_form(crp, sizes), abs=1e-9)
+        assert prior.log_probability(sizes) == pytest.approx(closed_form(crp, sizes) - exact, abs=1e-9)
         np.testing.assert_allclose(prior.mean_n_clusters_up_to(n), crp.mean_n_clusters_up_to(n), rtol=1e-12)
     np.testing.assert_array_equal(powered.join_table(n), crp.join_table(n))
     np.testing.assert_array_equal(powered.open_table(n), crp.open_table(n))
@@ -342,12 +329,13 @@ def fixed_n_law(prior, n):
 
 
 def seating_law(prior, n):
-    """Product of the normalised weights met while seating one customer after the other."""
-    join, opening, law = np.exp(prior.join_table(n)), np.exp(prior.open_table(n)), {}
+    """Product of the normalised weights met while seating one customer after the other, each at its own number."""
+    law = {}
+    tables = [(np.exp(prior.join_table(m)), np.exp(prior.open_table(m))) for m in range(1, n + 1)]
     for labels in PARTITIONS[n]:
         probability = 1.0
         for i in range(1, n):
-            seated = Counter(labels[:i])
+            seated, (join, opening) = Counter(labels[:i]), tables[i]
             weights = [join[seated[k]] for k in range(len(seated))] + [opening[len(seated)]]
             probability *= weights[labels[i]] / sum(weights)
         law[labels] = probability
@@ -369,11 +357,21 @@ def test_sequential_draws_follow_the_seating_law(prior):
 
 
 @every_prior
-def test_seating_is_the_law_at_fixed_n_except_with_growth_other_than_n(prior):
+def test_seating_is_the_law_at_fixed_n_for_consistent_priors_only(prior):
     fixed, seated = fixed_n_law(prior, 6), seating_law(prior, 6)
     distance = sum(abs(fixed[labels] - seated[labels]) for labels in fixed) / 2
-    grows = isinstance(prior, GeneralizedChineseRestaurant) or getattr(prior, "power", 1.0) != 1.0
-    assert distance > 0.01 if grows else distance < 1e-12
+    assert distance < 1e-12 if prior.reduced().consistent else distance > 0.01
+
+
+@every_prior
+def test_tables_that_are_said_to_be_constant_are(prior):
+    reach = len(prior.log_g) if isinstance(getattr(prior, "log_g", None), tuple) else 40
+    tables = [(prior.join_table(n), prior.open_table(n)) for n in range(1, reach + 1)]
+    last = tables[-1]
+    alike = all(
+        np.array_equal(table, whole[: len(table)]) for pair in tables for table, whole in zip(pair, last, strict=True)
+    )
+    assert alike == prior.constant_tables
 
 
 @pytest.mark.parametrize(
@@ -496,8 +494,6 @@ def test_out_of_range_values_in_a_dictionary_are_refused():
 
 
 def test_registry_describes_every_parameter():
-    names = {"chinese_restaurant", "powered", "generalized", "pitman_yor", "finite_dirichlet"}
-    assert set(PARTITION_PRIORS) == names
     for name, prior_class in PARTITION_PRIORS.items():
         parameters = {parameter.name: parameter for parameter in prior_class.parameters}
         defaults = {key: parameter.default for key, parameter in parameters.items()}

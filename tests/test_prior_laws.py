@@ -32,6 +32,7 @@ from dpviz.partition import (
     ChineseRestaurant,
     FiniteDirichlet,
     Gamma,
+    MixtureOfFiniteMixtures,
     PitmanYor,
     PoweredChineseRestaurant,
 )
@@ -40,6 +41,8 @@ EXAMPLES = [prior.example() for prior in PARTITION_PRIORS.values()]
 every_prior = pytest.mark.parametrize("prior", EXAMPLES, ids=lambda prior: prior.name)
 CONSISTENT = [ChineseRestaurant(1.2), ChineseRestaurant(0.3), PitmanYor(1.2, 0.25), PitmanYor(-0.1, 0.5)]
 CONSISTENT += [FiniteDirichlet(1.2, 4), FiniteDirichlet(0.7, 1), FiniteDirichlet(2.0, 60)]
+every_stick = pytest.mark.parametrize("prior", CONSISTENT.copy(), ids=str)
+CONSISTENT += [MixtureOfFiniteMixtures(1.5, law) for law in ("poisson(1)", "geometric(0.3)", "bnb(1,0.5,3)")]
 every_consistent = pytest.mark.parametrize("prior", CONSISTENT, ids=str)
 POWERED = PoweredChineseRestaurant(1.2, 1.5)
 
@@ -61,7 +64,7 @@ def sizes_of(labels):
 @every_prior
 def test_the_next_seat_has_the_weights_of_the_tables(prior):
     for sizes in ([1], [3, 1], [2, 2, 5]):
-        n = sum(sizes)
+        n = sum(sizes) + (0 if prior.constant_tables else 1)
         weights = np.exp(np.append(prior.join_table(n)[sizes], prior.open_table(n)[len(sizes)]))
         np.testing.assert_allclose(prior.seat_probabilities(sizes), weights / weights.sum(), rtol=1e-13)
     assert prior.seat_probabilities([]).tolist() == [1.0]
@@ -98,7 +101,7 @@ def test_sizes_that_are_none_are_refused(sizes):
 # --- shares in the long run -------------------------------------------------------------------------------------------
 
 
-@every_consistent
+@every_stick
 def test_pieces_of_the_stick_follow_their_beta_laws(prior):
     concentration, discount = prior._two_parameters()
     n_weights = 4

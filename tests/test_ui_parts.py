@@ -618,6 +618,8 @@ texts = draw.text(draw.characters(codec="utf-8"), max_size=20)
 
 def values(parameter: Parameter) -> draw.SearchStrategy[float]:
     """Values of a parameter from the least that its slider offers to the most that is allowed, up to a hundred."""
+    if parameter.reads is not None:
+        return draw.just(parameter.default)
     low, high = parameter.slider_range()[0], parameter.limits()[1]
     if parameter.integer:
         return draw.integers(int(low), int(min(high, 100)))
@@ -627,7 +629,7 @@ def values(parameter: Parameter) -> draw.SearchStrategy[float]:
 partitions = draw.one_of(
     draw.builds(prior, **{parameter.name: values(parameter) for parameter in prior.parameters})
     for prior in PARTITION_PRIORS.values()
-    if all(parameter.number for parameter in prior.parameters)
+    if all(parameter.has_control for parameter in prior.parameters)
 )
 with_model = [algorithm for algorithm in ALGORITHMS.values() if algorithm.uses_model]
 configs = draw.builds(

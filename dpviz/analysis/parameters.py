@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -22,17 +22,19 @@ from dpviz.partition import (
     PARTITION_PRIORS,
     ChineseRestaurant,
     FiniteDirichlet,
+    MixtureOfFiniteMixtures,
     PartitionPrior,
     PitmanYor,
     PoweredChineseRestaurant,
 )
 
-_OF_PARTITION: dict[str, Callable[[float, Any], PartitionPrior]] = {
+_OF_PARTITION: dict[str, type[PartitionPrior]] = {
     "power": PoweredChineseRestaurant,
     "discount": PitmanYor,
     "n_components": FiniteDirichlet,
+    "gamma": MixtureOfFiniteMixtures,
 }
-"""Parameters that turn a Chinese restaurant into another prior of equal concentration."""
+"""Parameters that turn a Chinese restaurant into another prior, of equal concentration if it has one."""
 
 
 def variable_parameters(config: RunConfig) -> tuple[str, ...]:
@@ -82,7 +84,7 @@ def parameter_of(config: RunConfig, name: str) -> Parameter:
     candidates = list(algorithm.options)
     if algorithm.uses_model:
         turned = _OF_PARTITION.get(name) if isinstance(config.partition, ChineseRestaurant) else None
-        candidates += turned.parameters if turned is not None else config.partition.parameters  # type: ignore[attr-defined, union-attr]
+        candidates += turned.parameters if turned is not None else config.partition.parameters  # type: ignore[union-attr]
         candidates += family_parameters(config)
     return by_name(candidates)[name]
 
@@ -94,7 +96,7 @@ def priors_with(parameter: str) -> tuple[str, ...]:
     return tuple(p.name for p in PARTITION_PRIORS.values() if any(own.name == parameter for own in p.parameters))
 
 
-def with_parameter(config: RunConfig, parameter: str, value: float, X: FloatArray) -> RunConfig:
+def with_parameter(config: RunConfig, parameter: str, value: float | str, X: FloatArray) -> RunConfig:
     """Return the configuration with one parameter changed.
 
     Parameters
@@ -104,10 +106,11 @@ def with_parameter(config: RunConfig, parameter: str, value: float, X: FloatArra
         A parameter of the partition prior, an option of the algorithm, or a hyperparameter of the family, as
         :func:`variable_parameters` lists them. On a Chinese restaurant ``power``, ``discount`` and ``n_components``
         turn the prior into a powered restaurant, a Pitman–Yor process and a finite Dirichlet mixture of equal
-        concentration.
-    value : float
+        concentration, and ``gamma`` into a mixture of finite mixtures.
+    value : float or str
         The new value; for a hyperparameter that is a vector or a matrix the factor that multiplies it. ``width`` is a
-        share of the data's suggestion, see :meth:`~dpviz.families.base.Family.narrowed`.
+        share of the data's suggestion, see :meth:`~dpviz.families.base.Family.narrowed`. A parameter of the partition
+        prior that is written as text, such as a law, takes a text.
     X : ndarray (N, D)
         The data, for hyperparameters that are not given and so are empirical Bayes.
 
@@ -116,6 +119,8 @@ def with_parameter(config: RunConfig, parameter: str, value: float, X: FloatArra
     InvalidParameterError
         If the algorithm, the family or the prior has no such parameter, or the value is out of range.
     """
+    if isinstance(value, str):
+        return replace(config, partition=_partition_with_text(config, parameter, value))
     described, algorithm = parameter_of(config, parameter), ALGORITHMS[config.algorithm]
     number = _number(parameter, value)
     changed: Any = described.check(int(number) if number.is_integer() else number) if described.integer else number
@@ -164,9 +169,38 @@ def _number(parameter: str, value: Any) -> float:
 
 def _partition_with(partition: Any, parameter: str, value: Any) -> PartitionPrior:
     if isinstance(partition, ChineseRestaurant) and parameter in _OF_PARTITION:
-        return _OF_PARTITION[parameter](partition.concentration, value)
+        return _in_place_of(partition, _OF_PARTITION[parameter], parameter, value)
     changed: PartitionPrior = replace(partition, **{parameter: value})
     return changed
+
+
+def _partition_with_text(config: RunConfig, parameter: str, value: str) -> PartitionPrior:
+    """Set a parameter that is written as text, or turn a Chinese restaurant into the prior that has it."""
+    partition, own = config.partition, texts_of_priors()
+    assert partition is not None
+    known = ALGORITHMS[config.algorithm].uses_model and parameter in own
+    require(known, parameter, value, "a number", f"It is no text under {_named(config)}.")
+    if isinstance(partition, ChineseRestaurant):
+        return _in_place_of(partition, own[parameter], parameter, value)
+    fits = isinstance(partition, own[parameter])
+    require(fits, parameter, value, "a number", f"Only {own[parameter].__name__} has it as a text.")
+    return partition.with_values({parameter: value})
+
+
+def texts_of_priors() -> dict[str, type[PartitionPrior]]:
+    """Return the parameters of partition priors that are written as text, each with the first prior that has it."""
+    found: dict[str, type[PartitionPrior]] = {}
+    for prior in PARTITION_PRIORS.values():
+        for parameter in prior.parameters:
+            if parameter.reads is not None:
+                found.setdefault(parameter.name, prior)
+    return found
+
+
+def _in_place_of(restaurant: ChineseRestaurant, prior: type[PartitionPrior], name: str, value: Any) -> PartitionPrior:
+    """Return a prior with one given parameter, the restaurant's concentration, and else its defaults."""
+    values = {p.name: getattr(restaurant, p.name, p.default) for p in prior.parameters}
+    return prior(**{**values, name: value})
 
 
 def _prior_with(config: RunConfig, parameter: Parameter, number: float, X: FloatArray) -> dict[str, Any]:

@@ -23,7 +23,7 @@ from dpviz.cli.commands import (
     run_command,
     tune_command,
 )
-from dpviz.cli.inputs import PRIORS, default_in_words, in_words, learners, numbers, option_name, settings
+from dpviz.cli.inputs import PRIORS, default_in_words, in_words, learners, numbers, option_name, settings, texts
 from dpviz.cli.interrupts import (
     INTERRUPTED,
     TERMINATED,
@@ -245,8 +245,12 @@ def _add_columns(data: Any) -> None:
 
 
 def _add_model(model: Any) -> None:
+    written = texts()
     for name, parameter in numbers().items():
-        _add_option(model, name, type=float, metavar="X", help=_help(parameter))
+        if name not in written:
+            _add_option(model, name, type=float, metavar="X", help=_help(parameter))
+    for name, parameter in written.items():
+        _add_text(model, parameter, numbers().get(name))
     model.add_argument(
         "--prior",
         action="append",
@@ -279,6 +283,23 @@ def _add_model(model: Any) -> None:
         number = {"type": int, "metavar": "N"} if option.integer else {"type": float, "metavar": "X"}
         given: dict[str, Any] = {"choices": option.values} if option.choices else number
         _add_option(model, name, **given, help=_help(option))
+
+
+def _add_text(model: Any, parameter: Parameter, number: Parameter | None) -> None:
+    """Add the option of a parameter that is written as text, and perhaps as a number, which another prior has."""
+    text = f"{parameter.words}: {parameter.explanation.rstrip('.')}, e.g. {parameter.default}".replace("%", "%%")
+    if number is None:
+        _add_option(model, parameter.name, metavar="TEXT", help=text)
+    else:
+        help_text = f"{_help(number)}. As text, {text[0].lower()}{text[1:]}"
+        _add_option(model, parameter.name, type=_number_or_text, metavar="X", help=help_text)
+
+
+def _number_or_text(text: str) -> float | str:
+    try:
+        return float(text)
+    except ValueError:
+        return text
 
 
 def _add_option(model: Any, name: str, **given: Any) -> None:

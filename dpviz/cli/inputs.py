@@ -11,7 +11,13 @@ from typing import Any
 
 import dpviz
 from dpviz.analysis.grids import Axis
-from dpviz.analysis.parameters import partition_parameters, priors_with, variable_parameters, with_parameter
+from dpviz.analysis.parameters import (
+    partition_parameters,
+    priors_with,
+    texts_of_priors,
+    variable_parameters,
+    with_parameter,
+)
 from dpviz.config import RunConfig
 from dpviz.datasets import Dataset, tables
 from dpviz.engine.algorithms.base import ALGORITHMS
@@ -22,7 +28,7 @@ from dpviz.errors import InvalidDataError, InvalidParameterError
 from dpviz.families import FAMILIES
 from dpviz.families.automatic import AUTOMATIC, candidates
 from dpviz.families.base import WIDTH
-from dpviz.parameters import Parameter
+from dpviz.parameters import Parameter, by_name
 from dpviz.partition import PARTITION_PRIORS, as_law
 
 SYNTHETIC = "synthetic:"
@@ -43,6 +49,11 @@ def numbers() -> dict[str, Parameter]:
         if parameter.varies:
             found.setdefault(parameter.name, parameter)
     return found
+
+
+def texts() -> dict[str, Parameter]:
+    """Return every parameter of the partition priors that is written as text, such as a law."""
+    return {name: by_name(prior.parameters)[name] for name, prior in texts_of_priors().items()}
 
 
 def settings() -> dict[str, Parameter]:
@@ -252,15 +263,28 @@ def configuration(options: argparse.Namespace, data: Dataset, algorithm: str | N
     own = {name: value for name, value in extra.items() if strict or algorithm_of.has_option(name)}
     config = replace(base, **given, options={**dict(base.options or ()), **own} or None)
     config = config.with_kinds(data.kinds)
-    for name in numbers():
+    for name in dict.fromkeys((*numbers(), *texts())):
         value = getattr(options, name)
-        if name == WIDTH.name and algorithm_of.uses_model:
+        if value is None or (name == WIDTH.name and algorithm_of.uses_model):
             continue
-        if value is not None and (strict or name in variable_parameters(config)):
+        has_it = algorithm_of.uses_model if isinstance(value, str) else name in variable_parameters(config)
+        if strict or has_it:
             config = with_parameter(config, name, value, data.X)
+    _refuse_what_was_lost(config, options)
     if learned and (strict or algorithm_of.learns):
         config = _learning(config, learned, data)
     return _with_family_of(config, getattr(options, "parameter", None) or ())
+
+
+def _refuse_what_was_lost(config: RunConfig, options: argparse.Namespace) -> None:
+    """Raise if an option set a parameter of the partition prior, and another turned that into one without it."""
+    if config.partition is None or not ALGORITHMS[config.algorithm].uses_model:
+        return
+    of_priors = {parameter.name for prior in PARTITION_PRIORS.values() for parameter in prior.parameters}
+    for name in numbers():
+        lost = name in of_priors and getattr(options, name) is not None and not hasattr(config.partition, name)
+        if lost and not ALGORITHMS[config.algorithm].has_option(name):
+            raise InvalidParameterError(f"{option_name(name)} is no parameter of {config.partition!r}; leave it out.")
 
 
 def _learning(config: RunConfig, laws: Mapping[str, Any], data: Dataset) -> RunConfig:

@@ -14,6 +14,7 @@ from dpviz.engine.kernels.hard import nearest_centres
 from dpviz.engine.kernels.seeding import kmeans_plusplus_centres, labels_from_kmeans, random_centres
 from dpviz.engine.problem import Problem
 from dpviz.families.verbs import add_point, clear_slot, grow_slots, log_predictive, rebuild
+from dpviz.partition import PartitionPrior
 
 AUTO_SINGLES = 2
 FEWEST_PER_CLUSTER, FEWEST_CLUSTERS, MOST_CLUSTERS = 20, 12, 64
@@ -137,14 +138,27 @@ def sequential_labels(problem: Problem, order: IntArray, random_state: np.random
     sizes = np.zeros(capacity + 1, dtype=np.int64)
     position = 0
     while True:
+        end = n_points
+        if not problem.partition.constant_tables:  # every point has weights of its own
+            end = position + 1
+            _set_weights(problem.partition, sizes[: np.count_nonzero(sizes)], log_join, log_open)
         position = _seat(
-            state, working.X, labels, sizes, order, position, log_join, log_open, inverse_temperature, uniforms
+            state, working.X, labels, sizes, order[:end], position, log_join, log_open, inverse_temperature, uniforms
         )
         if position == n_points:
             return labels
+        if position == end:
+            continue
         capacity *= 2
         state = grow_slots(state, capacity + 1)
         sizes = np.concatenate([sizes, np.zeros(capacity + 1 - len(sizes), dtype=np.int64)])
+
+
+def _set_weights(partition: PartitionPrior, seated: IntArray, log_join: FloatArray, log_open: FloatArray) -> None:
+    """Set the entries of the tables that the next point needs."""
+    if len(seated):
+        weights = partition.log_seat_weights(seated)
+        log_join[seated], log_open[len(seated)] = weights[:-1], weights[-1]
 
 
 @kernel

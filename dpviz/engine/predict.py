@@ -45,14 +45,13 @@ class PartitionPredictive:
 
     def __init__(self, problem: Problem, labels: IntArray) -> None:
         self._problem, self._labels = problem, labels
-        working, n_points = problem.working, len(labels)
+        working = problem.working
         self._sizes = np.append(np.bincount(labels), 0).astype(np.int64)
         self.n_clusters = len(self._sizes) - 1
         self._state = working.family.bind(working.X, self.n_clusters + 1)
         # a copy can be written to, as the labels of sweeps: for others the kernel would be compiled once more
         rebuild_slots(self._state, working.X, labels.astype(np.int64), self._sizes, self.n_clusters)
-        log_join = problem.partition.join_table(n_points)[self._sizes[:-1]]
-        log_weights = np.append(log_join, problem.partition.open_table(n_points)[self.n_clusters])
+        log_weights = problem.partition.log_seat_weights(self._sizes[:-1])
         self.log_weights = log_weights - logsumexp(log_weights)
 
     def log_scores(self, X: FloatArray) -> FloatArray:

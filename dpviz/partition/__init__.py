@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dpviz.partition.base import PARTITION_PRIORS, PartitionPrior, register
 from dpviz.partition.ewens_pitman import ChineseRestaurant, FiniteDirichlet, PitmanYor
+from dpviz.partition.finite_mixtures import MixtureOfFiniteMixtures
 from dpviz.partition.hyperpriors import Beta, Gamma, Hyperprior, Shifted, as_law
 from dpviz.partition.product_form import GeneralizedChineseRestaurant, PoweredChineseRestaurant
 
@@ -15,6 +16,7 @@ __all__ = [
     "Gamma",
     "GeneralizedChineseRestaurant",
     "Hyperprior",
+    "MixtureOfFiniteMixtures",
     "PartitionPrior",
     "PitmanYor",
     "PoweredChineseRestaurant",

@@ -22,6 +22,9 @@ from dpviz.partition.hyperpriors import Hyperprior
 
 MAX_TERMS = 50_000 * 50_001 // 2  # the full recursion for 50,000 points, several seconds; longer recursions are refused
 
+MOST_SEATED = 2_000
+"""Most customers who are seated one by one if the tables depend on their number: the time grows with its square."""
+
 PARTITION_PRIORS: dict[str, type[PartitionPrior]] = {}
 """Every partition prior by its ``name``."""
 
@@ -103,9 +106,14 @@ class PartitionPrior(ABC):
     name, title : str
         Key in :data:`PARTITION_PRIORS`, and the display name.
     parameters : tuple of Parameter
+    explanation : str
+        What its title does not say, in a plain sentence; may be empty.
     consistent : bool
         Whether leaving a point out of N gives the law at N − 1. Seating customers one by one then draws from the law at
         fixed N, and the clusters have weights in the long run (Kingman 1978); otherwise the two notions differ.
+    constant_tables : bool
+        Whether the tables are the same at every N, as far as they reach. Customers are then seated one by one with
+        those at N; otherwise the next customer after n has those at n + 1.
     most_points_learned : float
         Most points for which chains learn its parameters: its law is evaluated several times per sweep for each.
     """
@@ -113,7 +121,9 @@ class PartitionPrior(ABC):
     name: ClassVar[str]
     title: ClassVar[str]
     parameters: ClassVar[tuple[Parameter, ...]]
+    explanation: ClassVar[str] = ""
     consistent: ClassVar[bool] = False
+    constant_tables: ClassVar[bool] = False
     most_points_learned: ClassVar[float] = math.inf
 
     @classmethod
@@ -214,7 +224,7 @@ class PartitionPrior(ABC):
     def _check_parameters(self) -> None:
         """Check every number against its description, and keep it as int or float."""
         for parameter in self.parameters:
-            if parameter.number:
+            if parameter.has_control:
                 object.__setattr__(self, parameter.name, parameter.check(getattr(self, parameter.name)))
 
     def block_table(self, n_points: int) -> FloatArray:
@@ -272,7 +282,7 @@ class PartitionPrior(ABC):
         """The parameters that a chain can learn, by name: real numbers."""
         return {p.name: p for p in self.parameters if p.number and not p.integer and not p.choices}
 
-    def with_values(self, values: Mapping[str, float]) -> Self:
+    def with_values(self, values: Mapping[str, float | str]) -> Self:
         """Return the prior with some of its parameters changed."""
         return replace(self, **values)
 
@@ -303,8 +313,8 @@ class PartitionPrior(ABC):
         """Draw a partition by seating customers one by one with the weights among those already seated.
 
         For the powered and generalised restaurants this is *not* the law at fixed N that :meth:`sample` draws from: it
-        depends on the order of the points (Lu, Li & Dunson 2018, eq. 2 read as a sequence). For all other priors the
-        two agree.
+        depends on the order of the points (Lu, Li & Dunson 2018, eq. 2 read as a sequence). For priors that are
+        :attr:`consistent` the two agree.
 
         Parameters
         ----------
@@ -317,17 +327,37 @@ class PartitionPrior(ABC):
         -------
         ndarray of shape (n_points,), int64
             Labels 0, 1, … in the order of first appearance.
+
+        Raises
+        ------
+        InvalidParameterError
+            If each of more than 2,000 customers needs tables of its own.
         """
         n_points = whole_number("n_points", n_points)
-        labels = np.empty(n_points, np.int64)
-        uniforms = as_generator(random_state).random(n_points)
-        seat_customers(self.join_table(n_points), self.open_table(n_points), uniforms, labels)
+        if self.constant_tables:
+            labels = np.empty(n_points, np.int64)
+            uniforms = as_generator(random_state).random(n_points)
+            seat_customers(self.join_table(n_points), self.open_table(n_points), uniforms, labels)
+            return labels
+        if self.consistent:
+            return self.sample(n_points, random_state)
+        bound = f"at most {MOST_SEATED:,}: under {self.title} every customer has tables of weights of its own"
+        require(n_points <= MOST_SEATED, "n_points", n_points, bound, "Draw at fixed N instead.")
+        return self._seat_one_by_one(as_generator(random_state).random(n_points))
+
+    def _seat_one_by_one(self, uniforms: FloatArray) -> IntArray:
+        """Seat each customer with the tables of the law at its number."""
+        labels = np.zeros(len(uniforms), np.int64)
+        for customer in range(1, len(uniforms)):
+            cumulative = np.cumsum(self.seat_probabilities(np.bincount(labels[:customer])))
+            labels[customer] = np.searchsorted(cumulative, uniforms[customer] * cumulative[-1], side="right")
         return labels
 
     def seat_probabilities(self, sizes: ArrayLike) -> FloatArray:
         """Probabilities of the next customer's table when customers are seated one by one.
 
-        For a prior that is not :attr:`consistent` this is not a conditional of the law at fixed N.
+        After n customers they are a conditional of the law at n + 1, and of that at any larger N only if the prior is
+        :attr:`consistent`.
 
         Parameters
         ----------
@@ -348,10 +378,19 @@ class PartitionPrior(ABC):
         counts = np.array([whole_number(f"sizes[{index}]", size) for index, size in enumerate(given)], dtype=np.int64)
         if counts.size == 0:
             return np.ones(1)
-        n_points = int(counts.sum())
-        log_weights = np.append(self.join_table(n_points)[counts], self.open_table(n_points)[counts.size])
+        log_weights = self.log_seat_weights(counts)
         weights = np.exp(log_weights - log_weights.max())
         return np.asarray(weights / weights.sum())
+
+    def log_seat_weights(self, sizes: IntArray) -> FloatArray:
+        """Log weights (K + 1,) of one more point: in clusters of valid sizes (K,), and last in a new one.
+
+        They are those of the law at one point more. Constant tables are asked for at the points that there are, as
+        they may reach no further.
+        """
+        n_points = int(sizes.sum())
+        reach = n_points if self.constant_tables else n_points + 1
+        return np.append(self.join_table(reach)[sizes], self.open_table(reach)[len(sizes)])
 
     def sample_weights(self, n_weights: int, random_state: RandomState = None, sizes: Sequence[int] = ()) -> FloatArray:
         """Draw the shares that the tables have after infinitely many customers, in the order they were opened.
@@ -377,7 +416,7 @@ class PartitionPrior(ABC):
         """
         raise InvalidParameterError(
             f"{self.title} has no weights: its laws at different numbers of points do not follow from one another. "
-            "Use the Chinese restaurant, Pitman–Yor or a finite Dirichlet mixture."
+            f"Use one of {', '.join(prior.title for prior in PARTITION_PRIORS.values() if prior.consistent)}."
         )
 
     def most_clusters(self, n_points: int) -> int:
@@ -385,12 +424,14 @@ class PartitionPrior(ABC):
         return n_points
 
     def describe(self, laws: Mapping[str, str] = MappingProxyType({})) -> str:
-        """Name the parameters that are numbers, with their symbols and values, or with laws where these are given."""
-        numbers = [p for p in self.parameters if p.number]
-        return ", ".join(
-            f"{p.symbol} ~ {laws[p.name]}" if p.name in laws else f"{p.symbol} = {getattr(self, p.name):.4g}"
-            for p in numbers
-        )
+        """Name the parameters that have controls, with their symbols and values, or with laws where these are given."""
+        said = []
+        for p in self.parameters:
+            if p.name in laws or p.reads is not None:
+                said.append(f"{p.symbol} ~ {laws.get(p.name, getattr(self, p.name))}")
+            elif p.number:
+                said.append(f"{p.symbol} = {getattr(self, p.name):.4g}")
+        return ", ".join(said)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the prior as JSON-able values: its ``kind`` and its parameters.

@@ -49,6 +49,7 @@ SMALLEST = 1e-299
 @dataclass(frozen=True)
 class _EwensPitman(PartitionPrior):
     consistent: ClassVar[bool] = True
+    constant_tables: ClassVar[bool] = True
 
     @abstractmethod
     def _two_parameters(self) -> tuple[float, float]:
@@ -110,16 +111,26 @@ class _EwensPitman(PartitionPrior):
         most = self.most_clusters(n_weights)
         bound = f"at most n_weights = {n_weights} and at most {most} sizes"
         require(len(seated) <= most, "sizes", sizes, bound, "Draw more weights.")
-        concentration, discount = self._two_parameters()
-        counts = np.array([*seated, *[0] * (most - len(seated))], dtype=np.float64)
-        later = np.append(np.cumsum(counts[::-1])[::-1][1:], 0.0)
-        taken = np.where(counts > 0, counts, 1.0) - discount
-        left = concentration + discount * np.arange(1, most + 1) + later
-        shares = np.ones(most)  # the last of finitely many components takes all the rest
-        open_ended = left > 1e-12 * concentration if discount < 0 else np.full(most, True)
-        shares[open_ended] = as_generator(random_state).beta(taken[open_ended], left[open_ended])
-        remaining = np.append(1.0, np.cumprod(1 - shares)[:-1])
-        return np.append(shares * remaining, np.zeros(n_weights - most))
+        shares = break_stick(*self._two_parameters(), most, seated, as_generator(random_state))
+        return np.append(shares, np.zeros(n_weights - most))
+
+
+def break_stick(
+    concentration: float, discount: float, n_weights: int, seated: Sequence[int], random_state: np.random.Generator
+) -> FloatArray:
+    """Draw the shares (n_weights,) of tables in the order of opening, given those seated at the first ones.
+
+    A negative discount is that of −N0/d components, and ``n_weights`` is at most their number.
+    """
+    counts = np.array([*seated, *[0] * (n_weights - len(seated))], dtype=np.float64)
+    later = np.append(np.cumsum(counts[::-1])[::-1][1:], 0.0)
+    taken = np.where(counts > 0, counts, 1.0) - discount
+    left = concentration + discount * np.arange(1, n_weights + 1) + later
+    shares = np.ones(n_weights)  # the last of finitely many components takes all the rest
+    open_ended = left > 1e-12 * concentration if discount < 0 else np.full(n_weights, True)
+    shares[open_ended] = random_state.beta(taken[open_ended], left[open_ended])
+    remaining = np.append(1.0, np.cumprod(1 - shares)[:-1])
+    return np.asarray(shares * remaining)
 
 
 @lru_cache(maxsize=32)

@@ -24,10 +24,11 @@ FARTHEST = 690.0
 FINEST = math.log(1e-12)
 """Free coordinates end here if values approach a number that is not 0 and digits run out."""
 LONGEST_TEXT = 200
-_NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?"
+NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?"
+"""A number as texts of laws write it."""
 _TEXT = re.compile(
-    rf"\s*(?:(?P<origin>{_NUMBER})\s*\+\s*)?(?P<name>[a-z]+)\s*"
-    rf"\(\s*(?P<first>{_NUMBER})\s*,\s*(?P<second>{_NUMBER})\s*\)\s*",
+    rf"\s*(?:(?P<origin>{NUMBER})\s*\+\s*)?(?P<name>[a-z]+)\s*"
+    rf"\(\s*(?P<first>{NUMBER})\s*,\s*(?P<second>{NUMBER})\s*\)\s*",
     re.IGNORECASE,
 )
 EXAMPLES = "a law such as Gamma(1, 0.3), Beta(1, 3) or Shifted(1, Gamma(1, 10)), or its text, e.g. '1+gamma(1,10)'"
@@ -62,7 +63,7 @@ class Hyperprior(ABC):
 
     def __str__(self) -> str:
         """Write the law in short; :func:`as_law` reads it back without loss."""
-        return f"{self.name}({','.join(_plain(getattr(self, field.name)) for field in fields(self))})"
+        return f"{self.name}({','.join(plain_number(getattr(self, field.name)) for field in fields(self))})"
 
     @property
     @abstractmethod
@@ -285,7 +286,7 @@ class Shifted(Hyperprior):
 
     def __str__(self) -> str:
         """Write the law in short."""
-        return f"{_plain(self.origin)}+{self.law}"
+        return f"{plain_number(self.origin)}+{self.law}"
 
     @property
     def bounds(self) -> tuple[float, float]:
@@ -359,7 +360,7 @@ def as_law(value: object, parameter: str = "law") -> Hyperprior:
         raise InvalidParameterError(f"{parameter} = {value!r:.80}: {error}") from error
 
 
-def _plain(number: float) -> str:
+def plain_number(number: float) -> str:
     """Write a number so that it reads back the same, a whole one without a point."""
     return repr(float(number)).removesuffix(".0")
 

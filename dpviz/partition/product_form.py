@@ -56,6 +56,7 @@ class _Solution(NamedTuple):
 class _ProductForm(PartitionPrior):
     concentration: float
 
+    constant_tables: ClassVar[bool] = True
     most_points_learned: ClassVar[float] = MAX_POINTS_LEARNED
 
     @abstractmethod

@@ -54,6 +54,7 @@ class ToyPartitions(PartitionPrior):
             explore=(1e-6, 10.0),
         ),
     )
+    constant_tables: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         """Validate."""

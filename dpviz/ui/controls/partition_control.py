@@ -41,7 +41,7 @@ def plain_priors(method: str, present: str = "") -> list[str]:
     if chosen.partition:
         return [chosen.partition]
     taken = {variant.partition for variant in ALGORITHMS[chosen.algorithm].variants}
-    names = [name for name in PARTITION_PRIORS if name not in taken and on_sliders(name)]
+    names = [name for name in PARTITION_PRIORS if name not in taken and has_controls(name)]
     return names + ([present] if present and present not in names else [])
 
 
@@ -56,13 +56,13 @@ def method_with(name: str, preferred: str | None = None) -> str | None:
         For example the method chosen now.
     """
     with_model = [method for method in METHODS if ALGORITHMS[METHODS[method].algorithm].uses_model]
-    fitting = [method for method in with_model if on_sliders(name) and name in plain_priors(method)]
+    fitting = [method for method in with_model if has_controls(name) and name in plain_priors(method)]
     return preferred if preferred in fitting else next(iter(fitting), None)
 
 
-def on_sliders(name: str) -> bool:
-    """Return whether all parameters of a partition prior are numbers."""
-    return all(parameter.number for parameter in PARTITION_PRIORS[name].parameters)
+def has_controls(name: str) -> bool:
+    """Return whether sliders and text fields set all parameters of a partition prior."""
+    return all(parameter.has_control for parameter in PARTITION_PRIORS[name].parameters)
 
 
 def prior_sliders(key: str, name: str, start: Mapping[str, Any]) -> PartitionPrior:
@@ -71,7 +71,7 @@ def prior_sliders(key: str, name: str, start: Mapping[str, Any]) -> PartitionPri
     for parameter in PARTITION_PRIORS[name].parameters:
         given = start.get(parameter.name, parameter.default)
         control = f"{key}.{parameter.name}"
-        own = widgets.option_control(parameter, control, given, Size(1, 1)) if parameter.number else given
+        own = widgets.option_control(parameter, control, given, Size(1, 1)) if parameter.has_control else given
         values[parameter.name] = own
     return PARTITION_PRIORS[name](**values)
 
@@ -107,7 +107,7 @@ def partition_controls(
         control = f"{key}.{parameter.name}"
         given = start.get(parameter.name, parameter.default)
         if not parameter.hyperprior or too_many:
-            own = widgets.option_control(parameter, control, given, Size(1, 1)) if parameter.number else given
+            own = widgets.option_control(parameter, control, given, Size(1, 1)) if parameter.has_control else given
             values[parameter.name] = own
             continue
         help_text = "A chain draws it after every sweep, given the clusters, instead of holding it at a value."
@@ -183,7 +183,7 @@ def chosen_partition_controls(method: str, n_points: int, algorithm: Algorithm) 
     else:
         prior, laws = prior_sliders(key, name, start), None
     expected = expected_clusters(prior, n_points, tuple((laws or {}).items()))
-    st.caption(f"Before seeing data this expects {expected} clusters among {n_points:,} points.")
+    st.caption(f"Before seeing data this expects {expected} clusters among {n_points:,} points. {prior.explanation}")
     return {"partition": prior} | ({"hyperpriors": laws} if laws else {})
 
 

@@ -48,7 +48,7 @@ MISSING_IN_WORDS = {
 CUSTOM_PRIOR, USUAL = "custom prior", "usual"
 """Settings that no control makes: hyperparameters from a link, or an automatic family with the usual ones."""
 _GIVEN = "what a lesson or a link set"
-MOST_SINGLETONS = 2000
+MOST_SINGLETONS_OFFERED = 2000
 USUAL_CLUSTERS = 3
 
 
@@ -111,7 +111,7 @@ def apply(config: RunConfig, choice: DataChoice) -> None:
         value = config.option(option.name)
         values[_option_key(algorithm, option, key)] = 0 if value is None else value
     partition = config.partition
-    if partition is not None and partition_control.on_sliders(partition.name):
+    if partition is not None and partition_control.has_controls(partition.name):
         values["run.partition"] = partition.name
         for parameter in partition.parameters:
             values[f"run.partition.{partition.name}.{parameter.name}"] = getattr(partition, parameter.name)
@@ -348,7 +348,7 @@ def _search_controls(
 
 def start_control(key: str, algorithm: Algorithm, begin: str, n_points: int) -> str:
     """Choose the kind of start; the first sweep of singletons weighs every point against every other."""
-    starts = [s for s in algorithm.starts if s != "singletons" or n_points <= MOST_SINGLETONS or s == begin]
+    starts = [s for s in algorithm.starts if s != "singletons" or n_points <= MOST_SINGLETONS_OFFERED or s == begin]
     help_text = AUTOMATIC_START if algorithm.minimises_nll and "auto" in starts else None
     start: str = widgets.select("Start", key, starts, begin, format_func=START_WORDS.__getitem__, help=help_text)
     return start

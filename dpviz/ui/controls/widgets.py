@@ -8,12 +8,16 @@ value as its default; a widget already on the page is written to only if it has 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import streamlit as st
 
+from dpviz.errors import InvalidParameterError
 from dpviz.parameters import Parameter, Size
+from dpviz.partition.hyperpriors import LONGEST_TEXT
+from dpviz.text import escape_markdown
 from dpviz.ui.session import state
 from dpviz.ui.session.state import default_key, settings
 
@@ -133,6 +137,26 @@ def real(label: str, key: str, default: float, **arguments: Any) -> float:
     return float(kept(key))
 
 
+def text(label: str, key: str, default: str, reads: Callable[[str], str], **arguments: Any) -> str:
+    """Draw a field for a text that remembers; one that cannot be read is said to be, and the default is returned.
+
+    Parameters
+    ----------
+    label, key, default : str
+    reads : callable
+        Returns the text in its usual form, or raises ``InvalidParameterError``.
+    **arguments
+        Passed on to the widget.
+    """
+    value = str(state.value(key, default))
+    st.text_input(label, default_of(key, value, ""), max_chars=LONGEST_TEXT, key=key, **arguments)
+    try:
+        return reads(str(kept(key)))
+    except InvalidParameterError as error:
+        st.error(escape_markdown(f"{error} {default} is used."), icon=":material/error:")
+        return default
+
+
 def slider(label: str, key: str, default: float, lower: float, upper: float, step: float, **arguments: Any) -> float:
     """Draw a linear slider that remembers; its range extends to a value set by a link."""
     kind = int if isinstance(default, int) and isinstance(step, int) else float
@@ -170,6 +194,11 @@ def log_slider_or(word: str, words: str, label: str, key: str, lower: float, upp
         label, options, begin, key=key, format_func=lambda place: shown.get(place) or f"{place:.4g}", **arguments
     )  # fmt: skip
     return kept(key)
+
+
+def _read(option: Parameter, written: str) -> str:
+    """Return a text in its usual form."""
+    return str(option.check(written))
 
 
 def _round_numbers(lower: float, upper: float) -> set[float]:
@@ -214,6 +243,8 @@ def option_control(
         words = dict(option.choices)
         allowed = list(choices or option.values)
         return select(option.words, key, allowed, value, format_func=words.__getitem__, help=about, **layout)
+    if option.reads is not None:
+        return text(option.words, key, str(value), partial(_read, option), help=about, **layout)
     if option.integer and option.explore is None:
         lower, upper = option.limits(size)
         return number(option.words, key, int(value), int(lower), int(upper), help=about, **layout)

@@ -13,7 +13,7 @@ import numpy as np
 import streamlit as st
 
 from dpviz.analysis.prior_laws import seat
-from dpviz.arrays import FloatArray
+from dpviz.arrays import FloatArray, IntArray
 from dpviz.partition import PartitionPrior
 from dpviz.player import CLUSTER_COLORS
 from dpviz.player.assets import joined, player_modules, player_styles
@@ -43,23 +43,32 @@ def panel_of(prior: PartitionPrior, n_points: int, seed: int, sequential: bool, 
     Returns
     -------
     dict
-        ``labels``; ``join`` and ``open``, log weights by size from 1 and by number of tables from 0, or None if the
-        next seat has no such law; ``shares`` of the tables in the long run with the rest for new ones, or None;
+        ``labels``; ``join`` and ``open``, log weights by size from 1 and by number of tables from 0; ``seats``, instead
+        of them, the probabilities of the next seat after 0 … N customers if these have weights of their own; all None
+        if the next seat has no such law; ``shares`` of the tables in the long run with the rest for new ones, or None;
         ``expected`` numbers of tables after 0 … N customers, or None; ``title`` and ``note``.
     """
     consistent = prior.reduced().consistent
     one_by_one = consistent or sequential
+    by_tables = one_by_one and prior.constant_tables
     labels = seat(prior, n_points, seed, one_by_one)
     shares = long_run_shares(prior.reduced(), np.bincount(labels).tolist(), seed) if consistent else None
     return {
         "labels": labels.tolist(),
-        "join": _rounded(prior.join_table(n_points)[1:]) if one_by_one else None,
-        "open": _rounded(prior.open_table(n_points)) if one_by_one else None,
+        "join": _rounded(prior.join_table(n_points)[1:]) if by_tables else None,
+        "open": _rounded(prior.open_table(n_points)) if by_tables else None,
+        "seats": _seats(prior, labels) if one_by_one and not by_tables else None,
         "shares": None if shares is None else _rounded(shares),
         "expected": _rounded(prior.mean_n_clusters_up_to(n_points)) if consistent else None,
         "title": title,
         "note": _note(consistent, sequential, n_points),
     }
+
+
+def _seats(prior: PartitionPrior, labels: IntArray) -> list[list[float | None]]:
+    """Probabilities of the next seat after 0 … N customers, each table's and last a new one's."""
+    seated = [np.bincount(labels[:customers]) for customers in range(len(labels) + 1)]
+    return [_rounded(prior.seat_probabilities(sizes)) for sizes in seated]
 
 
 def long_run_shares(prior: PartitionPrior, sizes: Sequence[int], seed: int) -> FloatArray:

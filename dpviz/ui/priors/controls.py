@@ -24,17 +24,22 @@ FUNCTIONS = {log_size_times_log: "g(n) = n (1 + ln n)"}
 
 
 def parameter_key(name: str) -> str:
-    """Name the control of a parameter, which all priors that have it share."""
+    """Name the control of a parameter in the session's settings."""
     return f"priors.{name}"
 
 
+def control_name(prior: str, parameter: Parameter) -> str:
+    """Name the control of a prior's parameter, which all priors share that have a number of its name."""
+    return parameter.name if parameter.number else f"{prior}.{parameter.name}"
+
+
 def shared_parameters() -> dict[str, Parameter]:
-    """Parameters of all priors that a slider can set, by name; of equal names the first counts."""
+    """Parameters of all priors that a control can set, by its name; of equal names the first counts."""
     found: dict[str, Parameter] = {}
-    for prior in PARTITION_PRIORS.values():
+    for name, prior in PARTITION_PRIORS.items():
         for parameter in prior.parameters:
-            if parameter.number:
-                found.setdefault(parameter.name, parameter)
+            if parameter.has_control:
+                found.setdefault(control_name(name, parameter), parameter)
     return found
 
 
@@ -45,7 +50,7 @@ def side_by_side() -> list[PartitionPrior]:
     found = []
     for name in names:
         try:
-            found.append(partition_control.default_partition(name, values))
+            found.append(_with_values(name, values))
         except DpvizError as error:
             title = PARTITION_PRIORS[name].title
             st.warning(escape_markdown(f"{title} is left out: {error}"), icon=":material/warning:")
@@ -70,13 +75,20 @@ def one_prior(label: str, key: str, names: Sequence[str], left_out: Sequence[str
         If the settings contradict each other.
     """
     name = widgets.select(label, key, list(names), format_func=lambda n: PARTITION_PRIORS[n].title, width=330)
-    return partition_control.default_partition(name, parameter_controls([name], left_out))
+    return _with_values(name, parameter_controls([name], left_out))
 
 
 def with_numbers(prior: PartitionPrior) -> str:
     """Name a prior with its parameters."""
     said = [prior.describe(), *(FUNCTIONS[p.default] for p in prior.parameters if p.default in FUNCTIONS)]
     return f"{prior.title}, {', '.join(said)}"
+
+
+def _with_values(name: str, values: Mapping[str, Any]) -> PartitionPrior:
+    """Build a prior from the values of controls by their names."""
+    controls = {p.name: control_name(name, p) for p in PARTITION_PRIORS[name].parameters}
+    own = {parameter: values[control] for parameter, control in controls.items() if control in values}
+    return partition_control.default_partition(name, own)
 
 
 def _which() -> list[str]:
@@ -95,13 +107,17 @@ def _which() -> list[str]:
 
 
 def parameter_controls(names: Sequence[str], left_out: Sequence[str] = ()) -> Mapping[str, Any]:
-    """Draw one slider for each parameter that one of the priors has."""
-    wanted = {parameter.name for name in names for parameter in PARTITION_PRIORS[name].parameters} - set(left_out)
+    """Draw one control for each parameter that one of the priors has, and say what is not plain from their titles."""
+    chosen = [(name, PARTITION_PRIORS[name]) for name in names]
+    wanted = {control_name(name, p) for name, prior in chosen for p in prior.parameters} - set(left_out)
     shown = {name: parameter for name, parameter in shared_parameters().items() if name in wanted}
     values: dict[str, Any] = {}
     for column, (name, parameter) in zip(st.columns(max(len(shown), 1)), shown.items(), strict=False):
         with column:
             values[name] = widgets.option_control(parameter, parameter_key(name), parameter.default, Size(1, 1))
+    for _, prior in chosen:
+        if prior.explanation:
+            st.caption(escape_markdown(f"{prior.title}: {prior.explanation}"))
     return values
 
 

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import streamlit as st
 
+from dpviz.errors import InvalidParameterError
 from dpviz.families import FAMILIES
+from dpviz.parameters import Parameter
 from dpviz.partition import PARTITION_PRIORS
-from dpviz.ui.priors.controls import WHICH, parameter_key, shared_parameters
+from dpviz.ui.priors.controls import WHICH, shared_parameters
 from dpviz.ui.session import state
 from dpviz.ui.shell.page_link import PageLink, as_text
 
@@ -70,7 +73,9 @@ def _kinds() -> dict[str, Callable[[Any], bool]]:
     """Map settings that links may hold to functions that check their values."""
     kinds: dict[str, Callable[[Any], bool]] = dict.fromkeys(_WHOLE, _is_whole)
     kinds |= dict.fromkeys(_NUMBERS, _is_number)
-    kinds |= dict.fromkeys((parameter_key(name).removeprefix("priors.") for name in shared_parameters()), _is_number)
+    kinds |= {
+        name: _is_number if own.number else partial(_is_readable, own) for name, own in shared_parameters().items()
+    }
     kinds |= dict.fromkeys(_TEXTS, _is_text) | dict.fromkeys(_PRIORS, _is_prior)
     return kinds | {WHICH.removeprefix("priors."): _are_priors, "draw_family": _is_family}
 
@@ -86,6 +91,13 @@ def _is_whole(value: Any) -> bool:
 
 def _is_text(value: Any) -> bool:
     return isinstance(value, str) and len(value) <= 60
+
+
+def _is_readable(parameter: Parameter, value: Any) -> bool:
+    try:
+        return bool(parameter.check(value))
+    except InvalidParameterError:
+        return False
 
 
 def _is_prior(value: Any) -> bool:

@@ -54,7 +54,7 @@ export class Evening {
     const swatch = element("span", { class: "swatch", "aria-hidden": "true" });
     const status = element("span", { class: "panel-status" });
     const floor = element("canvas", { class: "floor", role: "img", "aria-label": panel.title });
-    const next = panel.join ? row("next", "Next seat") : null;
+    const next = panel.join || panel.seats ? row("next", "Next seat") : null;
     const shares = panel.shares ? row("stick", "In the long run") : null;
     const header = element("header", {}, swatch, element("span", { class: "panel-title", text: panel.title }), status);
     const note = element("div", { class: "panel-note", text: panel.note });

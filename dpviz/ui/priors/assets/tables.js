@@ -7,9 +7,10 @@ const GOLDEN_ANGLE = Math.PI * (3 - Math.sqrt(5));
 const GAP = 5;
 
 export class Restaurant {
-  // `labels`: table of each customer; `join[n − 1]`, `open[K]`: log weights, null where there is none.
-  constructor({ labels, join, open, shares }) {
-    Object.assign(this, { labels, join, open, shares });
+  // `labels`: table of each customer; `join[n − 1]`, `open[K]`: log weights, null where there is none; `seats[m]`
+  // instead: probabilities of the next seat after m customers.
+  constructor({ labels, join, open, seats, shares }) {
+    Object.assign(this, { labels, join, open, seats, shares });
     this.sizes = new Array(labels.length === 0 ? 0 : Math.max(...labels) + 1).fill(0);
     for (const label of labels) this.sizes[label] += 1;
     let tables = 0;
@@ -24,6 +25,7 @@ export class Restaurant {
 
   // Probabilities of each table and, last, of a new one; null where the next seat has no such law.
   nextSeat(sizes) {
+    if (this.seats) return this.seats[sizes.reduce((sum, size) => sum + size, 0)];
     if (this.join === null) return null;
     if (sizes.length === 0) return [1];
     const logs = [...sizes.map((size) => this.join[size - 1]), this.open[sizes.length] ?? -Infinity];
