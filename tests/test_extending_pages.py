@@ -348,7 +348,8 @@ def test_the_app_with_toys_opens_on_the_first_page(app: AppTest) -> None:
 
 @pytest.mark.parametrize("tab", ["restaurants", "counts", "sizes"])
 def test_priors_stand_beside_one_from_outside(toys: SimpleNamespace, app: AppTest, tab: str) -> None:  # noqa: F811
-    settings = {"tab": tab, "points": 60, "customers": 60, "openness": 0.5}
+    which = ["chinese_restaurant", "finite_mixtures", "toy_partitions"]
+    settings = {"tab": tab, "points": 60, "customers": 60, "openness": 0.5, "which": which}
     on_page(app, "priors", MIXED, priors=json.dumps(settings))
     assert not app.error and not app.warning
     assert app.select_slider(key="priors.openness").value == 0.5

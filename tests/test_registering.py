@@ -15,6 +15,7 @@ from dpviz.analysis.parameters import with_parameter
 from dpviz.cli import main
 from dpviz.engine import problem
 from dpviz.engine.algorithms import base as algorithms
+from dpviz.engine.options import OPTIONS
 from dpviz.engine.trace import Trace
 from dpviz.errors import InvalidParameterError, TraceFormatError
 from dpviz.families.verbs import SLOT_FIELDS
@@ -32,8 +33,9 @@ def medians_with(toys: SimpleNamespace, **described: Any) -> type:  # noqa: F811
         ({"defaults": MappingProxyType({"n_init": 1})}, r"defaults\['init'\] of other_medians = None must be one of"),
         ({"starts": ("kmeans++", "single")}, "n_clusters would not be heeded"),
         ({"example": classmethod(lambda cls: ({"step": 0.5},))}, "{'options': {name: value}}"),
+        ({"options": (OPTIONS["penalty"],)}, r"options of other_medians = \['penalty'\] must be .* typical\(\) that"),
     ],
-    ids=["name taken", "no start", "a start of another number", "own option out of place"],
+    ids=["name taken", "no start", "a start of another number", "own option out of place", "no typical penalty"],
 )
 def test_an_algorithm_that_contradicts_itself_is_refused(
     toys: SimpleNamespace,  # noqa: F811

@@ -34,11 +34,23 @@ def known() -> dict[str, list[Any]]:
 
 
 @contextmanager
-def registered() -> Iterator[SimpleNamespace]:
-    """Register the toys, and put every registry back afterwards; the modules stay, as kernels know their classes."""
+def imported() -> Iterator[None]:
+    """Let modules of this folder be imported, and put every registry back; the modules stay, as kernels know them."""
     before = {name: dict(registry) for name, registry in REGISTRIES.items()}
     sys.path.insert(0, str(FOLDER))
     try:
+        yield
+    finally:
+        sys.path.remove(str(FOLDER))
+        for name, registry in REGISTRIES.items():
+            registry.clear()
+            registry.update(before[name])
+
+
+@contextmanager
+def registered() -> Iterator[SimpleNamespace]:
+    """Register the toys for a while."""
+    with imported():
         import toy_algorithm
         import toy_family
         import toy_page
@@ -53,11 +65,6 @@ def registered() -> Iterator[SimpleNamespace]:
             Counts=toy_family.ToyCounts, Partitions=toy_prior.ToyPartitions, Medians=toy_algorithm.ToyMedians,
             KMedians=toy_algorithm.ToyKMedians, show_page=toy_page.show,
         )  # fmt: skip
-    finally:
-        sys.path.remove(str(FOLDER))
-        for name, registry in REGISTRIES.items():
-            registry.clear()
-            registry.update(before[name])
 
 
 @pytest.fixture
@@ -66,4 +73,21 @@ def toys() -> Iterator[SimpleNamespace]:
     before = known()
     with registered() as found:
         yield found
+    assert known() == before
+
+
+@pytest.fixture
+def others() -> Iterator[SimpleNamespace]:
+    """Further classes from outside: a gamma family of known shape, Gnedin's prior and K-medoids."""
+    before = known()
+    with imported():
+        import gnedin
+        import k_medoids
+        import known_shape
+
+        families.register(known_shape.KnownShape)
+        SLOT_FIELDS[known_shape.KnownShapeState] = ("total", "logarithms")
+        partition.register(gnedin.Gnedin)
+        algorithms.register(k_medoids.KMedoids)
+        yield SimpleNamespace(Durations=known_shape.KnownShape, Gnedin=gnedin.Gnedin, KMedoids=k_medoids.KMedoids)
     assert known() == before

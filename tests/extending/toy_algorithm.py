@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from dpviz.arrays import FloatArray, IntArray
-from dpviz.engine.algorithms.base import Algorithm, register
+from dpviz.engine.algorithms.base import Algorithm, Refusal, register
 from dpviz.engine.initialise import StartKind, starting_labels
 from dpviz.engine.moves import Moves, Score
 from dpviz.engine.options import MAX_SWEEPS, N_CLUSTERS, N_INIT, SEED
@@ -89,8 +89,8 @@ class ToyCentres:
         return np.asarray(self._present[distances(X, self._centres).argmin(axis=1)])
 
     def log_density(self, X: FloatArray) -> FloatArray:
-        """Medians have no density."""
-        raise TypeError(type(self))
+        """Medians have no density: raise ``InvalidParameterError``."""
+        return Refusal(ToyMedians.name).log_density(X)
 
 
 @register

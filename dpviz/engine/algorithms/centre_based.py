@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dpviz.arrays import FloatArray, IntArray
-from dpviz.engine.algorithms.base import Algorithm
+from dpviz.engine.algorithms.base import Algorithm, Refusal
 from dpviz.engine.contributions import Contributions
 from dpviz.engine.explain import candidate_table
 from dpviz.engine.kernels.hard import HardSweeper, nearest_centres
@@ -100,8 +100,8 @@ class NearestCentres:
         return Contributions(columns, np.zeros(columns.shape[:2]), self.log_weights)
 
     def log_density(self, X: FloatArray) -> FloatArray:
-        """Centres have no density."""
-        raise TypeError(type(self))
+        """Centres have no density: raise ``InvalidParameterError``."""
+        return Refusal(self._problem.config.algorithm).log_density(X)
 
 
 class CentreAlgorithm(Algorithm):
