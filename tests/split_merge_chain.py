@@ -12,7 +12,7 @@ import numpy as np
 
 from dpviz._jit import kernel
 from dpviz.engine.kernels.collapsed import CollapsedSweeper, PartitionTables
-from dpviz.engine.kernels.collapsed_sweep import N_OPEN, close_ranks, collapsed_sweep
+from dpviz.engine.kernels.collapsed_sweep import N_OPEN, Clusters, Visits, close_ranks, collapsed_sweep
 from dpviz.engine.problem import Problem
 from dpviz.engine.split_merge import SplitMerge, log_marginal_ratio, restricted_scan
 from dpviz.families.verbs import rebuild
@@ -73,12 +73,12 @@ class Tape:
 
 
 @kernel
-def move_and_record(sweeps, moves, X, labels, numbers, log_join, log_open, log_block, prior_predictives, record):
+def move_and_record(sweeps, moves, X, labels, numbers, weights, log_block, record):
     """Sweep, if there are orders, and move; record the partition, and the sign of what was accepted."""
     n = labels.shape[0]
     accepted = np.zeros(record.shape[0], dtype=np.int64)
     sizes, active = np.zeros(17, dtype=np.int64), np.zeros(17, dtype=np.int64)
-    scores, candidates, events = np.zeros(18), np.zeros(18, dtype=np.int64), np.empty((0, 3), dtype=np.int64)
+    log_join, log_open, events = weights.log_join, weights.log_open, np.empty((0, 3), dtype=np.int64)
     counters, counts, divided = np.array([0, 0, 0, 0, -1, 0, 0]), np.zeros(2, np.int64), np.zeros(2, np.int64)
     for step in range(record.shape[0]):
         if numbers.orders.shape[1] > 0:
@@ -90,10 +90,8 @@ def move_and_record(sweeps, moves, X, labels, numbers, log_join, log_open, log_b
                 active[k] = k
             counters[N_OPEN] = n_clusters
             rebuild(sweeps, X, labels, sizes, n_clusters, 0)
-            collapsed_sweep(
-                sweeps, X, labels, sizes, active, counters, numbers.orders[step], 0, log_join, log_open,
-                prior_predictives, 1.0, numbers.uniforms[step], scores, candidates, events, False,
-            )  # fmt: skip
+            visits = Visits(numbers.orders[step], numbers.uniforms[step], 1.0, events)
+            collapsed_sweep(sweeps, X, Clusters(labels, sizes, active, counters), weights, visits, 0, False)
             close_ranks(labels, sizes, active, counters[N_OPEN])
         first, second = numbers.pairs[step, 0], numbers.pairs[step, 1]
         a, b, keys = labels[first], labels[second], numbers.keys[step]
@@ -160,8 +158,8 @@ def fast_moves(
     )
     record = np.empty((n_steps, n_points), dtype=np.int64)
     accepted = move_and_record(
-        ours.state, working.family.bind(working.X, 2), working.X, start.copy(), numbers, tables.log_join,
-        tables.log_open, problem.partition.block_table(n_points), ours.log_prior_predictive, record,
+        ours.state, working.family.bind(working.X, 2), working.X, start.copy(), numbers,
+        tables.weights(ours.log_prior_predictive), problem.partition.block_table(n_points), record,
     )  # fmt: skip
     for step in range(N_COMPARED):
         if with_sweeps:

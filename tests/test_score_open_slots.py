@@ -22,18 +22,15 @@ from dpviz.engine.problem import Problem
 from dpviz.families import FAMILIES
 from dpviz.families.gaps import WithGaps
 from dpviz.families.gaussian.scoring import log_below
-from dpviz.families.verbs import grow_slots, score_open_slots
+from dpviz.families.verbs import Candidates, OpenSlots, grow_slots, score_open_slots
 
 every_family = pytest.mark.parametrize("name", FAMILIES)
 CAPACITY = 40
 
 
 @kernel
-def call_score_open_slots(state, X, i, own, slots, sizes, log_weight, best, slack, scores, candidates, work):
-    n_open, n_slots = slots.shape[0], slots.max() + 1
-    return score_open_slots(
-        state, X, i, own, slots, n_open, n_slots, sizes, log_weight, best, slack, scores, candidates, work
-    )
+def call_score_open_slots(state, X, i, own, open_slots, best, slack, candidates):
+    return score_open_slots(state, X, i, own, open_slots, best, slack, candidates)
 
 
 @kernel
@@ -85,14 +82,12 @@ class Visit:
 
     def kept(self, best, slack, own_score=math.nan):
         """The own score; then slots and scores that were kept."""
-        scores, candidates = np.full(CAPACITY + 2, np.nan), np.full(CAPACITY + 2, -7)
+        scores, slots = np.full(CAPACITY + 2, np.nan), np.full(CAPACITY + 2, -7)
         scores[0] = own_score
-        work = np.zeros((self.X.shape[1] + 3, CAPACITY))
-        end = call_score_open_slots(
-            self.state, self.X, self.i, self.own, self.slots, self.sizes, self.log_weight, best, slack,
-            scores, candidates, work,
-        )  # fmt: skip
-        return scores[0], candidates[1:end], scores[1:end]
+        candidates = Candidates(scores, slots, np.zeros((self.X.shape[1] + 3, CAPACITY)))
+        open_slots = OpenSlots(self.slots, len(self.slots), int(self.slots.max()) + 1, self.sizes, self.log_weight)
+        end = call_score_open_slots(self.state, self.X, self.i, self.own, open_slots, best, slack, candidates)
+        return scores[0], slots[1:end], scores[1:end]
 
 
 @every_family

@@ -39,6 +39,7 @@ from dpviz.families.shapes import LONGEST_BARS, BarShapes
 from dpviz.families.verbs import (
     SLOT_FIELDS,
     SLOT_LAST_FIELDS,
+    OpenSlots,
     add_point,
     clear_slot,
     log_leave_one_out,
@@ -354,9 +355,8 @@ def _log_leave_one_out(state: Any, X: FloatArray, i: int, k: int, n: int) -> flo
 
 
 @implements(weigh_slots, BinomialState)
-def _weigh_slots(
-    state: Any, X: FloatArray, i: int, slots: IntArray, n_open: int, n_slots: int, sizes: IntArray, work: FloatArray
-) -> None:
+def _weigh_slots(state: Any, X: FloatArray, i: int, open_slots: OpenSlots, work: FloatArray) -> None:
+    n_slots, sizes = open_slots.n_slots, open_slots.sizes
     total, product, ways, successes = work.shape[0] - 2, work.shape[0] - 1, state.ways, state.total
     for k in range(n_slots):
         work[total, k] = state.predictive_constant[sizes[k]]

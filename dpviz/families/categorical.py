@@ -32,6 +32,7 @@ from dpviz.families.shapes import BarShapes
 from dpviz.families.verbs import (
     SLOT_FIELDS,
     SLOT_LAST_FIELDS,
+    OpenSlots,
     add_point,
     clear_slot,
     log_leave_one_out,
@@ -324,12 +325,10 @@ def _log_leave_one_out(state: Any, X: FloatArray, i: int, k: int, n: int) -> flo
 
 
 @implements(weigh_slots, CategoricalState)
-def _weigh_slots(
-    state: Any, X: FloatArray, i: int, slots: IntArray, n_open: int, n_slots: int, sizes: IntArray, work: FloatArray
-) -> None:
-    total, product, counts = work.shape[0] - 2, work.shape[0] - 1, state.counts
+def _weigh_slots(state: Any, X: FloatArray, i: int, open_slots: OpenSlots, work: FloatArray) -> None:
+    n_slots, total, product, counts = open_slots.n_slots, work.shape[0] - 2, work.shape[0] - 1, state.counts
     for k in range(n_slots):
-        work[total, k] = state.predictive_constant[sizes[k]]
+        work[total, k] = state.predictive_constant[open_slots.sizes[k]]
         work[product, k] = 1.0
     for d in range(X.shape[1]):
         category = state.first[d] + int(X[i, d])

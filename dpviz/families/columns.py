@@ -21,6 +21,8 @@ from dpviz.families.base import Family, WorkingData, require_values
 from dpviz.families.gaussian.scoring import keep_scored
 from dpviz.families.verbs import (
     SLOT_FIELDS,
+    Candidates,
+    OpenSlots,
     add_point,
     clear_slot,
     log_leave_one_out,
@@ -191,13 +193,11 @@ def log_factorial(table: FloatArray, x: float) -> float:
 
 
 @generic
-def weigh_slots(
-    state: Any, X: FloatArray, i: int, slots: IntArray, n_open: int, n_slots: int, sizes: IntArray, work: FloatArray
-) -> None:
+def weigh_slots(state: Any, X: FloatArray, i: int, open_slots: OpenSlots, work: FloatArray) -> None:
     """Write a point's log predictives (nats) in slots 0 … n_slots − 1 to the last but one row of ``work``.
 
-    To the last bit they are those of one slot after the other. Only those of ``slots[:n_open]`` need be right; the rest
-    of ``work`` (D + 3, slots) is scratch.
+    To the last bit they are those of one slot after the other. Only those of open slots need be right; the rest of
+    ``work`` (D + 3, slots) is scratch.
     """
     raise TypeError(type(state))
 
@@ -213,27 +213,22 @@ def _score_open_slots(
     X: FloatArray,
     i: int,
     own: int,
-    slots: IntArray,
-    n_open: int,
-    n_slots: int,
-    sizes: IntArray,
-    log_weight: FloatArray,
+    open_slots: OpenSlots,
     best: float,
     slack: float,
-    scores: FloatArray,
-    candidates: IntArray,
-    work: FloatArray,
+    candidates: Candidates,
 ) -> int:
+    sizes, log_weight, scores, work = open_slots.sizes, open_slots.log_weight, candidates.scores, candidates.work
     if math.isnan(scores[0]):
         scores[0] = log_leave_one_out(state, X, i, own, sizes[own]) + log_weight[own]
-    if n_open == 1:
+    if open_slots.n_open == 1:
         return 1
-    weigh_slots(state, X, i, slots, n_open, n_slots, sizes, work)
+    weigh_slots(state, X, i, open_slots, work)
     row = work.shape[0] - 2
-    for k in range(n_slots):
+    for k in range(open_slots.n_slots):
         work[row, k] += log_weight[k]
     work[row, own] = math.nan  # not a candidate: nothing is above NaN
-    return keep_scored(slots, n_open, max(best, scores[0]), slack, scores, candidates, work)
+    return keep_scored(open_slots, max(best, scores[0]), slack, candidates)
 
 
 # --- states that are sums ---------------------------------------------------------------------------------------------

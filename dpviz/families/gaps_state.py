@@ -27,6 +27,7 @@ from dpviz.families.verbs import (
     SLOT_FIELDS,
     SLOT_LAST_FIELDS,
     SMALLEST_REMAINDER,
+    OpenSlots,
     add_point,
     clear_slot,
     log_leave_one_out,
@@ -241,10 +242,8 @@ def _chance(state: Any, x: float, d: int, k: int, own: float) -> float:
 
 
 @implements(weigh_slots, GapsState)
-def _weigh_slots(
-    state: Any, X: FloatArray, i: int, slots: IntArray, n_open: int, n_slots: int, sizes: IntArray, work: FloatArray
-) -> None:
-    total, product = X.shape[1] + 1, X.shape[1] + 2  # rows of ``work``
+def _weigh_slots(state: Any, X: FloatArray, i: int, open_slots: OpenSlots, work: FloatArray) -> None:
+    n_slots, total, product = open_slots.n_slots, X.shape[1] + 1, X.shape[1] + 2  # the last two are rows of ``work``
     for k in range(n_slots):
         work[total, k] = 0.0
         work[product, k] = 1.0

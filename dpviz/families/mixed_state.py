@@ -19,6 +19,7 @@ from dpviz.families.geometric import GeometricState
 from dpviz.families.poisson import PoissonState
 from dpviz.families.verbs import (
     SLOT_FIELDS,
+    OpenSlots,
     add_point,
     clear_slot,
     log_leave_one_out,
@@ -75,21 +76,20 @@ def _log_numbers(state: Any, X: FloatArray, i: int, k: int, n: int) -> float:
 
 
 @implements(weigh_slots, MixedState)
-def _weigh_slots(
-    state: Any, X: FloatArray, i: int, slots: IntArray, n_open: int, n_slots: int, sizes: IntArray, work: FloatArray
-) -> None:
-    first, sums, block = state.first, work.shape[0] - 3, work.shape[0] - 2  # rows of ``work``
+def _weigh_slots(state: Any, X: FloatArray, i: int, open_slots: OpenSlots, work: FloatArray) -> None:
+    first, sums, block = state.first, work.shape[0] - 3, work.shape[0] - 2  # the last two are rows of ``work``
+    n_slots, slots, sizes = open_slots.n_slots, open_slots.slots, open_slots.sizes
     for k in range(n_slots):
         work[sums, k] = 0.0
     if first[0] < first[5]:
-        for j in range(n_open):
+        for j in range(open_slots.n_open):
             work[sums, slots[j]] = _log_numbers(state, X, i, slots[j], sizes[slots[j]])
     if first[5] < first[6]:
-        weigh_slots(state.binomial, X[:, first[5] : first[6]], i, slots, n_open, n_slots, sizes, work)
+        weigh_slots(state.binomial, X[:, first[5] : first[6]], i, open_slots, work)
         for k in range(n_slots):
             work[sums, k] += work[block, k]
     if first[6] < first[7]:
-        weigh_slots(state.categorical, X[:, first[6] : first[7]], i, slots, n_open, n_slots, sizes, work)
+        weigh_slots(state.categorical, X[:, first[6] : first[7]], i, open_slots, work)
         for k in range(n_slots):
             work[sums, k] += work[block, k]
     for k in range(n_slots):

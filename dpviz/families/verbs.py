@@ -7,7 +7,7 @@ generic functions for its own class of state; one of them, :func:`score_open_slo
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -16,6 +16,47 @@ from dpviz.arrays import FloatArray, IntArray
 
 SMALLEST_REMAINDER = 1e-6
 """Below this ratio of a cluster's scatter without and with a point, closed forms would lose too many digits."""
+
+
+class OpenSlots(NamedTuple):
+    """The slots that a visit scores its point in, with all that the verbs need to know of them.
+
+    Attributes
+    ----------
+    slots : ndarray (slots,)
+        The first ``n_open`` are open, from the oldest to the youngest.
+    n_open : int
+    n_slots : int
+        All open slots are less than this, so that a loop over 0 … n_slots − 1 meets them.
+    sizes : ndarray (slots,)
+        Points in each slot.
+    log_weight : ndarray (slots,)
+        Logarithm of each slot's weight in the partition prior, nats.
+    """
+
+    slots: IntArray
+    n_open: int
+    n_slots: int
+    sizes: IntArray
+    log_weight: FloatArray
+
+
+class Candidates(NamedTuple):
+    """What a visit may choose, the point's own slot first, and the space for finding it.
+
+    Attributes
+    ----------
+    scores : ndarray (slots + 1,)
+        Log predictive plus log weight, nats.
+    slots : ndarray (slots + 1,)
+    work : ndarray (D + 3, slots)
+        Scratch.
+    """
+
+    scores: FloatArray
+    slots: IntArray
+    work: FloatArray
+
 
 # In all verbs X is the working data, i a point, k a slot and n the number of points in the slot.
 
@@ -68,36 +109,29 @@ def score_open_slots(
     X: FloatArray,
     i: int,
     own: int,
-    slots: IntArray,
-    n_open: int,
-    n_slots: int,
-    sizes: IntArray,
-    log_weight: FloatArray,
+    open_slots: OpenSlots,
     best: float,
     slack: float,
-    scores: FloatArray,
-    candidates: IntArray,
-    work: FloatArray,
+    candidates: Candidates,
 ) -> int:
     """Score point i in all open slots; optional, for families that can do it in one pass over the slots.
 
-    A score is the log predictive plus ``log_weight`` of the slot. That of the point's own slot, left out of it, goes
-    to ``scores[0]`` if that is NaN, and may leave it NaN. The others go to ``scores`` from position 1 on, in the order
-    of ``slots[:n_open]``, all of which are less than ``n_slots``, and their slots to ``candidates``. Scores below
-    ``best``, or below another one, by more than ``slack`` may be left out. ``work`` (D + 3, slots) is scratch.
-    Returns the position after the last.
+    The score of the point's own slot, left out of it, becomes the first of ``candidates`` if that is NaN, and may leave
+    it NaN. The others follow in the order of the open slots. Scores below ``best``, or below another one, by more than
+    ``slack`` may be left out. Returns the position after the last.
     """
+    sizes, log_weight, scores = open_slots.sizes, open_slots.log_weight, candidates.scores
     if math.isnan(scores[0]):
         scores[0] = log_leave_one_out(state, X, i, own, sizes[own]) + log_weight[own]
     best = max(best, scores[0])
     end = 1
-    for j in range(n_open):
-        k = slots[j]
+    for j in range(open_slots.n_open):
+        k = open_slots.slots[j]
         if k != own:
             score = log_predictive(state, X, i, k, sizes[k]) + log_weight[k]
             if score >= best - slack:
                 scores[end] = score
-                candidates[end] = k
+                candidates.slots[end] = k
                 end += 1
                 best = max(best, score)
     return end

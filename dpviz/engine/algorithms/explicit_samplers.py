@@ -23,6 +23,8 @@ from dpviz.engine.kernels.collapsed_sweep import (
     N_MOVED,
     N_OPEN,
     STARTING_SLOT,
+    Clusters,
+    Visits,
     close_ranks,
     collapsed_sweep,
     move_point,
@@ -104,10 +106,10 @@ class ExplicitParametersSweeper:
     def _prepare_kernels(self) -> None:
         """Load the kernels of a sweep, so that the first one takes no longer than the others."""
         state, X, numbers = LogDensityState(self._log_density), self.scorer.X, np.zeros(1, dtype=np.int64)
-        tables, events = (np.zeros(1),) * 3, np.zeros((0, 3), dtype=np.int64)
-        visits = (numbers, 0, *tables, 1.0, np.zeros(1), np.zeros(1), numbers, events, True)
-        prepare(collapsed_sweep, state, X, numbers, numbers, numbers, numbers, *visits)
-        prepare(move_point, state, X, numbers, numbers, numbers, numbers, 0, 0)
+        clusters, weights = Clusters(*(numbers,) * 4), self.scorer.tables.weights(np.zeros(1))
+        visits = Visits(numbers, np.zeros(1), 1.0, np.zeros((0, 3), dtype=np.int64))
+        prepare(collapsed_sweep, state, X, clusters, weights, visits, 0, True)
+        prepare(move_point, state, X, clusters, 0, 0)
 
     def _draw_parameters(self, capacity: int) -> None:
         """Draw every open cluster's parameters given its members (second step of the lecture's sampler)."""
@@ -131,29 +133,11 @@ class ExplicitParametersSweeper:
         counters = np.zeros(N_COUNTERS, dtype=np.int64)
         counters[N_OPEN], counters[STARTING_SLOT] = scorer.n_clusters, -1
         events = np.empty((n_points if record_events else 0, 3), dtype=np.int64)
+        weights, visits = scorer.tables.weights(scorer.log_prior_predictive), Visits(order, uniforms, 1.0, events)
         position = 0
         while True:
-            state = LogDensityState(self._log_density)
-            scores, candidates = np.zeros(capacity + 2), np.zeros(capacity + 2, dtype=np.int64)
-            position = collapsed_sweep(
-                state,
-                X,
-                labels,
-                sizes,
-                active,
-                counters,
-                order,
-                position,
-                scorer.tables.log_join,
-                scorer.tables.log_open,
-                scorer.log_prior_predictive,
-                1.0,
-                uniforms,
-                scores,
-                candidates,
-                events,
-                True,
-            )
+            state, clusters = LogDensityState(self._log_density), Clusters(labels, sizes, active, counters)
+            position = collapsed_sweep(state, X, clusters, weights, visits, position, True)
             if position == n_points:
                 break
             i = int(order[position])
@@ -169,7 +153,8 @@ class ExplicitParametersSweeper:
             if record_events:
                 events[position] = i, current, slot
             if slot != current:
-                move_point(LogDensityState(self._log_density), X, labels, sizes, active, counters, i, slot)
+                clusters = Clusters(labels, sizes, active, counters)  # of the arrays that may just have grown
+                move_point(LogDensityState(self._log_density), X, clusters, i, slot)
             position += 1
         close_ranks(labels, sizes, active, counters[N_OPEN])
         scorer.assign(labels)

@@ -12,6 +12,9 @@ from dpviz.engine.kernels.collapsed_sweep import (
     N_MOVED,
     N_OPEN,
     STARTING_SLOT,
+    Clusters,
+    Visits,
+    Weights,
     close_ranks,
     collapsed_sweep,
     evaluate,
@@ -44,6 +47,10 @@ class PartitionTables:
         self._log_openings = np.zeros(len(self.log_open) + 1)
         np.cumsum(self.log_open, out=self._log_openings[1:])
         self._log_normaliser = partition.log_normaliser(n_points)
+
+    def weights(self, log_prior_predictive: FloatArray) -> Weights:
+        """Return what a sweep weighs clusters with, given every point's log density in a new one (N,), nats."""
+        return Weights(self.log_join, self.log_open, log_prior_predictive)
 
     def log_probability(self, sizes: IntArray) -> float:
         """Exact log prior probability (nats) of a partition of all N points with these sizes."""
@@ -92,6 +99,7 @@ class CollapsedSweeper:
         self.state = family.bind(X, capacity + 1)
         self.log_prior_predictive = np.empty(n_points)
         prior_predictives(self.state, X, self.log_prior_predictive)
+        self._weights = self.tables.weights(self.log_prior_predictive)
         self._counters = np.zeros(N_COUNTERS, dtype=np.int64)
         self._counters[STARTING_SLOT] = 0 if first_sweep_rule else -1
         self._totals, self._pending = np.zeros(2), np.empty(n_points, dtype=np.int64)
@@ -107,8 +115,7 @@ class CollapsedSweeper:
         active = np.zeros(capacity + 1, dtype=np.int64)
         active[: self.n_clusters] = np.arange(self.n_clusters)
         self._active = active
-        self._scores = np.zeros(capacity + 2)
-        self._candidates = np.zeros(capacity + 2, dtype=np.int64)
+        self._clusters = Clusters(self.labels, self.sizes, active, self._counters)
 
     def _grow(self) -> None:
         """Double the slots in the middle of a sweep."""
@@ -120,25 +127,8 @@ class CollapsedSweeper:
 
     def _visit(self, order: IntArray, uniforms: FloatArray, events: IntArray, position: int) -> int:
         """Visit ``order[position:]`` while there are free slots; return the position where it stopped."""
-        return collapsed_sweep(
-            self.state,
-            self.X,
-            self.labels,
-            self.sizes,
-            self._active,
-            self._counters,
-            order,
-            position,
-            self.tables.log_join,
-            self.tables.log_open,
-            self.log_prior_predictive,
-            self.inverse_temperature,
-            uniforms,
-            self._scores,
-            self._candidates,
-            events,
-            False,
-        )
+        visits = Visits(order, uniforms, self.inverse_temperature, events)
+        return collapsed_sweep(self.state, self.X, self._clusters, self._weights, visits, position, False)
 
     def sweep(self, order: IntArray, uniforms: FloatArray, record_events: bool = False) -> Moves:
         """Visit every point once, or several times in a row: then the moves are counted together.
@@ -154,7 +144,7 @@ class CollapsedSweeper:
         """
         counters = self._counters
         counters[N_OPEN] = self.n_clusters
-        counters[[N_MOVED, N_BORN, N_DIED]] = 0
+        counters[N_MOVED] = counters[N_BORN] = counters[N_DIED] = 0
         events = np.empty((len(order) if record_events else 0, 3), dtype=np.int64)
         position = 0
         while True:
@@ -214,6 +204,7 @@ class CollapsedSweeper:
     def use(self, tables: PartitionTables) -> None:
         """Score the same partition under another prior, and continue with that."""
         self.tables = tables
+        self._weights = self.tables.weights(self.log_prior_predictive)
         self._score()
 
     def _score(self) -> None:
@@ -263,6 +254,6 @@ class CollapsedSweeper:
             if self.n_clusters >= len(self.sizes) - 1:
                 self._grow()
             self._counters[N_OPEN] = self.n_clusters
-            move_point(self.state, self.X, self.labels, self.sizes, self._active, self._counters, i, to)
+            move_point(self.state, self.X, self._clusters, i, to)
             self.n_clusters = int(self._counters[N_OPEN])
         return candidates, costs

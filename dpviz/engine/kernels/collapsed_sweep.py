@@ -8,13 +8,15 @@ predictive without itself follows in closed form from the statistics with it, so
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from dpviz._jit import borrowed, inlined, kernel
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.families.verbs import (
+    Candidates,
+    OpenSlots,
     add_point,
     clear_slot,
     log_leave_one_out,
@@ -33,6 +35,65 @@ NEGLIGIBLE = 40.0
 """Candidates whose log probability is this far below another's are left out: together at most K e^-40 of the mass."""
 ROUNDING = 1e-3
 """Bound on the rounding error of a score; it is added to the distance beyond which candidates are neglected."""
+
+
+class Clusters(NamedTuple):
+    """The partition during a sweep, which every move changes in place; the last slot is scratch.
+
+    Attributes
+    ----------
+    labels : ndarray (N,)
+        Slot of every point.
+    sizes : ndarray (slots,)
+        Points in each slot.
+    active : ndarray (slots,)
+        Open slots from the oldest to the youngest; as many as the counters say.
+    counters : ndarray (N_COUNTERS,)
+    """
+
+    labels: IntArray
+    sizes: IntArray
+    active: IntArray
+    counters: IntArray
+
+
+class Weights(NamedTuple):
+    """Weights of clusters and of new ones: the tables of the partition prior, and the densities in a new cluster.
+
+    Attributes
+    ----------
+    log_join : ndarray (N + 1,)
+        Log weight of a cluster by its number of points, nats.
+    log_open : ndarray (N + 1,)
+        Log weight of a new cluster by the number of the others, nats.
+    log_prior_predictive : ndarray (N,)
+        Log density of every point in a new cluster, nats.
+    """
+
+    log_join: FloatArray
+    log_open: FloatArray
+    log_prior_predictive: FloatArray
+
+
+class Visits(NamedTuple):
+    """The visits of a sweep, and how each chooses.
+
+    Attributes
+    ----------
+    order : ndarray (V,)
+        The points in visiting order.
+    uniforms : ndarray (V,) or (0,)
+        A uniform number each; unused at temperature 0.
+    inverse_temperature : float
+        0 stands for temperature 0, which takes the mode.
+    events : ndarray (V, 3) or (0, 3)
+        Filled with (point, from, to); of length 0 it records nothing.
+    """
+
+    order: IntArray
+    uniforms: FloatArray
+    inverse_temperature: float
+    events: IntArray
 
 
 @kernel
@@ -99,11 +160,10 @@ def free_slot(sizes: IntArray) -> int:
 
 
 @kernel
-def move_point(
-    state: Any, X: FloatArray, labels: IntArray, sizes: IntArray, active: IntArray, counters: IntArray, i: int, to: int
-) -> None:
+def move_point(state: Any, X: FloatArray, clusters: Clusters, i: int, to: int) -> None:
     """Take point i out of its cluster, put it into slot ``to`` (empty for a new one), and update counts and order."""
-    state, X, labels, sizes, active, counters = borrowed((state, X, labels, sizes, active, counters))
+    state, X, clusters = borrowed((state, X, clusters))
+    labels, sizes, active, counters = clusters
     current = labels[i]
     labels[i] = to
     sizes[current] -= 1
@@ -135,24 +195,14 @@ def move_point(
 def _find_move(
     state: Any,
     X: FloatArray,
-    labels: IntArray,
-    sizes: IntArray,
-    active: IntArray,
-    counters: IntArray,
-    order: IntArray,
+    clusters: Clusters,
+    weights: Weights,
+    visits: Visits,
     start: int,
-    log_join: FloatArray,
-    log_open: FloatArray,
-    log_prior_predictive: FloatArray,
-    inverse_temperature: float,
-    uniforms: FloatArray,
-    scores: FloatArray,
-    candidates: IntArray,
-    events: IntArray,
-    log_weight: FloatArray,
-    work: FloatArray,
     stop_at_singletons: bool,
     removed: float,
+    log_weight: FloatArray,
+    candidates: Candidates,
 ) -> int:
     """Visit ``order[start:]`` until a point leaves its cluster; return its position, or N.
 
@@ -161,16 +211,20 @@ def _find_move(
     or ``UNDECIDED`` if its leave-one-out predictive needs an explicit removal; the caller then visits it again with
     that value as ``removed`` (NaN otherwise). Candidates are in this order: the present cluster, the others from the
     oldest to the youngest, a new one; a tie goes to the first. A singleton's own cluster *is* the new one.
+    ``log_weight`` (slots,) is scratch.
     """
-    state, X, labels, sizes, active, counters, order, log_join, log_open, log_prior_predictive, uniforms = borrowed(
-        (state, X, labels, sizes, active, counters, order, log_join, log_open, log_prior_predictive, uniforms)
-    )
-    scores, candidates, events, log_weight, work = borrowed((scores, candidates, events, log_weight, work))
+    state, X, clusters, weights, visits = borrowed((state, X, clusters, weights, visits))
+    log_weight, candidates = borrowed((log_weight, candidates))
+    labels, sizes, active, counters = clusters
+    log_join, log_open, log_prior_predictive = weights
+    order, uniforms, inverse_temperature, events = visits
+    scores, slots, _ = candidates
     n_open, starting, n_slots = counters[N_OPEN], counters[STARTING_SLOT], 0
     for j in range(n_open):
         k = active[j]
         log_weight[k] = log_join[1] if k == starting else log_join[sizes[k]]
         n_slots = max(n_slots, k + 1)
+    open_slots = OpenSlots(active, n_open, n_slots, sizes, log_weight)
     n_clusters = n_open + counters[N_HIDDEN]
     slack = ROUNDING + (0.0 if inverse_temperature == 0.0 else NEGLIGIBLE / inverse_temperature)
     for position in range(start, order.shape[0]):
@@ -178,39 +232,24 @@ def _find_move(
         current = labels[i]
         singleton = sizes[current] == 1
         new_cluster = log_prior_predictive[i] + log_open[n_clusters - (1 if singleton else 0)]
-        candidates[0] = current
+        slots[0] = current
         log_weight_with, log_weight_without = log_weight[current], log_join[sizes[current] - 1]
         log_weight[current] = log_join[1] if current == starting else log_weight_without
         scores[0] = new_cluster if singleton else removed + log_weight[current]
         removed = math.nan
-        n_candidates = score_open_slots(
-            state,
-            X,
-            i,
-            current,
-            active,
-            n_open,
-            n_slots,
-            sizes,
-            log_weight,
-            new_cluster,
-            slack,
-            scores,
-            candidates,
-            work,
-        )
+        n_candidates = score_open_slots(state, X, i, current, open_slots, new_cluster, slack, candidates)
         log_weight[current] = log_weight_with
         if math.isnan(scores[0]):
             counters[DECISION] = UNDECIDED
             return position
         if not singleton and new_cluster >= scores[0] - slack:
             scores[n_candidates] = new_cluster
-            candidates[n_candidates] = -1
+            slots[n_candidates] = -1
             n_candidates += 1
         if inverse_temperature == 0.0:
-            choice = candidates[mode(scores, n_candidates)]
+            choice = slots[mode(scores, n_candidates)]
         else:
-            choice = candidates[sample(scores, n_candidates, inverse_temperature, uniforms[position])]
+            choice = slots[sample(scores, n_candidates, inverse_temperature, uniforms[position])]
         if events.shape[0] > 0:
             events[position, 0] = i
             events[position, 1] = current
@@ -223,58 +262,22 @@ def _find_move(
 
 @kernel
 def collapsed_sweep(
-    state: Any,
-    X: FloatArray,
-    labels: IntArray,
-    sizes: IntArray,
-    active: IntArray,
-    counters: IntArray,
-    order: IntArray,
-    start: int,
-    log_join: FloatArray,
-    log_open: FloatArray,
-    log_prior_predictive: FloatArray,
-    inverse_temperature: float,
-    uniforms: FloatArray,
-    scores: FloatArray,
-    candidates: IntArray,
-    events: IntArray,
-    pause_at_birth: bool,
+    state: Any, X: FloatArray, clusters: Clusters, weights: Weights, visits: Visits, start: int, pause_at_birth: bool
 ) -> int:
     """Visit ``order[start:]``; return where it stopped: N, or earlier before a birth that the caller must prepare.
 
-    It stops before a birth without a free slot, or before any birth if ``pause_at_birth``. The last slot is scratch.
-    Temperature 0, which takes the mode, is ``inverse_temperature = 0``; ``events`` of length 0 records nothing.
+    It stops before a birth without a free slot, or before any birth if ``pause_at_birth``.
     """
-    scratch = sizes.shape[0] - 1
-    state, X, labels, sizes, active, counters, order, log_join, log_open, log_prior_predictive, uniforms = borrowed(
-        (state, X, labels, sizes, active, counters, order, log_join, log_open, log_prior_predictive, uniforms)
-    )
-    scores, candidates, events = borrowed((scores, candidates, events))
-    log_weight, work = np.zeros(sizes.shape[0]), np.zeros((X.shape[1] + 3, sizes.shape[0]))
-    position, removed = start, math.nan
+    state, X, clusters, weights, visits = borrowed((state, X, clusters, weights, visits))
+    labels, sizes, _, counters = clusters
+    order, events = visits.order, visits.events
+    n_slots = sizes.shape[0]
+    scores, slots = np.empty(n_slots + 1), np.empty(n_slots + 1, dtype=np.int64)
+    candidates, log_weight = Candidates(scores, slots, np.zeros((X.shape[1] + 3, n_slots))), np.zeros(n_slots)
+    position, removed, scratch = start, math.nan, n_slots - 1
     while True:
         position = _find_move(
-            state,
-            X,
-            labels,
-            sizes,
-            active,
-            counters,
-            order,
-            position,
-            log_join,
-            log_open,
-            log_prior_predictive,
-            inverse_temperature,
-            uniforms,
-            scores,
-            candidates,
-            events,
-            log_weight,
-            work,
-            pause_at_birth,
-            removed,
+            state, X, clusters, weights, visits, position, pause_at_birth, removed, log_weight, candidates
         )
         removed = math.nan
         if position == order.shape[0]:
@@ -292,7 +295,7 @@ def collapsed_sweep(
             choice = free_slot(sizes)
         if events.shape[0] > 0:
             events[position, 2] = choice
-        move_point(state, X, labels, sizes, active, counters, i, choice)
+        move_point(state, X, clusters, i, choice)
         position += 1
 
 

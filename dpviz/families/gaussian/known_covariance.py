@@ -35,6 +35,8 @@ from dpviz.families.gaussian.scoring import SHORTEST_LOOP, keep_scored
 from dpviz.families.verbs import (
     SLOT_FIELDS,
     SLOT_LAST_FIELDS,
+    Candidates,
+    OpenSlots,
     add_point,
     clear_slot,
     cluster_means,
@@ -324,20 +326,16 @@ def _score_open_slots(
     X: FloatArray,
     i: int,
     own: int,
-    slots: IntArray,
-    n_open: int,
-    n_slots: int,
-    sizes: IntArray,
-    log_weight: FloatArray,
+    open_slots: OpenSlots,
     best: float,
     slack: float,
-    scores: FloatArray,
-    candidates: IntArray,
-    work: FloatArray,
+    candidates: Candidates,
 ) -> int:
+    n_slots, sizes, log_weight = open_slots.n_slots, open_slots.sizes, open_slots.log_weight
+    scores, work = candidates.scores, candidates.work
     if math.isnan(scores[0]):
         scores[0] = log_leave_one_out(state, X, i, own, sizes[own]) + log_weight[own]
-    if n_open == 1:
+    if open_slots.n_open == 1:
         return 1
     total = X.shape[1] + 1  # a row of ``work``
     if n_slots < SHORTEST_LOOP:
@@ -346,7 +344,7 @@ def _score_open_slots(
     else:
         _score_slots(state, X, i, n_slots, log_weight, work)
     work[total, own] = math.nan  # not a candidate: nothing is above NaN
-    return keep_scored(slots, n_open, max(best, scores[0]), slack, scores, candidates, work)
+    return keep_scored(open_slots, max(best, scores[0]), slack, candidates)
 
 
 @implements(log_leave_one_out, KnownVarianceState)

@@ -30,6 +30,8 @@ from dpviz.families.verbs import (
     SLOT_FIELDS,
     SLOT_LAST_FIELDS,
     SMALLEST_REMAINDER,
+    Candidates,
+    OpenSlots,
     add_point,
     clear_slot,
     cluster_means,
@@ -273,20 +275,15 @@ def _score_open_slots(
     X: FloatArray,
     i: int,
     own: int,
-    slots: IntArray,
-    n_open: int,
-    n_slots: int,
-    sizes: IntArray,
-    log_weight: FloatArray,
+    open_slots: OpenSlots,
     best: float,
     slack: float,
-    scores: FloatArray,
-    candidates: IntArray,
-    work: FloatArray,
+    candidates: Candidates,
 ) -> int:
-    constant, power = state.constant, state.power
+    n_open, sizes, log_weight = open_slots.n_open, open_slots.sizes, open_slots.log_weight
+    scores, work = candidates.scores, candidates.work
     if n_open > 1:
-        _bound_slots(state, X, i, n_slots, log_weight, work)
+        _bound_slots(state, X, i, open_slots.n_slots, log_weight, work)
     if math.isnan(scores[0]):
         scores[0] = log_leave_one_out(state, X, i, own, sizes[own]) + log_weight[own]
     if n_open == 1:
@@ -294,15 +291,13 @@ def _score_open_slots(
     spread, bound = X.shape[1] + 1, X.shape[1] + 2  # rows of ``work``
     work[bound, own] = math.nan  # not a candidate: nothing is above NaN
     best = max(best, scores[0])
-    end = keep_likely(
-        constant, power, LARGEST_FACTOR, slots, n_open, log_weight, best, slack, scores, candidates, work
-    )  # fmt: skip
+    end = keep_likely(state.constant, state.power, LARGEST_FACTOR, open_slots, best, slack, candidates)
     if end < 0:  # so far from everything that a product was cut off
         for j in range(n_open):
-            k = slots[j]
+            k = open_slots.slots[j]
             work[spread, k] = log_predictive(state, X, i, k, sizes[k]) + log_weight[k]
         work[spread, own] = math.nan
-        end = keep_scored(slots, n_open, best, slack, scores, candidates, work)
+        end = keep_scored(open_slots, best, slack, candidates)
     return end
 
 

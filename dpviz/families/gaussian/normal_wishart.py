@@ -34,6 +34,8 @@ from dpviz.families.verbs import (
     SLOT_FIELDS,
     SLOT_LAST_FIELDS,
     SMALLEST_REMAINDER,
+    Candidates,
+    OpenSlots,
     add_point,
     clear_slot,
     cluster_means,
@@ -388,18 +390,14 @@ def _score_open_slots(
     X: FloatArray,
     i: int,
     own: int,
-    slots: IntArray,
-    n_open: int,
-    n_slots: int,
-    sizes: IntArray,
-    log_weight: FloatArray,
+    open_slots: OpenSlots,
     best: float,
     slack: float,
-    scores: FloatArray,
-    candidates: IntArray,
-    work: FloatArray,
+    candidates: Candidates,
 ) -> int:
     weight, constant, power = state.weight, state.constant, state.power
+    n_slots, log_weight = open_slots.n_slots, open_slots.log_weight
+    scores, work = candidates.scores, candidates.work
     spread, bound = X.shape[1] + 1, X.shape[1] + 2  # rows of ``work``
     if n_slots < SHORTEST_LOOP + X.shape[1] // 3:
         for k in range(n_slots):
@@ -407,15 +405,15 @@ def _score_open_slots(
     else:
         _squared_distances(state, X, i, n_slots, work)
     if math.isnan(scores[0]):
-        scores[0] = _left_out(state, own, sizes[own], work[spread, own]) + log_weight[own]
-    if n_open == 1:
+        scores[0] = _left_out(state, own, open_slots.sizes[own], work[spread, own]) + log_weight[own]
+    if open_slots.n_open == 1:
         return 1
     for k in range(n_slots):
         work[spread, k] = 1.0 + weight[k] * work[spread, k]
         work[bound, k] = constant[k] + log_weight[k] - power[k] * log_below(work[spread, k])
     work[bound, own] = math.nan  # not a candidate: nothing is above NaN
     best = max(best, scores[0])
-    return keep_likely(constant, power, math.inf, slots, n_open, log_weight, best, slack, scores, candidates, work)
+    return keep_likely(constant, power, math.inf, open_slots, best, slack, candidates)
 
 
 @implements(log_leave_one_out, NormalWishartState)

@@ -7,7 +7,8 @@ import math
 import numpy as np
 
 from dpviz._jit import inlined
-from dpviz.arrays import FloatArray, IntArray
+from dpviz.arrays import FloatArray
+from dpviz.families.verbs import Candidates, OpenSlots
 
 SHORTEST_LOOP = 5
 """Fewer slots are scored one by one: short loops over slots do not pay."""
@@ -26,22 +27,15 @@ def log_below(x: float) -> float:
 
 
 @inlined
-def keep_scored(
-    slots: IntArray,
-    n_open: int,
-    best: float,
-    slack: float,
-    scores: FloatArray,
-    candidates: IntArray,
-    work: FloatArray,
-) -> int:
+def keep_scored(open_slots: OpenSlots, best: float, slack: float, candidates: Candidates) -> int:
     """Do the last step of ``score_open_slots`` when the last but one row of ``work`` holds the slots' scores."""
+    scores, work = candidates.scores, candidates.work
     row, end = work.shape[0] - 2, 1
-    for j in range(n_open):
-        k = slots[j]
+    for j in range(open_slots.n_open):
+        k = open_slots.slots[j]
         if work[row, k] >= best - slack:
             scores[end] = work[row, k]
-            candidates[end] = k
+            candidates.slots[end] = k
             end += 1
             best = max(best, work[row, k])
     return end
@@ -52,30 +46,27 @@ def keep_likely(
     constant: FloatArray,
     power: FloatArray,
     largest: float,
-    slots: IntArray,
-    n_open: int,
-    log_weight: FloatArray,
+    open_slots: OpenSlots,
     best: float,
     slack: float,
-    scores: FloatArray,
-    candidates: IntArray,
-    work: FloatArray,
+    candidates: Candidates,
 ) -> int:
     """Do the last step of ``score_open_slots`` when it takes logarithms: only for slots that matter.
 
     The score of slot k is ``constant[k] − power[k] · ln spread + log_weight[k]``; the last two rows of ``work`` hold
     spreads and bounds of scores from above. Returns −1 if a spread that matters is not less than ``largest``.
     """
+    log_weight, scores, work = open_slots.log_weight, candidates.scores, candidates.work
     spread, bound = work.shape[0] - 2, work.shape[0] - 1
     end = 1
-    for j in range(n_open):
-        k = slots[j]
+    for j in range(open_slots.n_open):
+        k = open_slots.slots[j]
         if work[bound, k] >= best - slack:
             if work[spread, k] >= largest:
                 return -1
             score = constant[k] - power[k] * math.log(work[spread, k]) + log_weight[k]
             scores[end] = score
-            candidates[end] = k
+            candidates.slots[end] = k
             end += 1
             best = max(best, score)
     return end
