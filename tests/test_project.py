@@ -194,6 +194,56 @@ def test_a_circle_of_imports_is_found(tmp_path: Path, sources: dict[str, str], c
     assert set(first_circle(tmp_path)) == circle
 
 
+COMPILERS = {"kernel", "inlined", "generic", "optional", "implements"}
+"""What marks a function of ``dpviz._jit`` as one that is compiled."""
+MOST_ARGUMENTS = 10
+
+
+def compiles(marker: ast.expr) -> bool:
+    """Whether a decorator, with arguments of its own or without, marks what it is applied to."""
+    if isinstance(marker, ast.Call):
+        return compiles(marker.func)
+    return marker.attr in COMPILERS if isinstance(marker, ast.Attribute) else getattr(marker, "id", "") in COMPILERS
+
+
+def compiled_functions(root: Path) -> dict[str, int]:
+    """Arguments of every compiled function of the package, decorated or passed to a decorator by its name."""
+    found = {}
+    for path in root.glob("dpviz/**/*.py"):
+        nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+        calls = [node for node in nodes if isinstance(node, ast.Call) and compiles(node.func)]
+        passed = {argument.id for call in calls for argument in call.args if isinstance(argument, ast.Name)}
+        for node in nodes:
+            if isinstance(node, ast.FunctionDef) and (node.name in passed or any(map(compiles, node.decorator_list))):
+                taken = node.args
+                place = f"{module_of(path, root)[0]}.{node.name}, line {node.lineno}"
+                found[place] = len(taken.posonlyargs) + len(taken.args) + len(taken.kwonlyargs)
+    return found
+
+
+def test_compiled_functions_take_few_arguments() -> None:
+    """What belongs together comes as one ``NamedTuple``, in Python and where other languages call what is compiled."""
+    found = compiled_functions(ROOT)
+    assert {place: n for place, n in found.items() if n > MOST_ARGUMENTS} == {}
+    assert len(found) > 150
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "@kernel\ndef f({0}): ...",
+        "@_jit.inlined\ndef f({0}): ...",
+        "@generic\ndef f(*, {0}): ...",
+        "@implements(add_point, State)\ndef f({0}): ...",
+        "def f({0}): ...\ndef g(state_class):\n    implements(add_point, state_class)(f)",
+    ],
+)
+def test_arguments_of_every_compiled_function_are_counted(tmp_path: Path, source: str) -> None:
+    (tmp_path / "dpviz").mkdir()
+    (tmp_path / "dpviz" / "x.py").write_text(source.format(", ".join("abcdefghijk")), encoding="utf-8")
+    assert [n for place, n in compiled_functions(tmp_path).items() if place.startswith("dpviz.x.f")] == [11]
+
+
 UNWANTED = re.compile(
     r"\b(?:pypi\.(?:org|io)|pythonhosted\.org|anaconda\.(?:org|com)|npmjs\.(?:com|org))"  # registry hosts
     r"|--(?:(?:extra-)?index-url|find-links|trusted-host)"
