@@ -18,7 +18,7 @@ from sklearn.cluster import KMeans
 import dpviz
 from dpviz.analysis.reference_methods import references
 from dpviz.datasets import Dataset, scale
-from dpviz.engine.automatic import words_for
+from dpviz.fit.automatic import words_for
 from dpviz.metrics import nmi
 
 FOLDER = pathlib.Path(__file__).parent

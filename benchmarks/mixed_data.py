@@ -19,7 +19,7 @@ from sklearn.cluster import KMeans
 
 import dpviz
 from dpviz.datasets import Dataset, fill
-from dpviz.engine.search import run
+from dpviz.fit.run import run
 from dpviz.metrics import ari, nmi
 
 FOLDER = pathlib.Path(__file__).parent

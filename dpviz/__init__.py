@@ -7,10 +7,10 @@ from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.engine.explain import explain_assignment
 from dpviz.engine.imputation import imputed_cells
-from dpviz.engine.search import iterate, resume, run
 from dpviz.engine.trace import SweepRecord, Trace
 from dpviz.errors import DpvizError
 from dpviz.families import FAMILIES
+from dpviz.fit.run import iterate, resume, run
 from dpviz.partition import (
     PARTITION_PRIORS,
     Beta,

@@ -46,7 +46,7 @@ class RunConfig:
         A key of ``dpviz.ALGORITHMS``: ``"mapdp"``, ``"gibbs"``, ``"kmeans"``, ``"dpmeans"`` or ``"em"``.
     family : str
         Component family of mapdp and gibbs. ``"auto"`` is that of the columns' kinds; of real columns the one of lower
-        nll, full or diagonal covariances (:func:`~dpviz.engine.automatic.resolve`). A ``prior`` decides by its keys.
+        nll, full or diagonal covariances (:func:`~dpviz.fit.automatic.resolve`). A ``prior`` decides by its keys.
     partition : PartitionPrior, optional
         Partition prior of mapdp and gibbs; ``ChineseRestaurant(3.0)`` by default.
     prior : mapping or "auto", optional

@@ -11,13 +11,14 @@ import pytest
 import dpviz
 from dpviz.analysis.hyperparameters import coordinate_search
 from dpviz.datasets import scale
-from dpviz.engine.automatic import choice_steps, possible_families, resolve, words_for
 from dpviz.engine.problem import Problem
-from dpviz.engine.timing import estimate
-from dpviz.engine.width import choose_width, drained
 from dpviz.errors import InvalidParameterError
 from dpviz.families import FAMILIES
 from dpviz.families.automatic import candidates
+from dpviz.fit.automatic import choice_steps, possible_families, problem_for, resolve, words_for
+from dpviz.fit.steps import drained
+from dpviz.fit.timing import estimate
+from dpviz.fit.width import choose_width
 
 RNG = np.random.default_rng(5)
 LINE = RNG.normal(size=(120, 1)) * [3.0, 3.0] + RNG.normal(size=(120, 2)) * 0.2
@@ -178,7 +179,25 @@ def test_estimators_have_these_defaults_and_report_the_choice():
 
 def test_what_meets_data_without_a_run_resolves_as_a_run_does():
     config = dpviz.RunConfig(**QUICK)
-    assert Problem(LINES, config).config == Problem.check(LINES, config).config == dpviz.run(LINES, config).config
+    assert problem_for(LINES, config).config == resolve(LINES, config).config == dpviz.run(LINES, config).config
+
+
+@pytest.mark.parametrize(("options", "open_choice"), [({}, "family"), ({"family": "normal_gamma"}, "prior")])
+def test_a_problem_leaves_nothing_to_choose(options, open_choice):
+    config = dpviz.RunConfig(**options)
+    for make in (Problem, Problem.check):
+        with pytest.raises(InvalidParameterError, match=f"{open_choice} = 'auto' has to be chosen first"):
+            make(LINES, config)
+
+
+@pytest.mark.parametrize(("X", "options"), [(LINES, {}), (LINES, {"family": "normal_gamma"}), (np.abs(ROUND), {})])
+def test_families_check_the_data_a_few_times_however_many_widths_are_tried(monkeypatch, X, options):
+    checks = []
+    for name, family in FAMILIES.items():
+        check = family.check_data
+        monkeypatch.setattr(family, "check_data", lambda *given, n=name, c=check: checks.append(n) or c(*given))
+    trace = dpviz.run(X, dpviz.RunConfig(**options))
+    assert "width" in trace.config.prior_dict and 1 <= len(checks) <= 6
 
 
 def test_methods_without_a_model_choose_nothing():

@@ -18,11 +18,11 @@ from dpviz import datasets
 from dpviz.analysis.prior_laws import mean_n_clusters_under
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS, METHODS, method_of
-from dpviz.engine.automatic import resolve, words_for
 from dpviz.engine.problem import Problem
-from dpviz.engine.timing import estimate
 from dpviz.engine.trace import moves_in_words
-from dpviz.engine.width import choose_width
+from dpviz.fit.automatic import resolve, words_for
+from dpviz.fit.timing import estimate
+from dpviz.fit.width import choose_width
 from dpviz.player import build_payload, track_labels
 from dpviz.player.blocks import read_header
 from dpviz.player.run_panel import panel

@@ -27,10 +27,10 @@ from dpviz.datasets import tables
 from dpviz.engine.kernels.collapsed_sweep import collapsed_sweep
 from dpviz.engine.problem import Problem
 from dpviz.engine.rescore import partition_nll
-from dpviz.engine.width import choose_width
 from dpviz.errors import InvalidDataError, InvalidParameterError
 from dpviz.families import FAMILIES
 from dpviz.families.gaps import KINDS, WithGaps
+from dpviz.fit.width import choose_width
 
 PRODUCTS = [*naive.ALONG_COLUMNS, "mixed"]
 """Families whose columns are independent within a cluster."""
@@ -360,9 +360,9 @@ def test_complete_rows_are_predicted_as_ever_and_gaps_do_not_change_them():
 
 def test_seeds_stand_at_the_means_of_the_columns():
     X = np.array([[1.0, np.nan], [3.0, 5.0], [np.nan, 7.0]])
-    problem = Problem.check(X, dpviz.RunConfig(family="normal_gamma"))
+    problem = Problem.check(X, dpviz.RunConfig(family="normal_gamma", prior=None))
     np.testing.assert_allclose(problem.coordinates, [[1, 6], [3, 5], [2, 7]])
-    mixed = Problem.check(X, dpviz.RunConfig(family="mixed", kinds=["real", "categorical"]))
+    mixed = Problem.check(X, dpviz.RunConfig(family="mixed", kinds=["real", "categorical"], prior=None))
     one_hot = np.sqrt(0.5) * np.array([[0.5, 0.5], [1, 0], [0, 1]])
     np.testing.assert_allclose(mixed.coordinates, np.column_stack([[1, 3, 2], one_hot]))
 

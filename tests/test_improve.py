@@ -19,10 +19,11 @@ from dpviz.engine.improve import BUDGET, expected_operations
 from dpviz.engine.kernels.local import LocalSweeper
 from dpviz.engine.perturb import standard_deviations
 from dpviz.engine.problem import Problem
-from dpviz.engine.search import Search, iterate_starts
+from dpviz.engine.search import Search
 from dpviz.engine.slow_motion import slow_motion
 from dpviz.engine.trace import SweepRecord
 from dpviz.errors import InvalidParameterError, TraceFormatError
+from dpviz.fit.run import iterate_starts
 
 X = dpviz.datasets.load("parkinsons_voice").X
 PRIOR = {"m0": X.mean(axis=0), "c0": 10 / len(X), "a0": 1.0, "b0": X.var(axis=0)}

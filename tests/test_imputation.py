@@ -14,10 +14,10 @@ import examples
 from dpviz.engine.imputation import completed
 from dpviz.engine.problem import Problem
 from dpviz.engine.rescore import partition_nll
-from dpviz.engine.width import choose_width
 from dpviz.errors import InvalidParameterError, TraceFormatError
 from dpviz.families import FAMILIES
 from dpviz.families.imputation import log_predictive_of_cells, with_cells
+from dpviz.fit.width import choose_width
 
 FOUR = np.array([[-1.9, -1.1], [-0.3, 0.2], [0.9, np.nan], [2.1, 0.8]])
 """Two loose groups, and one cell that is missing."""
@@ -234,7 +234,7 @@ def test_counts_and_codes_begin_at_the_mode_and_measurements_beside_them_at_the_
 def test_automatic_fills_in_only_where_cells_cannot_be_left_out():
     X = table(30, n_features=3)
     for family, kinds, fills in [("normal_wishart", None, True), ("normal_gamma", None, False)]:
-        assert Problem.check(X, dpviz.RunConfig(family=family, kinds=kinds)).imputes == fills
+        assert Problem.check(X, dpviz.RunConfig(family=family, kinds=kinds, prior=None)).imputes == fills
     shared = {"columns": {0: "normal_wishart", 1: "normal_wishart"}}
     for prior, fills in [(shared, True), (None, False)]:
         trace = dpviz.run(X, dpviz.RunConfig(family="mixed", prior=prior, init="single", max_sweeps=5))

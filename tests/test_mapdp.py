@@ -8,8 +8,8 @@ import pytest
 
 import dpviz
 import examples
-from dpviz.engine.search import iterate_starts
 from dpviz.errors import InvalidParameterError
+from dpviz.fit.run import iterate_starts
 
 every_family = pytest.mark.parametrize("family", dpviz.FAMILIES)
 every_prior = pytest.mark.parametrize("prior", dpviz.PARTITION_PRIORS)

@@ -16,9 +16,9 @@ import dpviz
 from dpviz import RunConfig
 from dpviz.analysis.grids import Grid
 from dpviz.datasets import Dataset
-from dpviz.engine.automatic import choice_steps, resolve, words_for
 from dpviz.errors import InvalidDataError
 from dpviz.families import FAMILIES, default_family
+from dpviz.fit.automatic import choice_steps, resolve, words_for
 from dpviz.ui.posterior import sampling
 from dpviz.ui.posterior.settings import Setup
 from dpviz.ui.session import jobs, model_choice, naming

@@ -17,9 +17,9 @@ from streamlit.testing.v1 import AppTest
 import dpviz
 from dpviz.analysis import posterior
 from dpviz.analysis.sampling import Chains, different_starts, pooled_draws, predictive_bands
-from dpviz.engine.automatic import resolve
 from dpviz.engine.hyperparameters import with_partition
 from dpviz.engine.problem import Problem
+from dpviz.fit.automatic import resolve
 from dpviz.ui.posterior import agreement, downloads, findings, partitions, sampling, settings
 from dpviz.ui.posterior import page as posterior_page
 from dpviz.ui.posterior.sampling import Sampled

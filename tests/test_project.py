@@ -25,6 +25,7 @@ LAYERS = [
     {"_jit", "cache_folder", "errors", "arrays", "parameters", "text", "limits", "files", "server"},
     {"families", "partition", "datasets", "metrics"},
     {"engine", "config"},
+    {"fit"},
     {"player"},
     {"estimators"},
     {"analysis"},

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 import dpviz
 from dpviz.engine.loop import iterate_start
 from dpviz.engine.problem import Problem
-from dpviz.engine.search import iterate_starts
 from dpviz.errors import InvalidParameterError, MemoryLimitError, TraceFormatError
+from dpviz.fit.run import iterate_starts
 
 SERIES = ("nll", "objective", "n_clusters", "n_moved", "n_born", "n_died", "seconds")
 CONFIGS = {

@@ -23,11 +23,11 @@ from dpviz.analysis.hyperparameters import coordinate_search
 from dpviz.analysis.search import restarts
 from dpviz.analysis.selection import concentration_mode, power_before_blow_up, power_losses
 from dpviz.engine.algorithms.base import METHODS
-from dpviz.engine.automatic import resolve, words_for
-from dpviz.engine.timing import Estimate
 from dpviz.errors import InvalidDataError
 from dpviz.families import FAMILIES
 from dpviz.figures import tune as figures
+from dpviz.fit.automatic import resolve, words_for
+from dpviz.fit.timing import Estimate
 from dpviz.ui.session import background, naming
 from dpviz.ui.session.background import Work
 from dpviz.ui.session.chosen_data import DataChoice, prepare

@@ -26,10 +26,10 @@ from dpviz.engine.algorithms.base import ALGORITHMS, METHODS, describe, method_o
 from dpviz.engine.predict import PartitionPredictive
 from dpviz.engine.problem import Problem
 from dpviz.engine.slow_motion import slow_motion
-from dpviz.engine.timing import estimate
 from dpviz.errors import DpvizError, InvalidParameterError
 from dpviz.families import FAMILIES
 from dpviz.figures.explain import assignment_bars, contest
+from dpviz.fit.timing import estimate
 from dpviz.parameters import Parameter
 from dpviz.partition import PARTITION_PRIORS, PitmanYor, PoweredChineseRestaurant
 from dpviz.player import build_payload, run_panel

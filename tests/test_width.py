@@ -12,9 +12,9 @@ import dpviz
 from dpviz.analysis.parameters import variable_parameters, with_parameter
 from dpviz.cli import main
 from dpviz.datasets import scale
-from dpviz.engine.width import WIDTHS, choose_width, has_width, runs_off
 from dpviz.errors import InvalidParameterError
 from dpviz.families import FAMILIES
+from dpviz.fit.width import WIDTHS, choose_width, has_width, runs_off
 from dpviz.metrics import nmi
 
 WITH_WIDTH = [name for name, family in FAMILIES.items() if family.scaled_by_width]

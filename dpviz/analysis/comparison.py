@@ -16,6 +16,7 @@ from dpviz.engine.loop import iterate_start
 from dpviz.engine.problem import Problem
 from dpviz.engine.trace import Trace, check_trace
 from dpviz.errors import InvalidDataError, require
+from dpviz.fit.automatic import problem_for
 from dpviz.metrics import ami, ari, delta_k, nmi, variation_of_information
 
 AGREEMENTS = {
@@ -162,7 +163,7 @@ def comparable_groups(X: FloatArray, configs: Sequence[RunConfig]) -> list[str |
 def _model(X: FloatArray, config: RunConfig) -> tuple[Any, ...] | None:
     if not ALGORITHMS[config.algorithm].has_nll:
         return None
-    problem = Problem(X, config)
+    problem = problem_for(X, config)
     values = [np.asarray(getattr(problem.family, p.name), dtype=np.float64) for p in config.hyperparameters]
     left_out = not problem.imputes
     return (config.family, left_out, type(problem.partition.reduced()), *(value.tobytes() for value in values))

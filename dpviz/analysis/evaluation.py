@@ -19,9 +19,9 @@ from dpviz.analysis.parameters import configured, hyperparameter_values
 from dpviz.arrays import BoolArray, FloatArray, IntArray
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS
-from dpviz.engine.problem import Problem
-from dpviz.engine.search import run
 from dpviz.errors import InvalidParameterError
+from dpviz.fit.automatic import problem_for
+from dpviz.fit.run import run
 from dpviz.metrics import ari, nmi
 
 CELLS_KEPT = 20_000
@@ -223,7 +223,7 @@ def held_out_density(task: Task, values: Sequence[float]) -> float:
 
 def fold_log_density(task: Task, values: Sequence[float], held_out: BoolArray) -> tuple[FloatArray, int]:
     """Log density (nats) of the points held out (N,) under the fit to all others, and the clusters of that fit."""
-    problem = Problem.check(task.X[~held_out], fold_config(task, values, ~held_out))
+    problem = problem_for(task.X[~held_out], fold_config(task, values, ~held_out))
     trace = run(problem.X, problem.config)
     fitted = problem.algorithm.fitted(problem, trace)
     return fitted.log_density(task.X[held_out]), int(trace.n_clusters[trace.result_sweep])
@@ -237,7 +237,7 @@ def fold_config(task: Task, values: Sequence[float], training: BoolArray) -> Run
     base = task.base
     whole = [p.name for p in base.hyperparameters if p.role == "count"]
     if whole and ALGORITHMS[base.algorithm].uses_model:
-        supports = hyperparameter_values(base, Problem(task.X, base).filled)
+        supports = hyperparameter_values(base, problem_for(task.X, base).filled)
         base = replace(base, prior={**(base.prior_dict or {}), **{name: supports[name] for name in whole}})
     config = configured(base, task.parameters, values, task.X[training])
     if not isinstance(config.init, str) and np.ndim(config.init) == 1:

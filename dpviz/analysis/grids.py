@@ -21,9 +21,10 @@ from dpviz.analysis.sharing import accept_offers, offers
 from dpviz.arrays import FloatArray
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS
-from dpviz.engine.problem import Problem, check_data
-from dpviz.engine.search import run
+from dpviz.engine.problem import check_data
 from dpviz.errors import InvalidDataError, InvalidParameterError, require, require_kind
+from dpviz.fit.automatic import problem_for
+from dpviz.fit.run import run
 
 MOST_CELLS = 10_000
 BATCHES_PER_JOB = 16
@@ -170,7 +171,7 @@ class Grid:
                 if alone or self._share_partition:
                     config = self.config(index, data)
                 if alone:
-                    Problem.check(data, config)
+                    problem_for(data, config)
                     _check_folds(len(data), self.n_folds, config)
         return data
 
@@ -342,7 +343,7 @@ def run_configs(
     _check_n_folds(n_folds)
     batches: list[tuple[Task, list[Any]]] = []
     for position, config in enumerate(configs):
-        Problem.check(data, config)
+        problem_for(data, config)
         _check_folds(len(data), n_folds, config)
         batches.append((Task(data, reference, config, (), n_folds), [((position,), ())]))
     yield from _side_by_side(evaluate_cells, batches, n_jobs)

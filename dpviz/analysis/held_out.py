@@ -13,8 +13,8 @@ from dpviz.arrays import FloatArray, IntArray
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.engine.problem import check_config, check_data
-from dpviz.engine.timing import Estimate, estimate
 from dpviz.errors import InvalidDataError, InvalidParameterError, require
+from dpviz.fit.timing import Estimate, estimate
 
 
 @dataclass(frozen=True, eq=False)

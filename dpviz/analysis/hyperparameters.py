@@ -12,9 +12,10 @@ from dpviz.analysis.parameters import hyperparameter_values, parameter_of, varia
 from dpviz.arrays import FloatArray
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import require_minimiser
-from dpviz.engine.problem import Problem, check_data
-from dpviz.engine.search import run
+from dpviz.engine.problem import check_data
 from dpviz.errors import InvalidParameterError, require
+from dpviz.fit.automatic import problem_for
+from dpviz.fit.run import run
 
 FACTORS = (0.25, 0.5, 2.0, 4.0)
 """Factors from the present value to the candidates."""
@@ -142,7 +143,7 @@ def _changed(X: FloatArray, present: RunConfig, start: RunConfig, name: str, val
             trial = replace(present, prior={**given, name: value * first[name]})
         else:
             trial = with_parameter(present, name, value, X)
-        Problem.check(X, trial)
+        problem_for(X, trial)
     except InvalidParameterError:
         return None
     return trial

@@ -16,9 +16,9 @@ from dpviz.analysis.posterior import LawOfClusters, law_of_n_clusters
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.engine.problem import check_data
-from dpviz.engine.search import run
 from dpviz.engine.trace import Trace
 from dpviz.errors import require
+from dpviz.fit.run import run
 from dpviz.partition import ChineseRestaurant, PartitionPrior, PoweredChineseRestaurant
 from dpviz.partition.base import whole_number
 

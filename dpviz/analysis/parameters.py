@@ -11,12 +11,12 @@ import numpy as np
 from dpviz.arrays import FloatArray
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS
-from dpviz.engine.automatic import resolve
 from dpviz.engine.problem import Problem
-from dpviz.engine.width import has_width
 from dpviz.errors import require
 from dpviz.families import family_class
 from dpviz.families.base import WIDTH
+from dpviz.fit.automatic import resolve
+from dpviz.fit.width import has_width
 from dpviz.parameters import Parameter, Size, by_name
 from dpviz.partition import (
     PARTITION_PRIORS,

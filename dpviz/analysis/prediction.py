@@ -16,11 +16,11 @@ from dpviz.engine.contributions import Contributions, Weighing
 from dpviz.engine.explain import NEW
 from dpviz.engine.problem import Problem, check_data
 from dpviz.engine.stored import fingerprint
-from dpviz.engine.timing import Estimate, pace
 from dpviz.engine.trace import Trace, check_trace
 from dpviz.errors import InvalidDataError, InvalidParameterError, require
 from dpviz.families import family_class
 from dpviz.families.imputation import has_predictive_of_cells
+from dpviz.fit.timing import Estimate, pace
 
 TOGETHER, WEIGHT = "together", "weight"
 """Rows of a table of contributions besides those of the columns."""

@@ -16,9 +16,10 @@ from dpviz.arrays import FloatArray
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import require_minimiser
 from dpviz.engine.predict import PartitionPredictive
-from dpviz.engine.problem import Problem, check_data
-from dpviz.engine.search import run
+from dpviz.engine.problem import check_data
 from dpviz.errors import InvalidDataError, require
+from dpviz.fit.automatic import problem_for
+from dpviz.fit.run import run
 from dpviz.metrics import ari
 from dpviz.partition import ChineseRestaurant, PitmanYor, PoweredChineseRestaurant
 from dpviz.partition.ewens_pitman import CONCENTRATION
@@ -191,7 +192,7 @@ def _halves_check(X: FloatArray, config: RunConfig, number: int) -> HalvesCheck:
     order = np.random.default_rng([config.seed, number]).permutation(len(X))
     fits = []
     for half in np.array_split(order, 2):
-        problem = Problem.check(X[half], config)
+        problem = problem_for(X[half], config)
         predictive = PartitionPredictive(problem, run(problem.X, config).result_labels)
         # existing clusters only: a new one for each distant point would not be informative
         fits.append((predictive.n_clusters, np.argmax(predictive.log_scores(X)[:, :-1], axis=1)))

@@ -11,9 +11,9 @@ import pandas as pd
 from dpviz.analysis.comparison import AGREEMENTS, scores
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.config import RunConfig
-from dpviz.engine.problem import Problem
 from dpviz.engine.search import Search
 from dpviz.errors import DpvizError
+from dpviz.fit.automatic import problem_for
 
 COLUMNS = ("run", "seed", "draw", "n_clusters", *AGREEMENTS, "nll", "n_sweeps", "seconds")
 
@@ -84,7 +84,7 @@ class Repetition:
             X, reference, rows = self._draws[planned.draw if planned.data is None else planned.data]
             n_points, n_features = X.shape
             try:
-                problem = Problem.check(X, planned.config)
+                problem = problem_for(X, planned.config)
                 search, n_clusters = Search(problem), 1
                 for _, _, record in search.records():
                     n_clusters = n_clusters if record is None else record.n_clusters

@@ -20,13 +20,13 @@ from scipy.special import logsumexp
 from dpviz.arrays import FloatArray, IntArray, evenly_spaced
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS
-from dpviz.engine.automatic import resolve
 from dpviz.engine.hyperparameters import with_partition
 from dpviz.engine.predict import PartitionPredictive
 from dpviz.engine.problem import Problem, check_config
 from dpviz.engine.search import Search, can_resume
 from dpviz.engine.trace import SweepRecord, Trace, check_traces
 from dpviz.errors import require
+from dpviz.fit.automatic import resolve
 from dpviz.parameters import is_number
 from dpviz.partition import PartitionPrior
 from dpviz.partition.base import whole_number

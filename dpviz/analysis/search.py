@@ -20,6 +20,7 @@ from dpviz.engine.initialise import StartKind, start_kinds
 from dpviz.engine.loop import iterate_start
 from dpviz.engine.problem import Problem
 from dpviz.errors import InvalidParameterError, require
+from dpviz.fit.automatic import problem_for
 from dpviz.metrics import variation_of_information
 
 STRATEGIES = ("auto", "single", "kmeans++", "random", "sequential")
@@ -79,7 +80,7 @@ def restarts(
     require_minimiser(config)
     require(len(strategies) > 0, "strategies", strategies, "at least one kind of start")
     for strategy in strategies:
-        problem = Problem.check(X, replace(config, init=strategy, n_init=n_restarts, events_sweep=None))
+        problem = problem_for(X, replace(config, init=strategy, n_init=n_restarts, events_sweep=None))
         for number, kind in enumerate(start_kinds(problem)):
             yield _restart(problem, strategy, kind, number)
 
@@ -189,7 +190,7 @@ def polish(X: Any, config: RunConfig, labels: ArrayLike, max_steps: int = 200) -
         Also if the first sweeps do not converge within ``max_sweeps``.
     """
     require_minimiser(config)
-    problem = Problem.check(X, replace(config, init="single", init_clusters=None, events_sweep=None))
+    problem = problem_for(X, replace(config, init="single", init_clusters=None, events_sweep=None))
     random_state = np.random.default_rng([config.seed, 1])
     search = IteratedSearch(problem, [problem.check_labels(labels)], random_state, config.effort)
     steps = tuple(islice((step for step in search.steps() if step is not None), max_steps + 1))

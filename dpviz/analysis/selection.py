@@ -22,7 +22,6 @@ from dpviz.engine.hyperparameters import with_partition
 from dpviz.engine.kernels.seeding import farthest_first_penalty
 from dpviz.engine.predict import PartitionPredictive
 from dpviz.engine.problem import Problem, check_data
-from dpviz.engine.search import run
 from dpviz.errors import (
     InvalidDataError,
     InvalidParameterError,
@@ -31,6 +30,7 @@ from dpviz.errors import (
     require_one_of,
     require_sequence,
 )
+from dpviz.fit.run import run
 from dpviz.parameters import is_number
 from dpviz.partition import PartitionPrior
 from dpviz.partition.base import whole_number
@@ -264,7 +264,7 @@ def _power_loss(task: Task, power: float) -> PowerLoss:
             config = fold_config(task, (power,), folds != fold)
             trace = run(X, config)
             labels = trace.result_labels
-            problem = with_partition(Problem(X, config), trace.partition_at(trace.result_sweep))
+            problem = with_partition(Problem(X, trace.config), trace.partition_at(trace.result_sweep))
             predictive = PartitionPredictive(problem, labels)
             joined = np.argmax(predictive.log_scores(held_out)[:, :-1], axis=1)
             centres = np.array([X[labels == k].mean(axis=0) for k in range(predictive.n_clusters)])

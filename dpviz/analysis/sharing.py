@@ -21,8 +21,8 @@ from dpviz.analysis.evaluation import Cell, Task, run_cell
 from dpviz.analysis.parallel import one_thread
 from dpviz.arrays import IntArray
 from dpviz.engine.improve import TOLERANCE, canonical_labels
-from dpviz.engine.problem import Problem
 from dpviz.engine.rescore import partition_nll
+from dpviz.fit.automatic import problem_for
 
 Index = tuple[int, ...]
 Offer = tuple[Cell, tuple[Cell, ...]]
@@ -60,7 +60,7 @@ def accept_offers(task: Task, waiting: Sequence[Offer]) -> list[Cell]:
 
 def _accepted(task: Task, cell: Cell, neighbours: Sequence[Cell]) -> Cell | None:
     config = task.config(cell.values, task.X)
-    nll = partition_nll(Problem(task.X, config), [other.labels for other in neighbours])
+    nll = partition_nll(problem_for(task.X, config), [other.labels for other in neighbours])
     best = int(np.argmin(nll))
     highest = cell.nll - TOLERANCE * max(1.0, abs(cell.nll))
     if not nll[best] < highest:

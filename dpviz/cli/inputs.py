@@ -21,13 +21,13 @@ from dpviz.analysis.parameters import (
 from dpviz.config import RunConfig
 from dpviz.datasets import Dataset, tables
 from dpviz.engine.algorithms.base import ALGORITHMS
-from dpviz.engine.automatic import resolve, words_for
 from dpviz.engine.trace import Trace
-from dpviz.engine.width import WidthChoice, quick
 from dpviz.errors import InvalidDataError, InvalidParameterError
 from dpviz.families import FAMILIES
 from dpviz.families.automatic import AUTOMATIC, candidates
 from dpviz.families.base import WIDTH
+from dpviz.fit.automatic import resolve, words_for
+from dpviz.fit.width import WidthChoice, quick
 from dpviz.parameters import Parameter, by_name
 from dpviz.partition import PARTITION_PRIORS, as_law
 

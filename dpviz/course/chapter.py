@@ -11,9 +11,9 @@ from dpviz import datasets
 from dpviz.config import RunConfig
 from dpviz.datasets import Dataset
 from dpviz.engine.algorithms.base import describe
-from dpviz.engine.search import run
 from dpviz.engine.trace import Trace
 from dpviz.errors import require
+from dpviz.fit.run import run
 from dpviz.player.notebook import Table
 from dpviz.player.payload import build_payload
 from dpviz.player.run_panel import panel

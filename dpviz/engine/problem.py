@@ -14,6 +14,7 @@ from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS, Algorithm
 from dpviz.errors import InvalidDataError, InvalidParameterError, MemoryLimitError, require
 from dpviz.families import family_class
+from dpviz.families.automatic import AUTOMATIC
 from dpviz.families.base import Family, WorkingData, column_maxima, not_finite
 from dpviz.families.gaps import WithGaps
 from dpviz.families.gaussian.base import power_of_two_scale
@@ -170,13 +171,17 @@ class Problem:
     """Labels (N,) from the search of a sample, with which a run on very many points starts."""
     admits_gaps: bool = False
     """Whether further points may have missing cells though X has none."""
+    held_by: type[Family] | None = None
+    """A family that has checked X, so that it need not again."""
 
     def __post_init__(self) -> None:
-        """Make the automatic choices of the configuration."""
+        """Refuse a configuration that leaves a choice to the data."""
         if self.config.is_automatic:
-            from dpviz.engine.automatic import resolve  # its short runs are problems themselves
-
-            object.__setattr__(self, "config", resolve(self.X, self.config).config)
+            name = "family" if self.config.family == AUTOMATIC else "prior"
+            raise InvalidParameterError(
+                f"{name} = {AUTOMATIC!r} has to be chosen first: give a {name}, or the configuration that "
+                "dpviz.fit.automatic.resolve(X, config) returns."
+            )
 
     @classmethod
     def check(cls, X: Any, config: RunConfig) -> Problem:
@@ -210,7 +215,8 @@ class Problem:
     def family(self) -> Family:
         """The family with its hyperparameters, in the units of the data, which it has checked."""
         family, X = family_class(self.config.family), self._typical
-        family.check_data(X)
+        if family is not self.held_by:
+            family.check_data(X)
         return family.from_prior(self.config.prior_dict, X)
 
     @cached_property
@@ -237,6 +243,10 @@ class Problem:
         complete = ~np.isnan(self.X).any(axis=1)
         enough = complete.sum() >= ROWS_PER_COLUMN * self.X.shape[1]
         return self.X[complete] if self.imputes and enough else self.filled
+
+    def under(self, config: RunConfig) -> Problem:
+        """Return the problem of the same data under another configuration, which was checked."""
+        return replace(self, config=config)
 
     def with_cells(self, cells: FloatArray) -> Problem:
         """Return the problem of complete data, with the same hyperparameters and these missing cells (M,)."""

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,13 +15,11 @@ from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.engine.improve import IteratedSearch, canonical_labels, improvements, score_of, timed
 from dpviz.engine.initialise import StartKind, extended, sample_of, start_kinds
 from dpviz.engine.loop import iterate_start
-from dpviz.engine.problem import Problem, check_should_stop
+from dpviz.engine.problem import Problem
 from dpviz.engine.stored import fingerprint
-from dpviz.engine.trace import Start, SweepRecord, Trace, check_trace
+from dpviz.engine.trace import Start, SweepRecord, Trace
 from dpviz.engine.trace_builder import TraceBuilder
-from dpviz.errors import InvalidDataError, InvalidParameterError, require
-
-Result = TypeVar("Result")
+from dpviz.errors import InvalidParameterError
 
 
 class _Followed(NamedTuple):
@@ -124,6 +121,13 @@ class Search:
             yield 0, self.kinds[0], None
         labels = extended(self.problem, sample[0], search.trace().result_labels)
         self._current, self.problem = None, replace(self.problem, sampled=labels)
+
+    def run(self, should_stop: Callable[[], bool] | None = None) -> Trace:
+        """Search to the end, or until ``should_stop``, called between sweeps, returns True; return the trace so far."""
+        for _ in self.records():
+            if should_stop is not None and should_stop():
+                break
+        return self.trace().with_data(self.problem.X)
 
     def allow(self, config: RunConfig) -> bool:
         """Accept a configuration that only asks for more effort, so that :meth:`records` continues.
@@ -254,61 +258,6 @@ def is_lower(nll: float, than: float) -> bool:
     return bool(np.isfinite(nll)) and not (np.isfinite(than) and nll >= than)
 
 
-def iterate_starts(X: Any, config: RunConfig) -> Iterator[tuple[int, StartKind, SweepRecord]]:
-    """Run every restart in turn, to watch the search itself.
-
-    Improvements of an iterated search after ``"auto"`` starts follow as further records of the best one.
-
-    Yields
-    ------
-    start : int
-    kind : StartKind
-    record : SweepRecord
-    """
-    for start, kind, record in Search(Problem.check(X, config)).records():
-        if record is not None:
-            yield start, kind, record
-
-
-def run(X: Any, config: RunConfig, should_stop: Callable[[], bool] | None = None) -> Trace:
-    """Run all restarts and return the best one's trace.
-
-    Parameters
-    ----------
-    X : array_like (N, D)
-    config : RunConfig
-    should_stop : callable, optional
-        Called between sweeps; once it returns True the run ends and returns the sweeps done. While family and width are
-        being chosen, that is the first state with the usual ones.
-
-    Returns
-    -------
-    Trace
-
-    Raises
-    ------
-    InvalidDataError, InvalidParameterError, MemoryLimitError
-    """
-    from dpviz.engine.automatic import choice_steps  # deferred: it runs searches itself
-
-    check_should_stop(should_stop)
-    stopped = False
-
-    def is_over() -> bool:
-        nonlocal stopped
-        stopped = stopped or (should_stop is not None and should_stop())
-        return stopped
-
-    begun = time.perf_counter()
-    chosen = finished(choice_steps(X, config), is_over)
-    search = Search(Problem.check(X, config.provisional if chosen is None else chosen.config))
-    search.seconds += time.perf_counter() - begun
-    for _ in search.records():
-        if is_over():
-            break
-    return search.trace().with_data(search.problem.X)
-
-
 def can_resume(problem: Problem, trace: Trace) -> bool:
     """Whether a chain can continue from the end of a trace, rather than from its beginning.
 
@@ -316,82 +265,3 @@ def can_resume(problem: Problem, trace: Trace) -> bool:
     """
     can = problem.algorithm.can_go_on(problem.config) and not problem.imputes
     return len(start_kinds(problem)) == 1 and can and trace.position is not None
-
-
-def resume(X: Any, trace: Trace, n_sweeps: int, should_stop: Callable[[], bool] | None = None) -> Trace:
-    """Continue a chain: the result equals an uninterrupted run of ``n_sweeps`` sweeps, except for the seconds.
-
-    It continues from the last sweep whose labels the trace holds, whether the run was stopped there or ended, is new or
-    comes from a file. Several restarts, explicit samplers and runs that fill missing cells in do not keep all that
-    further sweeps depend on: these start over.
-
-    Parameters
-    ----------
-    X : array_like (N, D)
-        The trace's own data.
-    trace : Trace
-        Of gibbs.
-    n_sweeps : int
-        Length of the whole chain, including burn-in and existing sweeps.
-    should_stop : callable, optional
-        As for :func:`run`.
-
-    Returns
-    -------
-    Trace
-
-    Raises
-    ------
-    InvalidDataError, InvalidParameterError, MemoryLimitError
-    """
-    check_trace(trace)
-    check_should_stop(should_stop)
-    require(trace.is_chain, "algorithm", trace.config.algorithm, "one that draws a chain, such as gibbs")
-    problem = Problem.check(X, replace(trace.config, n_sweeps=n_sweeps))
-    bound = f"at least the {trace.n_sweeps} of the trace"
-    require(n_sweeps >= trace.n_sweeps, "n_sweeps", n_sweeps, bound, "It counts from the beginning.")
-    if trace.data and trace.data != fingerprint(problem.X):
-        raise InvalidDataError("X is not the data that the trace was made from.")
-    search = Search(problem, trace if can_resume(problem, trace) else None)
-    for _ in search.records():
-        if should_stop is not None and should_stop():
-            break
-    return search.trace().with_data(problem.X)
-
-
-def finished(steps: Generator[None, None, Result], should_stop: Callable[[], bool]) -> Result | None:
-    """Return the return value of a generator; None if it was stopped before."""
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            result: Result = end.value
-            return result
-        if should_stop():
-            return None
-
-
-def iterate(X: Any, config: RunConfig) -> Iterator[SweepRecord]:
-    """Yield the records of exactly the run that :func:`run` returns, one per sweep, the initial state first.
-
-    With several restarts the best is found first, without records, and then run again; :func:`iterate_starts` yields
-    them all.
-
-    Parameters
-    ----------
-    X : array_like (N, D)
-    config : RunConfig
-
-    Yields
-    ------
-    SweepRecord
-    """
-    search = Search(Problem.check(X, config))
-    if len(search.kinds) == 1 and not search.goes_on:
-        yield from iterate_start(search.problem, 0)
-        return
-    for _ in search.records():
-        pass
-    for record in iterate_start(search.problem, search.chosen_start):
-        yield replace(record, converged=record.converged and not search.improved)
-    yield from search.improved

@@ -12,12 +12,12 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from dpviz.arrays import FloatArray, IntArray, Strings
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import algorithm_named
-from dpviz.engine.automatic import resolve
 from dpviz.engine.problem import Problem, check_data, refuse_conversions
-from dpviz.engine.search import run
 from dpviz.engine.trace import Trace
 from dpviz.errors import InvalidDataError, InvalidParameterError
 from dpviz.estimators.frames import FrameCoding, coding_of, is_frame, reads_kinds, refuse_categories
+from dpviz.fit.automatic import resolve
+from dpviz.fit.run import run
 
 if TYPE_CHECKING:
     from dpviz.player import Film

@@ -17,9 +17,9 @@ from dpviz.config import RunConfig
 from dpviz.datasets import Dataset
 from dpviz.engine.kernels.collapsed import CollapsedSweeper
 from dpviz.engine.problem import Problem
-from dpviz.engine.search import resume, run
 from dpviz.engine.trace import Trace
 from dpviz.errors import require
+from dpviz.fit.run import resume, run
 from dpviz.metrics import nmi_max
 
 PILOT = 100

@@ -16,9 +16,9 @@ from dpviz.config import RunConfig
 from dpviz.datasets import Dataset
 from dpviz.engine.predict import PartitionPredictive
 from dpviz.engine.problem import Problem
-from dpviz.engine.search import run
 from dpviz.engine.trace import Trace
 from dpviz.errors import require
+from dpviz.fit.run import run
 from dpviz.metrics import entropy
 
 N_FOLDS = 5

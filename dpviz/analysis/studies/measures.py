@@ -14,8 +14,8 @@ from dpviz.arrays import IntArray
 from dpviz.config import RunConfig
 from dpviz.datasets import Dataset
 from dpviz.engine.algorithms.base import ALGORITHMS
-from dpviz.engine.search import run
 from dpviz.engine.trace import Trace
+from dpviz.fit.run import run
 
 
 def score_run(data: Dataset, config: RunConfig, from_truth: bool = False, keep_labels: bool = False) -> Outcome:

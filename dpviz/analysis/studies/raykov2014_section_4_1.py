@@ -15,8 +15,8 @@ from dpviz.config import RunConfig
 from dpviz.datasets import Dataset
 from dpviz.engine.predict import PartitionFit
 from dpviz.engine.problem import Problem
-from dpviz.engine.search import run
 from dpviz.families import NormalGamma
+from dpviz.fit.run import run
 from dpviz.metrics import ami, nmi, nmi_max
 from dpviz.partition import ChineseRestaurant
 

@@ -16,8 +16,8 @@ from dpviz.analysis.studies.study import Entry, Outcome, Remark, Source, Study, 
 from dpviz.arrays import FloatArray
 from dpviz.config import RunConfig
 from dpviz.datasets import Dataset
-from dpviz.engine.automatic import resolve
-from dpviz.engine.search import run
+from dpviz.fit.automatic import resolve
+from dpviz.fit.run import run
 from dpviz.partition import ChineseRestaurant
 
 PAPER = "Raykov, Boukouvalas & Little (2014)"

@@ -13,7 +13,7 @@ from dpviz.analysis.studies.study import Entry, Outcome, Source, Study, StudyCel
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.config import RunConfig
 from dpviz.datasets import Dataset
-from dpviz.engine.search import run
+from dpviz.fit.run import run
 from dpviz.partition import ChineseRestaurant
 
 PAPER = "Raykov, Boukouvalas, Baig & Little (2016)"

@@ -12,9 +12,9 @@ from dpviz.analysis.repetition import Draw, PlannedRun, Repetition
 from dpviz.arrays import IntArray
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS
-from dpviz.engine.timing import estimate
 from dpviz.errors import DpvizError, require
 from dpviz.figures import compare as figures
+from dpviz.fit.timing import estimate
 from dpviz.text import escape_markdown, in_words
 from dpviz.ui.compare.plan import data_of, shared_rows
 from dpviz.ui.compare.results import COLUMNS, KNOWN_GROUPS, is_dark

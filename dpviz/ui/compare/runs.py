@@ -14,9 +14,9 @@ from dpviz.arrays import FloatArray, IntArray, evenly_spaced
 from dpviz.config import RunConfig
 from dpviz.datasets import Dataset, Display
 from dpviz.engine.algorithms.base import describe, method_of
-from dpviz.engine.timing import NOTHING, Estimate, estimate
 from dpviz.engine.trace import Trace
 from dpviz.errors import DpvizError
+from dpviz.fit.timing import NOTHING, Estimate, estimate
 from dpviz.limits import MOST_LABELS
 from dpviz.player import PanelData, build_payload, panel_color, track_labels
 from dpviz.player.agreement import agreement_curve

@@ -10,12 +10,12 @@ import streamlit as st
 from dpviz.analysis.grids import duration
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import method_of
-from dpviz.engine.automatic import words_for
-from dpviz.engine.width import has_width
 from dpviz.errors import DpvizError
 from dpviz.families import default_family
 from dpviz.families.automatic import AUTOMATIC
 from dpviz.families.base import WIDTH
+from dpviz.fit.automatic import words_for
+from dpviz.fit.width import has_width
 from dpviz.text import escape_markdown
 from dpviz.ui.session import jobs, model_choice, naming, state
 from dpviz.ui.session.background import Work, watch

@@ -14,10 +14,10 @@ from dpviz.arrays import FloatArray
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS, METHODS, Algorithm, method_of
 from dpviz.engine.options import OPTIONS, START_WORDS
-from dpviz.engine.width import has_width
 from dpviz.families import FAMILIES
 from dpviz.families.automatic import AUTOMATIC
 from dpviz.families.base import WIDTH
+from dpviz.fit.width import has_width
 from dpviz.parameters import FACTOR, Parameter, Size
 from dpviz.partition import PartitionPrior
 from dpviz.ui.controls import partition_control, widgets

@@ -5,10 +5,10 @@ from __future__ import annotations
 import streamlit as st
 
 from dpviz.config import RunConfig
-from dpviz.engine.width import MOST_POINTS, WIDTHS, choose_width
 from dpviz.errors import DpvizError
 from dpviz.families.automatic import AUTOMATIC
 from dpviz.families.base import WIDTH
+from dpviz.fit.width import MOST_POINTS, WIDTHS, choose_width
 from dpviz.text import escape_markdown
 from dpviz.ui.controls import widgets
 from dpviz.ui.session import state

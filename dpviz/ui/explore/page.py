@@ -8,9 +8,9 @@ import streamlit as st
 
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS, describe, method_of
-from dpviz.engine.automatic import words_for
 from dpviz.engine.trace import Trace, acceptance_in_words, moves_in_words
 from dpviz.errors import DpvizError
+from dpviz.fit.automatic import words_for
 from dpviz.player import build_payload
 from dpviz.player.run_panel import panel, shown_rows
 from dpviz.text import escape_markdown

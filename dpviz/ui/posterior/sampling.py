@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from dpviz.analysis.grids import duration
 from dpviz.analysis.sampling import Chains, Series
 from dpviz.engine.stored import fingerprint
-from dpviz.engine.timing import Estimate
 from dpviz.engine.trace import Trace
 from dpviz.errors import MemoryLimitError
+from dpviz.fit.timing import Estimate
 from dpviz.ui.posterior.settings import KEPT_BYTES, Setup
 from dpviz.ui.session.background import Stage
 from dpviz.ui.session.chosen_data import PreparedData

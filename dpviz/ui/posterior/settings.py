@@ -12,8 +12,8 @@ from dpviz.analysis.sampling import N_STARTS, different_starts
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS, METHODS, Algorithm, describe, method_of
 from dpviz.engine.options import OPTIONS, START_WORDS
-from dpviz.engine.width import has_width
 from dpviz.families.automatic import AUTOMATIC
+from dpviz.fit.width import has_width
 from dpviz.partition import PARTITION_PRIORS, Hyperprior, PartitionPrior
 from dpviz.text import escape_markdown, in_words
 from dpviz.ui.controls import model_control, partition_control, run_controls, widgets

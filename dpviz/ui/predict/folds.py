@@ -14,7 +14,7 @@ from dpviz.config import RunConfig
 from dpviz.datasets.tables.table import counted
 from dpviz.engine.algorithms.base import describe
 from dpviz.engine.stored import fingerprint
-from dpviz.engine.timing import Estimate
+from dpviz.fit.timing import Estimate
 from dpviz.text import escape_markdown
 from dpviz.ui.controls import widgets
 from dpviz.ui.predict import gathering

@@ -14,12 +14,12 @@ from dpviz.arrays import FloatArray, IntArray
 from dpviz.config import RunConfig
 from dpviz.datasets import dot_stack
 from dpviz.engine.algorithms.base import ALGORITHMS
-from dpviz.engine.search import run
 from dpviz.engine.trace import Trace
 from dpviz.families import default_family
 from dpviz.figures import continuum as figures
 from dpviz.figures import prior_laws
 from dpviz.figures.theme import PLAIN
+from dpviz.fit.run import run
 from dpviz.partition import PARTITION_PRIORS
 from dpviz.text import escape_markdown
 from dpviz.ui.controls import partition_control, widgets

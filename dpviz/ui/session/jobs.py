@@ -18,9 +18,9 @@ from dpviz.engine.imputation import completed
 from dpviz.engine.problem import Problem
 from dpviz.engine.search import Search
 from dpviz.engine.stored import digest
-from dpviz.engine.timing import Estimate, estimate
 from dpviz.engine.trace import Trace
 from dpviz.engine.warm import warm_algorithm, warm_family
+from dpviz.fit.timing import Estimate, estimate
 from dpviz.player import LabelTracks, align_runs, track_labels
 from dpviz.player.run_panel import shown_rows
 from dpviz.ui.session import model_choice

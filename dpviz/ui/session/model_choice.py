@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 from weakref import WeakValueDictionary
 
 from dpviz.config import RunConfig
-from dpviz.engine.automatic import choice_operations, choice_steps
-from dpviz.engine.timing import Estimate, pace
-from dpviz.engine.width import WidthChoice
+from dpviz.fit.automatic import choice_operations, choice_steps
+from dpviz.fit.timing import Estimate, pace
+from dpviz.fit.width import WidthChoice
 from dpviz.ui.session.background import Stage, Work
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData
 from dpviz.ui.session.kept import Kept

@@ -13,10 +13,10 @@ from dpviz.analysis.grids import run_configs, run_grid
 from dpviz.analysis.selection import best_by_bic, bic, bic_grid, penalty_for
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS, METHODS
-from dpviz.engine.timing import NOTHING, estimate
 from dpviz.errors import DpvizError
 from dpviz.figures import tune as figures
 from dpviz.figures.theme import PLAIN
+from dpviz.fit.timing import NOTHING, estimate
 from dpviz.ui.controls import widgets
 from dpviz.ui.session.chosen_data import PreparedData
 from dpviz.ui.shell import links

@@ -12,7 +12,7 @@ from typing import Any
 import streamlit as st
 
 from dpviz.analysis.grids import Progress, duration
-from dpviz.engine.timing import Estimate
+from dpviz.fit.timing import Estimate
 from dpviz.text import escape_markdown
 from dpviz.ui.session.background import Stage, Work, watch
 from dpviz.ui.session.chosen_data import PreparedData

@@ -20,10 +20,10 @@ from dpviz.analysis.selection import (
     power_losses,
     prior_law_of_n_clusters,
 )
-from dpviz.engine.timing import estimate
 from dpviz.errors import require
 from dpviz.figures import tune as figures
 from dpviz.figures.theme import PLAIN
+from dpviz.fit.timing import estimate
 from dpviz.partition import ChineseRestaurant
 from dpviz.partition.ewens_pitman import CONCENTRATION
 from dpviz.ui.controls import widgets

@@ -11,9 +11,9 @@ import streamlit as st
 from dpviz.analysis.hyperparameters import FACTORS, SearchStep, coordinate_search, searchable_parameters
 from dpviz.analysis.parameters import hyperparameter_values
 from dpviz.config import RunConfig
-from dpviz.engine.timing import estimate
 from dpviz.figures import tune as figures
 from dpviz.figures.theme import PLAIN
+from dpviz.fit.timing import estimate
 from dpviz.ui.controls import widgets
 from dpviz.ui.session.chosen_data import PreparedData
 from dpviz.ui.shell import links

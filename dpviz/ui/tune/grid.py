@@ -15,10 +15,10 @@ from dpviz.analysis.parameters import hyperparameter_values, parameter_of, varia
 from dpviz.analysis.selection import best_cell
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS, METHODS, method_of
-from dpviz.engine.timing import estimate
 from dpviz.families.base import WIDTH as CLUSTER_WIDTH
 from dpviz.figures import tune as figures
 from dpviz.figures.theme import CLICKED
+from dpviz.fit.timing import estimate
 from dpviz.parameters import FACTOR, Size
 from dpviz.ui.controls import run_controls, widgets
 from dpviz.ui.session import naming, state

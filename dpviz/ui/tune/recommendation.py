@@ -23,10 +23,10 @@ from dpviz.analysis.recommendation import (
     number_of_steps,
     recommendation,
 )
-from dpviz.engine.timing import estimate
 from dpviz.figures import tune as figures
 from dpviz.figures.page import Figure
 from dpviz.figures.theme import PLAIN
+from dpviz.fit.timing import estimate
 from dpviz.partition import PARTITION_PRIORS
 from dpviz.text import in_words
 from dpviz.ui.session.chosen_data import PreparedData

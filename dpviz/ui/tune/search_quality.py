@@ -12,11 +12,11 @@ import streamlit as st
 from dpviz.analysis.search import STRATEGIES, LocalOptima, Restart, expected_best, local_optima, restarts
 from dpviz.config import RunConfig
 from dpviz.engine.options import START_WORDS
-from dpviz.engine.search import run
-from dpviz.engine.timing import estimate
 from dpviz.engine.trace import Trace, moves_in_words
 from dpviz.figures import tune as figures
 from dpviz.figures.theme import PLAIN
+from dpviz.fit.run import run
+from dpviz.fit.timing import estimate
 from dpviz.text import in_words
 from dpviz.ui.controls import widgets
 from dpviz.ui.session.chosen_data import PreparedData

@@ -24,12 +24,13 @@ import numpy as np
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS
-from dpviz.engine.problem import Problem, check_data
+from dpviz.engine.problem import Problem, check_data, check_kinds
 from dpviz.engine.rescore import partition_nll
 from dpviz.engine.search import Search
 from dpviz.errors import IllConditionedError, require
 from dpviz.families import family_class
 from dpviz.families.base import WIDTH, Family
+from dpviz.fit.steps import drained
 
 WIDTHS = tuple(2.0**-power for power in range(-3, 10))
 """The widths that are tried."""
@@ -132,15 +133,6 @@ def choose_width(X: Any, config: RunConfig, names: Sequence[str] = ()) -> WidthC
     return drained(width_steps(X, config, names))
 
 
-def drained(steps: Generator[None, None, Any]) -> Any:
-    """Return the return value of a generator."""
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            return end.value
-
-
 def width_steps(X: Any, config: RunConfig, names: Sequence[str] = ()) -> Steps:
     """Choose as :func:`choose_width` does, yielding after every sweep and every tried change of clusters."""
     with_model = [name for name, algorithm in ALGORITHMS.items() if algorithm.uses_model]
@@ -151,7 +143,7 @@ def width_steps(X: Any, config: RunConfig, names: Sequence[str] = ()) -> Steps:
     if Problem(data, config.provisional).imputes:
         data = check_data(data[~np.isnan(data).any(axis=1)])
     data = sampled(data, config)
-    trials = yield from _tried(data, quick(config))
+    trials = yield from _tried(sampled_problem(data, quick(config)))
     best = _best(trials)
     refused = [trial for trial in trials if trial.runs_off and trial.width < 1 and not trial.nll >= best.nll]
     notes = _notes(data, refused[0].labels, names) if refused else ()
@@ -185,12 +177,27 @@ def sampled(X: FloatArray, config: RunConfig) -> FloatArray:
     return X[np.sort(np.random.default_rng(config.seed).choice(len(X), most, replace=False))]
 
 
-def _tried(X: FloatArray, config: RunConfig) -> Generator[None, None, list[WidthTrial]]:
+def sampled_problem(X: FloatArray, config: RunConfig) -> Problem:
+    """Check sampled points (n, D) under the configuration of a short run, once for all further ones.
+
+    Raises
+    ------
+    InvalidDataError, InvalidParameterError
+    """
+    data = check_data(X, gaps=True)
+    check_kinds(config, data.shape[1])
+    family = family_class(config.family)
+    family.check_data(data)
+    return Problem(data, config, held_by=family)
+
+
+def _tried(sample: Problem) -> Generator[None, None, list[WidthTrial]]:
     """Run MAP-DP at every width, then search at the best and its neighbours."""
-    problems = [Problem(X, at_width(config, width)) for width in WIDTHS]
+    X, config = sample.X, sample.config
+    problems = [sample.under(at_width(config, width)) for width in WIDTHS]
     trials = []
     for width, problem in zip(WIDTHS, problems, strict=True):
-        trials.append((yield from trial_steps(X, replace(problem.config, effort=0.0), width)))
+        trials.append((yield from trial_steps(problem.under(replace(problem.config, effort=0.0)), width)))
     searched: set[int] = set()
     while True:
         yield from _offer_all(problems, trials)
@@ -200,18 +207,19 @@ def _tried(X: FloatArray, config: RunConfig) -> Generator[None, None, list[Width
         if not near:
             return trials
         for position in sorted(near):
-            found = yield from trial_steps(X, problems[position].config, WIDTHS[position])
+            found = yield from trial_steps(problems[position], WIDTHS[position])
             if found.nll < trials[position].nll:
                 trials[position] = found
         searched |= near
 
 
-def trial_steps(X: FloatArray, config: RunConfig, width: float) -> Generator[None, None, WidthTrial]:
-    """Run a configuration, yielding after every sweep, and return its result."""
+def trial_steps(problem: Problem, width: float) -> Generator[None, None, WidthTrial]:
+    """Run a problem, yielding after every sweep, and return its result."""
     try:
-        search = Search(Problem.check(X, config))
+        problem.working  # noqa: B018  (building it checks the hyperparameters)
     except IllConditionedError:  # no width for these data
-        return WidthTrial(width, np.inf, np.zeros(len(X), dtype=np.int64))
+        return WidthTrial(width, np.inf, np.zeros(len(problem.X), dtype=np.int64))
+    search = Search(problem)
     for _ in search.records():
         yield
     trace = search.trace()
@@ -244,7 +252,7 @@ def _offer_all(problems: Sequence[Problem], trials: list[WidthTrial]) -> Generat
             continue
         if partition_nll(here, [other.labels])[0] < own.nll:
             alone = replace(here.config, init=other.labels, n_init=1)
-            descended = yield from trial_steps(here.X, alone, own.width)
+            descended = yield from trial_steps(here.under(alone), own.width)
             if descended.nll < own.nll:
                 trials[position] = descended
 
@@ -267,7 +275,9 @@ def _nll_at(X: FloatArray, config: RunConfig, family: Family, width: float, labe
     usual = {parameter.name: getattr(family, parameter.name) for parameter in family.hyperparameters}
     prior = {**(family.narrowed(usual, width) or usual), **(config.prior_dict or {})}
     prior.pop(WIDTH.name, None)
-    return float(partition_nll(Problem(X, replace(config, prior=prior)), [labels])[0])
+    # values of X in other cells at most: the family has seen them
+    problem = Problem(X, replace(config, prior=prior), held_by=type(family))
+    return float(partition_nll(problem, [labels])[0])
 
 
 def _notes(X: FloatArray, labels: IntArray, names: Sequence[str]) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ Columns of one kind have its family, and columns of several kinds are mixed. For
 covariances are compared by the nll each reaches at its own best width. That says nothing of full ones in two classes of
 tables, which are diagonal: with fewer points than a covariance has entries (22 columns of 195 voices: NMI .13 against
 .18), and where a density diverges along columns without spread within clusters, as codes and votes have none (NMI .34
-against .40 on votes, .37 against .44 on grades of cells; :mod:`dpviz.engine.width`). Tables with missing cells have
+against .40 on votes, .37 against .44 on grades of cells; :mod:`dpviz.fit.width`). Tables with missing cells have
 diagonal ones, which leave the cells out; where they are to be filled in, the complete rows decide.
 """
 
@@ -19,25 +19,26 @@ import numpy as np
 from dpviz.arrays import FloatArray
 from dpviz.config import RunConfig
 from dpviz.engine.improve import expected_operations
-from dpviz.engine.problem import check_config, check_data
-from dpviz.engine.width import (
+from dpviz.engine.problem import Problem, check_config, check_data, check_kinds
+from dpviz.errors import InvalidDataError
+from dpviz.families import FAMILIES, family_class
+from dpviz.families.automatic import AUTOMATIC, REAL
+from dpviz.fit.steps import drained
+from dpviz.fit.width import (
     EFFORT,
     STARTS,
     WIDTHS,
     Steps,
     WidthChoice,
-    drained,
     has_width,
     quick,
     runs_off,
     sample_size,
     sampled,
+    sampled_problem,
     trial_steps,
     width_steps,
 )
-from dpviz.errors import InvalidDataError
-from dpviz.families import FAMILIES, family_class
-from dpviz.families.automatic import AUTOMATIC, REAL
 
 FULL, DIAGONAL = REAL
 _WIDTHS_SEARCHED, _SWEEPS, _CLUSTERS = 5, 8, 8
@@ -47,7 +48,7 @@ _WIDTHS_SEARCHED, _SWEEPS, _CLUSTERS = 5, 8, 8
 def resolve(X: Any, config: RunConfig, names: Sequence[str] = ()) -> WidthChoice:
     """Choose the automatic settings of a configuration: its family, the width of its clusters, both or neither.
 
-    Everything that fits data calls this, :func:`~dpviz.engine.search.run` first of all. The same data and
+    Everything that fits data calls this, :func:`~dpviz.fit.run.run` first of all. The same data and
     configuration give the same choice, on every machine.
 
     Parameters
@@ -69,8 +70,22 @@ def resolve(X: Any, config: RunConfig, names: Sequence[str] = ()) -> WidthChoice
     DpvizError
         If data and configuration contradict each other.
     """
-    choice: WidthChoice = drained(choice_steps(X, config, names))
-    return choice
+    return drained(choice_steps(X, config, names))
+
+
+def problem_for(X: Any, config: RunConfig) -> Problem:
+    """Check data and configuration together, after choosing what is automatic.
+
+    Raises
+    ------
+    InvalidDataError, InvalidParameterError, MemoryLimitError
+    """
+    check_config(config)
+    if config.is_automatic:
+        data = check_data(X, gaps=True)
+        check_kinds(config, data.shape[1])
+        config = resolve(data, config).config
+    return Problem.check(X, config)
 
 
 def choice_steps(X: Any, config: RunConfig, names: Sequence[str] = ()) -> Steps:
@@ -125,7 +140,7 @@ def _with_family(X: FloatArray, config: RunConfig, compared: bool, names: Sequen
         collapses = bool(choice.notes)
     elif compared:
         choice, data = WidthChoice(config.provisional), sampled(X, config)
-        found = yield from trial_steps(data, quick(config), 1.0)
+        found = yield from trial_steps(sampled_problem(data, quick(config)), 1.0)
         collapses = runs_off(data, quick(config), found.labels)
     else:
         return np.inf, WidthChoice(config.provisional)

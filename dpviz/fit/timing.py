@@ -21,10 +21,10 @@ import numpy as np
 from dpviz._jit import cache_folder
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS
-from dpviz.engine.automatic import choice_operations
 from dpviz.engine.initialise import start_kinds
 from dpviz.engine.problem import Problem
 from dpviz.families import FAMILIES
+from dpviz.fit.automatic import choice_operations
 
 N_POINTS, N_FEATURES = 2_000, 2
 """Size of the data on which the pace is measured."""
