@@ -1,10 +1,12 @@
 """dpviz: see how clustering without a fixed number of clusters works."""
 
+from collections.abc import Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS
+from dpviz.engine.display import register_display
 from dpviz.engine.explain import explain_assignment
 from dpviz.engine.imputation import imputed_cells
 from dpviz.engine.trace import SweepRecord, Trace
@@ -68,6 +70,12 @@ _DEFERRED = {
     "dpviz.player": ("compare_traces",),
 }
 _MODULES = ("datasets", "metrics")
+
+
+@register_display
+def _play(traces: Sequence[Trace], X: Any, labels: Any, titles: Sequence[str]) -> Any:
+    """Play runs; the player, which needs pandas, is imported for the first of them."""
+    return import_module("dpviz.player").compare_traces(traces, X, labels, titles)
 
 
 if not TYPE_CHECKING:  # a type checker would accept every name

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from dpviz.engine.algorithms.base import ALGORITHMS, Algorithm, algorithm_named
+from dpviz.engine.algorithms.description import REGISTERED, Description, described
 from dpviz.engine.options import HIGHEST_TEMPERATURE, LOWEST_TEMPERATURE, OPTIONS
 from dpviz.errors import DpvizError, InvalidParameterError, TraceFormatError, require
 from dpviz.families import Family, family_class
@@ -144,7 +144,7 @@ class RunConfig:
 
     def __post_init__(self) -> None:
         """Fill in the defaults, freeze arrays, and check everything that needs no data."""
-        algorithm = algorithm_named(self.algorithm)
+        algorithm = described(self.algorithm)
         for name, value in {"max_sweeps": 200, **algorithm.defaults}.items():
             if getattr(self, name) is None:
                 self._set(name, value)
@@ -166,7 +166,7 @@ class RunConfig:
         require(not cold, "temperature", self.temperature, bound, _ADVICE["temperature"])
         algorithm.check_config(self)
 
-    def _settle_model(self, algorithm: Algorithm) -> None:
+    def _settle_model(self, algorithm: Description) -> None:
         """Freeze the prior; an automatic choice with only one candidate is made at once."""
         families = self.candidates
         if len(families) == 1:
@@ -187,7 +187,7 @@ class RunConfig:
     def is_automatic(self) -> bool:
         """Whether the data still have to choose family or hyperparameters."""
         automatic = self.family == AUTOMATIC or _is_automatic(self.prior)
-        return algorithm_named(self.algorithm).uses_model and automatic
+        return described(self.algorithm).uses_model and automatic
 
     @property
     def provisional(self) -> RunConfig:
@@ -197,7 +197,7 @@ class RunConfig:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle with the modules that register its algorithm and family, so that another process knows them."""
-        owners = (type(algorithm_named(self.algorithm)), *map(family_class, self.candidates))
+        owners = (type(described(self.algorithm)), *map(family_class, self.candidates))
         outside = tuple(dict.fromkeys(owner.__module__ for owner in owners if not is_own(owner)))
         return _unpickled, (outside, vars(self))
 
@@ -288,7 +288,7 @@ class RunConfig:
         unknown = [str(key)[:40] for key in options if key not in known]
         if unknown:
             raise TraceFormatError(f"unknown options: {', '.join(unknown[:5])}; known are {', '.join(sorted(known))}.")
-        if version == 1 and algorithm_named(options.get("algorithm", cls.algorithm)).uses_model:
+        if version == 1 and described(options.get("algorithm", cls.algorithm)).uses_model:
             options = {**_FIRST_DEFAULTS, **options}
         if options.get("partition") is not None:
             options["partition"] = PartitionPrior.from_dict(options["partition"])
@@ -427,7 +427,7 @@ def _of_pairs(given: Any) -> Any:
     return dict(given) if are_pairs else given
 
 
-def _frozen_options(options: Any, algorithm: Algorithm) -> NestedTuple | None:
+def _frozen_options(options: Any, algorithm: Description) -> NestedTuple | None:
     """Return the options that are not fields as sorted pairs, with defaults for those not given."""
     options = _of_pairs(options)
     require(options is None or isinstance(options, Mapping), "options", options, "a dict of options, or None")
@@ -442,7 +442,7 @@ def _frozen_options(options: Any, algorithm: Algorithm) -> NestedTuple | None:
 
 
 def _frozen_hyperpriors(
-    hyperpriors: Any, algorithm: Algorithm, partition: PartitionPrior | None
+    hyperpriors: Any, algorithm: Description, partition: PartitionPrior | None
 ) -> tuple[tuple[str, Hyperprior], ...] | None:
     """Return laws as pairs in the order of the prior's parameters, after checking their supports."""
     hyperpriors = _of_pairs(hyperpriors)
@@ -450,7 +450,7 @@ def _frozen_hyperpriors(
     require(hyperpriors is None or isinstance(hyperpriors, Mapping), "hyperpriors", hyperpriors, bound)
     if not hyperpriors:
         return None
-    learners = ", ".join(each.name for each in ALGORITHMS.values() if each.learns)
+    learners = ", ".join(each.name for each in REGISTERED.values() if each.learns)
     advice = f"Only {learners} learns hyperparameters; for the others give a value."
     require(algorithm.learns, "hyperpriors", hyperpriors, f"None with algorithm={algorithm.name!r}", advice)
     assert partition is not None
@@ -470,7 +470,7 @@ def _frozen_hyperpriors(
     return laws
 
 
-def _frozen_init(init: Any, algorithm: Algorithm) -> str | NestedTuple:
+def _frozen_init(init: Any, algorithm: Description) -> str | NestedTuple:
     if isinstance(init, str):
         require(init in algorithm.starts, "init", init, f"one of {', '.join(algorithm.starts)}")
         return init

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import tomllib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from fnmatch import fnmatch
 from graphlib import CycleError, TopologicalSorter
 from importlib import metadata
@@ -39,7 +39,20 @@ LAYERS = [
 ONLY_IN = {"streamlit": {"ui", "pages", "app"}, "plotly": {"figures"}, "numba": {"_jit"}}
 
 
+def named_in_a_call(node: ast.AST) -> str:
+    """Name of the module that a call imports, as far as it is written there; empty for everything else."""
+    if not isinstance(node, ast.Call) or not node.args:
+        return ""
+    function, name = node.func, node.args[0]
+    called = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+    if isinstance(name, ast.JoinedStr) and name.values:
+        name = name.values[0]
+    written = isinstance(name, ast.Constant) and isinstance(name.value, str)
+    return str(name.value).rstrip(".") if written and called in ("import_module", "__import__") else ""
+
+
 def imported_names(module: str, is_package: bool, nodes: Iterable[ast.AST]) -> Iterator[str]:
+    """Names that statements import, in functions too, and calls of import_module or __import__ with a text."""
     package = module if is_package else module.rpartition(".")[0]
     for node in nodes:
         if isinstance(node, ast.Import):
@@ -47,6 +60,8 @@ def imported_names(module: str, is_package: bool, nodes: Iterable[ast.AST]) -> I
         elif isinstance(node, ast.ImportFrom):
             origin = resolve_name("." * node.level + (node.module or ""), package)
             yield from (f"{origin}.{alias.name}" for alias in node.names)
+        elif name := named_in_a_call(node):
+            yield resolve_name(name, package)
 
 
 def module_of(path: Path, root: Path) -> tuple[str, bool]:
@@ -99,6 +114,11 @@ def test_imports_only_go_down() -> None:
         ("dpviz/ui/controls.py", "import plotly.express", "dpviz.ui.controls imports plotly.express"),
         ("pages/learn.py", "from numba import njit", "pages.learn imports numba.njit"),
         ("dpviz/engine/search.py", "import pages.learn", "dpviz.engine.search imports pages.learn"),
+        ("dpviz/engine/x.py", 'def f():\n    import_module("dpviz.player").f()', "dpviz.engine.x imports dpviz.player"),
+        ("dpviz/engine/x.py", 'importlib.import_module(f"dpviz.ui.{n}")', "dpviz.engine.x imports dpviz.ui"),
+        ("dpviz/engine/x.py", '__import__("streamlit")', "dpviz.engine.x imports streamlit"),
+        ("dpviz/engine/x.py", 'import_module("..figures", __package__)', "dpviz.engine.x imports dpviz.figures"),
+        ("dpviz/engine/x.py", "def f():\n    from dpviz.fit import run", "dpviz.engine.x imports dpviz.fit.run"),
         ("dpviz/stray.py", "", "dpviz.stray belongs to no layer"),
     ],
 )
@@ -125,13 +145,13 @@ def ancestry(name: str) -> set[str]:
     return {".".join(parts[:length]) for length in range(1, len(parts) + 1)}
 
 
-def imports_at_module_level(root: Path) -> dict[str, set[str]]:
+def imports(root: Path, walk: Callable[[ast.AST], Iterator[ast.AST]]) -> dict[str, set[str]]:
     """Map every module of dpviz to those it imports; importing a module also imports the packages it is in."""
     files = {module_of(path, root): path for path in root.glob("dpviz/**/*.py")}
     modules = {module for module, _ in files}
     graph = {}
     for (module, is_package), path in files.items():
-        nodes = run_on_import(ast.parse(path.read_text(encoding="utf-8")))
+        nodes = walk(ast.parse(path.read_text(encoding="utf-8")))
         known = [ancestry(name) & modules for name in imported_names(module, is_package, nodes)]
         explicit = {max(names, key=len) for names in known if names}
         begun = ancestry(module)  # the packages around a module have begun to be imported before it
@@ -142,57 +162,107 @@ def imports_at_module_level(root: Path) -> dict[str, set[str]]:
 
 def first_circle(root: Path) -> list[str]:
     try:
-        TopologicalSorter(imports_at_module_level(root)).prepare()
+        TopologicalSorter(imports(root, run_on_import)).prepare()
     except CycleError as error:
         return list(error.args[1])
     return []
+
+
+def reachable(graph: dict[str, set[str]], start: str) -> set[str]:
+    found: set[str] = set()
+    waiting = [start]
+    while waiting:
+        news = graph[waiting.pop()] - found
+        found |= news
+        waiting += news
+    return found
+
+
+def knots(root: Path) -> list[list[str]]:
+    """Groups of modules that need each other, by any import: on loading, in functions, or only for types."""
+    graph = {module: needed - {module} for module, needed in imports(root, ast.walk).items()}
+    reached = {module: reachable(graph, module) for module in graph}
+    groups = {tuple(sorted({m for m in reached[a] if a in reached[m]})) for a in graph}
+    return [list(group) for group in sorted(groups) if group]
 
 
 def test_no_imports_go_round_in_a_circle() -> None:
     assert first_circle(ROOT) == []
 
 
-@pytest.mark.parametrize(
-    ("sources", "circle"),
-    [
-        ({"a": "from dpviz.b import f", "b": "import dpviz.a"}, {"dpviz.a", "dpviz.b"}),
-        (
-            {"a": "from . import b", "b": "from dpviz import c", "c": "if x:\n    import dpviz.a"},
-            {"dpviz." + m for m in "abc"},
-        ),
-        ({"p/__init__": "from dpviz.p.q import f", "p/q": "from dpviz.p import g"}, {"dpviz.p", "dpviz.p.q"}),
-        (
-            {
-                "p/__init__": "from dpviz.p.q import f",
-                "p/q": "import dpviz.a",
-                "p/r": "",
-                "a": "from dpviz.p.r import h",
-            },
-            {"dpviz.p", "dpviz.p.q", "dpviz.a"},
-        ),
-        (
-            {
-                "p/__init__": "from dpviz.p import q",
-                "p/q": "from dpviz.p import r",
-                "p/r": "from dpviz import a",
-                "a": "",
-            },
-            set(),
-        ),
-        ({"a": "import dpviz.b", "b": "def f():\n    import dpviz.a"}, set()),
-        ({"a": "import dpviz.b", "b": "if TYPE_CHECKING:\n    from dpviz.a import A"}, set()),
-        (
-            {"a": "import dpviz.b", "b": "if TYPE_CHECKING:\n    pass\nelse:\n    import dpviz.a"},
-            {"dpviz.a", "dpviz.b"},
-        ),
-    ],
-)
-def test_a_circle_of_imports_is_found(tmp_path: Path, sources: dict[str, str], circle: set[str]) -> None:
+def test_no_modules_need_each_other_not_even_for_types_or_within_functions() -> None:
+    assert knots(ROOT) == []
+
+
+LOADED_BY_NAME = {"dpviz/__init__.py", "dpviz/cli/cluster.py"}
+"""Files that import modules of dpviz by a text: for public names on first use, and what Dask's workers load."""
+
+
+def test_modules_of_the_project_are_imported_by_statements() -> None:
+    named = set()
+    for path in ROOT.glob("dpviz/**/*.py"):
+        names = map(named_in_a_call, ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+        if any(name.partition(".")[0] in ("", "dpviz") and name for name in names):
+            named.add(str(path.relative_to(ROOT)))
+    assert named == LOADED_BY_NAME
+
+
+CIRCLES = [
+    ({"a": "from dpviz.b import f", "b": "import dpviz.a"}, {"dpviz.a", "dpviz.b"}),
+    (
+        {"a": "from . import b", "b": "from dpviz import c", "c": "if x:\n    import dpviz.a"},
+        {"dpviz." + m for m in "abc"},
+    ),
+    ({"p/__init__": "from dpviz.p.q import f", "p/q": "from dpviz.p import g"}, {"dpviz.p", "dpviz.p.q"}),
+    (
+        {
+            "p/__init__": "from dpviz.p.q import f",
+            "p/q": "import dpviz.a",
+            "p/r": "",
+            "a": "from dpviz.p.r import h",
+        },
+        {"dpviz.p", "dpviz.p.q", "dpviz.a"},
+    ),
+    (
+        {
+            "p/__init__": "from dpviz.p import q",
+            "p/q": "from dpviz.p import r",
+            "p/r": "from dpviz import a",
+            "a": "",
+        },
+        set(),
+    ),
+    (
+        {"a": "import dpviz.b", "b": "if TYPE_CHECKING:\n    pass\nelse:\n    import dpviz.a"},
+        {"dpviz.a", "dpviz.b"},
+    ),
+]
+HIDDEN_CIRCLES = [
+    "def f():\n    import dpviz.a",
+    "if TYPE_CHECKING:\n    from dpviz.a import A",
+    'def f():\n    return import_module("dpviz.a")',
+]
+
+
+def write_modules(root: Path, sources: dict[str, str]) -> None:
     for name, source in sources.items():
-        path = tmp_path / "dpviz" / f"{name}.py"
+        path = root / "dpviz" / f"{name}.py"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(source, encoding="utf-8")
+
+
+@pytest.mark.parametrize(("sources", "circle"), CIRCLES)
+def test_a_circle_of_imports_is_found(tmp_path: Path, sources: dict[str, str], circle: set[str]) -> None:
+    write_modules(tmp_path, sources)
     assert set(first_circle(tmp_path)) == circle
+    assert {module for knot in knots(tmp_path) for module in knot} == circle
+
+
+@pytest.mark.parametrize("source", HIDDEN_CIRCLES)
+def test_a_circle_that_does_not_show_on_loading_is_a_knot(tmp_path: Path, source: str) -> None:
+    write_modules(tmp_path, {"a": "import dpviz.b", "b": source, "c": "import dpviz.a"})
+    assert first_circle(tmp_path) == []
+    assert knots(tmp_path) == [["dpviz.a", "dpviz.b"]]
 
 
 COMPILERS = {"kernel", "inlined", "generic", "optional", "implements"}

@@ -9,9 +9,10 @@ import pytest
 
 import dpviz
 from dpviz.config import RunConfig
-from dpviz.engine.explain import NEW
+from dpviz.engine.candidates import NEW
 from dpviz.engine.problem import Problem
-from dpviz.engine.slow_motion import MOST_VISITS, SlowMotion, slow_motion
+from dpviz.engine.slow_motion import slow_motion
+from dpviz.engine.visits import MOST_VISITS, SlowMotion
 from dpviz.errors import InvalidParameterError
 
 RNG = np.random.default_rng(11)

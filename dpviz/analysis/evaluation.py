@@ -18,7 +18,7 @@ from dpviz.analysis.parallel import one_thread
 from dpviz.analysis.parameters import configured, hyperparameter_values
 from dpviz.arrays import BoolArray, FloatArray, IntArray
 from dpviz.config import RunConfig
-from dpviz.engine.algorithms.base import ALGORITHMS
+from dpviz.engine.algorithms.base import ALGORITHMS, algorithm_of
 from dpviz.errors import InvalidParameterError
 from dpviz.fit.automatic import problem_for
 from dpviz.fit.run import run
@@ -225,7 +225,7 @@ def fold_log_density(task: Task, values: Sequence[float], held_out: BoolArray) -
     """Log density (nats) of the points held out (N,) under the fit to all others, and the clusters of that fit."""
     problem = problem_for(task.X[~held_out], fold_config(task, values, ~held_out))
     trace = run(problem.X, problem.config)
-    fitted = problem.algorithm.fitted(problem, trace)
+    fitted = algorithm_of(problem).fitted(problem, trace)
     return fitted.log_density(task.X[held_out]), int(trace.n_clusters[trace.result_sweep])
 
 

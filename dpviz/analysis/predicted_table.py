@@ -14,7 +14,7 @@ from dpviz.datasets import Dataset
 from dpviz.datasets.tables import NewPoints
 from dpviz.datasets.tables.table import listed
 from dpviz.datasets.views import Preparation
-from dpviz.engine.explain import NEW
+from dpviz.engine.candidates import NEW
 from dpviz.errors import InvalidDataError
 
 WRONG_NAMED = 1_000

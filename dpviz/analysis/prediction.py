@@ -12,8 +12,9 @@ import pandas as pd
 from scipy.special import softmax
 
 from dpviz.arrays import BoolArray, FloatArray, IntArray
+from dpviz.engine.algorithms.base import algorithm_of
+from dpviz.engine.candidates import NEW
 from dpviz.engine.contributions import Contributions, Weighing
-from dpviz.engine.explain import NEW
 from dpviz.engine.problem import Problem, check_data
 from dpviz.engine.stored import fingerprint
 from dpviz.engine.trace import Trace, check_trace
@@ -125,7 +126,7 @@ class Predictor:
             raise InvalidDataError("X holds other numbers than those that the trace was made from; give its own data.")
         self._labels = np.unique(trace.result_labels)
         self._n_draws = len(trace.draws) if trace.is_chain else 0
-        self._fitted = self.problem.algorithm.fitted(self.problem, trace)
+        self._fitted = algorithm_of(self.problem).fitted(self.problem, trace)
 
     @property
     def admits_gaps(self) -> bool:

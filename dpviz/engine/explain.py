@@ -6,16 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dpviz.arrays import FloatArray
+from dpviz.engine.algorithms.base import algorithm_of
 from dpviz.engine.problem import Problem
 from dpviz.engine.trace import Trace, check_trace
 from dpviz.errors import InvalidParameterError
 
 if TYPE_CHECKING:
     import pandas as pd
-
-NEW = -1
-"""The label of a new cluster."""
 
 
 def explain_assignment(X: Any, trace: Trace, sweep: int, point: int) -> pd.DataFrame:
@@ -55,25 +52,4 @@ def explain_assignment(X: Any, trace: Trace, sweep: int, point: int) -> pd.DataF
         raise InvalidParameterError(f"X has {n_points} points, the trace {trace.n_points}; give the trace's own data.")
     if isinstance(point, bool) or not isinstance(point, int | np.integer) or not 0 <= point < n_points:
         raise InvalidParameterError(f"point = {point!r} must be a whole number between 0 and {n_points - 1}.")
-    return problem.algorithm.explain(problem, trace, trace.row(sweep), int(point))
-
-
-def softmax(log_scores: FloatArray) -> FloatArray:
-    """Return probabilities proportional to the exponentials."""
-    scores = np.exp(log_scores - np.max(log_scores))
-    return np.asarray(scores / np.sum(scores))
-
-
-def candidate_table(predictive: FloatArray, weight: FloatArray, probability: FloatArray, has_new: bool) -> pd.DataFrame:
-    """Return the table of :func:`explain_assignment`; with ``has_new`` the last candidate is a new cluster."""
-    import pandas as pd  # deferred: a run needs no tables
-
-    n_clusters = len(predictive) - has_new
-    index = pd.Index([*range(n_clusters), *([NEW] if has_new else [])], name="cluster")
-    columns = {
-        "neg_log_predictive": predictive,
-        "neg_log_weight": weight,
-        "total": predictive + weight,
-        "probability": probability,
-    }
-    return pd.DataFrame(columns, index=index)
+    return algorithm_of(problem).explain(problem, trace, trace.row(sweep), int(point))

@@ -8,7 +8,7 @@ from typing import cast
 
 import numpy as np
 
-from dpviz.engine.algorithms.base import Resumable
+from dpviz.engine.algorithms.base import Resumable, algorithm_of
 from dpviz.engine.initialise import start_kinds
 from dpviz.engine.moves import Moves, Score
 from dpviz.engine.position import GeneratorState, Position, get_state
@@ -33,7 +33,7 @@ def iterate_start(
     """
     config = problem.config
     random_state = np.random.default_rng([config.seed, start])
-    stepper = problem.algorithm.stepper(problem, start_kinds(problem)[start], random_state)
+    stepper = algorithm_of(problem).stepper(problem, start_kinds(problem)[start], random_state)
     can_go_on = problem.algorithm.can_go_on(config)
 
     def generator() -> GeneratorState | None:

@@ -11,7 +11,7 @@ import numpy as np
 
 from dpviz.arrays import FloatArray, filled_in
 from dpviz.config import RunConfig
-from dpviz.engine.algorithms.base import ALGORITHMS, Algorithm
+from dpviz.engine.algorithms.plan import PLANS, Plan
 from dpviz.errors import InvalidDataError, InvalidParameterError, MemoryLimitError, require
 from dpviz.families import family_class
 from dpviz.families.automatic import AUTOMATIC
@@ -120,7 +120,7 @@ def check_should_stop(should_stop: object) -> None:
 
 def check_kinds(config: RunConfig, n_features: int) -> None:
     """Raise InvalidParameterError unless there is a kind for every column, if an algorithm with a model has kinds."""
-    if ALGORITHMS[config.algorithm].uses_model and config.kinds and len(config.kinds) != n_features:
+    if PLANS[config.algorithm].uses_model and config.kinds and len(config.kinds) != n_features:
         raise InvalidParameterError(
             f"kinds = {list(config.kinds)!r:.100} must have one word per column; X has {n_features} columns."
         )
@@ -192,7 +192,7 @@ class Problem:
         InvalidDataError, InvalidParameterError, MemoryLimitError
         """
         check_config(config)
-        data = check_data(X, ALGORITHMS[config.algorithm].uses_model)
+        data = check_data(X, PLANS[config.algorithm].uses_model)
         check_kinds(config, data.shape[1])
         problem = cls(data, config)
         problem._check_n_clusters()
@@ -201,9 +201,9 @@ class Problem:
         return problem
 
     @property
-    def algorithm(self) -> Algorithm:
+    def algorithm(self) -> Plan:
         """The specification of the algorithm."""
-        return ALGORITHMS[self.config.algorithm]
+        return PLANS[self.config.algorithm]
 
     @property
     def partition(self) -> PartitionPrior:

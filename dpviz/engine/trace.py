@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from importlib import import_module
 from operator import index
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -12,7 +11,8 @@ import numpy as np
 
 from dpviz.arrays import FloatArray, IntArray, LabelArray
 from dpviz.config import RunConfig
-from dpviz.engine.algorithms.base import ALGORITHMS
+from dpviz.engine.algorithms.description import REGISTERED
+from dpviz.engine.display import shown, shown_unasked
 from dpviz.engine.position import GeneratorState, Position
 from dpviz.engine.stored import (
     DAMAGE,
@@ -29,7 +29,6 @@ from dpviz.engine.stored import (
     text_of,
 )
 from dpviz.errors import InvalidParameterError, TraceFormatError, require_kind, require_sequence
-from dpviz.limits import MOST_PLAYED_UNASKED
 from dpviz.partition import PartitionPrior
 
 if TYPE_CHECKING:
@@ -229,14 +228,11 @@ class Trace:
         InvalidDataError
             If the data are missing, or the run was made from others.
         """
-        # by name: the engine does not import the player, and only this method needs it
-        return import_module("dpviz.player").compare_traces([self], X, labels, [title] if title else [])
+        return shown(self, X, labels, title)
 
     def _repr_html_(self) -> str | None:
         """Play the run where a notebook displays it; None, which means ``repr``, without data or if it is large."""
-        if self.X is None or self.n_points > MOST_PLAYED_UNASKED:
-            return None
-        return str(self.show()._repr_html_())
+        return shown_unasked(self)
 
     @property
     def n_sweeps(self) -> int:
@@ -256,7 +252,7 @@ class Trace:
     @property
     def is_chain(self) -> bool:
         """Whether these are draws of a chain, which does not converge to one state."""
-        return ALGORITHMS[self.config.algorithm].is_chain
+        return REGISTERED[self.config.algorithm].is_chain
 
     @property
     def acceptance_rate(self) -> float:
@@ -300,7 +296,7 @@ class Trace:
         Of mapdp at a temperature above 0, which never settles, it is the state of lowest nll.
         """
         if not self.is_chain:
-            wanders = ALGORITHMS[self.config.algorithm].minimises_nll and self.config.temperature
+            wanders = REGISTERED[self.config.algorithm].minimises_nll and self.config.temperature
             return int(np.nanargmin(self.nll)) if wanders and np.isfinite(self.nll).any() else self.n_sweeps
         draws = self.label_sweeps[self.label_sweeps > self.config.burn_in]
         return int(draws[np.argmin(self.nll[draws])]) if len(draws) else self.n_sweeps

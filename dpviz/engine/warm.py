@@ -18,7 +18,7 @@ import numpy as np
 from dpviz._jit import COMPILED, cache_folder
 from dpviz.arrays import FloatArray
 from dpviz.config import RunConfig
-from dpviz.engine.algorithms.base import ALGORITHMS
+from dpviz.engine.algorithms.base import ALGORITHMS, algorithm_of
 from dpviz.engine.explain import explain_assignment
 from dpviz.engine.initialise import extended
 from dpviz.engine.problem import Problem
@@ -51,7 +51,7 @@ def warm_data(X: FloatArray, name: str) -> None:
     run(X, chain)
     explain_assignment(X, trace, 0, 0)
     problem = Problem.check(X, config)
-    problem.algorithm.fitted(problem, trace).predict(X)
+    algorithm_of(problem).fitted(problem, trace).predict(X)
     extended(problem, np.arange(len(X)), trace.result_labels)  # what searches of many points begin with
 
 

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from dpviz.arrays import FloatArray, IntArray, Strings
 from dpviz.config import RunConfig
-from dpviz.engine.algorithms.base import algorithm_named
+from dpviz.engine.algorithms.base import algorithm_named, algorithm_of
 from dpviz.engine.problem import Problem, check_data, refuse_conversions
 from dpviz.engine.trace import Trace
 from dpviz.errors import InvalidDataError, InvalidParameterError
@@ -94,7 +94,7 @@ class TracedClusterer(ClusterMixin, BaseEstimator):
         self.n_iter_ = self.trace_.n_sweeps
         self.labels_ = self._numbered(self.trace_.result_labels)
         self.n_clusters_ = len(np.unique(self.labels_))
-        self._fitted = self._problem.algorithm.fitted(self._problem, self.trace_)
+        self._fitted = algorithm_of(self._problem).fitted(self._problem, self.trace_)
         return self
 
     def show(self, labels: Any = None) -> Film:

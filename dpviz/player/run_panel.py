@@ -15,8 +15,8 @@ from dpviz.engine.hyperparameters import with_partition
 from dpviz.engine.predict import PartitionPredictive
 from dpviz.engine.problem import Problem
 from dpviz.engine.shapes import cluster_shapes
-from dpviz.engine.slow_motion import SlowMotion
 from dpviz.engine.trace import Trace, smallest_unsigned
+from dpviz.engine.visits import SlowMotion
 from dpviz.limits import MOST_LABELS
 from dpviz.player.data import (
     ClusterDensities,

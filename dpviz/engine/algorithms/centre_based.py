@@ -8,14 +8,14 @@ import numpy as np
 
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.engine.algorithms.base import Algorithm, Refusal
+from dpviz.engine.candidates import candidate_table
 from dpviz.engine.contributions import Contributions
-from dpviz.engine.explain import candidate_table
 from dpviz.engine.kernels.hard import HardSweeper, nearest_centres
+from dpviz.engine.moment_shapes import SizedShapes, moment_shapes
 from dpviz.engine.moves import Moves, Score
 from dpviz.engine.problem import Problem
-from dpviz.engine.shapes import SizedShapes, moment_shapes
-from dpviz.engine.slow_motion import MOST_VISITS, SlowMotion, padded
 from dpviz.engine.trace import Trace
+from dpviz.engine.visits import MOST_VISITS, SlowMotion, padded
 
 if TYPE_CHECKING:
     import pandas as pd

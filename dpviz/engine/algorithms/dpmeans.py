@@ -14,9 +14,9 @@ from dpviz.engine.algorithms.centre_based import CentreAlgorithm, CentreStepper,
 from dpviz.engine.initialise import StartKind, starting_labels
 from dpviz.engine.kernels.hard import HardSweeper
 from dpviz.engine.kernels.seeding import farthest_first_penalty
+from dpviz.engine.moment_shapes import OUTER_RADIUS
 from dpviz.engine.options import INIT_CLUSTERS, MAX_SWEEPS, N_INIT, ORDER, PENALTY, SEED, SWEEP
 from dpviz.engine.problem import Problem
-from dpviz.engine.shapes import OUTER_RADIUS
 from dpviz.engine.trace import Trace
 from dpviz.errors import InvalidParameterError
 

@@ -15,13 +15,13 @@ from scipy.linalg import solve_triangular
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import Algorithm, register
+from dpviz.engine.candidates import candidate_table, softmax
 from dpviz.engine.contributions import Contributions
-from dpviz.engine.explain import candidate_table, softmax
 from dpviz.engine.initialise import StartKind, start_kinds, starting_labels
+from dpviz.engine.moment_shapes import SizedShapes, moment_shapes
 from dpviz.engine.moves import Moves, Score
 from dpviz.engine.options import MAX_SWEEPS, N_COMPONENTS, N_INIT, SEED
 from dpviz.engine.problem import Problem
-from dpviz.engine.shapes import SizedShapes, moment_shapes
 from dpviz.engine.trace import Trace
 from dpviz.errors import InvalidDataError
 

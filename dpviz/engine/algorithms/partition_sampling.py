@@ -9,19 +9,19 @@ import numpy as np
 
 from dpviz.arrays import IntArray
 from dpviz.config import RunConfig
-from dpviz.engine.algorithms.base import Algorithm, Stepper
-from dpviz.engine.explain import candidate_table, softmax
+from dpviz.engine.algorithms.base import Algorithm, Stepper, algorithm_of
+from dpviz.engine.candidates import candidate_table, softmax
 from dpviz.engine.hyperparameters import LearningStepper, as_it_stood
 from dpviz.engine.imputation import ImputingStepper
 from dpviz.engine.initialise import StartKind, start_kinds, starting_labels
 from dpviz.engine.kernels.collapsed import CollapsedSweeper, PartitionTables
 from dpviz.engine.kernels.collapsed_sweep import rebuild_slots
+from dpviz.engine.moment_shapes import SizedShapes
 from dpviz.engine.moves import Moves, Score
 from dpviz.engine.position import Position, set_state
 from dpviz.engine.problem import Problem
-from dpviz.engine.shapes import SizedShapes
-from dpviz.engine.slow_motion import MOST_VISITS, SlowMotion, padded
 from dpviz.engine.trace import Trace
+from dpviz.engine.visits import MOST_VISITS, SlowMotion, padded
 from dpviz.errors import InvalidParameterError, require
 from dpviz.families import family_class
 
@@ -184,7 +184,7 @@ def _events(problem: Problem, trace: Trace, sweep: int) -> IntArray:
     again = Problem(problem.X, replace(trace.config, events_sweep=sweep))
     start = trace.chosen_start
     random_state = np.random.default_rng([again.config.seed, start])
-    stepper = again.algorithm.stepper(again, start_kinds(again)[start], random_state)
+    stepper = algorithm_of(again).stepper(again, start_kinds(again)[start], random_state)
     for number in range(1, sweep + 1):
         moves, _ = stepper.step(number)
     if moves.events is None:

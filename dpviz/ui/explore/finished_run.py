@@ -11,8 +11,9 @@ import streamlit as st
 from dpviz.engine.algorithms.base import describe
 from dpviz.engine.hyperparameters import with_partition
 from dpviz.engine.predict import PartitionPredictive
-from dpviz.engine.slow_motion import SlowMotion, slow_motion
+from dpviz.engine.slow_motion import slow_motion
 from dpviz.engine.trace import Trace
+from dpviz.engine.visits import SlowMotion
 from dpviz.errors import DpvizError
 from dpviz.player import build_payload
 from dpviz.player.run_panel import panel, shown_rows

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from dpviz.engine.explain import NEW
+from dpviz.engine.candidates import NEW
 from dpviz.families.base import COST, Formula
 from dpviz.figures.explain import assignment_bars
 from dpviz.player import track_color

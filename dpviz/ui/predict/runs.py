@@ -16,7 +16,7 @@ from dpviz.arrays import FloatArray
 from dpviz.config import RunConfig
 from dpviz.datasets.tables.table import counted
 from dpviz.engine.algorithms.base import describe
-from dpviz.engine.explain import NEW
+from dpviz.engine.candidates import NEW
 from dpviz.errors import DpvizError
 from dpviz.player import track_color
 from dpviz.text import escape_markdown

@@ -12,7 +12,7 @@ from dpviz.analysis.predicted_table import Seen, predicted_table, see
 from dpviz.analysis.prediction import Prediction
 from dpviz.datasets.tables import EXTENSIONS, NewPoints, Table, read_points
 from dpviz.datasets.tables.table import counted, listed
-from dpviz.engine.explain import NEW
+from dpviz.engine.candidates import NEW
 from dpviz.errors import MemoryLimitError
 from dpviz.text import escape_markdown
 from dpviz.ui.data.look import first_rows
