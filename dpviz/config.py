@@ -23,8 +23,10 @@ from dpviz.text import read_json
 
 NestedTuple = tuple[Any, ...]
 
-VERSION = 2
-"""Version that :meth:`RunConfig.to_dict` writes; if missing it is the first, which chose neither family nor prior."""
+VERSION = 3
+"""Version that :meth:`RunConfig.to_dict` writes; if missing it is the first, which chose neither family nor prior.
+
+Before the third, splits were proposed by restricted scans."""
 _FIRST_DEFAULTS = {"family": "normal_wishart", "prior": None}
 LONGEST_TEXT = 200_000
 _ADVICE = {
@@ -85,8 +87,11 @@ class RunConfig:
     sampler : {"collapsed", "explicit_parameters", "explicit_weights"}
         Which Gibbs sampler.
     split_merge : int
-        How many splits and merges of whole clusters gibbs proposes after every sweep (Jain & Neal 2004); only with the
-        collapsed sampler at temperature 1.
+        How many splits and merges of whole clusters gibbs proposes after every sweep; only with the collapsed sampler
+        at temperature 1.
+    split_merge_proposal : {"sequential", "restricted_scans"}
+        How a cluster is divided in a proposal: its points join either side one by one (Dahl 2005), or restricted scans
+        start from random sides (Jain & Neal 2004).
     n_clusters, n_components : int
         K of kmeans and of em.
     penalty : float
@@ -139,6 +144,7 @@ class RunConfig:
     effort: float = 1.0
     kinds: Any = None
     split_merge: int = 0
+    split_merge_proposal: str = "sequential"
     missing: str = "auto"
     hyperpriors: Any = None
 
@@ -269,7 +275,7 @@ class RunConfig:
         """Build a configuration from :meth:`to_dict`'s result; anything else raises a DpvizError.
 
         Missing options have the defaults of the version. The first version, which wrote no number, had the family
-        ``"normal_wishart"`` and no prior of its own.
+        ``"normal_wishart"`` and no prior of its own; splits of the first two were proposed by restricted scans.
 
         Raises
         ------
@@ -282,7 +288,7 @@ class RunConfig:
             raise TraceFormatError(f"a configuration must be a JSON object, not {type(values).__name__}.")
         options = dict(values)
         version = options.pop("version", 1)
-        if version not in (1, VERSION) or isinstance(version, bool):
+        if version not in range(1, VERSION + 1) or isinstance(version, bool):
             raise TraceFormatError(f"version {str(version)[:40]} is unknown; this dpviz knows 1 to {VERSION}.")
         known = {field.name for field in fields(cls)}
         unknown = [str(key)[:40] for key in options if key not in known]
@@ -290,6 +296,8 @@ class RunConfig:
             raise TraceFormatError(f"unknown options: {', '.join(unknown[:5])}; known are {', '.join(sorted(known))}.")
         if version == 1 and described(options.get("algorithm", cls.algorithm)).uses_model:
             options = {**_FIRST_DEFAULTS, **options}
+        if version < 3 and options.get("split_merge"):
+            options.setdefault("split_merge_proposal", "restricted_scans")
         if options.get("partition") is not None:
             options["partition"] = PartitionPrior.from_dict(options["partition"])
         if isinstance(options.get("init"), list):

@@ -14,10 +14,27 @@ from dpviz._jit import kernel
 from dpviz.engine.kernels.collapsed import CollapsedSweeper, PartitionTables
 from dpviz.engine.kernels.collapsed_sweep import N_OPEN, Clusters, Visits, close_ranks, collapsed_sweep
 from dpviz.engine.problem import Problem
-from dpviz.engine.split_merge import SplitMerge, log_marginal_ratio, restricted_scan
+from dpviz.engine.split_merge import (
+    INFORMED_PASSES,
+    SplitMerge,
+    anchor_preferences,
+    log_marginal_ratio,
+    restricted_scan,
+    sequential_allocation,
+)
 from dpviz.families.verbs import rebuild
 
 N_COMPARED = 400
+SCANS, SEQUENTIAL, INFORMED = range(3)
+WAYS = {"scans": SCANS, "sequential": SEQUENTIAL, "informed": INFORMED}
+"""How a cluster is divided."""
+
+
+def engine_moves(problem: Problem, way: str, n_scans: int = 3) -> SplitMerge:
+    """Return the engine's proposals, all of them in one of the ``WAYS``."""
+    if way == "scans":
+        return SplitMerge(problem, "restricted_scans", n_scans)
+    return SplitMerge(problem, "sequential", informed=float(way == "informed"))
 
 
 class Numbers(NamedTuple):
@@ -65,15 +82,48 @@ class Tape:
         assert high == 2
         return self._sides[:size].copy()
 
-    def random(self, shape: tuple[int, int] | None = None) -> Any:
+    def random(self, shape: tuple[int, int] | int | None = None) -> Any:
         if shape is None:
             return self._accept
+        if isinstance(shape, int):
+            return self._scans[0, :shape]
         assert shape[0] == len(self._scans)
         return self._scans[:, : shape[1]]
 
 
 @kernel
-def move_and_record(sweeps, moves, X, labels, numbers, weights, log_block, record):
+def divide(moves, X, members, sides, counts, log_join, scans, target, way):
+    """Divide the members as the engine does in one of the ``WAYS``; return the log probability of the division."""
+    last = scans.shape[0] - 1
+    log_proposal, none, n_members = 0.0, target[:0], members.shape[0]
+    if way == SCANS:
+        for scan in range(scans.shape[0]):
+            forced = target if scan == last else none
+            log_proposal = restricted_scan(moves, X, members, sides, counts, log_join, 1.0 - scans[scan], forced)
+        return log_proposal
+    if way == SEQUENTIAL:
+        return sequential_allocation(moves, X, members, sides, counts, log_join, 1.0 - scans[last], target)
+    preferences, halves = np.empty(n_members), np.full(n_members, 0.5)
+    anchor_preferences(moves, X, members, sides, counts, preferences)
+    order = np.arange(n_members)
+    for j in range(1, n_members):  # the clearest first; compiling argsort takes longer
+        place, member = j, order[j]
+        while place > 0 and preferences[order[place - 1]] < preferences[member]:
+            order[place] = order[place - 1]
+            place -= 1
+        order[place] = member
+    ordered, forced = members[order], target[order] if target.shape[0] > 0 else none
+    divided = np.empty(n_members, dtype=np.int64)
+    sequential_allocation(moves, X, ordered, divided, counts, log_join, halves, none)
+    for _ in range(INFORMED_PASSES):
+        restricted_scan(moves, X, ordered, divided, counts, log_join, halves, none)
+    log_proposal = restricted_scan(moves, X, ordered, divided, counts, log_join, 1.0 - scans[last], forced)
+    sides[order] = divided
+    return log_proposal
+
+
+@kernel
+def move_and_record(sweeps, moves, X, labels, numbers, way, weights, log_block, record):
     """Sweep, if there are orders, and move; record the partition, and the sign of what was accepted."""
     n = labels.shape[0]
     accepted = np.zeros(record.shape[0], dtype=np.int64)
@@ -111,11 +161,8 @@ def move_and_record(sweeps, moves, X, labels, numbers, weights, log_block, recor
             original[j] = 0 if labels[members[j]] == a else 1
         sides = numbers.sides[step, :m].copy()
         sides[0], sides[1] = 0, 1
-        log_proposal, n_scans = 0.0, numbers.scans.shape[1]
-        for scan in range(n_scans):
-            target = original if a != b and scan == n_scans - 1 else original[:0]
-            uniforms = 1.0 - numbers.scans[step, scan, :m]
-            log_proposal = restricted_scan(moves, X, members, sides, counts, log_join, uniforms, target)
+        target = original if a != b else original[:0]
+        log_proposal = divide(moves, X, members, sides, counts, log_join, numbers.scans[step, :, :m], target, way)
         divided[1] = sides.sum()
         divided[0] = m - divided[1]
         n_united = labels.max() + 1 - (0 if a == b else 1)
@@ -145,12 +192,12 @@ def draw_numbers(n_points: int, n_steps: int, n_scans: int, with_sweeps: bool, s
 
 
 def fast_moves(
-    problem: Problem, n_steps: int, n_scans: int = 3, with_sweeps: bool = False, seed: int = 1
+    problem: Problem, n_steps: int, way: str, n_scans: int = 3, with_sweeps: bool = False, seed: int = 1
 ) -> np.ndarray:
     """Partitions (S, N) of a chain that begins with one cluster; the engine's after the first so many steps."""
     working, n_points = problem.working, len(problem.X)
-    numbers = draw_numbers(n_points, n_steps, n_scans, with_sweeps, seed)
-    engine = SplitMerge(problem, n_scans)
+    numbers = draw_numbers(n_points, n_steps, n_scans if way == "scans" else 0, with_sweeps, seed)
+    engine = engine_moves(problem, way, n_scans)
     tables, start = PartitionTables(problem.partition, n_points), np.zeros(n_points, dtype=np.int64)
     clusters, ours = (
         CollapsedSweeper(working.family, working.X, working.log_jacobian, problem.partition, start, 1.0)
@@ -158,7 +205,7 @@ def fast_moves(
     )
     record = np.empty((n_steps, n_points), dtype=np.int64)
     accepted = move_and_record(
-        ours.state, working.family.bind(working.X, 2), working.X, start.copy(), numbers,
+        ours.state, working.family.bind(working.X, 2), working.X, start.copy(), numbers, WAYS[way],
         tables.weights(ours.log_prior_predictive), problem.partition.block_table(n_points), record,
     )  # fmt: skip
     for step in range(N_COMPARED):

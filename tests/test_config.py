@@ -150,7 +150,7 @@ def test_a_configuration_cannot_be_changed() -> None:
 
 
 def test_default_configuration_is_an_empty_link() -> None:
-    assert dpviz.RunConfig().to_query() == {"version": "2", "algorithm": "mapdp"}
+    assert dpviz.RunConfig().to_query() == {"version": "3", "algorithm": "mapdp"}
 
 
 OLD_LINKS = [
@@ -177,9 +177,20 @@ def test_links_without_a_version_mean_what_they_meant_when_nothing_was_chosen(qu
     assert dpviz.RunConfig.from_query({"version": "1", **query}) == dpviz.RunConfig(**meant)
 
 
-@pytest.mark.parametrize("version", [3, 0, "two", True, None, [2], 1.5])
+@pytest.mark.parametrize("version", [1, 2])
+def test_earlier_configurations_propose_splits_by_restricted_scans(version: int) -> None:
+    chain = {"version": version, "algorithm": "gibbs", "split_merge": 2}
+    assert dpviz.RunConfig.from_dict(chain).split_merge_proposal == "restricted_scans"
+    assert dpviz.RunConfig.from_dict({**chain, "version": 3}).split_merge_proposal == "sequential"
+    again = dpviz.RunConfig.from_dict(dpviz.RunConfig.from_dict(chain).to_dict())
+    assert again == dpviz.RunConfig.from_dict(chain)
+    without = dpviz.RunConfig.from_dict({"version": version, "algorithm": "gibbs", "family": "normal_gamma"})
+    assert without.split_merge_proposal == "sequential"  # nothing is proposed
+
+
+@pytest.mark.parametrize("version", [4, 0, "two", True, None, [2], 1.5])
 def test_an_unknown_version_is_refused(version: object) -> None:
-    with pytest.raises(TraceFormatError, match="version .* is unknown; this dpviz knows 1 to 2"):
+    with pytest.raises(TraceFormatError, match="version .* is unknown; this dpviz knows 1 to 3"):
         dpviz.RunConfig.from_dict({"version": version, "algorithm": "mapdp"})
 
 

@@ -8,7 +8,7 @@ from itertools import combinations, product
 import naive
 import numpy as np
 import pytest
-from split_merge_chain import fast_moves
+from split_merge_chain import engine_moves, fast_moves
 from test_sampler_exact import LARGEST_Z, largest_z_score, total_variation_of_partitions
 
 import dpviz
@@ -16,7 +16,7 @@ import examples
 from dpviz.analysis.search import canonical_labels, expected_best, local_optima, polish, restarts
 from dpviz.engine.kernels.collapsed import CollapsedSweeper, PartitionTables
 from dpviz.engine.problem import Problem
-from dpviz.engine.split_merge import SplitMerge, log_marginal_ratio, restricted_scan
+from dpviz.engine.split_merge import SplitMerge, log_marginal_ratio, restricted_scan, sequential_allocation
 from dpviz.errors import InvalidParameterError
 
 SIX = np.array([[-1.9, -1.1], [-1.2, -1.8], [-0.3, 0.2], [0.9, 0.3], [1.4, 1.7], [2.1, 0.8]])
@@ -145,9 +145,9 @@ def test_polish_refuses_labels_of_another_shape(labels):
 # --- split–merge moves ------------------------------------------------------------------------------------------------
 
 
-def moves_only(X, config, n_moves, n_scans, seed):
+def moves_only(X, config, n_moves, way, n_scans, seed):
     """Frequencies over all partitions of a chain of split–merge moves alone."""
-    move = SplitMerge(Problem.check(X, config), n_scans)
+    move = engine_moves(Problem.check(X, config), way, n_scans)
     random_state = np.random.default_rng(seed)
     partitions = naive.set_partitions(len(X))
     where = {tuple(labels): index for index, labels in enumerate(partitions.tolist())}
@@ -159,11 +159,17 @@ def moves_only(X, config, n_moves, n_scans, seed):
 
 
 @pytest.mark.parametrize(
-    ("family", "prior", "n_scans"), [("normal_wishart", "powered", 3), ("spherical_normal", "pitman_yor", 0)]
+    ("family", "prior", "way", "n_scans"),
+    [
+        ("normal_wishart", "powered", "scans", 3),
+        ("spherical_normal", "pitman_yor", "scans", 0),
+        ("normal_wishart", "powered", "sequential", 0),
+        ("normal_gamma", "pitman_yor", "informed", 0),
+    ],
 )
-def test_split_merge_alone_samples_the_posterior_of_four_points(family, prior, n_scans):
+def test_split_merge_alone_samples_the_posterior_of_four_points(family, prior, way, n_scans):
     config, model = setting(family, prior, "gibbs", FOUR)
-    partitions, frequencies = moves_only(FOUR, config, 20_000, n_scans, seed=1)
+    partitions, frequencies = moves_only(FOUR, config, 20_000, way, n_scans, seed=1)
     exact = model.posterior(partitions)
     assert exact.max() < 0.6
     assert 0.5 * np.abs(frequencies - exact).sum() <= 0.02
@@ -171,14 +177,24 @@ def test_split_merge_alone_samples_the_posterior_of_four_points(family, prior, n
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("family", "prior", "n_scans"), [("normal_wishart", "powered", 3), ("normal_gamma", "finite_dirichlet", 1)]
+    ("family", "prior", "way", "n_scans"),
+    [
+        ("normal_wishart", "powered", "scans", 3),
+        ("normal_gamma", "finite_dirichlet", "scans", 1),
+        ("normal_wishart", "chinese_restaurant", "sequential", 0),
+        ("normal_wishart", "pitman_yor", "informed", 0),
+        ("poisson", "finite_dirichlet", "sequential", 0),
+        ("poisson", "generalized", "informed", 0),
+    ],
 )
-def test_split_merge_alone_samples_the_posterior_of_six_points(family, prior, n_scans):
-    config, model = setting(family, prior, "gibbs")
-    labels = fast_moves(Problem.check(SIX, config), 200_000, n_scans, seed=2)
+def test_split_merge_alone_samples_the_posterior_of_six_points(family, prior, way, n_scans):
+    points = examples.data(family, SIX)
+    config, model = setting(family, prior, "gibbs", points)
+    labels = fast_moves(Problem.check(points, config), 400_000, way, n_scans, seed=2)
     partitions = naive.set_partitions(6)
     exact = model.posterior(partitions)
-    assert total_variation_of_partitions(labels, exact, partitions) <= 0.02
+    assert exact.max() < 0.6, "the posterior has to be spread for the test to mean something"
+    assert total_variation_of_partitions(labels, exact, partitions) <= 0.015
     assert largest_z_score(labels, exact, partitions) < LARGEST_Z
 
 
@@ -227,6 +243,49 @@ def test_probabilities_of_all_restricted_scans_are_naive_products_and_sum_to_one
         np.testing.assert_array_equal(sides, target)
         total += np.exp(ours)
     assert total == pytest.approx(1.0, abs=1e-12)
+
+
+@pytest.mark.parametrize("family", dpviz.FAMILIES)
+def test_probabilities_of_all_sequential_allocations_are_naive_products_and_sum_to_one(family):
+    points = examples.data(family, SIX)
+    config, model = setting(family, "powered", "gibbs", points)
+    problem = Problem.check(points, config)
+    X, tables = problem.working.X, PartitionTables(problem.partition, 6)
+    members, state, total = np.array([4, 1, 0, 5, 3]), problem.working.family.bind(problem.working.X, 2), 0.0
+    for ends in product((0, 1), repeat=3):
+        target, sides = np.array([0, 1, *ends]), np.array([0, 1, 1, 0, 1])
+        counts = np.zeros(2, dtype=np.int64)
+        ours = sequential_allocation(state, X, members, sides, counts, tables.log_join, np.ones(5), target)
+        blocks, expected = [{4}, {1}], 0.0
+        for j in (2, 3, 4):
+            scores = model.scores(blocks, int(members[j]))[:2]
+            expected += scores[target[j]] - np.logaddexp(*scores)
+            blocks[target[j]].add(int(members[j]))
+        assert ours == pytest.approx(expected, abs=1e-9)
+        np.testing.assert_array_equal(sides, target)
+        assert counts.tolist() == [5 - sum(target), sum(target)]
+        total += np.exp(ours)
+    assert total == pytest.approx(1.0, abs=1e-12)
+
+
+def test_an_informed_division_is_the_same_whatever_the_present_one_is():
+    """It depends on data and anchors only, or the proposal would not be reversible."""
+    rng = np.random.default_rng(4)
+    X = rng.normal(size=(40, 5)) + 4 * (np.arange(40) % 2)[:, None]
+    problem = Problem.check(X, dpviz.RunConfig("gibbs", family="normal_wishart", prior=None))
+    moves, members = engine_moves(problem, "informed"), np.append([3, 8], np.setdiff1d(np.arange(40), [3, 8]))
+    launches = []
+
+    def scan(members, sides, uniforms, target):
+        launches.append((members.tolist(), sides.tolist(), uniforms[:-1].tolist()))
+        return 0.0
+
+    moves._scan = scan
+    for present in (None, np.arange(40) % 2, rng.integers(2, size=40)):
+        moves._from_informed_division(members, present, rng)
+    assert launches[0] == launches[1] == launches[2]
+    ordered, sides, _ = launches[0]
+    assert ordered[:2] == [3, 8] and sides[:2] == [0, 1] and sorted(ordered) == list(range(40))
 
 
 @pytest.mark.parametrize("family", dpviz.FAMILIES)

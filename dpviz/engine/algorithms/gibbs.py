@@ -28,6 +28,7 @@ from dpviz.engine.options import (
     SAMPLER,
     SEED,
     SPLIT_MERGE,
+    SPLIT_MERGE_PROPOSAL,
     TEMPERATURE,
     THIN,
 )
@@ -40,9 +41,10 @@ from dpviz.families import family_class
 from dpviz.parameters import Parameter
 from dpviz.partition import FiniteDirichlet, PoweredChineseRestaurant
 
-SCANS = 30
-"""A proposal takes as long, per point of its clusters, as this many scores of a point in one cluster: it has four
-scans, each of which removes the point, scores it twice and puts it back."""
+PROPOSAL_SCORES = {"sequential": 10, "restricted_scans": 30}
+"""A proposal takes as long, per point of its clusters, as this many scores of a point in one cluster: a sequential
+allocation scores the point twice and adds it, and a share of the proposals does more; each of four scans also removes
+it."""
 EXPLICIT_FACTOR = 5
 """Time of a sweep with explicit parameters relative to a collapsed one."""
 
@@ -113,7 +115,10 @@ class Gibbs(PartitionAlgorithm):
         "Draws each point's cluster at random by its probability: a chain that visits partitions in proportion to "
         "their posterior."
     )
-    options = (INIT_CLUSTERS, ORDER, N_INIT, N_SWEEPS, BURN_IN, THIN, SAMPLER, TEMPERATURE, SPLIT_MERGE, SEED)
+    options = (
+        INIT_CLUSTERS, ORDER, N_INIT, N_SWEEPS, BURN_IN, THIN, SAMPLER, TEMPERATURE, SPLIT_MERGE, SPLIT_MERGE_PROPOSAL,
+        SEED,
+    )  # fmt: skip
     starts = COLLAPSED_STARTS
     defaults = MappingProxyType({"init": "auto", "n_init": 1, "order": "shuffled", "temperature": 1.0})
     page_defaults = MappingProxyType({"n_sweeps": 300, "burn_in": 100})
@@ -169,8 +174,9 @@ class Gibbs(PartitionAlgorithm):
         collapsed = chosen.get("sampler", "collapsed") == "collapsed"
         if option == "temperature":
             return collapsed
-        if option == "split_merge":
-            return collapsed and chosen.get("temperature", 1.0) == 1
+        if option in ("split_merge", "split_merge_proposal"):
+            proposes = option == "split_merge" or chosen.get("split_merge", 0) > 0
+            return proposes and collapsed and chosen.get("temperature", 1.0) == 1
         return super().applies(option, chosen)
 
     def choices(self, option: Parameter, chosen: Mapping[str, Any]) -> tuple[str, ...]:
@@ -196,10 +202,11 @@ class Gibbs(PartitionAlgorithm):
         return config.n_sweeps // config.thin
 
     def sweep_operations(self, config: RunConfig, n_points: int, n_features: int, n_clusters: float) -> float:
-        """Count the visits, and for every proposal its scans of the two clusters concerned."""
+        """Count the visits, and for every proposal the passes over the two clusters concerned."""
         visits = super().sweep_operations(config, n_points, n_features, n_clusters)
-        scans = SCANS * family_class(config.family).operations(n_features) * n_points
-        return visits + config.split_merge * (scans * min(1.0, 2 / n_clusters) + 2e4)
+        scores = PROPOSAL_SCORES[config.split_merge_proposal]
+        passes = scores * family_class(config.family).operations(n_features) * n_points
+        return visits + config.split_merge * (passes * min(1.0, 2 / n_clusters) + 2e4)
 
     def expected_sweeps(self, config: RunConfig) -> float:
         """Return the sweeps of all chains, an explicit one counting several times."""

@@ -65,7 +65,7 @@ def _take(values: Mapping[str, Any], choice: DataChoice) -> None:
     config = RunConfig.from_query({str(key): value for key, value in run.items()})
     if not ALGORITHMS[config.algorithm].is_chain:
         raise ValueError("not a chain")
-    own = {name: getattr(config, name) for name in ("split_merge", "seed")}
+    own = {name: getattr(config, name) for name in ("split_merge", "split_merge_proposal", "seed")}
     settings.apply(config, choice, n_sweeps=min(config.n_sweeps, MOST_SWEEPS), **own, **numbers)
 
 
