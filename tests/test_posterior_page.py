@@ -52,6 +52,17 @@ def opened(tab: str = "chains", choice: DataChoice = SMALL, config: dpviz.RunCon
     return settled(run(in_app("posterior", data=choice.to_json(), posterior=json.dumps(values))))
 
 
+def test_links_of_earlier_versions_keep_how_splits_were_proposed() -> None:
+    query = {**replace(MODEL, split_merge_proposal="restricted_scans").to_query(), "version": "2"}
+    del query["split_merge_proposal"]
+    values = {"run": query, "chains": 2, "burn_in": 20}
+    app = settled(run(in_app("posterior", data=SMALL.to_json(), posterior=json.dumps(values))))
+    as_it_was = replace(MODEL, split_merge_proposal="restricted_scans")
+    assert_same_chains(shown(app).traces, expected_traces(as_it_was, 2))
+    settled(run(app.selectbox(key="posterior.split_merge_proposal").set_value("sequential")))
+    assert_same_chains(shown(app).traces, expected_traces(MODEL, 2))
+
+
 def to_tab(app: AppTest, words: str) -> AppTest:
     return settled(run(app.segmented_control(key="posterior.place").set_value(words)))
 
