@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
 import subprocess
 import sys
 
@@ -314,3 +315,16 @@ def test_wrong_parameters_are_refused():
         verdict({"K": [1.0, 2.0], "nll": [1.0, 2.0, 3.0]})
     with pytest.raises(InvalidParameterError, match="at least one"):
         verdict({})
+
+
+def test_an_r_hat_barely_above_the_bound_is_written_so_that_it_is_above():
+    close = []
+    for seed in range(400):
+        chains = np.random.default_rng(seed).normal(size=(4, 250))
+        found = verdict({"K": chains})
+        if 1.01 < found.diagnostics["K"].rhat < 1.0105:
+            close.append(found)
+    assert close
+    for found in close:
+        written = re.search(r"R-hat ([0-9.]+),", found.text)
+        assert written and 1.01 < float(written[1]) == pytest.approx(found.diagnostics["K"].rhat, abs=6e-4)

@@ -219,28 +219,57 @@ def largest_certain(draws, probability):
 
 @pytest.mark.parametrize("probability", [0.3, 0.6, 0.9, 1.0])
 @pytest.mark.parametrize("seed", range(8))
-def test_certain_clusters_are_certain_and_the_largest_of_all_subsets(probability, seed):
-    draws = some_draws(6, 20, seed)
+def test_certain_clusters_are_the_largest_of_all_subsets_and_judged_by_the_other_draws(probability, seed):
+    draws = some_draws(6, 39, seed)
     found = certain_clusters(draws, probability)
+    searched, judging = draws[:20], draws[20:]
     chosen = np.flatnonzero(found.labels >= 0)
-    assert found.probability == pytest.approx(agreement(draws, chosen, found.labels), abs=1e-12)
-    assert found.probability >= probability
-    assert found.n_points == len(chosen) == largest_certain(draws, probability)
+    assert found.share_searched == pytest.approx(agreement(searched, chosen, found.labels), abs=1e-12)
+    assert found.probability == pytest.approx(agreement(judging, chosen, found.labels), abs=1e-12)
+    assert found.share_searched >= probability
+    assert found.n_points == len(chosen) == largest_certain(searched, probability)
     assert found.labels[chosen].tolist() == canonical(found.labels[chosen].tolist())
+
+
+def test_a_single_draw_is_certain_of_itself():
+    found = certain_clusters([[0, 1, 1, 0]])
+    assert (found.n_points, found.probability, found.share_searched) == (4, 1.0, 1.0)
+    assert found.labels.tolist() == [0, 1, 1, 0]
+
+
+def test_what_is_said_of_certain_clusters_holds_in_further_draws():
+    """Two groups of which every point strays alone, at its own rate: judged by fresh draws, on average right."""
+    rng = np.random.default_rng(0)
+    rates = np.linspace(0, 0.05, 40)
+
+    def draw(n_draws):
+        labels = np.tile(np.arange(40) % 2, (n_draws, 1))
+        strays = rng.random(labels.shape) < rates
+        return np.where(strays, 2 + np.arange(40), labels)
+
+    errors, flattery = [], []
+    for _ in range(60):
+        found = certain_clusters(draw(100), 0.95, n_starts=2)
+        chosen = np.flatnonzero(found.labels >= 0)
+        fresh = draw(400)[:, chosen]
+        holds = np.mean((fresh < 2).all(axis=1))
+        errors.append(found.probability - holds)
+        flattery.append(found.share_searched - holds)
+    assert abs(np.mean(errors)) < 4 * np.std(errors) / np.sqrt(len(errors))
+    assert np.mean(flattery) > 4 * np.std(flattery) / np.sqrt(len(flattery))  # why the searched draws do not judge
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_no_point_can_be_added_to_certain_clusters(seed):
     draws = some_draws(60, 50, seed)
-    found = certain_clusters(draws, 0.7)
+    found, searched = certain_clusters(draws, 0.7), draws[:25]
     chosen = np.flatnonzero(found.labels >= 0)
-    assert found.probability == pytest.approx(agreement(draws, chosen, found.labels), abs=1e-12)
     for i in np.flatnonzero(found.labels < 0):
         extended = [*chosen, i]
         for k in range(found.labels.max() + 2):
             labels = found.labels.copy()
             labels[i] = k
-            assert agreement(draws, extended, labels) < 0.7
+            assert agreement(searched, extended, labels) < 0.7
 
 
 # --- names, and what is refused ---------------------------------------------------------------------------------------

@@ -360,10 +360,11 @@ def test_the_summary_is_the_library_s() -> None:
     assert f"{most.max() + 1} clusters, {ball.distance(most):.4g} (Binder’s loss) from the summary" in said(app)
     run(app.selectbox(key="posterior.view").set_value(partitions.CERTAIN))
     certain = posterior.certain_clusters(labels, 0.95)
-    assert f"{certain.n_points} of 60 points whose clusters are the same" in said(app)
+    assert f"{certain.n_points} of 60 points, chosen so that their clusters are the same" in said(app)
+    assert f"in the other half they are in {certain.probability:.0%}" in said(app)
     settled(run(app.selectbox(key="posterior.probability").set_value(0.5)))
     assert f"{posterior.certain_clusters(labels, 0.5).n_points} of 60 points" in said(app)
-    assert "(50% were asked for)" in said(app)
+    assert "in 50% of one half of the draws" in said(app)
 
 
 def test_one_minus_ari_has_a_ball_in_bits() -> None:

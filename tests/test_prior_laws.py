@@ -324,12 +324,18 @@ def test_the_expected_number_of_clusters_is_averaged_over_the_laws_of_hyperparam
     def mean(concentration):
         return concentration * (psi(concentration + 200) - psi(concentration))
 
-    exact, _ = integrate.quad(lambda value: known.pdf(value) * mean(value), 0, 60, limit=200)
+    exact, _ = integrate.quad(lambda value: known.pdf(value) * mean(value), 0, 150, limit=500, epsabs=0, epsrel=1e-9)
     prior, laws = ChineseRestaurant(3.0), {"concentration": Gamma(1.0, 0.3)}
-    assert mean_n_clusters_under(prior, laws, 200, 400) == pytest.approx(exact, rel=2e-3)
-    assert mean_n_clusters_under(prior, laws, 200) == pytest.approx(exact, rel=0.02)
+    assert mean_n_clusters_under(prior, laws, 200) == pytest.approx(exact, rel=1e-5)
     assert mean_n_clusters_under(prior, {}, 200) == pytest.approx(mean(3.0), rel=1e-12)
     both = {**laws, "discount": Beta(1, 3)}
-    nodes = [0.25, 0.75]
-    each = [PitmanYor(known.ppf(p), beta_law(1, 3).ppf(q)).mean_n_clusters(50) for p in nodes for q in nodes]
-    assert mean_n_clusters_under(PitmanYor(1.0, 0.1), both, 50, 2) == pytest.approx(np.mean(each), rel=1e-9)
+    p, q = ((np.arange(60) + 0.5) / 60 for _ in range(2))
+    each = [PitmanYor(known.ppf(a), beta_law(1, 3).ppf(b)).mean_n_clusters(50) for a in p for b in q]
+    assert mean_n_clusters_under(PitmanYor(1.0, 0.1), both, 50) == pytest.approx(np.mean(each), rel=4e-3)
+    assert mean_n_clusters_under(PitmanYor(1.0, 0.1), both, 50, 5) == pytest.approx(np.mean(each), rel=4e-3)
+    shape, rate = 0.5, 0.1  # steep at 0, with a long tail
+    wide = gamma_law(shape, scale=1 / rate)
+    exact, _ = integrate.quad(
+        lambda root: wide.pdf(root**2) * mean(root**2) * 2 * root, 0, 20, limit=500, epsabs=0, epsrel=1e-9
+    )
+    assert mean_n_clusters_under(prior, {"concentration": Gamma(shape, rate)}, 200) == pytest.approx(exact, rel=1e-5)

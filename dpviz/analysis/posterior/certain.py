@@ -28,13 +28,16 @@ class CertainClusters:
     labels : ndarray of int32, shape (N,)
         0 … K − 1 in the order of first appearance; −1 for points left out.
     probability : float
-        Share of the draws that divide the labelled points exactly like this.
+        Share of the draws that divide the labelled points exactly like this, among those that were not searched.
+    share_searched : float
+        The same share among those that were: too high, since the points were chosen by them.
     n_points : int
         How many points are labelled.
     """
 
     labels: Codes
     probability: float
+    share_searched: float
     n_points: int
 
 
@@ -117,18 +120,22 @@ def certain_clusters(
     n_starts: int = 20,
     random_state: int | np.random.Generator | None = 0,
 ) -> CertainClusters:
-    """Find many points whose partition, restricted to them, has at least the given posterior probability.
+    """Find many points whose partition, restricted to them, has about the given posterior probability.
 
-    Grows from several points: at each step the point and cluster that the fewest draws contradict are added. The
-    largest subset found is returned, of equal ones the more probable. It need not be the largest there is, but no
+    The first half of the draws is searched, and the others judge what was found: draws that chose the points say too
+    much for them. Of chains one after the other, some chains choose and the others judge.
+
+    The search grows from several points: at each step the point and cluster that the fewest draws contradict are added.
+    The largest subset found is returned, of equal ones the more probable. It need not be the largest there is, but no
     further point can be added. This is the greedy search for a subset whose partition is
     probable of Barrientos, Page, Dahl & Dunson (2024), with an order of its own among equals.
 
     Parameters
     ----------
     draws : array_like of int, shape (S, N), or Draws
+        Of a single draw, that one is searched and judges.
     probability : float
-        0 < probability ≤ 1: share of the draws that must agree about all these points at once.
+        0 < probability ≤ 1: share of the searched draws that must agree about all these points at once.
     n_starts : int
         Number of first points, ≥ 1: the one with most company, then random ones.
     random_state : int, Generator or None
@@ -144,19 +151,22 @@ def certain_clusters(
     require(is_number(probability) and 0 < probability <= 1, "probability", probability, "a number in (0, 1]")
     n_starts = whole_number("n_starts", n_starts)
     checked, rng = as_draws(draws), as_generator(random_state)
-    n_points = checked.n_points
-    n_needed = math.ceil(probability * checked.n_draws * (1 - 1e-12))  # 0.07 × 100 is a little more than 7
+    n_points, n_searched = checked.n_points, (checked.n_draws + 1) // 2
+    searched, judging = checked.labels[:n_searched], checked.labels[min(n_searched, checked.n_draws - 1) :]
+    n_needed = math.ceil(probability * n_searched * (1 - 1e-12))  # 0.07 × 100 is a little more than 7
     sample = rng.choice(n_points, min(NEIGHBOURS, n_points), replace=False)
-    company = _company(checked.labels, sample, n_needed)
+    company = _company(searched, sample, n_needed)
     best = (0, 0)
     best_labels = np.full(n_points, -1, dtype=np.int32)
     firsts = [int(np.argmax(company)), *rng.permutation(n_points).tolist()][:n_starts]
     for first in firsts:
         labels = np.full(n_points, -1, dtype=np.int32)
-        n_agreeing = _grow(checked.labels, first, n_needed, company, labels)
+        n_agreeing = _grow(searched, first, n_needed, company, labels)
         reached = (int(np.count_nonzero(labels >= 0)), n_agreeing)
         if reached > best:
             best, best_labels = reached, labels
     chosen = best_labels >= 0
-    best_labels[chosen] = as_draws(best_labels[None, chosen]).labels[0]
-    return CertainClusters(best_labels, best[1] / checked.n_draws, best[0])
+    wanted = as_draws(best_labels[None, chosen]).labels[0]
+    best_labels[chosen] = wanted
+    agrees = (as_draws(judging[:, chosen]).labels == wanted).all(axis=1)
+    return CertainClusters(best_labels, float(agrees.mean()), best[1] / n_searched, best[0])

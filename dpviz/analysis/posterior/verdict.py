@@ -89,12 +89,18 @@ def _disagreement(chains: Mapping[str, Floats], diagnostics: Mapping[str, ChainD
     if not rhat > HIGHEST_RHAT:
         return ""
     if rhat < STEADY_RHAT:
-        about = f"These chains do not agree about {name} yet (R-hat {rhat:.3f}, at most {HIGHEST_RHAT} is wanted)"
+        about = f"These chains do not agree about {name} yet (R-hat {_above(rhat)}, at most {HIGHEST_RHAT} is wanted)"
         return f"{about}: run longer, or {remedy}."
     about = f"These chains disagree about {name} (R-hat {'is infinite' if math.isinf(rhat) else f'{rhat:.2f}'})"
     if all(_steady(chain) for chain in chains[name]):
         return f"{about}, and each stays where it is: {remedy}. Running longer alone may not help."
     return f"{about}: run longer, or {remedy}."
+
+
+def _above(rhat: float) -> str:
+    """Write an R-hat above the bound with as many digits as show that it is above."""
+    digits = next(n for n in range(3, 18) if float(f"{rhat:.{n}f}") > HIGHEST_RHAT)
+    return f"{rhat:.{digits}f}"
 
 
 def _steady(chain: Floats) -> bool:

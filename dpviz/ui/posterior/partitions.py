@@ -158,8 +158,9 @@ def _about(view: str, found: Findings, probability: float) -> str:
     summary, ball, certain = found.summary, found.ball, found.certain
     if view == CERTAIN:
         return (
-            f"{certain.n_points:,} of {len(certain.labels):,} points whose clusters are the same, all at once, in "
-            f"{certain.probability:.0%} of the draws ({probability:.0%} were asked for); the others are small and grey."
+            f"{certain.n_points:,} of {len(certain.labels):,} points, chosen so that their clusters are the same, all "
+            f"at once, in {probability:.0%} of one half of the draws; in the other half they are in "
+            f"{certain.probability:.0%}. The other points are small and grey."
         )
     if view == SUMMARY:
         return (
