@@ -1,5 +1,8 @@
 """dpviz: see how clustering without a fixed number of clusters works."""
 
+import dpviz.starting  # noqa: F401  (Ctrl-C ends a command that is starting)
+
+# isort: split
 from collections.abc import Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any

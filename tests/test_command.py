@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-AS_INSTALLED = "import sys; from dpviz_command import main; sys.exit(main())"
+AS_INSTALLED = "import sys\nfrom dpviz.cli import main\nsys.exit(main())\n"
 """What the installed command does."""
 INTERRUPTING = """
 import os, signal, sys
@@ -24,33 +24,52 @@ class Interrupting:
 
 sys.meta_path.insert(0, Interrupting())
 """
+LATE = "dpviz.cli.reproduce"
+"""Among the last modules that the command imports."""
 
 
-def started(folder: Path, module: str, handler: signal.Handlers = signal.SIG_DFL) -> subprocess.CompletedProcess[str]:
-    """Run the command, which is interrupted where it begins to import a module."""
+def started(
+    folder: Path, module: str, command: list[str], handler: signal.Handlers = signal.SIG_DFL
+) -> subprocess.CompletedProcess[str]:
+    """Run a command, which is interrupted where it begins to import a module."""
     (folder / "sitecustomize.py").write_text(INTERRUPTING, encoding="utf-8")
     path = os.pathsep.join([str(folder), str(ROOT)])
     return subprocess.run(
-        [sys.executable, "-c", AS_INSTALLED, "--version"],
+        [sys.executable, *command],
         env={**os.environ, "PYTHONPATH": path, "INTERRUPTED_AT": module},
         preexec_fn=lambda: signal.signal(signal.SIGINT, handler), capture_output=True, text=True,
     )  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    "module", ["dpviz", "numpy", "llvmlite", "numba", "numba.core.types", "scipy", "pandas", "dpviz.cli",
-               "dpviz.analysis.studies", "dpviz.cli.commands", "dpviz.cli.reproduce"]
-)  # fmt: skip
+def installed(folder: Path, name: str = "dpviz") -> list[str]:
+    """The script that an installation writes."""
+    script = folder / name
+    script.write_text(AS_INSTALLED, encoding="utf-8")
+    return [str(script), "--version"]
+
+
+@pytest.mark.parametrize("module", ["numpy", "numba", "numba.core.types", "scipy", "pandas", "dpviz.cli", LATE])
 def test_an_interrupt_while_the_command_starts_is_one_line(tmp_path: Path, module: str) -> None:
-    done = started(tmp_path, module)
+    done = started(tmp_path, module, installed(tmp_path))
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "dpviz: interrupted\n")
+
+
+@pytest.mark.parametrize("module", ["numba", LATE])
+def test_the_same_holds_of_the_module(tmp_path: Path, module: str) -> None:
+    done = started(tmp_path, module, ["-m", "dpviz.cli", "--version"])
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "dpviz: interrupted\n")
 
 
 def test_where_interrupts_are_ignored_they_stay_so(tmp_path: Path) -> None:
-    done = started(tmp_path, "numba", signal.SIG_IGN)
+    done = started(tmp_path, "numba", installed(tmp_path), signal.SIG_IGN)
     assert done.returncode == 0 and done.stdout.startswith("dpviz 0")
+
+
+def test_other_programs_that_import_the_library_get_their_own_interrupts(tmp_path: Path) -> None:
+    done = started(tmp_path, LATE, installed(tmp_path, "analysis"))
+    assert done.returncode != 130 and "KeyboardInterrupt" in done.stderr
 
 
 def test_the_installed_command_is_the_one_tried_here() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    assert project["scripts"] == {"dpviz": "dpviz_command:main"}
+    assert project["scripts"] == {"dpviz": "dpviz.cli:main"}

@@ -13,6 +13,7 @@ from typing import Any
 from threadpoolctl import threadpool_limits
 
 import dpviz
+from dpviz import starting
 from dpviz.analysis.selection import CRITERIA
 from dpviz.analysis.studies import STUDIES
 from dpviz.cli.commands import (
@@ -77,6 +78,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     arguments : sequence of str, optional
         Those of the process by default.
     """
+    starting.end()
     try:
         options = parser().parse_args(arguments)
         command: Callable[[argparse.Namespace], int] = options.command
