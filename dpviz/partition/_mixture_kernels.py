@@ -9,6 +9,7 @@ bounded by f(k) ≤ f(X) (X/k)^s.
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
@@ -27,8 +28,23 @@ SMOOTH_RISE, SMOOTH_BEND = 3.0, 2.0
 """Most that ln f may change, and bend, in a cell that is not halved: the rule then errs by less than 1e-15."""
 
 
-def quadrature_places() -> tuple[FloatArray, FloatArray]:
-    """Places (levels, N_PLACES) in cells of 2^level numbers, as shares of that, and weights, which sum to 1.
+class Quadrature(NamedTuple):
+    """Rules for sums over cells of 2^level numbers.
+
+    Attributes
+    ----------
+    places : ndarray (levels, N_PLACES)
+        As shares of the cell.
+    weights : ndarray (levels, N_PLACES)
+        Of sum 1 in each row.
+    """
+
+    places: FloatArray
+    weights: FloatArray
+
+
+def quadrature_rules() -> Quadrature:
+    """Rules for every level.
 
     They are the Gauss rule of equal weights on 0 … n − 1, from the recurrence of Gram's polynomials, whose
     coefficients are j² (n² − j²) / (4 (4 j² − 1)) (Golub & Welsch 1969).
@@ -41,7 +57,7 @@ def quadrature_places() -> tuple[FloatArray, FloatArray]:
         values, vectors = np.linalg.eigh(off_diagonal + off_diagonal.T)
         places.append(values + (1 - 0.5**level) / 2)
         weights.append(vectors[0] ** 2)
-    return np.array(places), np.array(weights)
+    return Quadrature(np.array(places), np.array(weights))
 
 
 @inlined
@@ -140,8 +156,7 @@ def fill_components(
     moment: float,
     spread: float,
     reach: float,
-    places: FloatArray,
-    weights: FloatArray,
+    quadrature: Quadrature,
     components: FloatArray,
     log_terms: FloatArray,
 ) -> int:
@@ -194,9 +209,9 @@ def fill_components(
                 continue
             row = min(level, COARSEST_LEVEL) - FINEST_LEVEL
             for i in range(N_PLACES):
-                k = start + width * places[row, i]
+                k = start + width * quadrature.places[row, i]
                 components[filled] = k
-                log_terms[filled] = _log_term(t, n, gamma, law, k) + math.log(weights[row, i] * width)
+                log_terms[filled] = _log_term(t, n, gamma, law, k) + math.log(quadrature.weights[row, i] * width)
                 filled += 1
     return filled if n_cells >= 0 else -1
 
@@ -206,8 +221,7 @@ def fill_openings(
     n: int,
     gamma: float,
     law: FloatArray,
-    places: FloatArray,
-    weights: FloatArray,
+    quadrature: Quadrature,
     clusters: IntArray,
     components: FloatArray,
     log_terms: FloatArray,
@@ -221,7 +235,7 @@ def fill_openings(
     for index in range(clusters.shape[0]):
         t = clusters[index]
         moment = 1.0 if t < n else 0.0
-        filled = fill_components(t, n, gamma, law, moment, 0.0, 0.0, places, weights, components, log_terms)
+        filled = fill_components(t, n, gamma, law, moment, 0.0, 0.0, quadrature, components, log_terms)
         if filled < 0:
             return False
         peak, beyond = -math.inf, -math.inf

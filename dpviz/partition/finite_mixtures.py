@@ -196,7 +196,7 @@ class MixtureOfFiniteMixtures(PartitionPrior):
         log_totals, log_openings = np.empty(len(clusters)), np.empty(len(clusters))
         components, log_terms = np.empty(MOST_PLACES), np.empty(MOST_PLACES)
         complete = kernels.fill_openings(
-            n_points, *self._coefficients, *_places(), clusters, components, log_terms, log_totals, log_openings
+            n_points, *self._coefficients, _rules(), clusters, components, log_terms, log_totals, log_openings
         )
         self._require(complete)
         return log_totals, log_openings
@@ -224,8 +224,8 @@ class MixtureOfFiniteMixtures(PartitionPrior):
 
 
 @cache
-def _places() -> tuple[FloatArray, FloatArray]:
-    return kernels.quadrature_places()
+def _rules() -> kernels.Quadrature:
+    return kernels.quadrature_rules()
 
 
 @lru_cache(maxsize=64)
@@ -273,7 +273,7 @@ def _means(prior: MixtureOfFiniteMixtures, n_points: int) -> FloatArray:
     components, log_terms = np.empty(MOST_PLACES), np.empty(MOST_PLACES)
     spread = min(gamma + 1, 50.0)  # of ln (1 + m/γk)^(γ + 1) wherever that is below 50
     reach = (1 + 1 / gamma) * n_points
-    filled = kernels.fill_components(0, 0, gamma, law, 0.0, spread, reach, *_places(), components, log_terms)
+    filled = kernels.fill_components(0, 0, gamma, law, 0.0, spread, reach, _rules(), components, log_terms)
     prior._require(filled >= 0)
     chances = np.empty(n_points)
     kernels.fill_chances_of_opening(gamma, components[:filled], np.exp(log_terms[:filled]), chances)

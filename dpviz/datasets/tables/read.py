@@ -11,7 +11,6 @@ from dpviz.datasets.tables.arrays import read_npy, read_npz
 from dpviz.datasets.tables.detection import find_dialect
 from dpviz.datasets.tables.dialect import ENCODINGS, SEPARATORS, is_number, sample_of, split_rows
 from dpviz.datasets.tables.excel import read_excel
-from dpviz.datasets.tables.isolated import read_isolated
 from dpviz.datasets.tables.limits import check_size, open_archive
 from dpviz.datasets.tables.parquet import read_parquet
 from dpviz.datasets.tables.table import Table, clean_name, table_name
@@ -25,7 +24,8 @@ EXTENSIONS = (*TEXT_EXTENSIONS, "xlsx", "xlsm", "parquet", "npz", "npy")
 _TOLERATED = ("xls", "pq", "")  # often text or Parquet under another name
 _EXPECTED = {"excel": ("xlsx", "xlsm"), "parquet": ("parquet", "pq"), "npz": ("npz",), "npy": ("npy",)}
 _NAMES = {"excel": "an Excel workbook", "parquet": "a Parquet file", "npz": "a NumPy archive", "npy": "a NumPy array"}
-_PARQUET = b"PAR1"
+PARQUET = b"PAR1"
+"""Beginning of Parquet files."""
 _FOREIGN = {
     b"\xd0\xcf\x11\xe0": "an old Excel file (.xls) or one protected by a password; save it as .xlsx without a password",
     b"%PDF": "a PDF document; save the table as CSV",
@@ -41,81 +41,19 @@ _FOREIGN = {
 }
 
 
-def read_table(
-    data: bytes,
-    filename: str,
-    *,
-    separator: str | None = None,
-    decimal: str | None = None,
-    header: bool | None = None,
-    encoding: str | None = None,
-    sheet: str | None = None,
-    repair: bool = False,
-) -> Table:
-    r"""Read a table from a file's content. Nothing in the file is executed and nothing is unpickled.
-
-    Delimited text, Excel workbooks, Parquet, npy and npz files are recognised by their content; the extension must be
-    one of ``EXTENSIONS``, and a note says when it does not fit. Parquet is read in another process, since damaged
-    files end the process that reads them.
-
-    Parameters
-    ----------
-    data : bytes
-        The content, at most ``MAX_BYTES`` bytes.
-    filename : str
-        The file's name.
-    separator : {",", ";", "\t", "|", " ", ""}, optional
-        Separator of the cells of a text; ``""`` for a single column. Detected when omitted.
-    decimal : {".", ","}, optional
-        The decimal mark in a text if both readings are possible. Detected when omitted.
-    header : bool, optional
-        Whether the first line of a text or sheet names the columns. Detected when omitted.
-    encoding : str, optional
-        The encoding of a text, one of ``ENCODINGS``. Detected when omitted.
-    sheet : str, optional
-        The sheet of an Excel workbook. The first with values in it when omitted.
-    repair : bool
-        Whether to read text and sheets that are not clean tables: rows that are too short or too long, stray quotation
-        marks, titles, remarks and further tables around the table. ``Table.repairs`` lists the changes, by line.
-        When False, such files are refused.
-
-    Returns
-    -------
-    Table
-
-    Raises
-    ------
-    InvalidParameterError
-        If an argument has an invalid value.
-    InvalidDataError
-        If the content is not a table that can be read.
-    MemoryLimitError
-        If it is too large.
-    """
-    require(isinstance(data, (bytes, bytearray, memoryview)), "data", type(data).__name__, "the bytes of a file")
-    options: dict[str, Any] = {"separator": separator, "decimal": decimal, "header": header, "encoding": encoding}
-    options |= {"sheet": sheet, "repair": repair}
-    _check(len(data), filename, **options)
-    content = bytes(data)
-    if not content.startswith(_PARQUET):
-        return read_here(content, filename, **options)
-    table = read_isolated(content, filename, **options)
-    return replace(table, frame=table.frame.copy())  # not read-only
-
-
 def read_here(content: bytes, filename: str, **options: Any) -> Table:
     """Read a table in this process, which a damaged Parquet file can end.
 
-    Parameters, result and errors are those of :func:`read_table`.
+    Parameters, result and errors are those of :func:`~dpviz.datasets.tables.table_files.read_table`.
     """
-    extension = _check(len(content), filename, **options)
+    extension = check_asked(len(content), filename, **options)
     try:
         return _read_content(content, table_name(filename), extension, **options)
     finally:
         pa.default_memory_pool().release_unused()
 
 
-def _check(
+def check_asked(
     n_bytes: int, filename: str, *, sheet: str | None = None, repair: bool = False, **format_of_text: Any
 ) -> str:
     """Check arguments and return the extension."""
@@ -218,7 +156,7 @@ def _recognise(content: bytes) -> str:
     for magic, what in _FOREIGN.items():
         if content.startswith(magic):
             raise InvalidDataError(f"The file is {what}. Tables in {', '.join(EXTENSIONS)} can be read.")
-    if content.startswith(_PARQUET):
+    if content.startswith(PARQUET):
         return "parquet"
     if content.startswith(b"\x93NUMPY"):
         return "npy"

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from dpviz.engine.algorithms.base import algorithm_of
 from dpviz.engine.candidates import NEW
 from dpviz.families.base import COST, Formula
 from dpviz.figures.explain import assignment_bars
@@ -96,7 +97,7 @@ def _explained(finished: Finished, sweep: int, point: int) -> pd.DataFrame:
     held = st.session_state.get(_HELD)
     if held is None or held[0] != key:
         problem, trace = finished.problem, finished.trace
-        held = (key, problem.algorithm.explain(problem, trace, trace.row(sweep), point))
+        held = (key, algorithm_of(problem).explain(problem, trace, trace.row(sweep), point))
         st.session_state[_HELD] = held
     table: pd.DataFrame = held[1]
     return table

@@ -1,0 +1,73 @@
+"""Read a table from a file's content, in another process where a damaged file can end the one that reads it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from dpviz.datasets.tables.isolated import read_isolated
+from dpviz.datasets.tables.read import PARQUET, check_asked, read_here
+from dpviz.datasets.tables.table import Table
+from dpviz.errors import require
+
+
+def read_table(
+    data: bytes,
+    filename: str,
+    *,
+    separator: str | None = None,
+    decimal: str | None = None,
+    header: bool | None = None,
+    encoding: str | None = None,
+    sheet: str | None = None,
+    repair: bool = False,
+) -> Table:
+    r"""Read a table from a file's content. Nothing in the file is executed and nothing is unpickled.
+
+    Delimited text, Excel workbooks, Parquet, npy and npz files are recognised by their content; the extension must be
+    one of ``EXTENSIONS``, and a note says when it does not fit. Parquet is read in another process, since damaged
+    files end the process that reads them.
+
+    Parameters
+    ----------
+    data : bytes
+        The content, at most ``MAX_BYTES`` bytes.
+    filename : str
+        The file's name.
+    separator : {",", ";", "\t", "|", " ", ""}, optional
+        Separator of the cells of a text; ``""`` for a single column. Detected when omitted.
+    decimal : {".", ","}, optional
+        The decimal mark in a text if both readings are possible. Detected when omitted.
+    header : bool, optional
+        Whether the first line of a text or sheet names the columns. Detected when omitted.
+    encoding : str, optional
+        The encoding of a text, one of ``ENCODINGS``. Detected when omitted.
+    sheet : str, optional
+        The sheet of an Excel workbook. The first with values in it when omitted.
+    repair : bool
+        Whether to read text and sheets that are not clean tables: rows that are too short or too long, stray quotation
+        marks, titles, remarks and further tables around the table. ``Table.repairs`` lists the changes, by line.
+        When False, such files are refused.
+
+    Returns
+    -------
+    Table
+
+    Raises
+    ------
+    InvalidParameterError
+        If an argument has an invalid value.
+    InvalidDataError
+        If the content is not a table that can be read.
+    MemoryLimitError
+        If it is too large.
+    """
+    require(isinstance(data, (bytes, bytearray, memoryview)), "data", type(data).__name__, "the bytes of a file")
+    options: dict[str, Any] = {"separator": separator, "decimal": decimal, "header": header, "encoding": encoding}
+    options |= {"sheet": sheet, "repair": repair}
+    check_asked(len(data), filename, **options)
+    content = bytes(data)
+    if not content.startswith(PARQUET):
+        return read_here(content, filename, **options)
+    table = read_isolated(content, filename, **options)
+    return replace(table, frame=table.frame.copy())  # not read-only
