@@ -29,6 +29,9 @@ from dpviz.families.verbs import grow_slots, log_predictive
 from dpviz.partition import PartitionPrior
 from dpviz.partition.base import cumulated
 
+NO_EVENTS = np.empty((0, 3), dtype=np.int64)
+"""In place of events where none are recorded."""
+
 
 class PartitionTables:
     """A partition prior as the sweeps need it: two tables for the kernel, and the exact log probability.
@@ -106,7 +109,7 @@ class CollapsedSweeper:
         self._allocate(capacity)
         self._evaluate()
         # A sweep over no points loads the kernels, so that the first one takes no longer than the others.
-        self._visit(self.labels, self.log_prior_predictive, np.empty((0, 3), dtype=np.int64), n_points)
+        self._visit(self.labels, self.log_prior_predictive, NO_EVENTS, n_points)
         self._compact()
 
     def _allocate(self, capacity: int) -> None:
@@ -145,7 +148,7 @@ class CollapsedSweeper:
         counters = self._counters
         counters[N_OPEN] = self.n_clusters
         counters[N_MOVED] = counters[N_BORN] = counters[N_DIED] = 0
-        events = np.empty((len(order) if record_events else 0, 3), dtype=np.int64)
+        events = np.empty((len(order), 3), dtype=np.int64) if record_events else NO_EVENTS
         position = 0
         while True:
             position = self._visit(order, uniforms, events, position)
@@ -153,11 +156,10 @@ class CollapsedSweeper:
                 break
             self._grow()
         counters[STARTING_SLOT] = -1
-        self.n_clusters = int(counters[N_OPEN])
+        self.n_clusters, n_moved, n_born, n_died = counters[: N_DIED + 1].tolist()  # N_OPEN comes first
         self._compact()
         self._evaluate()
-        moves = (int(counters[N_MOVED]), int(counters[N_BORN]), int(counters[N_DIED]))
-        return Moves(*moves, events if record_events else None)
+        return Moves(n_moved, n_born, n_died, events if record_events else None)
 
     def score(self) -> Score:
         """Exact nll and the papers' E, with a copy of the partition."""

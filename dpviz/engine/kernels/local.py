@@ -8,11 +8,10 @@ import numpy as np
 
 from dpviz._jit import kernel
 from dpviz.arrays import FloatArray, IntArray
-from dpviz.engine.kernels.collapsed import CollapsedSweeper
+from dpviz.engine.kernels.collapsed import NO_EVENTS, CollapsedSweeper
 from dpviz.engine.kernels.collapsed_sweep import N_BORN, N_DIED, N_HIDDEN, N_MOVED, N_OPEN, rebuild_slots
 from dpviz.families.verbs import log_marginal, log_predictive, rebuild
 
-_NO_EVENTS = np.empty((0, 3), dtype=np.int64)
 _NO_UNIFORMS = np.empty(0)
 
 
@@ -115,10 +114,10 @@ class LocalSweeper(CollapsedSweeper):
         self.n_weighed += len(order) * (n_open + 1)
         self.inverse_temperature = 1.0 / temperature if temperature else 0.0
         uniforms = random_state.random(len(order)) if temperature else _NO_UNIFORMS
-        position = self._visit(order, uniforms, _NO_EVENTS, 0)
+        position = self._visit(order, uniforms, NO_EVENTS, 0)
         while position < len(order):
             self._grow()
-            position = self._visit(order, uniforms, _NO_EVENTS, position)
+            position = self._visit(order, uniforms, NO_EVENTS, position)
         counters[N_HIDDEN] = 0
         self.inverse_temperature = 0.0
         return int(counters[N_MOVED])
