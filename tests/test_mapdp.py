@@ -110,6 +110,9 @@ def test_events_tell_the_order_and_replay_to_the_recorded_partition(prior, order
     for sweep in (1, 2):
         options = {"init": init, "init_clusters": 4, "n_init": 1, "order": order, "seed": 5}
         trace = dpviz.run(X, config("normal_wishart", prior, events_sweep=sweep, **options))
+        if trace.n_sweeps < sweep:
+            assert init == "single" and trace.n_moved[1] == 0, "one cluster may be the end at once"
+            return
         before, events = trace.labels_at(sweep - 1), trace.events
         assert sorted(events[:, 0]) == list(range(24))
         first_sweep_rule = sweep == 1 and init == "single"
