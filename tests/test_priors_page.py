@@ -20,6 +20,7 @@ from dpviz.partition import (
     ChineseRestaurant,
     FiniteDirichlet,
     GeneralizedChineseRestaurant,
+    MixtureOfFiniteMixtures,
     PartitionPrior,
     PitmanYor,
     PoweredChineseRestaurant,
@@ -77,6 +78,34 @@ def test_a_power_of_one_is_the_chinese_restaurant() -> None:
         panel_of(prior, 40, 2, True, "") for prior in (PoweredChineseRestaurant(1.2, 1.0), ChineseRestaurant(1.2))
     ]
     assert panels[0]["labels"] == panels[1]["labels"] and panels[0]["shares"] == panels[1]["shares"]
+
+
+def test_customers_with_tables_of_their_own_number_have_their_next_seats_sent() -> None:
+    prior = MixtureOfFiniteMixtures(0.7, "poisson(2)")
+    panel = panel_of(prior, 30, 4, sequential=True, title="MFM")
+    labels = prior.sample(30, 4)
+    assert panel["labels"] == labels.tolist() and panel["join"] is None is panel["open"]
+    assert len(panel["seats"]) == 31 and panel["seats"][0] == [1.0]
+    for seated in (1, 12, 30):
+        expected = prior.seat_probabilities(np.bincount(labels[:seated]))
+        np.testing.assert_allclose(panel["seats"][seated], expected, rtol=1e-10)
+    assert sum(panel["shares"]) == pytest.approx(1.0, abs=1e-9)
+    assert panel_of(PitmanYor(1.2, 0.25), 30, 4, True, "")["seats"] is None
+
+
+def test_a_law_is_a_text_on_the_page_and_in_its_links() -> None:
+    at = opened("counts", points=20, which=["finite_mixtures"], **{"finite_mixtures.n_components": "Poisson( 4 )"})
+    field = at.text_input(key="priors.finite_mixtures.n_components")
+    assert not at.error and "components − 1 ~ poisson(4)" not in said(at) and "unknown but finite" in said(at)
+    drawn = next(trace for trace in json.loads(at.get("plotly_chart")[0].proto.spec)["data"] if "x" in trace)
+    assert drawn["x"]
+    run(field.set_value("poisson(-1)"))
+    assert "n_components = 'poisson(-1)': r = -1.0 must be a number > 0" in plain(at.error[0].value)
+    assert "bnb(1,4,3) is used" in plain(at.error[0].value)
+    run(at.text_input(key="priors.finite_mixtures.n_components").set_value("geometric(0.5)"))
+    assert not at.error and json.loads(address(at, "priors"))["finite_mixtures.n_components"] == "geometric(0.5)"
+    hostile = opened("counts", points=20, **{"finite_mixtures.n_components": "<script>", "gamma": 2})
+    assert "Some of the link's settings are unknown" in plain(hostile.warning[0].value) and not hostile.error
 
 
 def test_a_full_finite_mixture_has_no_weight_for_a_new_table() -> None:

@@ -12,7 +12,7 @@ from boxes import cut_off, overlapping, resized
 from browsing import Open, moved, settled
 from playwright.sync_api import Locator, Page, expect
 
-from dpviz.partition import ChineseRestaurant, PoweredChineseRestaurant
+from dpviz.partition import ChineseRestaurant, MixtureOfFiniteMixtures, PoweredChineseRestaurant
 from dpviz.ui.session.chosen_data import DataChoice
 
 DATA = DataChoice("synthetic", "elliptical_overlap").with_options(n=80).to_json()
@@ -51,12 +51,12 @@ def sizes(page: Page, number: int) -> list[int]:
 
 
 def test_restaurants_step_and_scrub_with_the_seats_of_the_library(open_page: Open, address: str) -> None:
-    which = ["chinese_restaurant", "powered"]
-    page = open_page(at_tab(address, "restaurants", customers=N, which=which, seed=3, power=1.5))
+    which = ["chinese_restaurant", "finite_mixtures", "powered"]
+    page = open_page(at_tab(address, "restaurants", customers=N, which=which, seed=3, power=1.5, gamma=0.5))
     panels = page.locator(".dpviz-restaurant .panel")
-    expect(panels).to_have_count(2)
+    expect(panels).to_have_count(3)
     expect(page.locator(".dpviz-restaurant .position")).to_have_text(f"{N} of {N}")
-    priors = [ChineseRestaurant(3.0), PoweredChineseRestaurant(3.0, 1.5)]
+    priors = [ChineseRestaurant(3.0), MixtureOfFiniteMixtures(0.5), PoweredChineseRestaurant(3.0, 1.5)]
     labels = [prior.sample_sequential_seating(N, 3) for prior in priors]
     page.get_by_role("button", name="First").click()
     expect(page.locator(".dpviz-restaurant .position")).to_have_text(f"0 of {N}")
