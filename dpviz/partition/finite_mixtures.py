@@ -36,8 +36,9 @@ MOST_PLACES = 50_000
 SUMMED = 128
 """Opening weights beside up to so many clusters are summed one by one; further ones are interpolated where that is
 exact."""
-N_NODES, TOLERANCE = 20, 1e-11
-"""Nodes of an interpolating polynomial, and the error of the logarithm (nats) above which a range is halved."""
+N_NODES, TOLERANCE, ROUNDING = 20, 1e-11, 1e-15
+"""Nodes of an interpolating polynomial; and the error of the logarithm (nats) above which a range is halved, which is
+at least the rounding of ln N!, as sums over k are differences of numbers of that size."""
 SMALLEST_PROBABILITY = 1e-30
 MOST_SCANNED = 10**7
 """A number of components given seated customers is drawn among so many; the rest has next to no probability."""
@@ -94,16 +95,16 @@ class MixtureOfFiniteMixtures(PartitionPrior):
         Parameter(
             name="n_components",
             symbol="components − 1",
-            title="Law of the number of components − 1",
-            explanation="bnb(r,α,β), poisson(r) or geometric(p): how many components the mixture may have.",
+            title="Law of components − 1",
+            explanation="How many components there may be beside the first: bnb(r,α,β), poisson(r) or geometric(p).",
             default="bnb(1,4,3)",
             number=False,
             reads=component_law_text,
         ),
     )
     explanation: ClassVar[str] = (
-        "The number of components is unknown but finite, so further points bring no further clusters for ever, as they "
-        "do in a Chinese restaurant."
+        "The number of components is unknown but finite: the number of clusters settles as points are added, where a "
+        "Chinese restaurant keeps opening new ones."
     )
     consistent: ClassVar[bool] = True
     most_points_learned: ClassVar[float] = 50_000
@@ -262,7 +263,8 @@ def _openings_between(prior: MixtureOfFiniteMixtures, n_points: int, first: int,
     nodes, values = some((np.arange(N_NODES) + 0.5) / N_NODES)
     polynomial = chebyshev.chebfit(nodes, values, len(nodes) - 1)
     checks, exact = some(np.arange(N_NODES + 1) / N_NODES)
-    if np.abs(chebyshev.chebval(checks, polynomial) - exact).max() > TOLERANCE:
+    tolerance = max(TOLERANCE, ROUNDING * math.lgamma(n_points))
+    if np.abs(chebyshev.chebval(checks, polynomial) - exact).max() > tolerance:
         return None
     return np.asarray(chebyshev.chebval((2 * clusters - first - last) / (last - first), polynomial))
 
