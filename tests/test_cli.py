@@ -559,7 +559,9 @@ def test_help_names_the_defaults_that_a_run_has():
     texts = {action.dest: action.help for action in commands.choices["run"]._actions}
     assert texts["concentration"].endswith("default: 3.0")
     assert texts["penalty"].endswith("default: 4.0")
-    assert texts["n_init"].endswith("default: 10 (kmeans, mapdp, em), 1 (dpmeans, gibbs)")
+    named = re.findall(r"(\d+) \(([\w, ]+)\)", texts["n_init"].partition("default: ")[2])
+    told = {name: int(value) for value, names in named for name in names.split(", ")}
+    assert told == {name: algorithm.defaults["n_init"] for name, algorithm in dpviz.ALGORITHMS.items()}
 
 
 def test_standard_input_is_read_as_a_file_would_be(tmp_path, table, monkeypatch):

@@ -32,7 +32,7 @@ from dpviz.partition.ewens_pitman import break_stick
 SMALLEST_WEIGHT, LARGEST_WEIGHT = 1e-12, 1e12
 """Weights γ beyond these are replaced by them: no partition of ten million points tells them apart."""
 MOST_PLACES = 50_000
-"""Most places of a sum over k; the slowest law that can be written needs about 8,000."""
+"""Most places of a sum over k; the slowest law that can be written needs 13,000."""
 SUMMED = 128
 """Opening weights beside up to so many clusters are summed one by one; further ones are interpolated where that is
 exact."""
