@@ -12,7 +12,8 @@ from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.engine.display import register_display
 from dpviz.engine.explain import explain_assignment
 from dpviz.engine.imputation import imputed_cells
-from dpviz.engine.trace import SweepRecord, Trace
+from dpviz.engine.record import SweepRecord
+from dpviz.engine.trace import Trace
 from dpviz.errors import DpvizError
 from dpviz.families import FAMILIES
 from dpviz.fit.run import iterate, resume, run

@@ -19,7 +19,7 @@ from dpviz.analysis.prior_laws import mean_n_clusters_under
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS, METHODS, method_of
 from dpviz.engine.problem import Problem
-from dpviz.engine.trace import moves_in_words
+from dpviz.engine.trace_words import moves_in_words
 from dpviz.fit.automatic import resolve, words_for
 from dpviz.fit.timing import estimate
 from dpviz.fit.width import choose_width

@@ -488,7 +488,8 @@ def test_how_tos_name_everything_that_a_toy_defines(toys: SimpleNamespace) -> No
         ("an algorithm", toys.Medians),
     ]:
         base, section = toy.__mro__[1], howto(title)
-        own = {name for name in vars(toy) if hasattr(base, name) or name in base.__annotations__}
+        annotated = {name for above in base.__mro__ for name in vars(above).get("__annotations__", ())}
+        own = {name for name in vars(toy) if hasattr(base, name) or name in annotated}
         own -= {name for name in own if name.startswith("_") and name != "__post_init__"}
         assert len(own) > 8 and base.__abstractmethods__ <= own
         unnamed = {name for name in own if not re.search(rf"`{name}`", section)}

@@ -19,9 +19,9 @@ from dpviz.engine.improve import BUDGET, expected_operations
 from dpviz.engine.kernels.local import LocalSweeper
 from dpviz.engine.perturb import standard_deviations
 from dpviz.engine.problem import Problem
+from dpviz.engine.record import SweepRecord
 from dpviz.engine.search import Search
 from dpviz.engine.slow_motion import slow_motion
-from dpviz.engine.trace import SweepRecord
 from dpviz.errors import InvalidParameterError, TraceFormatError
 from dpviz.fit.run import iterate_starts
 
@@ -210,7 +210,7 @@ def test_a_start_whose_numbers_went_wrong_never_wins(wrong: float, where: int, m
 
     def troubled(problem: Problem, start: int, **options: Any) -> Iterator[SweepRecord]:
         for record in calm(problem, start, **options):
-            yield replace(record, nll=wrong) if start == where else record
+            yield replace(record, score=replace(record.score, nll=wrong)) if start == where else record
 
     config = replace(CONFIG, init="random", n_init=3)
     expected = [start.nll for start in dpviz.run(X, config).starts]

@@ -82,6 +82,14 @@ def same_trace(one: dpviz.Trace, other: dpviz.Trace, without: str = "") -> None:
 
 
 @pytest.mark.parametrize("name", CONFIGS)
+def test_a_record_passes_on_every_part_of_its_state_and_of_its_counts(name: str) -> None:
+    for record in dpviz.iterate(blobs(), CONFIGS[name]):
+        for part in (record.score, record.moves):
+            assert all(getattr(record, field.name) is getattr(part, field.name) for field in fields(part))
+        assert record.labels.dtype == np.min_scalar_type(len(record.sizes) - 1)
+
+
+@pytest.mark.parametrize("name", CONFIGS)
 def test_series_describe_the_labels(traces: dict[str, dpviz.Trace], name: str) -> None:
     trace, config = traces[name], CONFIGS[name]
     n_rows = trace.n_sweeps + 1

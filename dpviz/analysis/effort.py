@@ -10,7 +10,8 @@ import numpy as np
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.engine.problem import check_config
-from dpviz.engine.trace import Trace, moves_in_words
+from dpviz.engine.trace import Trace
+from dpviz.engine.trace_words import moves_in_words
 from dpviz.errors import require
 from dpviz.partition.base import whole_number
 

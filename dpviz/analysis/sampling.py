@@ -23,8 +23,9 @@ from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.engine.hyperparameters import with_partition
 from dpviz.engine.predict import PartitionPredictive
 from dpviz.engine.problem import Problem, check_config
+from dpviz.engine.record import SweepRecord
 from dpviz.engine.search import Search, can_resume
-from dpviz.engine.trace import SweepRecord, Trace, check_traces
+from dpviz.engine.trace import Trace, check_traces
 from dpviz.errors import require
 from dpviz.fit.automatic import resolve
 from dpviz.parameters import is_number

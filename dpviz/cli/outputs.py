@@ -18,7 +18,8 @@ from dpviz.cli.rescue import deliver
 from dpviz.config import RunConfig
 from dpviz.datasets import Dataset
 from dpviz.datasets.tables.export import csv_text
-from dpviz.engine.trace import Trace, acceptance_in_words, moves_in_words
+from dpviz.engine.trace import Trace
+from dpviz.engine.trace_words import acceptance_in_words, moves_in_words
 from dpviz.errors import InvalidParameterError, require
 from dpviz.files import unfinished
 from dpviz.metrics import ari, nmi

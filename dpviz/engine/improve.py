@@ -27,7 +27,7 @@ from dpviz.engine.loop import record_of
 from dpviz.engine.moves import Moves, Score
 from dpviz.engine.perturb import Partition, Perturber
 from dpviz.engine.problem import Problem
-from dpviz.engine.trace import SweepRecord
+from dpviz.engine.record import SweepRecord
 
 TOLERANCE = 1e-9
 """Relative fall of the nll that counts as one."""
@@ -366,7 +366,7 @@ def improvements(
 
 def score_of(record: SweepRecord) -> Score:
     """Return the state that a record holds."""
-    return Score(record.labels.astype(np.int64), record.sizes, record.n_clusters, record.nll, record.objective)
+    return replace(record.score, labels=record.labels.astype(np.int64))
 
 
 def timed(steps: Iterator[Step]) -> Iterator[tuple[Step, float]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import cast
 
 import numpy as np
@@ -13,7 +14,7 @@ from dpviz.engine.initialise import start_kinds
 from dpviz.engine.moves import Moves, Score
 from dpviz.engine.position import GeneratorState, Position, get_state
 from dpviz.engine.problem import Problem
-from dpviz.engine.trace import SweepRecord, smallest_unsigned
+from dpviz.engine.record import SweepRecord, smallest_unsigned
 
 
 def iterate_start(
@@ -61,23 +62,6 @@ def record_of(
     generator: GeneratorState | None = None,
 ) -> SweepRecord:
     """Record a state and the sweep that led to it, which began at ``begun`` on the performance counter."""
-    labels = smallest_unsigned(score.labels, len(score.sizes))
-    return SweepRecord(
-        sweep=sweep,
-        labels=labels,
-        sizes=score.sizes,
-        nll=score.nll,
-        objective=score.objective,
-        n_clusters=score.n_clusters,
-        n_moved=moves.n_moved,
-        n_born=moves.n_born,
-        n_died=moves.n_died,
-        seconds=time.perf_counter() - begun if sweep else 0.0,
-        converged=converged,
-        events=moves.events,
-        parameters=score.parameters,
-        n_accepted=moves.n_accepted,
-        generator=generator,
-        cells=score.cells,
-        hyperparameters=score.hyperparameters,
-    )
+    kept = replace(score, labels=smallest_unsigned(score.labels, len(score.sizes)))
+    seconds = time.perf_counter() - begun if sweep else 0.0
+    return SweepRecord(sweep, kept, moves, seconds, converged, generator=generator)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from numpy.typing import NDArray
+
 from dpviz.arrays import FloatArray, IntArray
 
 
@@ -31,9 +33,9 @@ class Moves:
 
 @dataclass(frozen=True, eq=False)
 class Score:
-    """Recorded scores of a state: see :class:`~dpviz.engine.trace.SweepRecord`."""
+    """Recorded scores of a state: see :class:`~dpviz.engine.record.SweepRecord`."""
 
-    labels: IntArray
+    labels: NDArray[Any]
     sizes: IntArray
     n_clusters: int
     nll: float

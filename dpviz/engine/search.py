@@ -16,8 +16,9 @@ from dpviz.engine.improve import IteratedSearch, canonical_labels, improvements,
 from dpviz.engine.initialise import StartKind, extended, sample_of, start_kinds
 from dpviz.engine.loop import iterate_start
 from dpviz.engine.problem import Problem
+from dpviz.engine.record import Start, SweepRecord
 from dpviz.engine.stored import fingerprint
-from dpviz.engine.trace import Start, SweepRecord, Trace
+from dpviz.engine.trace import Trace
 from dpviz.engine.trace_builder import TraceBuilder
 from dpviz.errors import InvalidParameterError
 

@@ -8,13 +8,19 @@ import hashlib
 import json
 import math
 import zlib
-from typing import Any
+from collections.abc import Callable
+from operator import index
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dpviz.config import RunConfig
 from dpviz.engine.position import GeneratorState, is_state
-from dpviz.errors import TraceFormatError
+from dpviz.engine.record import Start
+from dpviz.errors import InvalidParameterError, TraceFormatError
+
+Run = TypeVar("Run")
 
 FORMAT = "dpviz-trace-1"
 LARGEST_ARRAYS = 1 << 30
@@ -46,14 +52,14 @@ def digest(trace: Any) -> str:
     return result.hexdigest()
 
 
-def encode(array: NDArray[Any]) -> dict[str, Any]:
+def _encode(array: NDArray[Any]) -> dict[str, Any]:
     """Return an array as base64 of its zlib-compressed bytes (little-endian), with its type and shape."""
     little_endian = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<"))
     data = base64.b64encode(zlib.compress(little_endian.tobytes(), 6)).decode("ascii")
     return {"dtype": little_endian.dtype.str, "shape": list(array.shape), "data": data}
 
 
-DAMAGE = (KeyError, TypeError, ValueError, OverflowError, IndexError, AttributeError, RecursionError, zlib.error)
+_DAMAGE = (KeyError, TypeError, ValueError, OverflowError, IndexError, AttributeError, RecursionError, zlib.error)
 """Exceptions that reading a damaged document may raise."""
 _LABEL_TYPES = ("|u1", "<u2", "<u4")
 _TYPES: dict[str, tuple[tuple[str, ...], int]] = {
@@ -69,7 +75,7 @@ _TYPES: dict[str, tuple[tuple[str, ...], int]] = {
 }
 
 
-def parse(text: Any) -> Any:
+def _parse(text: Any) -> Any:
     """Read JSON after counting its entries, since every entry takes many times its length in memory.
 
     Raises
@@ -84,7 +90,7 @@ def parse(text: Any) -> Any:
     return json.loads(text)
 
 
-def decode_all(entries: Any, n_points: int | None, most_bytes: int) -> dict[str, NDArray[Any]]:
+def _decode_all(entries: Any, n_points: int | None, most_bytes: int) -> dict[str, NDArray[Any]]:
     """Read all arrays; their declarations are checked first and bound the inflated sizes, against zip bombs."""
     declared = {name: _declared(name, entry) for name, entry in entries.items()}
     problem = _claims_problem({name: shape for name, (_, shape, _) in declared.items()}, n_points)
@@ -146,25 +152,82 @@ def _decode(name: str, text: Any, dtype: np.dtype[Any], shape: tuple[int, ...], 
     return np.frombuffer(data, dtype=dtype).reshape(shape).astype(dtype.newbyteorder("="), copy=False)
 
 
-def text_of(value: Any) -> str:
+def _text_of(value: Any) -> str:
     """Read a text that may be shown; half characters in it are damage."""
     str(value).encode("utf-8")
     return str(value)
 
 
-def read_seconds(value: Any) -> float:
+def _read_seconds(value: Any) -> float:
     """Read how long a run took; NaN for None, as for files of earlier versions."""
     return math.nan if value is None else float(value)
 
 
-def read_generator(value: Any) -> GeneratorState | None:
+def _read_generator(value: Any) -> GeneratorState | None:
     """Read the state of a chain's random numbers; None where there is none."""
     if value is not None and not is_state(value):
         raise TraceFormatError("the random numbers of this stored run are no state of a generator.")
     return None if value is None else (value[0], value[1], value[2], value[3])
 
 
-def check_consistent(trace: Any) -> None:
+def written(trace: Any) -> str:
+    """Write a ``Trace``, as its method ``to_json`` does."""
+    arrays = {name: _encode(getattr(trace, name)) for name in ("labels", "label_sweeps", *SERIES)}
+    arrays |= {"flat_sizes": _encode(trace.flat_sizes), "size_offsets": _encode(trace.size_offsets)}
+    for name in ("events", "n_accepted", "imputed", "learned"):
+        if getattr(trace, name) is not None:
+            arrays[name] = _encode(getattr(trace, name))
+    document = {
+        "format": FORMAT,
+        "data": trace.data,
+        "config": trace.config.to_dict(),
+        "converged": trace.converged,
+        "chosen_start": trace.chosen_start,
+        "starts": [list(start) for start in trace.starts],
+        "moves": [list(move) for move in trace.moves],
+        "total_seconds": trace.total_seconds if math.isfinite(trace.total_seconds) else None,
+        "n_trial_sweeps": trace.n_trial_sweeps,
+        "search_exhausted": trace.search_exhausted,
+        "generator": trace.generator,
+        "arrays": arrays,
+    }
+    return json.dumps(document, separators=(",", ":"))
+
+
+def read(build: Callable[..., Run], text: str, n_points: int | None, most_bytes: int) -> Run:
+    """Read what :func:`written` returned, as ``Trace.from_json`` does; ``build`` makes the trace of its fields."""
+    try:
+        document = _parse(text)
+        if not isinstance(document, dict) or document.get("format") != FORMAT:
+            raise TraceFormatError(f"this is not a stored run: its format is not {FORMAT!r}.")
+        config = RunConfig.from_dict(document["config"])
+        arrays = _decode_all(document["arrays"], n_points, most_bytes)
+        trace = build(
+            config=config,
+            converged=bool(document["converged"]),
+            chosen_start=int(document["chosen_start"]),
+            starts=tuple(Start(_text_of(s[0]), int(s[1]), float(s[2]), int(s[3])) for s in document["starts"]),
+            moves=tuple((index(sweep), str(move)) for sweep, move in document.get("moves", [])),
+            total_seconds=_read_seconds(document.get("total_seconds")),
+            n_trial_sweeps=index(document.get("n_trial_sweeps", 0)),
+            search_exhausted=bool(document.get("search_exhausted", False)),
+            data=str(document.get("data", "")),
+            generator=_read_generator(document.get("generator")),
+            **arrays,
+        )
+    except TraceFormatError:
+        raise
+    except InvalidParameterError as error:
+        raise TraceFormatError(
+            f"this stored run cannot be used here: {error!s:.300} If that is of another package, import it first."
+        ) from error
+    except _DAMAGE as error:
+        raise TraceFormatError(f"this stored run is damaged: {type(error).__name__}: {error!s:.200}") from error
+    _check_consistent(trace)
+    return trace
+
+
+def _check_consistent(trace: Any) -> None:
     """Raise unless the arrays of a loaded ``Trace``, whose module needs this one, fit together; shapes are checked."""
     problem = _series_problem(trace) or _size_problem(trace) or _label_problem(trace) or _acceptance_problem(trace)
     problem = problem or _learned_problem(trace)

@@ -1,113 +1,26 @@
-"""Records of a run: one per sweep while it runs, and one immutable trace when it is over."""
+"""A whole run as one immutable trace: its labels, its series, and how it ended."""
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
-from operator import index
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from dpviz.arrays import FloatArray, IntArray, LabelArray
 from dpviz.config import RunConfig
+from dpviz.engine import stored
 from dpviz.engine.algorithms.description import REGISTERED
 from dpviz.engine.display import shown, shown_unasked
+from dpviz.engine.moves import Moves, Score
 from dpviz.engine.position import GeneratorState, Position
-from dpviz.engine.stored import (
-    DAMAGE,
-    FORMAT,
-    LARGEST_ARRAYS,
-    MOVES,
-    SERIES,
-    check_consistent,
-    decode_all,
-    encode,
-    parse,
-    read_generator,
-    read_seconds,
-    text_of,
-)
-from dpviz.errors import InvalidParameterError, TraceFormatError, require_kind, require_sequence
+from dpviz.engine.record import Start, SweepRecord
+from dpviz.engine.stored import LARGEST_ARRAYS, SERIES
+from dpviz.errors import InvalidParameterError, require_kind, require_sequence
 from dpviz.partition import PartitionPrior
 
 if TYPE_CHECKING:
     import pandas as pd
-
-
-class Start(NamedTuple):
-    """One restart: its kind of start, its final number of clusters and nll (nats), and its sweeps.
-
-    For kmeans, dpmeans and em, which have no nll, ``nll`` is the objective.
-    """
-
-    init: str
-    n_clusters: int
-    nll: float
-    n_sweeps: int
-
-
-@dataclass(frozen=True, eq=False)
-class SweepRecord:
-    """The state after one sweep, and the sweep's counts.
-
-    Attributes
-    ----------
-    sweep : int
-        0 is the initial state.
-    labels : ndarray (N,)
-        0 … K − 1 from the oldest to the youngest cluster, in the smallest unsigned type that fits.
-    sizes : ndarray (K,)
-    nll : float
-        −ln p(X, z) in nats; NaN for kmeans, dpmeans and em.
-    objective : float
-        The quantity in the papers' figures: E (2016 eq. 12) in nats for mapdp and gibbs; Σ‖x − μ‖² + λK for kmeans and
-        dpmeans (λ = 0 for kmeans); 2016 eq. 5 in nats for em.
-    n_clusters, n_moved, n_born, n_died : int
-    seconds : float
-        Spent on this sweep, the recording included; 0 for the initial state.
-    converged : bool
-        Whether the start has converged; only changes of whole clusters may still follow.
-    events : ndarray (M, 3) or None
-        Every visit of the sweep as (point, from, to), in order, if the configuration asked for this sweep. Clusters
-        are numbered as at the start of the sweep; one born during the sweep takes the lowest free number.
-    move : str
-        ``"merge"``, ``"split"`` or ``"swap"`` (as many clusters as before) if this is not one sweep but a whole
-        improvement of that kind, the sweeps after it included; ``n_moved``, ``n_born`` and ``n_died`` then compare its
-        end with its beginning. Only near the end of mapdp runs with ``"auto"`` starts.
-    parameters : object
-        Explicit parameters after the sweep, of algorithms that have any: of em
-        :class:`~dpviz.engine.algorithms.em.MixtureParameters`.
-    n_accepted : int
-        Of the ``config.split_merge`` splits and merges that gibbs proposes after a sweep, those that were accepted.
-    generator : tuple of int or None
-        State of the random numbers after the sweep, of runs that can be resumed from it.
-    cells : ndarray (M,) or None
-        Values of the data's missing cells, row by row, if the run fills them in; nll is then that of
-        the filled table.
-    hyperparameters : tuple of float
-        Learned ones of the partition prior, after the sweep, in the order of ``config.hyperpriors``.
-        ``nll`` and ``objective`` are those at these values.
-    """
-
-    sweep: int
-    labels: LabelArray
-    sizes: IntArray
-    nll: float
-    objective: float
-    n_clusters: int
-    n_moved: int
-    n_born: int
-    n_died: int
-    seconds: float
-    converged: bool
-    events: IntArray | None = None
-    move: str = ""
-    parameters: Any = None
-    n_accepted: int = 0
-    generator: GeneratorState | None = None
-    cells: FloatArray | None = None
-    hyperparameters: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -326,15 +239,11 @@ class Trace:
     def last_record(self) -> SweepRecord:
         """The last sweep whose labels were recorded."""
         sweep = int(self.label_sweeps[-1])
-        return SweepRecord(
-            sweep=sweep,
-            labels=self.labels[-1],
-            sizes=self.sizes(sweep),
-            converged=False,
-            generator=self.generator,
-            hyperparameters=self._learned_at(sweep),
-            **{name: getattr(self, name)[sweep].item() for name in SERIES},
-        )
+        n_clusters, nll, objective = (getattr(self, name)[sweep].item() for name in ("n_clusters", "nll", "objective"))
+        counts = {name: getattr(self, name)[sweep].item() for name in ("n_moved", "n_born", "n_died")}
+        learned = self._learned_at(sweep)
+        score = Score(self.labels[-1], self.sizes(sweep), n_clusters, nll, objective, hyperparameters=learned)
+        return SweepRecord(sweep, score, Moves(**counts), float(self.seconds[sweep]), generator=self.generator)
 
     def row(self, sweep: int) -> int:
         """Row of ``labels`` that holds a sweep; negative sweeps count from the end.
@@ -384,26 +293,7 @@ class Trace:
 
         The inverse is :meth:`from_json`; nothing is lost.
         """
-        arrays = {name: encode(getattr(self, name)) for name in ("labels", "label_sweeps", *SERIES)}
-        arrays |= {"flat_sizes": encode(self.flat_sizes), "size_offsets": encode(self.size_offsets)}
-        for name in ("events", "n_accepted", "imputed", "learned"):
-            if getattr(self, name) is not None:
-                arrays[name] = encode(getattr(self, name))
-        document = {
-            "format": FORMAT,
-            "data": self.data,
-            "config": self.config.to_dict(),
-            "converged": self.converged,
-            "chosen_start": self.chosen_start,
-            "starts": [list(start) for start in self.starts],
-            "moves": [list(move) for move in self.moves],
-            "total_seconds": self.total_seconds if np.isfinite(self.total_seconds) else None,
-            "n_trial_sweeps": self.n_trial_sweeps,
-            "search_exhausted": self.search_exhausted,
-            "generator": self.generator,
-            "arrays": arrays,
-        }
-        return json.dumps(document, separators=(",", ":"))
+        return stored.written(self)
 
     @classmethod
     def from_json(cls, text: str, *, n_points: int | None = None, most_bytes: int = LARGEST_ARRAYS) -> Trace:
@@ -423,60 +313,7 @@ class Trace:
             If it is not a stored run, is damaged, does not fit together, or has another number of points or more bytes
             than allowed, which is checked before any array is unpacked.
         """
-        try:
-            document = parse(text)
-            if not isinstance(document, dict) or document.get("format") != FORMAT:
-                raise TraceFormatError(f"this is not a stored run: its format is not {FORMAT!r}.")
-            config = RunConfig.from_dict(document["config"])
-            arrays = decode_all(document["arrays"], n_points, most_bytes)
-            trace = cls(
-                config=config,
-                converged=bool(document["converged"]),
-                chosen_start=int(document["chosen_start"]),
-                starts=tuple(Start(text_of(s[0]), int(s[1]), float(s[2]), int(s[3])) for s in document["starts"]),
-                moves=tuple((index(sweep), str(move)) for sweep, move in document.get("moves", [])),
-                total_seconds=read_seconds(document.get("total_seconds")),
-                n_trial_sweeps=index(document.get("n_trial_sweeps", 0)),
-                search_exhausted=bool(document.get("search_exhausted", False)),
-                data=str(document.get("data", "")),
-                generator=read_generator(document.get("generator")),
-                **arrays,  # type: ignore[arg-type]
-            )
-        except TraceFormatError:
-            raise
-        except InvalidParameterError as error:
-            raise TraceFormatError(
-                f"this stored run cannot be used here: {error!s:.300} If that is of another package, import it first."
-            ) from error
-        except DAMAGE as error:
-            raise TraceFormatError(f"this stored run is damaged: {type(error).__name__}: {error!s:.200}") from error
-        check_consistent(trace)
-        return trace
-
-
-def moves_in_words(trace: Trace) -> str:
-    """Say how many moves of whole clusters of each kind a run made."""
-    kinds = {
-        "merge": ("merge", "merges"),
-        "split": ("split", "splits"),
-        "swap": ("rearrangement", "rearrangements"),
-    }
-    counts = {kind: sum(move == kind for _, move in trace.moves) for kind in MOVES}
-    return ", ".join(f"{count} {kinds[kind][count > 1]}" for kind, count in counts.items() if count)
-
-
-def acceptance_in_words(trace: Trace) -> str:
-    """Say how many of a chain's proposals to split or merge were accepted; empty if none was made."""
-    if np.isnan(trace.acceptance_rate):
-        return ""
-    assert trace.n_accepted is not None
-    n_proposed = trace.config.split_merge * trace.n_sweeps
-    return f"{trace.acceptance_rate:.2%} of {n_proposed:,} proposals accepted ({trace.n_accepted.sum():,})"
-
-
-def smallest_unsigned(labels: IntArray, n_clusters: int) -> LabelArray:
-    """Copy labels 0 … n_clusters − 1 into the smallest unsigned type that holds them."""
-    return labels.astype(np.min_scalar_type(max(n_clusters - 1, 0)))
+        return stored.read(cls, text, n_points, most_bytes)
 
 
 def check_trace(trace: object) -> None:

@@ -10,8 +10,9 @@ import numpy as np
 from dpviz.arrays import FloatArray, IntArray, LabelArray
 from dpviz.config import RunConfig
 from dpviz.engine.position import GeneratorState
+from dpviz.engine.record import Start, SweepRecord
 from dpviz.engine.stored import SERIES
-from dpviz.engine.trace import Start, SweepRecord, Trace
+from dpviz.engine.trace import Trace
 
 
 class TraceBuilder:

@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from dpviz.arrays import FloatArray
 from dpviz.config import RunConfig
 from dpviz.engine.predict import PartitionFit
-from dpviz.engine.trace import Start
+from dpviz.engine.record import Start
 from dpviz.errors import InvalidParameterError
 from dpviz.estimators.base import DensityClusterer
 from dpviz.families.automatic import AUTOMATIC

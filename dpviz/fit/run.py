@@ -11,9 +11,10 @@ from dpviz.config import RunConfig
 from dpviz.engine.initialise import StartKind
 from dpviz.engine.loop import iterate_start
 from dpviz.engine.problem import Problem, check_should_stop
+from dpviz.engine.record import SweepRecord
 from dpviz.engine.search import Search, can_resume
 from dpviz.engine.stored import fingerprint
-from dpviz.engine.trace import SweepRecord, Trace, check_trace
+from dpviz.engine.trace import Trace, check_trace
 from dpviz.errors import InvalidDataError, require
 from dpviz.fit.automatic import choice_steps, problem_for
 from dpviz.fit.steps import drained

@@ -14,8 +14,9 @@ from dpviz.datasets import Dataset, Display, dot_stack
 from dpviz.engine.hyperparameters import with_partition
 from dpviz.engine.predict import PartitionPredictive
 from dpviz.engine.problem import Problem
+from dpviz.engine.record import smallest_unsigned
 from dpviz.engine.shapes import cluster_shapes
-from dpviz.engine.trace import Trace, smallest_unsigned
+from dpviz.engine.trace import Trace
 from dpviz.engine.visits import SlowMotion
 from dpviz.limits import MOST_LABELS
 from dpviz.player.data import (

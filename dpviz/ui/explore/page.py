@@ -8,7 +8,8 @@ import streamlit as st
 
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS, describe, method_of
-from dpviz.engine.trace import Trace, acceptance_in_words, moves_in_words
+from dpviz.engine.trace import Trace
+from dpviz.engine.trace_words import acceptance_in_words, moves_in_words
 from dpviz.errors import DpvizError
 from dpviz.fit.automatic import words_for
 from dpviz.player import build_payload

@@ -12,7 +12,8 @@ import streamlit as st
 from dpviz.analysis.search import STRATEGIES, LocalOptima, Restart, expected_best, local_optima, restarts
 from dpviz.config import RunConfig
 from dpviz.engine.options import START_WORDS
-from dpviz.engine.trace import Trace, moves_in_words
+from dpviz.engine.trace import Trace
+from dpviz.engine.trace_words import moves_in_words
 from dpviz.figures import tune as figures
 from dpviz.figures.theme import PLAIN
 from dpviz.fit.run import run

@@ -1,0 +1,28 @@
+"""What a run did, in words."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dpviz.engine.stored import MOVES
+from dpviz.engine.trace import Trace
+
+
+def moves_in_words(trace: Trace) -> str:
+    """Say how many moves of whole clusters of each kind a run made."""
+    kinds = {
+        "merge": ("merge", "merges"),
+        "split": ("split", "splits"),
+        "swap": ("rearrangement", "rearrangements"),
+    }
+    counts = {kind: sum(move == kind for _, move in trace.moves) for kind in MOVES}
+    return ", ".join(f"{count} {kinds[kind][count > 1]}" for kind, count in counts.items() if count)
+
+
+def acceptance_in_words(trace: Trace) -> str:
+    """Say how many of a chain's proposals to split or merge were accepted; empty if none was made."""
+    if np.isnan(trace.acceptance_rate):
+        return ""
+    assert trace.n_accepted is not None
+    n_proposed = trace.config.split_merge * trace.n_sweeps
+    return f"{trace.acceptance_rate:.2%} of {n_proposed:,} proposals accepted ({trace.n_accepted.sum():,})"
