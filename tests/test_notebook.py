@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import dpviz
+from dpviz.engine.display import register_display
 from dpviz.errors import InvalidDataError, InvalidParameterError
 from dpviz.limits import MOST_PLAYED_UNASKED
 from dpviz.player.blocks import read_block, read_header
@@ -41,6 +42,17 @@ def test_a_trace_plays_itself_with_its_curves_and_every_label() -> None:
     for shown, expected in zip(array(payload, 0, "labels"), trace.labels, strict=True):
         pairs = set(zip(shown.tolist(), expected.tolist(), strict=True))
         assert len(pairs) == len(set(shown.tolist())) == len(set(expected.tolist()))
+
+
+def test_another_display_can_show_traces() -> None:
+    trace = dpviz.run(IRIS.X, KMEANS)
+    register_display(lambda traces, X, labels, titles: (traces, X, labels, titles))
+    try:
+        assert trace.show() == ([trace], None, None, [])
+        assert trace.show(IRIS.X, IRIS.labels, "mine") == ([trace], IRIS.X, IRIS.labels, ["mine"])
+    finally:
+        register_display(dpviz.compare_traces)
+    assert isinstance(trace.show(), Film)
 
 
 def test_a_notebook_gets_the_page_in_a_frame_and_a_file_gets_it_as_it_is(tmp_path: Path) -> None:
