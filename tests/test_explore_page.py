@@ -719,7 +719,7 @@ def test_one_click_back_and_the_way_forward() -> None:
     assert "Changed: seed: 5 → 6" in said(app.main)
     run(app.button(key="history.1").click())
     assert shown(app) is first and app.number_input(key="run.seed").value == 5 and not is_stale(app)
-    assert app.session_state["runs of this session"] == [first, second]
+    assert app.session_state["runs of this session"].values() == [second, first]
 
 
 def test_going_back_over_other_data_and_methods() -> None:

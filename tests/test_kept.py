@@ -36,7 +36,7 @@ def test_results_take_no_more_room_than_allowed_and_the_last_used_stay(asked: li
         used = [other for other in used if other != key] + [key]
         assert results._making == {}
         assert results.n_bytes <= max(100, value[1])
-        assert list(results._values) == used[-len(results) :]
+        assert results.keys() == used[-len(results) :]
 
 
 def test_a_result_too_large_is_kept_alone_and_small_ones_are_not_kept_without_end() -> None:
@@ -170,7 +170,7 @@ def test_runs_on_data_that_were_dropped_are_let_go_too(monkeypatch: pytest.Monke
         runs.remember(choice, config, finished[-1])
         chosen_data.prepare(DataChoice("bundled", "iris"))
     assert [run.choice for run in history.runs()] == [finished[1].choice]
-    assert list(held["compare known runs"]) == [(finished[1].choice, config)]
+    assert held["compare known runs"].keys() == [(finished[1].choice, config)]
     assert not chosen_data.is_here(finished[0].choice) and chosen_data.is_here(DataChoice())
 
 

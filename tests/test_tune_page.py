@@ -31,7 +31,8 @@ from dpviz.fit.timing import Estimate
 from dpviz.ui.session import background, naming
 from dpviz.ui.session.background import Work
 from dpviz.ui.session.chosen_data import DataChoice, prepare
-from dpviz.ui.session.jobs import Job
+from dpviz.ui.session.jobs import Finished, Job
+from dpviz.ui.session.kept import Kept
 from dpviz.ui.tune import computation, method_controls
 from dpviz.ui.tune import family_prior as tune_prior
 from dpviz.ui.tune import grid as tune_grid
@@ -203,6 +204,13 @@ def test_runs_that_are_equally_close_to_the_known_groups_are_counted() -> None:
     assert f"closest to the known groups in 3 of the runs (NMI {near:.2f})" in said(at)
 
 
+def history_of(run: Finished | None) -> Kept[Finished | None]:
+    """What a session keeps that has made one run."""
+    kept: Kept[Finished | None] = Kept(10**9)
+    kept.put("run", run)
+    return kept
+
+
 def test_a_grid_holds_what_a_run_in_explore_has_learned() -> None:
     config = RunConfig(
         "gibbs", n_sweeps=12, burn_in=2, partition=ChineseRestaurant(2.0), family="normal_wishart", prior=None,
@@ -211,7 +219,7 @@ def test_a_grid_holds_what_a_run_in_explore_has_learned() -> None:
     at = opened()
     job = Job(SMALL, config)
     assert Work(job, at_once=float("inf")).over
-    at.session_state["runs of this session"] = [job.result]
+    at.session_state["runs of this session"] = history_of(job.result)
     computed(at.run())
     computed(at.button(key="tune.take.grid").click().run())
     assert "N0 = 2 where it is not varied" in said(at) and not at.error and not at.exception
@@ -229,7 +237,7 @@ def test_all_tabs_start_from_the_run_in_explore_if_asked_to() -> None:
     at = opened()
     job = Job(SMALL, config)
     assert Work(job, at_once=float("inf")).over
-    at.session_state["runs of this session"] = [job.result]
+    at.session_state["runs of this session"] = history_of(job.result)
     computed(at.run())
     computed(at.button(key="tune.take.grid").click().run())
     assert "N0 = 10 where it is not varied" in said(at) and "own c0" in said(at)

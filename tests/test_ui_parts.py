@@ -424,7 +424,7 @@ def test_history_keeps_ten_and_each_run_once() -> None:
 
 def test_history_drops_what_is_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
     runs = [finished(config=replace(GIBBS, seed=seed)) for seed in range(3)]
-    monkeypatch.setattr(history, "MOST_BYTES", 2 * runs[0].trace.labels.nbytes)
+    monkeypatch.setattr(history, "MOST_BYTES", sum(run.n_bytes for run in runs[1:]))
     for run in runs:
         history.add(run)
     assert [run.config.seed for run in history.runs()] == [2, 1]

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from dpviz.analysis.parallel import one_thread
 from dpviz.analysis.parameters import configured, hyperparameter_values
+from dpviz.analysis.sizes import held_bytes
 from dpviz.arrays import BoolArray, FloatArray, IntArray
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS, algorithm_of
@@ -25,8 +26,8 @@ from dpviz.fit.run import run
 from dpviz.metrics import ari, nmi
 
 CELLS_KEPT = 20_000
-LABEL_BYTES_KEPT = 400_000_000
-"""Most memory of the labels of cached cells, roughly."""
+MOST_KEPT_BYTES = 150_000_000
+"""Most memory of cached cells; a configuration that starts from a neighbour's partition has that, too."""
 
 
 @dataclass(frozen=True)
@@ -116,12 +117,13 @@ class CellCache:
 
     Parameters
     ----------
-    n_cells : int
-        Most cells that are kept.
+    n_cells, n_bytes : int
+        Most cells that are kept, and their most bytes; those of the last task are kept even if they exceed these.
     """
 
-    def __init__(self, n_cells: int = CELLS_KEPT) -> None:
-        self._n_cells = n_cells
+    def __init__(self, n_cells: int = CELLS_KEPT, n_bytes: int = MOST_KEPT_BYTES) -> None:
+        self._n_cells, self._n_bytes = n_cells, n_bytes
+        self._sizes: dict[tuple[Any, ...], int] = {}
         self._tasks: OrderedDict[tuple[Any, ...], dict[tuple[float, ...], Cell]] = OrderedDict()
         self._lock = Lock()
 
@@ -135,16 +137,17 @@ class CellCache:
     def store(self, task: Task, cell: Cell) -> None:
         """Remember a cell."""
         with self._lock:
-            self._tasks.setdefault(task.key, {})[cell.values] = cell
+            cells = self._tasks.setdefault(task.key, {})
+            grown = held_bytes(cell, but=[task.base]) - held_bytes(cells.get(cell.values), but=[task.base])
+            self._sizes[task.key] = self._sizes.get(task.key, 0) + grown
+            cells[cell.values] = cell
             self._tasks.move_to_end(task.key)
             while len(self._tasks) > 1 and self._is_full():
-                self._tasks.popitem(last=False)
+                self._sizes.pop(self._tasks.popitem(last=False)[0])
 
     def _is_full(self) -> bool:
-        if sum(map(len, self._tasks.values())) > self._n_cells:
-            return True
-        each = ((next(iter(cells.values())).labels.nbytes, len(cells)) for cells in self._tasks.values())
-        return sum(size * number for size, number in each) > LABEL_BYTES_KEPT
+        n_cells = sum(map(len, self._tasks.values()))
+        return n_cells > self._n_cells or sum(self._sizes.values()) > self._n_bytes
 
 
 CACHE = CellCache()

@@ -35,6 +35,7 @@ from dpviz.ui.session.chosen_data import (
     rows_of,
 )
 from dpviz.ui.session.jobs import Finished, Job
+from dpviz.ui.session.kept import Kept
 
 QUICK_OPERATIONS = 6e9
 """Comparisons estimated to take fewer operations, all panels together, start by themselves."""
@@ -42,7 +43,7 @@ AT_ONCE = 6e8
 """Operations that are done before the page is drawn; a comparison that is over by then shows no progress."""
 MOST_ROWS = 1_000
 STOPPED = "Not run: the comparison was stopped."
-_KNOWN, _KEPT = "compare known runs", 4 * 6
+_KNOWN, _KEPT, _MOST_BYTES = "compare known runs", 4 * 6, 200_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -260,23 +261,31 @@ def _thinned(trace: Trace, most: int) -> Trace:
 
 def known(choice: DataChoice, config: RunConfig) -> Finished | str | None:
     """Return a known run, or why it cannot be made; None if neither is known."""
-    store: dict[tuple[DataChoice, RunConfig], Finished | str] = st.session_state.setdefault(_KNOWN, {})
-    if (choice, config) not in store:
-        shared = jobs.finished_run(choice, config)
-        if shared is None:
-            return None
+    found = _known().find((choice, config))
+    if found is None and (shared := jobs.finished_run(choice, config)) is not None:
         remember(choice, config, shared)
-    return store[choice, config]
+        return shared
+    return found
+
+
+def _known() -> Kept[Finished | str]:
+    """Return the results of this session."""
+    if _KNOWN not in st.session_state:
+        st.session_state[_KNOWN] = Kept(_MOST_BYTES, _n_bytes, _KEPT, grow=True)
+    store: Kept[Finished | str] = st.session_state[_KNOWN]
+    return store
+
+
+def _n_bytes(result: Finished | str) -> int:
+    return len(result) if isinstance(result, str) else result.n_bytes
 
 
 def remember(choice: DataChoice, config: RunConfig, result: Finished | str) -> None:
     """Keep a result for this session."""
-    store: dict[tuple[DataChoice, RunConfig], Finished | str] = st.session_state.setdefault(_KNOWN, {})
-    store[choice, config] = result
-    for gone in [known for known in store if not is_here(known[0])]:
-        del store[gone]
-    while len(store) > _KEPT:  # drop the oldest: sessions must not grow without bound
-        store.pop(next(iter(store)))
+    store = _known()
+    store.put((choice, config), result)
+    for gone in [name for name in store.keys() if not is_here(name[0])]:
+        store.forget(gone)
 
 
 class Batch:
@@ -295,7 +304,7 @@ class Batch:
         self._choices = {name: data_of(plan.choice, config) for name, config in methods.items()}
         self._prepared = {name: prepare(choice) for name, choice in self._choices.items()}
         self.results = {c: known(self._choices[c.algorithm], c) or "" for c in plan.configs if c is not None}
-        self._before: dict[tuple[DataChoice, RunConfig], Finished | str] = dict(st.session_state.get(_KNOWN, {}))
+        self._before = _known()  # threads have no session
         self.pending: list[RunConfig] = []
         self._jobs: dict[RunConfig, Job] = {}
         self._extended: dict[RunConfig, RunConfig] = {}
@@ -338,7 +347,7 @@ class Batch:
         for config in self._extended.values():
             if config not in self.results:
                 choice = self._choices[config.algorithm]
-                before = self._before.get((choice, config))
+                before = self._before.find((choice, config))
                 self.results[config] = before or jobs.finished_run(choice, config) or ""
         self._prepare_jobs()
 

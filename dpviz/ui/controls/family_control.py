@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
@@ -29,7 +28,7 @@ REAL_FAMILY = "real"
 REAL = "continuous"
 """Kind that the columns of any table of numbers can have."""
 
-_POSSIBLE: Kept[bool] = Kept(math.inf, lambda possible: 1)
+_POSSIBLE: Kept[bool] = Kept(1_000_000)
 """By family and data. A page asks for each of them in each script run, which Streamlit's own caches answer slowly."""
 
 

@@ -15,6 +15,7 @@ from dpviz.families.shapes import Ellipses
 from dpviz.figures.prior import prior_curves, prior_ellipses
 from dpviz.figures.theme import MOST_VECTORS
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData
+from dpviz.ui.session.kept import remembered
 
 N_DRAWS = 10
 RADIUS = float(ellipse_radius(0.865, np.array([np.inf]))[0])
@@ -35,7 +36,7 @@ def show_prior_picture(prepared: PreparedData, config: RunConfig) -> None:
     )
 
 
-@st.cache_resource(max_entries=64, show_spinner=False)
+@remembered(20_000_000)
 def _figure(choice: DataChoice, config: RunConfig, _prepared: PreparedData) -> Any:
     return prior_figure(_prepared, config)
 

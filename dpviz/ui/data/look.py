@@ -40,7 +40,7 @@ def show_points(prepared: PreparedData) -> None:
             st.markdown("\n".join(f"- {escape_markdown(note)}" for note in prepared.notes))
 
 
-_displays: Kept[Display] = Kept(100_000_000, lambda display: display.coordinates.nbytes)
+_displays: Kept[Display] = Kept(100_000_000)
 
 
 def _display(choice: DataChoice, prepared: PreparedData) -> Display:

@@ -25,7 +25,7 @@ from dpviz.ui.data.look import first_rows
 from dpviz.ui.data.sources import errors_shown
 from dpviz.ui.session import state
 from dpviz.ui.session.chosen_data import DataChoice, keep_session_dataset, session_datasets
-from dpviz.ui.session.kept import Kept, frame_bytes
+from dpviz.ui.session.kept import Kept
 from dpviz.ui.session.uploads import Held, read, take
 
 ROWS_PREVIEWED = 100
@@ -99,8 +99,8 @@ class LoadedTable:
     columns: pd.DataFrame
 
 
-_TABLES: Kept[LoadedTable] = Kept(400_000_000, lambda loaded: frame_bytes(loaded.table.frame))
-_DATASETS: Kept[Dataset] = Kept(400_000_000, lambda dataset: dataset.X.nbytes)
+_TABLES: Kept[LoadedTable] = Kept(400_000_000)
+_DATASETS: Kept[Dataset] = Kept(400_000_000)
 
 
 def _load(upload: Upload, asked: dict[str, Any]) -> LoadedTable:

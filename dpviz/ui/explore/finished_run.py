@@ -32,7 +32,7 @@ PLAYER = "explore player"
 _POINT, _SLOW, _NOT_SLOW = "why point", "slow motion", "no slow motion"
 _PAYLOAD, _OPENED, _FROM_START, _BEGIN = "explore payload", "explore opened", "from the start", "player start"
 _FULL_RERUN = "stage left"
-PAYLOADS: Kept[bytes] = Kept(200_000_000, len)
+PAYLOADS: Kept[bytes] = Kept(200_000_000)
 """Player payloads of runs that are shared between sessions."""
 
 

@@ -16,7 +16,7 @@ from dpviz.ui.session.chosen_data import DataChoice
 from dpviz.ui.session.kept import Kept
 from dpviz.ui.shell import links as shell_links
 
-FILMS: Kept[bytes] = Kept(50_000_000, len)
+FILMS: Kept[bytes] = Kept(50_000_000)
 """Player payloads of the chapters, for all sessions."""
 
 

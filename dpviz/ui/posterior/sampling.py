@@ -22,8 +22,8 @@ from dpviz.ui.session.kept import Kept
 
 MOST_BYTES = 4 * KEPT_BYTES
 """Most bytes of labels of continued chains."""
-MOST_SHARED, MOST_SHARED_BYTES = 16, 300_000_000
-"""Limits on the finished chains kept for other sessions: their number, and the bytes of their labels."""
+MOST_SHARED, MOST_SHARED_BYTES = 16, 200_000_000
+"""Limits on the finished chains kept for other sessions."""
 _all_cores = threading.Lock()
 """Held by the chains that use all cores; others use one in the meantime."""
 
@@ -56,11 +56,6 @@ class Sampled:
         return self.n_sweeps < self.setup.config.n_sweeps
 
     @property
-    def n_bytes(self) -> int:
-        """Size of their labels."""
-        return sum(trace.labels.nbytes for trace in self.traces)
-
-    @property
     def key(self) -> Hashable:
         """Their key, as :func:`key_of`."""
         return self.setup.identity, self.data
@@ -70,7 +65,7 @@ class Sampled:
         return self.key == key_of(setup, prepared)
 
 
-SHARED: Kept[Sampled] = Kept(MOST_SHARED_BYTES, lambda sampled: sampled.n_bytes, MOST_SHARED)
+SHARED: Kept[Sampled] = Kept(MOST_SHARED_BYTES, most=MOST_SHARED)
 """Finished chains of the whole server, by their key: a reload, or another session with the same link, finds them."""
 
 

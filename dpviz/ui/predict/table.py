@@ -21,7 +21,7 @@ from dpviz.ui.predict import gathering
 from dpviz.ui.predict.gathering import Gathering
 from dpviz.ui.predict.runs import Known
 from dpviz.ui.session.exports import csv_button
-from dpviz.ui.session.kept import Kept, frame_bytes
+from dpviz.ui.session.kept import Kept
 from dpviz.ui.session.uploads import read
 
 PLACE, FILE = "table", "dpviz-predictions.csv"
@@ -29,7 +29,7 @@ ROWS_SHOWN, WRONG_SHOWN = 1_000, 20
 MOST_PROBABILITIES = 20_000_000
 """Most rows × candidates that a session keeps."""
 _UPLOAD, _FILE, _TEXT, _READ = "predict upload", "predict file", "predict pasted", "predict points"
-_TABLES: Kept[Table] = Kept(200_000_000, lambda table: frame_bytes(table.frame))
+_TABLES: Kept[Table] = Kept(200_000_000)
 
 
 def show(known: Known) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import lru_cache
 
 import numpy as np
 import pandas as pd
@@ -26,6 +25,7 @@ from dpviz.ui.controls import partition_control, widgets
 from dpviz.ui.data.sources import errors_shown
 from dpviz.ui.priors.controls import one_prior
 from dpviz.ui.session.chosen_data import PreparedData
+from dpviz.ui.session.kept import remembered
 
 MOST_POINTS, N_SWEEPS = 1_000, 60
 """Of larger data a sample of this size is run, for this many sweeps."""
@@ -68,7 +68,7 @@ class _Data:
         return isinstance(other, _Data) and self._key == other._key
 
 
-@lru_cache(maxsize=128)
+@remembered(20_000_000)
 def _run(data: _Data, config: RunConfig) -> Trace:
     return run(data.X, config)
 

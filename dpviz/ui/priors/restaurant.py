@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Any
 
 import streamlit as st
@@ -13,6 +12,7 @@ from dpviz.ui.controls import widgets
 from dpviz.ui.controls.widgets import segments
 from dpviz.ui.priors.component import panel_of, restaurants
 from dpviz.ui.priors.controls import seed_control, with_numbers
+from dpviz.ui.session.kept import remembered
 
 ONE_BY_ONE, FIXED = "Seat one by one", "Draw at fixed N"
 MOST_CUSTOMERS = 400
@@ -35,7 +35,7 @@ def show(priors: Sequence[PartitionPrior]) -> None:
     _say_what_is_shown(priors, seated, n_points, sequential)
 
 
-@lru_cache(maxsize=128)
+@remembered(20_000_000)
 def panel(prior: PartitionPrior, n_points: int, seed: int, sequential: bool) -> dict[str, Any]:
     """Cache the browser's data of one restaurant."""
     return panel_of(prior, n_points, seed, sequential, with_numbers(prior))

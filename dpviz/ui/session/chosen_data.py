@@ -146,11 +146,6 @@ class PreparedData:
     preparation: Preparation
 
     @property
-    def n_bytes(self) -> int:
-        """Size of the clustered data, where they differ from the loaded data."""
-        return 0 if self.clustered.X is self.dataset.X else self.X.nbytes
-
-    @property
     def X(self) -> FloatArray:
         """The numbers that are clustered (N, D)."""
         return self.clustered.X
@@ -207,7 +202,7 @@ def _prepare_shared(choice: DataChoice) -> PreparedData:
         ) from error
 
 
-SHARED: Kept[PreparedData] = Kept(500_000_000, lambda prepared: prepared.dataset.X.nbytes + prepared.n_bytes)
+SHARED: Kept[PreparedData] = Kept(300_000_000)
 """Cached prepared data that any session may use."""
 
 

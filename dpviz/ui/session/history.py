@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS, describe, method_of
 from dpviz.engine.options import OPTIONS, START_WORDS
 from dpviz.engine.trace import Trace
@@ -16,33 +17,42 @@ from dpviz.families import FAMILIES
 from dpviz.partition import PartitionPrior
 from dpviz.text import escape_markdown
 from dpviz.ui.session import naming
-from dpviz.ui.session.chosen_data import is_here
+from dpviz.ui.session.chosen_data import DataChoice, is_here
 from dpviz.ui.session.jobs import Finished
+from dpviz.ui.session.kept import Kept
 
 MOST_RUNS = 10
-MOST_BYTES = 300_000_000
-"""Bytes of labels beyond which older runs are dropped, so that a session cannot fill the server."""
+MOST_BYTES = 200_000_000
+"""Bytes beyond which older runs are dropped, so that a session cannot fill the server."""
 _RUNS, _GHOST = "runs of this session", "ghost of the previous run"
 
 
 def runs() -> list[Finished]:
     """Return the runs of this session, the newest first."""
-    kept: list[Finished] = st.session_state.setdefault(_RUNS, [])
+    return _kept().values()[::-1]
+
+
+def _kept() -> Kept[Finished]:
+    if _RUNS not in st.session_state:
+        st.session_state[_RUNS] = Kept(MOST_BYTES, lambda run: run.n_bytes, MOST_RUNS, grow=True)
+    kept: Kept[Finished] = st.session_state[_RUNS]
     return kept
+
+
+def _name(finished: Finished) -> tuple[DataChoice, RunConfig]:
+    return replace(finished.choice, axes=()), finished.config
 
 
 def same_run(one: Finished, other: Finished) -> bool:
     """Whether two are the same run, regardless of the axes shown and the clusters' names."""
-    return replace(one.choice, axes=()) == replace(other.choice, axes=()) and one.config == other.config
+    return _name(one) == _name(other)
 
 
 def add(finished: Finished) -> None:
     """Remember a run; a known run moves to the front, and runs whose data are gone are dropped."""
-    there = (run for run in runs() if is_here(run.choice))
-    kept = [finished, *(run for run in there if not same_run(run, finished))][:MOST_RUNS]
-    while len(kept) > 1 and sum(run.trace.labels.nbytes for run in kept) > MOST_BYTES:
-        kept.pop()
-    st.session_state[_RUNS] = kept
+    for gone in [run for run in runs() if not is_here(run.choice)]:
+        _kept().forget(_name(gone))
+    _kept().put(_name(finished), finished)
 
 
 def with_names(finished: Finished) -> Finished:
@@ -55,7 +65,7 @@ def with_names(finished: Finished) -> Finished:
 
 def update(finished: Finished) -> None:
     """Replace a run by itself with other axes or other names."""
-    st.session_state[_RUNS] = [finished if same_run(run, finished) else run for run in runs()]
+    _kept().replace(_name(finished), finished)
 
 
 def previous(finished: Finished) -> Finished | None:

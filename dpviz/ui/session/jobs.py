@@ -11,6 +11,7 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
+from dpviz.analysis.sizes import held_bytes
 from dpviz.arrays import FloatArray
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS
@@ -35,8 +36,8 @@ UNASKED_OPERATIONS = 5e9
 """Runs estimated to take fewer operations, at most some two seconds, start by themselves."""
 LARGEST_SHARED = 100_000_000
 """Bytes of labels above which a finished run is not kept for other sessions."""
-MOST_SHARED, MOST_SHARED_BYTES = 64, 400_000_000
-"""Limits on the finished runs kept for other sessions: their number, and the bytes of their labels."""
+MOST_SHARED, MOST_SHARED_BYTES = 64, 200_000_000
+"""Limits on the finished runs kept for other sessions."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,6 +68,11 @@ class Finished:
     names: Mapping[int, str] = field(default_factory=dict)
     asked: RunConfig | None = None
     notes: tuple[str, ...] = ()
+
+    @property
+    def n_bytes(self) -> int:
+        """Size of all that it leads to, without the data."""
+        return held_bytes(self, but=(self.prepared, self.prepared.X))
 
     @property
     def settings(self) -> RunConfig:
@@ -131,7 +137,7 @@ class SharedRuns:
     """
 
     def __init__(self) -> None:
-        self._runs: Kept[Finished] = Kept(MOST_SHARED_BYTES, lambda run: run.trace.labels.nbytes, MOST_SHARED)
+        self._runs: Kept[StoredRun] = Kept(MOST_SHARED_BYTES, most=MOST_SHARED)  # without data, which prepare keeps
         self.store: RunStore | None = None
 
     def get(self, choice: DataChoice, config: RunConfig) -> Finished | None:
@@ -147,24 +153,26 @@ class SharedRuns:
         if known is None and self.store is not None and choice.source != "session":
             stored = self.store.find(choice.to_json(), config, lambda: prepare(choice).X)
             if stored is not None:
-                trace, asked, notes = stored
-                known = Finished(choice, trace.config, prepare(choice), trace, asked=asked, notes=notes)
-                self._keep(known)
-        return known
+                self._keep(choice, stored)
+            known = stored
+        if known is None:
+            return None
+        trace, asked, notes = known
+        return Finished(choice, trace.config, prepare(choice), trace, asked=asked, notes=notes)
 
     def put(self, finished: Finished) -> None:
         """Keep a completed run on data that any session can use."""
         if finished.choice.source == "session" or finished.trace.labels.nbytes > LARGEST_SHARED:
             return
-        self._keep(finished)
+        choice, stored = replace(finished.choice, axes=()), StoredRun(finished.trace, finished.asked, finished.notes)
+        self._keep(choice, stored)
         if self.store is not None:
-            data, stored = replace(finished.choice, axes=()), StoredRun(finished.trace, finished.asked, finished.notes)
-            for config in {finished.config, finished.settings}:
-                self.store.put(data.to_json(), config, stored)
+            for config in _names(stored):
+                self.store.put(choice.to_json(), config, stored)
 
-    def _keep(self, finished: Finished) -> None:
-        for config in {finished.config, finished.settings}:
-            self._runs.put((replace(finished.choice, axes=()), config), finished)
+    def _keep(self, choice: DataChoice, run: StoredRun) -> None:
+        for config in _names(run):
+            self._runs.put((choice, config), run)
 
     def holds(self, finished: Finished) -> bool:
         """Return whether exactly this run is shared: the engine completed it, and it is not from a user's file."""
@@ -174,6 +182,11 @@ class SharedRuns:
     def clear(self) -> None:
         """Forget all runs, but not those in the store."""
         self._runs.clear()
+
+
+def _names(run: StoredRun) -> set[RunConfig]:
+    """Return the configurations under which a run is found: its own, and the one that left choices to the data."""
+    return {run.trace.config, run.asked or run.trace.config}
 
 
 SHARED = SharedRuns()

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-import itertools
+import inspect
+import sys
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from typing import Any, Generic, TypeVar
-from weakref import WeakValueDictionary
+from functools import partial, wraps
+from itertools import chain, count
+from typing import Any, Generic, ParamSpec, TypeVar
+from weakref import WeakSet, WeakValueDictionary
 
 import pandas as pd
 
+from dpviz.analysis.sizes import held_bytes
 from dpviz.datasets import Dataset
 
 MOST_SESSION_DATA = 10
@@ -24,31 +28,57 @@ MOST_MADE_BYTES = 300_000_000
 MOST_RESULTS = 256
 """Default for the most results of a kind, however small."""
 
+MOST_KEPT_BYTES = 600_000_000
+"""Most bytes of all results that a server's process keeps, of every kind and session together."""
+
+Asked = ParamSpec("Asked")
 Value = TypeVar("Value")
+_ticks = count()
+_lock = threading.RLock()
+_stores: WeakSet[Kept[Any]] = WeakSet()
+
+
+class _Entry(Generic[Value]):
+    """A result with its size and when it was last used."""
+
+    def __init__(self, value: Value, n_bytes: int) -> None:
+        self.value, self.n_bytes, self.used = value, n_bytes, next(_ticks)
 
 
 class Kept(Generic[Value]):
-    """Results that are computed once for all sessions; those used longest ago are forgotten.
+    """Results that are computed once for all sessions, or for one; those used longest ago are forgotten.
+
+    Their sizes are measured when they are put in.
 
     Parameters
     ----------
     most_bytes : int
         The last result is kept even if it alone exceeds this.
-    n_bytes : callable
-        Size of a result.
+    n_bytes : callable, optional
+        Size of a result; by default of all that it and its name lead to.
     most : int
         Most results, however small.
+    grow : bool
+        Whether results grow while they are kept, as those that remember what is asked of them: all are then measured
+        again whenever one is put in.
     """
 
-    def __init__(self, most_bytes: float, n_bytes: Callable[[Value], int], most: int = MOST_RESULTS) -> None:
-        self._most_bytes, self._n_bytes, self._most = most_bytes, n_bytes, most
-        self._values: OrderedDict[Hashable, Value] = OrderedDict()
+    def __init__(
+        self,
+        most_bytes: int,
+        n_bytes: Callable[[Value], int] | None = None,
+        most: int = MOST_RESULTS,
+        grow: bool = False,
+    ) -> None:
+        self._most_bytes, self._n_bytes, self._most, self._grow = most_bytes, n_bytes, most, grow
+        self._entries: OrderedDict[Hashable, _Entry[Value]] = OrderedDict()
         self._making: dict[Hashable, threading.Lock] = {}
-        self._lock = threading.Lock()
+        with _lock:
+            _stores.add(self)
 
     def get(self, key: Hashable, make: Callable[[], Value]) -> Value:
         """Return what is kept under a key, or make it; sessions that ask in the meantime wait for it."""
-        with self._lock:
+        with _lock:
             making = self._making.setdefault(key, threading.Lock())
         with making:
             try:
@@ -58,42 +88,115 @@ class Kept(Generic[Value]):
                     self.put(key, value)
                 return value
             finally:
-                with self._lock:
+                with _lock:
                     self._making.pop(key, None)
 
     def find(self, key: Hashable) -> Value | None:
         """Return what is kept under a key, if there is something."""
-        with self._lock:
-            if key in self._values:
-                self._values.move_to_end(key)
-            return self._values.get(key)
+        with _lock:
+            entry = self._entries.get(key)
+            if entry is None:
+                return None
+            entry.used = next(_ticks)
+            self._entries.move_to_end(key)
+            return entry.value
 
     def put(self, key: Hashable, value: Value) -> None:
         """Keep a result that was made elsewhere."""
-        with self._lock:
-            self._values[key] = value
-            self._values.move_to_end(key)
-            while len(self._values) > 1 and (self.n_bytes > self._most_bytes or len(self._values) > self._most):
-                self._values.popitem(last=False)
+        entry = _Entry(value, self._measured(key, value))
+        with _lock:
+            self._entries[key] = entry
+            self._entries.move_to_end(key)
+            self._measure_again(but=entry)
+            while len(self) > 1 and (self.n_bytes > self._most_bytes or len(self) > self._most):
+                self._forget_oldest()
+            _make_room(but=entry)
+
+    def replace(self, key: Hashable, value: Value) -> None:
+        """Put another result in the place of one, if that is there."""
+        with _lock:
+            if key in self._entries:
+                before, self._entries[key] = self._entries[key], _Entry(value, self._measured(key, value))
+                self._entries[key].used = before.used
+
+    def forget(self, key: Hashable) -> None:
+        """Drop a result, if it is there."""
+        with _lock:
+            self._entries.pop(key, None)
+
+    def keys(self) -> list[Any]:
+        """Return the names of the results, the one used longest ago first."""
+        with _lock:
+            return list(self._entries)
+
+    def values(self) -> list[Value]:
+        """Return the results, the one used longest ago first."""
+        with _lock:
+            return [entry.value for entry in self._entries.values()]
 
     @property
     def n_bytes(self) -> int:
-        """Size of everything that is kept."""
-        return sum(map(self._n_bytes, self._values.values()))
+        """Size of everything that is kept; what is kept under two names counts once."""
+        with _lock:
+            return sum({id(entry.value): entry.n_bytes for entry in self._entries.values()}.values())
 
     def __len__(self) -> int:
         """Return how many results are kept."""
-        return len(self._values)
+        return len(self._entries)
 
     def clear(self) -> None:
         """Forget everything."""
-        with self._lock:
-            self._values.clear()
+        with _lock:
+            self._entries.clear()
+
+    def _measured(self, key: Hashable, value: Value) -> int:
+        return held_bytes(key, value) if self._n_bytes is None else self._n_bytes(value)
+
+    def _measure_again(self, but: _Entry[Value]) -> None:
+        """Measure what has been here for a while, if it grows."""
+        for key, entry in self._entries.items() if self._grow else ():
+            entry.n_bytes = entry.n_bytes if entry is but else self._measured(key, entry.value)
+
+    def _forget_oldest(self) -> None:
+        self._entries.popitem(last=False)
+
+    @property
+    def _oldest(self) -> _Entry[Value]:
+        return next(iter(self._entries.values()))
 
 
-_ticks = itertools.count()
-_lock = threading.RLock()
+def _make_room(but: _Entry[Any]) -> None:
+    """Forget the results used longest ago, in any store, until all fit; the one just put in stays."""
+    while sum(store.n_bytes for store in _stores) > MOST_KEPT_BYTES:
+        others = [store for store in _stores if len(store) and store._oldest is not but]
+        if not others:
+            break
+        min(others, key=lambda store: store._oldest.used)._forget_oldest()
+
+
 _sessions: WeakValueDictionary[int, OwnData] = WeakValueDictionary()
+
+
+def remembered(most_bytes: int) -> Callable[[Callable[Asked, Value]], Callable[Asked, Value]]:
+    """Keep the results of a function of hashable arguments for all sessions, within a number of bytes.
+
+    Arguments whose names begin with an underscore are no part of the question, as Streamlit's caches have it.
+    """
+
+    def decorate(function: Callable[Asked, Value]) -> Callable[Asked, Value]:
+        results: Kept[tuple[Value]] = Kept(most_bytes)  # in a tuple, since the answer may be None
+        signature = inspect.signature(function)
+
+        @wraps(function)
+        def asked(*arguments: Asked.args, **named: Asked.kwargs) -> Value:
+            given = signature.bind(*arguments, **named)
+            given.apply_defaults()
+            key = tuple(value for name, value in given.arguments.items() if not name.startswith("_"))
+            return results.get(key, lambda: (function(*arguments, **named),))[0]
+
+        return asked
+
+    return decorate
 
 
 class OwnData(dict[str, Dataset]):
@@ -122,7 +225,7 @@ class OwnData(dict[str, Dataset]):
             self.dropped = ()
             self._forget(replacing)
             self[name] = dataset
-            self.made[name] = Kept(MOST_MADE_BYTES, lambda made: int(made.n_bytes))
+            self.made[name] = Kept(MOST_MADE_BYTES, _made_from(dataset))
             self._sizes[name] = _n_bytes(dataset)
             self.use(name)
             while len(self) > MOST_SESSION_DATA or (self.n_bytes > MOST_SESSION_BYTES and len(self) > 1):
@@ -165,4 +268,10 @@ def _n_bytes(dataset: Dataset) -> int:
     """Size of data as loaded plus as clustered."""
     arrays = (dataset.X, dataset.X, dataset.labels, dataset.rows)
     frame = 0 if dataset.frame is None else frame_bytes(dataset.frame)
-    return frame + sum(array.nbytes for array in arrays if array is not None)
+    names = sum(map(sys.getsizeof, chain(dataset.label_names or (), *dataset.category_names)))
+    return frame + names + sum(array.nbytes for array in arrays if array is not None)
+
+
+def _made_from(dataset: Dataset) -> Callable[[Any], int]:
+    """Return what measures results made from data without the data themselves."""
+    return partial(held_bytes, but=tuple(vars(dataset).values()))

@@ -49,7 +49,7 @@ class Chosen(NamedTuple):
         return replace(config, family=self.family, prior=self.prior)
 
 
-CHOSEN: Kept[Chosen] = Kept(math.inf, lambda chosen: len(chosen.notes))
+CHOSEN: Kept[Chosen] = Kept(10_000_000)
 """Choices of the whole server. Own data have names that no other session can guess."""
 _running: WeakValueDictionary[Key, Work] = WeakValueDictionary()
 _beginning: dict[Key, Lock] = {}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import math
 import threading
 import time
 from collections.abc import Callable, Generator, Hashable, Iterator, Sequence
@@ -25,9 +24,9 @@ LINK_OPERATIONS = 2e9
 PARALLEL_OPERATIONS = 2e10
 """Below this, starting processes on all cores costs more than it saves."""
 MOST_KEPT = 12
-MOST_FINISHED = 24
+MOST_FINISHED, MOST_FINISHED_BYTES = 24, 100_000_000
 _WORKS, _ARRIVING, _LINKED = "tune works", "tune arriving", "tune linked"
-_finished: Kept[list[Any]] = Kept(math.inf, len, MOST_FINISHED)  # of all sessions: a reload is a new one
+_finished: Kept[list[Any]] = Kept(MOST_FINISHED_BYTES, most=MOST_FINISHED)  # of all sessions: a reload is a new one
 _all_cores = threading.Lock()  # one at a time in this process: cancelling a grid ends the worker processes of all
 
 Begin = Callable[[int], Generator[Any, None, None]]

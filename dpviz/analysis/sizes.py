@@ -1,0 +1,71 @@
+"""How many bytes a result holds: everything it leads to, each thing once."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Mapping
+from types import BuiltinFunctionType, FunctionType, ModuleType
+from typing import Any
+from weakref import ReferenceType
+
+import numpy as np
+
+_OF_THE_PROGRAM = (type, ModuleType, FunctionType, BuiltinFunctionType, ReferenceType)
+"""What a result refers to but does not keep alive alone."""
+_OBJECT_BYTES = sys.getsizeof(object())
+
+
+def held_bytes(*values: Any, but: Iterable[Any] = ()) -> int:
+    """Return the bytes of objects with all that they lead to: arrays, tables, texts, collections, attributes.
+
+    An array that several of them share, or look at in parts, counts once and as a whole: that is what stays in memory.
+    Functions, classes and modules count nothing, nor does what ``but`` lists, which someone else counts.
+    """
+    n_bytes, seen, waiting = 0, {id(None), *(id(_owner(other)) for other in but)}, list(values)
+    while waiting:
+        value = waiting.pop()
+        value = _owner(value)
+        if id(value) in seen or isinstance(value, _OF_THE_PROGRAM):
+            continue
+        seen.add(id(value))
+        own, parts = _opened(value)
+        n_bytes += own
+        waiting.extend(parts)
+    return n_bytes
+
+
+def _owner(value: Any) -> Any:
+    """Return what owns the memory that an array looks at; anything else as it is."""
+    while isinstance(value, np.ndarray) and value.base is not None:
+        value = value.base
+    return value.obj if isinstance(value, memoryview) else value
+
+
+def _opened(value: Any) -> tuple[int, Iterable[Any]]:
+    """Return the bytes of an object itself, and the objects it refers to."""
+    if isinstance(value, np.ndarray):
+        return sys.getsizeof(value), value.flat if value.dtype.hasobject else ()
+    if hasattr(value, "memory_usage"):  # a table or column of pandas, whose import takes long
+        return int(np.sum(value.memory_usage(deep=True))), ()
+    own = sys.getsizeof(value, _OBJECT_BYTES)
+    if isinstance(value, str | bytes | bytearray | int | float | complex):
+        return own, ()
+    if isinstance(value, Mapping):
+        return own, [*value.keys(), *value.values(), *_attributes(value)]
+    if isinstance(value, list | tuple | set | frozenset):
+        return own, [*value, *_attributes(value)]
+    return own, _attributes(value)
+
+
+def _attributes(value: Any) -> list[Any]:
+    """Return the values of an object's attributes, cached ones among them."""
+    names = [name for kind in type(value).__mro__ for name in _slots(kind)]
+    found = [getattr(value, name) for name in names if hasattr(value, name)]
+    own = getattr(value, "__dict__", None)
+    return [*found, own] if isinstance(own, dict) else found
+
+
+def _slots(kind: type) -> tuple[str, ...]:
+    slots = vars(kind).get("__slots__", ())
+    names = (slots,) if isinstance(slots, str) else tuple(slots)
+    return tuple(name for name in names if not name.startswith("__"))

@@ -1,0 +1,397 @@
+"""One way to compute something long: a page wants it, and it is known, runs, waits for the reader, or has failed.
+
+A :class:`Computation` says what is wanted, and :func:`wanted` how that stands. Pages hold no threads: what a session has
+begun is held here, one computation in each place; a place that wants another stops the one before. What may serve
+other sessions is kept in ``FINISHED``; a page that is loaded again finds what it had begun.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Generator, Hashable, Iterator, Sequence
+from dataclasses import dataclass, field
+from threading import Lock
+from typing import Any, NamedTuple, TypeVar
+from weakref import WeakValueDictionary
+
+import streamlit as st
+
+from dpviz.analysis.grids import Progress, duration
+from dpviz.engine.timing import Estimate
+from dpviz.errors import DpvizError
+from dpviz.ui.session.background import Stage, Task, Work
+from dpviz.ui.session.cores import held_cores
+from dpviz.ui.session.kept import Kept
+
+PARALLEL_OPERATIONS = 2e10
+"""Below this, starting processes on several cores costs more than it saves."""
+MOST_FINISHED, MOST_FINISHED_BYTES = 1_000, 300_000_000
+"""Limits on the finished results that are kept for all sessions: runs, chains, grids, choices of a model."""
+MOST_LEFT, MOST_LEFT_BYTES = 12, 50_000_000
+"""The same for results of a session that were stopped when something else was wanted."""
+_HELD = "computations"
+
+Key = tuple[Hashable, ...]
+FINISHED: Kept[Any] = Kept(MOST_FINISHED_BYTES, most=MOST_FINISHED)
+"""Finished results of all kinds for the whole server: a reload, or another session with the same link, finds them."""
+_running: WeakValueDictionary[Key, Work] = WeakValueDictionary()
+_lock = Lock()
+_processes = Lock()  # one user at a time in this process: cancelling a grid ends the worker processes of all
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True, eq=False)
+class Computation:
+    """What a page wants.
+
+    Attributes
+    ----------
+    place : str
+        Where on which page: a session computes one thing in each place.
+    key : hashable
+        Everything that defines the result, in any session.
+    begin : callable
+        Returns the task; may raise a ``DpvizError``.
+    estimate : Estimate
+        Of all of it, on one core.
+    unasked : float
+        It starts by itself if it takes no more operations than this.
+    at_once : float
+        Operations that are done before the page is drawn.
+    shared : bool
+        Whether other sessions may have its result, and go on with it once nobody watches.
+    known : callable, optional
+        Returns the result if another place keeps it; None otherwise.
+    """
+
+    place: str
+    key: Hashable
+    begin: Callable[[], Task]
+    estimate: Estimate
+    unasked: float = 0.0
+    at_once: float = 0.0
+    shared: bool = False
+    known: Callable[[], Any] | None = None
+
+    @property
+    def name(self) -> Key:
+        """Its name among those of all sessions."""
+        return self.place, self.key
+
+
+@dataclass(frozen=True, eq=False)
+class Running:
+    """It runs; :func:`~dpviz.ui.session.background.watch` shows its progress."""
+
+    work: Work
+
+
+@dataclass(frozen=True, eq=False)
+class Done:
+    """It is over; ``stopped`` if the result is only what was done by then."""
+
+    result: Any
+    stopped: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Failed:
+    """It ended with an error; ``result`` is what there was before."""
+
+    message: str
+    result: Any = None
+
+
+@dataclass(frozen=True, eq=False)
+class Waiting:
+    """It takes long, so it waits for the reader, who starts it by :func:`start`."""
+
+    estimate: Estimate
+
+
+Outcome = Running | Done | Failed | Waiting
+
+
+class _Begun(NamedTuple):
+    """What runs in a place, or has ended there; without work if it could not even begin."""
+
+    key: Hashable
+    work: Work | None
+    message: str = ""
+
+
+@dataclass(eq=False)
+class _Held:
+    """What a session computes: the latest in every place, and results of earlier ones that were stopped."""
+
+    begun: dict[str, _Begun] = field(default_factory=dict)
+    left: Kept[Done] = field(default_factory=lambda: Kept(MOST_LEFT_BYTES, most=MOST_LEFT))
+
+
+def wanted(computation: Computation) -> Outcome:
+    """Return how a computation stands, and begin it if it is short; whatever else ran in its place ends."""
+    there = look(computation)
+    if there is not None:
+        return there
+    if computation.estimate.operations > computation.unasked:
+        return Waiting(computation.estimate)
+    start(computation)
+    begun = look(computation)
+    assert begun is not None
+    return begun
+
+
+def look(computation: Computation) -> Outcome | None:
+    """Return how a computation stands, None if it was not begun; whatever else ran in its place ends."""
+    held, place = _held(), computation.place
+    begun = held.begun.get(place)
+    if begun is not None and begun.key != computation.key:
+        leave(place)
+        begun = None
+    if begun is None or (begun.work is not None and begun.work.stopped):
+        known = _known(computation)
+        if known is not None:
+            return Done(known)
+    if begun is None:
+        begun = _left_alone(computation)
+    return held.left.find(computation.name) if begun is None else _outcome(begun)
+
+
+def start(computation: Computation, *others: str) -> None:
+    """Begin a computation, or go on with what was stopped; an error is kept for :func:`wanted`.
+
+    Parameters
+    ----------
+    computation : Computation
+    *others : str
+        Places where nothing is to run meanwhile.
+    """
+    held, place = _held(), computation.place
+    for other in others:
+        stop(other)
+    begun = held.begun.get(place)
+    if begun is not None and begun.key == computation.key and begun.work is not None and begun.work.resume():
+        return
+    leave(place)
+    held.left.forget(computation.name)
+    try:
+        work = Work(computation.begin(), computation.at_once, on_end=_keeper(computation))
+    except DpvizError as error:
+        held.begun[place] = _Begun(computation.key, None, str(error))
+        return
+    held.begun[place] = _Begun(computation.key, work)
+    if computation.shared:
+        with _lock:
+            _running[computation.name] = work
+
+
+def running(place: str) -> Work | None:
+    """Return what runs in a place."""
+    begun = _held().begun.get(place)
+    return None if begun is None or begun.work is None or _is_over(begun.work) else begun.work
+
+
+def taken(place: str) -> tuple[Hashable, Outcome] | None:
+    """Return what has ended in a place and its key, once; None while there is nothing, or it still runs.
+
+    What was stopped stays, and goes on if it is started again.
+    """
+    held = _held()
+    begun = held.begun.get(place)
+    if begun is None or running(place) is not None or begun.message == _TAKEN:
+        return None
+    outcome = _outcome(begun)
+    stays = isinstance(outcome, Done) and outcome.stopped
+    held.begun[place] = _Begun(begun.key, begun.work if stays else None, _TAKEN)
+    return begun.key, outcome
+
+
+_TAKEN = "taken"
+
+
+def stop(place: str) -> None:
+    """End what runs in a place after its current step."""
+    work = running(place)
+    if work is not None:
+        work.stop()
+
+
+def leave(place: str) -> None:
+    """End what runs in a place, and forget it but for results of which each stands for itself."""
+    held = _held()
+    begun = held.begun.pop(place, None)
+    if begun is None or begun.work is None:
+        return
+    work = begun.work
+    work.stop()
+    if isinstance(work.task, Gathered) and not work.error and work.task.result and work.stopped:
+        held.left.put((place, begun.key), Done(list(work.task.result), stopped=True))
+
+
+def is_begun_elsewhere(computation: Computation) -> bool:
+    """Whether it runs without anybody who watches, as after its page was reloaded."""
+    with _lock:
+        work = _running.get(computation.name) if computation.shared else None
+    return work is not None and work.left_alone
+
+
+def expected_in_words(estimate: Estimate) -> str:
+    """Say how long a computation takes, and what that assumes."""
+    words = f"about {duration(max(estimate.seconds, 0.1))}"
+    if not estimate.n_clusters:
+        return words
+    return f"{words} with some {estimate.n_clusters:,.0f} clusters; more clusters take longer"
+
+
+def forget_all() -> None:
+    """Forget all finished results, and that others run; they continue while they are watched."""
+    FINISHED.clear()
+    with _lock:
+        _running.clear()
+
+
+def _held() -> _Held:
+    held: _Held = st.session_state.setdefault(_HELD, _Held())
+    return held
+
+
+def _known(computation: Computation) -> Any:
+    if computation.known is not None:
+        return computation.known()
+    return FINISHED.find(computation.name) if computation.shared else None
+
+
+def _left_alone(computation: Computation) -> _Begun | None:
+    """Take over what another session, or this page before it was reloaded, has left alone."""
+    if not is_begun_elsewhere(computation):
+        return None
+    with _lock:
+        work = _running[computation.name]
+    begun = _held().begun[computation.place] = _Begun(computation.key, work)
+    return begun
+
+
+def _keeper(computation: Computation) -> Callable[[Work], None] | None:
+    """Return what keeps the finished result for others."""
+    if not computation.shared or computation.known is not None:
+        return None
+    name = computation.name
+    return lambda work: None if work.stopped else FINISHED.put(name, work.task.result)
+
+
+def _is_over(work: Work) -> bool:
+    """Whether there is nothing to wait for: some tasks show what they have as soon as they are told to stop."""
+    return work.over or (work.stopped and not work.task.waits)
+
+
+def _outcome(begun: _Begun) -> Outcome:
+    work = begun.work
+    if work is None:
+        return Failed(begun.message)
+    if not _is_over(work):
+        return Running(work)
+    result = list(work.task.result) if isinstance(work.task, Gathered) else work.task.result
+    return Failed(work.error, result) if work.error else Done(result, work.stopped)
+
+
+# --- tasks ------------------------------------------------------------------------------------------------------------
+
+
+class Gathered:
+    """Results one by one, as a task: its result is the list of those there are.
+
+    Parameters
+    ----------
+    begin : callable
+        Given the number of processes to use (as in joblib), starts a generator of the results.
+    total : int
+        Most results there will be.
+    operations : float
+        Estimate for all of them; those that take long use all cores that are free.
+    words : str
+        What the results are, before the progress.
+    """
+
+    waits = resumes = False
+
+    def __init__(
+        self, begin: Callable[[int], Iterator[Any]], total: int, operations: float = 0.0, words: str = ""
+    ) -> None:
+        self.total, self.operations = total, operations
+        self.result: list[Any] = []
+        self._begin, self._words = begin, words
+        self._steps: Generator[float, None, None] | None = None
+        self._begun, self._ended = time.monotonic(), 0.0
+
+    def steps(self) -> Iterator[float]:
+        """Gather the results."""
+        self._steps = self._gathered()
+        return self._steps
+
+    def _gathered(self) -> Generator[float, None, None]:
+        parallel = self.operations > PARALLEL_OPERATIONS and _processes.acquire(blocking=False)
+        try:
+            with held_cores(None if parallel else 1) as (n_cores, are_all):
+                results = self._begin(-1 if parallel and are_all else n_cores)
+                try:
+                    for result in results:
+                        self.result.append(result)
+                        yield self.operations / max(self.total, 1)
+                finally:
+                    if isinstance(results, Generator):
+                        results.close()
+        finally:
+            self._ended = time.monotonic()
+            if parallel:
+                _processes.release()
+
+    def picture(self) -> None:
+        """Return nothing: the results are there without waiting for the next."""
+
+    def finish(self, stopped: bool) -> None:
+        """Let the cores go."""
+        if self._steps is not None:
+            self._steps.close()
+
+    def stages(self) -> list[Stage]:
+        """Report progress, and the time left by the pace so far."""
+        done = min(len(self.result), self.total)  # some are improved later, and yielded again
+        progress = Progress(done, self.total, (self._ended or time.monotonic()) - self._begun)
+        return [Stage(done / max(self.total, 1), f"{self._words}{progress}")]
+
+
+class Staged:
+    """A computation that reports its stages and returns its result, as a task.
+
+    Parameters
+    ----------
+    begin : callable
+        Returns a generator of stages whose return value is the result.
+    """
+
+    waits = resumes = True
+
+    def __init__(self, begin: Callable[[], Generator[Stage, None, Any]]) -> None:
+        self.result: Any = None
+        self._begin, self._stage = begin, Stage(0.0, "starting")
+
+    def steps(self) -> Iterator[float]:
+        """Run stage by stage."""
+        stages = self._begin()
+        while True:
+            try:
+                self._stage = next(stages)
+            except StopIteration as end:
+                self.result = end.value
+                return
+            yield 1.0
+
+    def picture(self) -> None:
+        """Show nothing until it is over."""
+
+    def finish(self, stopped: bool) -> None:
+        """Keep the result, if there is one."""
+
+    def stages(self) -> list[Stage]:
+        """Report the current stage."""
+        return [self._stage]
