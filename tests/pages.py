@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -22,20 +22,6 @@ from dpviz.ui.shell.navigation import PAGES
 APP = Path(__file__).parents[1] / "app.py"
 MOST_SECONDS = 600
 """Nothing takes so long on any machine: what does, hangs."""
-COMPUTATIONS = (
-    "job",
-    "compare batch",
-    "compare study",
-    "compare references",
-    "model choice",
-    "tune works",
-    "posterior work",
-    "posterior parts",
-    "predict run in progress",
-    "predict works",
-    "papers work",
-)
-"""Where a session holds what it computes."""
 TEXTS = ("markdown", "caption", "subheader", "success", "info", "warning", "error")
 
 # Every session of a test would read the metadata of all installed packages, which a server does once. It takes longer
@@ -131,16 +117,15 @@ def close(app: AppTest) -> None:
 
 def _held(app: AppTest) -> list[Work]:
     """What a session computes or has computed."""
-    return list(_works({key: app.session_state[key] for key in COMPUTATIONS if key in app.session_state}))
+    held = app.session_state["computations"].begun.values() if "computations" in app.session_state else ()
+    choosing = app.session_state["model choice"][1:] if "model choice" in app.session_state else ()
+    return [work for work in (*(begun.work for begun in held), *choosing) if work is not None]
 
 
-def _works(held: Any) -> Iterator[Work]:
-    """Computations among what a session holds."""
-    if isinstance(held, Work):
-        yield held
-    elif isinstance(held, Mapping | tuple):
-        for value in held.values() if isinstance(held, Mapping) else held:
-            yield from _works(value)
+def computing(app: AppTest, place: str) -> Work | None:
+    """What a session computes in a place, or has computed there if nobody has looked since."""
+    begun = app.session_state["computations"].begun.get(place) if "computations" in app.session_state else None
+    return None if begun is None or begun.taken else begun.work
 
 
 def ended(work: Work) -> Work:

@@ -14,11 +14,10 @@ from dpviz.analysis.studies import STUDIES
 from dpviz.config import RunConfig
 from dpviz.ui.explore import page as explore_page
 from dpviz.ui.explore.finished_run import RESULT
-from dpviz.ui.session import state
+from dpviz.ui.session import jobs, state
 from dpviz.ui.session.chosen_data import DataChoice
 from dpviz.ui.shell import links, page_link
 from dpviz.ui.shell.page_link import MOST_KNOWN, Addresses
-from dpviz.ui.tune import computation
 from pages import in_app, opened, run, settled
 
 QUICK = RunConfig("mapdp", n_init=1, effort=0.0, seed=5, family="normal_wishart", prior=None)
@@ -76,7 +75,7 @@ def test_pages_undo_nothing_when_the_address_is_behind_and_return_when_one_goes_
     monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     quick = {"tune": json.dumps({"tab": "grid"})} if name == "tune" else {}  # the first tab computes at once
-    monkeypatch.setattr(computation, "QUICK_OPERATIONS", 0.0)  # what the others compute is not in the address
+    monkeypatch.setattr(jobs, "UNASKED_GRID", 0.0)  # what the others compute is not in the address
     app = opened(name, data=SMALL.to_json(), **quick)
 
     def control() -> Any:

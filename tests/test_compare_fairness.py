@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-import streamlit as st
 from streamlit.testing.v1 import AppTest
 from test_compare_page import SMALL, THREE, opened, table
 
@@ -26,9 +25,10 @@ from dpviz.ui.compare import results as compare_results
 from dpviz.ui.compare.panels import RESTARTS, WORK, Common
 from dpviz.ui.compare.plan import Plan
 from dpviz.ui.compare.runs import Batch
+from dpviz.ui.session import computation
 from dpviz.ui.session.background import Work
 from dpviz.ui.session.chosen_data import DataChoice, prepare
-from pages import address, ended, labelled, plain, said, settled
+from pages import address, computing, ended, labelled, plain, said, settled
 
 IRIS = DataChoice("bundled", "iris", scaling="standardise")
 FOUR = [
@@ -193,8 +193,8 @@ def test_repeating_over_new_draws_runs_on_data_of_their_own() -> None:
     at.number_input(key="compare.n_seeds").set_value(3).run()
     labelled(at, "selectbox", "Over").set_value("new draws of the data").run()
     settled(at.button(key="compare.repeat").click().run())
-    _, work = at.session_state["compare study"]
-    frame = work.task.study.frame().drop(columns="seconds")
+    work = computing(at, "compare study")
+    frame = work.task.result.frame().drop(columns="seconds")
     expected = []
     for draw in range(3):
         data = dpviz.datasets.synthesize("elliptical_overlap", n=120, seed=draw)
@@ -222,9 +222,9 @@ def test_reference_rows_that_come_while_the_page_is_drawn_are_shown(monkeypatch:
 
     def known_before_the_end(picture: Any) -> Any:
         found = known(picture)
-        held = st.session_state.get("compare references")
-        if held is not None:
-            ended(held[1])
+        work = computation.current("compare references")
+        if work is not None:
+            ended(work)
         return found
 
     monkeypatch.setattr(references, "known", known_before_the_end)
@@ -257,7 +257,7 @@ def test_settings_are_folded_away_when_the_runs_are_there(panels: Any) -> None:
 
 
 def test_settings_fold_away_behind_the_button_that_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dpviz.ui.compare.page.QUICK_OPERATIONS", 1.0)
+    monkeypatch.setattr("dpviz.ui.session.jobs.UNASKED_COMPARED", 1.0)
     at = opened(
         [RunConfig("kmeans", seed=831), RunConfig("mapdp", seed=831, n_init=1, family="normal_wishart", prior=None)]
     )

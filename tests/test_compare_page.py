@@ -28,7 +28,7 @@ from dpviz.ui.compare.runs import STOPPED, Batch
 from dpviz.ui.session.background import UNEXPECTED, Work
 from dpviz.ui.session.chosen_data import DataChoice, prepare
 from dpviz.ui.session.jobs import Job
-from pages import MOST_SECONDS, address, gated_runs, labelled, page, plain, run, said, settled
+from pages import MOST_SECONDS, address, computing, gated_runs, labelled, page, plain, run, said, settled
 
 SMALL = DataChoice("synthetic", "elliptical_overlap").with_options(n=120)
 THREE = [
@@ -335,8 +335,8 @@ def test_an_algorithm_that_no_list_offers_is_taken_for_none(panel: int) -> None:
 
 def test_long_runs_wait_for_the_button_and_can_be_stopped_and_run_again(monkeypatch: pytest.MonkeyPatch) -> None:
     gate = gated_runs(monkeypatch)
-    monkeypatch.setattr("dpviz.ui.compare.page.QUICK_OPERATIONS", 1e5)
-    monkeypatch.setattr("dpviz.ui.compare.page.AT_ONCE", 1e6)  # K-means, and some of the chain
+    monkeypatch.setattr("dpviz.ui.session.jobs.UNASKED_COMPARED", 1e5)
+    monkeypatch.setattr("dpviz.ui.session.jobs.QUICK_OPERATIONS", 1e6)  # K-means, and some of the chain
     at = opened(
         [
             RunConfig("kmeans", n_init=1),
@@ -405,8 +405,8 @@ def test_repeating_over_seeds_draws_a_box_for_every_score() -> None:
     charts = len(at.get("plotly_chart"))
     settled(at.button(key="compare.repeat").click().run())
     assert len(at.get("plotly_chart")) == charts + 8
-    _, work = at.session_state["compare study"]
-    assert work.over and sorted(work.task.study.frame()["seed"]) == [3, 3, 4, 4, 5, 5, 6, 6]
+    work = computing(at, "compare study")
+    assert work.over and sorted(work.task.result.frame()["seed"]) == [3, 3, 4, 4, 5, 5, 6, 6]
     settled(labelled(at, "slider", "Clusters K").set_value(2).run())
     assert len(at.get("plotly_chart")) == charts and "The repetition belonged to other settings" in said(at)
 

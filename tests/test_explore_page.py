@@ -34,7 +34,22 @@ from dpviz.ui.session import jobs
 from dpviz.ui.session.chosen_data import DataChoice, prepare
 from dpviz.ui.session.jobs import Finished
 from dpviz.ui.shell import links
-from pages import address, close, gated_runs, go_to, in_app, opened, page, plain, run, said, settled, until, wait
+from pages import (
+    address,
+    close,
+    computing,
+    gated_runs,
+    go_to,
+    in_app,
+    opened,
+    page,
+    plain,
+    run,
+    said,
+    settled,
+    until,
+    wait,
+)
 
 SMALL = DataChoice("synthetic", "crp_mixture").with_options(n=100)
 QUICK = RunConfig("mapdp", n_init=2, init="single", seed=5, family="normal_wishart", prior=None)
@@ -47,7 +62,6 @@ def _nothing_shared(request: pytest.FixtureRequest) -> None:
     """What other tests ran is not there already, unless a test says that it may."""
     if "runs_of_others" not in request.fixturenames:
         jobs.SHARED.clear()
-        jobs.RUNNING.clear()
 
 
 @pytest.fixture
@@ -74,7 +88,7 @@ def players(app: AppTest) -> int:
 
 def shown(app: AppTest) -> Finished:
     """The run that is shown, wholly computed, and no job beside it."""
-    assert "job" not in app.session_state
+    assert computing(app, "explore") is None
     finished: Finished = app.session_state["finished run"]
     assert players(app) == 1
     return finished
@@ -249,8 +263,8 @@ def test_a_lesson_leaves_other_methods_at_the_data_s_own_settings(
     run(app.selectbox(key="run.method").set_value(method))
     if app.button(key="run.go").label == "Run":
         run(app.button(key="run.go").click())
-    if "job" in app.session_state:  # how it ends is not asked here
-        asked = app.session_state["job"].task.config
+    if computing(app, "explore") is not None:  # how it ends is not asked here
+        asked = computing(app, "explore").task.config
         close(app)
     else:
         asked = shown(app).settings
@@ -436,8 +450,8 @@ def test_a_long_change_waits_and_the_picture_keeps_its_own_parameters(
     assert shown(app) is before and before.config.n_sweeps != 500_000 and is_stale(app)
     monkeypatch.setattr(jobs, "QUICK_OPERATIONS", 1e5)  # what is done before the page is drawn again is not the point
     run(app.button(key="run.stale").click())
-    assert "job" in app.session_state and not is_stale(app)
-    assert app.session_state["job"].task.config.n_sweeps == 500_000
+    assert computing(app, "explore") is not None and not is_stale(app)
+    assert computing(app, "explore").task.config.n_sweeps == 500_000
 
 
 def test_a_long_run_is_shown_while_it_computes_and_can_be_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -447,7 +461,7 @@ def test_a_long_run_is_shown_while_it_computes_and_can_be_stopped(monkeypatch: p
     app = open_page(**links.state_query(SMALL, CHAIN))
     assert "finished run" not in app.session_state and "waits for you" in app.info[0].value
     run(app.button(key="run.stale").click())
-    work = app.session_state["job"]
+    work = computing(app, "explore")
     assert players(app) == 1 and len(app.get("progress")) == 1
     done = work.look().n_sweeps
     gate.release(3)
@@ -467,7 +481,7 @@ def test_run_to_the_end_goes_on_where_it_was_stopped(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(jobs, "UNASKED_OPERATIONS", 1e5)
     app = open_page(**links.state_query(SMALL, CHAIN))
     run(app.button(key="run.stale").click())
-    work = app.session_state["job"]
+    work = computing(app, "explore")
     done = work.look().n_sweeps
     gate.release(3)
     until(app, lambda _: work.look().n_sweeps > done)
@@ -475,7 +489,7 @@ def test_run_to_the_end_goes_on_where_it_was_stopped(monkeypatch: pytest.MonkeyP
     gate.release()
     before = shown(settled(app)).trace
     run(app.button(key="run.go").click())
-    assert app.session_state["job"] is work and not work.stopped
+    assert computing(app, "explore") is work and not work.stopped
     gate.release(10_000)
     after = shown(settled(app))
     assert not after.stopped and after.trace.n_sweeps == CHAIN.n_sweeps
@@ -514,13 +528,13 @@ def test_a_page_that_is_loaded_again_finds_the_run_it_left(monkeypatch: pytest.M
     monkeypatch.setattr(jobs, "UNASKED_OPERATIONS", 1e5)
     app = open_page(**links.state_query(SMALL, CHAIN))
     run(app.button(key="run.stale").click())
-    work = app.session_state["job"]
+    work = computing(app, "explore")
     watched = run(page("explore", **links.state_query(SMALL, CHAIN)))
-    if "job" not in watched.session_state:  # somebody looks at it still, so it is not taken from them
+    if computing(watched, "explore") is None:  # somebody looks at it still, so it is not taken from them
         assert "waits for you" in watched.info[0].value
     wait(lambda: work.left_alone)
     again = run(page("explore", **links.state_query(SMALL, CHAIN)))
-    assert again.session_state["job"] is work
+    assert computing(again, "explore") is work
     gate.release(10_000)
     assert shown(settled(again)).trace.n_sweeps == CHAIN.n_sweeps
     behind_the_link = open_page(**links.state_query(SMALL, CHAIN))
@@ -962,7 +976,7 @@ def test_no_link_starts_a_long_run(config: dict[str, str]) -> None:
     data = DataChoice("synthetic", "crp_mixture").with_options(n=4000)
     app = run(page("explore", data=data.to_json(), run=json.dumps(config)))  # a long run would go on beside it
     assert "finished run" not in app.session_state or shown(app).trace.n_sweeps < 500
-    assert "job" not in app.session_state
+    assert computing(app, "explore") is None
 
 
 @pytest.mark.parametrize("options", [{"prior": '[["m0",[1]]]'}, {"prior": '[["psi0",[[1,2],[3,-4]]]]'}])

@@ -24,7 +24,7 @@ from dpviz.ui.session.chosen_data import DataChoice, prepare
 from dpviz.ui.session.jobs import Finished
 from dpviz.ui.shell import links
 from dpviz.ui.tune import page as tune
-from pages import checked, close, labelled, run, said, settled
+from pages import checked, close, computing, labelled, run, said, settled
 
 pytestmark = pytest.mark.usefixtures("tables_read_here")
 
@@ -199,7 +199,7 @@ def test_compare_repeats_runs_over_seeds_and_opens_one_in_explore(app: AppTest) 
     on_page(app, "compare", KICKS, panels=panels)
     run(app.number_input(key="compare.n_seeds").set_value(3))
     settled(run(app.button(key="compare.repeat").click()))
-    study = app.session_state["compare study"][1].task.study
+    study = computing(app, "compare study").task.result
     assert study.n_done == 6 and study.failures == []
     assert study.frame().groupby("run")["nll"].count().tolist() == [0, 3]
     button = app.button(key="compare.open.0")

@@ -29,7 +29,7 @@ from dpviz.ui.session.chosen_data import DataChoice, complete_rows, prepare
 from dpviz.ui.session.exports import snippet
 from dpviz.ui.session.jobs import Finished
 from dpviz.ui.tune.page import COUNTS, GRID
-from pages import chosen, opened, page, plain, run, said, settled
+from pages import chosen, computing, opened, page, plain, run, said, settled
 
 VOTES = DataChoice("bundled", "house_votes_84", gaps=True)
 
@@ -37,7 +37,6 @@ VOTES = DataChoice("bundled", "house_votes_84", gaps=True)
 @pytest.fixture(autouse=True)
 def _nothing_shared() -> None:
     jobs.SHARED.clear()
-    jobs.RUNNING.clear()
 
 
 def shown(app: AppTest) -> Finished:
@@ -233,7 +232,7 @@ def test_repetitions_are_scored_on_the_same_rows_too() -> None:
     run(app.number_input(key="compare.n_seeds").set_value(2))
     run(app.button(key="compare.repeat").click())
     settled(app)
-    study = app.session_state["compare study"][1].task.study
+    study = computing(app, "compare study").task.result
     frame, picture = study.frame(), app.session_state["compare picture"]
     assert not study.failures and len(frame) == 6
     shown = app.session_state["compare scores"][3]
@@ -302,8 +301,10 @@ def state_of(app: AppTest, key: str, value: object) -> None:
 
 def grid_cells(app: AppTest) -> list[Any]:
     """Cells of the grid that is shown."""
-    works = [work for key, work in app.session_state["tune works"].items() if key[0] == "grid"]
-    return works[-1].task.found()
+    work = computing(app, "tune.grid")
+    assert work is not None
+    found: list[Any] = work.task.result
+    return found
 
 
 # --- filling in -------------------------------------------------------------------------------------------------------

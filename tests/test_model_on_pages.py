@@ -19,10 +19,11 @@ from dpviz.datasets import Dataset
 from dpviz.errors import InvalidDataError
 from dpviz.families import FAMILIES, default_family
 from dpviz.fit.automatic import choice_steps, resolve, words_for
-from dpviz.ui.posterior import sampling
 from dpviz.ui.posterior.settings import Setup
 from dpviz.ui.session import jobs, model_choice, naming
+from dpviz.ui.session.background import Stage
 from dpviz.ui.session.chosen_data import DataChoice, prepare
+from dpviz.ui.session.computation import forget_all
 from dpviz.ui.session.kept import OwnData
 from dpviz.ui.tune import computation
 from dpviz.ui.tune import page as tune
@@ -43,9 +44,8 @@ _grids: list[Grid] = []
 @pytest.fixture(autouse=True)
 def _nothing_known(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """What others chose or ran is not there already, unless a test says so; grids shown on the Tune page are noted."""
-    for kept in (model_choice.CHOSEN, sampling.SHARED, jobs.SHARED, computation._finished):
-        if "choices_of_others" not in request.fixturenames:
-            kept.clear()
+    if "choices_of_others" not in request.fixturenames:
+        forget_all()
     show = computation.show
 
     def noted(key: tuple[Any, ...], *arguments: Any) -> None:
@@ -193,14 +193,14 @@ def test_a_run_in_explore_has_chosen_for_the_other_pages(choices: list[RunConfig
 @pytest.fixture
 def gate(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
     """Let no choice go on before the event is set."""
-    opened, whole = threading.Event(), model_choice.Choosing.steps
+    opened, whole = threading.Event(), model_choice.staged
 
-    def steps(task: model_choice.Choosing) -> Iterator[float]:
-        yield 0.0
+    def staged(*arguments: Any) -> Iterator[Stage]:
+        yield Stage(0.0, model_choice.WORDS.capitalize())
         opened.wait()
-        yield from whole(task)
+        return (yield from whole(*arguments))
 
-    monkeypatch.setattr(model_choice.Choosing, "steps", steps)
+    monkeypatch.setattr(model_choice, "staged", staged)
     monkeypatch.setattr(jobs, "QUICK_OPERATIONS", 0.0)
     yield opened
     opened.set()
@@ -377,8 +377,7 @@ def test_a_link_of_tune_shows_the_model_that_it_was_made_with(choices: list[RunC
     assert f"{words_for(shown)}, chosen by nll" in said(reloaded) and len(choices) == 1
     assert "Back to the defaults" not in [button.label for button in reloaded.button]
     close(reloaded)
-    model_choice.CHOSEN.clear()  # another server
-    computation._finished.clear()
+    forget_all()  # another server
     choices.clear()
     again = run_all(followed(text))
     assert base() == shown and not choices and address(again, "tune") == text
@@ -422,8 +421,7 @@ def test_a_link_of_posterior_without_chains_means_the_usual_prior(choices: list[
 def test_a_link_of_posterior_shows_the_model_that_it_was_made_with(choices: list[RunConfig]) -> None:
     app = chains()
     text = address(app, "posterior")
-    model_choice.CHOSEN.clear()
-    sampling.SHARED.clear()
+    forget_all()
     choices.clear()
     again = settled(followed(text, "posterior"))
     assert setup(again) == setup(app) and not choices and address(again, "posterior") == text

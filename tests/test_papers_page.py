@@ -16,11 +16,10 @@ from dpviz.analysis.studies.comparison import Compared, size_shares
 from dpviz.analysis.studies.measures import started_at_truth
 from dpviz.analysis.studies.study import Figure, Remark, Source
 from dpviz.figures import papers as figures
-from dpviz.ui.papers import opening, tables
+from dpviz.ui.papers import opening, running, tables
 from dpviz.ui.papers import page as papers
-from dpviz.ui.papers.running import StudyRun
 from dpviz.ui.session.chosen_data import DataChoice
-from pages import address, chosen, close, ended, labelled, opened, page, run, said
+from pages import address, chosen, close, computing, ended, labelled, opened, page, run, said
 
 SCENARIOS = "raykov2016-scenarios"
 UNEXPLAINED = replace(ENTRIES[0], printed=0.2)
@@ -99,11 +98,11 @@ def test_what_a_source_is_on_the_other_pages():
 def test_a_study_runs_here_and_its_results_can_be_looked_at(toy):
     app = on("toy")
     app.button(key="papers.run").click().run()
-    work = app.session_state["papers work"] if "papers work" in app.session_state else None
+    work = computing(app, "papers")
     if work is not None:
         ended(work)
     run(app)
-    assert "papers work" not in app.session_state
+    assert computing(app, "papers") is None
     (found,) = [app.session_state["papers own results"]["toy"]]
     assert found.size == {"repetitions": 1} and found.complete
     direct = gathered({"repetitions": 1})
@@ -116,12 +115,13 @@ def test_a_study_runs_here_and_its_results_can_be_looked_at(toy):
 
 
 def test_a_run_that_is_stopped_keeps_what_was_done(toy):
-    task = StudyRun(replace(TOY, sizes={"quick": {"repetitions": 3}}))
-    steps = task.steps()
-    next(steps)
+    study = replace(TOY, sizes={"quick": {"repetitions": 3}})
+    task = running.quick_run(study).begin()
+    next(task.steps())
     assert "1 of 3" in task.stages()[0].words and task.stages()[0].share == pytest.approx(1 / 3)
     task.finish(stopped=True)
-    assert len(task.results.records) == 1 and not task.results.complete
+    results = running.results_of(study, task.result)
+    assert len(results.records) == 1 and not results.complete
 
 
 def test_a_study_without_results_says_so(monkeypatch):

@@ -24,10 +24,10 @@ from dpviz.ui.posterior import agreement, downloads, findings, partitions, sampl
 from dpviz.ui.posterior import page as posterior_page
 from dpviz.ui.posterior.sampling import Sampled
 from dpviz.ui.posterior.settings import Setup
-from dpviz.ui.session import jobs
+from dpviz.ui.session import computation, cores, jobs
 from dpviz.ui.session.chosen_data import DataChoice, prepare
 from dpviz.ui.shell import links
-from pages import address, chosen, close, go_to, in_app, labelled, page, plain, run, said, settled, until
+from pages import address, chosen, close, computing, go_to, in_app, labelled, page, plain, run, said, settled, until
 
 SMALL = DataChoice("synthetic", "elliptical_overlap").with_options(n=60)
 LINE = DataChoice("bundled", "galaxies")
@@ -38,7 +38,7 @@ MODEL = dpviz.RunConfig("gibbs", n_sweeps=60, burn_in=0, split_merge=2, seed=5, 
 def _nothing_shared(request: pytest.FixtureRequest) -> None:
     """What other tests ran is not there already, unless a test says that it may."""
     if "chains_of_others" not in request.fixturenames:
-        sampling.SHARED.clear()
+        computation.forget_all()
 
 
 @pytest.fixture
@@ -244,7 +244,7 @@ def test_chains_are_watched_and_stopped_and_go_on_to_the_same_end(monkeypatch: p
     settled(app)
     stopped = shown(app)
     assert 5 < stopped.n_sweeps < 60 and stopped.stopped and "stopped early" in said(app)
-    assert sampling.SHARED.find(sampling.key_of(stopped.setup, prepare(SMALL))) is None
+    assert computation.FINISHED.find(sampling.wanted(stopped.setup, prepare(SMALL)).name) is None
     assert app.button(key="posterior.continue").label == "Continue to 60 sweeps"
     for _ in range(500):
         gate.release()
@@ -266,7 +266,7 @@ def test_chains_shorter_than_the_burn_in_wait_for_more(monkeypatch: pytest.Monke
 
 def test_chains_can_be_stopped_before_each_had_its_turn(monkeypatch: pytest.MonkeyPatch) -> None:
     gate = gated(monkeypatch)
-    monkeypatch.setattr(sampling, "n_cores", lambda: 1)
+    monkeypatch.setattr(cores, "n_cores", lambda: 1)
     values = {"run": MODEL.to_query(), "chains": 3, "burn_in": 20}
     app = run(in_app("posterior", data=SMALL.to_json(), posterior=json.dumps(values)))
     run(app.button(key="posterior.stop").click())
@@ -282,7 +282,7 @@ def test_chains_can_be_stopped_before_each_had_its_turn(monkeypatch: pytest.Monk
 def test_long_chains_wait_for_a_click(monkeypatch: pytest.MonkeyPatch) -> None:
     app = run(in_app("posterior", data=SMALL.to_json(), posterior=json.dumps({"run": MODEL.to_query(), "chains": 2})))
     run(app.number_input(key="posterior.n_sweeps").set_value(90_000))
-    assert "posterior work" not in app.session_state
+    assert computing(app, "posterior") is None
     assert "2 chains of 90,000 sweeps" in said(app) and labelled(app, "button", "Run the chains").key == "posterior.run"
     monkeypatch.setattr(jobs, "QUICK_OPERATIONS", 1e5)  # what is done before the page is drawn again is not the point
     run(app.button(key="posterior.run").click())
@@ -293,9 +293,9 @@ def test_long_chains_wait_for_a_click(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_other_settings_stop_what_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     gate = gated(monkeypatch)
     app = run(in_app("posterior", data=SMALL.to_json(), posterior=json.dumps({"run": MODEL.to_query(), "chains": 2})))
-    first = app.session_state["posterior work"]
+    first = computing(app, "posterior")
     run(app.number_input(key="posterior.seed").set_value(6))
-    assert first.stopped and app.session_state["posterior work"] is not first
+    assert first.stopped and computing(app, "posterior") is not first
     for _ in range(500):
         gate.release()
     settled(app)
@@ -525,7 +525,7 @@ def test_downloads_hold_series_draws_and_summary() -> None:
     own = sampled.traces[int(row["chain"]) - 1].labels_at(int(row["sweep"]))
     labels = row.filter(like="row_").to_numpy()
     assert np.array_equal(labels[:, None] == labels, own[:, None] == own) and draws.shape == (120, 62)
-    found = next(work.task.result for kind, work in app.session_state["posterior parts"].items() if kind == "summary")
+    found = computing(app, "posterior part summary").task.result
     table = read(downloads.export_csv(downloads.summary_table(prepared, found)))
     np.testing.assert_array_equal(table["cluster"], found.summary.partition + 1)
     np.testing.assert_array_equal(table["certain_cluster"].isna(), found.certain.labels < 0)

@@ -40,7 +40,6 @@ MIXED = dpviz.RunConfig(family="mixed", n_init=1, init="single", prior=None)
 @pytest.fixture(autouse=True)
 def _nothing_shared() -> None:
     jobs.SHARED.clear()
-    jobs.RUNNING.clear()
 
 
 def opened(choice: DataChoice, config: dpviz.RunConfig | None = QUICK, tab: str = "point", **more: Any) -> AppTest:

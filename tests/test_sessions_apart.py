@@ -32,7 +32,7 @@ CONFIG = RunConfig("mapdp", n_init=2, init="single", seed=5, family="normal_wish
 @pytest.fixture(autouse=True)
 def _nothing_shared() -> Iterator[None]:
     """What other tests ran is not there already, nor is there later what these made up."""
-    for clear in (jobs.SHARED.clear, jobs.RUNNING.clear, finished_run.PAYLOADS.clear):
+    for clear in (jobs.SHARED.clear, finished_run.PAYLOADS.clear):
         clear()
     yield
     finished_run.PAYLOADS.clear()

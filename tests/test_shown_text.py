@@ -134,7 +134,7 @@ def test_an_error_with_a_link_in_it_stays_text_on_every_page(name: str, monkeypa
         raise InvalidDataError(LIVE)
 
     monkeypatch.setattr("dpviz.ui.session.chosen_data._prepare", refuse)
-    for cleared in (chosen_data.SHARED, jobs.SHARED, jobs.RUNNING):
+    for cleared in (chosen_data.SHARED, jobs.SHARED):
         cleared.clear()
     app = checked(page(name).run())
     assert any("\\[go\\]" in str(error.value) for error in app.error)
@@ -184,7 +184,7 @@ MORE_DATA = [
 @pytest.mark.parametrize("name", ["explore", "compare", "tune", "posterior", "predict", "data"])
 def test_half_characters_in_a_link_crash_no_page(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     if name == "compare":
-        monkeypatch.setattr("dpviz.ui.compare.page.AT_ONCE", 0.0)  # its runs are not over at once in any case
+        monkeypatch.setattr("dpviz.ui.session.jobs.QUICK_OPERATIONS", 0.0)  # its runs are not over at once in any case
     else:
         close(opened(name))  # the run it opens with is there from now on, and shown below
     hostile = {**SURROGATES, "data": [*SURROGATES["data"], *MORE_DATA]}

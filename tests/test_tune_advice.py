@@ -15,8 +15,9 @@ from dpviz import RunConfig
 from dpviz.analysis.grids import Axis, Grid, latest_cells, run_grid
 from dpviz.analysis.selection import best_by_bic, bic_grid
 from dpviz.figures import tune as figures
+from dpviz.ui.session import jobs
 from dpviz.ui.session.chosen_data import DataChoice, prepare
-from dpviz.ui.tune import advice, computation, links, report
+from dpviz.ui.tune import advice, links, report
 from dpviz.ui.tune import cluster_counts as tune_counts
 from dpviz.ui.tune import page as tune
 from dpviz.ui.tune.report import Section
@@ -105,7 +106,7 @@ def test_tab_and_ranges_travel_in_the_link_and_the_grid_is_there_at_once(monkeyp
     at = computed(run(with_settings(in_app("tune", data=SMALL.to_json()), **over("concentration", 0.2, 7.0, 3))))
     text = address(at, "tune")
     assert json.loads(text)["tab"] == "grid" and "3 runs" in said(at)
-    monkeypatch.setattr(computation, "QUICK_OPERATIONS", 0.0)  # nothing may begin by itself
+    monkeypatch.setattr(jobs, "UNASKED_GRID", 0.0)  # nothing may begin by itself
     again = run(in_app("tune", data=SMALL.to_json(), tune=text))
     assert again.number_input(key="tune.range.concentration..to").value == 7.0
     assert "3 runs" in said(again) and not again.get("progress")
@@ -115,7 +116,7 @@ def test_tab_and_ranges_travel_in_the_link_and_the_grid_is_there_at_once(monkeyp
 def test_a_link_starts_only_what_is_short_and_a_setting_changed_by_hand_starts_more(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(computation, "LINK_OPERATIONS", 0.0)
+    monkeypatch.setattr(jobs, "UNASKED_BY_LINK", 0.0)
     at = run(in_app("tune", data=SMALL.to_json(), tune=json.dumps({"tab": "grid", "range.concentration..n": 3})))
     assert "3 steps, about" in said(at) and not at.get("progress")
     again = run(at)  # on any redraw of the page the link's settings are not requested yet

@@ -27,17 +27,16 @@ from dpviz.errors import InvalidDataError
 from dpviz.families import FAMILIES
 from dpviz.figures import tune as figures
 from dpviz.fit.automatic import resolve, words_for
-from dpviz.fit.timing import Estimate
-from dpviz.ui.session import background, naming
+from dpviz.ui.session import background, jobs, naming
 from dpviz.ui.session.background import Work
 from dpviz.ui.session.chosen_data import DataChoice, prepare
 from dpviz.ui.session.jobs import Finished, Job
 from dpviz.ui.session.kept import Kept
+from dpviz.ui.session.tasks import Gathered
 from dpviz.ui.tune import computation, method_controls
 from dpviz.ui.tune import family_prior as tune_prior
 from dpviz.ui.tune import grid as tune_grid
 from dpviz.ui.tune import page as tune
-from dpviz.ui.tune.computation import Collected
 from dpviz.ui.tune.method_controls import EFFORT_OF_A_CELL
 from pages import ended, go_to, in_app, page, plain, run, said, settled, until, wait
 
@@ -355,7 +354,7 @@ def test_long_grids_wait_are_cancelled_and_continued(monkeypatch: pytest.MonkeyP
             gate.acquire()
             yield cell
 
-    monkeypatch.setattr(computation, "QUICK_OPERATIONS", 0.0)
+    monkeypatch.setattr(jobs, "UNASKED_GRID", 0.0)
     monkeypatch.setattr(tune_grid, "run_grid", slow)
     at = run(with_settings(in_app("tune", data=SMALL.to_json())))
     at = set_range(at, "concentration", 0.3, 3.0, 5)
@@ -376,7 +375,7 @@ def test_long_grids_wait_are_cancelled_and_continued(monkeypatch: pytest.MonkeyP
 
 
 def started(begin: computation.Begin, total: int, operations: float = 0.0) -> Work:
-    return Work(Collected(("place",), begin, total, Estimate(operations, operations)))
+    return Work(Gathered(begin, total, operations))
 
 
 def test_errors_in_the_thread_are_shown(caplog: pytest.LogCaptureFixture) -> None:
@@ -389,7 +388,7 @@ def test_errors_in_the_thread_are_shown(caplog: pytest.LogCaptureFixture) -> Non
 
     assert failing(InvalidDataError("too few points.")).error == "too few points."
     work = failing(ZeroDivisionError())
-    assert "server's log" in work.error and work.task.found() == [1] and "ZeroDivisionError" in caplog.text
+    assert "server's log" in work.error and work.task.result == [1] and "ZeroDivisionError" in caplog.text
 
 
 def test_a_computation_nobody_looks_at_ends(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -425,7 +424,7 @@ def test_a_computation_nobody_looks_at_ends(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_only_one_computation_takes_all_cores(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(computation, "PARALLEL_OPERATIONS", 1.0)
+    monkeypatch.setattr("dpviz.ui.session.tasks.PARALLEL_OPERATIONS", 1.0)
     go = threading.Event()
 
     def begin(n_jobs: int) -> Generator[int, None, None]:
@@ -435,11 +434,11 @@ def test_only_one_computation_takes_all_cores(monkeypatch: pytest.MonkeyPatch) -
     works = []
     for operations in (5.0, 5.0, 0.5):
         work = started(begin, 1, operations)
-        wait(work.task.found)
+        wait(lambda work=work: work.task.result)
         works.append(work)
     go.set()
-    assert [ended(work).task.found() for work in works] == [[-1], [1], [1]]
-    assert ended(started(begin, 1, 5.0)).task.found() == [-1]
+    assert [ended(work).task.result for work in works] == [[-1], [1], [1]]
+    assert ended(started(begin, 1, 5.0)).task.result == [-1]
 
 
 # --- figures and words ------------------------------------------------------------------------------------------------

@@ -37,15 +37,32 @@ _lock = Lock()
 
 
 class Estimate(NamedTuple):
-    """Work of a computation in operations, and how long it takes on this machine, in seconds on one core."""
+    """Work of a computation in operations, and how long it takes on this machine, in seconds on one core.
+
+    Attributes
+    ----------
+    operations, seconds : float
+    n_clusters : float
+        Clusters that each point is compared with, on average: more of them take longer in proportion. 0 if the
+        configuration fixes their number.
+    measured : bool
+        Whether an earlier run on the same data has shown pace and number of clusters.
+    """
 
     operations: float
     seconds: float
+    n_clusters: float = 0.0
+    measured: bool = False
 
     def __add__(self, other: object) -> Self:
         """Return the estimate of both, one after the other."""
         assert isinstance(other, Estimate)
-        return self._replace(operations=self.operations + other.operations, seconds=self.seconds + other.seconds)
+        return self._replace(
+            operations=self.operations + other.operations,
+            seconds=self.seconds + other.seconds,
+            n_clusters=max(self.n_clusters, other.n_clusters),
+            measured=self.measured or other.measured,
+        )
 
     def times(self, factor: float) -> Self:
         """Return the estimate of several repetitions."""
@@ -66,8 +83,10 @@ def estimate(config: RunConfig, shape: tuple[int, ...]) -> Estimate:
     """
     operations = choice_operations(config, shape[0], shape[1])
     config = config.provisional
-    operations += ALGORITHMS[config.algorithm].operations(config, shape[0], shape[1])
-    return Estimate(operations, operations / pace(config))
+    algorithm = ALGORITHMS[config.algorithm]
+    operations += algorithm.operations(config, shape[0], shape[1])
+    assumed = 0.0 if algorithm.cluster_count else algorithm.expected_clusters(config, shape[0])
+    return Estimate(operations, operations / pace(config), assumed)
 
 
 def pace(config: RunConfig) -> float:

@@ -19,16 +19,17 @@ from dpviz.ui.compare import results as compare_results
 from dpviz.ui.compare.lessons import COMPARISONS, Comparison
 from dpviz.ui.compare.panels import Common
 from dpviz.ui.compare.plan import Plan, family_in_words, scaled
-from dpviz.ui.compare.runs import AT_ONCE, QUICK_OPERATIONS, Batch, Picture
+from dpviz.ui.compare.runs import Batch, Picture
 from dpviz.ui.controls.data_controls import chosen_in_sidebar, completed
 from dpviz.ui.controls.folding import fold, foldable, gallery
 from dpviz.ui.player import player
-from dpviz.ui.session import naming, state
-from dpviz.ui.session.background import Work, take_if_over, watch
+from dpviz.ui.session import computation, jobs, naming, state
+from dpviz.ui.session.background import watch
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData
+from dpviz.ui.session.computation import Computation, Done, Failed, Running, Waiting, expected_in_words
 from dpviz.ui.shell import links
 
-_PICTURE, _BATCH, _WATCH = "compare picture", "compare batch", "compare watch"
+_PICTURE, _WATCH, _PLACE = "compare picture", "compare watch", "compare"
 _OPEN = "compare.settings"
 _NARROW = """<style>
 .stMainBlockContainer {padding-left: 1rem; padding-right: 1rem}
@@ -56,10 +57,7 @@ def show() -> None:
         return
     _heading(heading, prepared, plan)
     picture = _keep_up(plan)
-    work: Work | None = st.session_state.get(_BATCH)
-    if work is not None:
-        watch(work, lambda _: None, _take_what_is_over, key="compare.stop")
-    elif picture is not None:
+    if picture is not None:
         if picture.plan == plan:
             _say_what_failed(picture, places)
         _stage(picture, prepared.choice)
@@ -142,58 +140,69 @@ def _say_what_failed(picture: Picture, places: list[DeltaGenerator]) -> None:
 
 
 def _keep_up(plan: Plan) -> Picture | None:
-    """Run the missing runs: at once if they are quick, else on request."""
-    _take_what_is_over()
+    """Run the missing runs, at once if they are quick, else on request; return what is to be shown."""
+    _end_what_another_plan_began(plan)
     picture: Picture | None = st.session_state.get(_PICTURE)
-    work: Work | None = st.session_state.get(_BATCH)
-    if work is not None and _batch(work).plan == plan:
-        return None
-    if work is not None:
-        work.stop()
-        _batch(work).remember_finished()
-        st.session_state.pop(_BATCH)
-    if picture is not None and picture.plan == plan:
-        if picture.complete or not _run_button("Run again, to the end"):
-            return picture
-        return _start(Batch(plan))
-    batch = Batch(plan)
-    if batch.estimate.operations <= QUICK_OPERATIONS:
-        return _start(batch)
-    if _run_button("Run"):
-        return _start(batch)
-    seconds = f"{batch.estimate.seconds:.0f}"
-    st.info(f"These runs take about {seconds} s. Press **Run**.", icon=":material/hourglass_empty:")
-    if picture is not None and picture.plan.choice == plan.choice:
-        st.warning("What is shown below was made with the previous settings.", icon=":material/history:")
+    if picture is not None and picture.plan == plan and picture.complete:
         return picture
-    return None
-
-
-def _run_button(words: str) -> bool:
-    """Draw the run button; pressing it folds the settings away, so that the runs are in view."""
-    icon = ":material/play_arrow:"
-    return st.button(words, type="primary", key="compare.run", icon=icon, on_click=fold, args=(_OPEN,))
-
-
-def _start(batch: Batch) -> Picture | None:
-    """Start the runs; quick ones finish at once."""
+    wanted = _wanted(plan)
     with st.spinner("Running …"):
-        st.session_state[_BATCH] = Work(batch, at_once=AT_ONCE)
-    _take_what_is_over()
-    picture: Picture | None = None if _BATCH in st.session_state else st.session_state.get(_PICTURE)
+        outcome = computation.wanted(wanted)
+    match outcome:
+        case Running(work=work):
+            watch(work, key="compare.stop")
+            return None
+        case Waiting(estimate=estimate):
+            _run_button("Run", wanted)
+            words = f"These runs take {expected_in_words(estimate)}."
+            st.info(f"{escape_markdown(words)} Press **Run**.", icon=":material/hourglass_empty:")
+            if picture is None or picture.plan.choice != plan.choice:
+                return None
+            st.warning("What is shown below was made with the previous settings.", icon=":material/history:")
+            return picture
+        case Failed(message=message, result=None):
+            st.error(escape_markdown(message))
+            return None
+        case Failed(message=message, result=batch):
+            picture = batch.picture_of_all(message)
+        case Done(result=batch) if picture is None or picture.plan != plan or picture.made_by is not batch:
+            picture = batch.picture_of_all()
+    assert picture is not None
+    st.session_state[_PICTURE] = picture
+    if picture.complete:
+        computation.leave(_PLACE)
+    else:
+        _run_button("Run again, to the end", wanted)
     return picture
 
 
-def _batch(work: Work) -> Batch:
-    assert isinstance(work.task, Batch)
-    return work.task
+def _wanted(plan: Plan) -> Computation:
+    """Return the missing runs of a plan as a computation."""
+    work = computation.current(_PLACE)
+    batch = Batch(plan) if work is None else work.task.result
+    return Computation(
+        _PLACE, plan, lambda: Batch(plan) if work is not None else batch, batch.estimate,
+        unasked=jobs.UNASKED_COMPARED, at_once=jobs.QUICK_OPERATIONS,
+    )  # fmt: skip
 
 
-def _take_what_is_over() -> None:
-    """Show the runs in progress once they are over."""
-    work = take_if_over(_BATCH)
-    if work is not None:
-        st.session_state[_PICTURE] = _batch(work).picture_of_all(work.error)
+def _end_what_another_plan_began(plan: Plan) -> None:
+    """End the runs of other settings, and keep those that are finished."""
+    work = computation.current(_PLACE)
+    if work is not None and work.task.result.plan != plan:
+        computation.leave(_PLACE)
+        work.task.result.remember_finished()
+
+
+def _run_button(words: str, wanted: Computation) -> None:
+    """Draw the run button; pressing it folds the settings away, so that the runs are in view."""
+    icon = ":material/play_arrow:"
+    st.button(words, type="primary", key="compare.run", icon=icon, on_click=_start, args=(wanted,))
+
+
+def _start(wanted: Computation) -> None:
+    fold(_OPEN)
+    computation.start(wanted)
 
 
 def _stage(picture: Picture, choice: DataChoice) -> None:

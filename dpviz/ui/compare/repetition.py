@@ -2,35 +2,37 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import pandas as pd
 import streamlit as st
 
+from dpviz.analysis.grids import Progress
 from dpviz.analysis.repetition import Draw, PlannedRun, Repetition
 from dpviz.arrays import IntArray
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS
-from dpviz.errors import DpvizError, require
+from dpviz.errors import require
 from dpviz.figures import compare as figures
-from dpviz.fit.timing import estimate
+from dpviz.fit.timing import NOTHING
 from dpviz.text import escape_markdown, in_words
 from dpviz.ui.compare.plan import data_of, shared_rows
 from dpviz.ui.compare.results import COLUMNS, KNOWN_GROUPS, is_dark
 from dpviz.ui.compare.runs import Picture
 from dpviz.ui.controls import widgets
-from dpviz.ui.session.background import Stage, Work, watch
+from dpviz.ui.session import computation, jobs
+from dpviz.ui.session.background import Stage, watch
 from dpviz.ui.session.chosen_data import DataChoice, prepare, rows_of
+from dpviz.ui.session.computation import Computation, Done, Failed, Running, Waiting, expected_in_words
 from dpviz.ui.session.exports import csv_button
 
-AT_ONCE = 6e8
-"""Operations that are done before the page is drawn."""
 MOST_SEEDS = 50
 MOST_NUMBERS = 20_000_000
 """Most numbers in all draws of the data together: they are in memory at once."""
 SEEDS, DRAWS = "other seeds", "new draws of the data"
-_STUDY = "compare study"
+_PLACE = "compare study"
 
 
 def show(picture: Picture, reference: str, labels: IntArray) -> None:
@@ -53,39 +55,37 @@ def show(picture: Picture, reference: str, labels: IntArray) -> None:
         over = widgets.select(
             "Over", "compare.over", [SEEDS] if missing else [SEEDS, DRAWS], SEEDS, help=missing or None
         )
-    each = (estimate(finished.config, finished.prepared.X.shape).seconds for _, finished in picture.runs)
-    seconds = n_seeds * sum(each)
-    key = (picture.plan, reference, over)
+    each = (jobs.expected(finished.config, finished.prepared) for _, finished in picture.runs)
+    expected = sum(each, NOTHING).times(n_seeds)
+    wanted = Computation(
+        _PLACE, (picture.plan, reference, over),
+        lambda: StudyTask(_repetition(picture, n_seeds, labels, new_draws=over == DRAWS)), expected,
+        unasked=-1.0, at_once=jobs.QUICK_OPERATIONS,
+    )  # fmt: skip
     with right:
-        if st.button("Repeat", icon=":material/repeat:", key="compare.repeat", help=f"About {seconds:.0f} s."):
-            _start(picture, key, n_seeds, labels)
+        about = f"{expected_in_words(expected)}.".capitalize()
+        if st.button("Repeat", icon=":material/repeat:", key="compare.repeat", help=about):
+            computation.forget(wanted)
+            computation.start(wanted)
     if missing:
         st.caption(escape_markdown(missing))
-    held = st.session_state.get(_STUDY)
-    if held is None:
-        st.caption(
-            "Is it the method or the luck of one seed? All panels run again with other seeds, on the same data or, as "
-            "in the papers, on new draws of the data."
-        )
-    elif held[0] != key:
-        _forget()
-        st.caption("The repetition belonged to other settings and is gone.")
-    elif not held[1].over:
-        watch(held[1], lambda _: None, lambda: None, key="compare.study.stop")
-    else:
-        if held[1].error:
-            st.error(escape_markdown(held[1].error))
-        _boxes(_study(held[1]), picture)
-
-
-def _start(picture: Picture, key: tuple[object, ...], n_seeds: int, labels: IntArray) -> None:
-    try:
-        study = _repetition(picture, n_seeds, labels, new_draws=key[-1] == DRAWS)
-    except DpvizError as error:
-        st.error(escape_markdown(str(error)))
-        return
-    _forget()
-    st.session_state[_STUDY] = (key, Work(StudyTask(study), at_once=AT_ONCE))
+    had_other = computation.current(_PLACE) is not None
+    match computation.wanted(wanted):
+        case Waiting() if had_other:
+            st.caption("The repetition belonged to other settings and is gone.")
+        case Waiting():
+            st.caption(
+                "Is it the method or the luck of one seed? All panels run again with other seeds, on the same data or, "
+                "as in the papers, on new draws of the data."
+            )
+        case Running(work=work):
+            watch(work, key="compare.study.stop")
+        case Failed(message=message, result=study):
+            st.error(escape_markdown(message))
+            if study is not None:
+                _boxes(study, picture)
+        case Done(result=study):
+            _boxes(study, picture)
 
 
 def _why_no_draws(picture: Picture, reference: str) -> str:
@@ -154,22 +154,28 @@ def _as_often(config: RunConfig, shown: RunConfig) -> RunConfig:
     return config if ALGORITHMS[config.algorithm].is_chain else replace(config, n_init=shown.n_init)
 
 
-def _forget() -> None:
-    """End a study that is no longer shown."""
-    held = st.session_state.pop(_STUDY, None)
-    if held is not None:
-        held[1].stop()
-
-
-@dataclass(frozen=True)
 class StudyTask:
-    """A study as a background task."""
+    """A study as a background task.
 
-    study: Repetition
+    Parameters
+    ----------
+    study : Repetition
+
+    Attributes
+    ----------
+    result : Repetition
+        With the runs that are finished.
+    """
+
+    waits, resumes = True, False
+
+    def __init__(self, study: Repetition) -> None:
+        self.result = study
+        self._begun = time.monotonic()
 
     def steps(self) -> Iterator[float]:
         """Run everything."""
-        return self.study.steps()
+        return self.result.steps()
 
     def picture(self) -> None:
         """Show only progress."""
@@ -178,14 +184,9 @@ class StudyTask:
         """Do nothing: the study already holds the finished runs."""
 
     def stages(self) -> list[Stage]:
-        """Report how many runs are done."""
-        n_runs = len(self.study.plan)
-        return [Stage(self.study.n_done / n_runs, f"{self.study.n_done} of {n_runs} runs")]
-
-
-def _study(work: Work) -> Repetition:
-    assert isinstance(work.task, StudyTask)
-    return work.task.study
+        """Report how many runs are done, and the time left by the pace so far."""
+        progress = Progress(self.result.n_done, len(self.result.plan), time.monotonic() - self._begun)
+        return [Stage(progress.done / progress.total, f"Runs: {progress}")]
 
 
 def _boxes(study: Repetition, picture: Picture) -> None:

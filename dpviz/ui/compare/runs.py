@@ -16,7 +16,7 @@ from dpviz.datasets import Dataset, Display
 from dpviz.engine.algorithms.base import describe, method_of
 from dpviz.engine.trace import Trace
 from dpviz.errors import DpvizError
-from dpviz.fit.timing import NOTHING, Estimate, estimate
+from dpviz.fit.timing import NOTHING, Estimate
 from dpviz.limits import MOST_LABELS
 from dpviz.player import PanelData, build_payload, panel_color, track_labels
 from dpviz.player.agreement import agreement_curve
@@ -37,10 +37,6 @@ from dpviz.ui.session.chosen_data import (
 from dpviz.ui.session.jobs import Finished, Job
 from dpviz.ui.session.kept import Kept
 
-QUICK_OPERATIONS = 6e9
-"""Comparisons estimated to take fewer operations, all panels together, start by themselves."""
-AT_ONCE = 6e8
-"""Operations that are done before the page is drawn; a comparison that is over by then shows no progress."""
 MOST_ROWS = 1_000
 STOPPED = "Not run: the comparison was stopped."
 _KNOWN, _KEPT, _MOST_BYTES = "compare known runs", 4 * 6, 200_000_000
@@ -93,11 +89,14 @@ class Picture:
         The data, with the axes shown.
     outcomes : tuple of Outcome
         One per panel.
+    made_by : Batch, optional
+        The batch that ended with it, if it was stopped.
     """
 
     plan: Plan
     choice: DataChoice
     outcomes: tuple[Outcome, ...]
+    made_by: Batch | None = None
 
     @cached_property
     def runs(self) -> tuple[tuple[str, Finished], ...]:
@@ -169,7 +168,7 @@ class Picture:
                 own = data_of(choice, outcome.finished.config)
                 outcome = replace(outcome, finished=replace(outcome.finished, choice=own, prepared=prepare(own)))
             moved.append(outcome)
-        return Picture(self.plan, choice, tuple(moved))
+        return Picture(self.plan, choice, tuple(moved), self.made_by)
 
     @property
     def complete(self) -> bool:
@@ -296,10 +295,18 @@ class Batch:
     Parameters
     ----------
     plan : Plan
+
+    Attributes
+    ----------
+    result : Batch
+        Itself: it has the runs that are there.
     """
+
+    waits, resumes = True, False
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
+        self.result = self
         methods = {c.algorithm: c for c in plan.configs if c is not None}
         self._choices = {name: data_of(plan.choice, config) for name, config in methods.items()}
         self._prepared = {name: prepare(choice) for name, choice in self._choices.items()}
@@ -315,13 +322,14 @@ class Batch:
         self.estimate = self._estimated()
 
     def _estimated(self) -> Estimate:
-        shapes = {name: prepared.X.shape for name, prepared in self._prepared.items()}
-        expected = sum((estimate(config, shapes[config.algorithm]) for config in self.pending), NOTHING)
+        expected = sum((self._estimate(config) for config in self.pending), NOTHING)
         if self.plan.common.effort == WORK and not self._extended:
-            each = (estimate(config, shapes[config.algorithm]) for config in self.results)
-            costliest = max(each, default=NOTHING)
+            costliest = max(map(self._estimate, self.results), default=NOTHING)
             expected += costliest.times(len(self.results) - 1)
         return expected
+
+    def _estimate(self, config: RunConfig) -> Estimate:
+        return jobs.expected(config, self._prepared[config.algorithm])
 
     def _prepare_jobs(self) -> None:
         """Queue the missing runs, and note at once why others cannot be run."""
@@ -428,7 +436,8 @@ class Batch:
                 found.append(Outcome(name, result.config, result))
             else:
                 found.append(Outcome(name, config, error=result or failure))
-        return Picture(self.plan, self.plan.choice, tuple(found))
+        picture = Picture(self.plan, self.plan.choice, tuple(found))
+        return picture if picture.complete else replace(picture, made_by=self)
 
     def _result(self, config: RunConfig) -> Finished | str:
         """Return the outcome of a panel; one that was stopped before its further starts keeps the first ones."""

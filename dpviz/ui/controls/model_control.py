@@ -7,7 +7,6 @@ from typing import Any
 
 import streamlit as st
 
-from dpviz.analysis.grids import duration
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import method_of
 from dpviz.errors import DpvizError
@@ -20,6 +19,7 @@ from dpviz.text import escape_markdown
 from dpviz.ui.session import jobs, model_choice, naming, state
 from dpviz.ui.session.background import Work, watch
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData
+from dpviz.ui.session.computation import expected_in_words
 
 MOST_LINKED = 4
 """Most models that one link may contain."""
@@ -261,9 +261,9 @@ def _ask(config: RunConfig, choice: DataChoice) -> None:
 
 def _offer(page: str, config: RunConfig, prepared: PreparedData) -> None:
     """Let the reader start a choice that takes long."""
-    seconds = model_choice.work_of(config, prepared).seconds
-    words = f"Short runs choose how clusters look and how wide they are. They take about {duration(seconds)}."
-    st.info(words, icon=":material/hourglass_empty:")
+    expected = expected_in_words(model_choice.work_of(config, prepared))
+    words = f"Short runs choose how clusters look and how wide they are. They take {expected}."
+    st.info(escape_markdown(words), icon=":material/hourglass_empty:")
     with st.container(horizontal=True):
         st.button(
             "Choose", key=f"{page}.choose", type="primary", icon=":material/play_arrow:",
@@ -275,6 +275,6 @@ def _offer(page: str, config: RunConfig, prepared: PreparedData) -> None:
 def _watch(page: str, work: Work, choice: DataChoice) -> None:
     """Draw the progress of a choice. Other sessions may wait for it too, so it can be left but not stopped."""
     watch(
-        work, lambda _: None, lambda: None, key=f"{page}.leave choice", stop_words="Usual prior", about=ABOUT_USUAL,
+        work, key=f"{page}.leave choice", stop_words="Usual prior", about=ABOUT_USUAL,
         leave=lambda: use_usual(page, choice),
     )  # fmt: skip

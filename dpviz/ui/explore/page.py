@@ -21,13 +21,14 @@ from dpviz.ui.controls.folding import gallery
 from dpviz.ui.explore import edits, finished_run, guide
 from dpviz.ui.explore.lessons import PRESETS, Preset
 from dpviz.ui.player import PlayerState
-from dpviz.ui.session import history, jobs, state
-from dpviz.ui.session.background import Work, take_if_over, watch
+from dpviz.ui.session import computation, history, jobs, state
+from dpviz.ui.session.background import Work, watch
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData, prepare
+from dpviz.ui.session.computation import Done, Failed, expected_in_words
 from dpviz.ui.session.jobs import Finished, Job
 from dpviz.ui.shell import links
 
-_RESULT, _JOB, _STOPPED, _SEARCH = finished_run.RESULT, "job", "stopped job", "search that may go on"
+_PLACE, _RESULT, _SEARCH = "explore", finished_run.RESULT, "search that may go on"
 _STARTED, _STORED = "explore started", "stored run"
 _ATTEMPTED, _ERROR = "attempted run", "run error"
 LONGER = 4.0
@@ -38,7 +39,7 @@ def show() -> None:
     """Draw the page."""
     finished_run.end_full_rerun()
     _start_with_a_lesson()
-    _take_what_is_over()
+    _take_what_ended()
     stored = st.session_state.pop(_STORED, None)
     if stored is not None:
         _back_to(stored)
@@ -56,7 +57,7 @@ def show() -> None:
         return
     _compare_with_link(config)
     _say_what_is_wrong(choice, config)
-    work: Work | None = st.session_state.get(_JOB)
+    work = computation.current(_PLACE)
     finished: Finished | None = st.session_state.get(_RESULT)
     if work is not None:
         _watch(work)
@@ -89,56 +90,27 @@ def _open_lesson(preset: Preset) -> None:
 
 
 def _start(choice: DataChoice, config: RunConfig) -> None:
-    """Start a run; a quick one, and one that another session finished, are shown at once."""
+    """Start a run, or go on with it; a quick one, and one that another session finished, are shown at once."""
     st.session_state.pop(_ERROR, None)
-    _stop_what_runs()
     known = jobs.finished_run(choice, config)
     if known is not None:
+        computation.leave(_PLACE)
         _take(known)
         return
-    going_on = jobs.RUNNING.left_alone(choice, config) or _resumed(choice, config)
-    if going_on is not None:
-        st.session_state[_JOB] = going_on
-        return
-    try:
-        work = Work(Job(choice, config, search=st.session_state.pop(_SEARCH, None)), at_once=jobs.QUICK_OPERATIONS)
-        jobs.RUNNING.put(choice, config, work)
-    except DpvizError as error:
-        st.session_state[_ERROR] = (choice, config, str(error))
-        return
-    st.session_state[_JOB] = work
-    _take_what_is_over()
+    computation.start(jobs.wanted(_PLACE, choice, config, search=st.session_state.pop(_SEARCH, None)))
+    _take_what_ended()
 
 
-def _resumed(choice: DataChoice, config: RunConfig) -> Work | None:
-    """Resume the run that was stopped last, if it is this one."""
-    work: Work | None = st.session_state.pop(_STOPPED, None)
-    if work is None:
-        return None
-    job = _job(work)
-    return work if same_settings(job.choice, job.config, choice, config) and work.resume() else None
-
-
-def _stop_what_runs() -> None:
-    work: Work | None = st.session_state.pop(_JOB, None)
-    if work is not None:
-        work.stop()
-
-
-def _take_what_is_over() -> None:
+def _take_what_ended() -> None:
     """Show the run in progress once it is over."""
-    work = take_if_over(_JOB)
-    if work is None:
-        return
-    job = _job(work)
-    if job.result is not None:
-        _take(job.result)
-        if work.stopped:
-            st.session_state[_STOPPED] = work
-        else:
-            st.session_state[_SEARCH] = job.search  # the user may continue it
-    else:
-        st.session_state[_ERROR] = (job.choice, job.config, work.error)
+    work = computation.current(_PLACE)
+    key, outcome = computation.taken(_PLACE) or (None, None)
+    if isinstance(outcome, Failed):
+        st.session_state[_ERROR] = (key, outcome.message)
+    elif isinstance(outcome, Done):
+        _take(outcome.result)
+        if not outcome.stopped and work is not None:
+            st.session_state[_SEARCH] = _job(work).search  # the user may continue it
 
 
 def _job(work: Work) -> Job:
@@ -159,27 +131,28 @@ def _keep_up(choice: DataChoice, config: RunConfig) -> None:
     prepared = prepare(choice)
     finished: Finished | None = st.session_state.get(_RESULT)
     same = _is_current(choice, config)
-    if same and _JOB not in st.session_state and finished is not None and finished.choice != choice:
+    runs = computation.current(_PLACE) is not None
+    if same and not runs and finished is not None and finished.choice != choice:
         st.session_state[_RESULT] = replace(finished, choice=choice, prepared=prepared)
         history.update(st.session_state[_RESULT])
-    operations, seconds = jobs.estimate_on(config, prepared.X)
+    wanted = jobs.wanted(_PLACE, choice, config)
     ordered = links.take_order() == config
-    there = jobs.SHARED.get(choice, config) or jobs.RUNNING.left_alone(choice, config)
+    there = jobs.SHARED.get(choice, config) is not None or computation.is_begun_elsewhere(wanted)
     if (
         not same
-        and (ordered or there is not None or operations < jobs.UNASKED_OPERATIONS)
+        and (ordered or there or wanted.estimate.operations < jobs.UNASKED_OPERATIONS)
         and st.session_state.get(_ATTEMPTED) != (choice, config)
     ):
         _run(choice, config)
         same = _is_current(choice, config)
-    unfinished = same and _JOB not in st.session_state and st.session_state[_RESULT].stopped
+    unfinished = same and computation.current(_PLACE) is None and st.session_state[_RESULT].stopped
     st.button(
         "Run to the end" if unfinished else "The picture is up to date" if same else "Run",
         type="secondary" if same else "primary",
         icon=None if same else ":material/play_arrow:",
         disabled=same and not unfinished,
         width="stretch",
-        help=f"About {seconds:,.0f} s; it can be stopped." if seconds > 1 else None,
+        help=f"{expected_in_words(wanted.estimate)}; it can be stopped.".capitalize(),
         key="run.go",
         on_click=_run,
         args=(choice, config),
@@ -194,7 +167,7 @@ def _run(choice: DataChoice, config: RunConfig) -> None:
 
 def _is_current(choice: DataChoice, config: RunConfig) -> bool:
     """Whether the run in progress, or else the one shown, has these settings, regardless of the axes shown."""
-    work: Work | None = st.session_state.get(_JOB)
+    work = computation.current(_PLACE)
     current: Job | Finished | None = st.session_state.get(_RESULT) if work is None else _job(work)
     if current is None:
         return False
@@ -217,16 +190,16 @@ def _compare_with_link(config: RunConfig) -> None:
 def _say_what_is_wrong(choice: DataChoice, config: RunConfig) -> None:
     """Show why a run failed, or that the picture is older than the controls, and offer to run."""
     failed = st.session_state.get(_ERROR)
-    if failed is not None and failed[:2] == (choice, config):
-        st.error(escape_markdown(failed[2]))
+    if failed is not None and failed[0] == (replace(choice, axes=()), config):
+        st.error(escape_markdown(failed[1]))
         return
     if _is_current(choice, config):
         return
-    nothing_yet = _JOB not in st.session_state and _RESULT not in st.session_state
+    nothing_yet = computation.current(_PLACE) is None and _RESULT not in st.session_state
     left, right = st.columns([5, 1], vertical_alignment="center")
     if nothing_yet:
-        seconds = jobs.estimate_on(config, prepare(choice).X).seconds
-        words = f"{describe(config)} takes about {max(seconds, 1):,.0f} s, so it waits for you."
+        expected = expected_in_words(jobs.expected(config, prepare(choice)))
+        words = f"{describe(config)} takes {expected}, so it waits for you."
         left.info(escape_markdown(words), icon=":material/hourglass_empty:")
     else:
         left.warning("The picture shows the previous settings.", icon=":material/hourglass_empty:")
@@ -261,7 +234,7 @@ def _watch(work: Work) -> None:
         words = job.stages()[0].words
         finished_run.show_live(build_payload([shown], partial=True, progress=words), trace)
 
-    watch(work, draw, _take_what_is_over, key="stop")
+    watch(work, draw, key="stop")
 
 
 def _show_finished(finished: Finished) -> None:
@@ -337,7 +310,7 @@ def _back_to(finished: Finished) -> None:
     """Restore data, controls and picture of an earlier run."""
     state.choose_data(finished.choice)
     run_controls.apply(finished.settings, finished.choice)
-    _stop_what_runs()
+    computation.leave(_PLACE)
     finished_run.forget_point()
     st.session_state[_RESULT] = finished
     st.session_state[_ATTEMPTED] = (finished.choice, finished.settings)

@@ -6,14 +6,14 @@ import streamlit as st
 
 from dpviz.analysis.studies import STUDIES, Results, Study, committed
 from dpviz.datasets.tables import export_csv
-from dpviz.errors import DpvizError
 from dpviz.text import escape_markdown
 from dpviz.ui.controls import widgets
-from dpviz.ui.papers import links, tables
-from dpviz.ui.papers.running import StudyRun
-from dpviz.ui.session.background import Work, take_if_over, watch
+from dpviz.ui.papers import links, running, tables
+from dpviz.ui.session import computation
+from dpviz.ui.session.background import watch
+from dpviz.ui.session.computation import Done, Failed
 
-_WORK, _OWN, _FAILED = "papers work", "papers own results", "papers failed"
+_OWN, _FAILED = "papers own results", "papers failed"
 FIRST = "raykov2016-scenarios"
 """Experiment shown first."""
 COMMITTED, HERE = "That come with dpviz", "Run here"
@@ -34,7 +34,7 @@ def show() -> None:
     study = STUDIES[name]
     st.markdown(f"**{escape_markdown(study.paper)}**, {escape_markdown(study.place)}")
     st.markdown(escape_markdown(study.summary))
-    _take_what_is_over()
+    _take_what_ended()
     _run_here(study)
     results = _chosen_results(study)
     if results is None:
@@ -75,38 +75,29 @@ def _chosen_results(study: Study) -> Results | None:
 
 def _run_here(study: Study) -> None:
     """Offer to run the quick size, and show its progress while it runs."""
-    work: Work | None = st.session_state.get(_WORK)
-    if work is not None:
-        watch(work, lambda _: None, lambda: None, key="papers.stop")
+    work = computation.current(running.PLACE)
+    if work is not None:  # perhaps of another study, which goes on
+        watch(work, key="papers.stop")
         return
     failed = st.session_state.get(_FAILED)
     if failed is not None and failed[0] == study.name:
         st.error(escape_markdown(failed[1]), icon=":material/error:")
     st.button(
-        "Run it again here, in a small size", key="papers.run", icon=":material/play_arrow:", on_click=_begin,
-        args=(study,), help="Fewer repetitions, shorter chains. The time left is shown; stopping keeps what was done.",
+        "Run it again here, in a small size", key="papers.run", icon=":material/play_arrow:",
+        on_click=computation.start, args=(running.quick_run(study),),
+        help="Fewer repetitions, shorter chains. The time left is shown; stopping keeps what was done.",
     )  # fmt: skip
 
 
-def _begin(study: Study) -> None:
-    st.session_state.pop(_FAILED, None)
-    try:
-        st.session_state[_WORK] = Work(StudyRun(study))
-    except DpvizError as error:
-        st.session_state[_FAILED] = (study.name, str(error))
-
-
-def _take_what_is_over() -> None:
+def _take_what_ended() -> None:
     """Keep the results of a finished run."""
-    work = take_if_over(_WORK)
-    if work is None:
-        return
-    assert isinstance(work.task, StudyRun)
-    task = work.task
-    if task.results is not None and task.results.records:
-        _own()[task.study.name] = task.results
-    elif work.error:
-        st.session_state[_FAILED] = (task.study.name, work.error)
+    name, outcome = computation.taken(running.PLACE) or ("", None)
+    if isinstance(outcome, Failed):
+        st.session_state[_FAILED] = (name, outcome.message)
+    elif outcome is not None:
+        st.session_state.pop(_FAILED, None)
+    if isinstance(outcome, Done) and outcome.result:
+        _own()[str(name)] = running.results_of(STUDIES[str(name)], outcome.result)
 
 
 def _say(results: Results) -> None:

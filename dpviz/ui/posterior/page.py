@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dpviz.analysis.grids import duration
 from dpviz.analysis.posterior import Verdict
 from dpviz.analysis.sampling import Series
 from dpviz.engine.trace import Trace
-from dpviz.errors import DpvizError
 from dpviz.text import escape_markdown
 from dpviz.ui.controls.data_controls import chosen_in_sidebar, heading
 from dpviz.ui.controls.widgets import segments
 from dpviz.ui.data.sources import errors_shown
 from dpviz.ui.posterior import agreement, downloads, learned, partitions, parts, sampling
 from dpviz.ui.posterior import links as posterior_links
-from dpviz.ui.posterior.sampling import Sampled, Sampling
+from dpviz.ui.posterior.sampling import Sampled
 from dpviz.ui.posterior.settings import MOST_SWEEPS, Setup, controls
-from dpviz.ui.session import jobs, state
-from dpviz.ui.session.background import Work, take_if_over, watch
+from dpviz.ui.session import computation, state
+from dpviz.ui.session.background import Work, watch
 from dpviz.ui.session.chosen_data import PreparedData
+from dpviz.ui.session.computation import Computation, Done, Failed, Running, Waiting, expected_in_words
+from dpviz.ui.session.cores import n_cores
 from dpviz.ui.shell import links
 
 CHAINS, COUNTS, TOGETHER = "Can they be trusted?", "How many clusters?", "Who is with whom?"
@@ -38,7 +38,7 @@ SHOWN = {
     DENSITY: partitions.show_density,
     LEARNED: learned.show,
 }
-_WORK, _SAMPLED, _FAILED, _PLACE = "posterior work", "posterior sampled", "posterior failed", "posterior.place"
+_SAMPLED, _PLACE = "posterior sampled", "posterior.place"
 
 
 def show() -> None:
@@ -64,87 +64,35 @@ def show() -> None:
 
 def _stage(prepared: PreparedData, setup: Setup, burn_in: int) -> None:
     """Show the chains of these settings: running, finished, or not started."""
-    _take_what_is_over()
-    work: Work | None = st.session_state.get(_WORK)
-    if work is not None and not _is_of(work, setup, prepared):
-        work.stop()
-        del st.session_state[_WORK]
-        work = None
-    if work is not None:
-        _watch(work, burn_in)
-        return
-    sampled: Sampled | None = st.session_state.get(_SAMPLED)
-    if sampled is None or not sampled.is_of(setup, prepared):
-        sampled = sampling.SHARED.find(sampling.key_of(setup, prepared))
-    if sampled is None:
-        _offer(prepared, setup, burn_in)
-        return
-    st.session_state[_SAMPLED] = sampled
-    _results(prepared, sampled, burn_in)
+    asked = sampling.wanted(setup, prepared)
+    match computation.wanted(asked):
+        case Running(work=work):
+            _watch(work, burn_in)
+        case Done(result=sampled):
+            if st.session_state.get(_SAMPLED) is not sampled:
+                st.session_state[_SAMPLED] = sampled
+                parts.forget()
+            _results(prepared, sampled, burn_in)
+        case Failed(message=message):
+            st.error(escape_markdown(message), icon=":material/error:")
+        case Waiting():
+            _offer(asked, setup)
 
 
-def _sampling(work: Work) -> Sampling:
-    assert isinstance(work.task, Sampling)
-    return work.task
-
-
-def _is_of(work: Work, setup: Setup, prepared: PreparedData) -> bool:
-    return _sampling(work).is_of(setup, prepared)
-
-
-def _take_what_is_over() -> None:
-    """Show the chains in progress once they are over."""
-    work = take_if_over(_WORK)
-    if work is None:
-        return
-    task = _sampling(work)
-    if task.result is not None:
-        st.session_state[_SAMPLED] = task.result
-        parts.forget()
-    else:
-        st.session_state[_FAILED] = (task.setup, work.error)
-
-
-def _offer(prepared: PreparedData, setup: Setup, burn_in: int) -> None:
-    """Start quick chains; let the reader start others, and show errors."""
-    failed = st.session_state.get(_FAILED)
-    if failed is not None and failed[0] == setup:
-        st.error(escape_markdown(failed[1]), icon=":material/error:")
-        return
-    work = sampling.work_of(setup, prepared)
-    if work.operations < jobs.UNASKED_OPERATIONS:
-        _begin(setup, prepared, None)
-        _take_what_is_over()
-        if _WORK in st.session_state:
-            _watch(st.session_state[_WORK], burn_in)
-        else:
-            _results(prepared, st.session_state[_SAMPLED], burn_in)
-        return
-    config = setup.config
-    seconds = work.seconds / min(sampling.n_cores(), setup.n_chains)
-    words = f"{setup.n_chains} chains of {config.n_sweeps:,} sweeps, about {duration(seconds)}. They can be stopped."
-    st.info(words, icon=":material/hourglass_empty:")
+def _offer(asked: Computation, setup: Setup) -> None:
+    """Let the reader start chains that take long."""
+    side_by_side = asked.estimate._replace(seconds=asked.estimate.seconds / min(n_cores(), setup.n_chains))
+    words = f"{setup.n_chains} chains of {setup.config.n_sweeps:,} sweeps, {expected_in_words(side_by_side)}."
+    st.info(escape_markdown(f"{words} They can be stopped."), icon=":material/hourglass_empty:")
     st.button(
         "Run the chains", key="posterior.run", type="primary", icon=":material/play_arrow:",
-        on_click=_begin_or_fail, args=(setup, prepared, None),
+        on_click=computation.start, args=(asked,),
     )  # fmt: skip
-
-
-def _begin(setup: Setup, prepared: PreparedData, earlier: Sampled | None) -> None:
-    st.session_state.pop(_FAILED, None)
-    st.session_state[_WORK] = Work(Sampling(setup, prepared, earlier), at_once=jobs.QUICK_OPERATIONS)
-
-
-def _begin_or_fail(setup: Setup, prepared: PreparedData, earlier: Sampled | None) -> None:
-    try:
-        _begin(setup, prepared, earlier)
-    except DpvizError as error:
-        st.session_state[_FAILED] = (setup, str(error))
 
 
 def _continue(longer: Setup, prepared: PreparedData, earlier: Sampled) -> None:
     """Continue the chains; the controls follow."""
-    _begin_or_fail(longer, prepared, earlier)
+    computation.start(sampling.wanted(longer, prepared, earlier))
     state.put({"posterior.n_sweeps": longer.config.n_sweeps})
 
 
@@ -156,7 +104,7 @@ def _watch(work: Work, burn_in: int) -> None:
             agreement.draw_series(series, burn_in, "posterior live")
             st.caption("Every chain from a start of its own. Stopping keeps what is there, and they can go on later.")
 
-    watch(work, draw, lambda: None, key="posterior.stop")
+    watch(work, draw, key="posterior.stop")
 
 
 def _results(prepared: PreparedData, sampled: Sampled, burn_in: int) -> None:
@@ -214,6 +162,3 @@ def _actions(prepared: PreparedData, sampled: Sampled, burn_in: int | None) -> N
         if burn_in is not None:
             found = partitions.found_so_far(sampled, burn_in)
             downloads.offer(prepared, sampled, parts.pooled(sampled, burn_in), found)
-    failed = st.session_state.get(_FAILED)
-    if failed is not None and failed[0] == longer:
-        st.error(escape_markdown(failed[1]), icon=":material/error:")

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import os
-import threading
 import time
 from collections.abc import Generator, Hashable, Iterator
+from contextlib import closing
 from dataclasses import dataclass
 
 from dpviz.analysis.grids import duration
@@ -15,17 +14,15 @@ from dpviz.engine.trace import Trace
 from dpviz.errors import MemoryLimitError
 from dpviz.fit.timing import Estimate
 from dpviz.ui.posterior.settings import KEPT_BYTES, Setup
+from dpviz.ui.session import jobs
 from dpviz.ui.session.background import Stage
 from dpviz.ui.session.chosen_data import PreparedData
-from dpviz.ui.session.jobs import estimate_on
-from dpviz.ui.session.kept import Kept
+from dpviz.ui.session.computation import Computation
+from dpviz.ui.session.cores import held_cores
 
 MOST_BYTES = 4 * KEPT_BYTES
 """Most bytes of labels of continued chains."""
-MOST_SHARED, MOST_SHARED_BYTES = 16, 200_000_000
-"""Limits on the finished chains kept for other sessions."""
-_all_cores = threading.Lock()
-"""Held by the chains that use all cores; others use one in the meantime."""
+PLACE = "posterior"
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,10 +62,6 @@ class Sampled:
         return self.key == key_of(setup, prepared)
 
 
-SHARED: Kept[Sampled] = Kept(MOST_SHARED_BYTES, most=MOST_SHARED)
-"""Finished chains of the whole server, by their key: a reload, or another session with the same link, finds them."""
-
-
 def key_of(setup: Setup, prepared: PreparedData) -> Hashable:
     """Return a key that differs for other settings or other data."""
     return setup.identity, fingerprint(prepared.X)
@@ -76,12 +69,15 @@ def key_of(setup: Setup, prepared: PreparedData) -> Hashable:
 
 def work_of(setup: Setup, prepared: PreparedData) -> Estimate:
     """Estimate all chains, on one core."""
-    return estimate_on(setup.config, prepared.X).times(setup.n_chains)
+    return jobs.expected(setup.config, prepared).times(setup.n_chains)
 
 
-def n_cores() -> int:
-    """Cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+def wanted(setup: Setup, prepared: PreparedData, earlier: Sampled | None = None) -> Computation:
+    """Return the chains of these settings and data as a computation; ``earlier`` ones are continued."""
+    return Computation(
+        PLACE, key_of(setup, prepared), lambda: Sampling(setup, prepared, earlier), work_of(setup, prepared),
+        unasked=jobs.UNASKED_OPERATIONS, at_once=jobs.QUICK_OPERATIONS, shared=prepared.choice.source != "session",
+    )  # fmt: skip
 
 
 class Sampling:
@@ -106,6 +102,8 @@ class Sampling:
         If data and settings do not fit together, or longer chains would take too much memory.
     """
 
+    waits, resumes = True, False
+
     def __init__(self, setup: Setup, prepared: PreparedData, earlier: Sampled | None = None) -> None:
         config = setup.config
         n_bytes = setup.n_chains * config.n_sweeps // config.thin * len(prepared.X)
@@ -117,16 +115,13 @@ class Sampling:
         self.setup = setup
         self.result: Sampled | None = None
         self._data = fingerprint(prepared.X)
-        self._shared = prepared.choice.source != "session"
         self._operations = work_of(setup, prepared).operations / (setup.n_chains * config.n_sweeps)
-        self._chains = Chains(prepared.X, setup.configs(len(prepared.X)), () if earlier is None else earlier.traces)
-        self._already = sum(self._chains.n_sweeps_done)
+        chains = Chains(prepared.X, setup.configs(len(prepared.X)), () if earlier is None else earlier.traces)
+        self._chains: Chains | None = chains
+        self._stages: list[Stage] = []
+        self._already = sum(chains.n_sweeps_done)
         self._steps: Generator[float, None, None] | None = None
         self._begun = time.monotonic()
-
-    def is_of(self, setup: Setup, prepared: PreparedData) -> bool:
-        """Whether these chains are made with these settings and data."""
-        return self.setup.identity == setup.identity and self._data == fingerprint(prepared.X)
 
     def steps(self) -> Iterator[float]:
         """Sweep the chains, yielding the operations done."""
@@ -134,31 +129,30 @@ class Sampling:
         return self._steps
 
     def _swept(self) -> Generator[float, None, None]:
-        alone = _all_cores.acquire(blocking=False)
-        running = self._chains.advance(n_cores() if alone else 1)
-        try:
-            for n_sweeps in running:
+        assert self._chains is not None
+        with held_cores(self.setup.n_chains) as cores, closing(self._chains.advance(cores.number)) as running:
+            for n_sweeps in running:  # closing it waits for the current slices
                 yield n_sweeps * self._operations
-        finally:
-            running.close()  # waits for the current slices
-            if alone:
-                _all_cores.release()
 
     def picture(self) -> Series:
         """Series of all chains so far."""
+        assert self._chains is not None  # it is not over
         return self._chains.series()
 
     def finish(self, stopped: bool) -> None:
-        """Keep the sweeps done; completed chains are shared with all sessions."""
+        """Keep the sweeps done, and nothing else."""
+        assert self._chains is not None
         if self._steps is not None:
             self._steps.close()
         self.result = Sampled(self.setup, self._data, self._chains.traces())
-        if not stopped and self._shared:
-            SHARED.put(self.result.key, self.result)
+        self._stages, self._chains = self.stages(), None
 
     def stages(self) -> list[Stage]:
         """Report the chains' progress."""
-        done, total = self._chains.n_sweeps_done, self._chains.n_sweeps
+        chains = self._chains
+        if chains is None:
+            return self._stages
+        done, total = chains.n_sweeps_done, chains.n_sweeps
         new = sum(done) - self._already
         words = f"{len(done)} chains, sweep {min(done):,} of {self.setup.config.n_sweeps:,}"
         if new:

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Sequence
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
-from dpviz.analysis.grids import duration
 from dpviz.analysis.held_out import Fold, HeldOut, folds_estimate, held_out_folds
 from dpviz.config import RunConfig
 from dpviz.datasets.tables.table import counted
 from dpviz.engine.algorithms.base import describe
 from dpviz.engine.stored import fingerprint
-from dpviz.fit.timing import Estimate
 from dpviz.text import escape_markdown
 from dpviz.ui.controls import widgets
 from dpviz.ui.predict import gathering
-from dpviz.ui.predict.gathering import Gathering
 from dpviz.ui.predict.runs import Known
-from dpviz.ui.session import naming
+from dpviz.ui.session import computation, naming
+from dpviz.ui.session.computation import expected_in_words
 
 PLACE = "folds"
 N_FOLDS, USUAL, MOST = "predict.n_folds", 5, 20
@@ -43,21 +41,15 @@ def show(known: Known) -> None:
     n_folds = widgets.number("Folds", N_FOLDS, USUAL, 2, min(MOST, len(X)), width=150)
     folds_of, expected = (config, n_folds), folds_estimate(config, X.shape, n_folds)
     key = (fingerprint(X), *folds_of)
-    if not gathering.is_begun(PLACE, key):
-        folds = held_out_folds(X, config, n_folds)  # raises before anything is offered
+    folds = held_out_folds(X, config, n_folds)  # raises before anything is offered
+    asked = gathering.asked(PLACE, key, lambda: folds, n_folds, expected)
+    if not gathering.show(asked, n_folds, lambda found, total, more: _results(known, folds_of, found, more)):
         st.button(
             "Measure the held-out density", key="predict.measure", type="primary", icon=":material/play_arrow:",
-            on_click=_start, args=(key, folds, n_folds, expected),
+            on_click=computation.start, args=(asked,),
         )  # fmt: skip
-        st.caption(f"About {duration(max(expected.seconds, 0.1))}; it can be stopped.")
-        _measured_before(known)
-        return
-    gathering.show(PLACE, key, lambda folds, total, more: _results(known, folds_of, folds, more))
+        st.caption(escape_markdown(f"{expected_in_words(expected)}; it can be stopped.".capitalize()))
     _measured_before(known)
-
-
-def _start(key: Hashable, folds: Iterator[Fold], n_folds: int, expected: Estimate) -> None:
-    gathering.start(PLACE, key, Gathering(lambda: folds, n_folds, expected.operations))
 
 
 def _results(known: Known, folds_of: tuple[RunConfig, int], folds: Sequence[Fold], more: bool) -> None:

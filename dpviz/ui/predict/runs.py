@@ -9,7 +9,6 @@ from functools import cached_property
 import numpy as np
 import streamlit as st
 
-from dpviz.analysis.grids import duration
 from dpviz.analysis.predicted_table import admits_gaps
 from dpviz.analysis.prediction import Predictor
 from dpviz.arrays import FloatArray
@@ -17,23 +16,21 @@ from dpviz.config import RunConfig
 from dpviz.datasets.tables.table import counted
 from dpviz.engine.algorithms.base import describe
 from dpviz.engine.candidates import NEW
-from dpviz.errors import DpvizError
 from dpviz.player import track_color
 from dpviz.text import escape_markdown
 from dpviz.ui.controls import run_controls, widgets
 from dpviz.ui.explore import finished_run
-from dpviz.ui.session import history, jobs, state
-from dpviz.ui.session.background import Work, take_if_over, watch
+from dpviz.ui.session import computation, history, jobs, state
+from dpviz.ui.session.background import watch
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData, prepare
-from dpviz.ui.session.jobs import Finished, Job
+from dpviz.ui.session.computation import Done, Failed, Running, Waiting, expected_in_words
+from dpviz.ui.session.jobs import Finished
 
 METHOD = "mapdp"
 """Settings of a default run."""
 NEW_NAME, NEW_COLOR = "a new cluster", "#888888"
-WORK = "predict run in progress"
-_OWN, _FAILED, _LINKED, _SEEN, _HELD = (
-    "predict own run", "predict failed", "predict linked run", "predict seen run", "predict predictor",
-)  # fmt: skip
+PLACE = "predict run"
+_OWN, _LINKED, _SEEN, _HELD = "predict own run", "predict linked run", "predict seen run", "predict predictor"
 _WHICH = "predict.which"
 
 
@@ -105,7 +102,6 @@ def chosen(choice: DataChoice) -> Known | None:
     DpvizError
         If the data are not available or do not fit the run.
     """
-    _take_what_is_over()
     runs = _offered(choice)
     _prefer_new(runs)
     which = _choice_of(runs)
@@ -196,23 +192,22 @@ def _choice_of(runs: Mapping[str, tuple[RunConfig, Finished | None]]) -> str:
 def _made(choice: DataChoice, config: RunConfig) -> Finished | None:
     """Return the run of a configuration if it is known or quick; otherwise show its progress."""
     choice = run_controls.choice_for(config, prepare(choice))
-    there = _there(choice, config)
-    if there is not None:
-        return there
-    work: Work | None = st.session_state.get(WORK)
-    if work is not None and (_job(work).choice, _job(work).config) != (choice, config):
-        work.stop()
-        st.session_state.pop(WORK)
-        work = None
-    if work is None:
-        _offer(choice, config)
-        _take_what_is_over()
-        there, work = _there(choice, config), st.session_state.get(WORK)
-    if there is None:
-        if work is not None:
-            _watch(work)
-        _say_why_it_failed(choice, config)
-    return there
+    wanted = jobs.wanted(PLACE, choice, config, lambda: _there(choice, config))
+    match computation.wanted(wanted):
+        case Done(result=found):
+            st.session_state[_OWN] = found
+            return _there(choice, config)
+        case Running(work=work):  # Explore shows it sweep by sweep
+            st.caption(escape_markdown(f"{describe(config)} runs; then it predicts."))
+            watch(work, key="predict.stop.run")
+        case Failed(message=message):
+            st.error(escape_markdown(message), icon=":material/error:")
+        case Waiting(estimate=estimate):
+            words = f"{describe(config)} takes {expected_in_words(estimate)}, so it waits for you."
+            st.info(escape_markdown(words), icon=":material/hourglass_empty:")
+            icon, start = ":material/play_arrow:", computation.start
+            st.button("Run", key="predict.run", type="primary", icon=icon, on_click=start, args=(wanted,))
+    return None
 
 
 def _there(choice: DataChoice, config: RunConfig) -> Finished | None:
@@ -222,58 +217,4 @@ def _there(choice: DataChoice, config: RunConfig) -> Finished | None:
     found = own if is_own else jobs.finished_run(choice, config)
     if found is not None and found.choice != choice:
         found = replace(found, choice=choice, prepared=prepare(choice))
-    if found is not None:
-        st.session_state[_OWN] = found
     return found
-
-
-def _offer(choice: DataChoice, config: RunConfig) -> None:
-    """Start a quick run, unless it failed before; let the reader start others."""
-    failed = st.session_state.get(_FAILED)
-    if failed is not None and failed[:2] == (choice, config):
-        return
-    expected = jobs.estimate_on(config, prepare(choice).X)
-    if expected.operations < jobs.UNASKED_OPERATIONS:
-        _begin(choice, config)
-        return
-    words = f"{describe(config)} takes about {duration(max(expected.seconds, 1.0))}, so it waits for you."
-    st.info(escape_markdown(words), icon=":material/hourglass_empty:")
-    st.button(
-        "Run", key="predict.run", type="primary", icon=":material/play_arrow:", on_click=_begin, args=(choice, config)
-    )
-
-
-def _say_why_it_failed(choice: DataChoice, config: RunConfig) -> None:
-    failed = st.session_state.get(_FAILED)
-    if failed is not None and failed[:2] == (choice, config):
-        st.error(escape_markdown(failed[2]), icon=":material/error:")
-
-
-def _begin(choice: DataChoice, config: RunConfig) -> None:
-    st.session_state.pop(_FAILED, None)
-    try:
-        st.session_state[WORK] = Work(Job(choice, config), at_once=jobs.QUICK_OPERATIONS)
-    except DpvizError as error:
-        st.session_state[_FAILED] = (choice, config, str(error))
-
-
-def _job(work: Work) -> Job:
-    assert isinstance(work.task, Job)
-    return work.task
-
-
-def _take_what_is_over() -> None:
-    work = take_if_over(WORK)
-    if work is None:
-        return
-    job = _job(work)
-    if job.result is not None:
-        st.session_state[_OWN] = job.result
-    else:
-        st.session_state[_FAILED] = (job.choice, job.config, work.error)
-
-
-def _watch(work: Work) -> None:
-    """Show the run's progress; Explore shows it sweep by sweep."""
-    st.caption(escape_markdown(f"{describe(_job(work).config)} runs; then it predicts."))
-    watch(work, lambda _: None, _take_what_is_over, key="predict.stop.run")

@@ -18,7 +18,6 @@ from dpviz.text import escape_markdown
 from dpviz.ui.data.look import first_rows
 from dpviz.ui.data.upload import Upload
 from dpviz.ui.predict import gathering
-from dpviz.ui.predict.gathering import Gathering
 from dpviz.ui.predict.runs import Known
 from dpviz.ui.session.exports import csv_button
 from dpviz.ui.session.kept import Kept
@@ -52,9 +51,10 @@ def show(known: Known) -> None:
         st.warning("No row can be predicted.", icon=":material/warning:")
         return
     key = (upload.digest, known.finished.trace)
-    if not gathering.is_begun(PLACE, key):
-        gathering.start(PLACE, key, _task(known, asked))
-    gathering.show(PLACE, key, lambda parts, total, more: _results(known, asked, parts, total, more))
+    predictor, points = known.predictor, asked.prepared
+    n_parts, expected = -(-len(points) // predictor.part_length), predictor.estimate(len(points))
+    predicted = gathering.asked(PLACE, key, lambda: predictor.parts(points), n_parts, expected, unasked=True)
+    gathering.show(predicted, n_parts, lambda parts, total, more: _results(known, asked, parts, total, more))
 
 
 def _take_file() -> None:
@@ -130,12 +130,6 @@ def _say(known: Known, asked: Seen) -> None:
 
 
 # --- predicting -------------------------------------------------------------------------------------------------------
-
-
-def _task(known: Known, asked: Seen) -> Gathering:
-    predictor, points = known.predictor, asked.prepared
-    n_parts = -(-len(points) // predictor.part_length)
-    return Gathering(lambda: predictor.parts(points), n_parts, predictor.estimate(len(points)).operations)
 
 
 def _results(known: Known, asked: Seen, parts: Sequence[Prediction], total: int, more: bool) -> None:

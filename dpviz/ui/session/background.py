@@ -38,7 +38,21 @@ class Stage(NamedTuple):
 
 
 class Task(Protocol):
-    """A computation in steps. All methods except ``stages`` run one at a time, in the thread of the steps."""
+    """A computation in steps. All methods except ``stages`` run one at a time, in the thread of the steps.
+
+    Attributes
+    ----------
+    result : object
+        What it has found, once it is over; some have the first results before. None if there is nothing.
+    waits : bool
+        Whether it has nothing to show before its current step is done, when it is told to stop.
+    resumes : bool
+        Whether its steps go on after a stop.
+    """
+
+    result: Any
+    waits: bool
+    resumes: bool
 
     def steps(self) -> Iterator[float]:
         """Compute; yield, at every point where it may be stopped, the operations done since the last yield."""
@@ -65,6 +79,8 @@ class Work:
     task : Task
     at_once : float
         Operations that are done before the constructor returns; the thread does the rest.
+    on_end : callable, optional
+        Given this, when the task has ended without an error.
 
     Attributes
     ----------
@@ -75,8 +91,8 @@ class Work:
         Error message for the user; empty if there is none.
     """
 
-    def __init__(self, task: Task, at_once: float = 0.0) -> None:
-        self.task = task
+    def __init__(self, task: Task, at_once: float = 0.0, on_end: Callable[[Work], None] | None = None) -> None:
+        self.task, self._on_end = task, on_end
         self.over = self.stopped = False
         self.error = ""
         self._steps = task.steps()
@@ -117,6 +133,10 @@ class Work:
 
     def _end(self) -> None:
         self.task.finish(self.stopped)
+        if self._on_end is not None:
+            self._on_end(self)
+        if not self.stopped:
+            self._steps = iter(())  # what it computed with is not needed any more
         self.over = True
 
     def _fail(self, message: str) -> None:
@@ -127,8 +147,8 @@ class Work:
         self.stopped = self.stopped or not self.over
 
     def resume(self) -> bool:
-        """Continue after a stop; False if there is nothing left to do."""
-        if not (self.over and self.stopped) or self.error:
+        """Continue after a stop; False if there is nothing left to do, or the task cannot."""
+        if not (self.over and self.stopped and self.task.resumes) or self.error:
             return False
         self.over = self.stopped = False
         self._asked = time.monotonic()
@@ -156,41 +176,26 @@ def page_connection() -> Callable[[], bool]:
     return lambda: bool(server.is_active_session(session))
 
 
-def take_if_over(key: str) -> Work | None:
-    """Take a computation out of the session once it is over; None while there is none, or it still runs."""
-    work: Work | None = st.session_state.get(key)
-    if work is None or not work.over:
-        return None
-    del st.session_state[key]
-    return work
-
-
 def watch(
     work: Work,
-    draw: Callable[[Any], None],
-    on_end: Callable[[], None],
+    draw: Callable[[Any], None] = lambda _: None,
     *,
     key: str,
     stop_words: str = "Stop",
-    waits: bool = True,
     leave: Callable[[], None] | None = None,
     about: str | None = None,
 ) -> None:
-    """Draw a task's progress, pictures and stop button until it is over.
+    """Draw a task's progress, pictures and stop button until it is over; then the page is drawn again.
 
     Parameters
     ----------
     work : Work
-    draw : callable
+    draw : callable, optional
         Given the latest picture; None before the first.
-    on_end : callable
-        Called once the task is over, before the page is drawn again.
     key : str
         Of the stop button.
     stop_words : str
         Text of the stop button.
-    waits : bool
-        Whether a stopped task has nothing to show before its current step is done.
     leave : callable, optional
         What the button does instead of stopping a task that other sessions may wait for, too.
     about : str, optional
@@ -200,8 +205,7 @@ def watch(
     @st.fragment(run_every=TICK_SECONDS)
     def watched() -> None:
         picture = work.look()
-        if work.over or (work.stopped and not waits):
-            on_end()
+        if work.over or (work.stopped and not work.task.waits):
             st.rerun()
         left, right = st.columns([5, 1], vertical_alignment="center")
         with left:

@@ -1,30 +1,27 @@
 """One way to compute something long: a page wants it, and it is known, runs, waits for the reader, or has failed.
 
-A :class:`Computation` says what is wanted, and :func:`wanted` how that stands. Pages hold no threads: what a session has
-begun is held here, one computation in each place; a place that wants another stops the one before. What may serve
+A :class:`Computation` says what is wanted, and :func:`wanted` how that stands. Pages hold no threads: what a session
+has begun is held here, one computation in each place; a place that wants another stops the one before. What may serve
 other sessions is kept in ``FINISHED``; a page that is loaded again finds what it had begun.
 """
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Generator, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from threading import Lock
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 from weakref import WeakValueDictionary
 
 import streamlit as st
 
-from dpviz.analysis.grids import Progress, duration
-from dpviz.engine.timing import Estimate
+from dpviz.analysis.grids import duration
 from dpviz.errors import DpvizError
-from dpviz.ui.session.background import Stage, Task, Work
-from dpviz.ui.session.cores import held_cores
+from dpviz.fit.timing import Estimate
+from dpviz.ui.session.background import Task, Work
 from dpviz.ui.session.kept import Kept
+from dpviz.ui.session.tasks import Gathered
 
-PARALLEL_OPERATIONS = 2e10
-"""Below this, starting processes on several cores costs more than it saves."""
 MOST_FINISHED, MOST_FINISHED_BYTES = 1_000, 300_000_000
 """Limits on the finished results that are kept for all sessions: runs, chains, grids, choices of a model."""
 MOST_LEFT, MOST_LEFT_BYTES = 12, 50_000_000
@@ -36,8 +33,6 @@ FINISHED: Kept[Any] = Kept(MOST_FINISHED_BYTES, most=MOST_FINISHED)
 """Finished results of all kinds for the whole server: a reload, or another session with the same link, finds them."""
 _running: WeakValueDictionary[Key, Work] = WeakValueDictionary()
 _lock = Lock()
-_processes = Lock()  # one user at a time in this process: cancelling a grid ends the worker processes of all
-Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,6 +113,7 @@ class _Begun(NamedTuple):
     key: Hashable
     work: Work | None
     message: str = ""
+    taken: bool = False
 
 
 @dataclass(eq=False)
@@ -170,10 +166,14 @@ def start(computation: Computation, *others: str) -> None:
     for other in others:
         stop(other)
     begun = held.begun.get(place)
-    if begun is not None and begun.key == computation.key and begun.work is not None and begun.work.resume():
+    work = begun.work if begun is not None and begun.key == computation.key else None
+    if begun is not None and work is not None and (not (work.over or work.stopped) or work.resume()):
+        held.begun[place] = begun._replace(taken=False)
         return
     leave(place)
     held.left.forget(computation.name)
+    if _left_alone(computation) is not None:
+        return
     try:
         work = Work(computation.begin(), computation.at_once, on_end=_keeper(computation))
     except DpvizError as error:
@@ -185,10 +185,10 @@ def start(computation: Computation, *others: str) -> None:
             _running[computation.name] = work
 
 
-def running(place: str) -> Work | None:
-    """Return what runs in a place."""
+def current(place: str) -> Work | None:
+    """Return what runs in a place, or has ended there and was not taken yet."""
     begun = _held().begun.get(place)
-    return None if begun is None or begun.work is None or _is_over(begun.work) else begun.work
+    return None if begun is None or begun.taken else begun.work
 
 
 def taken(place: str) -> tuple[Hashable, Outcome] | None:
@@ -198,20 +198,18 @@ def taken(place: str) -> tuple[Hashable, Outcome] | None:
     """
     held = _held()
     begun = held.begun.get(place)
-    if begun is None or running(place) is not None or begun.message == _TAKEN:
+    outcome = None if begun is None or begun.taken else _outcome(begun)
+    if begun is None or outcome is None or isinstance(outcome, Running):
         return None
-    outcome = _outcome(begun)
-    stays = isinstance(outcome, Done) and outcome.stopped
-    held.begun[place] = _Begun(begun.key, begun.work if stays else None, _TAKEN)
+    held.begun[place] = begun._replace(taken=True)
+    if not (isinstance(outcome, Done) and outcome.stopped):
+        del held.begun[place]
     return begun.key, outcome
-
-
-_TAKEN = "taken"
 
 
 def stop(place: str) -> None:
     """End what runs in a place after its current step."""
-    work = running(place)
+    work = current(place)
     if work is not None:
         work.stop()
 
@@ -228,6 +226,18 @@ def leave(place: str) -> None:
         held.left.put((place, begun.key), Done(list(work.task.result), stopped=True))
 
 
+def forget(computation: Computation) -> None:
+    """End a computation if it runs, and forget what it had found."""
+    leave(computation.place)
+    _held().left.forget(computation.name)
+
+
+def leave_all(prefix: str) -> None:
+    """Leave every place whose name begins so."""
+    for place in [place for place in _held().begun if place.startswith(prefix)]:
+        leave(place)
+
+
 def is_begun_elsewhere(computation: Computation) -> bool:
     """Whether it runs without anybody who watches, as after its page was reloaded."""
     with _lock:
@@ -237,15 +247,17 @@ def is_begun_elsewhere(computation: Computation) -> bool:
 
 def expected_in_words(estimate: Estimate) -> str:
     """Say how long a computation takes, and what that assumes."""
-    words = f"about {duration(max(estimate.seconds, 0.1))}"
-    if not estimate.n_clusters:
-        return words
-    return f"{words} with some {estimate.n_clusters:,.0f} clusters; more clusters take longer"
+    words, clusters = f"about {duration(max(estimate.seconds, 0.1))}", f"{estimate.n_clusters:,.0f} clusters"
+    if estimate.measured:
+        return f"{words}, by the pace of the last such run on these data, with {clusters}"
+    return f"{words} if there are some {clusters}, and longer with more" if estimate.n_clusters else words
 
 
-def forget_all() -> None:
-    """Forget all finished results, and that others run; they continue while they are watched."""
-    FINISHED.clear()
+def forget_all(kind: str = "") -> None:
+    """Forget all finished results, or those of a kind, and that others run; they continue while they are watched."""
+    for name in FINISHED.keys():
+        if not kind or name[0] == kind:
+            FINISHED.forget(name)
     with _lock:
         _running.clear()
 
@@ -292,106 +304,3 @@ def _outcome(begun: _Begun) -> Outcome:
         return Running(work)
     result = list(work.task.result) if isinstance(work.task, Gathered) else work.task.result
     return Failed(work.error, result) if work.error else Done(result, work.stopped)
-
-
-# --- tasks ------------------------------------------------------------------------------------------------------------
-
-
-class Gathered:
-    """Results one by one, as a task: its result is the list of those there are.
-
-    Parameters
-    ----------
-    begin : callable
-        Given the number of processes to use (as in joblib), starts a generator of the results.
-    total : int
-        Most results there will be.
-    operations : float
-        Estimate for all of them; those that take long use all cores that are free.
-    words : str
-        What the results are, before the progress.
-    """
-
-    waits = resumes = False
-
-    def __init__(
-        self, begin: Callable[[int], Iterator[Any]], total: int, operations: float = 0.0, words: str = ""
-    ) -> None:
-        self.total, self.operations = total, operations
-        self.result: list[Any] = []
-        self._begin, self._words = begin, words
-        self._steps: Generator[float, None, None] | None = None
-        self._begun, self._ended = time.monotonic(), 0.0
-
-    def steps(self) -> Iterator[float]:
-        """Gather the results."""
-        self._steps = self._gathered()
-        return self._steps
-
-    def _gathered(self) -> Generator[float, None, None]:
-        parallel = self.operations > PARALLEL_OPERATIONS and _processes.acquire(blocking=False)
-        try:
-            with held_cores(None if parallel else 1) as (n_cores, are_all):
-                results = self._begin(-1 if parallel and are_all else n_cores)
-                try:
-                    for result in results:
-                        self.result.append(result)
-                        yield self.operations / max(self.total, 1)
-                finally:
-                    if isinstance(results, Generator):
-                        results.close()
-        finally:
-            self._ended = time.monotonic()
-            if parallel:
-                _processes.release()
-
-    def picture(self) -> None:
-        """Return nothing: the results are there without waiting for the next."""
-
-    def finish(self, stopped: bool) -> None:
-        """Let the cores go."""
-        if self._steps is not None:
-            self._steps.close()
-
-    def stages(self) -> list[Stage]:
-        """Report progress, and the time left by the pace so far."""
-        done = min(len(self.result), self.total)  # some are improved later, and yielded again
-        progress = Progress(done, self.total, (self._ended or time.monotonic()) - self._begun)
-        return [Stage(done / max(self.total, 1), f"{self._words}{progress}")]
-
-
-class Staged:
-    """A computation that reports its stages and returns its result, as a task.
-
-    Parameters
-    ----------
-    begin : callable
-        Returns a generator of stages whose return value is the result.
-    """
-
-    waits = resumes = True
-
-    def __init__(self, begin: Callable[[], Generator[Stage, None, Any]]) -> None:
-        self.result: Any = None
-        self._begin, self._stage = begin, Stage(0.0, "starting")
-
-    def steps(self) -> Iterator[float]:
-        """Run stage by stage."""
-        stages = self._begin()
-        while True:
-            try:
-                self._stage = next(stages)
-            except StopIteration as end:
-                self.result = end.value
-                return
-            yield 1.0
-
-    def picture(self) -> None:
-        """Show nothing until it is over."""
-
-    def finish(self, stopped: bool) -> None:
-        """Keep the result, if there is one."""
-
-    def stages(self) -> list[Stage]:
-        """Report the current stage."""
-        return [self._stage]

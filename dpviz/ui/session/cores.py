@@ -6,6 +6,7 @@ import os
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from functools import cache
 from pathlib import Path
 from typing import IO, NamedTuple
 
@@ -32,9 +33,10 @@ def n_cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+@cache
 def folder() -> Path:
     """Folder that all processes of a user's servers share."""
-    return cache_folder().parent / "cores"
+    return cache_folder()
 
 
 @contextmanager
@@ -60,7 +62,7 @@ def _take(core: int, held: ExitStack) -> bool:
         if core in _here:
             return False
         _here.add(core)
-    file = _locked(folder() / f"{core}.lock")
+    file = _locked(folder() / f"core-{core}.lock")
     if file is None:
         _give_back(core)
         return False

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
-from threading import Lock
-from weakref import WeakValueDictionary
+from typing import NamedTuple
 
 import numpy as np
 
+from dpviz.analysis.grids import duration
 from dpviz.analysis.sizes import held_bytes
 from dpviz.arrays import FloatArray
 from dpviz.config import RunConfig
@@ -25,19 +25,22 @@ from dpviz.fit.timing import Estimate, estimate
 from dpviz.player import LabelTracks, align_runs, track_labels
 from dpviz.player.run_panel import shown_rows
 from dpviz.ui.session import model_choice
-from dpviz.ui.session.background import Stage, Work
+from dpviz.ui.session.background import Stage
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData, prepare
-from dpviz.ui.session.kept import Kept
+from dpviz.ui.session.computation import FINISHED, Computation, forget_all
 from dpviz.ui.session.run_store import RunStore, StoredRun
 
 QUICK_OPERATIONS = 5e8
-"""Operations that are done before a page is drawn, about half a second."""
+"""Operations of any computation that are done before a page is drawn, about half a second."""
 UNASKED_OPERATIONS = 5e9
-"""Runs estimated to take fewer operations, at most some two seconds, start by themselves."""
+"""Computations estimated to take fewer operations, at most some two seconds on most machines, start by themselves."""
+UNASKED_COMPARED, UNASKED_GRID, UNASKED_BY_LINK = 6e9, 8e9, 2e9
+"""The same for all runs of a comparison, which every lesson is to start; for grids, whose first results show at once;
+for grids that a link leads to, which may come from a stranger."""
+RUN = "run"
+"""First part of the names of finished runs among all results."""
 LARGEST_SHARED = 100_000_000
 """Bytes of labels above which a finished run is not kept for other sessions."""
-MOST_SHARED, MOST_SHARED_BYTES = 64, 200_000_000
-"""Limits on the finished runs kept for other sessions."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,7 +140,6 @@ class SharedRuns:
     """
 
     def __init__(self) -> None:
-        self._runs: Kept[StoredRun] = Kept(MOST_SHARED_BYTES, most=MOST_SHARED)  # without data, which prepare keeps
         self.store: RunStore | None = None
 
     def get(self, choice: DataChoice, config: RunConfig) -> Finished | None:
@@ -149,7 +151,7 @@ class SharedRuns:
             If there is one, but its data are no longer available.
         """
         choice = replace(choice, axes=())
-        known = self._runs.find((choice, config))
+        known: StoredRun | None = FINISHED.find((RUN, choice, config))
         if known is None and self.store is not None and choice.source != "session":
             stored = self.store.find(choice.to_json(), config, lambda: prepare(choice).X)
             if stored is not None:
@@ -172,16 +174,16 @@ class SharedRuns:
 
     def _keep(self, choice: DataChoice, run: StoredRun) -> None:
         for config in _names(run):
-            self._runs.put((choice, config), run)
+            FINISHED.put((RUN, choice, config), run)  # without the data, which are kept where they are prepared
+
+    def clear(self) -> None:
+        """Forget all runs, but not those in the store; those in progress continue while they are watched."""
+        forget_all(RUN)
 
     def holds(self, finished: Finished) -> bool:
         """Return whether exactly this run is shared: the engine completed it, and it is not from a user's file."""
         known = self.get(finished.choice, finished.config)
         return known is not None and known.trace is finished.trace
-
-    def clear(self) -> None:
-        """Forget all runs, but not those in the store."""
-        self._runs.clear()
 
 
 def _names(run: StoredRun) -> set[RunConfig]:
@@ -198,32 +200,30 @@ def finished_run(choice: DataChoice, config: RunConfig) -> Finished | None:
     return None if known is None else replace(known, choice=choice, prepared=prepare(choice), names={})
 
 
-class RunningWorks:
-    """Runs in progress, so that a reloaded page finds its run again."""
+def wanted(
+    place: str,
+    choice: DataChoice,
+    config: RunConfig,
+    known: Callable[[], Finished | None] | None = None,
+    search: Search | None = None,
+) -> Computation:
+    """Return a run as a computation.
 
-    def __init__(self) -> None:
-        self._works: WeakValueDictionary[tuple[DataChoice, RunConfig], Work] = WeakValueDictionary()
-        self._lock = Lock()
-
-    def put(self, choice: DataChoice, config: RunConfig, work: Work) -> None:
-        """Remember a run on data that any session can use."""
-        if choice.source != "session":
-            with self._lock:
-                self._works[replace(choice, axes=()), config] = work
-
-    def clear(self) -> None:
-        """Forget all runs; they continue while they are watched."""
-        with self._lock:
-            self._works.clear()
-
-    def left_alone(self, choice: DataChoice, config: RunConfig) -> Work | None:
-        """Return the run of this data and configuration that is in progress and not watched."""
-        with self._lock:
-            work = self._works.get((replace(choice, axes=()), config))
-        return work if work is not None and work.left_alone else None
-
-
-RUNNING = RunningWorks()
+    Parameters
+    ----------
+    place : str
+    choice : DataChoice
+    config : RunConfig
+    known : callable, optional
+        Returns the run if the place has it; by default, if any session has made it.
+    search : Search, optional
+        As for :class:`Job`.
+    """
+    return Computation(
+        place, (replace(choice, axes=()), config), lambda: Job(choice, config, search=search),
+        expected(config, prepare(choice)), unasked=UNASKED_OPERATIONS, at_once=QUICK_OPERATIONS,
+        shared=choice.source != "session", known=known or (lambda: finished_run(choice, config)),
+    )  # fmt: skip
 
 
 def estimate_on(config: RunConfig, X: FloatArray) -> Estimate:
@@ -231,6 +231,33 @@ def estimate_on(config: RunConfig, X: FloatArray) -> Estimate:
     algorithm, expected = ALGORITHMS[config.algorithm], estimate(config, X.shape)
     usual = algorithm.expected_clusters(config, len(X))
     return expected.times(max(1.0, algorithm.clusters_on(config, X) / max(usual, 1.0)))
+
+
+class _Pace(NamedTuple):
+    """How long a run took: its clusters, and its seconds as a multiple of the estimate."""
+
+    n_clusters: int
+    factor: float
+
+
+def expected(config: RunConfig, prepared: PreparedData) -> Estimate:
+    """Estimate a run as :func:`estimate_on` does, its seconds by those of the last such run on these data."""
+    guessed = estimate_on(config, prepared.X)
+    pace: _Pace | None = FINISHED.find(_pace_name(config, prepared.choice))
+    if pace is None:
+        return guessed
+    return guessed._replace(seconds=guessed.seconds * pace.factor, n_clusters=pace.n_clusters, measured=True)
+
+
+def note_pace(config: RunConfig, prepared: PreparedData, trace: Trace) -> None:
+    """Remember how long a run has taken that was made for a configuration."""
+    guessed = estimate_on(config, prepared.X).seconds
+    pace = _Pace(int(trace.n_clusters[-1]), trace.total_seconds / max(guessed, 1e-9))
+    FINISHED.put(_pace_name(config, prepared.choice), pace)
+
+
+def _pace_name(config: RunConfig, choice: DataChoice) -> tuple[object, ...]:
+    return "pace", replace(choice, axes=()), config.algorithm, config.family
 
 
 @cache
@@ -266,6 +293,8 @@ class Job:
         If data and configuration do not fit together.
     """
 
+    waits = resumes = True
+
     def __init__(
         self,
         choice: DataChoice,
@@ -280,9 +309,10 @@ class Job:
         self.result: Finished | None = None
         self.notes: tuple[str, ...] = ()
         self.search = search if search is not None and goes_on else Search(self.problem)
-        self._begun = time.perf_counter()
+        self._seconds = 0.0
         self._stage = Stage(0.0, "starting")
         self._n_sweeps_done = 0
+        self._begun_search: tuple[float, float] | None = None
 
     def steps(self) -> Iterator[float]:
         """Sweep, yielding the operations of every sweep."""
@@ -290,7 +320,9 @@ class Job:
             yield from self._choose()
         config, (n_points, n_features) = self.problem.config, self.problem.X.shape
         n_clusters, spent = 1, None if self.search.iterated is None else self.search.iterated.spent
+        since = time.perf_counter()
         for start, _, record in self.search.records():
+            self._seconds += time.perf_counter() - since
             if record is not None:
                 n_clusters = record.n_clusters
                 self._n_sweeps_done += record.sweep > 0
@@ -301,6 +333,7 @@ class Job:
                 yield spent - before
             else:
                 yield self.problem.algorithm.sweep_operations(config, n_points, n_features, n_clusters + 1)
+            since = time.perf_counter()  # not before: it may have been stopped in the meantime
 
     def _checked(self, config: RunConfig) -> Problem:
         problem = Problem.check(self.prepared.X, config)
@@ -331,6 +364,7 @@ class Job:
         self.result = Finished(self.choice, config, self.prepared, trace, stopped, asked=asked, notes=self.notes)
         if not stopped:
             SHARED.put(self.result)
+            note_pace(self.config, self.prepared, trace)
 
     def stages(self) -> list[Stage]:
         """Report the run's progress."""
@@ -342,13 +376,25 @@ class Job:
         share = 0.2 if search.goes_on else 1.0  # of the bar, for the restarts
         iterated = search.iterated
         if iterated is not None:
+            self._begun_search = self._begun_search or (self._seconds, iterated.share)
             words = f"search from the best starts · {iterated.n_trials:,} changes tried, {len(search.improved)} helped"
-            return Stage(share + (1 - share) * iterated.share, words)
-        elapsed = max(time.perf_counter() - self._begun, 1e-9)
+            begun, before = self._begun_search
+            left = _left(self._seconds - begun, iterated.share - before, 1 - iterated.share)
+            return Stage(share + (1 - share) * iterated.share, f"{words}{left and f' · at most {left}'}")
+        elapsed = max(self._seconds, 1e-9)
         n_starts, sweep = len(search.kinds), search.current_sweep
         is_chain, n_sweeps = self.problem.algorithm.is_chain, self.problem.algorithm.n_sweeps(self.config)
         inside = sweep / n_sweeps if is_chain else 1 - np.exp(-sweep / 15)
         which = f"start {start + 1} of {n_starts}, " if n_starts > 1 else ""
         rate = self._n_sweeps_done / elapsed
         per_second = f"{rate:,.0f}" if rate >= 100 else f"{rate:.3g}"
-        return Stage(share * min((start + inside) / n_starts, 1.0), f"{which}sweep {sweep} · {per_second} sweeps/s")
+        done = start + (inside if is_chain else 0.0)  # when a start converges cannot be known
+        left = _left(elapsed, done, n_starts - done)
+        left += " for the starts" if left and search.goes_on else ""
+        words = f"{which}sweep {sweep} · {per_second} sweeps/s{left and f' · {left}'}"
+        return Stage(share * min((start + inside) / n_starts, 1.0), words)
+
+
+def _left(seconds: float, done: float, to_do: float) -> str:
+    """Say how long the rest takes by the pace so far; nothing before there is one."""
+    return f"about {duration(seconds * to_do / done)} left" if done > 0 and to_do > 0 else ""

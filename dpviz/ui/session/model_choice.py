@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Generator, Iterator
+from collections.abc import Generator
 from dataclasses import replace
 from threading import Lock
 from typing import Any, NamedTuple
@@ -16,7 +16,8 @@ from dpviz.fit.timing import Estimate, pace
 from dpviz.fit.width import WidthChoice
 from dpviz.ui.session.background import Stage, Work
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData
-from dpviz.ui.session.kept import Kept
+from dpviz.ui.session.computation import FINISHED
+from dpviz.ui.session.tasks import Staged
 
 USUAL_STEPS = 2000
 """Steps of a choice, for its progress."""
@@ -49,8 +50,6 @@ class Chosen(NamedTuple):
         return replace(config, family=self.family, prior=self.prior)
 
 
-CHOSEN: Kept[Chosen] = Kept(10_000_000)
-"""Choices of the whole server. Own data have names that no other session can guess."""
 _running: WeakValueDictionary[Key, Work] = WeakValueDictionary()
 _beginning: dict[Key, Lock] = {}
 _lock = Lock()
@@ -67,7 +66,8 @@ def key_of(choice: DataChoice, config: RunConfig) -> Key:
 
 def known(choice: DataChoice, config: RunConfig) -> Chosen | None:
     """Return what was chosen for these data, on any page, in any session."""
-    return CHOSEN.find(key_of(choice, config))
+    found: Chosen | None = FINISHED.find(("model", key_of(choice, config)))
+    return found
 
 
 def work_of(config: RunConfig, prepared: PreparedData) -> Estimate:
@@ -89,8 +89,7 @@ def choosing(prepared: PreparedData, config: RunConfig) -> Generator[float, None
     DpvizError
         If data and configuration contradict each other.
     """
-    key, begun = key_of(prepared.choice, config), time.perf_counter()
-    chosen = CHOSEN.find(key)
+    begun, chosen = time.perf_counter(), known(prepared.choice, config)
     if chosen is not None:
         return chosen
     steps = choice_steps(prepared.X, config, prepared.clustered.feature_names)
@@ -103,39 +102,21 @@ def choosing(prepared: PreparedData, config: RunConfig) -> Generator[float, None
             break
         yield each
     chosen = Chosen(found.config.family, found.config.prior, found.notes, time.perf_counter() - begun)
-    CHOSEN.put(key, chosen)
+    FINISHED.put(("model", key_of(prepared.choice, config)), chosen)  # own data have names that no one can guess
     return chosen
 
 
-class Choosing:
-    """A choice in progress, a task of :mod:`dpviz.ui.session.background`; what it finds is kept in ``CHOSEN``.
-
-    Parameters
-    ----------
-    prepared : PreparedData
-    config : RunConfig
-        An automatic one.
-    """
-
-    def __init__(self, prepared: PreparedData, config: RunConfig) -> None:
-        self._prepared, self._config = prepared, config
-        self._n_steps = 0
-
-    def steps(self) -> Iterator[float]:
-        """Try families and widths, yielding the operations of every step."""
-        for operations in choosing(self._prepared, self._config):
-            self._n_steps += 1
-            yield operations
-
-    def picture(self) -> None:
-        """Draw nothing."""
-
-    def finish(self, stopped: bool) -> None:
-        """Do nothing: a complete choice is kept already, and half a choice is useless."""
-
-    def stages(self) -> list[Stage]:
-        """Report progress; the number of remaining steps is unknown."""
-        return [Stage(1 - math.exp(-self._n_steps / (USUAL_STEPS / 2)), WORDS.capitalize())]
+def staged(prepared: PreparedData, config: RunConfig) -> Generator[Stage, None, Chosen]:
+    """Choose as :func:`choosing` does, and report progress; the number of remaining steps is unknown."""
+    steps, n_steps = choosing(prepared, config), 0
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            found: Chosen = end.value
+            return found
+        n_steps += 1
+        yield Stage(1 - math.exp(-n_steps / (USUAL_STEPS / 2)), WORDS.capitalize())
 
 
 def begin(prepared: PreparedData, config: RunConfig, at_once: float) -> Work:
@@ -155,7 +136,8 @@ def begin(prepared: PreparedData, config: RunConfig, at_once: float) -> Work:
     with beginning:
         work = _running.get(key)
         if work is None or work.over:
-            work = _running[key] = Work(Choosing(prepared, config), at_once)
+            each = choice_operations(config, *prepared.X.shape) / USUAL_STEPS
+            work = _running[key] = Work(Staged(lambda: staged(prepared, config), each), at_once)
     with _lock:
         _beginning.pop(key, None)
     return work

@@ -1,0 +1,348 @@
+"""Long computations of pages: known, waiting, running, stopped, continued, failed; and who uses which cores."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+from collections.abc import Generator, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dpviz.analysis.grids import duration
+from dpviz.analysis.sampling import Chains
+from dpviz.config import RunConfig
+from dpviz.engine.algorithms.base import ALGORITHMS
+from dpviz.errors import DpvizError
+from dpviz.fit.timing import Estimate
+from dpviz.ui.posterior.sampling import Sampling
+from dpviz.ui.posterior.settings import Setup
+from dpviz.ui.session import computation, cores, jobs, tasks
+from dpviz.ui.session.background import Stage, Work
+from dpviz.ui.session.chosen_data import DataChoice, prepare
+from dpviz.ui.session.computation import Computation, Done, Failed, Running, Waiting
+from dpviz.ui.session.cores import held_cores
+from dpviz.ui.session.tasks import Gathered, Staged
+from pages import ended, wait
+
+QUICK, LONG = Estimate(1.0, 1.0), Estimate(9.0, 90.0)
+
+
+@pytest.fixture(autouse=True)
+def session(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[dict[str, Any]]:
+    """A session of its own, of a server that knows nothing."""
+    held: dict[str, Any] = {}
+    monkeypatch.setattr(computation.st, "session_state", held)
+    monkeypatch.setattr(cores, "folder", lambda: tmp_path)
+    computation.forget_all()
+    yield held
+    for begun in held["computations"].begun.values() if "computations" in held else ():
+        if begun.work is not None:
+            begun.work.stop()
+    computation.forget_all()
+
+
+def numbers(last: int, gate: threading.Semaphore | None = None, error: Exception | None = None) -> Gathered:
+    """1, 2, 3, … one by one, each when the gate lets it."""
+
+    def begin(n_jobs: int) -> Generator[int, None, None]:
+        for number in range(1, last + 1):
+            if gate is not None:
+                gate.acquire()
+            yield number
+        if error is not None:
+            raise error
+
+    return Gathered(begin, last, 1.0)
+
+
+def asked(key: object = "a", estimate: Estimate = QUICK, **options: Any) -> Computation:
+    """A computation of three numbers that starts by itself if it is quick."""
+    begin = options.pop("begin", lambda: numbers(3))
+    return Computation(options.pop("place", "here"), key, begin, estimate, unasked=5.0, **options)
+
+
+def at_end(wanted: Computation) -> Any:
+    """How it stands once it does not run any more."""
+    outcome = computation.wanted(wanted)
+    if isinstance(outcome, Running):
+        ended(outcome.work)
+        outcome = computation.wanted(wanted)
+    return outcome
+
+
+def test_what_is_quick_starts_by_itself_and_what_is_long_waits() -> None:
+    assert at_end(asked()).result == [1, 2, 3]
+    waiting = computation.wanted(asked("b", LONG))
+    assert isinstance(waiting, Waiting) and waiting.estimate is LONG and computation.current("here") is None
+    computation.start(asked("b", LONG))
+    assert at_end(asked("b", LONG)).result == [1, 2, 3]
+
+
+def test_what_is_done_at_once_is_there_at_once() -> None:
+    outcome = computation.wanted(asked(at_once=float("inf")))
+    assert isinstance(outcome, Done) and outcome.result == [1, 2, 3] and not outcome.stopped
+
+
+@pytest.mark.parametrize("shared", [True, False])
+def test_finished_results_are_shared_if_they_may_be(session: dict[str, Any], shared: bool) -> None:
+    wanted = asked(estimate=LONG, shared=shared)
+    computation.start(wanted)
+    assert at_end(wanted).result == [1, 2, 3]
+    session.clear()  # another session
+    assert isinstance(computation.wanted(wanted), Done if shared else Waiting)
+
+
+def test_what_was_stopped_is_not_taken_for_the_whole_and_goes_on(session: dict[str, Any]) -> None:
+    gate = threading.Semaphore(2)
+    wanted = asked(begin=lambda: numbers(3, gate), shared=True)
+    running = computation.wanted(wanted)
+    assert isinstance(running, Running)
+    wait(lambda: len(running.work.task.result) == 2)
+    computation.stop("here")
+    stopped = computation.wanted(wanted)
+    assert isinstance(stopped, Done) and stopped.stopped and stopped.result == [1, 2]
+    gate.release(5)
+    ended(running.work)
+    assert computation.wanted(wanted).stopped and computation.FINISHED.find(wanted.name) is None
+    assert computation.is_begun_elsewhere(wanted) is False
+    computation.start(wanted)
+    assert at_end(wanted).result == [1, 2, 3] and not at_end(wanted).stopped
+    assert computation.FINISHED.find(wanted.name) == [1, 2, 3]
+
+
+def test_another_wish_ends_the_one_before_and_what_it_had_is_there_again() -> None:
+    gate = threading.Semaphore(1)
+    first = asked("first", begin=lambda: numbers(3, gate))
+    running = computation.wanted(first)
+    assert isinstance(running, Running)
+    wait(lambda: running.work.task.result)
+    assert at_end(asked("second")).result == [1, 2, 3] and running.work.stopped
+    again = computation.wanted(first)
+    assert isinstance(again, Done) and again.stopped and again.result == [1]
+    gate.release(9)
+
+
+def test_stages_go_on_where_they_stopped() -> None:
+    gate, begun = threading.Semaphore(1), []
+
+    def staged() -> Generator[Stage, None, str]:
+        begun.append(1)
+        for number in range(4):
+            gate.acquire()
+            yield Stage(number / 4, "…")
+        return "whole"
+
+    wanted = asked(begin=lambda: Staged(staged))
+    running = computation.wanted(wanted)
+    assert isinstance(running, Running)
+    computation.stop("here")
+    assert isinstance(computation.wanted(wanted), Running)  # there is nothing to show before the step is done
+    gate.release()
+    ended(running.work)
+    stopped = computation.wanted(wanted)
+    assert isinstance(stopped, Done) and stopped.stopped and stopped.result is None
+    gate.release(9)
+    computation.start(wanted)
+    assert at_end(wanted).result == "whole" and begun == [1]
+
+
+def test_errors_are_told_before_and_while_it_runs_and_it_can_be_tried_again() -> None:
+    def refuse() -> Gathered:
+        raise DpvizError("no *such* thing")
+
+    outcome = computation.wanted(asked(begin=refuse))
+    assert isinstance(outcome, Failed) and outcome.message == "no *such* thing" and outcome.result is None
+    assert isinstance(computation.wanted(asked(begin=lambda: numbers(3))), Failed)  # not again by itself
+    computation.start(asked())
+    assert at_end(asked()).result == [1, 2, 3]
+    later = at_end(asked("later", begin=lambda: numbers(2, error=DpvizError("too few points."))))
+    assert isinstance(later, Failed) and later.message == "too few points." and later.result == [1, 2]
+
+
+def test_a_result_is_taken_once_and_what_was_stopped_may_go_on() -> None:
+    assert computation.taken("here") is None
+    computation.start(asked())
+    work = computation.current("here")
+    assert work is not None
+    ended(work)
+    assert computation.current("here") is work  # until it is taken, so that the page is drawn again
+    assert result_taken() == ("a", [1, 2, 3], False)
+    assert computation.taken("here") is None and computation.current("here") is None
+    gate = threading.Semaphore(0)
+
+    def staged() -> Generator[Stage, None, str]:
+        gate.acquire()
+        yield Stage(0.5, "half")
+        return "whole"
+
+    wanted = asked("b", begin=lambda: Staged(staged))
+    computation.start(wanted)
+    work = computation.current("here")
+    assert work is not None
+    computation.stop("here")
+    gate.release()
+    ended(work)
+    assert result_taken() == ("b", None, True)
+    assert computation.taken("here") is None and computation.current("here") is None
+    computation.start(wanted)
+    assert computation.current("here") is work
+    ended(work)
+    assert result_taken() == ("b", "whole", False)
+
+
+def result_taken() -> tuple[object, object, bool]:
+    """What has ended in the place of these tests: its key, its result, and whether it was stopped."""
+    taken = computation.taken("here")
+    assert taken is not None and isinstance(taken[1], Done)
+    return taken[0], taken[1].result, taken[1].stopped
+
+
+def test_what_nobody_watches_any_more_is_taken_over(monkeypatch: pytest.MonkeyPatch, session: dict[str, Any]) -> None:
+    gate = threading.Semaphore(1)
+    wanted = asked(estimate=LONG, begin=lambda: numbers(3, gate), shared=True)
+    computation.start(wanted)
+    work = computation.current("here")
+    mine = dict(session)
+    session.clear()
+    assert isinstance(computation.wanted(wanted), Waiting)  # it is watched
+    monkeypatch.setattr(Work, "left_alone", property(lambda work: not work.over))
+    outcome = computation.wanted(wanted)
+    assert isinstance(outcome, Running) and outcome.work is work
+    gate.release(9)
+    assert at_end(wanted).result == [1, 2, 3]
+    session.update(mine)
+
+
+# --- how long it takes ------------------------------------------------------------------------------------------------
+
+SMALL = DataChoice("synthetic", "elliptical_overlap").with_options(n=60)
+MAPDP = RunConfig(family="normal_wishart", prior=None, init="single", n_init=1, effort=0.0)
+
+
+def test_a_time_says_which_number_of_clusters_it_assumes_and_later_what_was_measured() -> None:
+    prepared = prepare(SMALL)
+    guessed = jobs.expected(MAPDP, prepared)
+    assert not guessed.measured and guessed.n_clusters == ALGORITHMS["mapdp"].expected_clusters(MAPDP, 60)
+    assert "if there are some 8 clusters, and longer with more" in computation.expected_in_words(guessed)
+    job = jobs.Job(SMALL, MAPDP)
+    assert Work(job, at_once=float("inf")).over and job.result is not None
+    trace, known = job.result.trace, jobs.expected(MAPDP, prepared)
+    assert known.measured and known.n_clusters == trace.n_clusters[-1] and known.operations == guessed.operations
+    assert known.seconds == pytest.approx(trace.total_seconds)
+    words = f"by the pace of the last such run on these data, with {trace.n_clusters[-1]} clusters"
+    assert words in computation.expected_in_words(known.times(3))
+    assert not jobs.expected(MAPDP, prepare(SMALL.with_options(seed=1))).measured
+    fixed = jobs.expected(RunConfig("kmeans", n_clusters=4), prepared)
+    assert "clusters" not in computation.expected_in_words(fixed)
+
+
+def test_the_time_left_is_that_of_the_pace_so_far_without_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each sweep takes a second of this clock; between sweeps an hour passes, as while it is stopped."""
+    now = [0.0]
+    monkeypatch.setattr(jobs.time, "perf_counter", lambda: now[0])
+    job = jobs.Job(SMALL, RunConfig("gibbs", n_sweeps=100, burn_in=0, n_init=1, family="normal_wishart", prior=None))
+    records = job.search.records
+
+    def slow() -> Iterator[Any]:
+        for record in records():
+            now[0] += 1.0
+            yield record
+
+    monkeypatch.setattr(job.search, "records", slow)
+    for sweep, _ in zip(range(51), job.steps(), strict=False):
+        if sweep:  # the first record is the start
+            done = sweep / 100
+            assert f"about {duration((sweep + 1) * (1 - done) / done)} left" in job.stages()[0].words
+        now[0] += 3_600.0
+
+
+# --- cores ------------------------------------------------------------------------------------------------------------
+
+TAKE = """
+import pathlib, sys
+from dpviz.ui.session import cores
+cores.folder, cores.n_cores = (lambda: pathlib.Path(sys.argv[1])), (lambda: 4)
+with cores.held_cores(int(sys.argv[2])) as taken:
+    print(taken.number, int(taken.are_all), flush=True)
+    sys.stdin.read()
+"""
+
+
+@pytest.fixture
+def four(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine with four cores."""
+    monkeypatch.setattr(cores, "n_cores", lambda: 4)
+
+
+def other_process(folder: Path, most: int) -> subprocess.Popen[str]:
+    """Another server's process that holds cores."""
+    return subprocess.Popen(
+        [sys.executable, "-c", TAKE, str(folder), str(most)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+
+
+@pytest.mark.usefixtures("four")
+def test_no_core_is_used_twice_and_all_come_back() -> None:
+    with held_cores(3) as first, held_cores() as second, held_cores() as third:
+        assert (first.number, second.number) == (3, 1) and not first.are_all
+        assert third.number == 1  # a reader waits for it, so it goes on beside the others
+    with held_cores() as again:
+        assert again == (4, True)
+
+
+@pytest.mark.usefixtures("four")
+def test_no_core_is_used_by_two_processes_and_a_killed_one_lets_go(tmp_path: Path) -> None:
+    with ExitStack() as stack:
+        other = stack.enter_context(other_process(tmp_path, 3))
+        assert other.stdout is not None and other.stdout.readline().split() == ["3", "0"]
+        with held_cores() as mine:
+            assert mine == (1, False)
+        other.kill()
+        other.wait()
+        with held_cores() as mine:
+            assert mine == (4, True)
+            late = stack.enter_context(other_process(tmp_path, 4))
+            assert late.stdout is not None and late.stdout.readline().split() == ["1", "0"]
+            late.kill()
+
+
+@pytest.mark.usefixtures("four")
+def test_a_grid_and_chains_that_start_together_use_each_core_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The grid takes three cores of four, as the chains have one; in the other order the chains have what is left."""
+    monkeypatch.setattr(tasks, "PARALLEL_OPERATIONS", 1.0)
+    prepared = prepare(SMALL)
+    model = RunConfig("gibbs", n_sweeps=40, burn_in=0, family="normal_wishart", prior=None)
+    threads: list[int] = []
+    whole = Chains.advance
+
+    def noted(chains: Any, n_threads: int = 1) -> Iterator[int]:
+        threads.append(n_threads)
+        yield from whole(chains, n_threads)
+
+    monkeypatch.setattr(Chains, "advance", noted)
+    go = threading.Event()
+
+    def begin(n_jobs: int) -> Generator[int, None, None]:
+        yield n_jobs
+        go.wait()
+
+    def chains() -> Work:
+        return Work(Sampling(Setup(model, 3), prepared))
+
+    with held_cores(1):
+        grid = Work(Gathered(begin, 1, 5.0))
+        wait(lambda: grid.task.result)
+        ended(chains())
+        go.set()
+        ended(grid)
+    assert grid.task.result == [3] and threads == [1]
+    steps = Sampling(Setup(model, 3), prepared).steps()
+    next(steps)
+    grid = ended(Work(Gathered(begin, 1, 5.0)))
+    assert threads == [1, 3] and grid.task.result == [1]
+    steps.close()  # type: ignore[attr-defined]
+    assert ended(Work(Gathered(begin, 1, 5.0))).task.result == [-1]
