@@ -128,6 +128,11 @@ def computing(app: AppTest, place: str) -> Work | None:
     return None if begun is None or begun.taken else begun.work
 
 
+def shown_run(app: AppTest) -> Any:
+    """The run that Explore shows in a session; None if there is none."""
+    return app.session_state["explore"].finished if "explore" in app.session_state else None
+
+
 def ended(work: Work) -> Work:
     """Wait for the end of a computation in a thread."""
     wait(lambda: work.over)

@@ -13,12 +13,11 @@ from streamlit.testing.v1 import AppTest
 from dpviz.analysis.studies import STUDIES
 from dpviz.config import RunConfig
 from dpviz.ui.explore import page as explore_page
-from dpviz.ui.explore.finished_run import RESULT
 from dpviz.ui.session import jobs, state
 from dpviz.ui.session.chosen_data import DataChoice
 from dpviz.ui.shell import links, page_link
 from dpviz.ui.shell.page_link import MOST_KNOWN, Addresses
-from pages import in_app, opened, run, settled
+from pages import in_app, opened, run, settled, shown_run
 
 QUICK = RunConfig("mapdp", n_init=1, effort=0.0, seed=5, family="normal_wishart", prior=None)
 SMALL = DataChoice("synthetic", "crp_mixture").with_options(n=100)
@@ -52,7 +51,7 @@ def test_an_address_that_is_a_moment_behind_undoes_no_choice() -> None:
     assert first != second
     sent_again(app, first)
     assert app.selectbox(key="run.method").value == "dpmeans"
-    assert app.session_state[RESULT].config.algorithm == "dpmeans"
+    assert shown_run(app).config.algorithm == "dpmeans"
 
 
 def test_going_back_returns_to_the_run_that_was_shown(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -61,7 +60,7 @@ def test_going_back_returns_to_the_run_that_was_shown(monkeypatch: pytest.Monkey
     went_back(monkeypatch)
     sent_again(app, first)
     assert app.selectbox(key="run.method").value == "kmeans"
-    assert app.session_state[RESULT].config.algorithm == "kmeans"
+    assert shown_run(app).config.algorithm == "kmeans"
     went_back(monkeypatch, did=False)
     run(app.selectbox(key="run.method").set_value("mapdp"))
     assert app.selectbox(key="run.method").value == "mapdp"
@@ -108,7 +107,7 @@ def test_a_run_that_is_cut_short_while_it_is_shown_keeps_no_other_from_running(m
     """The reader changes back to the former method in the moment in which another one's result is shown."""
     app = opened("explore", **links.state_query(SMALL, QUICK))
     methods_after(app, "dpmeans")
-    assert app.session_state[RESULT].config.algorithm == "dpmeans"
+    assert shown_run(app).config.algorithm == "dpmeans"
     remember, cut = links.remember, []
 
     def remember_once_cut(choice: DataChoice, config: RunConfig | None = None) -> None:
@@ -122,4 +121,4 @@ def test_a_run_that_is_cut_short_while_it_is_shown_keeps_no_other_from_running(m
     settled(run(app.selectbox(key="run.method").set_value("kmeans")))
     assert [config.algorithm for config in cut] == ["kmeans"]
     assert app.selectbox(key="run.method").value == "dpmeans"
-    assert app.session_state[RESULT].config.algorithm == "dpmeans"
+    assert shown_run(app).config.algorithm == "dpmeans"

@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 from dpviz.course import GLOSSARY
 from dpviz.text import escape_markdown
 from dpviz.ui.shell.navigation import PAGES
-from pages import chosen, close, go_to, in_app, run, settled
+from pages import chosen, close, go_to, in_app, run, settled, shown_run
 from pages import page as alone
 
 
@@ -20,7 +20,7 @@ def app() -> AppTest:
 def test_opens_on_a_run_that_is_ready_to_play(app: AppTest) -> None:
     assert not app.error
     assert any(component.key == "explore player" for component in app.get("bidi_component"))
-    assert app.session_state["finished run"].trace.n_sweeps > 1
+    assert shown_run(app).trace.n_sweeps > 1
 
 
 @pytest.mark.parametrize("route", [("tune", "explore", "tune"), ("compare", "explore", "data", "explore")])

@@ -26,7 +26,7 @@ from dpviz.ui.draw import MOST_POINTS, Drawing, read_drawing
 from dpviz.ui.session import chosen_data as choices
 from dpviz.ui.session.chosen_data import DataChoice, prepare
 from dpviz.ui.shell import links
-from pages import address, checked, chosen, go_to, in_app, page, plain, run, said
+from pages import address, checked, chosen, go_to, in_app, page, plain, run, said, shown_run
 
 pytestmark = pytest.mark.usefixtures("tables_read_here")
 
@@ -309,14 +309,14 @@ def test_a_reload_brings_the_drawing_back_on_every_page(monkeypatch: pytest.Monk
     assert app.session_state["data canvas memory"]["opening"] == DRAWING
     assert app.session_state["settings"]["data drawing labels"] is True
     if name == "explore":
-        assert app.session_state["finished run"].config.seed == 5
+        assert shown_run(app).config.seed == 5
         assert choice.name in address(app, "data")
     assert not app.warning
 
 
 def test_nothing_is_computed_before_the_browser_has_answered(monkeypatch: pytest.MonkeyPatch) -> None:
     app = reloaded_with_a_drawing(monkeypatch, None)
-    assert "brought back" in said(app) and "finished run" not in app.session_state
+    assert "brought back" in said(app) and shown_run(app) is None
     assert "0123" in address(app, "data")
     monkeypatch.setattr(data_draw.drawn.draw, "find_in_tab", lambda: {**DRAWING, "name": "drawn-0123"})
     assert chosen(run(app)).source == "session" and "brought back" not in said(app)

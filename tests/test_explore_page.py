@@ -47,6 +47,7 @@ from pages import (
     run,
     said,
     settled,
+    shown_run,
     until,
     wait,
 )
@@ -89,7 +90,7 @@ def players(app: AppTest) -> int:
 def shown(app: AppTest) -> Finished:
     """The run that is shown, wholly computed, and no job beside it."""
     assert computing(app, "explore") is None
-    finished: Finished = app.session_state["finished run"]
+    finished: Finished = shown_run(app)
     assert players(app) == 1
     return finished
 
@@ -220,7 +221,7 @@ def test_the_first_insight_is_one_button_in_the_main_area() -> None:
     run(app.button(key="guide.next").click())
     first, second = PRESETS[:2]
     assert shown(app).config == second.config and first.choice == second.choice == shown(app).choice
-    assert app.session_state["shown sweep"] == 0  # it is watched from its beginning
+    assert app.session_state["explore"].sweep == 0  # it is watched from its beginning
     app.session_state["link sweep"] = shown(app).trace.n_sweeps
     run(app)
     true, last = shown(app).prepared.dataset.labels, shown(app).trace.n_sweeps
@@ -285,29 +286,29 @@ def test_a_lesson_leaves_other_data_at_their_own_settings() -> None:
 
 def test_a_new_run_opens_where_its_result_is() -> None:
     app = open_page(**links.state_query(SMALL, QUICK))
-    assert app.session_state["shown sweep"] == shown(app).trace.n_sweeps
+    assert app.session_state["explore"].sweep == shown(app).trace.n_sweeps
     run(app.number_input(key="run.seed").set_value(6))
-    assert app.session_state["shown sweep"] == shown(app).trace.n_sweeps
+    assert app.session_state["explore"].sweep == shown(app).trace.n_sweeps
 
 
 def test_a_change_at_sweep_0_shows_the_new_result() -> None:
     app = open_page(**links.state_query(SMALL, QUICK, sweep=0))
-    assert app.session_state["shown sweep"] == 0
+    assert app.session_state["explore"].sweep == 0
     run(app.number_input(key="run.seed").set_value(6))
-    assert app.session_state["shown sweep"] == shown(app).trace.n_sweeps > 0
+    assert app.session_state["explore"].sweep == shown(app).trace.n_sweeps > 0
 
 
 def test_a_new_run_opens_at_the_same_fraction() -> None:
     app = open_page(**links.state_query(SMALL, CHAIN, sweep=15))
     run(app.number_input(key="run.n_sweeps").set_value(100))
-    assert shown(app).trace.n_sweeps == 100 and app.session_state["shown sweep"] == 25
+    assert shown(app).trace.n_sweeps == 100 and app.session_state["explore"].sweep == 25
 
 
 def test_the_playhead_survives_other_pages() -> None:
     app = run(in_app(**links.state_query(SMALL, QUICK, sweep=2)))
     run(go_to(app, "data"))
     run(go_to(app, "explore"))
-    assert app.session_state["shown sweep"] == 2
+    assert app.session_state["explore"].sweep == 2
 
 
 # every method, several data sets
@@ -367,11 +368,11 @@ def test_every_family_runs_plays_and_explains(family: str) -> None:
     assert ("curve_values" in arrays) == (finished.prepared.X.shape[1] == 1), (
         "bars or a density, where there is an axis"
     )
-    app.session_state["why point"], app.session_state["why arithmetic"] = 3, True
+    app.session_state["explore"].point, app.session_state["why arithmetic"] = 3, True
     run(app)
     assert "Why is point 3 in" in said(app) and len(app.get("latex")) == 1 and not app.warning
     run(app.button(key="slow").click())
-    assert app.session_state["slow motion"][1].sweep == 1
+    assert app.session_state["explore"].slow[1].sweep == 1
 
 
 @pytest.mark.parametrize("family", [family for family in FAMILY_DATA if family != "mixed"])
@@ -408,7 +409,7 @@ def test_a_scaled_table_s_columns_all_count_as_real_and_the_page_says_so() -> No
     choice = DataChoice("bundled", "heart_cleveland", scaling="standardise")
     app = open_page(**links.state_query(choice, RunConfig("mapdp", family="mixed", n_init=1, prior=None)))
     assert "Scaled columns all count as real" in said(app) and not app.error
-    assert computed(app).session_state["finished run"].config.prior is None
+    assert shown_run(computed(app)).config.prior is None
 
 
 def test_counts_codes_and_durations_stay_in_their_units() -> None:
@@ -459,7 +460,7 @@ def test_a_long_run_is_shown_while_it_computes_and_can_be_stopped(monkeypatch: p
     monkeypatch.setattr(jobs, "QUICK_OPERATIONS", 1e5)
     monkeypatch.setattr(jobs, "UNASKED_OPERATIONS", 1e5)
     app = open_page(**links.state_query(SMALL, CHAIN))
-    assert "finished run" not in app.session_state and "waits for you" in app.info[0].value
+    assert shown_run(app) is None and "waits for you" in app.info[0].value
     run(app.button(key="run.stale").click())
     work = computing(app, "explore")
     assert players(app) == 1 and len(app.get("progress")) == 1
@@ -501,12 +502,12 @@ def test_run_to_the_end_goes_on_where_it_was_stopped(monkeypatch: pytest.MonkeyP
 def test_a_search_that_is_over_goes_on_when_it_is_asked_for() -> None:
     config = RunConfig("mapdp", effort=0.25, n_init=2, seed=3, family="normal_wishart", prior=None)
     app = settled(open_page(**links.state_query(SMALL, config)))
-    before, search = shown(app), app.session_state["search that may go on"]
+    before, search = shown(app), app.session_state["explore"].search
     assert before.config == config and "was worth" in said(app.main)
     done = search.iterated.n_trials
     settled(run(app.button(key="run.longer").click()))
     after = shown(app)
-    assert after.config == replace(config, effort=1.0) and app.session_state["search that may go on"] is search
+    assert after.config == replace(config, effort=1.0) and app.session_state["explore"].search is search
     assert search.iterated.n_trials > done and after.trace.n_trial_sweeps > before.trace.n_trial_sweeps
     whole = dpviz.run(after.prepared.X, after.config)
     np.testing.assert_array_equal(after.trace.labels, whole.labels)
@@ -567,7 +568,7 @@ def test_other_axes_are_not_another_run() -> None:
 def test_impossible_settings_are_explained_and_can_be_changed() -> None:
     impossible = replace(QUICK, partition=dpviz.FiniteDirichlet(1.0, 2), init="random", init_clusters=50)
     app = open_page(**links.state_query(SMALL, impossible))
-    assert "at most 2" in app.error[0].value and "finished run" not in app.session_state
+    assert "at most 2" in app.error[0].value and shown_run(app) is None
     run(app.selectbox(key="run.partition").set_value("chinese_restaurant"))
     assert not app.error and shown(app).config.partition == dpviz.ChineseRestaurant(3.0)
 
@@ -637,7 +638,7 @@ def test_a_width_travels_by_link_and_stays_on_its_slider() -> None:
 @pytest.mark.parametrize("width", [9.0, [0.5, 0.5]])
 def test_a_width_that_cannot_be_is_explained_and_can_be_left(width: object) -> None:
     app = open_page(**links.state_query(SMALL, replace(QUICK, prior={"width": width})))
-    assert "must be a number" in app.error[0].value and "finished run" not in app.session_state
+    assert "must be a number" in app.error[0].value and shown_run(app) is None
     run(next(button for button in app.button if button.label == "Use the data's own instead").click())
     assert not app.error and shown(computed(app)).settings.prior == "auto"
 
@@ -767,7 +768,7 @@ def test_slow_motion_is_prepared_for_the_sweep_of_the_playhead() -> None:
     app = open_page(**links.state_query(SMALL, QUICK, sweep=2))
     assert app.button(key="slow").label == "Slow motion of sweep 2"
     run(app.button(key="slow").click())
-    trace, slow = app.session_state["slow motion"]
+    trace, slow = app.session_state["explore"].slow
     assert trace is shown(app).trace and slow.sweep == 2
 
 
@@ -795,9 +796,9 @@ def test_moves_of_whole_clusters_are_described_and_have_no_slow_motion() -> None
 def test_why_is_asked_about_a_point() -> None:
     app = open_page(**links.state_query(SMALL, QUICK))
     assert "Click a point" in app.main.info[0].value
-    app.session_state["why point"] = 17
+    app.session_state["explore"].point = 17
     run(app)
-    for sweep in (app.session_state["shown sweep"], 1):  # the question follows the playhead
+    for sweep in (app.session_state["explore"].sweep, 1):  # the question follows the playhead
         app.session_state["link sweep"] = sweep
         run(app)
         table = dpviz.explain_assignment(shown(app).prepared.X, shown(app).trace, sweep, 17)
@@ -898,7 +899,7 @@ def test_a_link_restores_everything(choice: DataChoice, config: RunConfig, sweep
     assert not app.warning and not app.error
     assert shown(app).choice == choice and shown(app).config == config
     np.testing.assert_array_equal(shown(app).trace.labels, dpviz.run(prepare(choice).X, config).labels)
-    assert app.session_state["shown sweep"] == min(sweep, shown(app).trace.n_sweeps)
+    assert app.session_state["explore"].sweep == min(sweep, shown(app).trace.n_sweeps)
     again = open_page(data=address(app, "data"), run=address(app, "run"))  # after the run, in a fresh session
     assert shown(computed(again)).choice == choice and shown(again).config == config
 
@@ -975,14 +976,14 @@ def test_a_link_of_a_megabyte_gets_defaults() -> None:
 def test_no_link_starts_a_long_run(config: dict[str, str]) -> None:
     data = DataChoice("synthetic", "crp_mixture").with_options(n=4000)
     app = run(page("explore", data=data.to_json(), run=json.dumps(config)))  # a long run would go on beside it
-    assert "finished run" not in app.session_state or shown(app).trace.n_sweeps < 500
+    assert shown_run(app) is None or shown(app).trace.n_sweeps < 500
     assert computing(app, "explore") is None
 
 
 @pytest.mark.parametrize("options", [{"prior": '[["m0",[1]]]'}, {"prior": '[["psi0",[[1,2],[3,-4]]]]'}])
 def test_priors_that_do_not_fit_the_data_are_explained(options: dict[str, str]) -> None:
     app = open_page(data=SMALL.to_json(), run=json.dumps({"algorithm": "mapdp", **options}))
-    assert app.error and "finished run" not in app.session_state
+    assert app.error and shown_run(app) is None
 
 
 def test_what_is_taken_away_is_drawn_on_opening_and_keeps_its_values_when_closed(runs_of_others: None) -> None:

@@ -24,7 +24,7 @@ from dpviz.ui.session.chosen_data import DataChoice, prepare
 from dpviz.ui.session.jobs import Finished
 from dpviz.ui.shell import links
 from dpviz.ui.tune import page as tune
-from pages import checked, close, computing, labelled, run, said, settled
+from pages import checked, close, computing, labelled, run, said, settled, shown_run
 
 pytestmark = pytest.mark.usefixtures("tables_read_here")
 
@@ -64,7 +64,7 @@ def medians(n_clusters: int = 4, step: float = 0.5, **options: object) -> RunCon
 def shown(app: AppTest) -> Finished:
     """The run that is shown."""
     assert "explore player" in {component.key for component in app.get("bidi_component")}
-    return app.session_state["finished run"]
+    return shown_run(app)
 
 
 def player_header(finished: Finished) -> dict:
@@ -87,11 +87,11 @@ def test_explore_opens_a_link_to_a_family_and_a_prior_from_outside(toys: SimpleN
 
 def test_explore_answers_why_and_replays_a_sweep_of_a_family_from_outside(app: AppTest) -> None:
     explored(app, KICKS, counts())
-    app.session_state["why point"], app.session_state["why arithmetic"] = 3, True
+    app.session_state["explore"].point, app.session_state["why arithmetic"] = 3, True
     run(app)
     assert "Why is point 3 in" in said(app) and len(app.get("latex")) == 1 and not app.warning
     run(app.button(key="slow").click())
-    trace, slow = app.session_state["slow motion"]
+    trace, slow = app.session_state["explore"].slow
     assert trace is shown(app).trace and slow.sweep == trace.result_sweep
 
 
@@ -100,7 +100,7 @@ def test_explore_shows_an_algorithm_that_has_no_more_than_labels(app: AppTest, c
     explored(app, choice, medians())
     assert not app.error and shown(app).config == medians()
     for point in (None, 3):  # nothing invites a click, and a click (of a run before) finds the same words
-        app.session_state["why point"] = point
+        app.session_state["explore"].point = point
         text = said(run(app))
         assert "No “why here?”: Toy medians does not explain single assignments." in text and "No slow motion" in text
         assert "No ghost point: Toy medians has no model that weighs a new point in the plane." in text

@@ -23,13 +23,12 @@ from dpviz.player.tracking import track_labels
 from dpviz.ui.compare import results
 from dpviz.ui.compare.links import write_panels
 from dpviz.ui.controls.family_control import family_title
-from dpviz.ui.explore import finished_run
 from dpviz.ui.session import jobs
 from dpviz.ui.session.chosen_data import DataChoice, complete_rows, prepare
 from dpviz.ui.session.exports import snippet
 from dpviz.ui.session.jobs import Finished
 from dpviz.ui.tune.page import COUNTS, GRID
-from pages import chosen, computing, opened, page, plain, run, said, settled
+from pages import chosen, computing, opened, page, plain, run, said, settled, shown_run
 
 VOTES = DataChoice("bundled", "house_votes_84", gaps=True)
 
@@ -43,7 +42,7 @@ def shown(app: AppTest) -> Finished:
     if app.button(key="run.go").label == "Run":
         run(app.button(key="run.go").click())
     settled(app)
-    finished: Finished = app.session_state[finished_run.RESULT]
+    finished: Finished = shown_run(app)
     return finished
 
 
@@ -325,7 +324,7 @@ def explored(choice: DataChoice, config: dpviz.RunConfig, **state: object) -> Ap
 def test_filled_cells_of_a_chain_are_listed_with_their_intervals() -> None:
     config = dpviz.RunConfig("gibbs", family="normal_wishart", prior=None, n_sweeps=30, burn_in=10, n_init=1)
     app = explored(replace(ELLIPSES, scaling="standardise"), config, imputed=True)
-    finished: Finished = app.session_state[finished_run.RESULT]
+    finished: Finished = shown_run(app)
     (table,) = (frame.value for frame in app.dataframe if "lower" in frame.value)
     gaps = np.argwhere(np.isnan(finished.prepared.X))
     assert len(table) == len(gaps) and table["point"].tolist() == gaps[:, 0].tolist()
@@ -360,24 +359,24 @@ def test_mapdp_shows_modes_without_intervals_and_other_runs_show_nothing() -> No
     config = dpviz.RunConfig("mapdp", family="normal_wishart", prior=None, n_init=1, init="single")
     app = explored(ELLIPSES, config, imputed=True, profiles=True)
     (table,) = (frame.value for frame in app.dataframe if "point" in frame.value)
-    trace = app.session_state[finished_run.RESULT].trace
+    trace = shown_run(app).trace
     np.testing.assert_allclose(table["value"].astype(float), trace.imputed[-1], rtol=1e-3)
     assert list(table) == ["point", "column", "value"]
     left_out = replace(config, family="normal_gamma")
     app = explored(ELLIPSES, left_out, imputed=True)
     assert not [frame for frame in app.dataframe if "point" in frame.value]
     with pytest.raises(InvalidParameterError, match="filled no cells"):
-        cells_in_words(prepare(ELLIPSES).dataset, prepare(ELLIPSES).X, app.session_state[finished_run.RESULT].trace)
+        cells_in_words(prepare(ELLIPSES).dataset, prepare(ELLIPSES).X, shown_run(app).trace)
 
 
 @pytest.mark.parametrize("family", ["normal_wishart", "normal_gamma"])
 def test_why_here_says_which_cells_were_missing(family: str) -> None:
     config = dpviz.RunConfig("mapdp", family=family, prior=None, n_init=1, init="single")
     app = explored(ELLIPSES, config)
-    finished: Finished = app.session_state[finished_run.RESULT]
+    finished: Finished = shown_run(app)
     gaps = np.isnan(finished.prepared.X)
     point = int(np.flatnonzero(gaps[:, 0] & ~gaps[:, 1])[0])
-    app.session_state["why point"], app.session_state["why arithmetic"] = point, True
+    app.session_state["explore"].point, app.session_state["why arithmetic"] = point, True
     run(app)
     words = said(app)
     if family == "normal_gamma":
@@ -396,7 +395,7 @@ def test_why_here_says_which_cells_were_missing(family: str) -> None:
 def test_the_missing_control_is_kept_and_links_restore_it() -> None:
     config = dpviz.RunConfig("mapdp", family="normal_gamma", prior=None, missing="impute", n_init=1, init="single")
     app = explored(ELLIPSES, config)
-    assert app.session_state[finished_run.RESULT].config == config
+    assert shown_run(app).config == config
     box = next(box for box in app.selectbox if box.label == "Missing cells")
     assert box.value == "impute" and "Filled in after every sweep" in said(app.sidebar)
     run(box.set_value("marginalise"))

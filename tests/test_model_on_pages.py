@@ -27,7 +27,7 @@ from dpviz.ui.session.computation import forget_all
 from dpviz.ui.session.kept import OwnData
 from dpviz.ui.tune import computation
 from dpviz.ui.tune import page as tune
-from pages import address, close, ended, go_to, in_app, labelled, run, said, settled, until
+from pages import address, close, ended, go_to, in_app, labelled, run, said, settled, shown_run, until
 
 SMALL = DataChoice("synthetic", "elliptical_overlap").with_options(n=60)
 X = prepare(SMALL).X
@@ -179,14 +179,14 @@ def test_tabs_pages_and_sessions_choose_once(choices: list[RunConfig]) -> None:
 def test_a_run_in_explore_has_chosen_for_the_other_pages(choices: list[RunConfig]) -> None:
     query = json.dumps(RunConfig(effort=0.0).to_query())
     app = settled(run(in_app("explore", data=SMALL.to_json(), run=query)))
-    assert app.session_state["finished run"].config == replace(CHOSEN, effort=0.0)
-    first = app.session_state["finished run"].trace.total_seconds
+    assert shown_run(app).config == replace(CHOSEN, effort=0.0)
+    first = shown_run(app).trace.total_seconds
     close(run_all(go_to(app, "tune")))
     assert len(choices) == 1 and f"{words_for(CHOSEN)}, chosen by nll" in said(app)
     jobs.SHARED.clear()
     again = settled(run(in_app("explore", data=SMALL.to_json(), run=query)))
     chosen = model_choice.known(SMALL, RunConfig())
-    assert chosen is not None and again.session_state["finished run"].trace.total_seconds >= chosen.seconds
+    assert chosen is not None and shown_run(again).trace.total_seconds >= chosen.seconds
     assert len(choices) == 1 and first >= chosen.seconds
 
 

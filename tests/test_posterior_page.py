@@ -27,7 +27,22 @@ from dpviz.ui.posterior.settings import Setup
 from dpviz.ui.session import computation, cores, jobs
 from dpviz.ui.session.chosen_data import DataChoice, prepare
 from dpviz.ui.shell import links
-from pages import address, chosen, close, computing, go_to, in_app, labelled, page, plain, run, said, settled, until
+from pages import (
+    address,
+    chosen,
+    close,
+    computing,
+    go_to,
+    in_app,
+    labelled,
+    page,
+    plain,
+    run,
+    said,
+    settled,
+    shown_run,
+    until,
+)
 
 SMALL = DataChoice("synthetic", "elliptical_overlap").with_options(n=60)
 LINE = DataChoice("bundled", "galaxies")
@@ -496,7 +511,7 @@ def test_a_chain_can_be_watched_in_explore() -> None:
     run(app.button(key="posterior.open").click())
     config = replace(shown(app).traces[1].config, burn_in=20)
     settled(run(go_to(app, "explore")))
-    finished = app.session_state["finished run"]
+    finished = shown_run(app)
     assert finished.config == config
     np.testing.assert_array_equal(finished.trace.labels, shown(app).traces[1].labels)
 

@@ -21,12 +21,11 @@ from dpviz.analysis.prediction import Prediction, Predictor, contribution_table,
 from dpviz.datasets.tables import export_csv, read_points, read_text, to_dataset
 from dpviz.errors import InvalidDataError
 from dpviz.figures import predict as figures
-from dpviz.ui.explore import finished_run
 from dpviz.ui.predict import answer, table
 from dpviz.ui.predict.runs import Known
 from dpviz.ui.session import jobs, kept
 from dpviz.ui.session.chosen_data import DataChoice, prepare
-from pages import address, close, go_to, in_app, labelled, page, plain, run, said, settled, until
+from pages import address, close, go_to, in_app, labelled, page, plain, run, said, settled, shown_run, until
 
 pytestmark = pytest.mark.usefixtures("tables_read_here")
 
@@ -80,7 +79,7 @@ def test_an_untouched_page_makes_a_default_run_and_predicts_a_typical_point() ->
 
 def test_the_run_shown_in_explore_predicts_and_newer_ones_take_its_place() -> None:
     app = settled(run(in_app(data=SMALL.to_json(), run=json.dumps({**QUICK.to_query(), "seed": "3"}))))
-    shown = app.session_state[finished_run.RESULT]
+    shown = shown_run(app)
     assert shown.config.seed == 3
     app = settled(run(go_to(app, "predict")))
     assert known(app).finished.trace is shown.trace and "seed 3 predicts" in said(app)
@@ -90,7 +89,7 @@ def test_the_run_shown_in_explore_predicts_and_newer_ones_take_its_place() -> No
     assert known(app).finished.settings == dpviz.RunConfig()
     app = settled(run(go_to(app, "explore")))
     settled(run(app.number_input(key="run.seed").set_value(8)))
-    newest = app.session_state[finished_run.RESULT]
+    newest = shown_run(app)
     assert newest.config.seed == 8
     app = settled(run(go_to(app, "predict")))
     assert known(app).finished.trace is newest.trace
@@ -98,9 +97,9 @@ def test_the_run_shown_in_explore_predicts_and_newer_ones_take_its_place() -> No
 
 def test_names_of_clusters_and_other_axes_are_followed() -> None:
     app = settled(run(in_app(data=SMALL.to_json(), run=json.dumps(QUICK.to_query()))))
-    finished = app.session_state[finished_run.RESULT]
+    finished = shown_run(app)
     names = {finished.number(k, finished.trace.n_sweeps): f"<b>*{k}*" for k in range(finished.trace.n_clusters[-1])}
-    app.session_state[finished_run.RESULT] = replace(finished, names=names)
+    app.session_state["explore"].finished = replace(finished, names=names)
     app = settled(run(go_to(app, "predict")))
     assert "The point goes to <b>" in said(app)
     assert not any("goes to <b>" in element.value for element in app.markdown), "escaped"

@@ -32,7 +32,7 @@ from dpviz.ui.priors.page import TABS
 from dpviz.ui.session import jobs
 from dpviz.ui.session.chosen_data import DataChoice, prepare
 from dpviz.ui.tune import method_controls
-from pages import address, chosen, close, in_app, page, plain, run, said, settled
+from pages import address, chosen, close, in_app, page, plain, run, said, settled, shown_run
 
 SMALL = DataChoice("synthetic", "elliptical_overlap").with_options(n=60)
 
@@ -192,12 +192,12 @@ def test_a_draw_is_opened_in_explore_under_its_own_prior() -> None:
     at = settled(at.button(key="priors.draw_open").click().run())
     choice = chosen(at)
     assert choice.source == "session" and not at.error
-    config = at.session_state["finished run"].config
+    config = shown_run(at).config
     assert config.partition == PitmanYor(1.5, 0.5) and config.family == "normal_wishart"
     X = prepare(SMALL).X
     model = FAMILIES["normal_wishart"].from_prior(None, X)
     expected = draw_data(PitmanYor(1.5, 0.5), model, 50, 4)
-    trace = at.session_state["finished run"].trace
+    trace = shown_run(at).trace
     np.testing.assert_array_equal(trace.nll[-1], dpviz.run(expected.X, config).nll[-1])
     close(at)
 
@@ -208,7 +208,7 @@ def test_draws_of_every_family_open_in_explore(family: str) -> None:
     settings = {"draw_family": family, "draw_from": "The family’s example", "draw_columns": 8, "draw_points": 30}
     at = in_whole_app("data", draw_prior="powered", **settings)
     at = settled(at.button(key="priors.draw_open").click().run())
-    finished = at.session_state["finished run"]
+    finished = shown_run(at)
     assert not at.error and not at.warning
     assert finished.config.family == family and finished.config.partition == PoweredChineseRestaurant(3.0, 1.1)
     assert finished.trace.n_points == 30 and finished.prepared.X.shape == (30, 8)
@@ -277,7 +277,7 @@ def test_the_prior_is_used_on_explore(prior: PartitionPrior, monkeypatch: pytest
     monkeypatch.setattr(jobs, "QUICK_OPERATIONS", 1e12)  # the app in tests forgets on the next run where it went
     at = in_whole_app("elicit", expected_prior=prior.name)
     at = settled(at.button(key="priors.use.explore").click().run())
-    assert at.session_state["finished run"].config.partition == elicited(prior)
+    assert shown_run(at).config.partition == elicited(prior)
     assert chosen(at) == SMALL and not at.error
     close(at)
 

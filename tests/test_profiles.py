@@ -19,7 +19,7 @@ from dpviz.figures.profiles import MOST_BARS, profile_figure
 from dpviz.ui.explore.profiles import MOST_COLUMNS
 from dpviz.ui.session.chosen_data import DataChoice
 from dpviz.ui.shell import links
-from pages import in_app, run, said, settled
+from pages import in_app, run, said, settled, shown_run
 
 every_family = pytest.mark.parametrize("family", dpviz.FAMILIES)
 
@@ -294,7 +294,7 @@ def test_profiles_are_drawn_once_they_are_asked_for_and_follow_the_playhead() ->
     app = opened_profiles(app)
     assert len(app.get("plotly_chart")) == before + MOST_COLUMNS
     assert "the 8 columns of 16 that tell most" in said(app) and "after sweep 0" in said(app)
-    finished = app.session_state["finished run"]
+    finished = shown_run(app)
     expected = column_tests(zoo.X, finished.trace.labels_at(0), zoo.kinds, zoo.feature_names)
     shown = app.dataframe[-1].value
     np.testing.assert_array_equal(shown["p_corrected"], expected["p_corrected"])

@@ -19,13 +19,12 @@ import dpviz
 from dpviz.config import RunConfig
 from dpviz.engine.stored import digest
 from dpviz.engine.trace import Trace
-from dpviz.ui.explore import finished_run
 from dpviz.ui.explore import page as explore
 from dpviz.ui.session import jobs, run_store
 from dpviz.ui.session.chosen_data import DataChoice, prepare
 from dpviz.ui.session.run_store import RunStore, StoredRun
 from dpviz.ui.shell import links
-from pages import opened
+from pages import opened, shown_run
 
 ROOT = Path(__file__).resolve().parents[1]
 SMALL = DataChoice("synthetic", "crp_mixture").with_options(n=60, seed=4)
@@ -122,7 +121,7 @@ def test_a_link_shows_at_once_what_another_process_ran(
 
     monkeypatch.setattr(explore, "Job", begun)
     app = opened("explore", **links.state_query(SMALL, CONFIG))
-    seen = app.session_state[finished_run.RESULT]
+    seen = shown_run(app)
     assert seen.config == CONFIG
     np.testing.assert_array_equal(seen.trace.labels, run.labels)
     np.testing.assert_array_equal(seen.trace.nll, run.nll)

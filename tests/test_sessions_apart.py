@@ -23,7 +23,7 @@ from dpviz.ui.explore import export_panel, finished_run
 from dpviz.ui.session import jobs
 from dpviz.ui.session.chosen_data import DataChoice, keep_session_dataset, prepare
 from dpviz.ui.shell import links
-from pages import opened, page, run, said, settled
+from pages import opened, page, run, said, settled, shown_run
 
 SMALL = DataChoice("synthetic", "crp_mixture").with_options(n=70, seed=3)
 CONFIG = RunConfig("mapdp", n_init=2, init="single", seed=5, family="normal_wishart", prior=None)
@@ -72,11 +72,11 @@ def test_a_run_from_a_file_never_stands_in_for_the_engines(payloads: list[bytes]
     honest = dpviz.run(prepare(SMALL).X, CONFIG)
     other = links.state_query(SMALL, replace(CONFIG, seed=6))
     forger = load(opened("explore", **other), falsified(honest))
-    assert forger.session_state[finished_run.RESULT].config == CONFIG
+    assert shown_run(forger).config == CONFIG
     forged = payloads[-1]
 
     visitor = opened("explore", **links.state_query(SMALL, CONFIG))
-    seen = visitor.session_state[finished_run.RESULT]
+    seen = shown_run(visitor)
     np.testing.assert_array_equal(seen.trace.labels, honest.labels)
     assert payloads[-1] == finished_run._built(seen, [], None) != forged
 
@@ -91,7 +91,7 @@ def test_sessions_that_open_one_link_share_what_the_engine_made(payloads: list[b
     payload = payloads[-1]
     second = opened("explore", **query)
     assert payloads[-1] is payload
-    assert first.session_state[finished_run.RESULT].trace is second.session_state[finished_run.RESULT].trace
+    assert shown_run(first).trace is shown_run(second).trace
 
 
 def test_a_stopped_run_is_never_shared() -> None:

@@ -38,7 +38,7 @@ from dpviz.ui.tune import family_prior as tune_prior
 from dpviz.ui.tune import grid as tune_grid
 from dpviz.ui.tune import page as tune
 from dpviz.ui.tune.method_controls import EFFORT_OF_A_CELL
-from pages import ended, go_to, in_app, page, plain, run, said, settled, until, wait
+from pages import ended, go_to, in_app, page, plain, run, said, settled, shown_run, until, wait
 
 SMALL = DataChoice("synthetic", "elliptical_overlap").with_options(n=60)
 X = prepare(SMALL).X
@@ -172,7 +172,7 @@ def test_a_run_is_opened_in_explore_with_exactly_its_settings() -> None:
     computed(at.selectbox(key="tune.grid.selected").set_value((2,)).run())
     at.button(key="tune.grid.open").click().run()
     assert not at.exception and at.session_state["data choice"] == SMALL
-    assert at.session_state["finished run"].config == RunConfig(
+    assert shown_run(at).config == RunConfig(
         "mapdp", effort=EFFORT_OF_A_CELL, partition=ChineseRestaurant(10.0), **MODEL
     )
 
@@ -183,7 +183,7 @@ def test_a_run_that_is_asked_for_starts_in_explore_however_long_it_takes(monkeyp
     monkeypatch.setattr("dpviz.ui.session.jobs.UNASKED_OPERATIONS", 0.0)
     run(at.button(key="tune.grid.open").click())
     settled(run(go_to(at, "explore")))  # where a browser is by now
-    finished = at.session_state["finished run"]
+    finished = shown_run(at)
     assert finished.config.algorithm == "mapdp" and not at.warning and not at.exception
 
 
@@ -323,7 +323,7 @@ def test_search_quality_counts_the_runs_that_reach_the_best() -> None:
     assert f"of {len(found)} runs is {nll.min():,.2f}" in said(at)
     assert f"{np.mean(nll <= nll.min() + 1e-6 * abs(nll.min())):.0%} of the runs reach it" in said(at)
     at.button(key="tune.search.open").click().run()
-    assert at.session_state["finished run"].trace.nll[-1] <= nll.min() * (1 + 1e-12)
+    assert shown_run(at).trace.nll[-1] <= nll.min() * (1 + 1e-12)
 
 
 @pytest.mark.parametrize("choice", [SMALL, DataChoice("bundled", "wine")], ids=["easy", "hard"])
@@ -331,7 +331,7 @@ def test_the_default_search_is_measured_against_the_restarts(choice: DataChoice)
     at = opened(tune.SEARCH, choice, search__n=4, usual=naming.data_key(choice))
     sentence = next(text.value for text in at.markdown if text.value.startswith("The default search, 10 automatic"))
     at.button(key="tune.search.open").click().run()
-    config = replace(at.session_state["finished run"].config, init="auto", n_init=None)
+    config = replace(shown_run(at).config, init="auto", n_init=None)
     data = prepare(choice).X
     lowest = min(restart.nll for restart in restarts(data, config, 4))
     default = dpviz.run(data, config)

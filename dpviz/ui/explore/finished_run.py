@@ -20,18 +20,14 @@ from dpviz.player.run_panel import panel, shown_rows
 from dpviz.text import escape_markdown
 from dpviz.ui.explore import cluster_names, edits, export_panel, guide, imputed, learned, profiles, why
 from dpviz.ui.explore.lessons import Preset
+from dpviz.ui.explore.showing import Opened, showing
 from dpviz.ui.player import PlaceEvent, PlayerState, Pull, player
 from dpviz.ui.session import history, jobs
 from dpviz.ui.session.jobs import Finished
 from dpviz.ui.session.kept import Kept
 from dpviz.ui.shell import links
 
-RESULT, SHOWN = "finished run", "shown sweep"
-"""Session keys of the run that is shown and of the sweep at its playhead."""
 PLAYER = "explore player"
-_POINT, _SLOW, _NOT_SLOW = "why point", "slow motion", "no slow motion"
-_PAYLOAD, _OPENED, _FROM_START, _BEGIN = "explore payload", "explore opened", "from the start", "player start"
-_FULL_RERUN = "stage left"
 PAYLOADS: Kept[bytes] = Kept(200_000_000)
 """Player payloads of runs that are shared between sessions."""
 
@@ -45,31 +41,23 @@ class Callbacks(NamedTuple):
     offer_more_search: Callable[[Finished], None]
 
 
-class _Opened(NamedTuple):
-    """The run that is open in the player, the sweep at its playhead, and whether it was still running."""
-
-    trace: Trace
-    sweep: int
-    live: bool
-
-
 def open_next_at_start(plays: bool) -> None:
     """Open the next run at its first sweep, so that it can be watched; ``plays`` if it starts by itself."""
-    st.session_state[_FROM_START] = True
-    st.session_state[_BEGIN] = "play" if plays else ""
+    showing().from_start = True
+    showing().begins = "play" if plays else ""
 
 
 def forget_point() -> None:
     """Close the explanation of a point."""
-    st.session_state.pop(_POINT, None)
+    showing().point = None
 
 
 def show_live(payload: bytes, trace: Trace) -> None:
     """Show a run in progress."""
     height, scale = links.height_and_scale()
     state = player(payload, key=PLAYER, height=height, scale=scale)
-    st.session_state[SHOWN] = state.sweep
-    st.session_state[_OPENED] = _Opened(trace, state.sweep, live=True)
+    showing().sweep = state.sweep
+    showing().opened = Opened(trace, state.sweep, live=True)
 
 
 def opening_sweep(finished: Finished) -> int | None:
@@ -80,8 +68,9 @@ def opening_sweep(finished: Finished) -> int | None:
     playhead of that was at either end.
     """
     last = finished.trace.n_sweeps
-    asked, first = links.take_sweep(), st.session_state.pop(_FROM_START, False)
-    before: _Opened | None = st.session_state.get(_OPENED)
+    page, asked = showing(), links.take_sweep()
+    first, page.from_start = page.from_start, False
+    before = page.opened
     if asked is not None:
         return min(asked, last)
     if before is not None and before.trace is finished.trace:
@@ -98,20 +87,23 @@ def opening_sweep(finished: Finished) -> int | None:
 
 def request_full_rerun() -> None:
     """Rerun the whole page next, not only the fragment, so that a change shows everywhere."""
-    st.session_state[_FULL_RERUN] = True
+    showing().redraws_all = True
 
 
 def end_full_rerun() -> None:
     """Note that the whole page is being drawn."""
-    st.session_state.pop(_FULL_RERUN, None)
+    showing().redraws_all = False
 
 
 @st.fragment
 def show(callbacks: Callbacks) -> None:
     """Draw the player and the panels that follow its playhead; only this fragment reruns when the reader uses them."""
-    if st.session_state.get(_FULL_RERUN):
+    page = showing()
+    if page.redraws_all:
         st.rerun()
-    finished: Finished = st.session_state[RESULT]
+    finished = page.finished
+    assert finished is not None
+    begins, page.begins = page.begins, ""
     top = st.container()
     payload = _payload(finished, history.ghosts(finished))
     height, scale = links.height_and_scale()
@@ -119,19 +111,19 @@ def show(callbacks: Callbacks) -> None:
         payload,
         key=PLAYER,
         sweep=opening_sweep(finished),
-        start=st.session_state.pop(_BEGIN, ""),
+        start=begins,
         height=height,
         scale=scale,
         pulls=None if why_no_pulls(finished) else lambda place: _pulls_or_warning(finished, place),
         editable=edits.is_editable(finished),
     )
     sweep = min(state.sweep, finished.trace.n_sweeps)
-    st.session_state[SHOWN] = sweep
-    st.session_state[_OPENED] = _Opened(finished.trace, sweep, live=False)
+    page.sweep = sweep
+    page.opened = Opened(finished.trace, sweep, live=False)
     if state.moved is not None or state.painted is not None:
         callbacks.edited(finished, state)
     if state.point is not None:
-        st.session_state[_POINT] = state.point.index
+        page.point = state.point.index
     if links.layout() == "min":
         return
     with top:
@@ -151,7 +143,7 @@ def show(callbacks: Callbacks) -> None:
 
 
 def _keep_names(named: Finished) -> None:
-    st.session_state[RESULT] = named
+    showing().finished = named
     history.update(named)
 
 
@@ -161,7 +153,7 @@ def _keep_names(named: Finished) -> None:
 def _explain(finished: Finished, sweep: int) -> None:
     """Explain the clicked point at the playhead, or invite a click; say what cannot be explained."""
     algorithm, no_pulls = finished.problem.algorithm, why_no_pulls(finished)
-    point = st.session_state.get(_POINT)
+    point = showing().point
     may_ask = ["a point to see why it is where it is"] * (algorithm.costs is not None)
     may_ask += ["the empty plane to see which clusters would attract a point there"] * (not no_pulls)
     if algorithm.costs is not None and point is not None and point < len(finished.prepared.X):
@@ -236,21 +228,21 @@ def _slow_motion_control(finished: Finished, sweep: int) -> None:
         on_click=_begin_slow_motion,
         args=(finished, sweep),
     )
-    why_not = st.session_state.pop(_NOT_SLOW, None)
-    if why_not is not None:
+    why_not, showing().why_not_slow = showing().why_not_slow, ""
+    if why_not:
         st.warning(escape_markdown(why_not))
 
 
 def _begin_slow_motion(finished: Finished, sweep: int) -> None:
     try:
-        st.session_state[_SLOW] = (finished.trace, slow_motion(finished.prepared.X, finished.trace, sweep))
-        st.session_state[_BEGIN] = "slow"
+        showing().slow = (finished.trace, slow_motion(finished.prepared.X, finished.trace, sweep))
+        showing().begins = "slow"
     except DpvizError as error:
-        st.session_state[_NOT_SLOW] = str(error)
+        showing().why_not_slow = str(error)
 
 
 def _slow_motion_of(finished: Finished) -> SlowMotion | None:
-    held = st.session_state.get(_SLOW)
+    held = showing().slow
     return held[1] if held is not None and held[0] is finished.trace else None
 
 
@@ -264,10 +256,9 @@ def _payload(finished: Finished, ghosts: list[tuple[str, Trace]]) -> bytes:
         return PAYLOADS.get((finished.choice, finished.digest), lambda: _built(finished, [], None))
     ghost_names = tuple(name for name, _ in ghosts)
     key = (id(finished.trace), finished.choice, ghost_names, id(slow), tuple(finished.names.items()))
-    held = st.session_state.get(_PAYLOAD)
+    held = showing().payload
     if held is None or held[0] != key:
-        held = (key, _built(finished, ghosts, slow), finished, slow)
-        st.session_state[_PAYLOAD] = held
+        held = showing().payload = (key, _built(finished, ghosts, slow), finished, slow)
     payload: bytes = held[1]
     return payload
 

@@ -20,6 +20,7 @@ from dpviz.ui.controls.data_controls import data_controls
 from dpviz.ui.controls.folding import gallery
 from dpviz.ui.explore import edits, finished_run, guide
 from dpviz.ui.explore.lessons import PRESETS, Preset
+from dpviz.ui.explore.showing import showing
 from dpviz.ui.player import PlayerState
 from dpviz.ui.session import computation, history, jobs, state
 from dpviz.ui.session.background import Work, watch
@@ -28,9 +29,7 @@ from dpviz.ui.session.computation import Done, Failed, expected_in_words
 from dpviz.ui.session.jobs import Finished, Job
 from dpviz.ui.shell import links
 
-_PLACE, _RESULT, _SEARCH = "explore", finished_run.RESULT, "search that may go on"
-_STARTED, _STORED = "explore started", "stored run"
-_ATTEMPTED, _ERROR = "attempted run", "run error"
+_PLACE = "explore"
 LONGER = 4.0
 """Factor on the effort when a search continues."""
 
@@ -40,7 +39,7 @@ def show() -> None:
     finished_run.end_full_rerun()
     _start_with_a_lesson()
     _take_what_ended()
-    stored = st.session_state.pop(_STORED, None)
+    stored, showing().restored = showing().restored, None
     if stored is not None:
         _back_to(stored)
         history.add(stored)
@@ -58,7 +57,7 @@ def show() -> None:
     _compare_with_link(config)
     _say_what_is_wrong(choice, config)
     work = computation.current(_PLACE)
-    finished: Finished | None = st.session_state.get(_RESULT)
+    finished = showing().finished
     if work is not None:
         _watch(work)
     elif finished is not None:
@@ -69,9 +68,9 @@ def show() -> None:
 
 def _start_with_a_lesson() -> None:
     """Open with the first lesson set up, unless a link or another page set something else up."""
-    if _STARTED in st.session_state:
+    if showing().started:
         return
-    st.session_state[_STARTED] = True
+    showing().started = True
     if not any(key in st.query_params for key in ("data", "run")) and state.chosen_data() == DataChoice():
         _use_preset(PRESETS[0], plays=False)
 
@@ -91,13 +90,14 @@ def _open_lesson(preset: Preset) -> None:
 
 def _start(choice: DataChoice, config: RunConfig) -> None:
     """Start a run, or go on with it; a quick one, and one that another session finished, are shown at once."""
-    st.session_state.pop(_ERROR, None)
+    showing().error = None
     known = jobs.finished_run(choice, config)
     if known is not None:
         computation.leave(_PLACE)
         _take(known)
         return
-    computation.start(jobs.wanted(_PLACE, choice, config, search=st.session_state.pop(_SEARCH, None)))
+    search, showing().search = showing().search, None
+    computation.start(jobs.wanted(_PLACE, choice, config, search=search))
     _take_what_ended()
 
 
@@ -106,11 +106,11 @@ def _take_what_ended() -> None:
     work = computation.current(_PLACE)
     key, outcome = computation.taken(_PLACE) or (None, None)
     if isinstance(outcome, Failed):
-        st.session_state[_ERROR] = (key, outcome.message)
+        showing().error = (key, outcome.message)
     elif isinstance(outcome, Done):
         _take(outcome.result)
         if not outcome.stopped and work is not None:
-            st.session_state[_SEARCH] = _job(work).search  # the user may continue it
+            showing().search = _job(work).search  # the user may continue it
 
 
 def _job(work: Work) -> Job:
@@ -120,7 +120,7 @@ def _job(work: Work) -> Job:
 
 def _take(finished: Finished) -> None:
     finished = history.with_names(finished)
-    st.session_state[_RESULT] = finished
+    showing().finished = finished
     finished_run.forget_point()
     history.add(finished)
     links.remember(finished.choice, finished.settings)
@@ -129,30 +129,32 @@ def _take(finished: Finished) -> None:
 def _keep_up(choice: DataChoice, config: RunConfig) -> None:
     """Run again when a control moved and the run is quick; else say that the picture is older than the controls."""
     prepared = prepare(choice)
-    finished: Finished | None = st.session_state.get(_RESULT)
+    finished = showing().finished
     same = _is_current(choice, config)
     runs = computation.current(_PLACE) is not None
     if same and not runs and finished is not None and finished.choice != choice:
-        st.session_state[_RESULT] = replace(finished, choice=choice, prepared=prepared)
-        history.update(st.session_state[_RESULT])
+        finished = showing().finished = replace(finished, choice=choice, prepared=prepared)
+        history.update(finished)
     wanted = jobs.wanted(_PLACE, choice, config)
     ordered = links.take_order() == config
     there = jobs.SHARED.get(choice, config) is not None or computation.is_begun_elsewhere(wanted)
     if (
         not same
         and (ordered or there or wanted.estimate.operations < jobs.UNASKED_OPERATIONS)
-        and st.session_state.get(_ATTEMPTED) != (choice, config)
+        and showing().attempted != (choice, config)
     ):
         _run(choice, config)
         same = _is_current(choice, config)
-    unfinished = same and computation.current(_PLACE) is None and st.session_state[_RESULT].stopped
+    about = f"{expected_in_words(wanted.estimate)}; it can be stopped.".capitalize()
+    finished = showing().finished
+    unfinished = same and computation.current(_PLACE) is None and finished is not None and finished.stopped
     st.button(
         "Run to the end" if unfinished else "The picture is up to date" if same else "Run",
         type="secondary" if same else "primary",
         icon=None if same else ":material/play_arrow:",
         disabled=same and not unfinished,
         width="stretch",
-        help=f"{expected_in_words(wanted.estimate)}; it can be stopped.".capitalize(),
+        help=about if wanted.estimate.seconds > 1 else None,
         key="run.go",
         on_click=_run,
         args=(choice, config),
@@ -160,15 +162,15 @@ def _keep_up(choice: DataChoice, config: RunConfig) -> None:
 
 
 def _run(choice: DataChoice, config: RunConfig) -> None:
-    st.session_state.pop(_ATTEMPTED, None)
+    showing().attempted = None
     _start(choice, config)
-    st.session_state[_ATTEMPTED] = (choice, config)  # only now: a script run that is cut short has attempted nothing
+    showing().attempted = (choice, config)  # only now: a script run that is cut short has attempted nothing
 
 
 def _is_current(choice: DataChoice, config: RunConfig) -> bool:
     """Whether the run in progress, or else the one shown, has these settings, regardless of the axes shown."""
     work = computation.current(_PLACE)
-    current: Job | Finished | None = st.session_state.get(_RESULT) if work is None else _job(work)
+    current: Job | Finished | None = showing().finished if work is None else _job(work)
     if current is None:
         return False
     made_with = current.settings if isinstance(current, Finished) else current.config
@@ -189,13 +191,13 @@ def _compare_with_link(config: RunConfig) -> None:
 
 def _say_what_is_wrong(choice: DataChoice, config: RunConfig) -> None:
     """Show why a run failed, or that the picture is older than the controls, and offer to run."""
-    failed = st.session_state.get(_ERROR)
+    failed = showing().error
     if failed is not None and failed[0] == (replace(choice, axes=()), config):
         st.error(escape_markdown(failed[1]))
         return
     if _is_current(choice, config):
         return
-    nothing_yet = computation.current(_PLACE) is None and _RESULT not in st.session_state
+    nothing_yet = computation.current(_PLACE) is None and showing().finished is None
     left, right = st.columns([5, 1], vertical_alignment="center")
     if nothing_yet:
         expected = expected_in_words(jobs.expected(config, prepare(choice)))
@@ -302,7 +304,7 @@ def _edited(finished: Finished, state: PlayerState) -> None:
 
 def _show_again(finished: Finished) -> None:
     """Show a run that exists already; the controls follow in the next script run, before they are drawn."""
-    st.session_state[_STORED] = finished
+    showing().restored = finished
     st.rerun()
 
 
@@ -312,6 +314,6 @@ def _back_to(finished: Finished) -> None:
     run_controls.apply(finished.settings, finished.choice)
     computation.leave(_PLACE)
     finished_run.forget_point()
-    st.session_state[_RESULT] = finished
-    st.session_state[_ATTEMPTED] = (finished.choice, finished.settings)
+    showing().finished = finished
+    showing().attempted = (finished.choice, finished.settings)
     links.remember(finished.choice, finished.settings)

@@ -19,7 +19,7 @@ from dpviz.engine.candidates import NEW
 from dpviz.player import track_color
 from dpviz.text import escape_markdown
 from dpviz.ui.controls import run_controls, widgets
-from dpviz.ui.explore import finished_run
+from dpviz.ui.explore.showing import showing
 from dpviz.ui.session import computation, history, jobs, state
 from dpviz.ui.session.background import watch
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData, prepare
@@ -144,7 +144,7 @@ def _offered(choice: DataChoice) -> dict[str, tuple[RunConfig, Finished | None]]
     linked = st.session_state.get(_LINKED)
     if linked is not None and _same_data(linked[0], choice):
         found[f"{describe(linked[1])}, by link"] = (linked[1], None)
-    shown = st.session_state.get(finished_run.RESULT)
+    shown = showing().finished
     session = [shown, *(run for run in history.runs() if shown is None or not history.same_run(run, shown))]
     for run in session:
         if run is not None and _same_data(run.choice, choice):
@@ -170,7 +170,7 @@ def _same_data(one: DataChoice, other: DataChoice) -> bool:
 
 def _prefer_new(runs: Mapping[str, tuple[RunConfig, Finished | None]]) -> None:
     """Switch to the run shown in Explore if it has changed since the last script run."""
-    shown = st.session_state.get(finished_run.RESULT)
+    shown = showing().finished
     name = next((name for name, (_, run) in runs.items() if run is not None and run is shown), None)
     if shown is not None and name is not None and st.session_state.get(_SEEN) is not shown.trace:
         st.session_state[_SEEN] = shown.trace

@@ -1,0 +1,86 @@
+"""What the Explore page of a session shows, in one place."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import streamlit as st
+
+from dpviz.config import RunConfig
+from dpviz.engine.search import Search
+from dpviz.engine.slow_motion import SlowMotion
+from dpviz.engine.trace import Trace
+from dpviz.ui.session.chosen_data import DataChoice
+from dpviz.ui.session.jobs import Finished
+
+_KEY = "explore"
+
+
+class Opened(NamedTuple):
+    """The run that is open in the player, the sweep at its playhead, and whether it was still running."""
+
+    trace: Trace
+    sweep: int
+    live: bool
+
+
+@dataclass(eq=False)
+class Showing:
+    """State of the page.
+
+    Attributes
+    ----------
+    finished : Finished or None
+        The run that is shown.
+    sweep : int
+        At the playhead.
+    opened : Opened or None
+        What the player has open.
+    from_start : bool
+        Whether the next run opens at its first sweep.
+    begins : str
+        What the player does once it has a run: "play", "slow", or nothing.
+    point : int or None
+        The point that is explained.
+    slow : tuple of Trace and SlowMotion, or None
+        A sweep visit by visit, of a run.
+    why_not_slow : str
+        Why there is none.
+    payload : tuple or None
+        What the player was given last, behind what determines it.
+    redraws_all : bool
+        Whether a change shows everywhere, so that the whole page is drawn next, not only the fragment.
+    started : bool
+        Whether the page was opened before.
+    restored : Finished or None
+        A run to show again, before any control is drawn.
+    search : Search or None
+        The search of the run, which may go on.
+    attempted : tuple of DataChoice and RunConfig, or None
+        What was run last, however it ended.
+    error : tuple or None
+        Data and settings of a run that failed, and why.
+    """
+
+    finished: Finished | None = None
+    sweep: int = 0
+    opened: Opened | None = None
+    from_start: bool = False
+    begins: str = ""
+    point: int | None = None
+    slow: tuple[Trace, SlowMotion] | None = None
+    why_not_slow: str = ""
+    payload: tuple[Any, ...] | None = None
+    redraws_all: bool = False
+    started: bool = False
+    restored: Finished | None = None
+    search: Search | None = None
+    attempted: tuple[DataChoice, RunConfig] | None = None
+    error: tuple[Any, str] | None = None
+
+
+def showing() -> Showing:
+    """Return the state of this session's page."""
+    state: Showing = st.session_state.setdefault(_KEY, Showing())
+    return state
