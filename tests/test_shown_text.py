@@ -146,7 +146,7 @@ def test_an_error_of_a_run_stays_text(monkeypatch: pytest.MonkeyPatch) -> None:
         raise InvalidDataError(LIVE)
 
     app = settled(opened("explore"))
-    monkeypatch.setattr("dpviz.ui.explore.page.Job", refuse)
+    monkeypatch.setattr("dpviz.ui.session.jobs.Job", refuse)
     app.number_input(key="run.seed").set_value(91)
     app.run()
     if app.button(key="run.go").label == "Run":

@@ -91,13 +91,17 @@ def _open_lesson(preset: Preset) -> None:
 def _start(choice: DataChoice, config: RunConfig) -> None:
     """Start a run, or go on with it; a quick one, and one that another session finished, are shown at once."""
     showing().error = None
-    known = jobs.finished_run(choice, config)
+    try:
+        known, wanted = jobs.finished_run(choice, config), jobs.wanted(_PLACE, choice, config, search=showing().search)
+    except DpvizError as error:  # the data are not here, or not possible
+        showing().error = ((replace(choice, axes=()), config), str(error))
+        return
     if known is not None:
         computation.leave(_PLACE)
         _take(known)
         return
-    search, showing().search = showing().search, None
-    computation.start(jobs.wanted(_PLACE, choice, config, search=search))
+    showing().search = None
+    computation.start(wanted)
     _take_what_ended()
 
 
