@@ -19,7 +19,7 @@ from dpviz.engine.problem import Problem
 from dpviz.errors import InvalidParameterError
 from dpviz.partition.base import MOST_SEATED
 from dpviz.ui.session.chosen_data import DataChoice
-from pages import page, run, said
+from pages import page, run, said, shown_run
 
 SIX = np.array([[0.3, 1.1], [0.5, 0.4], [2.0, 3.0], [2.5, 1.7], [9.0, 7.0], [6.0, 8.0]])
 PARTITIONS = {n: naive.set_partitions(n) for n in range(1, 8)}
@@ -147,7 +147,7 @@ def test_explore_and_priors_show_what_comes_from_outside(others: SimpleNamespace
         "k_medoids": dpviz.RunConfig("k_medoids", n_clusters=3, n_init=1, options={"outlier_distance": 2.0}),
     }[which]
     at = run(page("explore", data=CHOICE.to_json(), run=json.dumps(config.to_query())))
-    assert not at.exception and not at.error and at.session_state["finished run"].config == config
+    assert not at.exception and not at.error and shown_run(at).config == config
     if which == "gnedin":
         at = run(page("priors", data=CHOICE.to_json(), priors=json.dumps({"tab": "restaurants", "which": ["gnedin"]})))
         assert not at.exception and not at.error and "There are finitely many types" in said(at)

@@ -9,8 +9,8 @@ import streamlit as st
 
 from dpviz.config import RunConfig
 from dpviz.engine.search import Search
-from dpviz.engine.slow_motion import SlowMotion
 from dpviz.engine.trace import Trace
+from dpviz.engine.visits import SlowMotion
 from dpviz.ui.session.chosen_data import DataChoice
 from dpviz.ui.session.jobs import Finished
 
