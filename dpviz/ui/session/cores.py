@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import IO, NamedTuple
 
-from dpviz._jit import cache_folder
+from dpviz.cache_folder import cache_root
 
 try:
     import fcntl
@@ -35,8 +35,8 @@ def n_cores() -> int:
 
 @cache
 def folder() -> Path:
-    """Folder that all processes of a user's servers share."""
-    return cache_folder()
+    """Folder that all processes of a user's servers share, whatever their versions."""
+    return cache_root()
 
 
 @contextmanager
