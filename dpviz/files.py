@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import os
+import secrets
 import shutil
 from contextlib import suppress
 from pathlib import Path
+
+_LONGEST = 50
+"""Characters of a name that the temporary one repeats: file systems bound the bytes of names."""
 
 
 def write_whole(path: str | Path, text: str) -> None:
@@ -35,18 +39,20 @@ def write_whole(path: str | Path, text: str) -> None:
 
 
 def unfinished(target: Path) -> Path:
-    """Return the temporary file next to the target, which replaces it once complete."""
-    return target.with_name(f".{target.name}.{os.getpid()}.unfinished")
+    """Return a new name next to the target, for the file that replaces it once complete."""
+    return target.with_name(f".{target.name[:_LONGEST]}.{secrets.token_hex(8)}.unfinished")
 
 
 def _replace(target: Path, content: bytes) -> None:
-    temporary = unfinished(target)
+    temporary, exists = unfinished(target), target.exists()
+    mode = target.stat().st_mode & 0o777 if exists else 0o666  # no reader may have more of it than of the target
+    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), mode)
     try:
-        with temporary.open("xb") as file:
+        with os.fdopen(handle, "wb") as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-        if target.exists():
+        if exists:
             shutil.copymode(target, temporary)
         os.replace(temporary, target)
     finally:

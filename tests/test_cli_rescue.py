@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -260,6 +261,18 @@ def test_a_full_stdout_is_no_end_either(tmp_path: Path) -> None:
     assert "clusters" in only_file(tmp_path).read_text()
 
 
+def test_without_a_buffer_nothing_is_cut_off_in_silence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python's unbuffered stdout drops what a full disk does not take of a write."""
+    monkeypatch.setenv("PYTHONUNBUFFERED", "1")
+    with (tmp_path / "out.txt").open("w") as out:
+        done = command(*QUICK, place=tmp_path, stdout=out, preexec_fn=limited(150))
+    assert done.returncode == 1 and "stdout cannot be written: File too large" in done.stderr
+    assert "The result is lost" in done.stderr
+    whole = command(*QUICK, place=tmp_path, stdout=subprocess.PIPE)
+    monkeypatch.delenv("PYTHONUNBUFFERED")
+    assert whole.returncode == 0 and whole.stdout == command(*QUICK, place=tmp_path, stdout=subprocess.PIPE).stdout
+
+
 # --- files of the library ---------------------------------------------------------------------------------------------
 
 
@@ -293,3 +306,48 @@ def test_the_course_names_the_file_that_it_could_not_write(tmp_path: Path, monke
 def test_a_written_file_is_whole_and_leaves_nothing_else(tmp_path: Path) -> None:
     files.write_whole(tmp_path / "a.txt", "x\r\ny\ud800")
     assert only_file(tmp_path).read_bytes() == b"x\r\ny?"
+
+
+@pytest.mark.parametrize("mode", [0o600, 0o640, None], ids=str)
+def test_while_it_is_written_a_file_is_no_more_open_than_in_the_end(
+    mode: int | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, seen = tmp_path / "a.txt", []
+    if mode is not None:
+        path.write_text("older")
+        path.chmod(mode)
+    fsync = os.fsync
+
+    def watched(descriptor: int) -> None:
+        seen.append(os.fstat(descriptor).st_mode & 0o777)
+        fsync(descriptor)
+
+    monkeypatch.setattr(os, "fsync", watched)
+    files.write_whole(path, "newer")
+    (tmp_path / "usual.txt").write_text("")
+    expected = (tmp_path / "usual.txt").stat().st_mode & 0o777 if mode is None else mode
+    assert path.stat().st_mode & 0o777 == expected and len(seen) == 1 and seen[0] & ~expected == 0
+
+
+def test_what_a_killed_process_left_is_in_nobodys_way(tmp_path: Path) -> None:
+    left = tmp_path / f".a.txt.{os.getpid()}.unfinished"
+    left.write_text("left")
+    files.write_whole(tmp_path / "a.txt", "whole")
+    assert left.read_text() == "left" and (tmp_path / "a.txt").read_text() == "whole"
+
+
+def test_threads_that_write_one_file_do_not_hinder_each_other(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+
+    def write(text: str) -> None:
+        for _ in range(40):
+            files.write_whole(path, text)
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(write, ["a" * 5000, "b" * 5000, "c" * 5000, "d" * 5000]))
+    assert path.read_text() in ["a" * 5000, "b" * 5000, "c" * 5000, "d" * 5000] and only_file(tmp_path) == path
+
+
+def test_names_as_long_as_a_file_system_takes_them_are_written(tmp_path: Path) -> None:
+    files.write_whole(tmp_path / ("n" * 250 + ".txt"), "x")
+    assert only_file(tmp_path).read_text() == "x"

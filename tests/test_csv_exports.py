@@ -272,3 +272,11 @@ def test_there_is_one_writer_of_tables() -> None:
             if isinstance(node, ast.Attribute) and node.attr in ("to_csv", "to_excel", "writer", "DictWriter"):
                 found.append(path.relative_to(root))
     assert found == [own]
+
+
+def test_names_that_lose_an_apostrophe_are_told() -> None:
+    table = read_table(b"a,'=b\n1,2\n2,3\n", "x.csv")
+    assert list(table.frame.columns) == ["a", "=b"]
+    assert any("removed in the names of columns" in note and "=b" in note for note in table.notes)
+    plain = read_table(b"a,b\n1,2\n2,3\n", "x.csv")
+    assert not any("Apostrophes" in note for note in plain.notes)

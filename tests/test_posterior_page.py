@@ -379,7 +379,7 @@ def test_the_summary_is_the_library_s() -> None:
     assert f"in the other half they are in {certain.probability:.0%}" in said(app)
     settled(run(app.selectbox(key="posterior.probability").set_value(0.5)))
     assert f"{posterior.certain_clusters(labels, 0.5).n_points} of 60 points" in said(app)
-    assert "in 50% of one half of the draws" in said(app)
+    assert "of one half of the draws (50% were asked for)" in said(app)
 
 
 def test_one_minus_ari_has_a_ball_in_bits() -> None:

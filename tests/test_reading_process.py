@@ -65,6 +65,28 @@ def test_the_command_line_survives_it(tmp_path: Path, capsys: pytest.CaptureFixt
     assert "signal SIGABRT" in capsys.readouterr().err
 
 
+def test_what_the_start_of_python_prints_is_no_part_of_the_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "sitecustomize.py").write_text("import sys; print('hello'); sys.stdout.flush(); print('again')")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    table = read_isolated(parquet(pa.table({"a": [1.5, 2.5]})), "t.parquet")
+    assert table.frame["a"].tolist() == [1.5, 2.5]
+    with pytest.raises(InvalidDataError, match="file is damaged"):
+        read_isolated(damaged_parquet(), "t.parquet")
+    with pytest.raises(InvalidDataError, match="image"):
+        read_isolated(b"\x89PNG and so on", "t.csv")
+
+
+def test_columns_of_one_name_are_read_and_named_apart() -> None:
+    days = pa.array([0, 86_400_000], pa.timestamp("ms"))
+    table = read_isolated(
+        parquet(pa.table([pa.array([1.5, 2.5]), days, pa.array([3.5, 4.5])], ["a", "a", "b"])), "t.parquet"
+    )
+    assert table.frame.shape == (2, 3) and len(set(table.frame.columns)) == 3
+    assert any("repeated name" in note for note in table.notes)
+
+
 def test_a_script_without_a_guard_runs_once(tmp_path: Path) -> None:
     """Where processes are not forked, they would import the script again."""
     (tmp_path / "t.parquet").write_bytes(parquet(pa.table({"a": [1.5, 2.5]})))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import io
 import os
 import sys
 import tempfile
@@ -54,8 +56,18 @@ def _write(text: str, out: str | None) -> None:
     if out is not None:
         write_whole(out, text)
         return
-    sys.stdout.write(text)
     sys.stdout.flush()
+    raw = getattr(sys.stdout, "buffer", None)
+    if not isinstance(raw, io.RawIOBase):
+        sys.stdout.write(text)
+        sys.stdout.flush()
+        return
+    rest = memoryview(text.encode(sys.stdout.encoding, sys.stdout.errors))
+    while rest:  # without a buffer (PYTHONUNBUFFERED) Python forgets what a full disk did not take
+        taken = raw.write(rest)
+        if not taken:
+            raise OSError(errno.EAGAIN, os.strerror(errno.EAGAIN))
+        rest = rest[taken:]
 
 
 def _rescued(text: str, out: str | None, reason: str, shorter: Callable[[], str] | None) -> str | None:
@@ -69,12 +81,12 @@ def _rescued(text: str, out: str | None, reason: str, shorter: Callable[[], str]
     if out is None:
         raise OSError(f"{reason}; nor can any folder be written to. The result is lost.")
     in_short = shorter is not None and sys.stdout.isatty()
-    _say(f"{reason}; nor can any other folder. {'The labels are' if in_short else 'The result is'} on stdout")
     try:
         _write(shorter() if shorter is not None and in_short else text, None)
     except OSError as error:
         _give_up_stdout()
         raise OSError(f"{reason}; nor can any folder or stdout be written to. The result is lost.") from error
+    _say(f"{reason}; nor can any other folder. {'The labels are' if in_short else 'The result is'} on stdout")
     return None
 
 

@@ -103,7 +103,7 @@ def _edge(totals: np.ndarray) -> float:
     """Length of the axis: close rivals of the winner fill it, distant ones exceed it."""
     beaten = totals[1:] if len(totals) > 1 else totals
     rival = float(beaten.min()) if len(beaten) else 0.0
-    return float(min(totals.max(), max(FAR * rival, NARROWEST))) or 1.0
+    return float(min(totals.max(initial=0.0), max(FAR * rival, NARROWEST))) or 1.0
 
 
 def _legend(looks: dict[str, str]) -> str:

@@ -103,8 +103,8 @@ def _climb(t: int, n: int, gamma: float, law: FloatArray, first: float, last: fl
     """Highest ln f met when a peak between two numbers is approached by halving."""
     best = -math.inf
     while last - first > 2.0:
-        middle = math.floor((first + last) / 2.0)
-        step = max(1.0, math.floor((last - first) / 64.0))
+        middle = np.floor((first + last) / 2.0)
+        step = max(1.0, np.floor((last - first) / 64.0))
         here = _log_term(t, n, gamma, law, middle)
         best = max(best, here)
         if _log_term(t, n, gamma, law, middle + step) > here:
@@ -130,7 +130,7 @@ def _survey(t: int, n: int, gamma: float, law: FloatArray, moment: float, first:
         there = _log_term(t, n, gamma, law, end)
         bests[0] = max(bests[0], here)
         bests[1] = max(bests[1], there + moment * math.log(end - t))
-        step = max(1.0, math.floor(width / 64.0))
+        step = max(1.0, np.floor(width / 64.0))
         if width > 2.0 and _log_term(t, n, gamma, law, begin + step) > here:
             if there <= _log_term(t, n, gamma, law, end - step):
                 peak = _climb(t, n, gamma, law, begin, end)
@@ -192,7 +192,7 @@ def fill_components(
             left = _log_term(t, n, gamma, law, start)
             right = _log_term(t, n, gamma, law, end)
             centre = _log_term(t, n, gamma, law, middle)
-            step = max(1.0, math.floor(width / 64.0))
+            step = max(1.0, np.floor(width / 64.0))
             rises = _log_term(t, n, gamma, law, start + step) > left
             falls = _log_term(t, n, gamma, law, end - step) >= right
             highest = max(left, right) + math.log(width)

@@ -67,7 +67,7 @@ class GeometricComponents(ComponentLaw):
     Parameters
     ----------
     p : float
-        0 < p < 1; the mean of j is (1 − p) / p.
+        1e-100 <= p < 1; the mean of j is (1 − p) / p.
 
     Raises
     ------
@@ -78,8 +78,11 @@ class GeometricComponents(ComponentLaw):
 
     name: ClassVar[str] = "geometric"
     parameters: ClassVar[tuple[Parameter, ...]] = (
-        Parameter(name="p", lower=0.0, upper=1.0, upper_allowed=False, explanation="Chance that there are no more."),
-    )
+        Parameter(
+            name="p", lower=1e-100, lower_allowed=True, upper=1.0, upper_allowed=False,
+            explanation="Chance that there are no more.",
+        ),
+    )  # fmt: skip
 
     def coefficients(self) -> FloatArray:
         """Return ln p and ln(1 − p)."""

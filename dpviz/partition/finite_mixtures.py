@@ -204,7 +204,7 @@ class MixtureOfFiniteMixtures(PartitionPrior):
 
     def _require(self, complete: bool) -> None:
         if not complete:
-            bound = "a narrower law: the sum over numbers of components needs too many terms"
+            bound = "a narrower law, or gamma larger: the sum over numbers of components needs too many terms"
             raise refused("n_components", self.n_components, bound)
 
     def _draw_components(self, sizes: list[int], random_state: np.random.Generator) -> float:

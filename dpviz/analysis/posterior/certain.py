@@ -123,7 +123,7 @@ def certain_clusters(
     """Find many points whose partition, restricted to them, has about the given posterior probability.
 
     The first half of the draws is searched, and the others judge what was found: draws that chose the points say too
-    much for them. Of chains one after the other, some chains choose and the others judge.
+    much for them. Of an even number of chains one after the other, half of the chains choose and the others judge.
 
     The search grows from several points: at each step the point and cluster that the fewest draws contradict are added.
     The largest subset found is returned, of equal ones the more probable. It need not be the largest there is, but no

@@ -9,7 +9,7 @@ a line.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import pandas as pd
 
@@ -64,8 +64,20 @@ def _places(text: str) -> Iterator[int]:
                 yield place
 
 
-def without_guards(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
-    """Take the apostrophes off the text of a table, and name the columns that had some."""
+def without_guards(frame: pd.DataFrame, names: Sequence[str] = ()) -> tuple[pd.DataFrame, list[str]]:
+    """Take the apostrophes off the text of a table, and name the columns that had some.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+    names : sequence of str
+        Names of columns that apostrophes were taken off already.
+
+    Returns
+    -------
+    frame : pandas.DataFrame
+    notes : list of str
+    """
     changed = []
     for name in frame.columns[[not pd.api.types.is_numeric_dtype(dtype) for dtype in frame.dtypes]]:
         column = frame[name]
@@ -74,4 +86,5 @@ def without_guards(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
         if bare != column[may_be].tolist():
             frame[name] = column.mask(may_be, pd.Series(bare, index=column.index[may_be], dtype=column.dtype))
             changed.append(str(name))
-    return frame, [f"{_REMARK} {listed(changed)}."] * bool(changed)
+    of_names = [f"{_REMARK} the names of columns {listed(names)}."] * bool(names)
+    return frame, of_names + [f"{_REMARK} {listed(changed)}."] * bool(changed)

@@ -55,7 +55,8 @@ def read_parquet(data: bytes, name: str) -> Table:
         names, notes = unique_names(table.column_names)
         columns = {column: _plain(table.column(position)) for position, column in enumerate(names)}
         check_unpacked(sum(_written_out(column) for column in columns.values() if column is not None))
-        dates = [column for column, kind in zip(names, flat.values(), strict=True) if pa.types.is_temporal(kind)]
+        sources = zip(names, table.column_names, strict=True)  # columns of one name have names of their own by now
+        dates = [column for column, source in sources if pa.types.is_temporal(flat[source])]
         return _assemble(columns, dates, [clean_name(name) for name in nested], name, notes)
 
 

@@ -27,7 +27,13 @@ def main() -> int:
     """Read a table as requested by the first line of the input."""
     _limit()
     _skip_parent_packages()
-    return answer(sys.stdin.buffer, sys.stdout.buffer)
+    result = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    os.dup2(
+        sys.stderr.fileno(), sys.stdout.fileno()
+    )  # whatever else is printed, at the start of Python too, is no answer
+    result.seek(0)
+    result.truncate()
+    return answer(sys.stdin.buffer, result)
 
 
 def answer(given: BinaryIO, result: BinaryIO) -> int:

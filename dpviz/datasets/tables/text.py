@@ -98,11 +98,12 @@ def read_delimited(
     if asked_separator is None and not header:
         notes += notes_on_separator(as_found, separator) or note_on_cut_numbers(rows, separator)
     columns = _parse(body, separator, len(rows[0]), header, lines_above)
-    named = map(unguarded, rows[0])
+    named = list(map(unguarded, rows[0]))
     names, renamed = unique_names(named if header else [f"x{position + 1}" for position in range(len(columns))])
     check_shape(len(columns[0]), len(columns))
     frame, changes = read_columns(columns, names, decimal)
-    frame, removed = without_guards(frame)
+    guarded = [name for name, written in zip(named, rows[0], strict=True) if name != written] if header else []
+    frame, removed = without_guards(frame, guarded)
     return Table(
         frame=frame,
         name=name,

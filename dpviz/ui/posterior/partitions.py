@@ -159,8 +159,8 @@ def _about(view: str, found: Findings, probability: float) -> str:
     if view == CERTAIN:
         return (
             f"{certain.n_points:,} of {len(certain.labels):,} points, chosen so that their clusters are the same, all "
-            f"at once, in {probability:.0%} of one half of the draws; in the other half they are in "
-            f"{certain.probability:.0%}. The other points are small and grey."
+            f"at once, in {certain.share_searched:.0%} of one half of the draws ({probability:.0%} were asked for); in "
+            f"the other half they are in {certain.probability:.0%}. The other points are small and grey."
         )
     if view == SUMMARY:
         return (
