@@ -33,7 +33,7 @@ from dpviz.analysis.search import LocalOptima, Restart, local_optima
 from dpviz.analysis.selection import PowerLoss
 from dpviz.ui.predict.folds import measured_words
 from dpviz.ui.session.chosen_data import prepare
-from dpviz.ui.tune import advice, computation, concentration_and_power, family_prior, report, search_quality
+from dpviz.ui.tune import advice, concentration_and_power, family_prior, report, search_quality
 from dpviz.ui.tune import cluster_counts as tune_counts
 from dpviz.ui.tune import grid as tune_grid
 from dpviz.ui.tune import page as tune
@@ -131,7 +131,7 @@ def test_a_cancelled_recommendation_claims_nothing_on_the_page_and_in_its_report
             gate.acquire()
             yield entry
 
-    monkeypatch.setattr(computation, "QUICK_OPERATIONS", 0.0)
+    monkeypatch.setattr("dpviz.ui.session.jobs.QUICK_OPERATIONS", 0.0)
     monkeypatch.setattr(words, "gather_evidence", slow)
     at = run(with_settings(in_app("tune", data=SMALL.to_json()), tune.RECOMMENDATION))
     at.button(key="tune.run.recommendation").click().run()

@@ -61,8 +61,8 @@ def test_charts_hold_the_chains_and_their_laws():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"n_true": 0}, r"n_true = 0 must be a whole number ≥ 1"),
-        ({"n_true": 2.5}, r"n_true = 2.5 must be a whole number ≥ 1"),
+        ({"n_true": 0}, r"n_true = 0 must be a whole number from 1"),
+        ({"n_true": 2.5}, r"n_true = 2.5 must be a whole number from 1"),
         ({"X": SIM[:1]}, r"n_points = 1 must be a whole number ≥ 2"),
         ({"base": dpviz.RunConfig("mapdp")}, r"algorithm = 'mapdp' must be one that draws a chain"),
         ({"power": -1.0}, r"power = -1.0 must be"),

@@ -213,7 +213,7 @@ def test_a_run_makes_its_sweeps_in_its_order_and_at_its_temperature(order, tempe
 def test_law_of_the_number_of_clusters_of_nine_points(family, prior):
     X, partitions, exact = points(NINE, family), log_marginals(family, 9)[0], posterior(family, prior, 9)
     law = np.bincount(partitions.max(axis=1), exact, minlength=9)
-    labels = fast_chain(X, family, prior, 50_000, seed=3)
+    labels = fast_chain(X, family, prior, 100_000, seed=3)
     frequencies = np.bincount(labels.max(axis=1), minlength=9) / len(labels)
     assert 0.5 * np.abs(frequencies - law).sum() <= 0.01
     assert largest_z_score(labels, exact, partitions) < LARGEST_Z

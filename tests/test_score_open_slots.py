@@ -219,15 +219,16 @@ import gc, json, sys
 import numpy as np
 from numba.core.dispatcher import Dispatcher
 import dpviz
+from dpviz.engine.algorithms.base import algorithm_of
 from dpviz.engine.initialise import start_kinds
-from dpviz.engine.problem import Problem
+from dpviz.fit.automatic import problem_for
 
 def compiled():
     return {id(d): len(d.overloads) for d in gc.get_objects() if isinstance(d, Dispatcher)}
 
 algorithm, options = sys.argv[1], json.loads(sys.argv[2])
-problem = Problem.check(np.random.default_rng(0).normal(size=(60, 2)) * 9, dpviz.RunConfig(algorithm, **options))
-stepper = problem.algorithm.stepper(problem, start_kinds(problem)[0], np.random.default_rng(1))
+problem = problem_for(np.random.default_rng(0).normal(size=(60, 2)) * 9, dpviz.RunConfig(algorithm, **options))
+stepper = algorithm_of(problem).stepper(problem, start_kinds(problem)[0], np.random.default_rng(1))
 stepper.score()
 before = compiled()
 moves, _ = stepper.step(1)

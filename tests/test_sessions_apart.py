@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -17,7 +16,6 @@ from dpviz.config import RunConfig
 from dpviz.datasets import Dataset
 from dpviz.datasets.tables.transfer import fingerprint
 from dpviz.engine import stored
-from dpviz.engine.stored import encode
 from dpviz.engine.trace import Trace
 from dpviz.ui.explore import export_panel, finished_run
 from dpviz.ui.session import jobs
@@ -54,10 +52,8 @@ def payloads(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
 
 def falsified(trace: Trace) -> str:
     """A stored run with the settings, data and length of an honest one, and with other clusters and curves."""
-    document = json.loads(trace.to_json())
     labels = trace.labels[:, np.random.default_rng(0).permutation(trace.n_points)]
-    document["arrays"] |= {"labels": encode(labels), "nll": encode(trace.nll - 1000)}
-    return json.dumps(document)
+    return replace(trace, labels=labels, nll=trace.nll - 1000).to_json()
 
 
 def load(app: AppTest, text: str) -> AppTest:

@@ -219,14 +219,14 @@ def test_a_table_that_was_read_lies_in_a_file_without_a_name_as_long_as_it_is_ke
 ) -> None:
     run, during = isolated._run, []
 
-    def watched(given: BinaryIO, result: BinaryIO) -> int | None:
-        status = run(given, result)
+    def watched(given: BinaryIO, result: BinaryIO, complaint: BinaryIO) -> int | None:
+        status = run(given, result, complaint)
         during.append((list(temporary.iterdir()), len(opened_in(temporary))))
         return status
 
     monkeypatch.setattr(isolated, "_run", watched)
     table = read_isolated(b"a,b\n" + b"1.5,2.5\n" * 1000, "t.csv")
-    assert during == [([], 2)]  # the upload and the result
+    assert during == [([], 3)]  # the upload, the result, and what the process complains of
     kept = opened_in(temporary)
     assert kept and all("deleted" in name for name in kept) and not list(temporary.iterdir())
     assert table.frame["a"].sum() == 1500
