@@ -131,7 +131,7 @@ def test_a_cancelled_recommendation_claims_nothing_on_the_page_and_in_its_report
             gate.acquire()
             yield entry
 
-    monkeypatch.setattr("dpviz.ui.session.jobs.QUICK_OPERATIONS", 0.0)
+    monkeypatch.setattr("dpviz.ui.session.jobs.UNASKED_GRID", 0.0)
     monkeypatch.setattr(words, "gather_evidence", slow)
     at = run(with_settings(in_app("tune", data=SMALL.to_json()), tune.RECOMMENDATION))
     at.button(key="tune.run.recommendation").click().run()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import io
 import os
 import resource
 import shutil
@@ -184,11 +185,21 @@ def test_both_files_of_a_study_are_kept(
     assert "Table 0" in capsys.readouterr().out
 
 
+class Left(io.StringIO):
+    """A stdout whose reader has gone."""
+
+    def write(self, text: str) -> int:
+        raise BrokenPipeError
+
+    def fileno(self) -> int:
+        return 1
+
+
 def test_a_study_is_kept_before_a_reader_who_has_left_ends_the_command(
     results: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(STUDIES, "toy", TOY)
-    monkeypatch.setattr(sys.stdout, "write", lambda text: (_ for _ in ()).throw(BrokenPipeError()))
+    monkeypatch.setattr(sys, "stdout", Left())
     with pytest.raises(BrokenPipeError):
         deliver("text", None)
     monkeypatch.setattr("dpviz.cli.os.dup2", lambda *_: None)
