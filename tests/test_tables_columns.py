@@ -95,6 +95,46 @@ def test_years_and_columns_of_few_values_are_not_continuous() -> None:
     assert set(infer_kinds(few_rows).values()) == {"continuous"}  # too few rows to say that the values are few
 
 
+def test_the_letter_n_in_a_name_makes_no_count() -> None:
+    rng = np.random.default_rng(2)
+    items = {name: 1 + np.arange(60) % 5 for name in ("N1", "n2", "N_3", "A1", "n")}
+    frame = measured(60).assign(**items, n_visits=rng.integers(1, 6, 60), n_=np.arange(60) % 7 + 1)
+    kinds = infer_kinds(frame)
+    assert [kinds[name] for name in ("N1", "n2", "N_3", "A1", "n_")] == ["ordinal"] * 5
+    assert (kinds["n"], kinds["n_visits"]) == ("count", "count")
+
+
+def test_text_that_names_rows_does_not_hide_the_label() -> None:
+    frame = measured(60).assign(tissue=["lung", "liver", "heart"] * 20)
+    frame.insert(0, "sample", [f"S{row:03d}" for row in range(60)])
+    assert infer_kinds(frame)["sample"] == "identifier" and infer_kinds(frame)["tissue"] == "label"
+    assert infer_kinds(frame.assign(sample=["a", "b", "c", "d"] * 15))["tissue"] == "categorical"
+
+
+@pytest.mark.parametrize("name", ["patient_id", "PatientID", "id", "Kundennummer", "ID (hospital)"])
+def test_identifiers_may_recur_but_codes_of_groups_are_none(name: str) -> None:
+    patients = np.repeat(np.arange(100_000, 100_040), 3)
+    frame = measured(120)
+    assert infer_kinds(frame.assign(**{name: patients}))[name] == "identifier"
+    assert infer_kinds(frame.assign(**{name: np.arange(120) % 60}))[name] == "identifier"
+    assert infer_kinds(frame.assign(**{name: np.arange(120) % 12}))[name] == "count"
+    assert infer_kinds(frame.assign(grid=patients, idle=patients)).get("grid") == "continuous"
+    dataset = to_dataset(read_text(frame.assign(**{name: patients}).to_csv(index=False)))
+    assert f"Left out because they are numbers that name somebody or something: “{name}”." in dataset.notes
+
+
+@pytest.mark.parametrize("name", ["plz", "ZIP", "zip_code", "Postcode", "postal code"])
+def test_zip_codes_are_no_numbers(name: str) -> None:
+    rng = np.random.default_rng(4)
+    numbers, leading = rng.integers(10_000, 99_999, 60), [f"0{row % 4}067" for row in range(60)]
+    british = ["SW1A 1AA", "M1 1AE", "B33 8TH"] * 20
+    for codes in (numbers, numbers % 5 + 10_115, leading, british):
+        assert infer_kinds(measured(60).assign(**{name: codes}))[name] == "identifier"
+    for values, kind in ((np.arange(60) % 2, "binary"), (["yes", "no"] * 30, "binary")):
+        assert infer_kinds(measured(60).assign(**{name: values}, last=0.5))[name] == kind
+    assert infer_kinds(measured(60).assign(price=numbers))["price"] == "continuous"
+
+
 def test_a_column_with_a_third_missing_is_left_out_rather_than_a_third_of_the_rows() -> None:
     gaps = np.array([1.5, 2.5, np.nan] * 20)
     some = np.where(np.arange(60) < 55, np.arange(60) + 0.5, np.nan)

@@ -11,7 +11,7 @@ import pandas as pd
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.datasets.dataset import KINDS, Dataset
 from dpviz.datasets.tables.encode import encode
-from dpviz.datasets.tables.kinds import ALL_KINDS, ROLES, infer_kind, infer_kinds
+from dpviz.datasets.tables.kinds import ALL_KINDS, MAX_CATEGORIES, ROLES, infer_kind, infer_kinds
 from dpviz.datasets.tables.table import Table, clean_name, counted, listed
 from dpviz.errors import InvalidDataError, require
 
@@ -178,8 +178,11 @@ def columns_with_gaps(frame: pd.DataFrame, kinds: Mapping[str, str]) -> set[str]
 
 def _reason(column: pd.Series, role: str) -> str:
     if role == "identifier":
-        numeric = pd.api.types.is_numeric_dtype(column.dtype)
-        return "they seem to number the rows" if numeric else "they hold text with many different values"
+        if not pd.api.types.is_numeric_dtype(column.dtype):
+            few = column.nunique() <= MAX_CATEGORIES and column.nunique() <= column.count() // 2
+            return "they are codes of places" if few else "they hold text with many different values"
+        recurs = column.nunique() <= 0.9 * column.count()
+        return "they are numbers that name somebody or something" if recurs else "they seem to number the rows"
     return {"constant": "all their values are equal", "label": "only one column can be the reference label"}[role]
 
 

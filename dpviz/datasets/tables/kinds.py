@@ -5,12 +5,14 @@ The guesses are rules of thumb, meant to be corrected by hand:
 constant
     at most one distinct value (or none at all).
 identifier
-    whole numbers in a column named like an identifier, the row numbers 0, 1, … or 1, 2, … in order in the first column
-    or in one without a name, whole numbers that all differ in a first column without a name, the index that pandas
-    writes, whole numbers too large for exact arithmetic, and text with many distinct values.
+    whole numbers in a column named like an identifier, if nearly all differ or if they recur but are no codes 0, 1, …
+    of a few groups; zip codes by their name; the row numbers 0, 1, … or 1, 2, … in order in the first column or in one
+    without a name, whole numbers that all differ in a first column without a name, the index that pandas writes, whole
+    numbers too large for exact arithmetic, and text with many distinct values.
 label
     at most one column: named ``label``, ``class``, ``outcome``, … with few distinct values, or else a last column of
-    few texts if every other column holds numbers. It is kept apart as the reference and not clustered.
+    few texts if every other column holds numbers, or texts that identify rows. It is kept apart as the reference and
+    not clustered.
 binary
     two distinct texts, the numbers 0 and 1, or two distinct whole numbers in 20 rows or more.
 categorical
@@ -19,7 +21,8 @@ ordinal
     whole numbers from 1 to at most 10, or from 0 if the name indicates a score or a grade; years; and other whole
     numbers with at most 10 distinct values, each in five rows on average.
 count
-    whole numbers from 0 or 1 upwards, or from 0 if the name indicates a number.
+    whole numbers from 0 or 1 upwards, or from 0 if the name indicates a number (``n`` and ``n_visits``, but not the
+    ``N1`` of a questionnaire).
 duration
     positive numbers in a column whose name indicates a time.
 continuous
@@ -34,6 +37,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from dpviz.arrays import FloatArray
 from dpviz.datasets.dataset import KINDS
@@ -55,6 +59,9 @@ MAX_CODES = 1_000
 _LABELS = {"label", "labels", "class", "classes", "target", "truth", "species", "group", "cluster", "diagnosis", "type"}
 _LABELS |= {"outcome", "outcomes", "targets"}
 _IDENTIFIERS = {"id", "index", "idx", "no", "nr", "row", "rownames", "key", "uuid", "identifier", "unnamed: 0"}
+_IDENTIFIER = re.compile(r"(^|[^A-Za-z])(?i:id)([^A-Za-z]|$)|[a-z]I[Dd]$|(?i:nummer|[a-z]nr)$")
+_ZIP_CODES = {"zip", "zipcode", "postcode", "postal", "plz", "postleitzahl"}
+_ZIP_CODE = "[0-9]{3}|[0-9] ?[A-Za-z]"
 _PANDAS_INDEX = re.compile(r"unnamed: \d+(\.\d+)?|__index_level_\d+__|level_\d+")
 _UNNAMED = re.compile(r"column \d+")  # names of columns without a name
 _YEAR = {"year", "yr", "jahr"}
@@ -63,7 +70,8 @@ _TIME = {
     *("seconds", "minutes", "hours", "days", "weeks", "months", "years", "latency", "delay", "gap", "gaps"),
 }
 _SCALE = {"score", "scores", "grade", "stage", "rating", "level", "rank", "likert", "scale", "degree", "severity"}
-_NUMBER = {"count", "counts", "number", "num", "n", "deaths", "events", "visits", "articles", "kicks"}
+_NUMBER = {"count", "counts", "number", "num", "anzahl", "deaths", "events", "visits", "articles", "kicks"}
+_NUMBER_OF = re.compile(r"n([_ .-]+[^\W\d].*)?")  # n, n_visits; the items N1 and N_2 of a questionnaire are no numbers
 
 
 def infer_kinds(frame: pd.DataFrame) -> dict[str, str]:
@@ -109,6 +117,8 @@ def infer_kind(column: pd.Series, *, first: bool = False, may_be_role: bool = Tr
     """
     words = set(re.findall("[a-z]+", str(column.name).casefold()))
     numbers = read_numbers(column)
+    if may_be_role and words & _ZIP_CODES and _holds_zip_codes(column, numbers):
+        return "identifier"
     if numbers is None:
         return _kind_of_text(column, may_be_role)
     values = numbers.values[~np.isnan(numbers.values)]
@@ -119,9 +129,9 @@ def infer_kind(column: pd.Series, *, first: bool = False, may_be_role: bool = Tr
         return "continuous"
     if not whole:
         return _kind_of_fractions(values, words)
-    if may_be_role and _identifies(values, str(column.name).casefold(), words, first, numbers):
+    if may_be_role and _identifies(values, str(column.name), first, numbers):
         return "identifier"
-    return _kind_of_whole_numbers(values, words)
+    return _kind_of_whole_numbers(values, words, counts=bool(_NUMBER_OF.fullmatch(str(column.name).casefold())))
 
 
 def read_numbers(column: pd.Series) -> Numbers | None:
@@ -158,17 +168,34 @@ def _has_two_values(values: FloatArray) -> bool:
     return bool(values.size) and bool(np.any(values != values[0]))
 
 
-def _identifies(values: FloatArray, name: str, words: set[str], first: bool, numbers: Numbers) -> bool:
+def _holds_zip_codes(column: pd.Series, numbers: Numbers | None) -> bool:
+    """Whether a column that is named after zip codes holds such: three digits or more, or a letter after a digit."""
+    if numbers is not None:
+        values = numbers.values[~np.isnan(numbers.values)]
+        return _has_two_values(values) and bool(np.all(values == np.floor(values))) and 100 <= values.max() < np.inf
+    distinct = pa.array(column.dropna().unique(), pa.large_string())
+    alike = pc.sum(pc.match_substring_regex(distinct, _ZIP_CODE)).as_py() or 0
+    return len(distinct) > 1 and alike >= _MIXED_SHARE * len(distinct)
+
+
+def _identifies(values: FloatArray, name: str, first: bool, numbers: Numbers) -> bool:
     if numbers.n_inexact:
         return True
     counts_rows = values[0] in (0, 1) and bool(np.all(np.diff(values) == 1))
-    if _PANDAS_INDEX.fullmatch(name):
+    if _PANDAS_INDEX.fullmatch(name.casefold()):
         return counts_rows or len(np.unique(values)) == values.size
-    if name in _IDENTIFIERS or "id" in words:
-        return len(np.unique(values)) > 0.9 * values.size
-    if first and _UNNAMED.fullmatch(name):  # the index of rows that were sampled or sorted before writing
+    if name.casefold() in _IDENTIFIERS or _IDENTIFIER.search(name):
+        n_distinct = len(np.unique(values))
+        return n_distinct > 0.9 * values.size or _recurs_as_identifier(values, n_distinct)
+    unnamed = bool(_UNNAMED.fullmatch(name.casefold()))
+    if first and unnamed:  # the index of rows that were sampled or sorted before writing
         return values.size > 2 and values.min() >= 0 and len(np.unique(values)) == values.size
-    return counts_rows and values.size > 2 and (first or bool(_UNNAMED.fullmatch(name)))
+    return counts_rows and values.size > 2 and (first or unnamed)
+
+
+def _recurs_as_identifier(values: FloatArray, n_distinct: int) -> bool:
+    """Whether numbers of a column named like an identifier recur as those of patients do, not as codes 0, 1, … do."""
+    return n_distinct > MAX_CATEGORIES or (n_distinct > _LONGEST_SCALE and values.min() > n_distinct)
 
 
 def _kind_of_fractions(values: FloatArray, words: set[str]) -> str:
@@ -186,7 +213,7 @@ def _few_distinct(values: FloatArray, most: int, rows_each: int) -> int:
     return n_distinct if n_distinct <= min(most, values.size // rows_each) else 0
 
 
-def _kind_of_whole_numbers(values: FloatArray, words: set[str]) -> str:
+def _kind_of_whole_numbers(values: FloatArray, words: set[str], counts: bool) -> str:
     low, high = values.min(), values.max()
     distinct = np.unique(values[:1000])
     if distinct.size <= 2:
@@ -200,7 +227,7 @@ def _kind_of_whole_numbers(values: FloatArray, words: set[str]) -> str:
     few = high - low < MAX_CODES and _few_distinct(values, _LONGEST_SCALE, 5) > 0
     if low < 0:
         return "ordinal" if few else "continuous"
-    if words & _NUMBER:
+    if counts or words & _NUMBER:
         return "count"
     if high <= _LONGEST_SCALE and (low == 1 or words & _SCALE):
         return "ordinal"
@@ -223,4 +250,5 @@ def _find_label(frame: pd.DataFrame, kinds: dict[str, str]) -> str | None:
             return name
     texts = [name for name in frame if not pd.api.types.is_numeric_dtype(frame[name].dtype)]
     last = frame.columns[-1] if len(frame.columns) > 2 else None
-    return last if texts == [last] and last in discrete else None
+    alone = [name for name in texts if kinds[name] != "identifier"] == [last]
+    return last if alone and last in discrete else None
