@@ -55,7 +55,8 @@ def config(**options):
 
 def test_run_keeps_the_whole_run(tmp_path, table):
     out = tmp_path / "run.json"
-    assert main(["run", str(table), *SHORT, "--concentration", "0.5", "--seed", "4", "--out", str(out)]) == 0
+    asked = ["--concentration", "0.5", "--seed", "4", "--scaling", "none"]
+    assert main(["run", str(table), *SHORT, *asked, "--out", str(out)]) == 0
     trace = dpviz.Trace.from_json(out.read_text())
     X = dpviz.datasets.load("iris").X
     expected = dpviz.run(X, config(partition=dpviz.ChineseRestaurant(0.5), seed=4, effort=1.0))
@@ -676,19 +677,21 @@ def test_a_reader_that_stops_early_is_no_error():
 def predicted(tmp_path, table, capsys, text, *options):
     """Run on the table, predict the rows of a text, and return the result, stderr and the exit code."""
     run, new, out = tmp_path / "run.json", tmp_path / "new.csv", tmp_path / "out.csv"
-    scaling = [option for option in options if option in ("--scaling", "standardise")]
+    scaling = [option for option in options if option in ("--scaling", "none", "standardise")]
     assert main(["run", str(table), *BRIEF, *scaling, "--quiet", "--out", str(run)]) == 0
     new.write_text(text, encoding="utf-8")
     code = main(["predict", str(run), str(new), "--data", str(table), *options, "--out", str(out)])
     return (pd.read_csv(out) if out.exists() else None), capsys.readouterr().err, code
 
 
-@pytest.mark.parametrize("options", [[], ["--scaling", "standardise"]], ids=["plain", "scaled"])
+@pytest.mark.parametrize(
+    "options", [["--scaling", "none"], ["--scaling", "standardise"], []], ids=["plain", "scaled", ""]
+)
 def test_predict_puts_clusters_beside_the_rows(tmp_path, table, capsys, options):
     X = dpviz.datasets.load("iris").X
     new = pd.DataFrame(X[::10], columns=["a", "b", "c", "d"])[["d", "b", "a", "c"]].assign(other="x")
     found, said, code = predicted(tmp_path, table, capsys, new.to_csv(index=False), *options)
-    scaled = dpviz.datasets.scale(X, options[-1] if options else "none")
+    scaled = dpviz.datasets.scale(X, options[-1] if options else "standardise")
     trace = dpviz.Trace.from_json((tmp_path / "run.json").read_text())
     expected = predict(scaled.X, trace, scaled.X[::10])
     assert code == 0 and "no such columns: “other”" in said
@@ -711,7 +714,7 @@ def test_predict_refuses_what_does_not_belong_together(tmp_path, table, capsys):
     assert code == 1 and "none of the 1 rows" in said
     run, new = str(tmp_path / "run.json"), str(tmp_path / "new.csv")
     for arguments, message in (
-        ([run, new, "--data", str(table), "--scaling", "standardise"], "other numbers"),
+        ([run, new, "--data", str(table), "--scaling", "robust"], "other numbers"),
         ([run, new, "--data", "wine"], "178 points"),
         ([run, str(tmp_path / "none.csv"), "--data", str(table)], "is no file"),
         ([str(tmp_path / "none.json"), new, "--data", str(table)], "is no file"),

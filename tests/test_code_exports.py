@@ -22,6 +22,7 @@ from dpviz.analysis.grids import Axis, Grid, latest_cells, run_grid
 from dpviz.datasets.tables import export_csv
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.ui.data import upload
+from dpviz.ui.data.columns import dataset_from
 from dpviz.ui.data.upload import Upload
 from dpviz.ui.draw import Drawing
 from dpviz.ui.posterior import agreement, sampling
@@ -148,10 +149,10 @@ def _fresh_session() -> Iterator[None]:
 def uploaded(own: Own) -> DataChoice:
     """What the Data page makes of a table."""
     loaded = upload._load(Upload.of(own.name, own.content()), own.asked)
-    columns = loaded.columns.copy()
+    columns = loaded.guessed(own.gaps).copy()
     for column, kind in own.kinds.items():
         columns.loc[columns["Column"] == column, ["Kind", "Cluster"]] = [kind, True]
-    choice = keep_session_dataset(upload._convert(loaded, columns, own.gaps))
+    choice = keep_session_dataset(dataset_from(loaded, columns, own.gaps))
     return replace(choice, **{"gaps": own.gaps, **own.changes})
 
 

@@ -19,9 +19,9 @@ from dpviz.datasets.views import Preparation
 from dpviz.errors import DpvizError
 from dpviz.figures import data as figures
 from dpviz.text import inert
+from dpviz.ui.data import columns as data_columns
 from dpviz.ui.data import drawing as data_draw
 from dpviz.ui.data import look as data_look
-from dpviz.ui.data import upload as data_load
 from dpviz.ui.draw import MOST_POINTS, Drawing, read_drawing
 from dpviz.ui.session import chosen_data as choices
 from dpviz.ui.session.chosen_data import DataChoice, prepare
@@ -111,13 +111,14 @@ def test_an_upload_is_previewed_first_and_chosen_by_its_button() -> None:
     app = upload(go(open_page(), "Load"), "trees.csv", CSV)
     assert chosen(app) == DataChoice()
     assert "4 rows × 3 columns. Read as utf-8 text; cells separated by comma, decimal point" in said(app)
-    assert "1 row with missing cells dropped of 4" in said(app)
+    assert "1 missing cell in 1 of 4 rows, which are kept." in said(app)
     app.button(key="data use").click()
     choice = chosen(run(app))
     assert choice.source == "session"
     dataset = next(iter(app.session_state["own data"].values()))
-    np.testing.assert_array_equal(dataset.X, [[1.5, 2], [3.5, 4], [4.5, 9]])
-    assert [dataset.label_names[label] for label in dataset.labels] == ["ash", "ash", "birch"]
+    np.testing.assert_array_equal(dataset.X, [[1.5, 2], [2.5, np.nan], [3.5, 4], [4.5, 9]])
+    assert [dataset.label_names[label] for label in dataset.labels] == ["ash", "birch", "ash", "birch"]
+    assert choice.gaps
     assert "These data are in use" in said(app)
     assert "do not travel in links" in said(app)
     assert "data" not in app.query_params
@@ -481,9 +482,9 @@ def test_principal_components_of_two_columns_are_shown_when_asked_for() -> None:
 # Columns edited by hand
 
 
-def loaded(text: str) -> data_load.LoadedTable:
+def loaded(text: str) -> data_columns.LoadedTable:
     table = read_table(text.encode(), "table.csv")
-    return data_load.LoadedTable(table, data_load.describe_columns(table))
+    return data_columns.LoadedTable.of(table)
 
 
 WITH_ROLES = "id,score,weight,species\n1,3,2.5,ash\n2,1,4.5,birch\n3,2,3.5,ash\n4,5,9.5,birch\n5,3,1.5,ash\n"
@@ -499,12 +500,12 @@ def test_columns_are_described_as_they_are_guessed() -> None:
 
 def test_untouched_columns_make_the_dataset_that_is_guessed() -> None:
     table = loaded(WITH_ROLES)
-    dataset = data_load.dataset_from(table, table.columns.copy())
+    dataset = data_columns.dataset_from(table, table.columns.copy())
     assert dataset.feature_names == ("score", "weight")
     assert any("number the rows" in note for note in dataset.notes)
 
 
-def edited(table: data_load.LoadedTable, **cells: tuple[str, object]) -> pd.DataFrame:
+def edited(table: data_columns.LoadedTable, **cells: tuple[str, object]) -> pd.DataFrame:
     columns = table.columns.set_index("Column")
     for name, (what, value) in cells.items():
         columns.loc[name, what] = value
@@ -513,12 +514,12 @@ def edited(table: data_load.LoadedTable, **cells: tuple[str, object]) -> pd.Data
 
 def test_kinds_features_and_label_can_be_set_by_hand() -> None:
     table = loaded(WITH_ROLES)
-    dataset = data_load.dataset_from(table, edited(table, score=("Kind", "count"), weight=("Cluster", False)))
+    dataset = data_columns.dataset_from(table, edited(table, score=("Kind", "count"), weight=("Cluster", False)))
     assert (dataset.feature_names, dataset.kinds) == (("score",), ("count",))
     assert dataset.label_names == ("ash", "birch")
     assert dataset.notes[-1] == "Not clustered: “id”, “weight”."
-    assert data_load.dataset_from(table, edited(table, species=("Label", False))).labels is None
-    clustered_id = data_load.dataset_from(table, edited(table, id=("Cluster", True)))
+    assert data_columns.dataset_from(table, edited(table, species=("Label", False))).labels is None
+    clustered_id = data_columns.dataset_from(table, edited(table, id=("Cluster", True)))
     np.testing.assert_array_equal(clustered_id.X[:, 0], np.arange(5))  # taken as ordinal, so levels start at 0
 
 
@@ -537,13 +538,13 @@ def test_contradictions_are_errors(cells: dict[str, tuple[str, object]], says: s
     if "score" in cells:
         columns.loc[columns["Column"] == "score", "Cluster"] = False
     with pytest.raises(DpvizError, match=says):
-        data_load.dataset_from(table, columns)
+        data_columns.dataset_from(table, columns)
 
 
 def test_no_column_to_cluster_is_an_error() -> None:
     table = loaded(WITH_ROLES)
     with pytest.raises(DpvizError, match="No column is ticked"):
-        data_load.dataset_from(table, table.columns.assign(Cluster=False))
+        data_columns.dataset_from(table, table.columns.assign(Cluster=False))
 
 
 # Figures

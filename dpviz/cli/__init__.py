@@ -24,7 +24,7 @@ from dpviz.cli.commands import (
     run_command,
     tune_command,
 )
-from dpviz.cli.inputs import PRIORS, default_in_words, in_words, learners, numbers, option_name, settings, texts
+from dpviz.cli.inputs import DROP, PRIORS, default_in_words, in_words, learners, numbers, option_name, settings, texts
 from dpviz.cli.interrupts import (
     INTERRUPTED,
     TERMINATED,
@@ -150,8 +150,8 @@ def parser() -> argparse.ArgumentParser:
                          "columns are found by their names, in any order")  # fmt: skip
     predict.add_argument("--data", required=True, metavar="DATA", help=f"the run's own data: {DATA_HELP}")
     _add_columns(predict)
-    predict.add_argument("--missing", choices=MISSING.values,
-                         help="as for the run; default: rows of the data with missing cells are left out")  # fmt: skip
+    predict.add_argument("--missing", choices=[*MISSING.values, DROP],
+                         help="as for the run; default: as a run without this option")  # fmt: skip
     predict.add_argument("--out", metavar="FILE", help="a .csv file; default: CSV on stdout")
     predict.set_defaults(command=predict_command)
 
@@ -240,9 +240,10 @@ def _add_columns(data: Any) -> None:
     )
     data.add_argument(
         "--scaling",
-        choices=SCALINGS,
-        default="none",
-        help="of the columns; default: none (the app begins with standardise for bundled tables)",
+        choices=[AUTOMATIC, *SCALINGS],
+        default=AUTOMATIC,
+        help="of the columns; default: auto, which standardises a file with measured columns only, as the app does, "
+        "and leaves other data as they are (the app begins with standardise for bundled tables)",
     )
 
 
@@ -275,9 +276,9 @@ def _add_model(model: Any) -> None:
     model.add_argument("--family", choices=[AUTOMATIC, *dpviz.FAMILIES],
                        help="what a cluster looks like; default: auto, by the kinds of the columns, and for real ones "
                        "normal_wishart or normal_gamma, whichever reaches the lower nll in short runs")  # fmt: skip
-    model.add_argument("--missing", choices=MISSING.values,
-                       help="keep rows with missing cells, and do this about the cells, with mapdp and gibbs; default: "
-                       "rows with missing cells are left out")  # fmt: skip
+    model.add_argument("--missing", choices=[*MISSING.values, DROP],
+                       help="keep rows with missing cells, and do this about the cells, with mapdp and gibbs, or drop "
+                       "these rows; default: auto for the rows of a file if all algorithms can, else drop")  # fmt: skip
     starts = {algorithm.name: algorithm.defaults["init"] for algorithm in ALGORITHMS.values()}
     model.add_argument("--init", choices=sorted({kind for a in ALGORITHMS.values() for kind in a.starts}),
                        help=f"kind of start; default: {in_words(starts)}")  # fmt: skip

@@ -7,7 +7,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import CancelledError
 from pathlib import Path
 from typing import Any
@@ -23,14 +23,18 @@ from dpviz.analysis.prediction import Predictor
 from dpviz.analysis.selection import best_cell
 from dpviz.cli.cluster import Watch, cluster
 from dpviz.cli.inputs import (
+    STANDARD_INPUT,
+    algorithm_asked,
     chosen,
     configuration,
     grid_axes,
+    keeps_gaps,
     learners,
     numbers,
     option_name,
     read_data,
     read_rows,
+    scaling_of,
     stored_run,
 )
 from dpviz.cli.interrupts import INTERRUPTED, TERMINATED, Terminated, bare_interrupts, end_workers, remembered
@@ -48,9 +52,12 @@ from dpviz.config import RunConfig
 from dpviz.datasets import Dataset, scale
 from dpviz.datasets.tables import read_points
 from dpviz.datasets.tables.export import csv_text
-from dpviz.datasets.views import Preparation
+from dpviz.datasets.views import Preparation, Scaled
 from dpviz.engine.algorithms.base import ALGORITHMS
+from dpviz.engine.stored import fingerprint
+from dpviz.engine.trace import Trace
 from dpviz.errors import InvalidDataError, InvalidParameterError
+from dpviz.families.automatic import AUTOMATIC
 from dpviz.server import streamlit_command
 
 WRONG_SHOWN = 20
@@ -60,7 +67,7 @@ WRONG_SHOWN = 20
 def run_command(options: argparse.Namespace) -> int:
     """Cluster once; an interrupt ends the run after the current sweep, and keeps it."""
     check_out(options.out, (".json", ".csv", ".txt"))
-    data = _data(options)
+    data = _data(options, [algorithm_asked(options)])
     (config,) = chosen([configuration(options, data, options.algorithm)], data)
     begun, n_sweeps = time.perf_counter(), 0
 
@@ -84,7 +91,7 @@ def run_command(options: argparse.Namespace) -> int:
 def compare_command(options: argparse.Namespace) -> int:
     """Run several algorithms."""
     check_out(options.out, (".csv", ".json", ".txt"))
-    data = _data(options)
+    data = _data(options, options.algorithms)
     configs = [configuration(options, data, algorithm, strict=False) for algorithm in options.algorithms]
     usable = {name for config in configs for name in variable_parameters(config)}
     for name in numbers():
@@ -102,14 +109,15 @@ def compare_command(options: argparse.Namespace) -> int:
         configs = chosen(configs, data)
         running = run_configs(data.X, configs, data.labels, options.folds, options.jobs)
         cells, code = _collect(running, len(configs), options, watch)
+    scaling = scaling_of(options.data, data.kinds, options.scaling)
     rows = [{"algorithm": cell.config.algorithm, **row} for cell, row in zip(cells, _records(cells), strict=True)]
-    return _deliver_cells(pd.DataFrame(rows), cells, options, code)
+    return _deliver_cells(pd.DataFrame(rows), cells, options, scaling, code)
 
 
 def tune_command(options: argparse.Namespace) -> int:
     """Run a grid, whose cells share partitions where the algorithm minimises the nll, and name its best cell."""
     check_out(options.out, (".csv", ".json", ".txt"))
-    data = _data(options)
+    data = _data(options, [algorithm_asked(options)])
     axes = grid_axes(options)
     base = configuration(options, data, options.algorithm)
     _check_criterion(options, base)
@@ -119,7 +127,8 @@ def tune_command(options: argparse.Namespace) -> int:
         grid = Grid(chosen([base], data)[0], axes, n_folds)
         running = run_grid(data.X, grid, data.labels, options.jobs, share=True)
         cells, code = _collect(running, grid.n_cells, options, watch)
-    code = _deliver_cells(grid_frame(grid, cells), cells, options, code)
+    scaling = scaling_of(options.data, data.kinds, options.scaling)
+    code = _deliver_cells(grid_frame(grid, cells), cells, options, scaling, code)
     criterion = options.criterion or ("nll" if ALGORITHMS[grid.base.algorithm].has_nll else None)
     if criterion and cells:
         best = best_cell(cells, criterion)
@@ -132,11 +141,7 @@ def predict_command(options: argparse.Namespace) -> int:
     """Predict the rows of a table by a stored run; invalid cells are listed on stderr."""
     check_out(options.out, (".csv",))
     trace = stored_run(options.run)
-    data = read_data(
-        options.data, options.label, options.features,
-        exclude=options.exclude, repair=options.repair, gaps=options.missing is not None,
-    )  # fmt: skip
-    in_units = scale(data.X, options.scaling, data.feature_names)
+    data, in_units = _data_of(trace, options)
     predictor = Predictor(in_units.X, trace)
     points = read_points(read_rows(options.rows, options.repair), data)
     seen = see(predictor, points, data, Preparation(in_units.centre, in_units.spread))
@@ -177,11 +182,31 @@ def course_command(options: argparse.Namespace) -> int:
     return 0
 
 
-def _data(options: argparse.Namespace) -> Dataset:
+def _data(options: argparse.Namespace, algorithms: Sequence[str]) -> Dataset:
     return read_data(
-        options.data, options.label, options.features,
-        exclude=options.exclude, repair=options.repair, scaling=options.scaling, gaps=options.missing is not None,
+        options.data, options.label, options.features, exclude=options.exclude, repair=options.repair,
+        scaling=options.scaling, gaps=keeps_gaps(options.missing, algorithms), tell=True,
     )  # fmt: skip
+
+
+def _data_of(trace: Trace, options: argparse.Namespace) -> tuple[Dataset, Scaled]:
+    """Read a run's own data, and scale them as the run has them."""
+    found = _read_and_scale(options, options.scaling, keeps_gaps(options.missing, [trace.config.algorithm]))
+    of_old = options.scaling == AUTOMATIC and options.missing is None and options.data != STANDARD_INPUT
+    if not of_old or trace.data in ("", fingerprint(found[1].X)):
+        return found
+    try:  # once a run neither scaled columns nor kept rows with missing cells unless it was asked to
+        older = _read_and_scale(options, "none", False)
+    except InvalidDataError:
+        return found
+    return older if trace.data == fingerprint(older[1].X) else found
+
+
+def _read_and_scale(options: argparse.Namespace, asked: str, gaps: bool | None) -> tuple[Dataset, Scaled]:
+    data = read_data(
+        options.data, options.label, options.features, exclude=options.exclude, repair=options.repair, gaps=gaps
+    )
+    return data, scale(data.X, scaling_of(options.data, data.kinds, asked), data.feature_names)
 
 
 def _check_criterion(options: argparse.Namespace, config: RunConfig) -> None:
@@ -225,7 +250,7 @@ def _collect(
     return latest_cells(cells.values()), code
 
 
-def _deliver_cells(frame: pd.DataFrame, cells: list[Cell], options: argparse.Namespace, code: int) -> int:
+def _deliver_cells(frame: pd.DataFrame, cells: list[Cell], options: argparse.Namespace, scaling: str, code: int) -> int:
     """Write the table; of an interrupted command the part that is done, and never over an older one.
 
     Returns
@@ -237,7 +262,7 @@ def _deliver_cells(frame: pd.DataFrame, cells: list[Cell], options: argparse.Nam
         return code
     uses_model = [ALGORITHMS[cell.config.algorithm].uses_model for cell in cells]
     families: list[Any] = [cell.config.family if uses else None for cell, uses in zip(cells, uses_model, strict=True)]
-    frame = frame.assign(family=families, scaling=options.scaling)
+    frame = frame.assign(family=families, scaling=scaling)
     out = kept_from_loss(options.out) if code else options.out
     place = deliver_table(frame, [cell.config for cell in cells], out)
     if out != options.out:

@@ -20,7 +20,8 @@ from dpviz.analysis.parameters import (
 )
 from dpviz.config import RunConfig
 from dpviz.datasets import Dataset, tables
-from dpviz.engine.algorithms.base import ALGORITHMS
+from dpviz.datasets.tables.decision import scaling_for
+from dpviz.engine.algorithms.base import ALGORITHMS, algorithm_named
 from dpviz.engine.trace import Trace
 from dpviz.errors import InvalidDataError, InvalidParameterError
 from dpviz.families import FAMILIES
@@ -33,6 +34,8 @@ from dpviz.partition import PARTITION_PRIORS, as_law
 
 SYNTHETIC = "synthetic:"
 STANDARD_INPUT = "-"
+DROP = "drop"
+"""Value of ``--missing`` that leaves out rows with missing cells."""
 PRIORS: dict[str, str | None] = {AUTOMATIC: AUTOMATIC, "none": None}
 """Values of the words that replace hyperparameters."""
 
@@ -105,7 +108,8 @@ def read_data(
     exclude: Sequence[str] = (),
     repair: bool = False,
     scaling: str = "none",
-    gaps: bool = False,
+    gaps: bool | None = None,
+    tell: bool = False,
 ) -> Dataset:
     """Read a file or standard input, a bundled data set, or draw ``synthetic:SCENARIO``.
 
@@ -121,10 +125,12 @@ def read_data(
         Columns of a file to leave out; a label may not be among them.
     repair : bool
         Whether to read a file that is not a clean table; the notes of the data set list the repairs.
-    scaling : {"none", "standardise", "robust"}
-        As for :func:`dpviz.datasets.scale`.
-    gaps : bool
-        Whether rows with missing cells are kept.
+    scaling : {"auto", "none", "standardise", "robust"}
+        As for :func:`dpviz.datasets.scale`, or by :func:`scaling_of`.
+    gaps : bool, optional
+        Whether rows with missing cells are kept; when omitted, those of files are.
+    tell : bool
+        Whether to print what is decided about a file on standard error.
 
     Returns
     -------
@@ -136,7 +142,50 @@ def read_data(
     DpvizError
         If there is none of that name, or it cannot be clustered.
     """
-    return scaled(_read(name, label, features, exclude, repair, gaps), scaling)
+    if not _is_file(name):
+        return scaled(_known(name, label, features, exclude, repair, bool(gaps)), scaling_of(name, (), scaling))
+    table = _without(read_rows(name, repair), exclude, features, label)
+    decision = tables.decide(table.frame, label=label, features=features, gaps=gaps is not False)
+    scaling = scaling_of(name, [kind for _, kind in decision.features], scaling)
+    for line in replace(decision, scaling=scaling).lines() if tell else ():
+        print(f"dpviz: {line}", file=sys.stderr)
+    return scaled(tables.dataset_of(table, decision), scaling)
+
+
+def scaling_of(name: str, kinds: Sequence[str], asked: str) -> str:
+    """Return the scaling of data: the one asked for, or by default what the kinds of a file's columns suggest."""
+    if asked != AUTOMATIC:
+        return asked
+    return scaling_for(kinds) if _is_file(name) else "none"
+
+
+def _is_file(name: str) -> bool:
+    return name == STANDARD_INPUT or Path(name).is_file()
+
+
+def algorithm_asked(options: argparse.Namespace) -> str:
+    """Name of the algorithm of a run: that of ``--algorithm``, else of ``--config``, else the usual one."""
+    if options.algorithm is not None:
+        return str(options.algorithm)
+    return _base(options).algorithm
+
+
+def _base(options: argparse.Namespace) -> RunConfig:
+    return RunConfig() if options.config is None else RunConfig.from_json(Path(options.config).read_text("utf-8"))
+
+
+def keeps_gaps(missing: str | None, algorithms: Sequence[str]) -> bool | None:
+    """Whether rows with missing cells are kept: by the option, else if every algorithm can; None leaves it to the data.
+
+    Parameters
+    ----------
+    missing : str, optional
+        The option ``--missing``.
+    algorithms : sequence of str
+    """
+    if missing is not None:
+        return missing != DROP
+    return None if all(algorithm_named(name).uses_model for name in algorithms) else False
 
 
 def read_rows(name: str, repair: bool = False) -> tables.Table:
@@ -183,13 +232,10 @@ def scaled(data: Dataset, scaling: str) -> Dataset:
     return replace(data, X=result.X, kinds=(), category_names=(), notes=notes)
 
 
-def _read(
+def _known(
     name: str, label: str | None, features: Sequence[str] | None, exclude: Sequence[str], repair: bool, gaps: bool
 ) -> Dataset:
-    path = Path(name)
-    if name == STANDARD_INPUT or path.is_file():
-        table = read_rows(name, repair)
-        return tables.to_dataset(_without(table, exclude, features, label), label=label, features=features, gaps=gaps)
+    """Load a bundled data set, or draw a synthetic one."""
     if label is not None or features is not None or exclude or repair:
         raise InvalidParameterError(
             f"--label, --features, --exclude and --repair are about the columns of a file, and {name!r} is none."
@@ -236,10 +282,7 @@ def configuration(options: argparse.Namespace, data: Dataset, algorithm: str | N
     ------
     DpvizError
     """
-    if options.config is None:
-        base = RunConfig()
-    else:
-        base = RunConfig.from_json(Path(options.config).read_text("utf-8"))
+    base = _base(options)
     kept_laws, base = dict(base.hyperpriors or ()), replace(base, hyperpriors=None)
     if algorithm is not None and algorithm != base.algorithm:
         kept = {key: value for key, value in base.to_dict().items() if key not in ("init", "n_init", "temperature")}
@@ -247,7 +290,7 @@ def configuration(options: argparse.Namespace, data: Dataset, algorithm: str | N
     algorithm_of = ALGORITHMS[base.algorithm]
     learned: dict[str, Any] = {**(kept_laws if algorithm_of.learns else {}), **dict(options.hyperprior)}
     known = {name: getattr(options, name) for name in ("family", "init", "missing", *settings())}
-    given = {name: value for name, value in known.items() if value is not None}
+    given = {name: value for name, value in known.items() if value is not None and (name, value) != ("missing", DROP)}
     if not strict and given.get("init") not in algorithm_of.starts:
         given.pop("init", None)
     priors = dict(options.prior)

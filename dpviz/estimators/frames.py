@@ -190,13 +190,20 @@ def _read(column: pd.Series, kind: str | None, family: str, by_kinds: bool) -> C
     if not is_numeric_dtype(plain.dtype):
         return _worded(column, plain, kind, family)
     if is_float_dtype(plain.dtype) or not by_kinds:
-        return ColumnCoding(name, kind or "continuous")
+        coded = kind in CODED and by_kinds and _is_whole(plain)
+        return ColumnCoding(name, kind or "continuous", _whole_categories(plain, name, str(kind)) if coded else None)
     if is_bool_dtype(plain.dtype):
         return ColumnCoding(name, kind or "binary")
     from dpviz.datasets.tables.kinds import infer_kind
 
     kind = kind or infer_kind(plain.rename(name), may_be_role=False)
     return ColumnCoding(name, kind, _whole_categories(plain, name, kind) if kind in CODED else None)
+
+
+def _is_whole(column: pd.Series) -> bool:
+    values = column.to_numpy(np.float64, na_value=np.nan)
+    present = values[~np.isnan(values)]
+    return bool(present.size) and bool(np.isfinite(present).all()) and np.array_equal(present, np.floor(present))
 
 
 def _whole_categories(column: pd.Series, name: str, kind: str) -> tuple[Any, ...]:
@@ -272,9 +279,7 @@ def _notes(column: pd.Series, read: ColumnCoding, first: bool) -> list[str]:
     if read.kind not in ("continuous", *CODED) and infer_kind(column, first=first) == "identifier":
         return [f"“{read.name}” looks as if it numbered the rows; it is clustered as {read.kind}. Leave it out if so."]
     if read.categories is None and read.kind == "continuous":
-        values = column.to_numpy(np.float64, na_value=np.nan)
-        present = values[~np.isnan(values)]
-        if 0 < len(present) < len(values) and np.isfinite(present).all() and np.array_equal(present, np.round(present)):
+        if column.isna().any() and _is_whole(column):
             return [
                 f"“{read.name}” holds whole numbers and gaps as floats, and is taken for real; "
                 "X.convert_dtypes() makes whole numbers of it, which are read as counts."

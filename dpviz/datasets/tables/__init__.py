@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dpviz.datasets.tables.convert import to_dataset
+from dpviz.datasets.tables.convert import dataset_of, to_dataset
+from dpviz.datasets.tables.decision import Decision, decide
 from dpviz.datasets.tables.dialect import ENCODINGS
 from dpviz.datasets.tables.export import export_csv
 from dpviz.datasets.tables.isolated import read_isolated
@@ -23,9 +24,12 @@ __all__ = [
     "MAX_COLUMNS",
     "MAX_ROWS",
     "ROLES",
+    "Decision",
     "NewPoints",
     "Table",
     "WrongCell",
+    "dataset_of",
+    "decide",
     "export_csv",
     "infer_kinds",
     "read_isolated",

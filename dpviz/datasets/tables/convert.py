@@ -3,27 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
 from dpviz.arrays import FloatArray, IntArray
-from dpviz.datasets.dataset import KINDS, Dataset
+from dpviz.datasets.dataset import Dataset
+from dpviz.datasets.tables.decision import Decision, decide
 from dpviz.datasets.tables.encode import encode
-from dpviz.datasets.tables.kinds import ALL_KINDS, MAX_CATEGORIES, ROLES, infer_kind, infer_kinds
 from dpviz.datasets.tables.table import Table, clean_name, counted, listed
-from dpviz.errors import InvalidDataError, require
+from dpviz.errors import InvalidDataError
 
 MISSING_LABEL = "(missing)"
-_GAPS, _MOST_GAPS = 1 / 3, 1 / 2
-
-
-@dataclass(frozen=True)
-class _Choice:
-    features: dict[str, str]
-    label: str | None
-    notes: list[str]
 
 
 def to_dataset(
@@ -65,27 +56,49 @@ def to_dataset(
     InvalidDataError
         If the chosen columns cannot be clustered as they are.
     """
+    return dataset_of(table, decide(table.frame, kinds=kinds, features=features, label=label, gaps=gaps), name)
+
+
+def dataset_of(table: Table, decision: Decision, name: str | None = None) -> Dataset:
+    """Code the columns that a decision names as numbers, and keep the rows that it keeps.
+
+    Parameters
+    ----------
+    table : Table
+    decision : Decision
+        Of the table's frame.
+    name : str, optional
+        Name of the dataset; the table's when omitted.
+
+    Raises
+    ------
+    InvalidDataError
+        If the chosen columns cannot be clustered as they are.
+    """
     if len(table.frame) < 2:
         raise InvalidDataError(f"The table has {counted(len(table.frame), 'row')}; clustering needs at least 2.")
-    choice = _choose(table.frame, dict(kinds or {}), features, label, gaps)
-    notes = [*table.notes, *choice.notes]
-    encoded = [encode(table.frame[column], kind) for column, kind in choice.features.items()]
+    features, gaps = dict(decision.features), decision.gaps
+    if not features:
+        said = " ".join(decision.columns())
+        raise InvalidDataError(f"No column is left to cluster. {said} Choose the columns or kinds by hand.")
+    notes = [*table.notes, *decision.columns()]
+    encoded = [encode(table.frame[column], kind) for column, kind in features.items()]
     notes += [note for column in encoded for note in column.notes]
-    notes += _notes_on_codes(choice.features, [column.category_names for column in encoded])
+    notes += _notes_on_codes(features, [column.category_names for column in encoded])
     X = np.column_stack([column.values for column in encoded])
-    rows = _all_rows(X, notes) if gaps else _complete_rows(X, list(choice.features), notes)
+    rows = _all_rows(X, notes) if gaps else _complete_rows(X, list(features), notes)
     X = X if len(rows) == len(X) else X[rows]
-    flat = [c for c, values in zip(choice.features, X.T, strict=True) if np.nanmax(values) == np.nanmin(values)]
+    flat = [c for c, values in zip(features, X.T, strict=True) if np.nanmax(values) == np.nanmin(values)]
     if flat:
         notes.append(f"Constant in the rows kept: {listed(flat)}.")
-    labels, label_names = _labels(table.frame, choice.label, rows, notes)
+    labels, label_names = _labels(table.frame, decision.label, rows, notes)
     return Dataset(
         X=X,
         name=clean_name(name or "") or table.name,
         labels=labels,
         label_names=label_names,
-        feature_names=tuple(choice.features),
-        kinds=tuple(choice.features.values()),
+        feature_names=tuple(features),
+        kinds=tuple(features.values()),
         category_names=tuple(column.category_names for column in encoded),
         notes=tuple(notes),
         frame=table.frame,
@@ -93,97 +106,6 @@ def to_dataset(
         gaps=gaps,
         reading=table.reading,
     )
-
-
-def _choose(
-    frame: pd.DataFrame, corrections: dict[str, str], features: Sequence[str] | None, label: str | None, gaps: bool
-) -> _Choice:
-    known = list(frame.columns)
-    for parameter, names in (("kinds", corrections), ("features", features or ()), ("label", [label] if label else ())):
-        for column in names:
-            require(column in known, parameter, column, f"a column of the table ({listed(known)})")
-    for column, kind in corrections.items():
-        require(kind in ALL_KINDS, f"kinds[{column!r}]", kind, f"one of {', '.join(ALL_KINDS)}")
-    kinds = infer_kinds(frame) | corrections
-    by_hand = [column for column, kind in corrections.items() if kind == "label" and column != label]
-    require(len(by_hand) + bool(label) < 2, "kinds", by_hand, "such that one column at most is the label")
-    chosen = label or next(iter(by_hand), None)
-    if chosen is None:
-        chosen = next((c for c, kind in kinds.items() if kind == "label" and c not in (features or ())), None)
-    if features is not None:
-        return _chosen_by_hand(frame, corrections, kinds, list(features), chosen)
-    return _chosen_by_kind(frame, corrections, kinds, chosen, gaps)
-
-
-def _chosen_by_hand(
-    frame: pd.DataFrame, corrections: dict[str, str], kinds: dict[str, str], features: list[str], label: str | None
-) -> _Choice:
-    require(bool(features), "features", features, "at least one column")
-    require(len(set(features)) == len(features), "features", features, "different columns")
-    require(label not in features, "label", label, "a column that is not clustered too")
-    chosen: dict[str, str] = {}
-    for column in features:
-        role = corrections.get(column, "")
-        require(role not in ROLES, f"kinds[{column!r}]", role, f"one of {', '.join(KINDS)} to be clustered")
-        kind = kinds[column]
-        chosen[column] = infer_kind(frame[column], may_be_role=False) if kind in ROLES else kind
-    return _Choice(chosen, label, [])
-
-
-def _chosen_by_kind(
-    frame: pd.DataFrame, corrections: dict[str, str], kinds: dict[str, str], label: str | None, gaps: bool
-) -> _Choice:
-    empty = frame.isna().all()
-    gappy = set() if gaps else columns_with_gaps(frame, kinds) - set(corrections)
-    features: dict[str, str] = {}
-    left_out: dict[str, list[str]] = {}
-    for column, kind in kinds.items():
-        if column == label:
-            continue
-        if empty[column]:
-            left_out.setdefault("they have no values", []).append(column)
-        elif kind in ROLES:
-            left_out.setdefault(_reason(frame[column], kind), []).append(column)
-        elif column in gappy:
-            left_out.setdefault("a third or more of their cells are missing", []).append(column)
-        else:
-            features[column] = kind
-    notes = [f"Left out because {reason}: {listed(columns)}." for reason, columns in left_out.items()]
-    if label is not None:
-        notes.append(f"“{label}” is kept as the reference label and not clustered.")
-    if not features:
-        raise InvalidDataError(f"No column is left to cluster. {' '.join(notes)} Choose the columns or kinds by hand.")
-    return _Choice(features, label, notes)
-
-
-def columns_with_gaps(frame: pd.DataFrame, kinds: Mapping[str, str]) -> set[str]:
-    """Return the columns to leave out, since clustering them would drop too many rows.
-
-    Parameters
-    ----------
-    frame : pandas.DataFrame
-    kinds : mapping of str to str
-        Kind of every column.
-
-    Returns
-    -------
-    set of str
-        Columns with a third or more of their cells missing; if no other can be clustered, with more than half missing.
-    """
-    missing = frame.isna().mean()
-    candidates = {column for column, kind in kinds.items() if kind not in ROLES}
-    gappy = {column for column in candidates if missing[column] >= _GAPS}
-    return gappy if candidates - gappy else {column for column in gappy if missing[column] > _MOST_GAPS}
-
-
-def _reason(column: pd.Series, role: str) -> str:
-    if role == "identifier":
-        if not pd.api.types.is_numeric_dtype(column.dtype):
-            few = column.nunique() <= MAX_CATEGORIES and column.nunique() <= column.count() // 2
-            return "they are codes of places" if few else "they hold text with many different values"
-        recurs = column.nunique() <= 0.9 * column.count()
-        return "they are numbers that name somebody or something" if recurs else "they seem to number the rows"
-    return {"constant": "all their values are equal", "label": "only one column can be the reference label"}[role]
 
 
 def _notes_on_codes(features: dict[str, str], category_names: list[tuple[str, ...]]) -> list[str]:

@@ -249,6 +249,6 @@ def _find_label(frame: pd.DataFrame, kinds: dict[str, str]) -> str | None:
         if name.casefold() in _LABELS and frame[name].nunique() <= min(MAX_CATEGORIES, len(frame) // 2):
             return name
     texts = [name for name in frame if not pd.api.types.is_numeric_dtype(frame[name].dtype)]
-    last = frame.columns[-1] if len(frame.columns) > 2 else None
-    alone = [name for name in texts if kinds[name] != "identifier"] == [last]
+    last = str(frame.columns[-1]) if len(frame.columns) > 2 else None
+    alone = [name for name in texts if kinds[str(name)] != "identifier"] == [last]
     return last if alone and last in discrete else None

@@ -72,7 +72,7 @@ def _gaps(choice: DataChoice, dataset: Dataset) -> bool:
     """Ask whether to keep rows with missing cells, if there are any."""
     if choice.source == "synthetic":
         return choice.gaps
-    if dataset.frame is None or not dataset.frame.isna().to_numpy().any():
+    if choice.source == "bundled" and (dataset.frame is None or not dataset.frame.isna().to_numpy().any()):
         return False
     n_rows = int(prepare(replace(plain(choice), gaps=True)).dataset.incomplete.sum())
     if not n_rows:

@@ -7,20 +7,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import pyarrow as pa
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from dpviz.datasets import KINDS, Dataset
-from dpviz.datasets.tables import ENCODINGS, EXTENSIONS, Table, infer_kinds, to_dataset
-from dpviz.datasets.tables.convert import columns_with_gaps
-from dpviz.datasets.tables.kinds import infer_kind
+from dpviz.datasets import KINDS
+from dpviz.datasets.tables import ENCODINGS, EXTENSIONS, Table
 from dpviz.datasets.tables.table import counted
-from dpviz.errors import InvalidDataError
 from dpviz.text import escape_markdown
 from dpviz.ui.controls import widgets
+from dpviz.ui.data.columns import Converted, LoadedTable, converted
 from dpviz.ui.data.look import first_rows
 from dpviz.ui.data.sources import errors_shown
 from dpviz.ui.session import state
@@ -84,23 +81,8 @@ class Upload:
         return cls.of(file.name, take(file)) if isinstance(file, UploadedFile) else before
 
 
-@dataclass(frozen=True, eq=False)
-class LoadedTable:
-    """A table with guesses about its columns.
-
-    Attributes
-    ----------
-    table : Table
-    columns : DataFrame
-        One row per column of the table: Column, Kind, Cluster, Label, Missing, Distinct, Examples.
-    """
-
-    table: Table
-    columns: pd.DataFrame
-
-
 _TABLES: Kept[LoadedTable] = Kept(400_000_000)
-_DATASETS: Kept[Dataset] = Kept(400_000_000)
+_CONVERTED: Kept[Converted] = Kept(400_000_000)
 
 
 def _load(upload: Upload, asked: dict[str, Any]) -> LoadedTable:
@@ -112,74 +94,9 @@ def _read(upload: Upload, asked: dict[str, Any]) -> LoadedTable:
     table = read(upload.held, upload.filename, **options)
     named = {} if upload.pasted else {"filename": upload.filename}
     table = replace(table, reading=(*named.items(), *options.items()))
-    loaded = LoadedTable(table, describe_columns(table))
+    loaded = LoadedTable.of(table)
     pa.default_memory_pool().release_unused()
     return loaded
-
-
-def describe_columns(table: Table) -> pd.DataFrame:
-    """List the columns of a table with guesses about them.
-
-    Returns
-    -------
-    DataFrame
-        One row per column: Column, Kind, Cluster, Label, Missing, Distinct, Examples.
-    """
-    frame = table.frame
-    kinds = infer_kinds(frame)
-    label = next((name for name, kind in kinds.items() if kind == "label"), None)
-    missing = frame.isna().sum()
-    gappy = columns_with_gaps(frame, kinds)
-    rows = []
-    for name, kind in kinds.items():
-        shown = infer_kind(frame[name], may_be_role=False) if kind == "label" else kind
-        clusters = kind in KINDS and name not in gappy
-        first = np.flatnonzero(frame[name].notna())[:3]
-        examples = ", ".join(str(value)[:60] for value in frame[name].iloc[first])
-        rows.append(
-            (name, shown, clusters, name == label, int(missing[name]), int(frame[name].nunique()), examples[:60])
-        )
-    return pd.DataFrame(rows, columns=["Column", "Kind", "Cluster", "Label", "Missing", "Distinct", "Examples"])
-
-
-def dataset_from(loaded: LoadedTable, columns: pd.DataFrame, gaps: bool = False) -> Dataset:
-    """Make the dataset from an edited list of columns.
-
-    Parameters
-    ----------
-    loaded : LoadedTable
-    columns : DataFrame
-        ``loaded.columns`` as edited by hand.
-
-    Raises
-    ------
-    DpvizError
-        If the chosen columns cannot be clustered.
-    """
-    guessed = loaded.columns
-    chosen = ["Kind", "Cluster", "Label"]
-    if columns[chosen].equals(guessed[chosen]):
-        ticked = guessed["Column"][guessed["Cluster"]].tolist() if gaps else None
-        return to_dataset(loaded.table, features=ticked, gaps=gaps)
-    features = columns["Column"][columns["Cluster"]].tolist()
-    labels = columns["Column"][columns["Label"]].tolist()
-    if not features:
-        raise InvalidDataError("No column is ticked under Cluster. Tick at least one.")
-    if len(labels) > 1:
-        raise InvalidDataError(f"{len(labels)} columns are ticked as Label ({', '.join(labels)}). Keep one of them.")
-    if labels and labels[0] in features:
-        raise InvalidDataError(f"“{labels[0]}” is ticked as Label and to be clustered. Untick one of the two.")
-    edited = columns["Kind"] != guessed["Kind"]
-    kinds = dict(zip(columns["Column"][edited], columns["Kind"][edited], strict=True))
-    if not labels:  # a column that was guessed to be the label no longer is
-        kinds |= dict.fromkeys(set(guessed["Column"][guessed["Label"]]) - set(features), "identifier")
-    label = labels[0] if labels else None
-    dataset = to_dataset(loaded.table, kinds=kinds, features=features, label=label, gaps=gaps)
-    unused = [name for name in columns["Column"] if name not in features and name not in labels]
-    if not unused:
-        return dataset
-    named = ", ".join(f"“{name}”" for name in unused[:10]) + (f" and {len(unused) - 10:,} more" if unused[10:] else "")
-    return replace(dataset, notes=(*dataset.notes, f"Not clustered: {named}."))
 
 
 def load_form(choice: DataChoice) -> None:
@@ -234,15 +151,17 @@ def _preview(upload: Upload, choice: DataChoice) -> None:
     with left:
         _show_table(loaded.table, upload, asked)
     with right:
-        columns = _edit_columns(upload, asked, loaded.columns)
+        gaps = loaded.without_gaps is not None and widgets.toggle(
+            "Keep rows with missing cells", f"data keep {upload.digest}", True,
+            help="MAP-DP and Gibbs need no complete rows. On pages for other methods you choose whether these rows are "
+            "left out or filled in.",
+        )  # fmt: skip
+        columns = _edit_columns(upload, asked, loaded, gaps)
     with errors_shown():
-        gaps = bool(columns["Missing"][columns["Cluster"]].any()) and widgets.toggle(
-            "Keep rows with missing cells, for MAP-DP and Gibbs", f"data keep {upload.digest}", False
-        )
         request = repr((upload.digest, asked, columns.values.tolist(), gaps))
         with st.spinner("Preparing the columns …"):
-            dataset = _DATASETS.get(request, lambda: _convert(loaded, columns, gaps))
-        _offer(dataset, choice, loaded.table.repairs)
+            made = _CONVERTED.get(request, lambda: converted(loaded, columns, gaps))
+        _offer(made, choice, loaded.table.repairs)
 
 
 def _size(n_rows: int, n_columns: int) -> str:
@@ -259,12 +178,6 @@ def _show_table(table: Table, upload: Upload, asked: Mapping[str, Any]) -> None:
         st.caption(f"The first {ROWS_PREVIEWED} rows.")
     options = _PASTED if upload.pasted else _OF_FORMAT.get(table.format, ())
     _reading_controls(upload, options)
-
-
-def _convert(loaded: LoadedTable, columns: pd.DataFrame, gaps: bool) -> Dataset:
-    dataset = dataset_from(loaded, columns, gaps)
-    pa.default_memory_pool().release_unused()
-    return dataset
 
 
 def _reading_key(option: str, upload: Upload) -> str:
@@ -316,14 +229,20 @@ def _reading_controls(upload: Upload, options: Sequence[str]) -> None:
                 )  # fmt: skip
 
 
-def _edit_columns(upload: Upload, asked: dict[str, Any], guessed: pd.DataFrame) -> pd.DataFrame:
+def _edit_columns(upload: Upload, asked: dict[str, Any], loaded: LoadedTable, gaps: bool) -> pd.DataFrame:
     st.caption("Correct what each column holds, tick those to cluster, and the one that names the true groups, if any.")
-    key = f"data columns {upload.digest} {sorted(asked.items())}"
+    named = f"data columns {upload.digest} {sorted(asked.items())}"
+    key, other = f"{named} {gaps}", f"{named} {not gaps}"
+    guessed = loaded.guessed(gaps)
     edits: dict[str, pd.DataFrame] = st.session_state.setdefault(_EDITS, {})
     while len(edits) > _MOST_EDITS:  # drop the oldest: sessions must not grow without bound
         edits.pop(next(iter(edits)))
     if key not in st.session_state:  # first time on this page: the editor starts from what was edited before
-        edits[f"{key} start"] = edits.get(key, guessed)
+        before = edits.pop(other, None)
+        if before is None:
+            edits[f"{key} start"] = edits.get(key, guessed)
+        else:  # the other decision about gaps was edited
+            edits[f"{key} start"] = before.where(before != loaded.guessed(not gaps), guessed).astype(guessed.dtypes)
     column = st.column_config
     edits[key] = st.data_editor(
         edits[f"{key} start"], key=key, hide_index=True, height=min(38 + 35 * len(guessed), 330),
@@ -342,11 +261,14 @@ def _list(notes: Sequence[str]) -> None:
         st.markdown("\n".join(f"- {escape_markdown(note)}" for note in notes))
 
 
-def _offer(dataset: Dataset, choice: DataChoice, repairs: Sequence[str]) -> None:
+def _offer(made: Converted, choice: DataChoice, repairs: Sequence[str]) -> None:
+    dataset, lines = made.dataset, made.decision.lines()
     if repairs:
         st.warning("This is not a clean table. Repairs, by line:", icon=":material/build:")
         _list(repairs)
-    notes = [note for note in dataset.notes if note not in repairs]
+    st.markdown("**What is decided**")
+    _list(lines)
+    notes = [note for note in dataset.notes if note not in (*repairs, *lines)]
     if notes:
         st.markdown("**What was assumed or changed**")
         _list(notes)
@@ -356,14 +278,9 @@ def _offer(dataset: Dataset, choice: DataChoice, repairs: Sequence[str]) -> None
         return
     size = _size(dataset.n_points, dataset.n_features)
     how = "Accept the repairs and use" if repairs else "Use"
-    st.button(f"{how} these data ({size})", type="primary", key="data use", on_click=_use, args=(dataset,))
+    st.button(f"{how} these data ({size})", type="primary", key="data use", on_click=_use, args=(made,))
 
 
-def _use(dataset: Dataset) -> None:
-    state.choose_data(replace(keep_session_dataset(dataset), scaling=_scaling(dataset), gaps=dataset.gaps))
-
-
-def _scaling(dataset: Dataset) -> str:
-    """By default standardise tables of measured values, since they mix units; counts and codes stay as they are."""
-    measured = all(kind in ("continuous", "duration") for kind in dataset.kinds)
-    return "standardise" if measured and dataset.n_features > 1 else "none"
+def _use(made: Converted) -> None:
+    kept = keep_session_dataset(made.dataset)
+    state.choose_data(replace(kept, scaling=made.decision.scaling, gaps=made.decision.gaps))

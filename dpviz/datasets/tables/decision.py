@@ -1,0 +1,220 @@
+"""Decide what to cluster of a table, in one place: the app, the command line and the estimators all ask it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+
+from dpviz.arrays import Strings
+from dpviz.datasets.dataset import KINDS
+from dpviz.datasets.tables.kinds import ALL_KINDS, MAX_CATEGORIES, ROLES, infer_kind, infer_kinds
+from dpviz.datasets.tables.table import listed
+from dpviz.errors import require
+
+_GAPS, _MOST_GAPS = 1 / 3, 1 / 2
+_MEASURED = ("continuous", "duration")
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What is clustered of a table, and why.
+
+    Attributes
+    ----------
+    kinds : tuple of (str, str)
+        Every column with its kind, one of ``ALL_KINDS``.
+    features : tuple of (str, str)
+        The columns that are clustered, each with one of ``dpviz.datasets.dataset.KINDS``.
+    label : str or None
+        Column with the reference groups.
+    left_out : tuple of (str, tuple of str)
+        Reasons, each with the other columns that are not clustered for it.
+    gaps : bool
+        Whether rows with missing cells are kept.
+    scaling : {"none", "standardise"}
+        Scaling for a first look, as for :func:`dpviz.datasets.scale`.
+    has_gaps : bool
+        Whether cells of the columns that are clustered are missing, or hold text among numbers, which counts as such.
+    """
+
+    kinds: tuple[tuple[str, str], ...]
+    features: tuple[tuple[str, str], ...]
+    label: str | None
+    left_out: tuple[tuple[str, Strings], ...]
+    gaps: bool
+    scaling: str
+    has_gaps: bool
+
+    @property
+    def identifiers(self) -> Strings:
+        """Columns that name rows, persons or places."""
+        return tuple(name for name, kind in self.kinds if kind == "identifier")
+
+    def columns(self) -> Strings:
+        """Say which columns are left out or kept apart, one sentence for each reason."""
+        said = [f"Left out because {reason}: {listed(columns)}." for reason, columns in self.left_out]
+        if self.label is not None:
+            said.append(f"“{self.label}” is kept as the reference label and not clustered.")
+        return tuple(said)
+
+    def lines(self) -> Strings:
+        """Say all that is decided, and why, one sentence each."""
+        of_kind = [(kind, [name for name, own in self.features if own == kind]) for kind in KINDS]
+        clustered = [f"Clustered as {kind}: {listed(names)}." for kind, names in of_kind if names]
+        return (*clustered, *self.columns(), *self._gaps_in_words(), self._scaling_in_words())
+
+    def _gaps_in_words(self) -> Strings:
+        if not self.has_gaps:
+            return ()
+        if not self.gaps:
+            return ("Rows with missing cells are left out.",)
+        return ("Rows with missing cells are kept, since MAP-DP and Gibbs need no complete rows.",)
+
+    def _scaling_in_words(self) -> str:
+        if self.scaling != "none":
+            return "Columns are standardised, since those in large units would outweigh the others."
+        if len(self.features) < 2:
+            return "One column needs no scaling."
+        return "Columns are not scaled, since counts and codes are not measured in units."
+
+
+def decide(
+    frame: pd.DataFrame,
+    *,
+    kinds: Mapping[str, str] | None = None,
+    features: Sequence[str] | None = None,
+    label: str | None = None,
+    gaps: bool = True,
+) -> Decision:
+    """Decide which columns of a table are clustered, as what, and what becomes of gaps and units.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        Columns of numbers and text, such as ``Table.frame``.
+    kinds : mapping of str to str, optional
+        Corrections of :func:`infer_kinds` for some columns, each one of ``ALL_KINDS``.
+    features : sequence of str, optional
+        Columns to cluster. When omitted: all but identifiers, constants, the label and, unless rows with missing cells
+        are kept, columns with a third or more of their cells missing.
+    label : str, optional
+        Column with the reference groups. When omitted, the column of kind ``"label"``, if there is one.
+    gaps : bool
+        Whether rows with missing cells are kept.
+
+    Returns
+    -------
+    Decision
+
+    Raises
+    ------
+    InvalidParameterError
+        If a column or kind does not exist, or the choices contradict each other.
+    """
+    corrections = dict(kinds or {})
+    _check_names(list(frame.columns), corrections, features, label)
+    every = infer_kinds(frame) | corrections
+    by_hand = [column for column, kind in corrections.items() if kind == "label" and column != label]
+    require(len(by_hand) + bool(label) < 2, "kinds", by_hand, "such that one column at most is the label")
+    chosen = label or next(iter(by_hand), None)
+    if chosen is None:
+        chosen = next((c for c, kind in every.items() if kind == "label" and c not in (features or ())), None)
+    left_out: dict[str, list[str]] = {}
+    if features is not None:
+        clustered = _by_hand(frame, corrections, every, list(features), chosen)
+    else:
+        clustered, left_out = _by_kind(frame, corrections, every, chosen, gaps)
+    return Decision(
+        kinds=tuple(every.items()),
+        features=tuple(clustered.items()),
+        label=chosen,
+        left_out=tuple((reason, tuple(columns)) for reason, columns in left_out.items()),
+        gaps=gaps,
+        scaling=scaling_for(list(clustered.values())),
+        has_gaps=any(_has_gaps(frame[column], kind) for column, kind in clustered.items()),
+    )
+
+
+def _has_gaps(column: pd.Series, kind: str) -> bool:
+    text_among_numbers = kind not in ("binary", "categorical") and not pd.api.types.is_numeric_dtype(column.dtype)
+    return text_among_numbers or bool(column.isna().any())
+
+
+def scaling_for(kinds: Sequence[str]) -> str:
+    """Return the scaling of columns of these kinds for a first look: several that are all measured may mix units."""
+    return "standardise" if len(kinds) > 1 and set(kinds) <= set(_MEASURED) else "none"
+
+
+def _check_names(
+    known: list[str], corrections: Mapping[str, str], features: Sequence[str] | None, label: str | None
+) -> None:
+    for parameter, names in (("kinds", corrections), ("features", features or ()), ("label", [label] if label else ())):
+        for column in names:
+            require(column in known, parameter, column, f"a column of the table ({listed(known)})")
+    for column, kind in corrections.items():
+        require(kind in ALL_KINDS, f"kinds[{column!r}]", kind, f"one of {', '.join(ALL_KINDS)}")
+
+
+def _by_hand(
+    frame: pd.DataFrame,
+    corrections: Mapping[str, str],
+    kinds: Mapping[str, str],
+    features: list[str],
+    label: str | None,
+) -> dict[str, str]:
+    require(bool(features), "features", features, "at least one column")
+    require(len(set(features)) == len(features), "features", features, "different columns")
+    require(label not in features, "label", label, "a column that is not clustered too")
+    clustered: dict[str, str] = {}
+    for column in features:
+        role = corrections.get(column, "")
+        require(role not in ROLES, f"kinds[{column!r}]", role, f"one of {', '.join(KINDS)} to be clustered")
+        kind = kinds[column]
+        clustered[column] = infer_kind(frame[column], may_be_role=False) if kind in ROLES else kind
+    return clustered
+
+
+def _by_kind(
+    frame: pd.DataFrame, corrections: Mapping[str, str], kinds: Mapping[str, str], label: str | None, gaps: bool
+) -> tuple[dict[str, str], dict[str, list[str]]]:
+    """Return the columns to cluster with their kinds, and those left out by the reason."""
+    empty = frame.isna().all()
+    gappy = set() if gaps else _columns_with_gaps(frame, kinds) - set(corrections)
+    clustered: dict[str, str] = {}
+    left_out: dict[str, list[str]] = {}
+    for column, kind in kinds.items():
+        if column == label:
+            continue
+        if empty[column]:
+            left_out.setdefault("they have no values", []).append(column)
+        elif kind in ROLES:
+            left_out.setdefault(_reason(frame[column], kind), []).append(column)
+        elif column in gappy:
+            left_out.setdefault("a third or more of their cells are missing", []).append(column)
+        else:
+            clustered[column] = kind
+    return clustered, left_out
+
+
+def _columns_with_gaps(frame: pd.DataFrame, kinds: Mapping[str, str]) -> set[str]:
+    """Return the columns with a third or more of their cells missing, since clustering them would drop too many rows.
+
+    If no other can be clustered, these are the columns with more than half missing.
+    """
+    missing = frame.isna().mean()
+    candidates = {column for column, kind in kinds.items() if kind not in ROLES}
+    gappy = {column for column in candidates if missing[column] >= _GAPS}
+    return gappy if candidates - gappy else {column for column in gappy if missing[column] > _MOST_GAPS}
+
+
+def _reason(column: pd.Series, role: str) -> str:
+    if role != "identifier":
+        return {"constant": "all their values are equal", "label": "only one column can be the reference label"}[role]
+    n_distinct, n_present = int(column.nunique()), int(column.count())
+    if not pd.api.types.is_numeric_dtype(column.dtype):
+        few = n_distinct <= min(MAX_CATEGORIES, n_present // 2)
+        return "they are codes of places" if few else "they hold text with many different values"
+    recurs = n_distinct <= 0.9 * n_present
+    return "they are numbers that name somebody or something" if recurs else "they seem to number the rows"

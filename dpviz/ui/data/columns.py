@@ -1,0 +1,146 @@
+"""The columns of a loaded table: what is decided about them, edited by hand, and the data that follow."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from dpviz.datasets import Dataset
+from dpviz.datasets.tables import Decision, Table, dataset_of, decide
+from dpviz.datasets.tables.kinds import infer_kind
+from dpviz.errors import InvalidDataError
+
+
+@dataclass(frozen=True, eq=False)
+class LoadedTable:
+    """A table with guesses about its columns.
+
+    Attributes
+    ----------
+    table : Table
+    columns : DataFrame
+        One row per column of the table: Column, Kind, Cluster, Label, Missing, Distinct, Examples.
+    without_gaps : DataFrame, optional
+        The same if rows with missing cells are left out; None if there are none.
+    """
+
+    table: Table
+    columns: pd.DataFrame
+    without_gaps: pd.DataFrame | None = None
+
+    @classmethod
+    def of(cls, table: Table) -> LoadedTable:
+        """List what is decided about the columns of a table."""
+        decision = decide(table.frame)
+        without = describe_columns(table, decide(table.frame, gaps=False)) if decision.has_gaps else None
+        return cls(table, describe_columns(table, decision), without)
+
+    def guessed(self, gaps: bool) -> pd.DataFrame:
+        """Return the list of columns as decided with or without rows that have missing cells."""
+        return self.columns if gaps or self.without_gaps is None else self.without_gaps
+
+
+@dataclass(frozen=True, eq=False)
+class Converted:
+    """A table as it is to be clustered.
+
+    Attributes
+    ----------
+    decision : Decision
+    dataset : Dataset
+    """
+
+    decision: Decision
+    dataset: Dataset
+
+
+def describe_columns(table: Table, decision: Decision) -> pd.DataFrame:
+    """List the columns of a table with what is decided about them.
+
+    Returns
+    -------
+    DataFrame
+        One row per column: Column, Kind, Cluster, Label, Missing, Distinct, Examples.
+    """
+    frame, features = table.frame, dict(decision.features)
+    missing = frame.isna().sum()
+    rows = []
+    for name, kind in decision.kinds:
+        shown = infer_kind(frame[name], may_be_role=False) if kind == "label" else kind
+        first = np.flatnonzero(frame[name].notna())[:3]
+        examples = ", ".join(str(value)[:60] for value in frame[name].iloc[first])
+        rows.append(
+            (
+                name,
+                shown,
+                name in features,
+                name == decision.label,
+                int(missing[name]),
+                int(frame[name].nunique()),
+                examples[:60],
+            )
+        )
+    return pd.DataFrame(rows, columns=["Column", "Kind", "Cluster", "Label", "Missing", "Distinct", "Examples"])
+
+
+def decision_from(loaded: LoadedTable, columns: pd.DataFrame, gaps: bool = False) -> Decision:
+    """Decide by an edited list of columns.
+
+    Parameters
+    ----------
+    loaded : LoadedTable
+    columns : DataFrame
+        ``loaded.guessed(gaps)`` as edited by hand.
+    gaps : bool
+        Whether rows with missing cells are kept.
+
+    Raises
+    ------
+    DpvizError
+        If the choices contradict each other.
+    """
+    guessed, frame = loaded.guessed(gaps), loaded.table.frame
+    chosen = ["Kind", "Cluster", "Label"]
+    if columns[chosen].equals(guessed[chosen]):
+        return decide(frame, gaps=gaps)
+    features = columns["Column"][columns["Cluster"]].tolist()
+    labels = columns["Column"][columns["Label"]].tolist()
+    if not features:
+        raise InvalidDataError("No column is ticked under Cluster. Tick at least one.")
+    if len(labels) > 1:
+        raise InvalidDataError(f"{len(labels)} columns are ticked as Label ({', '.join(labels)}). Keep one of them.")
+    if labels and labels[0] in features:
+        raise InvalidDataError(f"“{labels[0]}” is ticked as Label and to be clustered. Untick one of the two.")
+    edited = columns["Kind"] != guessed["Kind"]
+    kinds = dict(zip(columns["Column"][edited], columns["Kind"][edited], strict=True))
+    if not labels:  # a column that was guessed to be the label no longer is
+        kinds |= dict.fromkeys(set(guessed["Column"][guessed["Label"]]) - set(features), "identifier")
+    return decide(frame, kinds=kinds, features=features, label=labels[0] if labels else None, gaps=gaps)
+
+
+def converted(loaded: LoadedTable, columns: pd.DataFrame, gaps: bool = False) -> Converted:
+    """Decide by an edited list of columns, and make the dataset.
+
+    Raises
+    ------
+    DpvizError
+        If the chosen columns cannot be clustered.
+    """
+    decision = decision_from(loaded, columns, gaps)
+    dataset = dataset_of(loaded.table, decision)
+    said = {decision.label, *dataset.feature_names, *(name for _, names in decision.left_out for name in names)}
+    unused = [name for name in columns["Column"] if name not in said]
+    if unused:
+        more = f" and {len(unused) - 10:,} more" if unused[10:] else ""
+        note = f"Not clustered: {', '.join(f'“{name}”' for name in unused[:10])}{more}."
+        dataset = replace(dataset, notes=(*dataset.notes, note))
+    pa.default_memory_pool().release_unused()
+    return Converted(decision, dataset)
+
+
+def dataset_from(loaded: LoadedTable, columns: pd.DataFrame, gaps: bool = False) -> Dataset:
+    """Make the dataset from an edited list of columns; as :func:`converted`."""
+    return converted(loaded, columns, gaps).dataset

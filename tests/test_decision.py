@@ -1,0 +1,159 @@
+"""One place decides what is clustered of a table: the app, the command line and the estimators agree to the digit."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import dpviz
+from dpviz import MAPDP
+from dpviz.cli import main
+from dpviz.datasets import scale
+from dpviz.datasets.catalog import data_folder
+from dpviz.datasets.tables import decide, read_table
+from dpviz.ui.data.columns import LoadedTable, converted
+
+N = 60
+
+
+def _groups(rng: np.random.Generator) -> np.ndarray:
+    return np.repeat([0.0, 6.0, 12.0], N // 3)[:, None] + rng.normal(size=(N, 3))
+
+
+def _genes() -> pd.DataFrame:
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame(_groups(rng).round(3), columns=["g1", "g2", "g3"])
+    frame = frame.mask(rng.random(frame.shape) < 0.1)
+    frame.insert(0, "sample", [f"S{row:03d}" for row in range(N)])
+    return frame.assign(tissue=["lung"] * 20 + ["liver"] * 20 + ["heart"] * 20)
+
+
+def _visits() -> pd.DataFrame:
+    rng = np.random.default_rng(2)
+    findings = (rng.random((N, 4)) < np.repeat([[0.1], [0.9]], N // 2, axis=0)).astype(int)
+    return pd.DataFrame({"patient_id": np.repeat(np.arange(20) + 100_000, 3)}).join(
+        pd.DataFrame(findings, columns=["fever", "cough", "rash", "icd"])
+    )
+
+
+def _survey() -> pd.DataFrame:
+    rng = np.random.default_rng(3)
+    items = pd.DataFrame(rng.integers(1, 6, (N, 4)), columns=["N1", "N2", "A1", "A2"])
+    items["N2"] = items["N2"].where(np.arange(N) % 9 > 0)
+    return items.assign(plz=rng.integers(10_000, 99_999, N), mood=["good", "fair", "bad"] * 20, end=1.5)
+
+
+def _one_sparse_column() -> pd.DataFrame:
+    rng = np.random.default_rng(4)
+    frame = pd.DataFrame(_groups(rng).round(3), columns=["a", "b", "c"])
+    return frame.assign(b=frame["b"].mask(np.arange(N) % 2 == 1))
+
+
+def _counts() -> pd.DataFrame:
+    rng = np.random.default_rng(5)
+    return pd.DataFrame(rng.poisson([2, 9, 30], (N, 3)), columns=["n_visits", "calls", "n"])
+
+
+def _one_column() -> pd.DataFrame:
+    return pd.DataFrame({"v": _groups(np.random.default_rng(6))[:, 0].round(3)})
+
+
+TABLES = {
+    "genes": _genes, "visits": _visits, "survey": _survey, "sparse": _one_sparse_column, "counts": _counts,
+    "one column": _one_column,
+}  # fmt: skip
+SHIPPED = ["iris", "old_faithful"]
+
+
+def content(name: str) -> bytes:
+    """A table as a file: made here, or shipped."""
+    if name in SHIPPED:
+        return (data_folder() / f"{name}.csv").read_bytes()
+    return TABLES[name]().to_csv(index=False).encode()
+
+
+@pytest.mark.parametrize("name", [*TABLES, *SHIPPED])
+def test_the_three_doors_agree(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file, out = tmp_path / "table.csv", tmp_path / "run.json"
+    file.write_bytes(content(name))
+    table = read_table(file.read_bytes(), file.name)
+    loaded = LoadedTable.of(table)
+    page = converted(loaded, loaded.columns.copy(), gaps=True)
+    decision = page.decision
+    assert decision == decide(table.frame)
+    X = scale(page.dataset.X, decision.scaling).X
+
+    assert main(["run", str(file), "--n-init", "1", "--effort", "0", "--seed", "3", "--out", str(out)]) == 0
+    said = [line.removeprefix("dpviz: ") for line in capsys.readouterr().err.splitlines()]
+    assert said[: len(decision.lines())] == list(decision.lines())
+    by_command = dpviz.Trace.from_json(out.read_text())
+
+    kinds = page.dataset.kinds if decision.scaling == "none" else ("continuous",) * X.shape[1]
+    by_page = dpviz.run(X, dpviz.RunConfig(seed=3, n_init=1, effort=0).with_kinds(kinds))
+
+    model = MAPDP(n_init=1, effort=0, random_state=3, kinds=by_command.config.kinds)
+    columns = [column for column, _ in decision.features]
+    if decision.scaling == "none":
+        model.fit(table.frame[columns])
+    else:
+        model.fit(pd.DataFrame(X, columns=columns))
+    assert page.dataset.feature_names == tuple(columns)
+    assert by_page.nll[-1] == by_command.nll[-1] == model.trace_.nll[-1]
+    np.testing.assert_array_equal(by_page.result_labels, by_command.result_labels)
+    assert by_page.config.kinds == by_command.config.kinds == model.trace_.config.kinds
+
+
+def test_rows_with_gaps_are_kept_unless_they_are_to_be_dropped() -> None:
+    frame = _genes()
+    kept, dropped = decide(frame), decide(frame, gaps=False)
+    assert (kept.gaps, kept.has_gaps, kept.label, kept.identifiers) == (True, True, "tissue", ("sample",))
+    assert any("are kept, since MAP-DP and Gibbs" in line for line in kept.lines())
+    assert "Rows with missing cells are left out." in dropped.lines()
+    sparse = _one_sparse_column()
+    assert [name for name, _ in decide(sparse).features] == ["a", "b", "c"]
+    assert [name for name, _ in decide(sparse, gaps=False).features] == ["a", "c"]
+    whole = decide(_counts())
+    assert not whole.has_gaps and not any("missing" in line for line in whole.lines())
+
+
+def test_only_several_measured_columns_are_scaled() -> None:
+    assert decide(_genes()).scaling == "standardise"
+    assert [decide(make()).scaling for make in (_visits, _survey, _counts, _one_column)] == ["none"] * 4
+
+
+@pytest.mark.parametrize("options", [["--missing", "drop"], ["--algorithm", "kmeans", "--n-clusters", "3"]])
+def test_the_command_drops_rows_if_asked_to_or_if_the_algorithm_needs_complete_ones(
+    options: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, out = tmp_path / "table.csv", tmp_path / "labels.csv"
+    file.write_bytes(content("genes"))
+    assert main(["run", str(file), *options, "--n-init", "1", "--out", str(out)]) == 0
+    complete = np.flatnonzero(_genes()[["g1", "g2", "g3"]].notna().all(axis=1))
+    assert pd.read_csv(out)["row"].tolist() == complete.tolist()
+    assert "Rows with missing cells are left out." in capsys.readouterr().err
+
+
+def test_runs_from_before_files_were_scaled_and_kept_whole_still_predict(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, stored, new = tmp_path / "table.csv", tmp_path / "run.json", tmp_path / "new.csv"
+    file.write_bytes(content("genes"))
+    new.write_text("g1,g2,g3\n6,6,6\n")
+    older = ["--scaling", "none", "--missing", "drop"]
+    for options in (older, []):
+        assert main(["run", str(file), *options, "--n-init", "1", "--effort", "0", "--out", str(stored)]) == 0
+        assert main(["predict", str(stored), str(new), "--data", str(file)]) == 0
+        assert capsys.readouterr().out.startswith("g1,g2,g3,cluster")
+
+
+def test_edits_and_gaps_are_independent() -> None:
+    loaded = LoadedTable.of(read_table(content("sparse"), "sparse.csv"))
+    assert loaded.guessed(True)["Cluster"].tolist() == [True, True, True]
+    assert loaded.guessed(False)["Cluster"].tolist() == [True, False, True]
+    dropped = converted(loaded, loaded.guessed(False).copy(), gaps=False)
+    assert dropped.dataset.feature_names == ("a", "c") and dropped.dataset.n_points == N
+    asked = loaded.guessed(False).assign(Cluster=True)
+    assert converted(loaded, asked, gaps=False).dataset.n_points == N // 2
