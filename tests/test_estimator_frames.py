@@ -226,3 +226,21 @@ def test_a_run_on_rows_with_gaps_plays_in_a_notebook() -> None:
     model = dpviz.MAPDP(**QUICK).fit(frame)
     film = model.show(GROUPS)
     assert "MAP-DP" in film.title and film.height == dpviz.compare_traces([model.trace_]).height
+
+
+def test_the_notes_say_what_the_app_would_leave_out_or_scale_while_all_of_it_is_clustered() -> None:
+    rng = np.random.default_rng(8)
+    frame = pd.DataFrame(rng.normal(size=(60, 2)), columns=["a", "b"])
+    measured = dpviz.MAPDP(n_init=1, effort=0, random_state=0).fit(frame)
+    assert measured.notes_[0] == "Nothing is left out or scaled here; the app would standardise the columns."
+    np.testing.assert_array_equal(measured._problem.X, frame.to_numpy())
+    patients = np.repeat(np.arange(100_000, 100_020), 3)
+    with_roles = frame.assign(patient_id=patients, tissue=["lung", "liver", "heart"] * 20)
+    model = dpviz.MAPDP(n_init=1, effort=0, random_state=0).fit(with_roles)
+    assert model._problem.X.shape == (60, 4)
+    assert (
+        "Nothing is left out or scaled here; the app would leave out patient_id, because they are numbers that name "
+        "somebody or something; keep “tissue” apart as the reference label; standardise the columns." in model.notes_
+    )
+    alone = dpviz.MAPDP(n_init=1, effort=0, random_state=0).fit(frame[["a"]])
+    assert not any("the app would" in note for note in alone.notes_)

@@ -163,6 +163,8 @@ def coding_of(frame: pd.DataFrame, config: RunConfig) -> FrameCoding:
         read = _read(column, kind, config.family, by_kinds)
         columns.append(read)
         notes += _notes(column, read, place == 0 < frame.shape[1] - 1) if reads_kinds(config) else []
+    if reads_kinds(config):
+        notes += _what_the_app_would_do(frame)
     return FrameCoding(tuple(columns), tuple(notes))
 
 
@@ -285,6 +287,20 @@ def _notes(column: pd.Series, read: ColumnCoding, first: bool) -> list[str]:
                 "X.convert_dtypes() makes whole numbers of it, which are read as counts."
             ]
     return []
+
+
+def _what_the_app_would_do(frame: pd.DataFrame) -> list[str]:
+    """Say what is decided about such a table elsewhere: an estimator drops and scales nothing."""
+    from dpviz.datasets.tables.decision import decide
+
+    names = [str(name) for name in frame.columns]
+    if len(set(names)) < len(names):
+        return []
+    decision = decide(frame.set_axis(names, axis=1))
+    said = [f"leave out {_some(columns)}, because {reason}" for reason, columns in decision.left_out]
+    said += [f"keep “{decision.label}” apart as the reference label"] if decision.label is not None else []
+    said += ["standardise the columns"] if decision.scaling != "none" else []
+    return [f"Nothing is left out or scaled here; the app would {'; '.join(said)}."] if said else []
 
 
 def _plain(column: pd.Series, name: str) -> pd.Series:
