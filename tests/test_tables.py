@@ -193,7 +193,7 @@ def test_excel_values_survive_exactly() -> None:
     table = read_table(workbook(rows, "second"), "book.xlsx")
     assert table.frame["v"].tolist() == numbers
     assert table.frame["flag"].tolist() == ["FALSE", "TRUE", "FALSE", "FALSE"]
-    assert table.frame["day"].tolist()[0] == "2020-01-01 00:00:00"
+    assert table.frame["day"].tolist() == [18262, 18263, 18264, 18265]
     assert table.frame["gap"].isna().all()
     assert "“second”" in notes_of(table)
 
@@ -208,7 +208,7 @@ def test_excel_dates_out_of_range_are_missing() -> None:
     book.save(stream)
     days = read_table(stream.getvalue(), "book.xlsx").frame["day"]  # openpyxl warns, and warnings are errors here
     assert days.isna().tolist() == [True, False]
-    assert days.iloc[1] == "2020-01-01 00:00:00"
+    assert days.iloc[1] == 18262  # days from 1970 to 2020
 
 
 def test_excel_formulas_are_never_computed() -> None:
@@ -246,7 +246,7 @@ def test_parquet_columns_of_every_type() -> None:
     assert table.frame["flag"].tolist() == ["true", "false", "true"]
     assert table.frame["text"].isna().tolist() == [False, True, False]
     assert table.frame["group"].tolist() == ["u", "v", "u"]
-    assert table.frame["day"].iloc[0].startswith("2020-01-01")
+    assert table.frame["day"].tolist() == [18262, 18263, 18264]
     assert table.frame["written"].tolist()[:2] == [1.5, 2.5]
     assert "nested" not in table.frame
     assert "left out: “nested”" in notes_of(table)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import decimal
 import io
 import zipfile
@@ -229,3 +230,74 @@ def test_a_column_of_percentages_is_continuous() -> None:
     dataset = to_dataset(read_table(frame.to_csv(index=False).encode(), "t.csv"))
     assert list(dataset.kinds) == ["continuous", "continuous"]
     np.testing.assert_array_equal(dataset.X[:, 0], shares)
+
+
+# --- units, bounds and dates ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("cells", "values", "unit"),
+    [
+        (["2.717,14 €", "2.679,87 €", "-", "12 €"], [2717.14, 2679.87, np.nan, 12], "€"),
+        (["50 kg", "61.5kg", "", "1,200 kg"], [50, 61.5, np.nan, 1200], "kg"),
+        (["$ 5.50", "$1,000", "$7", "$0"], [5.5, 1000, 7, 0], "$"),
+        (["−3 °C", "4 °C", "0.5 °C", "NA"], [-3, 4, 0.5, np.nan], "°C"),
+        (["3 m", "4 m", "0.5 m", "12 m"], [3, 4, 0.5, 12], "m"),
+    ],
+)
+def test_a_unit_that_every_cell_has_is_left_off(cells: list[str], values: list[float], unit: str) -> None:
+    table = read_text("a;b\n" + "".join(f"{cell};{number}.5\n" for number, cell in enumerate(cells)))
+    np.testing.assert_array_equal(table.frame["a"], values)
+    assert f"The unit {unit} was removed in “a”." in table.notes
+
+
+@pytest.mark.parametrize(
+    "cells", [["50 kg", "61", "7 kg"], ["50 kg", "61 g", "7 kg"], ["12A", "13A", "14A"], ["5-10 kg", "6-9 kg"],
+              ["12 monkeys", "13 monkeys", "1 monkeys"], ["<18", ">65", "<18"], ["18-30", "31-65", "<18"]],
+)  # fmt: skip
+def test_other_text_with_numbers_stays_text(cells: list[str]) -> None:
+    assert read_text("a;b\n" + "".join(f"{cell};1.5\n" for cell in cells)).frame["a"].tolist() == cells
+
+
+def test_bounds_among_numbers_are_read_as_the_limit_and_told() -> None:
+    table = read_text("a,b\n0.5,1\n<0.1,2\n0.7,3\n≤ .2,4\n1.5,5\n>=9,6\n")
+    assert table.frame["a"].tolist() == [0.5, 0.1, 0.7, 0.2, 1.5, 9]
+    assert "Bounds such as <0.1 were read as the limit, 0.1, in “a”." in table.notes
+
+
+@pytest.mark.parametrize(
+    ("cells", "told"),
+    [
+        (["2023-01-26", "2024-02-29", "", "1969-12-31"], "Dates were read as days"),
+        (["26.01.2023", "29.2.2024", "NA", "31.12.1969"], "Dates were read as days"),
+        (["26/01/2023", "29/02/2024", "-", "31/12/1969"], "Dates were read, the day first, as days"),
+        (["01/26/2023", "02/29/2024", "-", "12/31/1969"], "Dates were read, the month first, as days"),
+        (["2023-01-26 00:00:00", "2024-02-29T00:00", "", "1969-12-31"], "Dates were read as days"),
+    ],
+)
+def test_dates_become_days(cells: list[str], told: str) -> None:
+    days = [(datetime.date(*when) - datetime.date(1970, 1, 1)).days for when in ((2023, 1, 26), (2024, 2, 29))]
+    table = read_text("a;b\n" + "".join(f"{cell};{number}.5\n" for number, cell in enumerate(cells)))
+    np.testing.assert_array_equal(table.frame["a"], [*days, np.nan, -1])
+    assert f"{told} since 1 January 1970 in “a”." in table.notes
+
+
+@pytest.mark.parametrize(
+    "cells", [["2023-02-29", "2023-01-01"], ["01/02/2023", "03/04/2023"], ["2023-01-01", "soon"], ["2023-13-01"] * 2,
+              ["2023-01-01 25:00", "2023-01-01 10:00"], ["1.2.3", "1.2.4"]],
+)  # fmt: skip
+def test_what_is_no_date_or_may_be_two_stays_text(cells: list[str]) -> None:
+    assert read_text("a;b\n" + "".join(f"{cell};1.5\n" for cell in cells)).frame["a"].tolist() == cells
+
+
+def test_times_are_parts_of_days_in_every_format() -> None:
+    rng = np.random.default_rng(6)
+    seconds = rng.integers(-(10**9), 2 * 10**9, 200)
+    when = pd.to_datetime(seconds, unit="s")
+    frame = pd.DataFrame({"when": when, "x": rng.normal(size=200)})
+    stored = read_table(parquet_of(pa.Table.from_pandas(frame)), "t.parquet")
+    written = read_text(frame.to_csv(index=False))
+    for table in (stored, written):
+        np.testing.assert_allclose(table.frame["when"], seconds / 86_400, rtol=0, atol=1e-9)
+        assert "Dates were read as days since 1 January 1970 in “when”." in table.notes
+        assert infer_kinds(table.frame)["when"] == "continuous"

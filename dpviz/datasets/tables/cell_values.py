@@ -2,7 +2,8 @@ r"""Turn columns of text cells into numbers if every cell is one, and note the a
 
 A number is written with a decimal point or a decimal comma, possibly with thousands separators
 (``1,234.5``, ``1.234,5``, ``1 234,5``, ``1'234.5``). The mark is decided per column; where a column can be read both
-ways (``1,234`` alone), the mark found in the whole file decides. Percent signs are dropped if every cell has one.
+ways (``1,234`` alone), the mark found in the whole file decides. Percent signs and units are dropped if every cell has
+the same one, dates become days, and among numbers a bound such as ``<0.1`` is read as the limit.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import pyarrow.compute as pc
 
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.datasets.tables.limits import MAX_EXACT_INTEGER, check_cell_length
+from dpviz.datasets.tables.measures import days, without_bounds, without_unit
 from dpviz.datasets.tables.table import listed
 
 TextColumn = Any  # a pyarrow ChunkedArray of strings; pyarrow ships no type hints
@@ -34,9 +36,22 @@ REMARKS = {
     "comma": "Decimal commas were read as decimal points in",
     "grouping": "Thousands separators were removed in",
     "percent": "Percent signs were removed, and 5% read as 5, in",
+    "bound": "Bounds such as <0.1 were read as the limit, 0.1, in",
+    "days": "Dates were read as days since 1 January 1970 in",
+    "days, day first": "Dates were read, the day first, as days since 1 January 1970 in",
+    "days, month first": "Dates were read, the month first, as days since 1 January 1970 in",
     "codes": "Numbers with leading zeros, or too large to be exact, were kept as text in",
     "mixed": "Numbers and other text are mixed in",
 }
+
+_UNIT = "unit "
+
+
+def in_words(remark: str) -> str:
+    """Say a change of a column's numbers, as the beginning of a sentence that ends with the columns."""
+    unit = remark.removeprefix(_UNIT)
+    return REMARKS[remark] if unit == remark else f"The unit {unit} was removed in"
+
 
 _EXPONENT = r"([eE][+-]?\d+)?"
 GAPS = " '’\u00a0\u2007\u2009\u202f"
@@ -237,6 +252,11 @@ def read_column(cells: TextColumn, decimal: str) -> tuple[pd.Series, tuple[str, 
         return pd.Series(np.full(len(text), np.nan)), ()
     numbers = parse_numbers(text, decimal)
     if numbers.n_numbers < numbers.n_present:
+        dates = days(_without(text, MISSING_NUMBERS)) if not numbers.n_numbers else None
+        if dates is not None:
+            return pd.Series(dates[0]), (dates[1],)
+        numbers = _parse_measures(_without(text, MISSING_NUMBERS), decimal, numbers)
+    if numbers.n_numbers < numbers.n_present:
         return text_series(text), ("mixed",) if numbers.n_numbers else ()
     if numbers.n_inexact or _has_codes(text):
         return text_series(text), ("codes",)
@@ -244,6 +264,20 @@ def read_column(cells: TextColumn, decimal: str) -> tuple[pd.Series, tuple[str, 
     if exact.all() and np.array_equal(numbers.values, np.floor(numbers.values)):
         return pd.Series(numbers.values.astype(np.int64)), numbers.changes
     return pd.Series(numbers.values), numbers.changes
+
+
+def _parse_measures(cells: TextColumn, decimal: str, plain: Numbers) -> Numbers:
+    """Read cells with a unit, or numbers among which are bounds; as before if that does not make all of them numbers.
+
+    Mere bounds are classes rather than numbers, such as <18 and >65, so that half of the cells must be plain numbers.
+    """
+    bare = without_unit(cells)
+    limits = without_bounds(cells) if bare is None and plain.n_present <= 2 * plain.n_numbers else None
+    if bare is None and limits is None:
+        return plain
+    cells, change = (bare[0], _UNIT + bare[1]) if bare is not None else (limits, "bound")
+    numbers = parse_numbers(cells, decimal)
+    return replace(numbers, changes=(*numbers.changes, change)) if numbers.n_numbers == numbers.n_present else plain
 
 
 def _plain_numbers(cells: TextColumn, decimal: str) -> IntArray | FloatArray | None:
@@ -324,5 +358,5 @@ def read_columns(columns: Sequence[TextColumn], names: Sequence[str], decimal: s
         series[name], remarks = (read_repeated if repeated else read_column)(cells, decimal)
         for remark in remarks:
             remarked.setdefault(remark, []).append(name)
-    notes = [f"{REMARKS[remark]} {listed(which)}." for remark, which in remarked.items()]
+    notes = [f"{in_words(remark)} {listed(which)}." for remark, which in remarked.items()]
     return pd.DataFrame(series), notes

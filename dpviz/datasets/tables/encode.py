@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from dpviz.arrays import BoolArray, FloatArray
-from dpviz.datasets.tables.cell_values import REMARKS, Numbers, parse_numbers, parts, trimmed
+from dpviz.datasets.tables.cell_values import Numbers, in_words, parse_numbers, parts, trimmed
 from dpviz.datasets.tables.kinds import MAX_CODES, read_numbers, text_cells
 from dpviz.datasets.tables.limits import MAX_ABSOLUTE
 from dpviz.datasets.tables.table import clean_name, counted
@@ -83,7 +83,7 @@ def _numbers(column: pd.Series) -> tuple[Numbers, list[str]]:
             f"{counted(n_strange, 'cell')} of “{column.name}” that are not numbers count as missing "
             f"(such as “{clean_name(example)[:40]}”)."
         )
-    notes += [f"{REMARKS[change]} “{column.name}”." for change in numbers.changes]
+    notes += [f"{in_words(change)} “{column.name}”." for change in numbers.changes]
     if numbers.n_inexact:
         notes.append(
             f"{counted(numbers.n_inexact, 'whole number')} beyond 2^53 in “{column.name}” "

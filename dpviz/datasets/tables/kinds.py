@@ -26,7 +26,7 @@ count
 duration
     positive numbers in a column whose name indicates a time.
 continuous
-    every other column of numbers. Text of which nine tenths are numbers counts as numbers.
+    every other column of numbers, dates as days among them. Text of which nine tenths are numbers counts as numbers.
 """
 
 from __future__ import annotations

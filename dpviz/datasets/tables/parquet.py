@@ -11,14 +11,15 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet
 
-from dpviz.datasets.tables.cell_values import read_columns, text_series
+from dpviz.datasets.tables.cell_values import in_words, read_columns, text_series
 from dpviz.datasets.tables.limits import MAX_EXACT_INTEGER, check_shape, check_unpacked, refuse_unreadable
+from dpviz.datasets.tables.measures import days_of_times
 from dpviz.datasets.tables.table import Table, clean_name, listed, unique_names
 from dpviz.errors import InvalidDataError
 
 
 def read_parquet(data: bytes, name: str) -> Table:
-    """Read a Parquet file; numbers stay as they are, dates become text, nested columns are left out.
+    """Read a Parquet file; numbers stay as they are, dates become days, times of day text, nested columns are left out.
 
     Parameters
     ----------
@@ -55,8 +56,10 @@ def read_parquet(data: bytes, name: str) -> Table:
         names, notes = unique_names(table.column_names)
         columns = {column: _plain(table.column(position)) for position, column in enumerate(names)}
         check_unpacked(sum(_written_out(column) for column in columns.values() if column is not None))
-        sources = zip(names, table.column_names, strict=True)  # columns of one name have names of their own by now
-        dates = [column for column, source in sources if pa.types.is_temporal(flat[source])]
+        kinds = [flat[source] for source in table.column_names]  # columns of one name have names of their own by now
+        dates = [column for column, kind in zip(names, kinds, strict=True) if pa.types.is_temporal(kind)]
+        days = [column for column, kind in zip(names, kinds, strict=True) if _is_date(kind)]
+        notes += [f"{in_words('days')} {listed(days)}."] if days else []
         return _assemble(columns, dates, [clean_name(name) for name in nested], name, notes)
 
 
@@ -118,7 +121,7 @@ def _assemble(columns: dict[str, Any], dates: list[str], nested: list[str], name
 
 
 def _series(values: Any) -> pd.Series:
-    """Return numbers as such, and dates as their text, which is no number."""
+    """Return numbers as such, and times of day as their text, which is no number."""
     if pa.types.is_dictionary(values.type):
         return text_series(pc.cast(values, pa.large_string()))
     return pd.Series(values.to_numpy())
@@ -126,6 +129,10 @@ def _series(values: Any) -> pd.Series:
 
 def _is_decimal(kind: Any) -> bool:
     return bool(pa.types.is_decimal(kind))
+
+
+def _is_date(kind: Any) -> bool:
+    return bool(pa.types.is_date(kind) or pa.types.is_timestamp(kind))
 
 
 def _is_text(kind: Any) -> bool:
@@ -142,6 +149,8 @@ def _plain(values: Any) -> Any:
         return _repeated_texts(values) if values.null_count and _is_huge(values) else values
     if pa.types.is_null(kind):
         return pa.chunked_array([pa.array(np.full(len(values), np.nan))])
+    if _is_date(kind):
+        return pa.chunked_array([days_of_times(_plainly(values))])
     # of a decimal the nearest double to the text; Arrow's own conversion is off by some bits
     if _is_text(kind) or _is_decimal(kind) or pa.types.is_boolean(kind) or pa.types.is_temporal(kind):
         return _repeated_texts(values)

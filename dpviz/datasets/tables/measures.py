@@ -1,0 +1,138 @@
+"""Numbers that are written with more than digits: with a unit, as a bound such as <0.1, and dates as days.
+
+Each function looks at the first cells before it reads all, so that columns of other text cost little.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from dpviz.arrays import FloatArray
+
+_LONGEST, _SAMPLED = 60, 50  # characters of a cell, and cells that are looked at first
+_GAP = "[ \u00a0\u2009\u202f]"
+_DIGITS = "[+\u2212-]?[0-9.,][0-9.,'’ \u00a0\u2009\u202f]{0,40}"
+_CURRENCIES = {*"€ $ £ ¥ EUR USD GBP CHF".split()}
+_UNITS = _CURRENCIES | {
+    *"kg mg µg ng lb lbs oz cm mm km µm nm mi ft ml dl µl ms min hrs °C °F Hz kHz MHz GHz kW kWh hPa kPa bar".split(),
+    *"kJ kcal mmHg bpm ppm mg/dl mg/l g/l g/dl mmol/l µmol/l km/h m/s kg/m² m² m³ cm² cm³ days years".split(),
+}
+_AFTER_A_GAP = {*"g t l m s h d y V A W J K".split()}  # without a gap, 12A may be a seat
+_UNIT_AFTER = re.compile(rf"(?P<number>{_DIGITS})(?P<unit>[^\d.,\s][^\d\s]{{0,7}})")
+_UNIT_BEFORE = re.compile(rf"(?P<unit>[^\d.,\s+-]{{1,3}}){_GAP}?(?P<number>{_DIGITS})")
+_BOUND = f"^([<>]=?|[≤≥]){_GAP}?([0-9.,])"
+_TIME = r"(?:[ T](?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2}(?:\.\d+)?))?Z?)?"
+_YEAR, _MONTH, _DAY = r"(?P<year>[12]\d{3})", r"(?P<month>\d{1,2})", r"(?P<day>\d{1,2})"
+_PARTS = ("year", "month", "day", "hour", "minute", "second")
+_DATES = {
+    "days": [f"^{_YEAR}-{_MONTH}-{_DAY}{_TIME}$", rf"^{_DAY}\.{_MONTH}\.{_YEAR}{_TIME}$"],
+    "days, day first": [f"^{_DAY}/{_MONTH}/{_YEAR}{_TIME}$"],
+    "days, month first": [f"^{_MONTH}/{_DAY}/{_YEAR}{_TIME}$"],
+}
+
+
+def without_unit(cells: Any) -> tuple[Any, str] | None:
+    """Return text cells without the unit that all of them have, and the unit; None unless there is one.
+
+    Parameters
+    ----------
+    cells : pyarrow.ChunkedArray of strings
+        Without white space at the ends; missing cells are null.
+    """
+    sample = _sample(cells)
+    after = _UNIT_AFTER.fullmatch(sample[0]) if sample else None
+    before = _UNIT_BEFORE.fullmatch(sample[0]) if sample else None
+    has_gap = after is not None and not after["number"][-1].strip()
+    if after is not None and after["unit"] in (_UNITS | _AFTER_A_GAP if has_gap else _UNITS):
+        unit, gap = after["unit"], _GAP if after["unit"] in _AFTER_A_GAP else f"{_GAP}?"
+        pattern, removed = f"^{_DIGITS}{gap}{re.escape(unit)}$", f"{_GAP}?{re.escape(unit)}$"
+    elif before is not None and before["unit"] in _CURRENCIES:
+        unit = before["unit"]
+        pattern, removed = f"^{re.escape(unit)}{_GAP}?{_DIGITS}$", f"^{re.escape(unit)}{_GAP}?"
+    else:
+        return None
+    if not _all_match(cells, sample, pattern):
+        return None
+    return pc.replace_substring_regex(cells, removed, ""), unit
+
+
+def without_bounds(cells: Any) -> Any | None:
+    """Return text cells with the limit itself in place of a bound such as <0.1; None if there is no bound."""
+    bounds = pc.match_substring_regex(cells, _BOUND)
+    return pc.replace_substring_regex(cells, _BOUND, r"\2") if pc.any(bounds).as_py() else None
+
+
+def days(cells: Any) -> tuple[FloatArray, str] | None:
+    """Return dates as days since 1 January 1970, times as parts of a day; None unless every present cell is one.
+
+    The first day is the same for all tables, so that further rows of a table have the same numbers. Dates with strokes
+    are read if a day beyond 12 tells whether day or month comes first.
+
+    Parameters
+    ----------
+    cells : pyarrow.ChunkedArray of strings (N,)
+
+    Returns
+    -------
+    values : ndarray (N,)
+        NaN where the cell is missing.
+    remark : {"days", "days, day first", "days, month first"}
+    """
+    sample = _sample(cells)
+    found = [
+        (values, remark)
+        for remark, patterns in _DATES.items()
+        for pattern in patterns
+        if _all_match(cells, sample, pattern) and (values := _days(cells, pattern)) is not None
+    ]
+    return found[0] if len(found) == 1 else None
+
+
+def days_of_times(values: Any) -> FloatArray:
+    """Return an Arrow column of dates or points in time (N,) as days since 1 January 1970, NaN where it is null."""
+    microseconds = pc.cast(pc.cast(values, pa.timestamp("us"), safe=False), pa.int64())
+    days_or_null: FloatArray = pc.divide(pc.cast(microseconds, pa.float64(), safe=False), 86_400e6).to_numpy()
+    return days_or_null
+
+
+def _sample(cells: Any) -> list[str]:
+    """Return the first present cells; none if one is too long to be a number."""
+    start = cells.slice(0, 20 * _SAMPLED).drop_null().slice(0, _SAMPLED).to_pylist()
+    return start if all(len(cell) <= _LONGEST for cell in start) else []
+
+
+def _all_match(cells: Any, sample: list[str], pattern: str) -> bool:
+    wanted = re.compile(pattern, re.ASCII)
+    if not sample or not all(map(wanted.search, sample)):
+        return False
+    return bool(pc.all(pc.match_substring_regex(cells, pattern)).as_py())
+
+
+def _days(cells: Any, pattern: str) -> FloatArray | None:
+    """Read cells of one format; None if a day or time does not exist."""
+    fields = pc.extract_regex(cells, pattern)
+    part = {
+        name: _number(pc.struct_field(fields, name)) for name in ("year", "month", "day", "hour", "minute", "second")
+    }
+    present = cells.is_valid().to_numpy()
+    year, month, day = (np.where(present, part[name], 1).astype(np.int64) for name in ("year", "month", "day"))
+    months = ((year - 1970) * 12 + month - 1).astype("datetime64[M]")
+    dates = months.astype("datetime64[D]") + (day - 1)
+    exists = (month >= 1) & (month <= 12) & (day >= 1) & (dates.astype("datetime64[M]") == months)
+    exists &= (part["hour"] < 24) & (part["minute"] < 60) & (part["second"] < 60) | ~present
+    if not exists.all():
+        return None
+    time = (part["hour"] + (part["minute"] + part["second"] / 60) / 60) / 24
+    return np.where(present, dates.astype(np.int64) + time, np.nan)
+
+
+def _number(texts: Any) -> FloatArray:
+    """Return texts as numbers: 0 for an empty one, as of a date without a time."""
+    filled = pc.if_else(pc.equal(pc.fill_null(texts, ""), ""), "0", pc.fill_null(texts, "0"))
+    numbers: FloatArray = pc.cast(filled, pa.float64()).to_numpy()
+    return numbers
