@@ -157,3 +157,27 @@ def test_edits_and_gaps_are_independent() -> None:
     assert dropped.dataset.feature_names == ("a", "c") and dropped.dataset.n_points == N
     asked = loaded.guessed(False).assign(Cluster=True)
     assert converted(loaded, asked, gaps=False).dataset.n_points == N // 2
+
+
+def test_codes_for_missing_cells_and_copied_rows_are_proposed_and_left_alone() -> None:
+    rng = np.random.default_rng(9)
+    clean = pd.DataFrame(
+        {"age": rng.integers(18, 80, N) + 0.5, "high": rng.integers(0, 100, N), "x": rng.normal(size=N)}
+    )
+    assert decide(clean).proposals == ()
+    coded = clean.assign(age=clean["age"].where(np.arange(N) % 10 > 0, -999.0), high=[99, 98, 97, 95] * 15)
+    assert decide(coded).proposals == (
+        "Proposed: 6 cells of “age” are -999, far from all others; if that stands for a missing value, empty these "
+        "cells.",
+    )
+    both = clean.assign(x=np.where(np.arange(N) % 20 == 0, 9999, np.where(np.arange(N) % 20 == 1, -9, clean["x"])))
+    assert [line.split(",")[0] for line in decide(both).proposals] == [
+        "Proposed: 3 cells of “x” are 9999", "Proposed: 3 cells of “x” are -9"
+    ]  # fmt: skip
+    copied = pd.concat([clean, clean.head(3)], ignore_index=True)
+    assert decide(copied).proposals == (
+        "Proposed: 3 rows repeat an earlier one in every column; if these are copies, delete them.",
+    )
+    assert decide(copied).proposals[0] in decide(copied).lines()
+    answers = pd.DataFrame(rng.integers(0, 2, (N, 3)), columns=["a", "b", "c"])
+    assert answers.duplicated().any() and decide(answers).proposals == ()

@@ -10,6 +10,7 @@ import pandas as pd
 from dpviz.arrays import Strings
 from dpviz.datasets.dataset import KINDS
 from dpviz.datasets.tables.kinds import ALL_KINDS, MAX_CATEGORIES, ROLES, infer_kind, infer_kinds
+from dpviz.datasets.tables.proposals import propose
 from dpviz.datasets.tables.table import listed
 from dpviz.errors import require
 
@@ -37,6 +38,8 @@ class Decision:
         Scaling for a first look, as for :func:`dpviz.datasets.scale`.
     has_gaps : bool
         Whether cells of the columns that are clustered are missing, or hold text among numbers, which counts as such.
+    proposals : tuple of str
+        Sentences on what looks like a mistake; nothing is changed for them.
     """
 
     kinds: tuple[tuple[str, str], ...]
@@ -46,6 +49,7 @@ class Decision:
     gaps: bool
     scaling: str
     has_gaps: bool
+    proposals: Strings = ()
 
     @property
     def identifiers(self) -> Strings:
@@ -63,7 +67,7 @@ class Decision:
         """Say all that is decided, and why, one sentence each."""
         of_kind = [(kind, [name for name, own in self.features if own == kind]) for kind in KINDS]
         clustered = [f"Clustered as {kind}: {listed(names)}." for kind, names in of_kind if names]
-        return (*clustered, *self.columns(), *self._gaps_in_words(), self._scaling_in_words())
+        return (*clustered, *self.columns(), *self._gaps_in_words(), self._scaling_in_words(), *self.proposals)
 
     def _gaps_in_words(self) -> Strings:
         if not self.has_gaps:
@@ -133,8 +137,14 @@ def decide(
         left_out=tuple((reason, tuple(columns)) for reason, columns in left_out.items()),
         gaps=gaps,
         scaling=scaling_for(list(clustered.values())),
+        proposals=_proposals(frame, every, clustered),
         has_gaps=any(_has_gaps(frame[column], kind) for column, kind in clustered.items()),
     )
+
+
+def _proposals(frame: pd.DataFrame, kinds: Mapping[str, str], clustered: Mapping[str, str]) -> Strings:
+    numbers = [name for name, kind in clustered.items() if kind not in ("binary", "categorical")]
+    return propose(frame, numbers, measured="identifier" in kinds.values() or "continuous" in clustered.values())
 
 
 def _has_gaps(column: pd.Series, kind: str) -> bool:
