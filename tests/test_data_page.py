@@ -124,6 +124,22 @@ def test_an_upload_is_previewed_first_and_chosen_by_its_button() -> None:
     assert "data" not in app.query_params
 
 
+def test_a_proposal_is_made_by_one_click_and_taken_back_by_another() -> None:
+    rows = [f"{row % 7 + 0.5},{-999 if row % 10 == 0 else row % 11}.25" for row in range(30)]
+    app = upload(go(open_page(), "Load"), "codes.csv", "\n".join(["a,b", *rows]).encode())
+    assert "Proposed: 3 cells of “b” are -999.25" not in said(app)
+    app = upload(go(open_page(), "Load"), "codes.csv", "\n".join(["a,b", *rows]).replace("-999.25", "-999").encode())
+    assert "Proposed: 3 cells of “b” are -999, far from" in said(app)
+    run(app.button(key="data accept 0").click())
+    assert "As accepted, 3 cells of “b” with -999 emptied." in said(app)
+    run(app.button(key="data use").click())
+    (dataset,) = app.session_state["own data"].values()
+    assert np.isnan(dataset.X[::10, 1]).all() and chosen(app).gaps
+    assert dict(dataset.reading)["accepted"] == (("b", -999.0),)
+    run(app.button(key="data accept none").click())
+    assert "Proposed: 3 cells of “b” are -999, far from" in said(app)
+
+
 @pytest.mark.parametrize("extension", ["tsv", "xlsx", "parquet", "npz"])
 def test_other_formats_can_be_uploaded(extension: str) -> None:
     frame = pd.DataFrame({"a": [1.5, 2.5, 3.5], "b": [2.25, 0.5, 8.0]})

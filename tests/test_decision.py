@@ -13,10 +13,15 @@ from dpviz import MAPDP
 from dpviz.cli import main
 from dpviz.datasets import scale
 from dpviz.datasets.catalog import data_folder
-from dpviz.datasets.tables import decide, read_table
+from dpviz.datasets.tables import decide, read_table, read_text
+from dpviz.errors import InvalidParameterError
 from dpviz.ui.data.columns import LoadedTable, converted
 
 N = 60
+
+
+def proposed(frame: pd.DataFrame) -> tuple[str, ...]:
+    return tuple(proposal.line for proposal in decide(frame).proposals)
 
 
 def _groups(rng: np.random.Generator) -> np.ndarray:
@@ -166,18 +171,39 @@ def test_codes_for_missing_cells_and_copied_rows_are_proposed_and_left_alone() -
     )
     assert decide(clean).proposals == ()
     coded = clean.assign(age=clean["age"].where(np.arange(N) % 10 > 0, -999.0), high=[99, 98, 97, 95] * 15)
-    assert decide(coded).proposals == (
+    assert proposed(coded) == (
         "Proposed: 6 cells of “age” are -999, far from all others; if that stands for a missing value, empty these "
         "cells.",
     )
     both = clean.assign(x=np.where(np.arange(N) % 20 == 0, 9999, np.where(np.arange(N) % 20 == 1, -9, clean["x"])))
-    assert [line.split(",")[0] for line in decide(both).proposals] == [
+    assert [line.split(",")[0] for line in proposed(both)] == [
         "Proposed: 3 cells of “x” are 9999", "Proposed: 3 cells of “x” are -9"
     ]  # fmt: skip
     copied = pd.concat([clean, clean.head(3)], ignore_index=True)
-    assert decide(copied).proposals == (
+    assert proposed(copied) == (
         "Proposed: 3 rows repeat an earlier one in every column; if these are copies, delete them.",
     )
-    assert decide(copied).proposals[0] in decide(copied).lines()
+    assert proposed(copied)[0] in decide(copied).lines()
     answers = pd.DataFrame(rng.integers(0, 2, (N, 3)), columns=["a", "b", "c"])
     assert answers.duplicated().any() and decide(answers).proposals == ()
+
+
+def test_accepted_proposals_are_made_by_every_reader_and_told() -> None:
+    rng = np.random.default_rng(10)
+    frame = pd.DataFrame({"age": rng.integers(18, 80, N) + 0.5, "x": rng.normal(size=N)})
+    frame.loc[::10, "age"] = -999.0
+    text = pd.concat([frame, frame.head(3)]).to_csv(index=False)
+    changes = [proposal.change for proposal in decide(read_table(text.encode(), "t.csv").frame).proposals]
+    assert changes == [("age", -999.0), ("", None)]
+    for table in (
+        read_table(text.encode(), "t.csv", accepted=changes), read_text(text, accepted=changes),
+    ):  # fmt: skip
+        assert decide(table.frame).proposals == ()
+        pd.testing.assert_frame_equal(table.frame, frame.mask(frame == -999.0))
+        assert table.notes[-2:] == (
+            "As accepted, 7 cells of “age” with -999 emptied.",
+            "As accepted, 3 copied rows deleted; the others are renumbered.",
+        )
+    for wrong in ([("nothing", 1.0)], [("age", None)]):
+        with pytest.raises(InvalidParameterError, match="accepted"):
+            read_text(text, accepted=wrong)

@@ -10,7 +10,7 @@ import pandas as pd
 from dpviz.arrays import Strings
 from dpviz.datasets.dataset import KINDS
 from dpviz.datasets.tables.kinds import ALL_KINDS, MAX_CATEGORIES, ROLES, infer_kind, infer_kinds
-from dpviz.datasets.tables.proposals import propose
+from dpviz.datasets.tables.proposals import Proposal, propose
 from dpviz.datasets.tables.table import listed
 from dpviz.errors import require
 
@@ -38,8 +38,8 @@ class Decision:
         Scaling for a first look, as for :func:`dpviz.datasets.scale`.
     has_gaps : bool
         Whether cells of the columns that are clustered are missing, or hold text among numbers, which counts as such.
-    proposals : tuple of str
-        Sentences on what looks like a mistake; nothing is changed for them.
+    proposals : tuple of Proposal
+        What looks like a mistake; nothing is changed for it.
     """
 
     kinds: tuple[tuple[str, str], ...]
@@ -49,7 +49,7 @@ class Decision:
     gaps: bool
     scaling: str
     has_gaps: bool
-    proposals: Strings = ()
+    proposals: tuple[Proposal, ...] = ()
 
     @property
     def identifiers(self) -> Strings:
@@ -67,7 +67,13 @@ class Decision:
         """Say all that is decided, and why, one sentence each."""
         of_kind = [(kind, [name for name, own in self.features if own == kind]) for kind in KINDS]
         clustered = [f"Clustered as {kind}: {listed(names)}." for kind, names in of_kind if names]
-        return (*clustered, *self.columns(), *self._gaps_in_words(), self._scaling_in_words(), *self.proposals)
+        return (
+            *clustered,
+            *self.columns(),
+            *self._gaps_in_words(),
+            self._scaling_in_words(),
+            *(proposal.line for proposal in self.proposals),
+        )
 
     def _gaps_in_words(self) -> Strings:
         if not self.has_gaps:
@@ -142,7 +148,7 @@ def decide(
     )
 
 
-def _proposals(frame: pd.DataFrame, kinds: Mapping[str, str], clustered: Mapping[str, str]) -> Strings:
+def _proposals(frame: pd.DataFrame, kinds: Mapping[str, str], clustered: Mapping[str, str]) -> tuple[Proposal, ...]:
     numbers = [name for name, kind in clustered.items() if kind not in ("binary", "categorical")]
     return propose(frame, numbers, measured="identifier" in kinds.values() or "continuous" in clustered.values())
 

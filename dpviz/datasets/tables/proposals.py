@@ -3,22 +3,44 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 
-from dpviz.arrays import FloatArray, Strings
-from dpviz.datasets.tables.table import counted
+from dpviz.arrays import FloatArray
+from dpviz.datasets.tables.table import Table, counted
+from dpviz.errors import require
 
 _CODES = tuple(sign * value for value in (99_999, 9_999, 999, 99, 9) for sign in (-1, 1) if sign < 0 or value > 9)
 """Numbers that stand for a missing cell by custom."""
 
+Change = tuple[str, float | None]
+"""A column and the number whose cells are emptied, or no column and no number: copied rows are deleted."""
+
+COPIES: Change = ("", None)
 _FEWEST = 2
 _MOST_CELLS = 20_000_000
 
 
-def propose(frame: pd.DataFrame, numbers: Sequence[str], measured: bool) -> Strings:
-    """Say what looks like a mistake in a table, one sentence each; nothing is changed.
+@dataclass(frozen=True)
+class Proposal:
+    """What looks like a mistake, and what would be done about it.
+
+    Attributes
+    ----------
+    change : (str, float or None)
+        As :func:`accept` takes it.
+    line : str
+        A sentence.
+    """
+
+    change: Change
+    line: str
+
+
+def propose(frame: pd.DataFrame, numbers: Sequence[str], measured: bool) -> tuple[Proposal, ...]:
+    """Say what looks like a mistake in a table; nothing is changed.
 
     Parameters
     ----------
@@ -29,18 +51,42 @@ def propose(frame: pd.DataFrame, numbers: Sequence[str], measured: bool) -> Stri
         Whether equal rows are unlikely, since a column is measured or names rows.
     """
     found = [(name, value, count) for name in numbers for value, count in _codes(frame[name])]
-    said = [
-        f"Proposed: {count:,} cells of “{name}” are {value:g}, far from all others; if that "
-        "stands for a missing value, empty these cells."
+    proposals = [
+        Proposal(
+            (name, value),
+            f"Proposed: {count:,} cells of “{name}” are {value:g}, far from all others; if that stands for a missing "
+            "value, empty these cells.",
+        )
         for name, value, count in found
     ]
     n_copies = int(frame.duplicated().sum()) if measured and frame.size <= _MOST_CELLS else 0
     if n_copies:
-        said.append(
-            f"Proposed: {counted(n_copies, 'row')} {'repeats' if n_copies == 1 else 'repeat'} an earlier one in every "
-            "column; if these are copies, delete them."
-        )
-    return tuple(said)
+        repeat = f"{counted(n_copies, 'row')} {'repeats' if n_copies == 1 else 'repeat'} an earlier one in every column"
+        proposals.append(Proposal(COPIES, f"Proposed: {repeat}; if these are copies, delete them."))
+    return tuple(proposals)
+
+
+def accept(table: Table, changes: Sequence[Change]) -> Table:
+    """Return a table with proposed changes made, and a note on each.
+
+    Raises
+    ------
+    InvalidParameterError
+        If a change names no column of numbers.
+    """
+    for column, value in changes:
+        frame = table.frame
+        if (column, value) == COPIES:
+            kept = frame.drop_duplicates(ignore_index=True)
+            note = f"As accepted, {counted(len(frame) - len(kept), 'copied row')} deleted; the others are renumbered."
+        else:
+            known = column in frame and pd.api.types.is_numeric_dtype(frame[column].dtype) and value is not None
+            require(known, "accepted", (column, value), "a column of numbers of the table, with a number")
+            wrong = frame[column] == value
+            kept = frame.assign(**{column: frame[column].astype(np.float64).mask(wrong)})
+            note = f"As accepted, {counted(int(wrong.sum()), 'cell')} of “{column}” with {value:g} emptied."
+        table = replace(table, frame=kept, notes=(*table.notes, note))
+    return table
 
 
 def _codes(column: pd.Series) -> list[tuple[float, int]]:

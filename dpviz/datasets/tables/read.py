@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,6 +14,7 @@ from dpviz.datasets.tables.dialect import ENCODINGS, SEPARATORS, is_number, samp
 from dpviz.datasets.tables.excel import read_excel
 from dpviz.datasets.tables.limits import check_size, open_archive
 from dpviz.datasets.tables.parquet import read_parquet
+from dpviz.datasets.tables.proposals import Change, accept
 from dpviz.datasets.tables.table import Table, clean_name, table_name
 from dpviz.datasets.tables.text import read_delimited
 from dpviz.errors import InvalidDataError, require
@@ -95,6 +97,7 @@ def read_text(
     decimal: str | None = None,
     header: bool | None = None,
     repair: bool = False,
+    accepted: Sequence[Change] = (),
 ) -> Table:
     """Read a table from pasted text; a single line of numbers is read as one column.
 
@@ -102,7 +105,7 @@ def read_text(
     ----------
     pasted : str
         Delimited text, such as rows copied from a spreadsheet.
-    separator, decimal, header, repair : optional
+    separator, decimal, header, repair, accepted : optional
         As in :func:`read_table`.
 
     Returns
@@ -127,8 +130,10 @@ def read_text(
         cells = _numbers_on(line)
         if len(cells) > 1:
             table = read_delimited("\n".join(cells).encode(), "pasted", separator="", decimal=decimal, header=False)
-            return replace(table, notes=("The single line of numbers was read as one column.", *table.notes))
-    return read_delimited(data, "pasted", separator=separator, decimal=decimal, header=header, repair=repair)
+            said = ("The single line of numbers was read as one column.", *table.notes)
+            return accept(replace(table, notes=said), accepted)
+    table = read_delimited(data, "pasted", separator=separator, decimal=decimal, header=header, repair=repair)
+    return accept(table, accepted)
 
 
 def _check_options(

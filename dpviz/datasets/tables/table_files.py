@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 from dpviz.datasets.tables.isolated import read_isolated
+from dpviz.datasets.tables.proposals import Change, accept
 from dpviz.datasets.tables.read import PARQUET, check_asked, read_here
 from dpviz.datasets.tables.table import Table
 from dpviz.errors import require
@@ -21,6 +23,7 @@ def read_table(
     encoding: str | None = None,
     sheet: str | None = None,
     repair: bool = False,
+    accepted: Sequence[Change] = (),
 ) -> Table:
     r"""Read a table from a file's content. Nothing in the file is executed and nothing is unpickled.
 
@@ -48,6 +51,9 @@ def read_table(
         Whether to read text and sheets that are not clean tables: rows that are too short or too long, stray quotation
         marks, titles, remarks and further tables around the table. ``Table.repairs`` lists the changes, by line.
         When False, such files are refused.
+    accepted : sequence of (str, float or None)
+        Changes that were proposed: a column, and the number whose cells are emptied; ``("", None)`` deletes copied
+        rows.
 
     Returns
     -------
@@ -68,6 +74,6 @@ def read_table(
     check_asked(len(data), filename, **options)
     content = bytes(data)
     if not content.startswith(PARQUET):
-        return read_here(content, filename, **options)
+        return accept(read_here(content, filename, **options), accepted)
     table = read_isolated(content, filename, **options)
-    return replace(table, frame=table.frame.copy())  # not read-only
+    return accept(replace(table, frame=table.frame.copy()), accepted)  # the copy is not read-only

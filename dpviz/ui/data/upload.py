@@ -14,6 +14,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from dpviz.datasets import KINDS
 from dpviz.datasets.tables import ENCODINGS, EXTENSIONS, Table
+from dpviz.datasets.tables.proposals import COPIES, Change, Proposal, accept
 from dpviz.datasets.tables.table import counted
 from dpviz.text import escape_markdown
 from dpviz.ui.controls import widgets
@@ -91,7 +92,8 @@ def _load(upload: Upload, asked: dict[str, Any]) -> LoadedTable:
 
 def _read(upload: Upload, asked: dict[str, Any]) -> LoadedTable:
     options = {**asked, "repair": True}
-    table = read(upload.held, upload.filename, **options)
+    reading = {option: value for option, value in options.items() if option != "accepted"}
+    table = accept(read(upload.held, upload.filename, **reading), asked.get("accepted", ()))
     named = {} if upload.pasted else {"filename": upload.filename}
     table = replace(table, reading=(*named.items(), *options.items()))
     loaded = LoadedTable.of(table)
@@ -140,6 +142,8 @@ def _preview(upload: Upload, choice: DataChoice) -> None:
     st.markdown(f"**{escape_markdown(upload.filename or 'Pasted text')}**")
     options = _PASTED if upload.pasted else (*_READINGS, "sheet")
     asked = {option: value for option in options if (value := _asked(option, upload)) is not None}
+    if accepted := _accepted(upload):
+        asked["accepted"] = accepted
     loaded = None
     with errors_shown(), st.spinner("Reading the table …"):
         loaded = _load(upload, asked)
@@ -161,6 +165,7 @@ def _preview(upload: Upload, choice: DataChoice) -> None:
         request = repr((upload.digest, asked, columns.values.tolist(), gaps))
         with st.spinner("Preparing the columns …"):
             made = _CONVERTED.get(request, lambda: converted(loaded, columns, gaps))
+        _propose(upload, made.decision.proposals)
         _offer(made, choice, loaded.table.repairs)
 
 
@@ -254,6 +259,29 @@ def _edit_columns(upload: Upload, asked: dict[str, Any], loaded: LoadedTable, ga
         },
     )  # fmt: skip
     return edits[key]
+
+
+def _accepted(upload: Upload) -> tuple[Change, ...]:
+    accepted: tuple[Change, ...] = state.settings().get(_reading_key("accepted", upload), ())
+    return accepted
+
+
+def _accept(upload: Upload, *changes: Change) -> None:
+    state.settings()[_reading_key("accepted", upload)] = changes
+
+
+def _propose(upload: Upload, proposals: Sequence[Proposal]) -> None:
+    """Offer a click for every proposal, and one to take them back."""
+    accepted = _accepted(upload)
+    for number, proposal in enumerate(proposals):
+        column, value = proposal.change
+        what = "Delete copied rows" if proposal.change == COPIES else f"Empty cells of “{column}” with {value:g}"
+        st.button(
+            escape_markdown(what), key=f"data accept {number}", help=escape_markdown(proposal.line),
+            on_click=_accept, args=(upload, *accepted, proposal.change),
+        )  # fmt: skip
+    if accepted:
+        st.button("Take accepted proposals back", key="data accept none", on_click=_accept, args=(upload,))
 
 
 def _list(notes: Sequence[str]) -> None:
