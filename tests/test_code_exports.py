@@ -127,6 +127,18 @@ TABLES: dict[str, Own] = {
     ),
     "a sheet of a workbook": Own(excel, name="book.xlsx", asked={"sheet": "data"}),
     "pasted": Own(lambda: written(words(), sep="\t").decode(), name=""),
+    "proposals accepted": Own(
+        lambda: written(pd.concat([numeric(), numeric().head(3)]).assign(code=[-99, *range(N - 1), -99, 0, 1])),
+        asked={"accepted": (("code", -99.0), ("", None))},
+        gaps=True,
+    ),
+    "units and dates": Own(
+        lambda: written(
+            numeric().assign(
+                day=[f"{1 + row % 28}.02.2024" for row in range(N)], price=[f"{row}.5 €" for row in range(N)]
+            )
+        )
+    ),
     "repaired": Own(lambda: b"A title\n\n" + written(words()).replace(b"male\n", b"male,\n") + b"Source: me\n"),
 }
 OTHERS: dict[str, DataChoice] = {
