@@ -62,7 +62,7 @@ def _write(text: str, out: str | None) -> None:
         sys.stdout.write(text)
         sys.stdout.flush()
         return
-    rest = memoryview(text.encode(sys.stdout.encoding, sys.stdout.errors))
+    rest = memoryview(text.encode(sys.stdout.encoding, sys.stdout.errors or "strict"))
     while rest:  # without a buffer (PYTHONUNBUFFERED) Python forgets what a full disk did not take
         taken = raw.write(rest)
         if not taken:
