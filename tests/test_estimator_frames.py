@@ -6,6 +6,7 @@ import pickle
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from sklearn.base import clone
 
@@ -244,3 +245,31 @@ def test_the_notes_say_what_the_app_would_leave_out_or_scale_while_all_of_it_is_
     )
     alone = dpviz.MAPDP(n_init=1, effort=0, random_state=0).fit(frame[["a"]])
     assert not any("the app would" in note for note in alone.notes_)
+
+
+def test_arrow_tables_are_read_as_those_of_pandas() -> None:
+    rng = np.random.default_rng(3)
+    whole = pd.array(rng.poisson(4, 80), dtype="Int64")
+    whole[5] = pd.NA
+    frame = pd.DataFrame(
+        {
+            "size": np.append(rng.normal(size=40), rng.normal(8, 1, 40)), "visits": whole,
+            "smokes": pd.array(rng.random(80) < 0.5, dtype="boolean"), "place": rng.choice(["x", "y", "z"], 80),
+        }
+    )  # fmt: skip
+    of_pandas = dpviz.MAPDP(random_state=1, n_init=2).fit(frame)
+    arrow = pa.Table.from_pandas(frame, preserve_index=False).replace_schema_metadata(None)
+    of_arrow = dpviz.MAPDP(random_state=1, n_init=2).fit(arrow)
+    assert of_arrow.trace_.config == of_pandas.trace_.config and of_arrow.notes_ == of_pandas.notes_
+    np.testing.assert_array_equal(of_arrow.labels_, of_pandas.labels_)
+    assert of_arrow.nll_ == of_pandas.nll_
+    np.testing.assert_array_equal(of_pandas.predict(arrow.slice(3, 9)), of_pandas.predict(frame[3:12]))
+    with pytest.raises(InvalidDataError, match="did not when it was fitted"):
+        of_arrow.predict(arrow.set_column(3, "place", pa.array(["w"] * 80)))
+
+
+def test_arrow_tables_of_numbers_alone_have_their_names() -> None:
+    X = np.random.default_rng(4).normal(size=(30, 2))
+    model = dpviz.KMeans(n_clusters=2, random_state=0).fit(pa.table({"a": X[:, 0], "b": X[:, 1]}))
+    assert model.feature_names_in_.tolist() == ["a", "b"]
+    np.testing.assert_array_equal(model.labels_, dpviz.KMeans(n_clusters=2, random_state=0).fit(X).labels_)

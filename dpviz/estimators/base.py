@@ -15,7 +15,7 @@ from dpviz.engine.algorithms.base import algorithm_named, algorithm_of
 from dpviz.engine.problem import Problem, check_data, refuse_conversions
 from dpviz.engine.trace import Trace
 from dpviz.errors import InvalidDataError, InvalidParameterError
-from dpviz.estimators.frames import FrameCoding, coding_of, is_frame, reads_kinds, refuse_categories
+from dpviz.estimators.frames import FrameCoding, as_pandas, coding_of, is_frame, reads_kinds, refuse_categories
 from dpviz.fit.automatic import resolve
 from dpviz.fit.run import run
 
@@ -70,6 +70,7 @@ class TracedClusterer(ClusterMixin, BaseEstimator):
         X : array_like (N, D) or DataFrame
             The points. Of a DataFrame the dtypes of columns that are not floats define their kinds, unless ``kinds`` or
             ``family`` do: booleans, text, categories and whole numbers are coded, and so is what is predicted later.
+            Tables of Polars and Arrow are read as those of pandas.
         y : ignored
 
         Returns
@@ -82,6 +83,7 @@ class TracedClusterer(ClusterMixin, BaseEstimator):
             For invalid data or parameters; the message names them, their value and bound.
         """
         config = self._config()
+        X = as_pandas(X)
         self._coding = coding_of(X, config) if is_frame(X) and self._may_have_gaps else None
         data = self._validated(X, reset=True)
         if self._coding is not None and reads_kinds(config):
@@ -138,7 +140,7 @@ class TracedClusterer(ClusterMixin, BaseEstimator):
         """Check X with scikit-learn, for names and numbers of features, and then as the engine does."""
         if not reset:
             check_is_fitted(self)
-        X = self._coded(X)
+        X = self._coded(as_pandas(X))
         refuse_conversions(X)  # scikit-learn would turn dates, and text that reads as numbers, into numbers
         try:
             with np.errstate(invalid="ignore"):  # its sum of +inf and −inf; the infinities are reported all the same

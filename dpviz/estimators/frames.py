@@ -29,12 +29,37 @@ CODED = ("binary", "categorical", "ordinal")
 _NUMBERS = {"integer": "Int64", "floating": "Float64", "mixed-integer-float": "Float64", "decimal": "Float64",
             "boolean": "boolean", "empty": "Float64"}  # fmt: skip
 """Types of columns by the types of their objects."""
+_TABLES = frozenset({"polars", "pyarrow", "modin", "cudf"})
+"""Libraries whose tables are read as pandas' are."""
+_WHOLE = frozenset({"boolean", *(f"{sign}Int{bits}" for sign in ("", "U") for bits in (8, 16, 32, 64))})
+"""Types of pandas for whole numbers and booleans among which cells may be missing."""
 
 
 def is_frame(X: Any) -> bool:
     """Whether X is a pandas DataFrame; without pandas nothing is."""
     pandas = sys.modules.get("pandas")
     return pandas is not None and isinstance(X, pandas.DataFrame)
+
+
+def as_pandas(X: Any) -> Any:
+    """Return a table of Polars, Arrow or another library that narwhals knows as a pandas DataFrame; others as they are.
+
+    Whole numbers and booleans stay such, also where cells are missing.
+    """
+    if is_frame(X) or not _TABLES.intersection(sys.modules):  # whoever has such a table has imported its library
+        return X
+    import narwhals.stable.v2 as narwhals
+
+    frame = narwhals.from_native(X, eager_only=True, pass_through=True)
+    if not isinstance(frame, narwhals.DataFrame):
+        return X
+    import pandas as pd
+
+    def with_gaps(kind: Any) -> Any:
+        name = {"bool": "boolean"}.get(str(kind), str(kind).replace("uint", "UInt").replace("int", "Int"))
+        return pd.api.types.pandas_dtype(name) if name in _WHOLE else None
+
+    return frame.to_arrow().to_pandas(types_mapper=with_gaps)
 
 
 @dataclass(frozen=True, eq=False)
