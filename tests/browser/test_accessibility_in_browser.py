@@ -44,7 +44,7 @@ SHOWN = {
     "learn": "prediction",
 }
 """What pages say at the end, when they are just opened."""
-ASKED = {"posterior": "Run the chains", "learn": "Reveal"}
+ASKED = {"learn": "Reveal"}
 """Pages that draw nothing before they are asked to, and how they are asked."""
 
 OPTIONS = {"resultTypes": ["violations"], "rules": {"region": {"enabled": False}}}
