@@ -37,12 +37,6 @@ INFORMED_SHARE, INFORMED_PASSES = 0.2, 3
 _NO_TARGET = np.empty(0, dtype=np.int64)
 
 
-@inlined
-def _log_first(difference: float) -> float:
-    """Log probability of the first side if the second one's score is higher by ``difference``, without overflow."""
-    return -(max(difference, 0.0) + math.log1p(math.exp(-abs(difference))))
-
-
 @kernel
 def _fill(state: Any, X: FloatArray, members: IntArray, sides: IntArray, counts: IntArray, slot: int) -> None:
     """Compute the statistics of one side from its members."""
@@ -50,6 +44,37 @@ def _fill(state: Any, X: FloatArray, members: IntArray, sides: IntArray, counts:
     counts[slot] = chosen.shape[0]
     labels = np.zeros(chosen.shape[0], dtype=np.int64)
     rebuild(state, X[chosen], labels, counts[slot : slot + 1], 1, slot)
+
+
+@inlined
+def _join_side(
+    state: Any,
+    X: FloatArray,
+    members: IntArray,
+    sides: IntArray,
+    counts: IntArray,
+    log_join: FloatArray,
+    j: int,
+    uniform: float,
+    target: IntArray,
+) -> float:
+    """Let ``members[j]`` join a side, that of ``target`` if there is one; return the log probability (nats) of it."""
+    i = members[j]
+    score_0 = log_predictive(state, X, i, 0, counts[0]) + log_join[counts[0]]
+    score_1 = log_predictive(state, X, i, 1, counts[1]) + log_join[counts[1]]
+    difference = score_1 - score_0
+    # ln of 1/(1 + e^difference), without overflow
+    log_first = -(max(difference, 0.0) + math.log1p(math.exp(-abs(difference))))
+    if target.shape[0] > 0:
+        side = target[j]
+    else:
+        side = 0 if math.log(uniform) < log_first else 1
+    sides[j] = side
+    if add_point(state, X, i, side, counts[side]):
+        counts[side] += 1
+    else:
+        _fill(state, X, members, sides, counts, side)
+    return log_first if side == 0 else log_first + difference
 
 
 @kernel
@@ -79,20 +104,7 @@ def restricted_scan(
             counts[side] -= 1
         else:
             _fill(state, X, members, sides, counts, side)
-        score_0 = log_predictive(state, X, i, 0, counts[0]) + log_join[counts[0]]
-        score_1 = log_predictive(state, X, i, 1, counts[1]) + log_join[counts[1]]
-        difference = score_1 - score_0
-        log_first = _log_first(difference)
-        if target.shape[0] > 0:
-            side = target[j]
-        else:
-            side = 0 if math.log(uniforms[j]) < log_first else 1
-        log_probability += log_first if side == 0 else log_first + difference
-        sides[j] = side
-        if add_point(state, X, i, side, counts[side]):
-            counts[side] += 1
-        else:
-            _fill(state, X, members, sides, counts, side)
+        log_probability += _join_side(state, X, members, sides, counts, log_join, j, uniforms[j], target)
     return log_probability
 
 
@@ -144,21 +156,7 @@ def sequential_allocation(
     state, X, members, sides, counts = borrowed((state, X, members, sides, counts))
     log_probability = 0.0
     for j in range(2, members.shape[0]):
-        i = members[j]
-        score_0 = log_predictive(state, X, i, 0, counts[0]) + log_join[counts[0]]
-        score_1 = log_predictive(state, X, i, 1, counts[1]) + log_join[counts[1]]
-        difference = score_1 - score_0
-        log_first = _log_first(difference)
-        if target.shape[0] > 0:
-            side = target[j]
-        else:
-            side = 0 if math.log(uniforms[j]) < log_first else 1
-        log_probability += log_first if side == 0 else log_first + difference
-        sides[j] = side
-        if add_point(state, X, i, side, counts[side]):
-            counts[side] += 1
-        else:
-            _fill(state, X, members, sides, counts, side)
+        log_probability += _join_side(state, X, members, sides, counts, log_join, j, uniforms[j], target)
     return log_probability
 
 
