@@ -275,7 +275,7 @@ def _propose(upload: Upload, proposals: Sequence[Proposal]) -> None:
     accepted = _accepted(upload)
     for number, proposal in enumerate(proposals):
         column, value = proposal.change
-        what = "Delete copied rows" if proposal.change == COPIES else f"Empty cells of “{column}” with {value:g}"
+        what = "Delete copied rows" if proposal.change == COPIES else f"Take {value:g} in “{column}” for missing"
         st.button(
             escape_markdown(what), key=f"data accept {number}", help=escape_markdown(proposal.line),
             on_click=_accept, args=(upload, *accepted, proposal.change),
