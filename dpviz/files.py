@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import secrets
-import shutil
 from contextlib import suppress
 from pathlib import Path
 
@@ -29,7 +29,7 @@ def write_whole(path: str | Path, text: str) -> None:
     """
     content = text.encode("utf-8", "replace")
     try:
-        target = Path(path).resolve()
+        target = target_of(path)
         if target.exists() and not target.is_file():
             target.write_bytes(content)
         else:
@@ -38,23 +38,51 @@ def write_whole(path: str | Path, text: str) -> None:
         raise OSError(error.errno, error.strerror or str(error), str(path)) from error
 
 
+def target_of(path: str | Path) -> Path:
+    """Return the file that a path names in the end.
+
+    Raises
+    ------
+    OSError
+        If links lead in a circle, or no file can have this name.
+    """
+    try:
+        return Path(path).resolve()
+    except RuntimeError as error:  # so Python before 3.13 calls a circle
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path)) from error
+    except ValueError as error:  # a null byte
+        raise OSError(errno.EINVAL, str(error), repr(path)) from error
+
+
 def unfinished(target: Path) -> Path:
     """Return a new name next to the target, for the file that replaces it once complete."""
     return target.with_name(f".{target.name[:_LONGEST]}.{secrets.token_hex(8)}.unfinished")
 
 
 def _replace(target: Path, content: bytes) -> None:
-    temporary, exists = unfinished(target), target.exists()
-    mode = target.stat().st_mode & 0o777 if exists else 0o666  # no reader may have more of it than of the target
+    temporary, before = unfinished(target), target.stat() if target.exists() else None
+    mode = 0o600 if before is not None else 0o666
     handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), mode)
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-        if exists:
-            shutil.copymode(target, temporary)
+        if before is not None:
+            os.chmod(temporary, _mode_with_owner(temporary, before))
         os.replace(temporary, target)
     finally:
         with suppress(OSError):
             temporary.unlink(missing_ok=True)
+
+
+def _mode_with_owner(file: Path, before: os.stat_result) -> int:
+    """Give a file the owner and group of the one that it replaces, as far as may be; return the mode it may have."""
+    mode = before.st_mode & 0o777
+    if not hasattr(os, "chown"):
+        return mode
+    for owner in (before.st_uid, -1):
+        with suppress(OSError):
+            os.chown(file, owner, before.st_gid)
+            return mode
+    return mode & ~0o070  # another group than before must not read what that one could

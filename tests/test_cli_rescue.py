@@ -362,3 +362,61 @@ def test_threads_that_write_one_file_do_not_hinder_each_other(tmp_path: Path) ->
 def test_names_as_long_as_a_file_system_takes_them_are_written(tmp_path: Path) -> None:
     files.write_whole(tmp_path / ("n" * 250 + ".txt"), "x")
     assert only_file(tmp_path).read_text() == "x"
+
+
+def test_a_file_that_belonged_to_others_is_no_more_open_afterwards(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, given = tmp_path / "a.txt", []
+    path.write_text("older")
+    path.chmod(0o640)
+
+    def refused(file: Path, owner: int, group: int) -> None:
+        given.append((owner, group))
+        raise PermissionError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "chown", lambda file, owner, group: given.append((owner, group)))
+        files.write_whole(path, "newer")
+    owner, group = path.stat().st_uid, path.stat().st_gid
+    assert given == [(owner, group)] and path.stat().st_mode & 0o777 == 0o640
+    monkeypatch.setattr(os, "chown", refused)
+    files.write_whole(path, "newest")
+    assert path.stat().st_mode & 0o777 == 0o600 and path.read_text() == "newest"
+
+
+def test_links_in_a_circle_and_names_that_no_file_can_have_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").symlink_to("a.csv")
+    for name in ("a.csv", "a\0b.csv"):
+        with pytest.raises(OSError, match="a"):
+            files.write_whole(tmp_path / name, "x")
+    done = command(*QUICK, "--out", "a.csv", place=tmp_path, stdout=subprocess.PIPE)
+    assert done.returncode == 1 and "--out = 'a.csv' cannot be written" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "ascii", "cp437"])
+def test_what_an_encoding_lacks_is_written_by_its_number(
+    encoding: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONIOENCODING", encoding)
+    chain = ["run", "iris", "--algorithm", "gibbs", "--n-sweeps", "4", "--burn-in", "0", "--split-merge", "1",
+             "--family", "normal_gamma", "--prior", "none", "--quiet"]  # fmt: skip
+    done = command(*chain, place=tmp_path, stdout=subprocess.PIPE)
+    assert done.returncode == 0 and "\\u2013" in done.stdout and done.stderr == ""
+
+
+def test_without_any_stdout_the_result_goes_to_a_second_place(tmp_path: Path) -> None:
+    done = command(*QUICK, place=tmp_path, preexec_fn=lambda: os.close(1))
+    assert done.returncode == 1 and "stdout cannot be written" in done.stderr
+    assert "clusters" in only_file(tmp_path).read_text()
+
+
+def test_without_any_stderr_the_result_is_written_all_the_same(tmp_path: Path) -> None:
+    place = {"TMPDIR": str(tmp_path), "PYTHONPATH": str(ROOT), "NUMBA_DISABLE_JIT": "1"}
+    done = subprocess.run(
+        [sys.executable, "-m", "dpviz.cli", *QUICK, "--out", "run.json"], env={**os.environ, **place}, cwd=tmp_path,
+        stdout=subprocess.PIPE, preexec_fn=lambda: os.close(2),
+    )  # fmt: skip
+    assert done.returncode == 0
+    assert dpviz.Trace.from_json((tmp_path / "run.json").read_text()).n_points == 150

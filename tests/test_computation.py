@@ -217,6 +217,34 @@ def test_what_nobody_watches_any_more_is_taken_over(monkeypatch: pytest.MonkeyPa
     session.update(mine)
 
 
+@pytest.mark.parametrize("leaves", ["stop", "leave", "another wish"])
+def test_who_left_a_computation_alone_no_longer_ends_it_for_who_took_it_over(
+    monkeypatch: pytest.MonkeyPatch, session: dict[str, Any], leaves: str
+) -> None:
+    gate = threading.Semaphore(1)
+    wanted = asked(estimate=LONG, begin=lambda: numbers(3, gate), shared=True)
+    computation.start(wanted)
+    first = dict(session)
+    session.clear()
+    with monkeypatch.context() as patch:
+        patch.setattr(Work, "left_alone", property(lambda work: not work.over))
+        outcome = computation.wanted(wanted)
+    assert isinstance(outcome, Running)
+    second = dict(session)
+    session.clear()
+    session.update(first)
+    assert computation.current("here") is None and computation.taken("here") is None
+    if leaves == "another wish":
+        computation.wanted(asked("b", estimate=LONG))
+    else:
+        getattr(computation, leaves)("here")
+    assert isinstance(computation.wanted(wanted), Waiting)  # it may begin one of its own
+    session.clear()
+    session.update(second)
+    gate.release(9)
+    assert at_end(wanted).result == [1, 2, 3] and not outcome.work.stopped
+
+
 # --- how long it takes ------------------------------------------------------------------------------------------------
 
 SMALL = DataChoice("synthetic", "elliptical_overlap").with_options(n=60)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import json
 import os
 import re
@@ -79,6 +80,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         Those of the process by default.
     """
     starting.end()
+    _settle_streams()
     try:
         options = parser().parse_args(arguments)
         command: Callable[[argparse.Namespace], int] = options.command
@@ -98,6 +100,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (DpvizError, OSError) as error:
         print(f"dpviz: {error}", file=sys.stderr)
         return 1
+
+
+def _settle_streams() -> None:
+    """Let stdout take every character, whatever its encoding, and let words go nowhere where stderr was closed."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # to the end of the process
 
 
 def parser() -> argparse.ArgumentParser:

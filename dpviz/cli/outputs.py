@@ -21,7 +21,7 @@ from dpviz.datasets.tables.export import csv_text
 from dpviz.engine.trace import Trace
 from dpviz.engine.trace_words import acceptance_in_words, moves_in_words
 from dpviz.errors import InvalidParameterError, require
-from dpviz.files import unfinished
+from dpviz.files import target_of, unfinished
 from dpviz.metrics import ari, nmi
 
 
@@ -80,7 +80,10 @@ def check_out(out: str | None, allowed: tuple[str, ...]) -> None:
         return
     if Path(out).suffix not in allowed:
         raise InvalidParameterError(f"--out = {out!r} must end in {' or '.join(allowed)}, which chooses the format.")
-    target = Path(out).resolve()
+    try:
+        target = target_of(out)
+    except OSError as error:
+        raise InvalidParameterError(f"--out = {out!r} cannot be written: {error.strerror}.") from error
     if target.is_dir():
         raise InvalidParameterError(f"--out = {out!r} is a folder; name a file in it.")
     if target.exists() and not target.is_file():  # a pipe, say, has no folder of ours

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -41,6 +42,9 @@ def read_parquet(data: bytes, name: str) -> Table:
     """
     with refuse_unreadable("a Parquet file"):
         file = pyarrow.parquet.ParquetFile(io.BytesIO(data))
+        repeated = [column for column, n in Counter(file.schema_arrow.names).items() if n > 1]
+        if repeated:
+            raise InvalidDataError(f"Several columns are called {listed(repeated)}; give every column its own name.")
         flat = _flat_columns(file.schema_arrow)
         nested = [field.name for field in file.schema_arrow if field.name not in flat]
         check_shape(file.metadata.num_rows, file.metadata.num_columns)
@@ -56,7 +60,7 @@ def read_parquet(data: bytes, name: str) -> Table:
         names, notes = unique_names(table.column_names)
         columns = {column: _plain(table.column(position)) for position, column in enumerate(names)}
         check_unpacked(sum(_written_out(column) for column in columns.values() if column is not None))
-        kinds = [flat[source] for source in table.column_names]  # columns of one name have names of their own by now
+        kinds = [flat[source] for source in table.column_names]
         dates = [column for column, kind in zip(names, kinds, strict=True) if pa.types.is_temporal(kind)]
         days = [column for column, kind in zip(names, kinds, strict=True) if _is_date(kind)]
         notes += [f"{in_words('days')} {listed(days)}."] if days else []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import replace
 from functools import partial
 
@@ -176,6 +177,12 @@ def _about(view: str, found: Findings, probability: float) -> str:
     )
 
 
+def _known_groups(prepared: PreparedData) -> str:
+    """Return a digest of the known groups, which other data with the same numbers may not have; empty without any."""
+    labels = prepared.dataset.labels
+    return "" if labels is None else hashlib.blake2b(repr(labels.tolist()).encode(), digest_size=16).hexdigest()
+
+
 def show_answers(prepared: PreparedData, sampled: Sampled, burn_in: int) -> None:
     """Draw the place of MAP-DP's and K-means' answers, and of the known groups, in the posterior."""
     found, _, probability = summarised(sampled, burn_in)
@@ -183,7 +190,7 @@ def show_answers(prepared: PreparedData, sampled: Sampled, burn_in: int) -> None
         return
     config, n_clusters = at_means(sampled, burn_in), found.summary.n_clusters
     answers = parts.computed(
-        "answers", (config, sampled.data, n_clusters),
+        "answers", (config, sampled.data, _known_groups(prepared), n_clusters),
         partial(findings.other_answers, prepared, config, n_clusters), found.pooled.draws.labels.size,
     )  # fmt: skip
     if answers is None:

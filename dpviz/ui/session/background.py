@@ -85,6 +85,8 @@ class Work:
     Attributes
     ----------
     task : Task
+    owner : object
+        The session that ends it; another takes over what was left alone.
     over, stopped : bool
         Whether nothing more will happen, and whether it was ended early.
     error : str
@@ -93,6 +95,7 @@ class Work:
 
     def __init__(self, task: Task, at_once: float = 0.0, on_end: Callable[[Work], None] | None = None) -> None:
         self.task, self._on_end = task, on_end
+        self.owner: object = None
         self.over = self.stopped = False
         self.error = ""
         self._steps = task.steps()
@@ -201,9 +204,12 @@ def watch(
     about : str, optional
         What the button's tooltip says.
     """
+    owner = work.owner
 
     @st.fragment(run_every=TICK_SECONDS)
     def watched() -> None:
+        if work.owner is not owner:  # another session has taken it over meanwhile, and this one begins anew
+            st.rerun()
         picture = work.look()
         if work.over or (work.stopped and not work.task.waits):
             st.rerun()

@@ -140,7 +140,7 @@ def wanted(computation: Computation) -> Outcome:
 def look(computation: Computation) -> Outcome | None:
     """Return how a computation stands, None if it was not begun; whatever else ran in its place ends."""
     held, place = _held(), computation.place
-    begun = held.begun.get(place)
+    begun = _begun(place)
     if begun is not None and begun.key != computation.key:
         leave(place)
         begun = None
@@ -165,7 +165,7 @@ def start(computation: Computation, *others: str) -> None:
     held, place = _held(), computation.place
     for other in others:
         stop(other)
-    begun = held.begun.get(place)
+    begun = _begun(place)
     work = begun.work if begun is not None and begun.key == computation.key else None
     if begun is not None and work is not None and (not (work.over or work.stopped) or work.resume()):
         held.begun[place] = begun._replace(taken=False)
@@ -179,6 +179,7 @@ def start(computation: Computation, *others: str) -> None:
     except DpvizError as error:
         held.begun[place] = _Begun(computation.key, None, str(error))
         return
+    work.owner = held
     held.begun[place] = _Begun(computation.key, work)
     if computation.shared:
         with _lock:
@@ -187,7 +188,7 @@ def start(computation: Computation, *others: str) -> None:
 
 def current(place: str) -> Work | None:
     """Return what runs in a place, or has ended there and was not taken yet."""
-    begun = _held().begun.get(place)
+    begun = _begun(place)
     return None if begun is None or begun.taken else begun.work
 
 
@@ -196,8 +197,7 @@ def taken(place: str) -> tuple[Hashable, Outcome] | None:
 
     What was stopped stays, and goes on if it is started again.
     """
-    held = _held()
-    begun = held.begun.get(place)
+    held, begun = _held(), _begun(place)
     outcome = None if begun is None or begun.taken else _outcome(begun)
     if begun is None or outcome is None or isinstance(outcome, Running):
         return None
@@ -216,8 +216,8 @@ def stop(place: str) -> None:
 
 def leave(place: str) -> None:
     """End what runs in a place, and forget it but for results of which each stands for itself."""
-    held = _held()
-    begun = held.begun.pop(place, None)
+    held, begun = _held(), _begun(place)
+    held.begun.pop(place, None)
     if begun is None or begun.work is None:
         return
     work = begun.work
@@ -240,9 +240,14 @@ def leave_all(prefix: str) -> None:
 
 def is_begun_elsewhere(computation: Computation) -> bool:
     """Whether it runs without anybody who watches, as after its page was reloaded."""
+    return _alone(computation) is not None
+
+
+def _alone(computation: Computation) -> Work | None:
+    """Return its work if it runs and nobody watches."""
     with _lock:
         work = _running.get(computation.name) if computation.shared else None
-    return work is not None and work.left_alone
+    return work if work is not None and work.left_alone else None
 
 
 def expected_in_words(estimate: Estimate) -> str:
@@ -267,6 +272,16 @@ def _held() -> _Held:
     return held
 
 
+def _begun(place: str) -> _Begun | None:
+    """Return what this session has begun in a place, unless another has taken it over since."""
+    held = _held()
+    begun = held.begun.get(place)
+    if begun is not None and begun.work is not None and begun.work.owner is not held:
+        del held.begun[place]
+        return None
+    return begun
+
+
 def _known(computation: Computation) -> Any:
     if computation.known is not None:
         return computation.known()
@@ -275,11 +290,11 @@ def _known(computation: Computation) -> Any:
 
 def _left_alone(computation: Computation) -> _Begun | None:
     """Take over what another session, or this page before it was reloaded, has left alone."""
-    if not is_begun_elsewhere(computation):
+    work = _alone(computation)
+    if work is None:
         return None
-    with _lock:
-        work = _running[computation.name]
-    begun = _held().begun[computation.place] = _Begun(computation.key, work)
+    work.owner = held = _held()
+    begun = held.begun[computation.place] = _Begun(computation.key, work)
     return begun
 
 
