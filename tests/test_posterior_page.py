@@ -17,6 +17,7 @@ from streamlit.testing.v1 import AppTest
 import dpviz
 from dpviz.analysis import posterior
 from dpviz.analysis.sampling import Chains, different_starts, pooled_draws, predictive_bands
+from dpviz.datasets import Dataset
 from dpviz.engine.hyperparameters import with_partition
 from dpviz.engine.problem import Problem
 from dpviz.fit.automatic import resolve
@@ -26,6 +27,7 @@ from dpviz.ui.posterior.sampling import Sampled
 from dpviz.ui.posterior.settings import Setup
 from dpviz.ui.session import computation, cores, jobs
 from dpviz.ui.session.chosen_data import DataChoice, prepare
+from dpviz.ui.session.kept import OwnData
 from dpviz.ui.shell import links
 from pages import (
     address,
@@ -549,3 +551,31 @@ def test_downloads_hold_series_draws_and_summary() -> None:
 
 def read(data: bytes) -> pd.DataFrame:
     return pd.read_csv(io.BytesIO(data))
+
+
+def test_known_groups_are_those_of_the_data_at_hand() -> None:
+    """Other data may have the same numbers, and other groups or none: as where Label is unticked on the Data page."""
+    rng = np.random.default_rng(0)
+    X = np.vstack([rng.normal(size=(30, 2)), rng.normal(6, 1, (30, 2))])
+    own, groups = OwnData(), {"two": np.arange(60) // 30, "three": np.arange(60) % 3, "none": None}
+    for name, labels in groups.items():
+        own.keep(name, Dataset(X=X.copy(), name="own", title=name, labels=labels))
+
+    def answers(app: AppTest) -> pd.DataFrame:
+        return next(table.value for table in app.table if "MAP-DP" in table.value.index)
+
+    def asked(name: str) -> dict[str, str]:
+        values = {"run": MODEL.to_query(), "chains": 2, "burn_in": 20, "tab": "answers"}
+        return {"data": DataChoice("session", name).to_json(), "posterior": json.dumps(values)}
+
+    app = page("posterior", **asked("two"))
+    app.session_state["own data"] = own
+    for name in groups:
+        app.query_params.clear()
+        app.query_params.update(asked(name))
+        shown_now = answers(settled(run(app)))
+        labels = groups[name]
+        assert ("known groups" in shown_now.index) == (labels is not None)
+        if labels is not None:
+            assert int(shown_now.loc["known groups"].iloc[0]) == labels.max() + 1
+    close(app)
