@@ -16,7 +16,7 @@ _NO_UNIFORMS = np.empty(0)
 
 
 @kernel
-def _rebuild_and_score(state: Any, X: FloatArray, labels: IntArray, sizes: IntArray, n_clusters: int) -> float:
+def rebuild_and_score(state: Any, X: FloatArray, labels: IntArray, sizes: IntArray, n_clusters: int) -> float:
     """Compute the statistics of all clusters from the data, and return Σ ln m(X_k) in nats."""
     rebuild(state, X, labels, sizes, n_clusters, 0)
     total = 0.0
@@ -125,6 +125,6 @@ class LocalSweeper(CollapsedSweeper):
     def _close(self) -> None:
         """Make the active slots the clusters 0 … K − 1, with statistics from the data, and score them."""
         self._compact()
-        log_likelihood = _rebuild_and_score(self.state, self.X, self.labels, self.sizes, self.n_clusters)
+        log_likelihood = rebuild_and_score(self.state, self.X, self.labels, self.sizes, self.n_clusters)
         log_prior = self.tables.log_probability(self.sizes[: self.n_clusters])
         self.nll = -float(log_prior + log_likelihood + len(self.X) * self.log_jacobian)

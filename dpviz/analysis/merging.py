@@ -1,0 +1,224 @@
+"""From fine to coarse: clusters of a run joined one pair at a time, each merge with its exact cost.
+
+A mixture describes a density, and one group that is not bell-shaped takes several of its components. Joining those
+components again gives the groups at every scale. Each step joins the two clusters whose union has the lowest nll, so
+that the price of every coarser answer is known in nats.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from dpviz.arrays import FloatArray, IntArray
+from dpviz.engine.improve import canonical_labels
+from dpviz.engine.imputation import completed
+from dpviz.engine.kernels.collapsed import PartitionTables
+from dpviz.engine.kernels.local import rebuild_and_score
+from dpviz.engine.problem import Problem
+from dpviz.engine.stored import fingerprint
+from dpviz.engine.trace import Trace, check_trace
+from dpviz.errors import InvalidDataError, require
+from dpviz.partition import PartitionPrior
+from dpviz.partition.base import whole_number
+
+MOST_CLUSTERS = 1_000
+"""Most clusters a tree starts from: every pair of them is weighed."""
+
+
+@dataclass(frozen=True, eq=False)
+class MergeTree:
+    """Partitions of the same points into K, K − 1, …, 1 clusters, each from the one before by one merge.
+
+    Attributes
+    ----------
+    leaves : ndarray of int (N,)
+        The clusters it starts from, 0 … K − 1 in the order of their first points.
+    merges : ndarray of int (K − 1, 2)
+        What each step joins. As in scipy's linkage, cluster K + s is the one that step s made.
+    nll : ndarray (K,)
+        −ln p(X, z) in nats of the partition before the first step, and after each.
+    points_joined : ndarray of int (K − 1,)
+        Points in the smaller of the two clusters that each step joins.
+    """
+
+    leaves: IntArray
+    merges: IntArray
+    nll: FloatArray
+    points_joined: IntArray
+
+    @property
+    def n_leaves(self) -> int:
+        """Number of clusters K it starts from."""
+        return len(self.nll)
+
+    @property
+    def costs(self) -> FloatArray:
+        """What each step adds to the nll (K − 1,), nats; negative where the coarser partition is more probable."""
+        return np.diff(self.nll)
+
+    def labels(self, n_clusters: int) -> IntArray:
+        """Return the partition into that many clusters.
+
+        Parameters
+        ----------
+        n_clusters : int
+            From 1 to the number of leaves.
+
+        Returns
+        -------
+        ndarray of int (N,)
+            0 … n_clusters − 1, in the order of their first points.
+
+        Raises
+        ------
+        InvalidParameterError
+        """
+        return canonical_labels(self.groups(n_clusters)[self.leaves])
+
+    def groups(self, n_clusters: int) -> IntArray:
+        """Return for each leaf (K,) its cluster 0 … n_clusters − 1, in the order of :meth:`labels`.
+
+        Raises
+        ------
+        InvalidParameterError
+        """
+        wanted = whole_number("n_clusters", n_clusters)
+        require(wanted <= self.n_leaves, "n_clusters", n_clusters, f"at most {self.n_leaves}, the clusters of the run")
+        owner = np.arange(self.n_leaves)
+        for step, pair in enumerate(self.merges[: self.n_leaves - wanted]):
+            owner[np.isin(owner, pair)] = self.n_leaves + step
+        return canonical_labels(owner)
+
+    def memberships(self, probabilities: ArrayLike, n_clusters: int) -> FloatArray:
+        """Sum probabilities of the leaves over the leaves of each cluster.
+
+        Parameters
+        ----------
+        probabilities : array_like (n, K) or (n, K + 1)
+            Of n points in the order of the leaves; a last column beyond them, for a new cluster, stays the last.
+        n_clusters : int
+
+        Returns
+        -------
+        ndarray (n, n_clusters) or (n, n_clusters + 1)
+
+        Raises
+        ------
+        InvalidParameterError
+        """
+        given, groups = np.asarray(probabilities, dtype=np.float64), self.groups(n_clusters)
+        fits = given.ndim == 2 and given.shape[1] - self.n_leaves in (0, 1)
+        require(fits, "probabilities", given.shape, f"an array of {self.n_leaves} or {self.n_leaves + 1} columns")
+        summed = np.zeros((len(given), n_clusters + given.shape[1] - self.n_leaves))
+        np.add.at(summed.T, groups, given.T[: self.n_leaves])
+        summed[:, n_clusters:] = given[:, self.n_leaves :]
+        return summed
+
+
+def tree(X: Any, trace: Trace) -> MergeTree:
+    """Join the clusters of a run's result pair by pair, always the two whose union has the lowest nll.
+
+    A union costs [ln m(X_a) + ln m(X_b) − ln m(X_a∪b)] + [ln p(z) − ln p(z with a∪b)] nats, with the marginal
+    likelihoods m of the family and the partition prior of the run, learned hyperparameters included. Missing cells that
+    the run filled in have the values of its result.
+
+    Parameters
+    ----------
+    X : array_like (N, D)
+        The data that the trace was made from.
+    trace : Trace
+        Of an algorithm with an nll.
+
+    Returns
+    -------
+    MergeTree
+
+    Raises
+    ------
+    InvalidDataError, InvalidParameterError
+        If X is not the run's data, the algorithm has no nll, or there are more than 1,000 clusters.
+    """
+    check_trace(trace)
+    problem = Problem.check(X, trace.config)
+    require(problem.algorithm.uses_model, "trace", trace.config.algorithm, "a run of mapdp or gibbs, which have an nll")
+    if len(problem.X) != trace.n_points or trace.data not in ("", fingerprint(problem.X)):
+        raise InvalidDataError("X holds other numbers than those that the trace was made from; give its own data.")
+    problem = completed(problem, trace, trace.result_row)
+    labels = canonical_labels(trace.result_labels)
+    n_leaves = int(labels.max()) + 1
+    require(n_leaves <= MOST_CLUSTERS, "clusters of the run", n_leaves, f"at most {MOST_CLUSTERS:,}")
+    clusters = _Clusters(problem, trace.partition_at(trace.result_sweep), labels)
+    nll, merges, joined = [clusters.nll], [], []
+    for _ in range(n_leaves - 1):
+        a, b = clusters.cheapest()
+        merges.append(sorted((clusters.names[a], clusters.names[b])))
+        joined.append(min(clusters.sizes[a], clusters.sizes[b]))
+        clusters.join(a, b, n_leaves + len(merges) - 1)
+        nll.append(clusters.nll)
+    return MergeTree(labels, np.array(merges, np.int64).reshape(-1, 2), np.array(nll), np.array(joined, np.int64))
+
+
+class _Clusters:
+    """Clusters to join, with the log marginal likelihood (nats) of each and of each union of two.
+
+    Attributes
+    ----------
+    names : ndarray of int (K,)
+        Their numbers in the tree.
+    sizes : ndarray of int (K,)
+        0 for those that were joined to another one.
+    """
+
+    def __init__(self, problem: Problem, partition: PartitionPrior, labels: IntArray) -> None:
+        self._working, self._tables = problem.working, PartitionTables(partition, len(labels))
+        self._log_block = partition.block_table(len(labels))
+        self.sizes = np.bincount(labels)
+        self._members = np.split(np.argsort(labels, kind="stable"), np.cumsum(self.sizes)[:-1])
+        self._log_marginals = np.array([self._log_marginal(points) for points in self._members])
+        n_leaves = len(self.sizes)
+        self.names = np.arange(n_leaves)
+        self._unions = np.full((n_leaves, n_leaves), -np.inf)
+        """ln m of a ∪ b at a < b; −∞ elsewhere."""
+        for a in range(n_leaves):
+            self._weigh(a, range(a + 1, n_leaves))
+
+    @property
+    def nll(self) -> float:
+        """−ln p(X, z) of the present partition."""
+        alive = self.sizes > 0
+        log_likelihood = self._log_marginals[alive].sum() + len(self._working.X) * self._working.log_jacobian
+        return -float(self._tables.log_probability(self.sizes[alive]) + log_likelihood)
+
+    def cheapest(self) -> tuple[int, int]:
+        """Return the two clusters whose union costs least; the openings of the prior are the same for all pairs."""
+        own = self._log_marginals + self._log_block[self.sizes]
+        together = self._log_block[np.minimum(np.add.outer(self.sizes, self.sizes), len(self._working.X))]
+        gains = self._unions + together - own[:, None] - own
+        a, b = np.unravel_index(int(np.argmax(gains)), gains.shape)
+        return int(a), int(b)
+
+    def join(self, a: int, b: int, name: int) -> None:
+        """Replace clusters a < b by their union."""
+        self._log_marginals[a] = self._unions[a, b]
+        self._members[a] = np.concatenate([self._members[a], self._members[b]])
+        self.sizes[a] += self.sizes[b]
+        self.sizes[b], self.names[a] = 0, name
+        self._unions[b, :] = self._unions[:, b] = -np.inf
+        self._weigh(a, np.flatnonzero(self.sizes).tolist())
+
+    def _weigh(self, a: int, others: Iterable[int]) -> None:
+        for b in others:
+            if b != a:
+                union = self._log_marginal(np.concatenate([self._members[a], self._members[b]]))
+                self._unions[min(a, b), max(a, b)] = union
+
+    def _log_marginal(self, points: IntArray) -> float:
+        """Return ln m (nats) of these points as one cluster, in working units."""
+        X, n_points = np.ascontiguousarray(self._working.X[points]), len(points)
+        state, whole = self._working.family.bind(X, 2), np.zeros(n_points, dtype=np.int64)
+        return float(rebuild_and_score(state, X, whole, np.array([n_points, 0], dtype=np.int64), 1))
