@@ -19,6 +19,7 @@ import pytest
 
 from dpviz import cli
 from dpviz.server import app_folder, server_options, streamlit_command
+from dpviz.ui.serving.visitors import refusal
 
 ROOT = Path(__file__).resolve().parents[1]
 MOST_SECONDS = 300
@@ -173,3 +174,40 @@ def test_only_an_origin_can_be_let_embed(origin: str, capsys: pytest.CaptureFixt
     with pytest.raises(SystemExit):
         cli.main(["app", "--embed-in", origin])
     assert "must be an origin" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "",
+        " ",
+        "https://x",
+        "x:8501",
+        "*.",
+        "*.*",
+        "*x.org",
+        "a,b",
+        "a b",
+        "a/b",
+        "x..y",
+        ".x",
+        "[::1]:80",
+        "bücher.de",
+        "a\n",
+    ],
+)
+def test_only_a_host_name_can_be_allowed(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        cli.parser().parse_args(["app", "--allow-host", name])
+    said = capsys.readouterr().err
+    assert repr(name) in said and "must be one host name such as dpviz.example.org" in said
+
+
+def test_names_that_requests_can_have_are_allowed() -> None:
+    names = ["localhost", "dpviz.example.org", "Dpviz.Example.org.", "*.example.org", "*", "192.0.2.7", "::1", "[::1]",
+             "2001:db8::7", "my_server", "xn--bcher-kva.de"]  # fmt: skip
+    for name in names:
+        (allowed,) = cli.parser().parse_args(["app", "--allow-host", name]).allow_host
+        host = name.replace("*", "a").encode()
+        host = b"[" + host + b"]" if host.count(b":") > 1 and not host.startswith(b"[") else host
+        assert refusal({"type": "http", "path": "/", "headers": [(b"host", host + b":8501")]}, [allowed]) == ""

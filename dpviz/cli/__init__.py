@@ -195,7 +195,7 @@ def parser() -> argparse.ArgumentParser:
     app.add_argument("--workers", type=_workers, default=1, metavar="N",
                      help="with --serve: processes that serve the app, about one per core, behind nginx, which must be "
                      "installed; default: 1, without a proxy")  # fmt: skip
-    app.add_argument("--allow-host", metavar="NAME", action="append", default=[],
+    app.add_argument("--allow-host", metavar="NAME", type=_host_name, action="append", default=[],
                      help="refuse browsers that reach the server by another name; may be repeated; default: any name, "
                      "without --serve and --host only this machine's own")  # fmt: skip
     app.add_argument("--embed-in", metavar="ORIGIN", type=_origin, action="append", default=[],
@@ -376,6 +376,15 @@ def _port(text: str) -> int:
     if not 1 <= number <= 65_535:
         raise argparse.ArgumentTypeError(f"{number} must be from 1 to 65535")
     return number
+
+
+def _host_name(text: str) -> str:
+    if not re.fullmatch(r"\*|(\*\.)?[\w-]+(\.[\w-]+)*\.?|\[?[0-9a-f]*:[0-9a-f]*:[0-9a-f:.]*\]?", text, re.ASCII | re.I):
+        raise argparse.ArgumentTypeError(
+            f"{text!r} must be one host name such as dpviz.example.org, *.example.org or 192.0.2.7, in ASCII (xn--…), "
+            "without http://, port and path; give --allow-host once per name"
+        )
+    return text
 
 
 def _origin(text: str) -> str:
