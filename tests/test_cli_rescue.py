@@ -301,13 +301,43 @@ def test_a_file_that_cannot_be_written_is_named_and_an_older_one_stays(
         film.save(tmp_path / "none" / "film.html")
 
 
-def test_the_course_names_the_file_that_it_could_not_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def quick_course(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The course without its runs."""
     from dpviz.course import offline
 
     monkeypatch.setattr(offline, "play", lambda chapter: chapter)
     for name in ("chapter_page", "worksheet"):
         monkeypatch.setattr(offline, name, lambda played, number: f"page {number}")
     monkeypatch.setattr(offline, "answer_sheet", lambda played: "answers")
+
+
+@pytest.mark.usefixtures("quick_course")
+def test_the_course_is_written_whole_whoever_reads_the_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    with monkeypatch.context() as patch, open(writer, "w") as nobody:
+        patch.setattr(sys, "stdout", nobody)
+        assert main(["course", "--out", str(tmp_path / "course")]) == 0
+    assert len([path for path in tmp_path.rglob("*") if path.is_file()]) == 17
+
+
+@pytest.mark.parametrize("place", ["", "file", "file/in it", "/dev/null", "/proc/course", "circle", "a\0b"])
+@pytest.mark.parametrize("command", ["course", "reproduce toy"])
+def test_a_folder_that_cannot_be_one_is_refused_before_anything_runs(
+    command: str, place: str, second: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(STUDIES, "toy", TOY)
+    Path("file").write_text("older")
+    Path("circle").symlink_to("circle")
+    assert main([*command.split(), "--out", place]) == 1
+    said = capsys.readouterr()
+    assert said.out == "" and said.err.startswith(f"dpviz: --out = {place!r} must be ") and said.err.count("\n") == 1
+    assert sorted(path.name for path in Path().iterdir()) == ["circle", "file"] and Path("file").read_text() == "older"
+
+
+@pytest.mark.usefixtures("quick_course")
+def test_the_course_names_the_file_that_it_could_not_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     failing(monkeypatch, tmp_path)
     with pytest.raises(OSError, match=r"No space left on device: .*1-.*\.html"):
         write_course(tmp_path / "course")

@@ -39,6 +39,7 @@ from dpviz.cli.inputs import (
 )
 from dpviz.cli.interrupts import INTERRUPTED, TERMINATED, Terminated, bare_interrupts, end_workers, remembered
 from dpviz.cli.outputs import (
+    check_folder,
     check_out,
     deliver_table,
     kept_from_loss,
@@ -175,11 +176,12 @@ def app_command(options: argparse.Namespace) -> int:
 
 
 def course_command(options: argparse.Namespace) -> int:
-    """Write the chapters, their worksheets and the answers; the name of each file goes to stdout."""
+    """Write the chapters, their worksheets and the answers; then the names of the files go to stdout."""
     from dpviz.course import write_course  # deferred: only this command needs the player and what it brings
 
-    write_course(options.out, print)
-    return 0
+    check_folder(options.out)
+    written = write_course(options.out)
+    return int(deliver("".join(f"{path}\n" for path in written), None) is not None)
 
 
 def _data(options: argparse.Namespace, algorithms: Sequence[str]) -> Dataset:

@@ -20,7 +20,7 @@ from dpviz.datasets import Dataset
 from dpviz.datasets.tables.export import csv_text
 from dpviz.engine.trace import Trace
 from dpviz.engine.trace_words import acceptance_in_words, moves_in_words
-from dpviz.errors import InvalidParameterError, require
+from dpviz.errors import InvalidParameterError, refused, require
 from dpviz.files import target_of, unfinished
 from dpviz.metrics import ari, nmi
 
@@ -90,14 +90,31 @@ def check_out(out: str | None, allowed: tuple[str, ...]) -> None:
         require(os.access(target, os.W_OK), "--out", out, "a file that can be written to")
         return
     try:
-        trial = unfinished(target)
-        trial.touch(exist_ok=False)
-        trial.unlink()
+        _try_beside(target)
     except OSError as error:
         folder, why = str(target.parent), error.strerror or str(error)
         raise InvalidParameterError(
             f"--out = {out!r} cannot be written: {folder}: {why}. Name a file in a folder that you can write to."
         ) from error
+
+
+def check_folder(out: str) -> None:
+    """Make a folder for results; raise, before anything runs, unless it is one and can be written to."""
+    require(out != "", "--out", out, "the name of a folder", "The present one is “.”.")
+    try:
+        target = target_of(out)
+        target.mkdir(parents=True, exist_ok=True)
+        _try_beside(target / "file")
+    except OSError as error:
+        why = "it is a file" if isinstance(error, FileExistsError) else error.strerror or str(error)
+        raise refused("--out", out, "a folder that you can make and write to", f"Here: {why}.") from error
+
+
+def _try_beside(target: Path) -> None:
+    """Write a new file next to the target, and remove it."""
+    trial = unfinished(target)
+    trial.touch(exist_ok=False)
+    trial.unlink()
 
 
 def kept_from_loss(out: str | None) -> str | None:

@@ -15,7 +15,7 @@ from dpviz.analysis.grids import Progress
 from dpviz.analysis.studies import STUDIES, Results, Study, compared, run_cells, runnable, study_named
 from dpviz.cli.cluster import Watch, cluster
 from dpviz.cli.interrupts import INTERRUPTED, TERMINATED, Terminated, bare_interrupts, end_workers
-from dpviz.cli.outputs import check_out, kept_from_loss, progress_line
+from dpviz.cli.outputs import check_folder, check_out, kept_from_loss, progress_line
 from dpviz.cli.rescue import deliver
 from dpviz.datasets.tables.export import csv_text
 
@@ -67,7 +67,7 @@ def _check_folder(out: str | None, study: Study) -> None:
     """Make the folder, and raise before anything runs if its files cannot be written."""
     if out is None:
         return
-    Path(out).mkdir(parents=True, exist_ok=True)
+    check_folder(out)
     for suffix in SUFFIXES:
         check_out(str(Path(out) / f"{study.name}{suffix}"), SUFFIXES)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import html
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 from dpviz.course.chapter import Chapter, Played, mark, play
@@ -101,15 +100,13 @@ def _control(chapter: Chapter) -> str:
     )
 
 
-def write_course(folder: str | Path, say: Callable[[str], None] = lambda words: None) -> list[Path]:
+def write_course(folder: str | Path) -> list[Path]:
     """Write all chapters into a folder, and worksheets with an answer sheet into a folder within.
 
     Parameters
     ----------
     folder : str or Path
         Created if needed; files of the same names are replaced.
-    say : callable, optional
-        Called with each file's path once it is written.
 
     Returns
     -------
@@ -123,9 +120,6 @@ def write_course(folder: str | Path, say: Callable[[str], None] = lambda words: 
     pages = {file_name(number): chapter_page(played, number) for number, played in numbered}
     pages |= {f"{WORKSHEETS}/{file_name(number)}": worksheet(played, number) for number, played in numbered}
     pages[f"{WORKSHEETS}/answers.html"] = answer_sheet(all_played)
-    written = []
     for name, page in pages.items():
         write_whole(folder / name, page)
-        written.append(folder / name)
-        say(str(written[-1]))
-    return written
+    return [folder / name for name in pages]
