@@ -7,6 +7,7 @@ import sys
 import threading
 from collections.abc import Generator, Iterator
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from dpviz.errors import DpvizError
 from dpviz.fit.timing import Estimate
 from dpviz.ui.posterior.sampling import Sampling
 from dpviz.ui.posterior.settings import Setup
-from dpviz.ui.session import computation, cores, jobs, tasks
+from dpviz.ui.session import background, computation, cores, jobs, tasks
 from dpviz.ui.session.background import Stage, Work
 from dpviz.ui.session.chosen_data import DataChoice, prepare
 from dpviz.ui.session.computation import Computation, Done, Failed, Running, Waiting
@@ -215,6 +216,29 @@ def test_what_nobody_watches_any_more_is_taken_over(monkeypatch: pytest.MonkeyPa
     gate.release(9)
     assert at_end(wanted).result == [1, 2, 3]
     session.update(mine)
+
+
+def test_what_runs_in_a_tab_that_is_hidden_is_not_taken_over(
+    monkeypatch: pytest.MonkeyPatch, session: dict[str, Any]
+) -> None:
+    """Browsers let hidden tabs ask once a minute, and their pages stay connected."""
+    gate, pages, here = threading.Semaphore(1), {"first", "second"}, ["first"]
+    monkeypatch.setattr(background, "page_connection", lambda: partial(pages.__contains__, here[0]))
+    wanted = asked(estimate=LONG, begin=lambda: numbers(3, gate), shared=True)
+    computation.start(wanted)
+    work, first = computation.current("here"), dict(session)
+    assert work is not None
+    session.clear()
+    here[0] = "second"
+    work._asked -= 61.0
+    assert isinstance(computation.wanted(wanted), Waiting) and not computation.is_begun_elsewhere(wanted)
+    computation.leave("here")
+    assert not work.stopped and work.owner is first["computations"]
+    pages.remove("first")
+    outcome = computation.wanted(wanted)
+    assert isinstance(outcome, Running) and outcome.work is work
+    gate.release(9)
+    assert at_end(wanted).result == [1, 2, 3]
 
 
 @pytest.mark.parametrize("leaves", ["stop", "leave", "another wish"])

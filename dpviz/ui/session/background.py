@@ -160,8 +160,8 @@ class Work:
 
     @property
     def left_alone(self) -> bool:
-        """Whether it runs without being watched, as after its page was reloaded."""
-        is_watched = time.monotonic() - self._asked <= 2 * TICK_SECONDS and self._is_open()
+        """Whether it runs without being watched, as after its page was reloaded; tabs that are hidden watch rarely."""
+        is_watched = time.monotonic() - self._asked <= PATIENCE_SECONDS and self._is_open()
         return not (self.over or self.stopped or is_watched)
 
     def look(self) -> Any:

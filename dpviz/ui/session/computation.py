@@ -294,6 +294,7 @@ def _left_alone(computation: Computation) -> _Begun | None:
     if work is None:
         return None
     work.owner = held = _held()
+    work.look()  # before its next step, at which it would end unwatched
     begun = held.begun[computation.place] = _Begun(computation.key, work)
     return begun
 
