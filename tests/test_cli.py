@@ -709,6 +709,86 @@ def test_predict_names_wrong_cells_and_predicts_the_others(tmp_path, table, caps
     assert found["note"][1] == "not predicted: “b” must be a number"
 
 
+DOSES = ["<0.1" if i % 10 == 0 else f"{i / 9 + 0.2:.2f}" for i in range(60)]
+WEIGHTS = ["n.d." if i % 12 == 5 else f"{i / 7:.3f}" for i in range(60)]
+CHANGED = "x,dose,weight\n" + "".join(
+    f"{i % 7 + 0.5},{dose},{weight}\n" for i, (dose, weight) in enumerate(zip(DOSES, WEIGHTS, strict=True))
+)
+"""A table with bounds, and with words among numbers."""
+CHANGES = (
+    "Bounds such as <0.1 were read as the limit, 0.1, in “dose”.",
+    "5 cells of “weight” that are not numbers count as missing (such as “n.d.”).",
+)
+
+
+@pytest.mark.parametrize(
+    ("command", "gaps"),
+    [
+        (["run", *BRIEF], "5 missing cells in 5 of 60 rows, which are kept."),
+        (["run", *BRIEF, "--out", "run.json"], "5 missing cells in 5 of 60 rows, which are kept."),
+        (["compare", "--algorithms", "kmeans", "--jobs", "1", "--quiet"], "5 rows with missing cells dropped of 60"),
+        (
+            ["tune", "--algorithm", "kmeans", "--parameter", "n_clusters", "--values", "2", "--jobs", "1", "--quiet"],
+            "5 rows with missing cells dropped of 60",
+        ),
+    ],
+    ids=["run", "run --out", "compare", "tune"],
+)
+def test_every_command_says_what_was_changed_in_a_file(tmp_path, monkeypatch, capsys, command, gaps):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "t.csv").write_text(CHANGED)
+    assert main([command[0], "t.csv", *command[1:]]) == 0
+    said = capsys.readouterr().err
+    assert all(f"dpviz: {line}" in said for line in (*CHANGES, gaps)) and "names of the columns" not in said
+    assert len(said.splitlines()) == len(set(said.splitlines()))
+
+
+@pytest.mark.parametrize(
+    ("scaling", "words"),
+    [
+        ("none", "Columns are not scaled, as asked."),
+        ("robust", "Columns are scaled (robust), as asked."),
+        ("standardise", "Columns are standardised, since"),
+        ("auto", "Columns are standardised, since"),
+    ],
+)
+def test_a_scaling_that_was_asked_for_has_no_other_reason(tmp_path, table, capsys, scaling, words):
+    assert main(["run", str(table), *BRIEF, "--scaling", scaling, "--out", str(tmp_path / "r.csv")]) == 0
+    said = capsys.readouterr().err
+    assert words in said and (", since those in large units" in said) == (scaling in ("auto", "standardise"))
+    assert "since counts and codes" not in said
+
+
+def test_predict_says_what_was_changed_in_the_rows(tmp_path, table, capsys):
+    text = "New rows\n\na,b,c,d\n5 cm,3,<1,0.2\n5 cm,3,1,0.2\n"
+    found, said, code = predicted(tmp_path, table, capsys, text, "--repair")
+    assert code == 0 and len(found) == 2
+    notes = (
+        "Left out above the table: line 1",
+        "The unit cm was removed in “a”.",
+        "read as the limit, 0.1, in “c”",
+        "In cm here, and without",
+    )
+    assert [note for note in notes if note not in said] == [] and "names of the columns" not in said
+
+
+@pytest.mark.parametrize(
+    "text", ["a,b,c,d\n5,3,1,0.2\n5,3,1\n", 'a,b,c,d\n5,"3,1,0.2\n5,3,1,2\n'], ids=["short", "mark"]
+)
+def test_repairs_are_advised_in_the_words_of_the_command_line(tmp_path, table, capsys, text):
+    _, said, code = predicted(tmp_path, table, capsys, text)
+    assert code == 1 and "(--repair)" in said and "repair=True" not in said
+    assert main(["run", str(tmp_path / "new.csv")]) == 1
+    assert "(--repair)" in capsys.readouterr().err
+
+
+def test_predict_refuses_another_unit(tmp_path, capsys):
+    table = tmp_path / "t.csv"
+    table.write_text("a,b\n" + "".join(f"{i / 7 + 1:.3f} kg,{i % 5}.5\n" for i in range(40)))
+    found, said, code = predicted(tmp_path, table, capsys, "a,b\n2.2 lb,1.5\n")
+    assert code == 1 and found is None and "The column “a” is in lb, and in the data it is in kg." in said
+
+
 def test_predict_refuses_what_does_not_belong_together(tmp_path, table, capsys):
     _, said, code = predicted(tmp_path, table, capsys, "a,b,c,d\nx,3,1,0.2\n")
     assert code == 1 and "none of the 1 rows" in said

@@ -483,6 +483,33 @@ def test_own_data_of_every_kind_predict_their_own_rows() -> None:
     np.testing.assert_allclose(shown["probability"], expected.probabilities.max(axis=1), rtol=1e-9)
 
 
+def test_rows_are_read_as_the_data_were_and_what_was_changed_is_said() -> None:
+    """A code accepted as missing is missing, the unit is that of the data, and notes of the reading are shown."""
+    rows = [f"{60 + i % 9 + i / 50} kg,{160.25 + i % 7}" for i in range(40)]
+    text = "\n".join(["w,h", *rows, "71.5 kg,-99", "72.5 kg,-99"])
+    data = to_dataset(read_text(text, accepted=[("h", -99.0)]), gaps=True)
+    app = run(in_app("predict"))
+    own = kept.OwnData()
+    own.keep("mine", data)
+    app.session_state["own data"] = own
+    app.session_state["data choice"] = DataChoice("session", "mine", gaps=True)
+    settled(run(app))
+    run(app.segmented_control(key="predict.tab").set_value("A table"))
+    settled(run(app.text_area(key="predict pasted").set_value("w,h\n61 kg,-99\n61 kg,<162\n62 kg,163\n")))
+    for note in (
+        "As in the data, 1 cell of “h” with -99 emptied.", "Bounds such as <0.1 were read as the limit, 0.1, in “h”.",
+        "The unit kg was removed in “w”.",
+    ):  # fmt: skip
+        assert note in said(app)
+    found = known(app).finished
+    points = known(app).prepared.preparation.apply(np.array([[61, np.nan], [61, 162], [62, 163.0]]))
+    expected = predict(known(app).prepared.X, found.trace, points)
+    shown = app.main.dataframe[-1].value
+    np.testing.assert_allclose(shown["probability"], expected.probabilities.max(axis=1), rtol=1e-9)
+    settled(run(app.text_area(key="predict pasted").set_value("w,h\n134 lb,163\n")))
+    assert any("is in lb, and in the data it is in kg" in plain(error.value) for error in app.error)
+
+
 # --- folds ------------------------------------------------------------------------------------------------------------
 
 

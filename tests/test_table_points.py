@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import io
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from dpviz import datasets
 from dpviz.datasets import Dataset
-from dpviz.datasets.tables import NewPoints, read_points, read_text, to_dataset
+from dpviz.datasets.tables import NewPoints, read_isolated, read_points, read_table, read_text, to_dataset
 from dpviz.datasets.views import Preparation
 from dpviz.errors import InvalidDataError
 
@@ -69,6 +72,50 @@ def test_two_columns_that_differ_in_case_alone_are_not_confused() -> None:
     np.testing.assert_array_equal(found.X, [[3, 4]])
     twice = read("a,A2,B,b2\n1,2,3,4\n", Dataset(X=np.eye(3), name="x", feature_names=("A", "b", "B")))
     np.testing.assert_array_equal(twice.X, [[1, np.nan, 3]])
+
+
+IN_UNITS = "weight,share,x\n60.1 kg,5%,1.5\n72.5 kg,7%,2.25\n80 kg,9.5%,3\n"
+
+
+def test_numbers_are_in_the_unit_of_the_data_or_refused() -> None:
+    data = to_dataset(read_text(IN_UNITS))
+    assert dict(data.units) == {"share": "%", "weight": "kg"}
+    found = read("x,share,weight\n2,6 %,70 kg\n", data)
+    np.testing.assert_array_equal(found.X, [[70, 6, 2]])
+    assert found.notes == ()
+    with pytest.raises(InvalidDataError, match=r"column “weight” is in lb, and in the data it is in kg\. Convert it"):
+        read("x,share,weight\n2,6%,154.3 lb\n", data)
+    found = read("x,share,weight\n2 mm,6,70\n", data)
+    np.testing.assert_array_equal(found.X, [[70, 6, 2]])
+    assert sorted(found.notes) == [
+        "In mm here, and without a unit in the data: “x”.",
+        "Without a unit here, so taken as % as in the data: “share”.",
+        "Without a unit here, so taken as kg as in the data: “weight”.",
+    ]
+    assert read("x,share,weight\n2,6%,\n", data).notes == ()
+
+
+def test_units_are_known_of_files_of_every_format(tmp_path: Path) -> None:
+    frame = pd.read_csv(io.StringIO(IN_UNITS))
+    frame.to_excel(tmp_path / "t.xlsx", index=False)
+    frame.to_parquet(tmp_path / "t.parquet")
+    np.savez(tmp_path / "t.npz", X=frame["weight"].to_numpy(str)[:, None], feature_names=np.array(["weight"]))
+    (tmp_path / "t.csv").write_text(IN_UNITS)
+    for path in sorted(tmp_path.iterdir()):
+        for table in (read_table(path.read_bytes(), path.name), read_isolated(path.read_bytes(), path.name)):
+            assert dict(table.units) == {"weight": "kg", **({} if path.suffix == ".npz" else {"share": "%"})}, path
+
+
+def test_codes_of_missing_cells_that_were_accepted_are_missing_here_too() -> None:
+    text = "w,h\n" + "".join(f"{60 + i},{160 + i}\n" for i in range(9)) + "-99,170\n-99,171\n"
+    data = to_dataset(read_text(text, accepted=[("w", -99.0), ("h", 999.0)]), gaps=True)
+    assert data.emptied == (("w", -99.0), ("h", 999.0))
+    found = read("h,w\n160.5,-99\n-99,61\n", data)
+    np.testing.assert_array_equal(found.X, [[np.nan, 160.5], [61, -99]])
+    assert not found.wrong.any() and found.notes == ("As in the data, 1 cell of “w” with -99 emptied.",)
+    found = read("h,w\n160,-99 \n161,x\n", data)
+    np.testing.assert_array_equal(found.X, [[np.nan, 160], [np.nan, 161]])
+    assert found.wrong.tolist() == [[False, False], [True, False]]
 
 
 def test_a_table_without_names_has_them_in_the_order_of_the_data() -> None:

@@ -53,6 +53,7 @@ from dpviz.config import RunConfig
 from dpviz.datasets import Dataset, scale
 from dpviz.datasets.tables import read_points
 from dpviz.datasets.tables.export import csv_text
+from dpviz.datasets.tables.table import news
 from dpviz.datasets.views import Preparation, Scaled
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.engine.stored import fingerprint
@@ -144,9 +145,10 @@ def predict_command(options: argparse.Namespace) -> int:
     trace = stored_run(options.run)
     data, in_units = _data_of(trace, options)
     predictor = Predictor(in_units.X, trace)
-    points = read_points(read_rows(options.rows, options.repair), data)
+    rows = read_rows(options.rows, options.repair)
+    points = read_points(rows, data)
     seen = see(predictor, points, data, Preparation(in_units.centre, in_units.spread))
-    for note in points.notes:
+    for note in (*news(rows.notes), *points.notes):
         print(f"dpviz: {note}", file=sys.stderr)
     for cell in seen.points.wrong_cells(WRONG_SHOWN):
         where = f"row {cell.row + 1}, column “{data.feature_names[cell.column]}”"

@@ -21,6 +21,7 @@ from dpviz.analysis.parameters import (
 from dpviz.config import RunConfig
 from dpviz.datasets import Dataset, tables
 from dpviz.datasets.tables.decision import scaling_for
+from dpviz.datasets.tables.table import news
 from dpviz.engine.algorithms.base import ALGORITHMS, algorithm_named
 from dpviz.engine.trace import Trace
 from dpviz.errors import InvalidDataError, InvalidParameterError
@@ -130,7 +131,7 @@ def read_data(
     gaps : bool, optional
         Whether rows with missing cells are kept; when omitted, those of files are.
     tell : bool
-        Whether to print what is decided about a file on standard error.
+        Whether to print on standard error what is decided about a file, and what was changed in it.
 
     Returns
     -------
@@ -147,9 +148,14 @@ def read_data(
     table = _without(read_rows(name, repair), exclude, features, label)
     decision = tables.decide(table.frame, label=label, features=features, gaps=gaps is not False)
     scaling = scaling_of(name, [kind for _, kind in decision.features], scaling)
-    for line in replace(decision, scaling=scaling).lines() if tell else ():
+    lines = replace(decision, scaling=scaling).lines() if tell else ()
+    for line in lines:
         print(f"dpviz: {line}", file=sys.stderr)
-    return scaled(tables.dataset_of(table, decision), scaling)
+    dataset = scaled(tables.dataset_of(table, decision), scaling)
+    for note in news(dataset.notes) if tell else ():
+        if note not in lines:
+            print(f"dpviz: {note}", file=sys.stderr)
+    return dataset
 
 
 def scaling_of(name: str, kinds: Sequence[str], asked: str) -> str:
@@ -199,9 +205,13 @@ def read_rows(name: str, repair: bool = False) -> tables.Table:
     path = Path(name)
     if name != STANDARD_INPUT and not path.is_file():
         raise InvalidDataError(f"{name!r} is no file; give one, or - for standard input.")
+    content = path.read_bytes() if name != STANDARD_INPUT else sys.stdin.buffer.read()
+    try:
+        table = tables.read_table(content, path.name if name != STANDARD_INPUT else "stdin", repair=repair)
+    except InvalidDataError as error:
+        raise InvalidDataError(str(error).replace("repair=True", "--repair")) from error
     if name != STANDARD_INPUT:
-        return tables.read_table(path.read_bytes(), path.name, repair=repair)
-    table = tables.read_table(sys.stdin.buffer.read(), "stdin", repair=repair)
+        return table
     # a stream has no name that could fit or not
     return replace(table, notes=tuple(note for note in table.notes if "is named “.”" not in note))
 

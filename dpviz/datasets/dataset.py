@@ -50,6 +50,8 @@ class Dataset:
         Whether cells of ``X`` may be missing (NaN), though not all of a column.
     reading : tuple of (str, value)
         How the file of ``frame`` was read, as :class:`dpviz.datasets.tables.Table` says; empty when unknown.
+    units, emptied : tuple of (str, str), tuple of (str, float)
+        Units and codes of missing cells of the columns of ``frame``, as there.
 
     Raises
     ------
@@ -76,6 +78,8 @@ class Dataset:
     rows: IntArray | None = None
     gaps: bool = False
     reading: tuple[tuple[str, Any], ...] = ()
+    units: tuple[tuple[str, str], ...] = ()
+    emptied: tuple[tuple[str, float], ...] = ()
 
     def __post_init__(self) -> None:
         """Check every field against the others and make the arrays read-only copies."""

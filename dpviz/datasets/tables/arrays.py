@@ -12,7 +12,7 @@ import pyarrow as pa
 from numpy.lib import format as npy_format
 from numpy.typing import NDArray
 
-from dpviz.datasets.tables.cell_values import read_columns
+from dpviz.datasets.tables.cell_values import ReadColumns, read_columns
 from dpviz.datasets.tables.limits import check_shape, check_unpacked, open_archive, refuse_unreadable
 from dpviz.datasets.tables.table import Table, listed, unique_names
 from dpviz.errors import InvalidDataError
@@ -97,11 +97,15 @@ def _assemble(arrays: dict[str, NDArray[Any]], name: str) -> Table:
     unused = set(arrays) - {table_key, label_key, names_key}
     if unused:
         notes.append(f"Of the arrays in the file, {listed(sorted(unused))} were not used.")
-    series = {}
-    for column, array in zip(names, columns, strict=True):
-        series[column], changes = _series(column, array)
-        notes.extend(changes)
-    return Table(frame=pd.DataFrame(series), name=name, format="numpy", header=bool(names_key), notes=tuple(notes))
+    read = [_read(column, array) for column, array in zip(names, columns, strict=True)]
+    return Table(
+        frame=pd.DataFrame({column: part.frame[column] for column, part in zip(names, read, strict=True)}),
+        name=name,
+        format="numpy",
+        header=bool(names_key),
+        notes=(*notes, *(note for part in read for note in part.notes)),
+        units=tuple(unit for part in read for unit in part.units),
+    )
 
 
 def _find_table(arrays: dict[str, NDArray[Any]]) -> str:
@@ -123,13 +127,12 @@ def _find(arrays: dict[str, NDArray[Any]], keys: tuple[str, ...], shape: tuple[i
     return next((key for key, array in arrays.items() if key.lower() in keys and array.shape == shape), "")
 
 
-def _series(name: str, array: NDArray[Any]) -> tuple[pd.Series, list[str]]:
-    if array.dtype.kind in "bf":
-        return pd.Series(array.astype(np.int64 if array.dtype.kind == "b" else np.float64)), []
-    if array.dtype.kind in "iu":
-        return pd.Series(array.astype(array.dtype.newbyteorder("="))), []
+def _read(name: str, array: NDArray[Any]) -> ReadColumns:
+    if array.dtype.kind in "bfiu":
+        kinds = {"b": np.dtype(np.int64), "f": np.dtype(np.float64)}
+        numbers = array.astype(kinds.get(array.dtype.kind, array.dtype.newbyteorder("=")))
+        return ReadColumns(pd.DataFrame({name: numbers}), [], ())
     if array.dtype.kind not in "USMm":
         raise InvalidDataError(f"The array holds {array.dtype} values. Save it as real numbers or text.")
     texts = array.astype("U") if array.dtype.kind != "S" else np.char.decode(array, "latin-1")
-    frame, notes = read_columns([pa.chunked_array([pa.array(texts.tolist(), pa.large_string())])], [name], decimal=".")
-    return frame[name], notes
+    return read_columns([pa.chunked_array([pa.array(texts.tolist(), pa.large_string())])], [name], decimal=".")

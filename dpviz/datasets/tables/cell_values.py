@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -51,6 +51,11 @@ def in_words(remark: str) -> str:
     """Say a change of a column's numbers, as the beginning of a sentence that ends with the columns."""
     unit = remark.removeprefix(_UNIT)
     return REMARKS[remark] if unit == remark else f"The unit {unit} was removed in"
+
+
+def _unit_of(remark: str) -> str:
+    """Return the unit that a remark says was removed; empty if it says something else."""
+    return "%" if remark == "percent" else remark.removeprefix(_UNIT) if remark.startswith(_UNIT) else ""
 
 
 _EXPONENT = r"([eE][+-]?\d+)?"
@@ -339,16 +344,26 @@ def text_series(cells: TextColumn) -> pd.Series:
     return pd.Series(cells.to_pandas(), dtype="str")
 
 
-def read_columns(columns: Sequence[TextColumn], names: Sequence[str], decimal: str) -> tuple[pd.DataFrame, list[str]]:
-    """Turn columns of raw text into a table of numbers and text.
+class ReadColumns(NamedTuple):
+    """Columns of text as a table.
 
-    Returns
-    -------
+    Attributes
+    ----------
     frame : pandas.DataFrame
         One column per name.
     notes : list of str
         Notes on columns whose numbers were rewritten, and on those that only look like numbers.
+    units : tuple of (str, str)
+        Names of columns, each with the unit that was removed from all its cells; ``%`` is one.
     """
+
+    frame: pd.DataFrame
+    notes: list[str]
+    units: tuple[tuple[str, str], ...]
+
+
+def read_columns(columns: Sequence[TextColumn], names: Sequence[str], decimal: str) -> ReadColumns:
+    """Turn columns of raw text into a table of numbers and text."""
     series: dict[str, pd.Series] = {}
     remarked: dict[str, list[str]] = {}
     for name, cells in zip(names, columns, strict=True):
@@ -359,4 +374,5 @@ def read_columns(columns: Sequence[TextColumn], names: Sequence[str], decimal: s
         for remark in remarks:
             remarked.setdefault(remark, []).append(name)
     notes = [f"{in_words(remark)} {listed(which)}." for remark, which in remarked.items()]
-    return pd.DataFrame(series), notes
+    units = ((name, _unit_of(remark)) for remark, which in remarked.items() for name in which)
+    return ReadColumns(pd.DataFrame(series), notes, tuple((name, unit) for name, unit in units if unit))

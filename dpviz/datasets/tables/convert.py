@@ -105,6 +105,8 @@ def dataset_of(table: Table, decision: Decision, name: str | None = None) -> Dat
         rows=rows,
         gaps=gaps,
         reading=table.reading,
+        units=table.units,
+        emptied=table.emptied,
     )
 
 

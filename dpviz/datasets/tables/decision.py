@@ -83,6 +83,8 @@ class Decision:
         return ("Rows with missing cells are kept, since MAP-DP and Gibbs need no complete rows.",)
 
     def _scaling_in_words(self) -> str:
+        if self.scaling != scaling_for([kind for _, kind in self.features]):
+            return f"Columns are {'not scaled' if self.scaling == 'none' else f'scaled ({self.scaling})'}, as asked."
         if self.scaling != "none":
             return "Columns are standardised, since those in large units would outweigh the others."
         if len(self.features) < 2:

@@ -88,7 +88,7 @@ def read_excel(
     names, renamed = unique_names(first)
     body = rows[1:] if header else rows
     columns = [pa.chunked_array([pa.array(column, pa.large_string())]) for column in zip(*body, strict=True)]
-    frame, changes = read_columns(columns, names, decimal=".")
+    frame, changes, units = read_columns(columns, names, decimal=".")
     return Table(
         frame=frame,
         name=name,
@@ -98,6 +98,7 @@ def read_excel(
         sheets=sheets,
         repairs=repairs.in_words(),
         notes=(*repairs.in_words(), *notes, *renamed, *changes),
+        units=units,
     )
 
 

@@ -119,9 +119,9 @@ def _assemble(columns: dict[str, Any], dates: list[str], nested: list[str], name
     if not kept:
         raise InvalidDataError("The file has no column of numbers or text.")
     texts = [column for column, values in kept.items() if pa.types.is_dictionary(values.type) and column not in dates]
-    frame, changes = read_columns([kept[column] for column in texts], texts, decimal=".")
+    frame, changes, units = read_columns([kept[column] for column in texts], texts, decimal=".")
     series = {column: frame[column] if column in texts else _series(values) for column, values in kept.items()}
-    return Table(frame=pd.DataFrame(series), name=name, format="parquet", notes=(*notes, *changes))
+    return Table(frame=pd.DataFrame(series), name=name, format="parquet", notes=(*notes, *changes), units=units)
 
 
 def _series(values: Any) -> pd.Series:

@@ -15,7 +15,7 @@ from dpviz.datasets.tables.cell_values import parse_numbers, trimmed
 from dpviz.datasets.tables.encode import category_name
 from dpviz.datasets.tables.kinds import text_cells
 from dpviz.datasets.tables.limits import MAX_ABSOLUTE
-from dpviz.datasets.tables.table import Table, listed
+from dpviz.datasets.tables.table import Table, counted, listed
 from dpviz.errors import InvalidDataError
 
 LONGEST_VALUE = 40
@@ -95,7 +95,8 @@ def read_points(table: Table, dataset: Dataset) -> NewPoints:
     """Find the columns of a data set in a table by their names, and code their cells in the same way.
 
     The order of the columns does not matter, columns of other names are left out, and absent ones are
-    missing in every row; notes say so. A table without names has its columns in the order of the data set's.
+    missing in every row; numbers that were accepted as codes of missing cells are missing here too. Notes say so. A
+    table without names has its columns in the order of the data set's.
 
     Parameters
     ----------
@@ -111,16 +112,18 @@ def read_points(table: Table, dataset: Dataset) -> NewPoints:
     Raises
     ------
     InvalidDataError
-        If the table has no row, or none of the columns.
+        If the table has no row, or none of the columns, or one in another unit.
     """
     frame = table.frame
     if not len(frame):
         raise InvalidDataError("The table has no rows below the names of its columns. Add rows.")
     sources, notes = _matched(table, dataset.feature_names)
+    notes += _compare_units(table, dataset, sources)
     X = np.full((len(frame), dataset.n_features), np.nan)
     wrong, reasons = np.zeros(X.shape, dtype=np.bool_), []
     for d in range(dataset.n_features):
-        cells = frame[sources[d]] if d in sources else pd.Series(X[:, d])
+        cells, emptied = _without_codes(frame[sources[d]] if d in sources else pd.Series(X[:, d]), dataset, d)
+        notes += emptied
         X[:, d], reason = _coded(cells, dataset, d)
         wrong[:, d] = np.isnan(X[:, d]) & _present(cells)
         reasons.append(reason)
@@ -152,6 +155,40 @@ def _matched(table: Table, names: Sequence[str]) -> tuple[dict[int, str], list[s
     if absent:
         notes.append(f"Not in the table, so missing in every row: {listed(absent)}.")
     return sources, notes
+
+
+def _compare_units(table: Table, dataset: Dataset, sources: Mapping[int, str]) -> list[str]:
+    """Return notes on columns that have a unit here or in the data only.
+
+    Raises
+    ------
+    InvalidDataError
+        If they have different ones.
+    """
+    here, there = dict(table.units), dict(dataset.units)
+    notes = []
+    for d, source in sources.items():
+        unit, wanted = here.get(source), there.get(dataset.feature_names[d])
+        if unit and wanted and unit != wanted:
+            raise InvalidDataError(
+                f"The column “{source}” is in {unit}, and in the data it is in {wanted}. Convert it to {wanted}."
+            )
+        if unit and not wanted:
+            notes.append(f"In {unit} here, and without a unit in the data: “{source}”.")
+        if wanted and not unit and table.frame[source].notna().any():
+            notes.append(f"Without a unit here, so taken as {wanted} as in the data: “{source}”.")
+    return notes
+
+
+def _without_codes(cells: pd.Series, dataset: Dataset, d: int) -> tuple[pd.Series, list[str]]:
+    """Return a column without the numbers that stand for missing cells in the data, and notes on them."""
+    notes = []
+    for name, code in dataset.emptied:
+        is_code = _numbers(cells) == code if name == dataset.feature_names[d] else np.zeros(len(cells), np.bool_)
+        if is_code.any():
+            cells = cells.mask(is_code)
+            notes.append(f"As in the data, {counted(int(is_code.sum()), 'cell')} of “{name}” with {code:g} emptied.")
+    return cells, notes
 
 
 def _respelled(given: Sequence[str], names: Sequence[str], sources: Mapping[int, str]) -> dict[int, str]:

@@ -82,9 +82,11 @@ def accept(table: Table, changes: Sequence[Change]) -> Table:
         else:
             known = column in frame and pd.api.types.is_numeric_dtype(frame[column].dtype) and value is not None
             require(known, "accepted", (column, value), "a column of numbers of the table, with a number")
+            assert value is not None
             wrong = frame[column] == value
             kept = frame.assign(**{column: frame[column].astype(np.float64).mask(wrong)})
             note = f"As accepted, {counted(int(wrong.sum()), 'cell')} of “{column}” with {value:g} emptied."
+            table = replace(table, emptied=(*table.emptied, (column, value)))
         table = replace(table, frame=kept, notes=(*table.notes, note))
     return table
 

@@ -41,6 +41,10 @@ class Table:
     reading : tuple of (str, value)
         Arguments of :func:`~dpviz.datasets.tables.read_table` that read the file again, ``filename`` among them, or of
         :func:`~dpviz.datasets.tables.read_text`, without one; empty where nobody needs them.
+    units : tuple of (str, str)
+        Columns, each with the unit that was removed from all its cells, such as ``kg``, ``€`` or ``%``.
+    emptied : tuple of (str, float)
+        Columns, each with a number whose cells were emptied, as accepted.
     """
 
     frame: pd.DataFrame
@@ -55,6 +59,17 @@ class Table:
     notes: tuple[str, ...] = ()
     repairs: tuple[str, ...] = ()
     reading: tuple[tuple[str, Any], ...] = ()
+    units: tuple[tuple[str, str], ...] = ()
+    emptied: tuple[tuple[str, float], ...] = ()
+
+
+NAMES_FOUND = "The first line was taken as the names of the columns."
+"""Note on a table that is as expected."""
+
+
+def news(notes: Iterable[str]) -> list[str]:
+    """Return the notes that say more than what is usual."""
+    return [note for note in notes if note != NAMES_FOUND]
 
 
 def listed(names: Iterable[str], shown: int = 5) -> str:

@@ -23,7 +23,7 @@ from dpviz.datasets.tables.formulas import unguarded, without_guards
 from dpviz.datasets.tables.header import has_header
 from dpviz.datasets.tables.limits import check_shape
 from dpviz.datasets.tables.repair import repair_text
-from dpviz.datasets.tables.table import Table, counted, unique_names
+from dpviz.datasets.tables.table import NAMES_FOUND, Table, counted, unique_names
 from dpviz.datasets.tables.thousands import note_on_cut_numbers, refuse_runs_of_numbers
 from dpviz.datasets.tables.tokens import Tokens
 from dpviz.errors import InvalidDataError
@@ -101,7 +101,7 @@ def read_delimited(
     named = list(map(unguarded, rows[0]))
     names, renamed = unique_names(named if header else [f"x{position + 1}" for position in range(len(columns))])
     check_shape(len(columns[0]), len(columns))
-    frame, changes = read_columns(columns, names, decimal)
+    frame, changes, units = read_columns(columns, names, decimal)
     guarded = [name for name, written in zip(named, rows[0], strict=True) if name != written] if header else []
     frame, removed = without_guards(frame, guarded)
     return Table(
@@ -114,11 +114,12 @@ def read_delimited(
         header=header,
         repairs=repairs,
         notes=(*repairs, *notes, *renamed, *changes, *removed),
+        units=units,
     )
 
 
 HEADER_NOTES = {
-    True: "The first line was taken as the names of the columns.",
+    True: NAMES_FOUND,
     False: "No names of columns were found; they are called x1, x2, ….",
 }
 

@@ -50,7 +50,7 @@ def receive_table(stream: BinaryIO) -> Table:
     content = pa.py_buffer(mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ))
     arrow = pa.ipc.open_file(content).read_all()
     described = json.loads(arrow.schema.metadata[_KEY])
-    described = {name: tuple(value) if isinstance(value, list) else value for name, value in described.items()}
+    described = {name: _as_tuples(value) for name, value in described.items()}
     columns = {name: _series(arrow.column(name)) for name in arrow.column_names}
     return Table(frame=pd.DataFrame(columns, copy=False), **described)
 
@@ -70,6 +70,11 @@ def fingerprint(frame: pd.DataFrame) -> bytes:
         for buffer in array.buffers():
             digest.update(b"-" if buffer is None else buffer)
     return digest.digest()
+
+
+def _as_tuples(value: Any) -> Any:
+    """Return what JSON has made of tuples."""
+    return tuple(map(_as_tuples, value)) if isinstance(value, list) else value
 
 
 def _array(column: pd.Series) -> Any:

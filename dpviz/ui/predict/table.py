@@ -11,7 +11,7 @@ import streamlit as st
 from dpviz.analysis.predicted_table import Seen, predicted_table, see
 from dpviz.analysis.prediction import Prediction
 from dpviz.datasets.tables import EXTENSIONS, NewPoints, Table, read_points
-from dpviz.datasets.tables.table import counted, listed
+from dpviz.datasets.tables.table import counted, listed, news
 from dpviz.engine.candidates import NEW
 from dpviz.errors import MemoryLimitError
 from dpviz.text import escape_markdown
@@ -75,10 +75,10 @@ def _asked(known: Known, upload: Upload) -> Seen:
     held = st.session_state.get(_READ)
     if held is None or held[0] != key:
         table = _TABLES.get(upload.digest, lambda: read(upload.held, upload.filename, repair=True))
-        held = (key, as_seen(known, read_points(table, known.prepared.dataset)), table.repairs)
+        held = (key, as_seen(known, read_points(table, known.prepared.dataset)), news(table.notes))
         st.session_state[_READ] = held
-    for repair in held[2]:
-        st.caption(escape_markdown(repair))
+    for note in held[2]:
+        st.caption(escape_markdown(note))
     asked: Seen = held[1]
     return asked
 
