@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import gc
+import threading
 import tracemalloc
-from collections.abc import Callable
+import weakref
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
+from unittest.mock import MagicMock
 
 import numpy as np
 import pandas as pd
@@ -83,8 +86,8 @@ MADE: dict[str, Callable[[], object]] = {
     "trace": lambda: dpviz.run(X, GIBBS),
     "cells": grid_cells,
     "figure": lambda: figures.curves(
-        pd.DataFrame({"power": np.arange(3000.0), "nll": np.arange(3000.0) ** 2}), "power", {"nll": "nll"}, "r", False
-    ),
+        pd.DataFrame({"power": np.arange(9000.0), "nll": np.arange(9000.0) ** 2}), "power", {"nll": "nll"}, "r", False
+    ),  # all figures share some 40 kB of plotly's
 }
 
 
@@ -115,6 +118,79 @@ def test_what_is_shared_counts_once_and_what_others_count_does_not_count() -> No
     circle: list[object] = []
     circle.append(circle)
     assert held_bytes(circle) < 200 and held_bytes(None) == held_bytes(dpviz.run, np, type(array)) == 0
+
+
+class Hostile:
+    """Raises whatever it is asked."""
+
+    def __getattribute__(self, name: str) -> Any:
+        raise RuntimeError(name)
+
+    def __sizeof__(self) -> int:
+        raise RuntimeError
+
+
+class Negative:
+    """Claims to hold less than nothing."""
+
+    def __sizeof__(self) -> int:
+        return -5
+
+
+class Claiming(list[Any]):
+    """A list whose length and content are not to be had."""
+
+    def __len__(self) -> int:
+        raise RuntimeError
+
+    def __iter__(self) -> Iterator[Any]:
+        while True:
+            yield self
+
+
+class Endless(dict[Any, Any]):
+    """A dictionary that goes on forever, if it is asked."""
+
+    def keys(self) -> Any:
+        return iter(int, 1)
+
+
+class OddSlots:
+    """With slots that cannot be read."""
+
+    __slots__ = ("content",)
+
+    @property
+    def __dict__(self) -> Any:  # type: ignore[override]
+        raise KeyError
+
+
+class Promising:
+    """Says that it is a table."""
+
+    nbytes = property(lambda self: 1 / 0)
+    memory_usage = "a lot"
+
+
+def released() -> memoryview:
+    view = memoryview(bytearray(9))
+    view.release()
+    return view
+
+
+@pytest.mark.parametrize(
+    "make",
+    [Hostile, Negative, Claiming, Endless, OddSlots, Promising, MagicMock, released, lambda: (x for x in range(9)),
+     lambda: iter(int, 1), threading.Lock, lambda: weakref.proxy(Plain([1.0]))],
+)  # fmt: skip
+def test_objects_that_cannot_be_looked_into_count_and_hide_nothing_else(make: Callable[[], Any]) -> None:
+    array, odd = np.zeros(10_000), make()
+    size = held_bytes([odd, array, {"odd": odd}])
+    assert array.nbytes < size < array.nbytes + 200_000
+
+
+def test_what_a_list_holds_counts_whatever_it_claims() -> None:
+    assert held_bytes(Claiming([np.zeros(10_000)])) > 80_000 and held_bytes(Endless(a=np.zeros(10_000))) > 80_000
 
 
 def test_cells_are_kept_by_what_they_hold() -> None:

@@ -19,16 +19,19 @@ def held_bytes(*values: Any, but: Iterable[Any] = ()) -> int:
     """Return the bytes of objects with all that they lead to: arrays, tables, texts, collections, attributes.
 
     An array that several of them share, or look at in parts, counts once and as a whole: that is what stays in memory.
-    Functions, classes and modules count nothing, nor does what ``but`` lists, which someone else counts.
+    Functions, classes and modules count nothing, nor does what ``but`` lists, which someone else counts. Objects that
+    cannot be looked into, such as those that raise errors when they are asked for their content, count without it.
     """
     n_bytes, seen, waiting = 0, {id(None), *(id(_owner(other)) for other in but)}, list(values)
     while waiting:
-        value = waiting.pop()
-        value = _owner(value)
-        if id(value) in seen or isinstance(value, _OF_THE_PROGRAM):
+        value = _owner(waiting.pop())
+        if id(value) in seen or issubclass(type(value), _OF_THE_PROGRAM):
             continue
         seen.add(id(value))
-        own, parts = _opened(value)
+        try:
+            own, parts = _opened(value)
+        except Exception:  # it may be anybody's object, and do anything
+            own, parts = _OBJECT_BYTES, ()
         n_bytes += own
         waiting.extend(parts)
     return n_bytes
@@ -36,9 +39,14 @@ def held_bytes(*values: Any, but: Iterable[Any] = ()) -> int:
 
 def _owner(value: Any) -> Any:
     """Return what owns the memory that an array looks at; anything else as it is."""
-    while isinstance(value, np.ndarray) and value.base is not None:
+    while issubclass(type(value), np.ndarray) and value.base is not None:
         value = value.base
-    return value.obj if isinstance(value, memoryview) else value
+    if type(value) is not memoryview:
+        return value
+    try:
+        return value.obj
+    except ValueError:  # it was released
+        return None
 
 
 def _opened(value: Any) -> tuple[int, Iterable[Any]]:
@@ -50,11 +58,12 @@ def _opened(value: Any) -> tuple[int, Iterable[Any]]:
     own = sys.getsizeof(value, _OBJECT_BYTES)
     if isinstance(value, str | bytes | bytearray | int | float | complex):
         return own, ()
+    if isinstance(value, dict):
+        return own, [*dict.keys(value), *dict.values(value), *_attributes(value)]
     if isinstance(value, Mapping):
         return own, [*value.keys(), *value.values(), *_attributes(value)]
-    if isinstance(value, list | tuple | set | frozenset):
-        return own, [*value, *_attributes(value)]
-    return own, _attributes(value)
+    kind: Any = next((kind for kind in (list, tuple, set, frozenset) if isinstance(value, kind)), None)
+    return own, [*(kind.__iter__(value) if kind else ()), *_attributes(value)]
 
 
 def _attributes(value: Any) -> list[Any]:
