@@ -113,6 +113,20 @@ def test_the_number_of_clusters_ends_at_that_of_the_components():
     assert ours[-1] - ours[1000] < 1e-4 and crp[-1] - crp[1000] > 4
 
 
+@pytest.mark.parametrize(("gamma", "n"), [(500.0, 3000), (1e4, 1100), (1e6, 3000), (1e12, 2000), (1e200, 1500)])
+@pytest.mark.parametrize("law", ["poisson(2)", "geometric(0.1)"])
+def test_the_law_of_the_number_of_clusters_is_one_for_large_weights(law, gamma, n):
+    """All components have equal weights then, so that K is the number of k cells that n balls occupy."""
+    prior = MixtureOfFiniteMixtures(gamma, law)
+    probabilities = np.exp(prior.log_pmf_n_clusters(n))
+    assert probabilities.sum() == pytest.approx(1, abs=1e-8)
+    assert probabilities @ np.arange(n + 1) == pytest.approx(prior.mean_n_clusters(n), rel=1e-8)
+    k = np.arange(1, 2000)
+    weights = stats.poisson.pmf(k - 1, 2.0) if law == "poisson(2)" else 0.1 * 0.9 ** (k - 1)
+    occupied = np.dot(weights, k * -np.expm1(n * np.log1p(-1 / np.maximum(k, 1 + 1e-12))))
+    assert probabilities @ np.arange(n + 1) == pytest.approx(occupied, rel=0.02 * min(1.0, n / gamma) + 1e-6)
+
+
 @pytest.mark.parametrize("gamma", [1e-300, 1e-12, 1e12, 1e290])
 def test_extreme_weights_stay_finite(gamma):
     prior = MixtureOfFiniteMixtures(gamma, "poisson(1)")

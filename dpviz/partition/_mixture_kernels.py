@@ -24,6 +24,8 @@ FINEST_LEVEL, COARSEST_LEVEL = 5, 54
 MOST_CELLS = 1000
 """Cells double, so the last of these begins beyond 1e300."""
 GEOMETRIC, POISSON, BETA_NEGATIVE_BINOMIAL = 0.0, 1.0, 2.0
+LARGE_RATIO = 2.0**500
+"""A product of ratios beyond it is divided by it, which costs no digit, lest it overflow."""
 SMOOTH_RISE, SMOOTH_BEND = 3.0, 2.0
 """Most that ln f may change, and bend, in a cell that is not halved: the rule then errs by less than 1e-15."""
 
@@ -285,23 +287,28 @@ def fill_chances_of_opening(
 def fill_log_numbers(n: int, gamma: float, log_numbers: FloatArray) -> None:
     """Fill ln S_n(t) for t = 1 …: the sum over partitions into t clusters of Π γ (γ + 1) … (γ + size − 1).
 
-    S_{m+1}(t) = (m + γt) S_m(t) + γ S_m(t − 1), by the ratios S_m(t) / S_m(t − 1), which neither grow nor vanish.
+    S_{m+1}(t) = (m + γt) S_m(t) + γ S_m(t − 1), by the ratios S_m(t) / S_m(t − 1), which only grow with m. For a large
+    γ they do as fast as (t / (t − 1))^m, so each is kept as a number times a power of ``LARGE_RATIO``.
     """
     most = log_numbers.shape[0] - 1
-    ratios = np.zeros(most + 1)
+    ratios, powers = np.zeros(most + 1), np.zeros(most + 1)
     for m in range(1, n):
         growth_before = m + gamma
         top = min(m, most)
         for t in range(2, top + 1):
-            growth = m + gamma * t + gamma / ratios[t]
+            growth = m + gamma * t + (gamma / ratios[t] if powers[t] == 0.0 else 0.0)
             ratios[t] *= growth / growth_before
+            if ratios[t] > LARGE_RATIO:
+                ratios[t] /= LARGE_RATIO
+                powers[t] += 1.0
             growth_before = growth
         if m + 1 <= most:
             ratios[m + 1] = gamma / growth_before
     log_numbers[0] = -math.inf
     log_numbers[1] = log_rising(gamma, float(n))
     for t in range(2, most + 1):
-        log_numbers[t] = log_numbers[t - 1] + math.log(ratios[t]) if t <= n else -math.inf
+        log_ratio = math.log(ratios[t]) + powers[t] * math.log(LARGE_RATIO) if t <= n else -math.inf
+        log_numbers[t] = log_numbers[t - 1] + log_ratio
 
 
 @kernel
