@@ -22,13 +22,14 @@ from dpviz.engine.hyperparameters import with_partition
 from dpviz.engine.problem import Problem
 from dpviz.fit.automatic import resolve
 from dpviz.ui.posterior import agreement, downloads, findings, partitions, sampling, settings
+from dpviz.ui.posterior import links as posterior_links
 from dpviz.ui.posterior import page as posterior_page
 from dpviz.ui.posterior.sampling import Sampled
 from dpviz.ui.posterior.settings import Setup
 from dpviz.ui.session import computation, cores, jobs
 from dpviz.ui.session.chosen_data import DataChoice, prepare
 from dpviz.ui.session.kept import OwnData
-from dpviz.ui.shell import links
+from dpviz.ui.shell import links, page_link
 from pages import (
     address,
     chosen,
@@ -465,6 +466,13 @@ def test_a_link_brings_everything_back() -> None:
     assert settled(again) and shown(again).setup.config == replace(config, prior=chosen.prior)
     powered = replace(MODEL, partition=dpviz.PoweredChineseRestaurant(1.2, 1.4))
     assert shown(opened(config=powered)).setup.config == powered
+
+
+def test_settings_that_are_too_long_for_an_address_are_not_lost_in_silence(monkeypatch: pytest.MonkeyPatch) -> None:
+    app = opened("K")
+    assert page_link.TOO_LONG not in said(app)
+    monkeypatch.setattr(posterior_links.LINK, "longest", 60)
+    assert page_link.TOO_LONG in said(settled(run(app))) and address(app, "posterior") == '{"tab":"K"}'
 
 
 HOSTILE = [

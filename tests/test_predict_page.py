@@ -22,9 +22,11 @@ from dpviz.datasets.tables import export_csv, read_points, read_text, to_dataset
 from dpviz.errors import InvalidDataError
 from dpviz.figures import predict as figures
 from dpviz.ui.predict import answer, table
+from dpviz.ui.predict import links as predict_links
 from dpviz.ui.predict.runs import Known
 from dpviz.ui.session import jobs, kept
 from dpviz.ui.session.chosen_data import DataChoice, prepare
+from dpviz.ui.shell import page_link
 from pages import address, close, go_to, in_app, labelled, page, plain, run, said, settled, shown_run, until
 
 pytestmark = pytest.mark.usefixtures("tables_read_here")
@@ -125,6 +127,16 @@ def test_data_and_settings_travel_in_the_address() -> None:
     again = settled(run(in_app("predict", data=address(app, "data"), predict=address(app, "predict"))))
     assert said(again.main) == said(app.main)
     assert known(again).finished.config == known(app).finished.config
+
+
+def test_a_point_or_run_too_long_for_an_address_is_not_lost_in_silence(monkeypatch: pytest.MonkeyPatch) -> None:
+    app = opened(SMALL, point=[1.5, -2.25])
+    length = len(address(app, "predict"))
+    assert page_link.TOO_LONG not in said(app)
+    for longest, names in ((length - 1, {"run", "tab"}), (60, {"tab"})):
+        monkeypatch.setattr(predict_links.LINK, "longest", longest)
+        assert page_link.TOO_LONG in said(settled(run(app)))
+        assert set(json.loads(address(app, "predict"))) == names
 
 
 @pytest.mark.parametrize(

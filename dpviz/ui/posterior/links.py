@@ -22,7 +22,7 @@ from dpviz.ui.posterior.findings import LOSS_WORDS
 from dpviz.ui.posterior.settings import MOST_CHAINS, MOST_SWEEPS, Setup
 from dpviz.ui.session import state
 from dpviz.ui.session.chosen_data import DataChoice
-from dpviz.ui.shell.page_link import PageLink, as_text
+from dpviz.ui.shell.page_link import PageLink
 
 LINK = PageLink("posterior", longest=8_000)
 BOUNDS = {"chains": (1, MOST_CHAINS), "burn_in": (0, MOST_SWEEPS)}
@@ -76,5 +76,4 @@ def remember(setup: Setup, burn_in: int, tab: str, choice: DataChoice) -> None:
     loss = state.settings().get("posterior.loss")
     if loss is not None:
         values["loss"] = loss
-    text = as_text(values)
-    LINK.keep(text if len(text) <= LINK.longest else as_text({"tab": tab}))
+    LINK.keep_what_fits(values, {"tab": tab})

@@ -17,7 +17,7 @@ from dpviz.errors import DpvizError
 from dpviz.text import escape_markdown
 from dpviz.ui.predict import folds, runs
 from dpviz.ui.session import state
-from dpviz.ui.shell.page_link import PageLink, as_text
+from dpviz.ui.shell.page_link import PageLink
 
 LINK = PageLink("predict", longest=8_000)
 _UNREADABLE = "The link's settings of this page could not be read; the defaults are shown."
@@ -68,7 +68,5 @@ def remember(config: RunConfig, tab: str, point: FloatArray | None) -> None:
         values["folds"] = n_folds
     if point is not None:
         values["point"] = [None if np.isnan(cell) else float(cell) for cell in point]
-    for name in ("point", "run"):  # values too long for an address are left out
-        if len(as_text(values)) > LINK.longest:
-            values.pop(name, None)
-    LINK.keep(as_text(values))
+    shorter = {name: value for name, value in values.items() if name != "point"}
+    LINK.keep_what_fits(values, shorter, {name: value for name, value in shorter.items() if name != "run"})

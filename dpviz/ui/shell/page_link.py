@@ -12,6 +12,10 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from dpviz.text import read_json
 
 MOST_KNOWN = 200
+TOO_LONG = (
+    "These settings are too long for an address, which holds a part of them: neither a reload nor a link to this page "
+    "brings all of them back."
+)
 
 
 class Addresses:
@@ -105,6 +109,14 @@ class PageLink:
         """Write the settings shown into the address."""
         self._addresses.note(text)
         write({self.parameter: text})
+
+    def keep_what_fits(self, values: Mapping[str, Any], *shorter: Mapping[str, Any]) -> None:
+        """Write the settings shown into the address, or the first shorter version that fits, and say so on the page."""
+        texts = [as_text(version) for version in (values, *shorter)]
+        kept = next((text for text in texts if len(text) <= self.longest), texts[-1])
+        if kept != texts[0]:
+            st.caption(TOO_LONG)
+        self.keep(kept)
 
 
 def as_text(values: Mapping[str, Any]) -> str:

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
 from typing import Any
 
 import streamlit as st
@@ -23,11 +22,11 @@ from dpviz.ui.controls import model_control
 from dpviz.ui.session import state
 from dpviz.ui.session.chosen_data import DataChoice
 from dpviz.ui.shell import links
-from dpviz.ui.shell.page_link import PageLink, as_text
+from dpviz.ui.shell.page_link import PageLink
 from dpviz.ui.tune import computation, method_controls
 
 LINK = PageLink("tune", longest=8_000)
-MOST_SETTINGS, LARGEST = 60, 1e9
+LARGEST = 1e9
 PREFIXES = {
     "recommendation": ("recommendation",),
     "grid": ("grid", "range"),
@@ -60,7 +59,7 @@ def restore(choice: DataChoice) -> str | None:
     _take_model(values, choice)
     tab = values.pop("tab", None)
     place = tab if isinstance(tab, str) and tab in PREFIXES else None
-    good = {name: value for name, value in list(values.items())[:MOST_SETTINGS] if is_setting(name, value)}
+    good = {name: value for name, value in values.items() if is_setting(name, value)}
     if len(good) < len(values):
         st.warning("Some of the link's settings are unknown and were left out.", icon=":material/link_off:")
     state.put({f"tune.{name}": value for name, value in good.items()})
@@ -118,17 +117,5 @@ def remember(tab: str, choice: DataChoice) -> None:
     base = method_controls.given(choice)
     if base is not None:
         values["base"] = base.to_query()
-    LINK.keep(_shortest(values))
-
-
-def _shortest(values: Mapping[str, Any]) -> str:
-    """Return the settings as JSON; values that do not fit into a link are left out."""
-    for left_out in ((), ("base",)):
-        text = as_text(_without(values, left_out))
-        if len(text) <= LINK.longest and len(values) <= MOST_SETTINGS:
-            return text
-    return as_text({name: values[name] for name in ("tab", "held", "usual") if name in values})
-
-
-def _without(values: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
-    return {name: value for name, value in values.items() if name not in names}
+    without_base = {name: value for name, value in values.items() if name != "base"}
+    LINK.keep_what_fits(values, without_base, {n: values[n] for n in ("tab", "held", "usual") if n in values})
