@@ -13,6 +13,8 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
+from dpviz.files import opened
+
 KEEP_SECONDS = 30 * 24 * 3600
 """Seconds since its last use after which the folder of another version is removed."""
 MARKER = "made-by-dpviz.txt"
@@ -98,4 +100,7 @@ def _remove_if_unused(folder: Path) -> None:
 
 def _is_marked(folder: Path) -> bool:
     marker = folder / MARKER
-    return not marker.is_symlink() and marker.read_bytes() == _MARK.encode()
+    if marker.is_symlink():
+        return False
+    with opened(marker, "rb") as file:
+        return bool(file.read(len(_MARK) + 1) == _MARK.encode())

@@ -1,12 +1,14 @@
-"""Writing of files that hold a whole result, or stay as they were."""
+"""Writing of files that hold a whole result, or stay as they were; reading of ordinary files only."""
 
 from __future__ import annotations
 
 import errno
 import os
 import secrets
+import stat
 from contextlib import suppress
 from pathlib import Path
+from typing import IO, Any
 
 _LONGEST = 50
 """Characters of a name that the temporary one repeats: file systems bound the bytes of names."""
@@ -18,8 +20,8 @@ def write_whole(path: str | Path, text: str) -> None:
     Parameters
     ----------
     path : str or Path
-        A symbolic link stays, and the file it names is replaced. What is no ordinary file, such as a pipe, is written
-        to.
+        A symbolic link stays, and the file it names is replaced. What is no ordinary file with a name, such as a pipe
+        or one of ``/dev/fd``, is written to.
     text : str
 
     Raises
@@ -30,12 +32,48 @@ def write_whole(path: str | Path, text: str) -> None:
     content = text.encode("utf-8", "replace")
     try:
         target = target_of(path)
-        if target.exists() and not target.is_file():
-            target.write_bytes(content)
+        if is_written_to(path):
+            Path(path).write_bytes(content)
         else:
             _replace(target, content)
     except OSError as error:
         raise OSError(error.errno, error.strerror or str(error), str(path)) from error
+
+
+def is_written_to(path: str | Path) -> bool:
+    """Whether a path names what is written to, such as a pipe, instead of a file that is replaced.
+
+    Raises
+    ------
+    OSError
+        As for :func:`target_of`.
+    """
+    target = target_of(path)  # of a pipe in /dev/fd it does not exist, nor of a deleted file that is still open
+    return Path(path).exists() and not target.is_file()
+
+
+def opened(path: Path, mode: str) -> IO[Any]:
+    """Open an ordinary file; a pipe, folder or device is refused, not waited for.
+
+    Parameters
+    ----------
+    path : Path
+    mode : str
+        As for :func:`open`.
+
+    Raises
+    ------
+    OSError
+    """
+
+    def opener(name: str, flags: int) -> int:
+        handle = os.open(name, flags | getattr(os, "O_NONBLOCK", 0), 0o666)
+        if stat.S_ISREG(os.fstat(handle).st_mode):
+            return handle
+        os.close(handle)
+        raise OSError(errno.EINVAL, "It is no ordinary file", name)
+
+    return open(path, mode, opener=opener)
 
 
 def target_of(path: str | Path) -> Path:

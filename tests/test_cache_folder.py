@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import os
+import socket
 import subprocess
 import sys
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+import dpviz
 from dpviz.cache_folder import KEEP_SECONDS, MARKER, cache_root, open_folder, remove_unused
+from dpviz.datasets import digits
+from dpviz.fit import timing
+from dpviz.ui.session import cores, run_store
 
 DIGEST, OTHER, THIRD = "0123456789abcdef", "fedcba9876543210", "0000000000000000"
+ODD = ["pipe", "folder", "socket", "device"]
 OLD = time.time() - KEEP_SECONDS - 24 * 3600
 
 
@@ -159,3 +166,81 @@ def test_a_full_disk_costs_nobody_a_compiled_kernel(tmp_path: Path) -> None:
     script = tmp_path / "script.py"  # what is typed has no file that a cache could be named by
     script.write_text(CALL, encoding="utf-8")
     assert imported(tmp_path / "cache", f"import sys, runpy; runpy.run_path({str(script)!r})") == "42\n"
+
+
+def make_odd(kind: str, path: Path) -> None:
+    """Put something that is no file where dpviz expects one of its own."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.unlink(missing_ok=True)
+    if kind == "pipe":
+        os.mkfifo(path)
+    elif kind == "folder":
+        (path / "in it").mkdir(parents=True)
+    elif kind == "device":
+        path.symlink_to("/dev/zero")
+    else:
+        with socket.socket(socket.AF_UNIX) as server:
+            here = Path.cwd()
+            os.chdir(path.parent)  # the whole path may be too long
+            try:
+                server.bind(path.name)
+            finally:
+                os.chdir(here)
+
+
+@pytest.mark.parametrize("kind", ODD)
+def test_what_is_no_file_is_neither_waited_for_nor_removed(kind: str, tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    kept, other = ours(root, DIGEST), ours(root, OTHER)
+    make_odd(kind, other / MARKER)
+    grow_old(other)
+    remove_unused(kept)
+    assert other.is_dir() and os.path.lexists(other / MARKER)
+
+
+@pytest.mark.parametrize("kind", ODD)
+def test_measured_speeds_that_are_no_file_are_measured_again(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(timing, "cache_folder", lambda: tmp_path)
+    make_odd(kind, tmp_path / "pace.json")
+    assert timing._read() == {}
+    timing._write({"kmeans": 5.0})  # a folder stays, and is measured once per process
+    assert timing._read() == ({} if kind == "folder" else {"kmeans": 5.0})
+
+
+@pytest.mark.parametrize("kind", ODD)
+def test_an_embedding_that_is_no_file_is_computed_again(kind: str, tmp_path: Path) -> None:
+    stored = tmp_path / "embedding.npy"
+    make_odd(kind, stored)
+    assert digits._read(stored, (3, 2)) is None
+    digits._write(stored, np.zeros((3, 2)))
+    assert (digits._read(stored, (3, 2)) is None) == (kind == "folder")
+
+
+def test_an_embedding_that_is_another_file_is_computed_again(tmp_path: Path) -> None:
+    np.savez(tmp_path / "a.npz", np.zeros((3, 2)))
+    np.save(tmp_path / "b.npy", np.zeros((3, 3)))
+    huge = b"{'descr': '<f8', 'fortran_order': False, 'shape': (1000000000000000, 2), }"
+    (tmp_path / "c.npy").write_bytes(b"\x93NUMPY\x01\x00" + len(huge).to_bytes(2, "little") + huge)
+    for path in tmp_path.iterdir():
+        assert digits._read(path, (3, 2)) is None
+
+
+@pytest.mark.parametrize("kind", ODD)
+def test_cores_and_finished_runs_that_are_no_files_stop_nobody(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cores, "folder", lambda: tmp_path)
+    monkeypatch.setattr(cores, "n_cores", lambda: 2)
+    make_odd(kind, tmp_path / "core-0.lock")
+    with cores.held_cores() as held:
+        assert held.number == 2
+    store, config = run_store.RunStore(tmp_path / "runs"), dpviz.RunConfig("kmeans", n_clusters=2, n_init=1)
+    X = np.random.default_rng(0).normal(size=(20, 2))
+    run = run_store.StoredRun(dpviz.run(X, config), None, ())
+    make_odd(kind, store._path("data", config))
+    assert store.find("data", config, lambda: X) is None
+    store.put("data", config, run)
+    found = store.find("data", config, lambda: X)
+    assert (found is None) == (kind == "folder")

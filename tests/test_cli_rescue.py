@@ -415,6 +415,24 @@ def test_a_file_that_belonged_to_others_is_no_more_open_afterwards(
     assert path.stat().st_mode & 0o777 == 0o600 and path.read_text() == "newest"
 
 
+@pytest.mark.parametrize("kind", ["pipe", "deleted file"])
+def test_what_has_no_name_is_written_to(kind: str, tmp_path: Path) -> None:
+    if kind == "pipe":
+        reader, writer = os.pipe()
+    else:
+        writer = reader = os.open(tmp_path / "a.txt", os.O_RDWR | os.O_CREAT)
+        (tmp_path / "a.txt").unlink()
+    files.write_whole(f"/dev/fd/{writer}", "text")
+    assert os.read(reader, 99) == b"text" and not list(tmp_path.iterdir())
+    (tmp_path / "run.csv").symlink_to(f"/dev/fd/{writer}")
+    assert (
+        main(["run", "iris", "--algorithm", "kmeans", "--n-init", "1", "--quiet", "--out", f"{tmp_path}/run.csv"]) == 0
+    )
+    assert len(os.read(reader, 99_999)) > 150 and (tmp_path / "run.csv").is_symlink()
+    for handle in {reader, writer}:
+        os.close(handle)
+
+
 def test_links_in_a_circle_and_names_that_no_file_can_have_are_refused(tmp_path: Path) -> None:
     (tmp_path / "a.csv").symlink_to("a.csv")
     for name in ("a.csv", "a\0b.csv"):

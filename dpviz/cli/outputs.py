@@ -21,7 +21,7 @@ from dpviz.datasets.tables.export import csv_text
 from dpviz.engine.trace import Trace
 from dpviz.engine.trace_words import acceptance_in_words, moves_in_words
 from dpviz.errors import InvalidParameterError, refused, require
-from dpviz.files import target_of, unfinished
+from dpviz.files import is_written_to, target_of, unfinished
 from dpviz.metrics import ari, nmi
 
 
@@ -86,8 +86,8 @@ def check_out(out: str | None, allowed: tuple[str, ...]) -> None:
         raise InvalidParameterError(f"--out = {out!r} cannot be written: {error.strerror}.") from error
     if target.is_dir():
         raise InvalidParameterError(f"--out = {out!r} is a folder; name a file in it.")
-    if target.exists() and not target.is_file():  # a pipe, say, has no folder of ours
-        require(os.access(target, os.W_OK), "--out", out, "a file that can be written to")
+    if is_written_to(out):  # a pipe, say, has no folder of ours
+        require(os.access(out, os.W_OK), "--out", out, "a file that can be written to")
         return
     try:
         _try_beside(target)

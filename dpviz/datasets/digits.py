@@ -16,6 +16,7 @@ import pandas as pd
 from dpviz.arrays import FloatArray
 from dpviz.cache_folder import cache_root
 from dpviz.errors import require
+from dpviz.files import opened
 
 DIGITS = "mnist_digits_1_to_4"
 METHODS = {
@@ -132,8 +133,9 @@ def _compute(file: Path, n: int, method: str, n_components: int, seed: int) -> F
 
 def _read(stored: Path, shape: tuple[int, int]) -> FloatArray | None:
     try:
-        embedding = np.load(stored, allow_pickle=False)
-    except (OSError, ValueError, EOFError):
+        with opened(stored, "rb") as file:
+            embedding: FloatArray = np.lib.format.read_array(file, allow_pickle=False)
+    except (OSError, ValueError, EOFError, MemoryError):
         return None  # nothing stored yet, or an unreadable file: compute it again
     usable = embedding.shape == shape and embedding.dtype == np.float64 and bool(np.isfinite(embedding).all())
     return embedding if usable else None

@@ -24,6 +24,7 @@ from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.engine.initialise import start_kinds
 from dpviz.engine.problem import Problem
 from dpviz.families import FAMILIES
+from dpviz.files import opened
 from dpviz.fit.automatic import choice_operations
 
 N_POINTS, N_FEATURES = 2_000, 2
@@ -126,8 +127,9 @@ def _file() -> Path:
 
 def _read() -> dict[str, float]:
     """Read earlier measurements; if the file is unreadable for any reason, measure again."""
-    with suppress(OSError, ValueError, AttributeError, TypeError):
-        kept = json.loads(_file().read_text(encoding="utf-8"))
+    with suppress(OSError, ValueError, AttributeError, TypeError, RecursionError):
+        with opened(_file(), "rb") as file:
+            kept = json.load(file)
         return {str(kind): float(value) for kind, value in kept.items() if float(value) > 0}
     return {}
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import IO, NamedTuple
 
 from dpviz.cache_folder import cache_root
+from dpviz.files import opened
 
 try:
     import fcntl
@@ -80,8 +81,8 @@ def _locked(path: Path) -> IO[bytes] | None:
     """Return a file that is open and locked; None if another process has it locked."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        file = path.open("ab")
-    except OSError:  # no such folder can be had: cores are counted in this process only
+        file = opened(path, "ab")
+    except OSError:  # no such folder or file can be had: cores are counted in this process only
         return open(os.devnull, "ab")
     try:
         if fcntl is not None:

@@ -29,6 +29,7 @@ from dpviz.config import RunConfig
 from dpviz.engine.stored import digest, fingerprint
 from dpviz.engine.trace import Trace
 from dpviz.errors import DpvizError, TraceFormatError
+from dpviz.files import opened
 
 MOST_STORED_BYTES = 200_000_000
 """Bytes of all files together; the least recently used are removed."""
@@ -204,7 +205,7 @@ def _pack(key: str, run: StoredRun) -> bytes:
 def _content(path: Path) -> bytes | None:
     """Read a file, if it exists and is no larger than the largest that is written."""
     try:
-        with path.open("rb") as file:
+        with opened(path, "rb") as file:
             content = file.read(MOST_FILE_BYTES + 1)
     except OSError:
         return None
