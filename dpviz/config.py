@@ -13,7 +13,7 @@ import numpy as np
 
 from dpviz.engine.algorithms.description import REGISTERED, Description, described
 from dpviz.engine.options import HIGHEST_TEMPERATURE, LOWEST_TEMPERATURE, OPTIONS
-from dpviz.errors import DpvizError, InvalidParameterError, TraceFormatError, require
+from dpviz.errors import DpvizError, InvalidParameterError, TraceFormatError, require, require_kind
 from dpviz.families import Family, family_class
 from dpviz.families.automatic import AUTOMATIC, candidates
 from dpviz.families.mixed import OF_KIND
@@ -343,11 +343,13 @@ class RunConfig:
         Raises
         ------
         TraceFormatError, InvalidParameterError
-            If a value is too long, malformed, or out of range.
+            If the query is no mapping of texts, or a value is too long, malformed, or out of range.
         """
+        require_kind("query", query, Mapping, "a mapping of options to texts")
         options: dict[str, Any] = {}
         for key, text in query.items():
-            if not isinstance(text, str) or len(text) > LONGEST_TEXT:
+            require_kind(f"query[{str(key)[:40]!r}]", text, str, "a text")
+            if len(text) > LONGEST_TEXT:
                 raise TraceFormatError(f"the option {str(key)[:40]!r} is longer than {LONGEST_TEXT:,} characters.")
             try:
                 options[key] = read_json(text)

@@ -65,10 +65,20 @@ def require_one_of(parameter: str, value: object, names: Iterable[str], advice: 
     require(isinstance(value, str) and value in known, parameter, value, f"one of {', '.join(known)}", advice)
 
 
-def require_sequence(parameter: str, value: object, kind: type, wanted: str) -> None:
+def require_sequence(parameter: str, value: object, kind: type | tuple[type, ...], wanted: str) -> None:
     """Raise unless a value is a list or a tuple of ``kind``; the rest as for :func:`require`."""
     fits = isinstance(value, list | tuple) and all(isinstance(entry, kind) for entry in value)
     require(fits, parameter, value, wanted)
+
+
+def require_flag(parameter: str, value: object) -> None:
+    """Raise unless a value is True or False, of Python or numpy; the rest as for :func:`require`."""
+    require(isinstance(value, bool) or type(value).__name__ in ("bool", "bool_"), parameter, value, "True or False")
+
+
+def require_text(parameter: str, value: object) -> None:
+    """Raise unless a value is a text or None; the rest as for :func:`require`."""
+    require(value is None or isinstance(value, str), parameter, value, "a text or None")
 
 
 def refused(parameter: str, value: object, bound: str, advice: str = "") -> InvalidParameterError:

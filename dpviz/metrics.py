@@ -27,7 +27,7 @@ def _codes(name: str, labels: ArrayLike) -> IntArray:
     try:
         codes = pd.factorize(array)[0]
     except TypeError as error:
-        raise InvalidDataError(f"{name} has labels that are neither numbers nor strings ({error}).") from error
+        raise InvalidDataError(f"{name} has labels that are neither numbers nor strings.") from error
     if codes.min() < 0:
         raise InvalidDataError(f"{name} has missing labels (None or NaN); leave out the points without a label.")
     return codes.astype(np.int64)

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 import dpviz
-from dpviz import metrics
+from dpviz import datasets, metrics
 from dpviz.analysis import (
     effort,
     elicitation,
@@ -26,6 +26,7 @@ from dpviz.analysis import (
     selection,
 )
 from dpviz.analysis.grids import Axis, Grid
+from dpviz.datasets import tables
 
 X = np.random.default_rng(0).normal(size=(12, 2)).round(3)
 LABELS = np.arange(12) % 3
@@ -38,6 +39,7 @@ WRONG = {
     "a number": 5, "a negative number": -1, "half": 0.5, "nan": float("nan"), "text": "x", "nothing": None,
     "an array": np.arange(6.0).reshape(3, 2), "labels of others": np.arange(3), "an empty list": [],
     "a list of texts": ["a", "b"], "a dict": {"a": 1}, "a frame": pd.DataFrame({"a": [1.0, 2.0]}),
+    "rows of different lengths": [[1.0, 2.0], [3.0]],
     "an object": object(), "a class": int, "true": True, "a huge number": 10**400,
 }  # fmt: skip
 
@@ -173,6 +175,48 @@ def done(call: Call, **changed: Any) -> None:
             pass
 
 
+TABLE = tables.read_text("u,v,w\n1.5,red,3\n2.5,blue,4\n3.25,red,4\n")
+
+
+@cache
+def calls_of_data() -> dict[str, Call]:
+    """Every function that makes or reads data."""
+    data = tables.to_dataset(TABLE)
+    decision = tables.decide(TABLE.frame)
+    content = b"u,v\n1,2\n3,4\n"
+    chosen = {"kinds": {"u": "continuous"}, "features": ["u", "w"], "label": "v", "gaps": True}
+    written = {"separator": ",", "decimal": ".", "header": True, "repair": False, "accepted": [("u", 3.0)]}
+    weights = {"n_weights": 3, "random_state": 0, "sizes": [1, 2]}
+    return {
+        "datasets.display_coordinates": Call(
+            datasets.display_coordinates, {"dataset": data, "choice": "columns", "columns": ["u"], "labels": [0, 1, 0]}
+        ),
+        "datasets.dot_stack": Call(datasets.dot_stack, {"values": [1.0, 2.0, 2.0], "n_bins": 9}),
+        "datasets.fill": Call(datasets.fill, {"kinds": ["continuous", "continuous"]}, {"X": X}),
+        "datasets.from_points": Call(datasets.from_points, {"points": X, "labels": LABELS}),
+        "datasets.load": Call(datasets.load, {"name": "iris", "gaps": False}),
+        "datasets.names": Call(datasets.names, {}),
+        "datasets.pca": Call(datasets.pca, {"X": X, "n_components": 1, "whiten": True}),
+        "datasets.scale": Call(datasets.scale, {"method": "robust", "feature_names": ["u", "v"]}, {"X": X}),
+        "datasets.synthesize": Call(datasets.synthesize, {"scenario": "crp_mixture", "n": 20, "seed": 1}),
+        "tables.dataset_of": Call(tables.dataset_of, {"table": TABLE, "decision": decision, "name": "t"}),
+        "tables.decide": Call(tables.decide, chosen, {"frame": TABLE.frame}),
+        "tables.decide by itself": Call(tables.decide, {"frame": TABLE.frame}),
+        "tables.export_csv": Call(tables.export_csv, {"frame": TABLE.frame}),
+        "tables.infer_kinds": Call(tables.infer_kinds, {"frame": TABLE.frame}),
+        "tables.read_isolated": Call(tables.read_isolated, {}, {"content": content, "filename": "a.csv"}),
+        "tables.read_points": Call(tables.read_points, {"table": TABLE, "dataset": data}),
+        "tables.read_table": Call(
+            tables.read_table, {"data": content, "filename": "a.csv", "encoding": "utf-8", **written}
+        ),
+        "tables.read_text": Call(tables.read_text, written, {"pasted": content.decode()}),
+        "tables.to_dataset": Call(tables.to_dataset, {"table": TABLE, "name": "t", **chosen}),
+        "ChineseRestaurant.sample_weights": Call(PRIOR.sample_weights, weights),
+        "MixtureOfFiniteMixtures.sample_weights": Call(dpviz.MixtureOfFiniteMixtures(1.0).sample_weights, weights),
+        "RunConfig.from_query": Call(dpviz.RunConfig.from_query, {"query": CONFIG.to_query()}),
+    }
+
+
 def public(module: Any, name: str) -> set[str]:
     """Names of a package's functions; classes hold results, but for those with which runs are configured."""
     return {f"{name}.{one}" for one in module.__all__ if inspect.isfunction(getattr(module, one))}
@@ -180,7 +224,8 @@ def public(module: Any, name: str) -> set[str]:
 
 def test_every_public_function_is_tried() -> None:
     assert public(dpviz, "dpviz") | public(posterior, "posterior") | public(metrics, "metrics") <= set(calls())
-    for name, call in calls().items():
+    assert public(datasets, "datasets") | public(tables, "tables") <= set(calls_of_data())
+    for name, call in (calls() | calls_of_data()).items():
         done(call)
         unknown = set(call.arguments | call.right) - set(inspect.signature(call.function).parameters)
         assert not unknown, name
@@ -203,7 +248,7 @@ def complaint(call: Call, parameter: str, wrong: Any) -> str:
 def test_wrong_objects_are_named_in_a_sentence() -> None:
     found = {
         f"{name}({parameter}={said})": problem
-        for name, call in calls().items()
+        for name, call in (calls() | calls_of_data()).items()
         for parameter in call.arguments
         for said, wrong in WRONG.items()
         if (problem := complaint(call, parameter, wrong))

@@ -11,6 +11,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from dpviz.arrays import FloatArray, IntArray
+from dpviz.datasets.dataset import grouped
 from dpviz.errors import InvalidDataError, InvalidParameterError, require
 from dpviz.families.base import Family
 from dpviz.families.gaps import WithGaps
@@ -72,7 +73,7 @@ def column_profiles(family: Family | WithGaps, X: FloatArray, labels: ArrayLike)
     InvalidParameterError
         If there is not one label for each row.
     """
-    _, codes = np.unique(np.asarray(labels), return_inverse=True)
+    _, codes = grouped(labels)
     require(codes.shape == (len(X),), "labels", codes.shape, f"one label for each of the {len(X):,} rows of X")
     posteriors = [family.posterior(X[codes == k]) for k in range(codes.max() + 1)]
     if posteriors[0].marginal_log_densities(X[:1]) is None:
@@ -169,7 +170,7 @@ def column_tests(X: ArrayLike, labels: ArrayLike, kinds: Sequence[str], names: S
         table = np.atleast_2d(np.asarray(X, dtype=np.float64))
     except (TypeError, ValueError, OverflowError) as error:
         raise InvalidDataError(f"X cannot be read as numbers: {error}.") from error
-    groups, codes = np.unique(np.asarray(labels), return_inverse=True)
+    groups, codes = grouped(labels)
     require(codes.shape == (len(table),), "labels", codes.shape, f"one label for each of the {len(table):,} rows of X")
     for what, given in (("kinds", kinds), ("names", names)):
         require(isinstance(given, Sequence) and not isinstance(given, str), what, given, "a list of words")

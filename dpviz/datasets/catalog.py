@@ -16,7 +16,7 @@ import pandas as pd
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.datasets.dataset import Dataset
 from dpviz.datasets.digits import DIGITS, embed_digits
-from dpviz.errors import InvalidParameterError
+from dpviz.errors import InvalidParameterError, require_flag
 
 _ROLES = ("id", "label")  # columns that name a row or its group; neither is a feature
 _EVERY_OTHER_COLUMN = "*"
@@ -104,6 +104,7 @@ def load(name: str, *, gaps: bool = False, **options: Any) -> Dataset:
     InvalidParameterError
         If the name is unknown or an option does not apply.
     """
+    require_flag("gaps", gaps)
     known = entries()
     if not isinstance(name, str) or name not in known:  # only known names ever reach the file system
         raise InvalidParameterError(f"name = {name!r:.80} is not a bundled data set. Known: {', '.join(known)}.")

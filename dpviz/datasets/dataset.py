@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike, NDArray
 
 from dpviz.arrays import BoolArray, FloatArray, IntArray, Strings
-from dpviz.errors import InvalidDataError, require
+from dpviz.errors import InvalidDataError, refused, require
 
 KINDS = ("continuous", "duration", "count", "ordinal", "binary", "categorical")
 
@@ -191,6 +192,21 @@ class Dataset:
         self._set("rows", rows)
 
 
+def grouped(labels: ArrayLike) -> tuple[NDArray[Any], IntArray]:
+    """Return the distinct labels, sorted, and each label's place among them.
+
+    Raises
+    ------
+    InvalidParameterError
+        If they cannot be sorted.
+    """
+    try:
+        groups, codes = np.unique(np.asarray(labels), return_inverse=True)
+    except (TypeError, ValueError) as error:
+        raise refused("labels", labels, "an array with one number or text per point") from error
+    return groups, codes
+
+
 def _strings(parameter: str, value: Any) -> Strings:
     sequence = not isinstance(value, str) and all(isinstance(entry, str) for entry in value)
     require(sequence, parameter, value, "a sequence of strings")
@@ -207,7 +223,10 @@ def _integers(parameter: str, value: Any, length: int) -> IntArray:
 
 
 def _finite_table(value: Any, gaps: bool) -> FloatArray:
-    array = np.asarray(value)
+    try:
+        array = np.asarray(value)
+    except ValueError as error:
+        raise InvalidDataError(f"X must be a table of shape (N, D), with rows of equal length ({error}).") from error
     if array.ndim != 2 or 0 in array.shape:
         raise InvalidDataError(
             f"X has shape {array.shape}; it must be a table of shape (N, D) with at least one row and one column."

@@ -10,7 +10,15 @@ from numpy.typing import ArrayLike
 
 from dpviz.arrays import BoolArray, FloatArray, IntArray, filled_in
 from dpviz.datasets.dataset import Dataset
-from dpviz.errors import InvalidDataError, InvalidParameterError, require
+from dpviz.errors import (
+    InvalidDataError,
+    InvalidParameterError,
+    require,
+    require_flag,
+    require_kind,
+    require_one_of,
+    require_sequence,
+)
 from dpviz.limits import LARGEST_VALUE
 
 SCALINGS = ("none", "standardise", "robust")
@@ -159,9 +167,12 @@ def scale(X: ArrayLike, method: str = "standardise", feature_names: Sequence[str
     InvalidDataError
         If X is not a table of finite numbers.
     """
-    require(method in SCALINGS, "method", method, f"one of {', '.join(SCALINGS)}")
+    require_one_of("method", method, SCALINGS)
     table = _table(X, gaps=True)
     n_features = table.shape[1]
+    if feature_names is not None:
+        require_sequence("feature_names", feature_names, str, f"{n_features} texts, one per column")
+        require(len(feature_names) == n_features, "feature_names", feature_names, f"{n_features} texts, one per column")
     if method == "none":
         return Scaled(table.copy(), np.zeros(n_features), np.ones(n_features), ())
     from sklearn.preprocessing import RobustScaler, StandardScaler  # deferred: it takes a second to import
@@ -205,6 +216,7 @@ def fill(X: ArrayLike, kinds: Sequence[str] = ()) -> FloatArray:
         If there is not one kind per column.
     """
     table = _table(X, gaps=True)
+    require_sequence("kinds", kinds, str, f"{table.shape[1]} kinds, one per column")
     kinds = tuple(kinds) or ("continuous",) * table.shape[1]
     require(len(kinds) == table.shape[1], "kinds", kinds, f"{table.shape[1]} kinds, one per column")
     return filled_in(table, kinds)
@@ -229,6 +241,7 @@ def pca(X: ArrayLike, n_components: int = 2, whiten: bool = False) -> PrincipalC
     InvalidDataError
         If X is not a table of finite numbers, or all its rows are equal.
     """
+    require_flag("whiten", whiten)
     table = _table(X)
     largest = min(table.shape[0] - 1, table.shape[1])
     integer = isinstance(n_components, (int, np.integer)) and not isinstance(n_components, bool)
@@ -298,7 +311,8 @@ def display_coordinates(
     InvalidDataError
         If the points have no such direction, e.g. all rows are equal.
     """
-    require(choice in CHOICES, "choice", choice, f"one of {', '.join(CHOICES)}")
+    require_kind("dataset", dataset, Dataset, "a Dataset")
+    require_one_of("choice", choice, CHOICES)
     if choice == "columns":
         return _columns(dataset, columns)
     if choice == "principal_components":
@@ -332,8 +346,11 @@ def dot_stack(values: ArrayLike, n_bins: int = 60) -> DotStack:
     """
     integer = isinstance(n_bins, (int, np.integer)) and not isinstance(n_bins, bool)
     require(integer and 1 <= n_bins <= 10_000, "n_bins", n_bins, "an integer from 1 to 10,000")
-    column = np.asarray(values)
-    table = _table(column[:, None] if column.ndim == 1 else column)
+    try:
+        column = np.asarray(values)
+        table = _table(column[:, None] if column.ndim == 1 else column)
+    except ValueError as error:
+        raise InvalidDataError(f"values must be a column of finite numbers: {error}") from error
     if table.shape[1] != 1:
         raise InvalidDataError(f"values has {table.shape[1]} columns; dots are stacked for one column only.")
     x = table[:, 0]
@@ -361,8 +378,10 @@ def _bins(x: FloatArray, n_bins: int) -> tuple[float, float, IntArray]:
 
 
 def _columns(dataset: Dataset, columns: Sequence[str] | None) -> Display:
-    chosen = list(dataset.feature_names[:2] if columns is None else columns)
     bound = f"one or two different names out of {', '.join(dataset.feature_names[:20])}"
+    if columns is not None:
+        require_sequence("columns", columns, str, bound)
+    chosen = list(dataset.feature_names[:2] if columns is None else columns)
     known = all(name in dataset.feature_names for name in chosen)
     require(known and len(chosen) in (1, 2) and len(set(chosen)) == len(chosen), "columns", columns, bound)
     indices = [dataset.feature_names.index(name) for name in chosen]

@@ -52,6 +52,14 @@ def whole_number(parameter: str, value: object) -> int:
     return int(value)  # type: ignore[call-overload]
 
 
+def seated_customers(sizes: Sequence[int]) -> list[int]:
+    """Return the sizes of tables as ints, or raise an error unless they are whole numbers of at least 1."""
+    wanted = "a sequence of whole numbers, table by table"
+    flat = isinstance(sizes, Sequence) or (isinstance(sizes, np.ndarray) and sizes.ndim == 1)
+    require(flat and not isinstance(sizes, str), "sizes", sizes, wanted)
+    return [whole_number(f"sizes[{index}]", size) for index, size in enumerate(sizes)]
+
+
 def as_generator(random_state: RandomState) -> np.random.Generator:
     """Return a generator: the given one, or a new one seeded from the integer or RandomState (None: from entropy)."""
     if isinstance(random_state, np.random.Generator):

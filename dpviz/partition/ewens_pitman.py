@@ -25,6 +25,7 @@ from dpviz.partition.base import (
     as_generator,
     real_number,
     register,
+    seated_customers,
     varied,
     whole_number,
 )
@@ -107,7 +108,7 @@ class _EwensPitman(PartitionPrior):
         Given seated customers, table k of size n_k takes Beta(n_k − d, N0 + d k + those at later tables).
         """
         n_weights = whole_number("n_weights", n_weights)
-        seated = [whole_number(f"sizes[{index}]", size) for index, size in enumerate(sizes)]
+        seated = seated_customers(sizes)
         most = self.most_clusters(n_weights)
         bound = f"at most n_weights = {n_weights} and at most {most} sizes"
         require(len(seated) <= most, "sizes", sizes, bound, "Draw more weights.")

@@ -25,7 +25,15 @@ from dpviz.errors import refused, require
 from dpviz.parameters import Parameter
 from dpviz.partition import _mixture_kernels as kernels
 from dpviz.partition._kernels import seat_customers
-from dpviz.partition.base import MAX_TERMS, PartitionPrior, as_generator, register, varied, whole_number
+from dpviz.partition.base import (
+    MAX_TERMS,
+    PartitionPrior,
+    as_generator,
+    register,
+    seated_customers,
+    varied,
+    whole_number,
+)
 from dpviz.partition.component_laws import as_component_law, component_law_text
 from dpviz.partition.ewens_pitman import break_stick
 
@@ -175,7 +183,7 @@ class MixtureOfFiniteMixtures(PartitionPrior):
     def sample_weights(self, n_weights: int, random_state: RandomState = None, sizes: Sequence[int] = ()) -> FloatArray:
         """Draw the number of components given the seated customers, then break the stick of so many components."""
         n_weights, generator = whole_number("n_weights", n_weights), as_generator(random_state)
-        seated = [whole_number(f"sizes[{index}]", size) for index, size in enumerate(sizes)]
+        seated = seated_customers(sizes)
         require(len(seated) <= n_weights, "sizes", sizes, f"at most n_weights = {n_weights}", "Draw more weights.")
         n_components = self._draw_components(seated, generator)
         gamma = self._coefficients.gamma

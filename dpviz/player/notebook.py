@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.datasets import Dataset, Display, display_coordinates
+from dpviz.datasets.dataset import grouped
 from dpviz.engine.algorithms.base import describe
 from dpviz.engine.problem import check_data
 from dpviz.engine.stored import fingerprint
@@ -160,7 +161,7 @@ def compare_traces(
 def _table(values: FloatArray, labels: ArrayLike | None, feature_names: Sequence[str]) -> Table:
     names, codes = None, None
     if labels is not None:
-        groups, codes = np.unique(np.asarray(labels), return_inverse=True)
+        groups, codes = grouped(labels)
         names = tuple(str(group) for group in groups)
     return Table(
         Dataset(

@@ -12,7 +12,7 @@ from dpviz.datasets.dataset import Dataset
 from dpviz.datasets.tables.decision import Decision, decide
 from dpviz.datasets.tables.encode import encode
 from dpviz.datasets.tables.table import Table, clean_name, counted, listed
-from dpviz.errors import InvalidDataError
+from dpviz.errors import InvalidDataError, require_kind, require_text
 
 MISSING_LABEL = "(missing)"
 
@@ -56,6 +56,7 @@ def to_dataset(
     InvalidDataError
         If the chosen columns cannot be clustered as they are.
     """
+    require_kind("table", table, Table, "a Table, as read_table returns it")
     return dataset_of(table, decide(table.frame, kinds=kinds, features=features, label=label, gaps=gaps), name)
 
 
@@ -75,6 +76,9 @@ def dataset_of(table: Table, decision: Decision, name: str | None = None) -> Dat
     InvalidDataError
         If the chosen columns cannot be clustered as they are.
     """
+    require_kind("table", table, Table, "a Table, as read_table returns it")
+    require_kind("decision", decision, Decision, "a Decision, as decide returns it")
+    require_text("name", name)
     if len(table.frame) < 2:
         raise InvalidDataError(f"The table has {counted(len(table.frame), 'row')}; clustering needs at least 2.")
     features, gaps = dict(decision.features), decision.gaps

@@ -12,7 +12,7 @@ from dpviz.datasets.dataset import KINDS
 from dpviz.datasets.tables.kinds import ALL_KINDS, MAX_CATEGORIES, ROLES, infer_kind, infer_kinds
 from dpviz.datasets.tables.proposals import Proposal, propose
 from dpviz.datasets.tables.table import listed
-from dpviz.errors import require
+from dpviz.errors import require, require_flag, require_kind, require_sequence, require_text
 
 _GAPS, _MOST_GAPS = 1 / 3, 1 / 2
 _MEASURED = ("continuous", "duration")
@@ -125,6 +125,12 @@ def decide(
     InvalidParameterError
         If a column or kind does not exist, or the choices contradict each other.
     """
+    require_kind("frame", frame, pd.DataFrame, "a pandas DataFrame")
+    require(kinds is None or isinstance(kinds, Mapping), "kinds", kinds, "a mapping of columns to kinds")
+    if features is not None:
+        require_sequence("features", features, str, "names of columns")
+    require_text("label", label)
+    require_flag("gaps", gaps)
     corrections = dict(kinds or {})
     _check_names(list(frame.columns), corrections, features, label)
     every = infer_kinds(frame) | corrections

@@ -8,6 +8,7 @@ from numbers import Number
 import pandas as pd
 
 from dpviz.datasets.tables.formulas import guarded
+from dpviz.errors import require_kind
 
 _ROW_END = "\r\n"
 """With both characters at its end Python quotes both inside cells; with “\n” alone a carriage return splits a row."""
@@ -26,6 +27,7 @@ def export_csv(frame: pd.DataFrame) -> bytes:
     bytes
         The file's content, with a header line. :func:`~dpviz.datasets.tables.read_table` takes the apostrophes off.
     """
+    require_kind("frame", frame, pd.DataFrame, "a pandas DataFrame")
     return csv_text(frame, _ROW_END).encode("utf-8", "replace")
 
 

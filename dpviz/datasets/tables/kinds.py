@@ -43,6 +43,7 @@ from dpviz.arrays import FloatArray
 from dpviz.datasets.dataset import KINDS
 from dpviz.datasets.tables.cell_values import Numbers, parse_numbers, parts
 from dpviz.datasets.tables.limits import MAX_EXACT_INTEGER
+from dpviz.errors import require_kind
 
 ROLES = ("identifier", "label", "constant")
 """Kinds of columns that are not clustered."""
@@ -87,6 +88,7 @@ def infer_kinds(frame: pd.DataFrame) -> dict[str, str]:
     dict of str to str
         For every column one of ``ALL_KINDS``.
     """
+    require_kind("frame", frame, pd.DataFrame, "a pandas DataFrame")
     columns = [frame.iloc[:, position] for position in range(frame.shape[1])]
     kinds = {
         str(column.name): infer_kind(column, first=position == 0 and len(columns) > 1)

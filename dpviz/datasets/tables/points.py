@@ -16,7 +16,7 @@ from dpviz.datasets.tables.encode import category_name
 from dpviz.datasets.tables.kinds import text_cells
 from dpviz.datasets.tables.limits import MAX_ABSOLUTE
 from dpviz.datasets.tables.table import Table, counted, listed
-from dpviz.errors import InvalidDataError
+from dpviz.errors import InvalidDataError, require_kind
 
 LONGEST_VALUE = 40
 CODED = ("binary", "categorical")
@@ -114,6 +114,8 @@ def read_points(table: Table, dataset: Dataset) -> NewPoints:
     InvalidDataError
         If the table has no row, or none of the columns, or one in another unit.
     """
+    require_kind("table", table, Table, "a Table, as read_table returns it")
+    require_kind("dataset", dataset, Dataset, "a Dataset")
     frame = table.frame
     if not len(frame):
         raise InvalidDataError("The table has no rows below the names of its columns. Add rows.")

@@ -10,7 +10,7 @@ import pandas as pd
 
 from dpviz.arrays import FloatArray
 from dpviz.datasets.tables.table import Table, counted
-from dpviz.errors import require
+from dpviz.errors import require, require_sequence
 
 _CODES = tuple(sign * value for value in (99_999, 9_999, 999, 99, 9) for sign in (-1, 1) if sign < 0 or value > 9)
 """Numbers that stand for a missing cell by custom."""
@@ -74,8 +74,10 @@ def accept(table: Table, changes: Sequence[Change]) -> Table:
     InvalidParameterError
         If a change names no column of numbers.
     """
-    for column, value in changes:
-        frame = table.frame
+    require_sequence("accepted", changes, (tuple, list), "pairs of a column and a number")
+    for change in changes:
+        require(len(change) == 2, "accepted", changes, "pairs of a column and a number")
+        (column, value), frame = change, table.frame
         if (column, value) == COPIES:
             kept = frame.drop_duplicates(ignore_index=True)
             note = f"As accepted, {counted(len(frame) - len(kept), 'copied row')} deleted; the others are renumbered."

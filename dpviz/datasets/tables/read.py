@@ -17,7 +17,7 @@ from dpviz.datasets.tables.parquet import read_parquet
 from dpviz.datasets.tables.proposals import Change, accept
 from dpviz.datasets.tables.table import Table, clean_name, table_name
 from dpviz.datasets.tables.text import read_delimited
-from dpviz.errors import InvalidDataError, require
+from dpviz.errors import InvalidDataError, require, require_flag
 
 TEXT_EXTENSIONS = ("csv", "tsv", "txt", "tab", "dat", "data", "asc", "text", "psv")
 EXTENSIONS = (*TEXT_EXTENSIONS, "xlsx", "xlsm", "parquet", "npz", "npy")
@@ -61,6 +61,7 @@ def check_asked(
     """Check arguments and return the extension."""
     require(isinstance(filename, str), "filename", filename, "a string")
     _check_options(**format_of_text)
+    require_flag("repair", repair)
     require(sheet is None or isinstance(sheet, str), "sheet", sheet, "a string")
     check_size(n_bytes)
     extension = filename.rpartition(".")[2].lower() if "." in filename else ""
@@ -119,6 +120,7 @@ def read_text(
     """
     require(isinstance(pasted, str), "pasted", pasted, "a string")
     _check_options(separator, decimal, header)
+    require_flag("repair", repair)
     check_size(len(pasted))
     try:
         data = pasted.encode("utf-8")
@@ -139,11 +141,14 @@ def read_text(
 def _check_options(
     separator: str | None = None, decimal: str | None = None, header: bool | None = None, encoding: str | None = None
 ) -> None:
-    allowed = (None, "", *SEPARATORS)
-    require(separator in allowed, "separator", separator, "a comma, semicolon, tab, bar or space, or empty")
-    require(decimal in (None, ".", ","), "decimal", decimal, "“.” or “,”")
-    require(header in (None, True, False), "header", header, "True, False or None")
-    require(encoding in (None, *ENCODINGS), "encoding", encoding, f"one of {', '.join(ENCODINGS)}")
+    for name, value, allowed, words in (
+        ("separator", separator, ("", *SEPARATORS), "a comma, semicolon, tab, bar or space, or empty"),
+        ("decimal", decimal, (".", ","), "“.” or “,”"),
+        ("encoding", encoding, ENCODINGS, f"one of {', '.join(ENCODINGS)}"),
+    ):
+        require(value is None or (isinstance(value, str) and value in allowed), name, value, words)
+    if header is not None:
+        require_flag("header", header)
 
 
 def _numbers_on(line: str) -> list[str]:
