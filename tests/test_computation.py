@@ -195,6 +195,72 @@ def test_a_result_is_taken_once_and_what_was_stopped_may_go_on() -> None:
     assert result_taken() == ("b", "whole", False)
 
 
+class Counted:
+    """A task whose result is there once it has ended, as chains have it, and which cannot go on."""
+
+    waits, resumes = True, False
+
+    def __init__(self, gate: threading.Semaphore) -> None:
+        self.result: str | None = None
+        self._gate, self._done = gate, 0
+
+    def steps(self) -> Iterator[float]:
+        """Take a step whenever the gate lets it."""
+        while True:
+            self._gate.acquire()
+            self._done += 1
+            yield 1.0
+
+    def picture(self) -> int:
+        """Steps so far."""
+        return self._done
+
+    def finish(self, stopped: bool) -> None:
+        """Keep the steps done."""
+        self.result = f"{self._done} steps"
+
+    def stages(self) -> list[Stage]:
+        """Say nothing."""
+        return []
+
+
+@pytest.mark.parametrize("stops_first", [True, False])
+def test_what_was_done_is_kept_while_the_reader_looks_at_something_else(stops_first: bool) -> None:
+    gate = threading.Semaphore(2)
+    first, other = (asked(key, LONG, begin=lambda: Counted(gate), keeps=True) for key in ("first", "other"))
+    computation.start(first)
+    work = computation.current("here")
+    assert work is not None
+    wait(lambda: work.task._done == 2)
+    if stops_first:
+        computation.stop("here")
+        gate.release()
+        ended(work)
+    assert isinstance(computation.wanted(other), Waiting) and work.stopped
+    if not stops_first:  # it comes back before its last step is done
+        outcome = computation.wanted(first)
+        assert isinstance(outcome, Running) and outcome.work is work
+        gate.release()
+        ended(work)
+        assert isinstance(computation.wanted(other), Waiting)
+    for _ in range(2):
+        outcome = computation.wanted(first)
+        assert isinstance(outcome, Done) and outcome.stopped and outcome.result == "3 steps"
+        assert isinstance(computation.wanted(other), Waiting)
+    computation.forget(first)
+    assert isinstance(computation.wanted(first), Waiting)
+
+
+def test_what_is_quick_begins_anew_and_what_ended_in_an_error_too() -> None:
+    gate = threading.Semaphore(0)
+    quick = asked("first", begin=lambda: Counted(gate), keeps=True)
+    running = computation.wanted(quick)
+    computation.wanted(asked("other", LONG))
+    again = computation.wanted(quick)
+    assert isinstance(running, Running) and isinstance(again, Running) and again.work is not running.work
+    gate.release(9)
+
+
 def result_taken() -> tuple[object, object, bool]:
     """What has ended in the place of these tests: its key, its result, and whether it was stopped."""
     taken = computation.taken("here")

@@ -270,6 +270,21 @@ def test_chains_are_watched_and_stopped_and_go_on_to_the_same_end(monkeypatch: p
     assert_same_chains(shown(app).traces, expected_traces())
 
 
+def test_chains_are_there_again_when_a_setting_is_turned_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    gate = gated(monkeypatch)
+    monkeypatch.setattr(jobs, "UNASKED_OPERATIONS", 1.0)
+    app = run(in_app("posterior", data=SMALL.to_json(), posterior=json.dumps({"run": MODEL.to_query(), "chains": 2})))
+    run(app.button(key="posterior.run").click())
+    gate.release(2)
+    run(app.number_input(key="posterior.seed").set_value(MODEL.seed + 1))
+    assert any(button.key == "posterior.run" for button in app.button)
+    gate.release(1_000)
+    settled(run(app.number_input(key="posterior.seed").set_value(MODEL.seed)))
+    assert "stopped early" in said(app) or "The shortest chain has" in said(app)
+    settled(run(app.button(key="posterior.continue").click()))
+    assert_same_chains(shown(app).traces, expected_traces(n_chains=2))
+
+
 def test_chains_shorter_than_the_burn_in_wait_for_more(monkeypatch: pytest.MonkeyPatch) -> None:
     gate = gated(monkeypatch)
     values = {"run": MODEL.to_query(), "chains": 2, "burn_in": 50}

@@ -77,6 +77,7 @@ def wanted(setup: Setup, prepared: PreparedData, earlier: Sampled | None = None)
     return Computation(
         PLACE, key_of(setup, prepared), lambda: Sampling(setup, prepared, earlier), work_of(setup, prepared),
         unasked=jobs.UNASKED_OPERATIONS, at_once=jobs.QUICK_OPERATIONS, shared=prepared.choice.source != "session",
+        keeps=True,
     )  # fmt: skip
 
 

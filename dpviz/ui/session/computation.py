@@ -57,6 +57,8 @@ class Computation:
         Whether other sessions may have its result, and go on with it once nobody watches.
     known : callable, optional
         Returns the result if another place keeps it; None otherwise.
+    keeps : bool
+        Whether what was done is there again when it is wanted once more, after something else was, if it takes long.
     """
 
     place: str
@@ -67,6 +69,7 @@ class Computation:
     at_once: float = 0.0
     shared: bool = False
     known: Callable[[], Any] | None = None
+    keeps: bool = False
 
     @property
     def name(self) -> Key:
@@ -114,13 +117,15 @@ class _Begun(NamedTuple):
     work: Work | None
     message: str = ""
     taken: bool = False
+    keeps: bool = False
 
 
 @dataclass(eq=False)
 class _Held:
-    """What a session computes: the latest in every place, and results of earlier ones that were stopped."""
+    """What a session computes: the latest in every place, and of earlier ones those that stop and results of others."""
 
     begun: dict[str, _Begun] = field(default_factory=dict)
+    leaving: dict[Key, _Begun] = field(default_factory=dict)
     left: Kept[Done] = field(default_factory=lambda: Kept(MOST_LEFT_BYTES, most=MOST_LEFT))
 
 
@@ -149,7 +154,7 @@ def look(computation: Computation) -> Outcome | None:
         if known is not None:
             return Done(known)
     if begun is None:
-        begun = _left_alone(computation)
+        begun = _left_alone(computation) or _leaving(computation)
     return held.left.find(computation.name) if begun is None else _outcome(begun)
 
 
@@ -180,7 +185,8 @@ def start(computation: Computation, *others: str) -> None:
         held.begun[place] = _Begun(computation.key, None, str(error))
         return
     work.owner = held
-    held.begun[place] = _Begun(computation.key, work)
+    takes_long = computation.estimate.operations > computation.unasked
+    held.begun[place] = _Begun(computation.key, work, keeps=computation.keeps and takes_long)
     if computation.shared:
         with _lock:
             _running[computation.name] = work
@@ -224,11 +230,15 @@ def leave(place: str) -> None:
     work.stop()
     if isinstance(work.task, Gathered) and not work.error and work.task.result and work.stopped:
         held.left.put((place, begun.key), Done(list(work.task.result), stopped=True))
+    elif begun.keeps and work.stopped:
+        held.leaving[place, begun.key] = begun
+        _keep_what_ended()
 
 
 def forget(computation: Computation) -> None:
     """End a computation if it runs, and forget what it had found."""
     leave(computation.place)
+    _held().leaving.pop(computation.name, None)
     _held().left.forget(computation.name)
 
 
@@ -297,6 +307,27 @@ def _left_alone(computation: Computation) -> _Begun | None:
     work.look()  # before its next step, at which it would end unwatched
     begun = held.begun[computation.place] = _Begun(computation.key, work)
     return begun
+
+
+def _leaving(computation: Computation) -> _Begun | None:
+    """Return what was left and still does its last step: it is in its place again until that is over."""
+    held = _held()
+    _keep_what_ended()
+    begun = held.leaving.pop(computation.name, None)
+    if begun is not None:
+        held.begun[computation.place] = begun
+    return begun
+
+
+def _keep_what_ended() -> None:
+    """Keep the results of what was left and has ended since."""
+    held = _held()
+    for name, begun in list(held.leaving.items()):
+        work = begun.work
+        if work is None or work.over:
+            del held.leaving[name]
+            if work is not None and not work.error and work.task.result is not None:
+                held.left.put(name, Done(work.task.result, stopped=True))
 
 
 def _keeper(computation: Computation) -> Callable[[Work], None] | None:
