@@ -126,6 +126,19 @@ def test_gibbs_learns_hyperparameters(tmp_path, capsys):
     assert main(["run", "iris", "--config", str(config), "--algorithm", "mapdp", "--n-init", "1", "--quiet"]) == 0
 
 
+def test_a_configuration_in_another_encoding_is_named_and_a_mark_before_utf_8_is_none(tmp_path, capsys):
+    text, file = config().to_json(), tmp_path / "config.json"
+    for encoding in ("utf-16", "utf-32"):
+        file.write_text(text, encoding=encoding)
+        assert main(["run", "iris", "--config", str(file)]) == 1
+        said = capsys.readouterr().err
+        assert f"{str(file)!r} is no configuration: it is not text in UTF-8." in said and said.count("\n") == 1
+        assert main(["predict", str(file), str(file), "--data", "iris"]) == 1
+        assert "is no stored run: it is not text in UTF-8" in capsys.readouterr().err
+    file.write_text(text, encoding="utf-8-sig")
+    assert main(["run", "iris", "--config", str(file), "--quiet"]) == 0
+
+
 def test_run_prints_a_summary_with_scores(capsys):
     assert main(["run", "iris", *BRIEF, "--quiet"]) == 0
     printed = capsys.readouterr()

@@ -370,6 +370,20 @@ def test_while_it_is_written_a_file_is_no_more_open_than_in_the_end(
     assert path.stat().st_mode & 0o777 == expected and len(seen) == 1 and seen[0] & ~expected == 0
 
 
+def test_a_write_protected_file_is_not_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "t.csv"
+    out.write_text("older")
+    out.chmod(0o444)
+    access = os.access  # for root no file is protected
+    monkeypatch.setattr(os, "access", lambda path, mode: access(path, mode) and Path(path).stat().st_mode & 0o200)
+    for command in (QUICK, TUNE):
+        assert main([*command, "--out", str(out)]) == 1
+        assert f"--out = {str(out)!r} is write-protected." in capsys.readouterr().err
+    assert out.read_text() == "older" and only_file(tmp_path) == out
+
+
 def test_what_a_killed_process_left_is_in_nobodys_way(tmp_path: Path) -> None:
     left = tmp_path / f".a.txt.{os.getpid()}.unfinished"
     left.write_text("left")

@@ -177,7 +177,17 @@ def algorithm_asked(options: argparse.Namespace) -> str:
 
 
 def _base(options: argparse.Namespace) -> RunConfig:
-    return RunConfig() if options.config is None else RunConfig.from_json(Path(options.config).read_text("utf-8"))
+    if options.config is None:
+        return RunConfig()
+    return RunConfig.from_json(_text_of(Path(options.config), "configuration"))
+
+
+def _text_of(path: Path, what: str) -> str:
+    """Read a text, with or without the mark that some editors put before UTF-8."""
+    try:
+        return path.read_text("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InvalidDataError(f"{str(path)!r} is no {what}: it is not text in UTF-8. Save it as such.") from error
 
 
 def keeps_gaps(missing: str | None, algorithms: Sequence[str]) -> bool | None:
@@ -227,10 +237,7 @@ def stored_run(name: str) -> Trace:
     path = Path(name)
     if not path.is_file():
         raise InvalidDataError(f"{name!r} is no file; give a run that dpviz run --out RUN.json has kept.")
-    try:
-        return Trace.from_json(path.read_text("utf-8"))
-    except UnicodeDecodeError as error:
-        raise InvalidDataError(f"{name!r} is no stored run: it is not text.") from error
+    return Trace.from_json(_text_of(path, "stored run"))
 
 
 def scaled(data: Dataset, scaling: str) -> Dataset:

@@ -89,6 +89,8 @@ def check_out(out: str | None, allowed: tuple[str, ...]) -> None:
     if is_written_to(out):  # a pipe, say, has no folder of ours
         require(os.access(out, os.W_OK), "--out", out, "a file that can be written to")
         return
+    if target.exists() and not os.access(target, os.W_OK):
+        raise InvalidParameterError(f"--out = {out!r} is write-protected. Name another file, or let it be written to.")
     try:
         _try_beside(target)
     except OSError as error:
