@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from dpviz import datasets
@@ -138,6 +139,49 @@ def test_a_proposal_is_made_by_one_click_and_taken_back_by_another() -> None:
     assert dict(dataset.reading)["accepted"] == (("b", -999.0),)
     run(app.button(key="data accept none").click())
     assert "Proposed: 3 cells of “b” are -999, far from" in said(app)
+
+
+def test_what_was_edited_stays_when_proposals_are_accepted_or_the_table_is_read_otherwise(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rows = [f"{-99 if row < 4 else row % 7 + 60.5},{row % 11}.25,{row % 5}.5,{row % 9 + 1.5}" for row in range(60)]
+    editor, keys = st.data_editor, []
+
+    def edited_once(frame: pd.DataFrame, **options: Any) -> pd.DataFrame:
+        editor(frame, **options)
+        keys.append(options["key"])
+        if options["key"] == keys[0]:
+            frame = frame.assign(Cluster=frame["Column"] != "site")
+            frame.loc[frame["Column"] == "h", "Kind"] = "duration"
+        return frame
+
+    monkeypatch.setattr(st, "data_editor", edited_once)
+    app = upload(
+        go(open_page(), "Load"), "t.csv", "\n".join(["w,h,kind,site", *rows]).replace(",0.25", ",0.5").encode()
+    )
+    assert "Clustered as duration: “h”." in said(app) and "(60 rows × 3 columns)" in app.button(key="data use").label
+    steps: list[Callable[[], Any]] = [
+        lambda: app.button(key="data accept 0").click(),
+        lambda: next(box for box in app.toggle if "keep" in box.key).set_value(False),
+        lambda: app.button(key="data accept none").click(),
+        lambda: next(box for box in app.selectbox if "data header" in box.key).set_value(True),
+    ]
+    for number, step in enumerate(steps):
+        run(step())
+        assert "× 3 columns)" in app.button(key="data use").label and "as duration: “h”." in said(app), number
+    assert len(set(keys)) == 4  # without the proposal the table is read as at first
+
+
+def test_edited_columns_are_carried_over_by_name() -> None:
+    before = pd.DataFrame({"Column": ["a", "b", "c"], "Kind": "count", "Cluster": True, "Label": False})
+    edited = before.assign(Cluster=[True, False, True], Kind=["ordinal", "count", "count"], Label=[False, False, True])
+    guessed = pd.DataFrame(
+        {"Column": ["d", "c", "a"], "Kind": "binary", "Cluster": False, "Label": False, "Missing": 3}
+    )
+    made = data_columns.carried(guessed, before, edited)
+    expected = guessed.assign(Kind=["binary", "binary", "ordinal"], Label=[False, True, False])
+    pd.testing.assert_frame_equal(made, expected)
+    pd.testing.assert_frame_equal(data_columns.carried(before, before, edited), edited)
 
 
 @pytest.mark.parametrize("extension", ["tsv", "xlsx", "parquet", "npz"])

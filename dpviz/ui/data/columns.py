@@ -13,6 +13,9 @@ from dpviz.datasets.tables import Decision, Table, dataset_of, decide
 from dpviz.datasets.tables.kinds import infer_kind
 from dpviz.errors import InvalidDataError
 
+EDITED = ["Kind", "Cluster", "Label"]
+"""What can be edited of a column."""
+
 
 @dataclass(frozen=True, eq=False)
 class LoadedTable:
@@ -86,6 +89,25 @@ def describe_columns(table: Table, decision: Decision) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["Column", "Kind", "Cluster", "Label", "Missing", "Distinct", "Examples"])
 
 
+def carried(guessed: pd.DataFrame, before: pd.DataFrame, edited: pd.DataFrame) -> pd.DataFrame:
+    """Return guesses with what was edited by hand in other guesses, for all columns of the same names.
+
+    Parameters
+    ----------
+    guessed : DataFrame
+        As :func:`describe_columns` returns it, for a table that is read in another way.
+    before, edited : DataFrame
+        Such guesses, and what was made of them by hand.
+    """
+    by_hand = (edited[EDITED] != before[EDITED]).set_axis(before["Column"], axis=0)
+    changed = by_hand.reindex(guessed["Column"], fill_value=False).to_numpy(dtype=bool)
+    values = edited.set_index("Column")[EDITED].reindex(guessed["Column"]).to_numpy(dtype=object)
+    cells = np.where(changed, values, guessed[EDITED].to_numpy(dtype=object))
+    made = guessed.copy()
+    made[EDITED] = pd.DataFrame(cells, index=guessed.index, columns=EDITED).astype(guessed[EDITED].dtypes)
+    return made
+
+
 def decision_from(loaded: LoadedTable, columns: pd.DataFrame, gaps: bool = False) -> Decision:
     """Decide by an edited list of columns.
 
@@ -103,8 +125,7 @@ def decision_from(loaded: LoadedTable, columns: pd.DataFrame, gaps: bool = False
         If the choices contradict each other.
     """
     guessed, frame = loaded.guessed(gaps), loaded.table.frame
-    chosen = ["Kind", "Cluster", "Label"]
-    if columns[chosen].equals(guessed[chosen]):
+    if columns[EDITED].equals(guessed[EDITED]):
         return decide(frame, gaps=gaps)
     features = columns["Column"][columns["Cluster"]].tolist()
     labels = columns["Column"][columns["Label"]].tolist()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 import pyarrow as pa
@@ -18,7 +18,7 @@ from dpviz.datasets.tables.proposals import COPIES, Change, Proposal, accept
 from dpviz.datasets.tables.table import counted
 from dpviz.text import escape_markdown
 from dpviz.ui.controls import widgets
-from dpviz.ui.data.columns import Converted, LoadedTable, converted
+from dpviz.ui.data.columns import Converted, LoadedTable, carried, converted
 from dpviz.ui.data.look import first_rows
 from dpviz.ui.data.sources import errors_shown
 from dpviz.ui.session import state
@@ -80,6 +80,15 @@ class Upload:
         if file is None:
             return None
         return cls.of(file.name, take(file)) if isinstance(file, UploadedFile) else before
+
+
+class _Edited(NamedTuple):
+    """The columns of an upload: the editor they are in, what was guessed, where it began, and what is in it now."""
+
+    key: str
+    guessed: pd.DataFrame
+    start: pd.DataFrame
+    edited: pd.DataFrame
 
 
 _TABLES: Kept[LoadedTable] = Kept(400_000_000)
@@ -236,21 +245,18 @@ def _reading_controls(upload: Upload, options: Sequence[str]) -> None:
 
 def _edit_columns(upload: Upload, asked: dict[str, Any], loaded: LoadedTable, gaps: bool) -> pd.DataFrame:
     st.caption("Correct what each column holds, tick those to cluster, and the one that names the true groups, if any.")
-    named = f"data columns {upload.digest} {sorted(asked.items())}"
-    key, other = f"{named} {gaps}", f"{named} {not gaps}"
+    key = f"data columns {upload.digest} {sorted(asked.items())} {gaps}"
     guessed = loaded.guessed(gaps)
-    edits: dict[str, pd.DataFrame] = st.session_state.setdefault(_EDITS, {})
-    while len(edits) > _MOST_EDITS:  # drop the oldest: sessions must not grow without bound
-        edits.pop(next(iter(edits)))
-    if key not in st.session_state:  # first time on this page: the editor starts from what was edited before
-        before = edits.pop(other, None)
-        if before is None:
-            edits[f"{key} start"] = edits.get(key, guessed)
-        else:  # the other decision about gaps was edited
-            edits[f"{key} start"] = before.where(before != loaded.guessed(not gaps), guessed).astype(guessed.dtypes)
+    edits: dict[str, _Edited] = st.session_state.setdefault(_EDITS, {})
+    latest = edits.pop(upload.digest, None)
+    if latest is None:
+        latest = _Edited(key, guessed, guessed, guessed)
+    elif latest.key != key or key not in st.session_state:  # another reading, or the page was left meanwhile
+        start = carried(guessed, latest.guessed, latest.edited)
+        latest = _Edited(key, guessed, start, start)
     column = st.column_config
-    edits[key] = st.data_editor(
-        edits[f"{key} start"], key=key, hide_index=True, height=min(38 + 35 * len(guessed), 330),
+    edited = st.data_editor(
+        latest.start, key=key, hide_index=True, height=min(38 + 35 * len(guessed), 330),
         disabled=["Column", "Missing", "Distinct", "Examples"],
         column_config={
             "Kind": column.SelectboxColumn(options=[*KINDS, *_LEFT_OUT], required=True),
@@ -258,7 +264,10 @@ def _edit_columns(upload: Upload, asked: dict[str, Any], loaded: LoadedTable, ga
             "Missing": column.NumberColumn(width="small"), "Distinct": column.NumberColumn(width="small"),
         },
     )  # fmt: skip
-    return edits[key]
+    edits[upload.digest] = latest._replace(edited=edited)  # as the last of all
+    while len(edits) > _MOST_EDITS:  # drop the oldest: sessions must not grow without bound
+        edits.pop(next(iter(edits)))
+    return edited
 
 
 def _accepted(upload: Upload) -> tuple[Change, ...]:
