@@ -772,6 +772,42 @@ def test_a_scaling_that_was_asked_for_has_no_other_reason(tmp_path, table, capsy
     assert "since counts and codes" not in said
 
 
+DOSE = np.array([0.5, 5, 50, 500])[np.arange(80) % 4]
+COLOURS = np.array(["red", "green", "blue"])[np.arange(80) % 3]
+FRACTIONS = pd.DataFrame({"x": np.sin(np.arange(80.0)).round(3), "dose": DOSE})
+
+
+def test_numbers_stay_numbers_for_algorithms_of_distances(tmp_path, capsys):
+    table, run, out = tmp_path / "t.csv", tmp_path / "run.json", tmp_path / "out.csv"
+    FRACTIONS.to_csv(table, index=False)
+    assert main(["run", str(table), "--algorithm", "kmeans", "--scaling", "none", "--out", str(run), "--quiet"]) == 0
+    assert "continuous: “x”, “dose”" in capsys.readouterr().err
+    trace = dpviz.Trace.from_json(run.read_text())
+    np.testing.assert_array_equal(trace.labels, dpviz.run(FRACTIONS.to_numpy(), trace.config).labels)
+    again = ["--data", str(table), "--scaling", "none", "--out", str(out)]
+    assert main(["predict", str(run), str(table), *again]) == 0
+    assert pd.read_csv(out)["cluster"].tolist() == trace.result_labels.tolist()
+    codes = FRACTIONS.assign(dose=np.searchsorted([0.5, 5, 50, 500], DOSE))
+    run.write_text(dpviz.run(codes.to_numpy(float), trace.config).to_json())  # as earlier versions stored it
+    assert main(["predict", str(run), str(table), *again]) == 0
+    capsys.readouterr()
+    assert main(["run", str(table), *BRIEF]) == 0
+    assert "Clustered as categorical: “dose”" in capsys.readouterr().err
+
+
+def test_codes_that_count_as_numbers_in_distances_are_named(tmp_path, capsys):
+    table = tmp_path / "t.csv"
+    FRACTIONS.assign(colour=COLOURS, sex=1 + np.arange(80) % 2).to_csv(table, index=False)
+    assert main(["run", str(table), "--algorithm", "dpmeans", "--quiet"]) == 0
+    assert "Codes of colour count as numbers in dpmeans; leave such columns out" in capsys.readouterr().err
+    assert (
+        main(["compare", str(table), "--algorithms", "mapdp,kmeans", "--n-init", "1", "--effort", "0", "--quiet"]) == 0
+    )
+    assert "Codes of dose, colour count as numbers in kmeans; leave such columns out" in capsys.readouterr().err
+    assert main(["run", str(table), *BRIEF]) == 0
+    assert "count as numbers" not in capsys.readouterr().err
+
+
 def test_predict_says_what_was_changed_in_the_rows(tmp_path, table, capsys):
     text = "New rows\n\na,b,c,d\n5 cm,3,<1,0.2\n5 cm,3,1,0.2\n"
     found, said, code = predicted(tmp_path, table, capsys, text, "--repair")

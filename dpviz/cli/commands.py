@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import CancelledError
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -189,27 +190,35 @@ def course_command(options: argparse.Namespace) -> int:
 def _data(options: argparse.Namespace, algorithms: Sequence[str]) -> Dataset:
     return read_data(
         options.data, options.label, options.features, exclude=options.exclude, repair=options.repair,
-        scaling=options.scaling, gaps=keeps_gaps(options.missing, algorithms), tell=True,
+        scaling=options.scaling, gaps=keeps_gaps(options.missing, algorithms), algorithms=algorithms, tell=True,
     )  # fmt: skip
 
 
 def _data_of(trace: Trace, options: argparse.Namespace) -> tuple[Dataset, Scaled]:
     """Read a run's own data, and scale them as the run has them."""
-    found = _read_and_scale(options, options.scaling, keeps_gaps(options.missing, [trace.config.algorithm]))
-    of_old = options.scaling == AUTOMATIC and options.missing is None and options.data != STANDARD_INPUT
-    if not of_old or trace.data in ("", fingerprint(found[1].X)):
+    algorithms = [trace.config.algorithm]
+    gaps = keeps_gaps(options.missing, algorithms)
+    found = _read_and_scale(options, options.scaling, gaps, algorithms)
+    if options.data == STANDARD_INPUT or trace.data in ("", fingerprint(found[1].X)):
         return found
-    try:  # once a run neither scaled columns nor kept rows with missing cells unless it was asked to
-        older = _read_and_scale(options, "none", False)
-    except InvalidDataError:
-        return found
-    return older if trace.data == fingerprint(older[1].X) else found
+    earlier: list[tuple[str, bool | None]] = [(options.scaling, gaps)]  # once all algorithms had numbers as categories
+    if options.scaling == AUTOMATIC and options.missing is None:
+        earlier.append(("none", False))  # and neither were columns scaled nor rows with missing cells kept
+    for scaling, kept in earlier:
+        with suppress(InvalidDataError):
+            older = _read_and_scale(options, scaling, kept)
+            if trace.data == fingerprint(older[1].X):
+                return older
+    return found
 
 
-def _read_and_scale(options: argparse.Namespace, asked: str, gaps: bool | None) -> tuple[Dataset, Scaled]:
+def _read_and_scale(
+    options: argparse.Namespace, asked: str, gaps: bool | None, algorithms: Sequence[str] = ()
+) -> tuple[Dataset, Scaled]:
     data = read_data(
-        options.data, options.label, options.features, exclude=options.exclude, repair=options.repair, gaps=gaps
-    )
+        options.data, options.label, options.features, exclude=options.exclude, repair=options.repair, gaps=gaps,
+        algorithms=algorithms,
+    )  # fmt: skip
     return data, scale(data.X, scaling_of(options.data, data.kinds, asked), data.feature_names)
 
 

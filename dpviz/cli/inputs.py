@@ -6,6 +6,7 @@ import argparse
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from dpviz.analysis.parameters import (
 )
 from dpviz.config import RunConfig
 from dpviz.datasets import Dataset, tables
-from dpviz.datasets.tables.decision import scaling_for
+from dpviz.datasets.tables.decision import changed_by_codes, scaling_for
 from dpviz.datasets.tables.table import news
 from dpviz.engine.algorithms.base import ALGORITHMS, algorithm_named
 from dpviz.engine.trace import Trace
@@ -110,6 +111,7 @@ def read_data(
     repair: bool = False,
     scaling: str = "none",
     gaps: bool | None = None,
+    algorithms: Sequence[str] = (),
     tell: bool = False,
 ) -> Dataset:
     """Read a file or standard input, a bundled data set, or draw ``synthetic:SCENARIO``.
@@ -130,6 +132,8 @@ def read_data(
         As for :func:`dpviz.datasets.scale`, or by :func:`scaling_of`.
     gaps : bool, optional
         Whether rows with missing cells are kept; when omitted, those of files are.
+    algorithms : sequence of str
+        Those that are to cluster a file: where all of them take distances, numbers are no categories.
     tell : bool
         Whether to print on standard error what is decided about a file, and what was changed in it.
 
@@ -146,12 +150,21 @@ def read_data(
     if not _is_file(name):
         return scaled(_known(name, label, features, exclude, repair, bool(gaps)), scaling_of(name, (), scaling))
     table = _without(read_rows(name, repair), exclude, features, label)
-    decision = tables.decide(table.frame, label=label, features=features, gaps=gaps is not False)
+    decide = partial(tables.decide, table.frame, label=label, features=features, gaps=gaps is not False)
+    decision, with_model = decide(), [algorithm_named(algorithm).uses_model for algorithm in algorithms]
+    if algorithms and not any(with_model):
+        decision = decide(kinds=dict.fromkeys(changed_by_codes(table.frame, decision).numbers, "continuous"))
     scaling = scaling_of(name, [kind for _, kind in decision.features], scaling)
     lines = replace(decision, scaling=scaling).lines() if tell else ()
     for line in lines:
         print(f"dpviz: {line}", file=sys.stderr)
-    dataset = scaled(tables.dataset_of(table, decision), scaling)
+    dataset = tables.dataset_of(table, decision)
+    coded = [name for names in changed_by_codes(table.frame, decision) for name in names]
+    if coded and not all(with_model):
+        without = ", ".join(name for name in algorithms if not algorithm_named(name).uses_model)
+        note = f"Codes of {', '.join(coded)} count as numbers in {without}; leave such columns out with --exclude."
+        dataset = replace(dataset, notes=(*dataset.notes, note))
+    dataset = scaled(dataset, scaling)
     for note in news(dataset.notes) if tell else ():
         if note not in lines:
             print(f"dpviz: {note}", file=sys.stderr)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
+import numpy as np
 import pandas as pd
 
 from dpviz.arrays import Strings
 from dpviz.datasets.dataset import KINDS
-from dpviz.datasets.tables.kinds import ALL_KINDS, MAX_CATEGORIES, ROLES, infer_kind, infer_kinds
+from dpviz.datasets.tables.kinds import ALL_KINDS, MAX_CATEGORIES, ROLES, infer_kind, infer_kinds, read_numbers
 from dpviz.datasets.tables.proposals import Proposal, propose
 from dpviz.datasets.tables.table import listed
 from dpviz.errors import require, require_flag, require_kind, require_sequence, require_text
@@ -154,6 +156,29 @@ def decide(
         proposals=_proposals(frame, every, clustered),
         has_gaps=any(_has_gaps(frame[column], kind) for column, kind in clustered.items()),
     )
+
+
+class ChangedByCodes(NamedTuple):
+    """Columns whose codes 0, 1, … have other distances than their values: of numbers, and of text, which has none."""
+
+    numbers: list[str]
+    texts: list[str]
+
+
+def changed_by_codes(frame: pd.DataFrame, decision: Decision) -> ChangedByCodes:
+    """Return the columns that matter to algorithms of distances, since they are coded as categories."""
+    found = ChangedByCodes([], [])
+    for name, kind in decision.features:
+        if kind not in ("binary", "categorical"):
+            continue
+        numbers = read_numbers(frame[name])
+        if numbers is None:
+            found.texts.append(name)
+            continue
+        values = np.unique(numbers.values[~np.isnan(numbers.values)])
+        if not np.array_equal(values - values[0], np.arange(len(values))):
+            found.numbers.append(name)
+    return found
 
 
 def _proposals(frame: pd.DataFrame, kinds: Mapping[str, str], clustered: Mapping[str, str]) -> tuple[Proposal, ...]:
