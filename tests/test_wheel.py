@@ -203,6 +203,21 @@ def test_only_a_host_name_can_be_allowed(name: str, capsys: pytest.CaptureFixtur
     assert repr(name) in said and "must be one host name such as dpviz.example.org" in said
 
 
+@pytest.mark.parametrize(
+    "host", ["", "  ", "192.0.2.7", "localhost:80", "nosuch.invalid", "a b", "x" * 70, "http://localhost"]
+)
+def test_a_server_listens_at_an_address_of_this_machine(host: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        cli.parser().parse_args(["app", "--host", host])
+    said = capsys.readouterr().err
+    assert f"argument --host: {host!r} must be an address of this machine" in said and "Traceback" not in said
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "0.0.0.0", "localhost"])
+def test_addresses_of_this_machine_are_taken(host: str) -> None:
+    assert cli.parser().parse_args(["app", "--host", host]).host == host
+
+
 def test_names_that_requests_can_have_are_allowed() -> None:
     names = ["localhost", "dpviz.example.org", "Dpviz.Example.org.", "*.example.org", "*", "192.0.2.7", "::1", "[::1]",
              "2001:db8::7", "my_server", "xn--bcher-kva.de"]  # fmt: skip

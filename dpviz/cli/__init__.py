@@ -7,6 +7,7 @@ import io
 import json
 import os
 import re
+import socket
 import sys
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -188,7 +189,12 @@ def parser() -> argparse.ArgumentParser:
 
     app = commands.add_parser("app", help="start the app in the browser", description="Start the app in the browser.")
     app.add_argument("--port", type=_port, default=8501, help="default: 8501")
-    app.add_argument("--host", default="127.0.0.1", help="address to listen on; default: 127.0.0.1, this machine alone")
+    app.add_argument(
+        "--host",
+        type=_address,
+        default="127.0.0.1",
+        help="address to listen on; default: 127.0.0.1, this machine alone",
+    )
     app.add_argument("--serve", action="store_true",
                      help=f"for a class: no browser is opened, uploads end at {MAX_CLASS_UPLOAD_MEGABYTES} MB; "
                      f"default: for one person, uploads end at {MAX_UPLOAD_MEGABYTES} MB")  # fmt: skip
@@ -376,6 +382,22 @@ def _port(text: str) -> int:
     if not 1 <= number <= 65_535:
         raise argparse.ArgumentTypeError(f"{number} must be from 1 to 65535")
     return number
+
+
+def _address(text: str) -> str:
+    """Return an address of this machine; an empty one would be all of them."""
+    try:
+        place = socket.getaddrinfo(text, 0, type=socket.SOCK_STREAM)[0] if text.strip() else None
+        if place is not None:
+            with socket.socket(place[0], socket.SOCK_STREAM) as trial:
+                trial.bind(place[4])
+            return text
+        why = "it is empty"
+    except (OSError, UnicodeError) as error:
+        why = getattr(error, "strerror", None) or str(error)
+    raise argparse.ArgumentTypeError(
+        f"{text!r} must be an address of this machine, such as 127.0.0.1, or 0.0.0.0 for all of them ({why})"
+    )
 
 
 def _host_name(text: str) -> str:
