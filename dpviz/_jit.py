@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import logging
 import os
 import sys
+import uuid
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -17,13 +19,15 @@ from typing import Any, TypeVar, cast
 
 import numba
 from numba.core import cgutils, types
-from numba.core.caching import FunctionCache
+from numba.core.caching import FunctionCache, IndexDataCacheFile
 from numba.core.typing.templates import infer, infer_global, make_overload_template
 from numba.extending import lower_builtin, type_callable
 
 from dpviz.cache_folder import cache_root, open_folder, remove_unused
 
 COMPILED = not numba.config.DISABLE_JIT
+
+_log = logging.getLogger(__name__)
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -102,6 +106,36 @@ def prepare(function: Callable[..., Any], *arguments: Any) -> None:
         cast(Any, function).compile(tuple(numba.typeof(argument) for argument in arguments))
 
 
+class _CodeFiles(IndexDataCacheFile):  # type: ignore[misc]
+    """The files of one function's compiled versions; another process may write them at the same time.
+
+    Code gets a name that no other has, and is written before the index names it. Numba's numbers are the same in two
+    processes that read the index at once, and the one's index then names the other's code. Here the worst is that an
+    index lacks a version, which the next process compiles again.
+    """
+
+    def save(self, key: Any, data: Any) -> None:
+        """Store a version."""
+        try:
+            names = self._load_index()
+        except OSError:
+            raise
+        except Exception:  # it is damaged
+            names = {}
+        name = names.get(key, self._data_name_pattern.replace("{number:d}", uuid.uuid4().hex))
+        self._save_data(name, data)
+        if key not in names:
+            self._save_index({**names, key: name})
+
+
+def _cache_in_place(function: Callable[..., Any]) -> FunctionCache:
+    """Return numba's cache of a function in the folder that is set now."""
+    cache = FunctionCache(function)
+    files, base = cache._cache_file, cache._impl.filename_base
+    cache._cache_file = _CodeFiles(files._cache_path, base, files._source_stamp)
+    return cache
+
+
 class _KernelCache:
     """Cache of one function's compiled versions: those for states of this package, and separately all others.
 
@@ -119,14 +153,19 @@ class _KernelCache:
             previous = numba.config.CACHE_DIR
             numba.config.CACHE_DIR = folder  # read only here, so other users of numba keep their folder
             try:
-                self._caches[folder] = FunctionCache(self._function)
+                self._caches[folder] = _cache_in_place(self._function)
             finally:
                 numba.config.CACHE_DIR = previous
         return self._caches[folder]
 
     def load_overload(self, signature: tuple[Any, ...], target_context: Any) -> Any:
-        """Return the version compiled earlier for these types, or None."""
-        return self._cache_for(signature).load_overload(signature, target_context)
+        """Return the version compiled earlier for these types; None if there is none that can be read."""
+        try:
+            return self._cache_for(signature).load_overload(signature, target_context)
+        except Exception as error:  # a power cut leaves empty files, and pickle raises whatever it likes
+            name = self._function.__qualname__
+            _log.warning("The compiled %s in %s cannot be read, so it is compiled again: %r", name, _CACHE, error)
+            return None
 
     def save_overload(self, signature: tuple[Any, ...], data: Any) -> None:
         """Store the version compiled for these types; where there is no room, the next process compiles it again."""

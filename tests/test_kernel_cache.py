@@ -1,0 +1,112 @@
+"""Compiled code on disk: damaged files are compiled again, and processes that write at once keep each other's."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+KERNEL = """
+import numpy as np
+from dpviz._jit import kernel
+
+@kernel
+def total(a):
+    s = a[0] * 0
+    for i in range(a.shape[0]):
+        s += a[i]
+    return s
+"""
+CALL = """
+import sys
+import numpy as np
+import kernels
+
+print(kernels.total(np.arange(5, dtype=sys.argv[1])))
+print(sum(kernels.total._cache_hits.values()), file=sys.stderr)
+"""
+MEETING = """
+import os, sys, time
+from numba.core import caching
+
+save_index, save_data = caching.IndexDataCacheFile._save_index, caching.IndexDataCacheFile._save_data
+kind, other = sys.argv[1], {"float64": "int64", "int64": "float64"}[sys.argv[1]]
+
+def meet(where):
+    open(f"{where}.{kind}", "w").close()
+    while not os.path.exists(f"{where}.{other}"):
+        time.sleep(0.005)
+
+def save_index_later(self, names):
+    if "total" in self._index_name:
+        meet("index")
+        if kind == "int64":
+            while not os.path.exists("written"):
+                time.sleep(0.005)
+    save_index(self, names)
+    if "total" in self._index_name:
+        open("written", "w").close()
+
+def save_data_later(self, name, data):
+    if "total" in self._index_name:
+        meet("data")
+    save_data(self, name, data)
+    if "total" in self._index_name and kind == "float64":
+        meet("both")
+        save_data(self, name, data)
+    elif "total" in self._index_name:
+        meet("both")
+
+caching.IndexDataCacheFile._save_index, caching.IndexDataCacheFile._save_data = save_index_later, save_data_later
+"""
+
+
+def started(folder: Path, code: str, kind: str) -> subprocess.Popen[str]:
+    """Start a process whose kernels are in a folder of their own."""
+    environment = {**os.environ, "DPVIZ_CACHE_DIR": str(folder / "cache"), "PYTHONPATH": f"{folder}{os.pathsep}{ROOT}"}
+    environment.pop("NUMBA_DISABLE_JIT", None)
+    return subprocess.Popen(
+        [sys.executable, "-c", code, kind], cwd=folder, env=environment, text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+
+
+def called(folder: Path, kind: str) -> tuple[str, str]:
+    """Total of 0 to 4 as numbers of a kind, and what is said besides."""
+    said, errors = started(folder, CALL, kind).communicate()
+    return said.strip(), errors
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "kernels.py").write_text(textwrap.dedent(KERNEL))
+    return tmp_path
+
+
+def kept(folder: Path, suffix: str) -> list[Path]:
+    return [path for path in (folder / "cache").rglob(f"*{suffix}") if "total" in path.name]
+
+
+@pytest.mark.parametrize("suffix", [".nbi", ".nbc"])
+@pytest.mark.parametrize("content", [b"", b"hello world, not a pickle", None], ids=["empty", "text", "cut"])
+def test_damaged_files_are_compiled_again_and_written_anew(folder: Path, suffix: str, content: bytes | None) -> None:
+    assert called(folder, "int64") == ("10", "0\n") and called(folder, "int64") == ("10", "1\n")
+    (path,) = kept(folder, suffix)
+    path.write_bytes(path.read_bytes()[:100] if content is None else content)
+    said, errors = called(folder, "int64")
+    assert said == "10" and "cannot be read, so it is compiled again" in errors and "Traceback" not in errors
+    assert called(folder, "int64") == ("10", "1\n")
+
+
+def test_processes_that_compile_at_once_do_not_take_each_others_code(folder: Path) -> None:
+    processes = [started(folder, MEETING + CALL, kind) for kind in ("float64", "int64")]
+    assert [process.communicate()[0].strip() for process in processes] == ["10.0", "10"]
+    assert len(kept(folder, ".nbc")) == 2
+    for kind, total in (("float64", "10.0"), ("int64", "10")):
+        assert called(folder, kind)[0] == total
+        assert called(folder, kind) == (total, "1\n")
