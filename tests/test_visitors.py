@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from dpviz.server import LOOPBACK, server_command, server_options
+from dpviz.ui.serving.careful import Refusals
 from dpviz.ui.serving.health import answers
 from dpviz.ui.serving.visitors import NOT_BY_THIS_NAME, NOT_FROM_THIS_PAGE, refusal
 
@@ -101,6 +102,17 @@ def test_names_may_be_patterns_and_this_machine_may_always_ask_for_health() -> N
     assert said(names, "/_stcore/health", host="evil.test") == NOT_BY_THIS_NAME
 
 
+def test_many_refusals_are_one_line_a_minute(caplog: pytest.LogCaptureFixture) -> None:
+    now = [0.0]
+    refusals = Refusals(lambda: now[0])
+    for second in range(150):
+        now[0] = float(second)
+        refusals.note(NOT_FROM_THIS_PAGE)
+    said = [record.getMessage() for record in caplog.records]
+    assert [line.partition(".")[0].rpartition(" ")[2] for line in said] == ["1", "60", "60"]
+    assert all(NOT_FROM_THIS_PAGE in line for line in said)
+
+
 # --- the real server --------------------------------------------------------------------------------------------------
 
 WATCHED = """
@@ -141,7 +153,8 @@ def server(port: int, folder: Path, names: Sequence[str]) -> Iterator[Path]:
         "DELAYS": str(folder / "delays"),
     }
     command = server_command(server_options("0.0.0.0", port, shared=True, names=names))
-    with subprocess.Popen(command, cwd=folder, env=environment, stdout=subprocess.DEVNULL) as process:
+    said = (folder / "said").open("w")
+    with said, subprocess.Popen(command, cwd=folder, env=environment, stdout=said, stderr=said) as process:
         try:
             deadline = time.monotonic() + MOST_SECONDS
             while not answers(f"http://127.0.0.1:{port}/_stcore/health"):
@@ -188,3 +201,5 @@ def test_the_server_refuses_what_is_foreign_and_asks_nobody(tmp_path: Path) -> N
         assert answered(port, upload, "PUT", Origin="http://evil.test") == (403, NOT_FROM_THIS_PAGE)
         assert not asked.exists(), asked.read_text()
     assert set((tmp_path / "delays").read_text()) == {"1"}
+    said = (tmp_path / "said").read_text()
+    assert said.count("Refused since the last such line: ") == 1 and "handshake" not in said and len(said) < 2_000

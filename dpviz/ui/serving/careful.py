@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import logging
+import math
+import time
+from collections.abc import Callable, Iterable, Sequence
 
 from starlette.requests import cookie_parser
 from starlette.responses import PlainTextResponse
@@ -32,6 +35,37 @@ POLICY = {
 Headers = Iterable[tuple[bytes, bytes]]
 
 
+REFUSALS_APART = 60.0
+"""Seconds between two lines in the log about refused requests."""
+_INCOMPLETE = "ASGI callable returned without completing handshake."
+_log = logging.getLogger(__name__)
+
+
+class Refusals:
+    """Counts refused requests and says how many there were, once a minute at most: whoever asks could fill a disk.
+
+    Parameters
+    ----------
+    clock : callable
+        Returns seconds.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock, self._number, self._next = clock, 0, -math.inf
+
+    def note(self, reason: str) -> None:
+        """Count a refused request."""
+        self._number += 1
+        if self._clock() >= self._next:
+            _log.warning("Refused since the last such line: %d. %s", self._number, reason)
+            self._number, self._next = 0, self._clock() + REFUSALS_APART
+
+
+def say_refusals_once() -> None:
+    """Leave out the line that the server writes for every websocket that is refused."""
+    logging.getLogger("uvicorn.error").addFilter(lambda record: record.getMessage() != _INCOMPLETE)
+
+
 class Careful:
     """Refuses foreign requests, adds headers to every answer, and directs a browser back to its first server.
 
@@ -54,7 +88,7 @@ class Careful:
     def __init__(
         self, app: ASGIApp, embedders: Sequence[str] = (), worker: str = "", names: Sequence[str] = ()
     ) -> None:
-        self._app, self._names = app, tuple(names)
+        self._app, self._names, self._refusals = app, tuple(names), Refusals()
         policy = POLICY | {"frame-ancestors": " ".join(["'self'", *embedders])}
         headers = {
             "Content-Security-Policy": "; ".join(f"{what} {where}" for what, where in policy.items()),
@@ -81,6 +115,7 @@ class Careful:
 
         refused = refusal(scope, self._names) if scope["type"] in ("http", "websocket") else ""
         if refused:
+            self._refusals.note(refused)
             await PlainTextResponse(refused, status_code=403)(scope, receive, send_with_headers)
         elif scope["type"] == "http" and scope["path"].rstrip("/").endswith(CLOSED):
             await PlainTextResponse("", status_code=404)(scope, receive, send_with_headers)

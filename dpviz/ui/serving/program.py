@@ -20,7 +20,7 @@ import streamlit as st
 from starlette.middleware import Middleware
 
 from dpviz.server import BOUND, EMBED, RUNS, WORKER, app_folder, local_address, read_flags
-from dpviz.ui.serving.careful import Careful
+from dpviz.ui.serving.careful import Careful, say_refusals_once
 from dpviz.ui.serving.health import answers
 from dpviz.ui.serving.parent import when_parent_ends
 from dpviz.ui.serving.ready import keep_downloads, limit_uploads, load_kernels, send_at_once, share_runs, show_once
@@ -81,6 +81,7 @@ def main(arguments: Sequence[str]) -> None:
             threading.Thread(target=open_browser, args=place, daemon=True).start()
         yield
 
+    say_refusals_once()
     middleware = [Middleware(Careful, embedders=embedders, worker=worker, names=options["server.allowedHosts"])]
     st.App(script, lifespan=lifespan, middleware=middleware).run(config=options)
 
