@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet
 import pytest
 
-from dpviz.datasets.tables import infer_kinds, read_table, read_text, to_dataset
+from dpviz.datasets.tables import Table, infer_kinds, read_table, read_text, to_dataset
 from dpviz.errors import InvalidDataError
 
 
@@ -146,6 +146,52 @@ def test_a_column_with_a_third_missing_is_left_out_rather_than_a_third_of_the_ro
     assert "Left out because a third or more of their cells are missing: “gaps”." in dataset.notes
     asked = to_dataset(read_table(frame.to_csv(index=False).encode(), "t.csv"), features=["length", "gaps"])
     assert asked.n_points == 40
+
+
+def parquet(column: pa.Array) -> Table:
+    """Write a column called a, with one of numbers, as Parquet, and read it."""
+    return read_table(parquet_of(pa.table({"a": column, "b": np.linspace(0, 1, len(column))})), "t.parquet")
+
+
+@pytest.mark.parametrize(
+    ("texts", "loses"),
+    [
+        (["0.1", "12345678901234.5", "-7"], False),
+        (["12345678901234567.89", "1", "2"], True),
+        (["0.12345678901234567891", "1", "2"], True),
+        (["1.5", "-9007199254740993.5", None], True),
+    ],
+)
+def test_digits_of_decimals_that_no_double_has_are_not_lost_in_silence(texts: list[str | None], loses: bool) -> None:
+    values = [None if text is None else decimal.Decimal(text) for text in texts]
+    table = parquet(pa.array(values, pa.decimal128(38, 20)))
+    assert table.frame["a"].tolist()[:2] == [float(text) for text in texts[:2]]
+    assert ("Digits beyond the 15 to 17 of a double were rounded in “a”." in table.notes) == loses
+
+
+def test_dates_far_off_are_the_days_they_are() -> None:
+    days = np.array([2**31 - 1, -(2**31), 0, 18_262], np.int32)
+    assert parquet(pa.array(days).cast(pa.date32())).frame["a"].tolist() == days.tolist()
+    for unit, per_day in (("s", 86_400), ("ms", 86_400_000), ("us", 86_400_000_000), ("ns", 86_400_000_000_000)):
+        times = [3 * per_day // 2, -per_day, 10**15]
+        read = parquet(pa.array(times, pa.timestamp(unit, "America/New_York"))).frame["a"].to_numpy()
+        np.testing.assert_allclose(read, np.array(times, float) / per_day, rtol=1e-15)
+    assert parquet(pa.array([0, 86_400_000], pa.int64()).cast(pa.date64())).frame["a"].tolist() == [0, 1]
+
+
+@pytest.mark.parametrize("unit", ["s", "ms", "us", "ns"])
+def test_durations_are_seconds(unit: str) -> None:
+    units = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}[unit]
+    table = parquet(pa.array([3_600 * units, None, units // 2], pa.duration(unit)))
+    np.testing.assert_array_equal(table.frame["a"], [3_600, np.nan, units // 2 / units])
+    assert "Durations were read as seconds in “a”." in table.notes
+
+
+@pytest.mark.parametrize("kind", [pa.uint64(), pa.int64()])
+def test_numbers_that_differ_in_digits_that_no_double_has_are_no_constant(kind: pa.DataType) -> None:
+    numbers = [2**63 - 1 - row for row in range(30)]
+    assert infer_kinds(parquet(pa.array(numbers, kind)).frame)["a"] == "identifier"
+    assert infer_kinds(parquet(pa.array([2**40] * 30, kind)).frame)["a"] == "constant"
 
 
 def test_decimals_are_the_nearest_doubles() -> None:

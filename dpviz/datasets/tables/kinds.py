@@ -124,7 +124,7 @@ def infer_kind(column: pd.Series, *, first: bool = False, may_be_role: bool = Tr
     if numbers is None:
         return _kind_of_text(column, may_be_role)
     values = numbers.values[~np.isnan(numbers.values)]
-    if may_be_role and not _has_two_values(values):
+    if may_be_role and not _has_two_values(values) and not numbers.n_inexact:  # which may differ in the last digits
         return "constant"
     whole = bool(np.all(np.isfinite(values)) and np.array_equal(values, np.floor(values)))
     if not values.size:

@@ -28,6 +28,7 @@ _UNIT_BEFORE = re.compile(rf"(?P<unit>[^\d.,\s+-]{{1,3}}){_GAP}?(?P<number>{_DIG
 _BOUND = f"^([<>]=?|[≤≥]){_GAP}?([0-9.,])"
 _TIME = r"(?:[ T](?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2}(?:\.\d+)?))?Z?)?"
 _YEAR, _MONTH, _DAY = r"(?P<year>[12]\d{3})", r"(?P<month>\d{1,2})", r"(?P<day>\d{1,2})"
+_PER_SECOND = {"s": 1.0, "ms": 1e3, "us": 1e6, "ns": 1e9}
 _PARTS = ("year", "month", "day", "hour", "minute", "second")
 _DATES = {
     "days": [f"^{_YEAR}-{_MONTH}-{_DAY}{_TIME}$", rf"^{_DAY}\.{_MONTH}\.{_YEAR}{_TIME}$"],
@@ -95,9 +96,23 @@ def days(cells: Any) -> tuple[FloatArray, str] | None:
 
 def days_of_times(values: Any) -> FloatArray:
     """Return an Arrow column of dates or points in time (N,) as days since 1 January 1970, NaN where it is null."""
-    microseconds = pc.cast(pc.cast(values, pa.timestamp("us"), safe=False), pa.int64())
-    days_or_null: FloatArray = pc.divide(pc.cast(microseconds, pa.float64(), safe=False), 86_400e6).to_numpy()
+    kind = values.type
+    if pa.types.is_date32(kind):
+        units, per_day = pc.cast(values, pa.int32()), 1.0
+    else:
+        unit = "ms" if pa.types.is_date64(kind) else kind.unit
+        if unit == "ns":  # of which the last digits do not matter, and others could overflow
+            values, unit = pc.cast(values, pa.timestamp("us", kind.tz), safe=False), "us"
+        units, per_day = pc.cast(values, pa.int64()), 86_400.0 * _PER_SECOND[unit]
+    days_or_null: FloatArray = pc.divide(pc.cast(units, pa.float64(), safe=False), per_day).to_numpy()
     return days_or_null
+
+
+def seconds_of_durations(values: Any) -> FloatArray:
+    """Return an Arrow column of durations (N,) as seconds, NaN where it is null."""
+    units = pc.cast(pc.cast(values, pa.int64()), pa.float64(), safe=False)
+    seconds: FloatArray = pc.divide(units, _PER_SECOND[values.type.unit]).to_numpy()
+    return seconds
 
 
 def _sample(cells: Any) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections import Counter
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -14,9 +15,12 @@ import pyarrow.parquet
 
 from dpviz.datasets.tables.cell_values import in_words, read_columns, text_series
 from dpviz.datasets.tables.limits import MAX_EXACT_INTEGER, check_shape, check_unpacked, refuse_unreadable
-from dpviz.datasets.tables.measures import days_of_times
+from dpviz.datasets.tables.measures import days_of_times, seconds_of_durations
 from dpviz.datasets.tables.table import Table, clean_name, listed, unique_names
 from dpviz.errors import InvalidDataError
+
+_SAFE_DIGITS = 15
+"""Digits that every double keeps."""
 
 
 def read_parquet(data: bytes, name: str) -> Table:
@@ -63,7 +67,11 @@ def read_parquet(data: bytes, name: str) -> Table:
         kinds = [flat[source] for source in table.column_names]
         dates = [column for column, kind in zip(names, kinds, strict=True) if pa.types.is_temporal(kind)]
         days = [column for column, kind in zip(names, kinds, strict=True) if _is_date(kind)]
+        durations = [name for name, kind in zip(names, kinds, strict=True) if pa.types.is_duration(kind)]
+        rounded = [name for name, kind in zip(names, kinds, strict=True) if _is_decimal(kind) and _loses(columns[name])]
         notes += [f"{in_words('days')} {listed(days)}."] if days else []
+        notes += [f"Durations were read as seconds in {listed(durations)}."] if durations else []
+        notes += [f"Digits beyond the 15 to 17 of a double were rounded in {listed(rounded)}."] if rounded else []
         return _assemble(columns, dates, [clean_name(name) for name in nested], name, notes)
 
 
@@ -155,10 +163,22 @@ def _plain(values: Any) -> Any:
         return pa.chunked_array([pa.array(np.full(len(values), np.nan))])
     if _is_date(kind):
         return pa.chunked_array([days_of_times(_plainly(values))])
+    if pa.types.is_duration(kind):
+        return pa.chunked_array([seconds_of_durations(_plainly(values))])
     # of a decimal the nearest double to the text; Arrow's own conversion is off by some bits
     if _is_text(kind) or _is_decimal(kind) or pa.types.is_boolean(kind) or pa.types.is_temporal(kind):
         return _repeated_texts(values)
     return None
+
+
+def _loses(decimals: Any) -> bool:
+    """Whether a column of decimals, each distinct one written as text, has a number with more digits than a double."""
+    for chunk in decimals.chunks:
+        texts = chunk.dictionary
+        long = texts.filter(pc.greater(pc.binary_length(texts), _SAFE_DIGITS))
+        if any(Decimal(repr(float(text))) != Decimal(text) for text in long.to_pylist() if text is not None):
+            return True
+    return False
 
 
 def _plainly(values: Any) -> Any:
