@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from dpviz.arrays import FloatArray
 from dpviz.engine.algorithms.description import REGISTERED, Description, described
-from dpviz.engine.options import HIGHEST_TEMPERATURE, LOWEST_TEMPERATURE, OPTIONS
+from dpviz.engine.options import COUNT_PRIOR, HIGHEST_TEMPERATURE, LOWEST_TEMPERATURE, OPTIONS
 from dpviz.errors import DpvizError, InvalidParameterError, TraceFormatError, require, require_kind
 from dpviz.families import Family, family_class
 from dpviz.families.automatic import AUTOMATIC, candidates
@@ -23,11 +24,13 @@ from dpviz.text import read_json
 
 NestedTuple = tuple[Any, ...]
 
-VERSION = 3
+VERSION = 4
 """Version that :meth:`RunConfig.to_dict` writes; if missing it is the first, which chose neither family nor prior.
 
-Before the third, splits were proposed by restricted scans."""
+Before the third, splits were proposed by restricted scans; before the fourth, priors of counts were worth one exposure.
+"""
 _FIRST_DEFAULTS = {"family": "normal_wishart", "prior": None}
+RELATIVE, EXPOSURE = COUNT_PRIOR.values
 LONGEST_TEXT = 200_000
 _ADVICE = {
     "penalty": "It is a squared distance; try 4.0.",
@@ -102,6 +105,11 @@ class RunConfig:
         Options of an algorithm that are no field here, by name. Kept as a sorted tuple of pairs; see :meth:`option`.
     events_sweep : int, optional
         The sweep (from 1) whose every visit is recorded, for slow motion; mapdp and collapsed gibbs.
+    count_prior : {"relative", "exposure"}
+        Hyperparameters of Poisson columns, for those not given. ``"relative"`` expects clusters' mean counts about the
+        data's x̄ in proportion to it, x̄ (1 ± 1/√2): alpha0 = 2, beta0 = 2/x̄. ``"exposure"`` is worth one point of the
+        data, however large its counts, and expects x̄ ± √x̄: alpha0 = x̄, beta0 = 1. It is the only one that
+        configurations before version 4 knew. Without columns of counts it is ``"relative"``.
     seed : int
         32 bits that fix everything random.
     effort : float
@@ -147,6 +155,7 @@ class RunConfig:
     split_merge_proposal: str = "sequential"
     missing: str = "auto"
     hyperpriors: Any = None
+    count_prior: str = RELATIVE
 
     def __post_init__(self) -> None:
         """Fill in the defaults, freeze arrays, and check everything that needs no data."""
@@ -167,6 +176,8 @@ class RunConfig:
             value = getattr(self, name)
             if value is not None or name not in ("init_clusters", "events_sweep", "temperature", "order"):
                 self._set(name, parameter.check(value, advice=_ADVICE.get(name, "")))
+        if self.count_prior != RELATIVE and not self._may_have_counts:
+            self._set("count_prior", RELATIVE)
         cold = self.temperature is not None and 0 < self.temperature < LOWEST_TEMPERATURE
         bound = f"0 or between {LOWEST_TEMPERATURE:g} and {HIGHEST_TEMPERATURE:g}"
         require(not cold, "temperature", self.temperature, bound, _ADVICE["temperature"])
@@ -188,6 +199,13 @@ class RunConfig:
         if not isinstance(self.family, str) or self.family != AUTOMATIC:
             return (family_class(self.family).name,)
         return candidates(self.kinds, _names_of(self.prior))
+
+    @property
+    def _may_have_counts(self) -> bool:
+        """Whether a column may be Poisson, now or once the kinds of the columns are known."""
+        unknown = self.family == AUTOMATIC and self.kinds is None and _is_automatic(self.prior or AUTOMATIC)
+        counts = any(family_class(name).follows_counts(self.prior_dict) for name in self.candidates)
+        return described(self.algorithm).uses_model and (unknown or counts)
 
     @property
     def is_automatic(self) -> bool:
@@ -231,6 +249,19 @@ class RunConfig:
         of_kinds = family_class(self.candidates[0]).prior_of_kinds(self.kinds) if self.kinds else {}
         return {**of_kinds, **given} or None
 
+    def family_for(self, X: FloatArray) -> Family:
+        """Build the family for data X (N, D); hyperparameters that are not given follow from the data.
+
+        Raises
+        ------
+        InvalidDataError, InvalidParameterError
+            If those given, or the data, contradict the family.
+        """
+        family, given = family_class(self.family), self.prior_dict
+        if self.count_prior == EXPOSURE:
+            given = {**family.worth_one_exposure(given, X), **(given or {})}
+        return family.from_prior(given, X)
+
     @property
     def fills_in(self) -> bool:
         """Whether missing cells, if there are any, are filled in rather than left out."""
@@ -252,10 +283,12 @@ class RunConfig:
     def with_kinds(self, kinds: Sequence[str]) -> RunConfig:
         """Return the configuration with kinds of the columns, if its family needs them and has none yet.
 
-        An automatic family needs them if any column is not real.
+        An automatic family needs them if any column is not real; else there are no counts.
         """
         if self.family == AUTOMATIC:
             asks = self.kinds is None and candidates(kinds) != candidates(None)
+            if not asks:
+                return replace(self, count_prior=RELATIVE)
         else:
             asks = self.kinds is None and bool(family_class(self.family).prior_of_kinds(kinds))
         return replace(self, kinds=tuple(kinds)) if asks else self
@@ -275,7 +308,8 @@ class RunConfig:
         """Build a configuration from :meth:`to_dict`'s result; anything else raises a DpvizError.
 
         Missing options have the defaults of the version. The first version, which wrote no number, had the family
-        ``"normal_wishart"`` and no prior of its own; splits of the first two were proposed by restricted scans.
+        ``"normal_wishart"`` and no prior of its own; splits of the first two were proposed by restricted scans; counts
+        of the first three had a prior worth one exposure.
 
         Raises
         ------
@@ -298,6 +332,8 @@ class RunConfig:
             options = {**_FIRST_DEFAULTS, **options}
         if version < 3 and options.get("split_merge"):
             options.setdefault("split_merge_proposal", "restricted_scans")
+        if version < 4:
+            options.setdefault("count_prior", EXPOSURE)
         if options.get("partition") is not None:
             options["partition"] = PartitionPrior.from_dict(options["partition"])
         if isinstance(options.get("init"), list):

@@ -16,6 +16,7 @@ from dpviz.analysis.hyperparameters import coordinate_search
 from dpviz.engine.kernels.collapsed import CollapsedSweeper
 from dpviz.engine.problem import Problem
 from dpviz.engine.shapes import cluster_shapes
+from dpviz.engine.slow_motion import slow_motion
 from dpviz.errors import DpvizError, InvalidDataError, MemoryLimitError
 from dpviz.families import FAMILIES, Binomial, Categorical, Exponential, Geometric, Poisson
 from dpviz.families.categorical import MOST_COORDINATES
@@ -349,7 +350,7 @@ def test_columns_of_fewer_categories_take_the_first_weights():
 def test_defaults_are_empirical_bayes_at_fixed_weight():
     X = np.array([[1.0, 0.0], [3.0, 2.0], [5.0, 4.0], [7.0, 0.0]])
     expected = {
-        "poisson": {"alpha0": [4.0, 1.5], "beta0": [1.0, 1.0]},
+        "poisson": {"alpha0": [2.0, 2.0], "beta0": [0.5, 4 / 3]},
         "exponential": {"alpha0": [2.0, 2.0], "beta0": [4.0, 1.5]},
         "geometric": {"alpha0": [2.0, 2.0], "beta0": [4.0, 1.5]},
         "binomial": {"alpha0": [8 / 7, 0.75], "beta0": [6 / 7, 1.25], "trials": [7, 4]},
@@ -519,7 +520,7 @@ def test_clear_groups_are_found(name):
     assert np.all(np.diff(model.trace_.nll)[1:] <= 1e-9)
     for k, summary in enumerate(model.cluster_summaries()):
         assert summary.size == np.sum(model.labels_ == k)
-    slow = dpviz.engine.slow_motion.slow_motion(X, model.trace_, 1)
+    slow = slow_motion(X, model.trace_, 1)
     np.testing.assert_array_equal(np.sort(slow.points), np.arange(150))
 
 
@@ -535,7 +536,7 @@ def test_binary_data_are_one_trial_or_two_categories():
 
 def test_a_number_that_stands_for_a_vector_is_searched_like_the_vector():
     X = FAMILIES["poisson"].example_data(30, 2)
-    priors = {"alpha0": 2.0}, {"alpha0": [2.0, 2.0]}
+    priors = {"alpha0": 30.0}, {"alpha0": [30.0, 30.0]}
     configs = [dpviz.RunConfig(family="poisson", prior=prior, n_init=2) for prior in priors]
     found = [[step.nll for step in coordinate_search(X, config, ["alpha0"])] for config in configs]
     assert found[0] == found[1] and found[0][-1] < found[0][0]

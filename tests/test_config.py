@@ -150,7 +150,7 @@ def test_a_configuration_cannot_be_changed() -> None:
 
 
 def test_default_configuration_is_an_empty_link() -> None:
-    assert dpviz.RunConfig().to_query() == {"version": "3", "algorithm": "mapdp"}
+    assert dpviz.RunConfig().to_query() == {"version": "4", "algorithm": "mapdp"}
 
 
 OLD_LINKS = [
@@ -188,9 +188,9 @@ def test_earlier_configurations_propose_splits_by_restricted_scans(version: int)
     assert without.split_merge_proposal == "sequential"  # nothing is proposed
 
 
-@pytest.mark.parametrize("version", [4, 0, "two", True, None, [2], 1.5])
+@pytest.mark.parametrize("version", [5, 0, "two", True, None, [2], 1.5])
 def test_an_unknown_version_is_refused(version: object) -> None:
-    with pytest.raises(TraceFormatError, match="version .* is unknown; this dpviz knows 1 to 3"):
+    with pytest.raises(TraceFormatError, match="version .* is unknown; this dpviz knows 1 to 4"):
         dpviz.RunConfig.from_dict({"version": version, "algorithm": "mapdp"})
 
 

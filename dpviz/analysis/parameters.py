@@ -13,7 +13,6 @@ from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.engine.problem import Problem
 from dpviz.errors import require
-from dpviz.families import family_class
 from dpviz.families.base import WIDTH
 from dpviz.fit.automatic import resolve
 from dpviz.fit.width import has_width
@@ -151,7 +150,7 @@ def hyperparameter_values(config: RunConfig, X: FloatArray) -> dict[str, Any]:
     """
     config = resolve(X, config).config
     fills_in = config.fills_in and bool(np.isnan(X).any())
-    family = Problem(X, config).family if fills_in else family_class(config.family).from_prior(config.prior_dict, X)
+    family = Problem(X, config).family if fills_in else config.family_for(X)
     return {parameter.name: getattr(family, parameter.name) for parameter in config.hyperparameters}
 
 

@@ -135,6 +135,14 @@ MISSING = Parameter(
     default="auto",
     choices=(("auto", "Automatic"), ("marginalise", "Left out"), ("impute", "Filled in")),
 )
+COUNT_PRIOR = Parameter(
+    name="count_prior",
+    title="Prior of counts",
+    explanation="How far a cluster's mean count is expected from the data's, unless hyperparameters are given: in "
+    "proportion to it, or as after one point alone, by its square root.",
+    default="relative",
+    choices=(("relative", "In proportion to the mean"), ("exposure", "Worth one exposure")),
+)
 EVENTS_SWEEP = _count("events_sweep", 1, LONGEST, explanation="The sweep whose every visit is recorded.")
 SEED = _count("seed", 0, 2**32 - 1, explanation="Same seed, same run.", default=0)
 
@@ -142,6 +150,7 @@ OPTIONS = by_name(
     (
         N_CLUSTERS, N_COMPONENTS, PENALTY, SWEEP, TEMPERATURE, ORDER, SAMPLER, INIT_CLUSTERS, N_INIT, MAX_SWEEPS,
         N_SWEEPS, BURN_IN, THIN, SPLIT_MERGE, SPLIT_MERGE_PROPOSAL, EVENTS_SWEEP, SEED, EFFORT, MISSING,
+        COUNT_PRIOR,
     )
 )  # fmt: skip
 """Every option that is a field of ``RunConfig``, by name; ``init`` is a kind of start or an array instead."""

@@ -217,7 +217,7 @@ class Problem:
         family, X = family_class(self.config.family), self._typical
         if family is not self.held_by:
             family.check_data(X)
-        return family.from_prior(self.config.prior_dict, X)
+        return self.config.family_for(X)
 
     @cached_property
     def has_gaps(self) -> bool:

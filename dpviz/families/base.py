@@ -217,6 +217,28 @@ class Family(Model):
         """Empirical-Bayes hyperparameters at fixed weight (FORMULAS §5) for data X (N, D)."""
 
     @classmethod
+    def follows_counts(cls, prior: Mapping[str, Any] | None) -> bool:
+        """Whether a column may be Poisson, under a user's hyperparameters."""
+        return False
+
+    @classmethod
+    def worth_one_exposure(cls, prior: Mapping[str, Any] | None, X: FloatArray) -> dict[str, Any]:
+        """Return the Poisson hyperparameters of ``count_prior="exposure"``, in place of :meth:`default_prior`'s.
+
+        Parameters
+        ----------
+        prior : mapping or None
+            A user's hyperparameters, which say what the columns hold.
+        X : ndarray (N, D)
+
+        Returns
+        -------
+        dict
+            Empty for a family without columns of counts.
+        """
+        return {}
+
+    @classmethod
     def narrowed(cls, prior: Mapping[str, Any], share: float) -> dict[str, Any] | None:
         """Default hyperparameters for clusters that are narrower than all the data, or wider.
 

@@ -233,6 +233,19 @@ class Mixed(Family):
         return {"columns": np.zeros(X.shape[1]), **own}
 
     @classmethod
+    def follows_counts(cls, prior: Mapping[str, Any] | None) -> bool:
+        """Whether a column is one of counts, or the columns are not given yet."""
+        return "columns" not in (prior or {}) or CODES[Poisson.name] in np.atleast_1d((prior or {})["columns"])
+
+    @classmethod
+    def worth_one_exposure(cls, prior: Mapping[str, Any] | None, X: FloatArray) -> dict[str, Any]:
+        """Return those of the block of counts, by their names here."""
+        given = cls.numeric_prior(prior or {}).get("columns", [_REST_IS_REAL])
+        members = _checked_columns(cls.hyperparameters[0], given, X) == CODES[Poisson.name]
+        own = Poisson.worth_one_exposure(None, X[:, members]) if members.any() else {}
+        return {f"{Poisson.name}_{name}": value for name, value in own.items()}
+
+    @classmethod
     def from_prior(cls, prior: Mapping[str, Any] | None, X: FloatArray) -> Self:
         """Build each block by its own family; hyperparameters not given are its defaults for its columns."""
         given = dict(cls.numeric_prior(prior or {}))

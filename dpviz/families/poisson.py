@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
@@ -69,9 +69,10 @@ class Poisson(ColumnFamily):
     Attributes
     ----------
     alpha0 : ndarray (D,)
-        Sum of the counts that the prior has seen, > 0.
+        Sum of the counts that the prior has seen, > 0; clusters' means differ from the prior's by a factor of about
+        1 ± 1/√alpha0.
     beta0 : ndarray (D,)
-        Number of points it has seen them in, > 0.
+        Number of points it has seen them in, > 0: the prior's mean is alpha0/beta0.
     """
 
     alpha0: FloatArray
@@ -82,16 +83,30 @@ class Poisson(ColumnFamily):
     kind: ClassVar[str] = "count"
     support: ClassVar[str] = "whole numbers ≥ 0"
     hyperparameters: ClassVar[tuple[Parameter, ...]] = (
-        weight_parameter("alpha0", "α₀", "prior sum of counts: a cluster's expected count is α₀/β₀", "scale"),
-        weight_parameter("beta0", "β₀", "how many points the prior is worth: small lets rates roam", "weight"),
+        weight_parameter("alpha0", "α₀", "how sure the prior is of a cluster's mean: small lets it roam", "weight"),
+        weight_parameter("beta0", "β₀", "prior number of points: a cluster's expected count is α₀/β₀", "scale"),
     )
 
     # --- from data to hyperparameters ---------------------------------------------------------------------------------
 
     @classmethod
     def default_prior(cls, X: FloatArray) -> dict[str, Any]:
-        """Mean counts of the data, worth one point (FORMULAS §5); a column of zeros counts as half an event in all."""
-        return {"alpha0": np.maximum(column_means(X), 0.5 / len(X)), "beta0": np.ones(X.shape[1])}
+        """Expect the data's mean count, whatever its size, within a factor of 1 ± 1/√2; zeros count as half an event.
+
+        The spread of the clusters' means is in proportion to the counts: they can be 20 or 1000 in one column. A prior
+        worth a fixed number of exposures would keep them within x̄ ± √x̄.
+        """
+        return {"alpha0": np.full(X.shape[1], 2.0), "beta0": 2.0 / _mean_counts(X)}
+
+    @classmethod
+    def follows_counts(cls, prior: Mapping[str, Any] | None) -> bool:
+        """All columns are counts."""
+        return True
+
+    @classmethod
+    def worth_one_exposure(cls, prior: Mapping[str, Any] | None, X: FloatArray) -> dict[str, Any]:
+        """Return the data's mean count, seen in one point, as prior of every column."""
+        return {"alpha0": _mean_counts(X), "beta0": np.ones(X.shape[1])}
 
     @classmethod
     def check_data(cls, X: FloatArray, names: Sequence[str] = ()) -> None:
@@ -183,6 +198,11 @@ class Poisson(ColumnFamily):
             total=np.zeros((capacity, n_features)),
             log_base=np.zeros(capacity),
         )
+
+
+def _mean_counts(X: FloatArray) -> FloatArray:
+    """Return the mean count (D,) of each column; zeros alone count as half an event in all."""
+    return np.maximum(column_means(X), 0.5 / len(X))
 
 
 def _log_probabilities(x: FloatArray, alpha: FloatArray, beta: FloatArray) -> FloatArray:

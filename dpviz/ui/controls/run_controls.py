@@ -21,6 +21,7 @@ from dpviz.fit.width import has_width
 from dpviz.parameters import FACTOR, Parameter, Size
 from dpviz.partition import PartitionPrior
 from dpviz.ui.controls import partition_control, widgets
+from dpviz.ui.controls.count_prior_control import with_count_prior
 from dpviz.ui.controls.data_controls import completed
 from dpviz.ui.controls.family_control import family_control, kinds_for
 from dpviz.ui.controls.prior_picture import show_prior_picture
@@ -106,6 +107,7 @@ def apply(config: RunConfig, choice: DataChoice) -> None:
     key, algorithm = naming.data_key(choice), ALGORITHMS[config.algorithm]
     values: dict[str, Any] = {"run.method": method_of(config).name, f"run.family.{key}": config.family}
     values[_missing_key(key)] = config.missing
+    values[_count_prior_key(key)] = config.count_prior
     values[f"run.init.{config.algorithm}"] = config.init if isinstance(config.init, str) else algorithm.starts[0]
     for option in algorithm.options:
         value = config.option(option.name)
@@ -243,6 +245,10 @@ def _missing_key(key: str) -> str:
     return f"run.missing.{key}"
 
 
+def _count_prior_key(key: str) -> str:
+    return f"run.count_prior.{key}"
+
+
 def _family_controls(prepared: PreparedData, partition: PartitionPrior, missing: str, algorithm: str) -> dict[str, Any]:
     """Choose the component family and its hyperparameters."""
     key = naming.data_key(prepared.choice)
@@ -257,12 +263,13 @@ def _family_controls(prepared: PreparedData, partition: PartitionPrior, missing:
     picture = st.container()
     with st.expander("Prior of a cluster's shape"):
         model = RunConfig("mapdp", family=family, prior=None, kinds=kinds, partition=partition, missing=missing)
+        model = with_count_prior(model, _count_prior_key(key))
         prior = _prior_controls(prepared, model, key)
-    chosen = RunConfig("mapdp", family=family, prior=prior, kinds=kinds, missing=missing)
+    chosen = replace(model, partition=None, prior=prior)
     if not chosen.is_automatic:
         with picture:
             show_prior_picture(prepared, chosen)
-    return {"family": family, "prior": prior, "kinds": kinds}
+    return {"family": family, "prior": prior, "kinds": kinds, "count_prior": model.count_prior}
 
 
 def _automatic_controls(key: str) -> dict[str, Any]:

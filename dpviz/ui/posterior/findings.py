@@ -143,7 +143,7 @@ def other_answers(prepared: PreparedData, config: RunConfig, n_clusters: int) ->
     n_clusters : int
         K of the summary.
     """
-    model = {"family": config.family, "partition": config.partition, "prior": config.prior, "kinds": config.kinds}
+    model = {name: getattr(config, name) for name in ("family", "partition", "prior", "kinds", "count_prior")}
     runs = {
         "MAP-DP": RunConfig("mapdp", **model, seed=config.seed),
         "K-means": RunConfig("kmeans", n_clusters=n_clusters, n_init=10, seed=config.seed),

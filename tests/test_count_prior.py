@@ -1,0 +1,226 @@
+"""The prior of counts: in proportion to the mean count; configurations of before keep one worth an exposure."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import dpviz
+from dpviz.config import EXPOSURE, RELATIVE
+from dpviz.engine.problem import Problem
+from dpviz.errors import InvalidParameterError
+from dpviz.families.poisson import Poisson
+from dpviz.fit.width import quick
+from dpviz.metrics import ari
+
+SCALES = (1, 10, 100, 1_000, 10_000)
+KINDS = ("continuous", "count", "binary", "count")
+
+
+def one_rare_group(scale: float, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """50 counts about ``scale`` and 5 about a fiftieth of it."""
+    rng, groups = np.random.default_rng(seed), np.repeat([0, 1], [50, 5])
+    return rng.poisson(np.where(groups == 0, scale, scale / 50))[:, None].astype(float), groups
+
+
+def twelve_groups(seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """20 points each about twelve pairs of means of 400 to 1800, at least ten standard deviations apart."""
+    rng, groups = np.random.default_rng(seed), np.repeat(np.arange(12), 20)
+    means = np.array([[a, b] for a in (400, 800, 1250, 1800) for b in (500, 950, 1500)])
+    return rng.poisson(means[groups]).astype(float), groups
+
+
+def table(seed: int = 0, gaps: bool = False) -> np.ndarray:
+    """A table of KINDS in three groups, one column of large counts and one of small ones."""
+    rng, groups = np.random.default_rng(seed), np.arange(45) % 3
+    large = rng.poisson(np.array([200, 900, 5_000])[groups])
+    X = np.column_stack([rng.normal(3 * groups), large, rng.random(45) < 0.4, rng.poisson(groups + 1)]).astype(float)
+    if gaps:
+        X[rng.random(X.shape) < 0.15] = np.nan
+    return X
+
+
+def nll_of(trace: dpviz.Trace) -> float:
+    return float(trace.nll[trace.result_sweep])
+
+
+def found(X: np.ndarray, **options: object) -> dpviz.Trace:
+    return dpviz.run(X, dpviz.RunConfig(family="poisson", effort=0.1, **options))  # type: ignore[arg-type]
+
+
+# --- closed forms -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("scale", SCALES)
+def test_the_prior_expects_the_mean_in_proportion_to_it(scale: float) -> None:
+    X = np.random.default_rng(3).poisson(scale, (40, 2)).astype(float)
+    family = Poisson.from_prior(None, X)
+    law = stats.gamma(family.alpha0, scale=1 / family.beta0)
+    np.testing.assert_allclose(law.mean(), X.mean(axis=0), rtol=1e-13)
+    np.testing.assert_allclose(law.std() / law.mean(), 1 / np.sqrt(2), rtol=1e-13)
+    q, x = 1 / (1 + X.mean(axis=0) / 2), X[:1]  # of a gamma of shape 2 a point is the sum of two geometric counts
+    closed = np.log1p(x) + 2 * np.log(q) + x * np.log1p(-q)
+    np.testing.assert_allclose(family.log_densities(x), closed, rtol=1e-9)
+
+
+@pytest.mark.parametrize("scale", SCALES)
+def test_the_prior_is_worth_two_counts_whatever_the_scale(scale: float) -> None:
+    X = scale * np.array([[3.0], [5.0], [4.0], [8.0]])
+    after = Poisson.from_prior(None, X).posterior(X)
+    assert after.expected_value()[0] == pytest.approx((2 + X.sum()) / (2 / X.mean() + len(X)), rel=1e-13)
+    assert after.alpha0[0] - X.sum() == pytest.approx(2)
+
+
+DULL = {
+    "zeros": (np.zeros((8, 1)), 0.5 / 8),
+    "one row": (np.array([[7.0]]), 7.0),
+    "one row of nothing": (np.array([[0.0]]), 0.5),
+    "a constant": (np.full((9, 1), 4.0), 4.0),
+    "gaps": (np.array([[3.0], [np.nan], [5.0]]), 4.0),
+    "the largest counts": (np.full((5, 1), 1e9), 1e9),
+}
+
+
+@pytest.mark.parametrize("name", DULL)
+def test_dull_columns_have_a_prior_too(name: str) -> None:
+    X, mean = DULL[name]
+    family = Poisson.from_prior(None, X)
+    assert family.expected_value()[0] == pytest.approx(mean) and family.alpha0[0] == 2
+    trace = found(X)
+    assert np.isfinite(trace.nll).all()
+    assert trace.n_clusters[trace.result_sweep] == 1 or np.isnan(X).any()
+    older = Poisson.worth_one_exposure(None, X)
+    assert older["alpha0"][0] == pytest.approx(mean) and older["beta0"][0] == 1
+
+
+# --- groups are found at every scale ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_rare_group_of_small_counts_beside_large_ones_is_one_group(seed: int) -> None:
+    X, groups = one_rare_group(1_000, seed)
+    trace, before = found(X), found(X, count_prior="exposure")
+    assert trace.n_clusters[trace.result_sweep] == 2 and ari(groups, trace.result_labels) == 1
+    assert nll_of(trace) < 310 and nll_of(before) > 1_500
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_twelve_groups_of_large_counts_are_twelve(seed: int) -> None:
+    X, groups = twelve_groups(seed)
+    trace, before = found(X), found(X, count_prior="exposure")
+    sizes = np.bincount(trace.result_labels)
+    assert np.sum(sizes > 1) == 12 and ari(groups, trace.result_labels) > 0.99
+    assert np.sum(sizes == 1) <= 1  # one straggler alone is more probable than in its group, in two of these
+    assert nll_of(trace) < nll_of(before) - 1_000
+
+
+@pytest.mark.parametrize("scale", SCALES)
+@pytest.mark.parametrize("seed", range(3))
+def test_no_other_weight_is_much_better_at_any_scale(scale: float, seed: int) -> None:
+    X, _ = one_rare_group(scale, seed)
+    usual, mean = nll_of(found(X)), X.mean(axis=0)
+    others = [nll_of(found(X, prior={"alpha0": [w], "beta0": w / mean})) for w in (0.25, 0.5, 1.0, 4.0, 8.0)]
+    assert usual < min(others) + 4  # at most two nats for each of the two clusters
+    assert usual < nll_of(found(X, count_prior="exposure")) + 1
+
+
+# --- configurations of before -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("version", [1, 2, 3])
+def test_earlier_configurations_keep_the_prior_worth_one_exposure(version: int) -> None:
+    old = {"version": version, "algorithm": "mapdp", "family": "poisson"}
+    config = dpviz.RunConfig.from_dict(old)
+    assert config.count_prior == EXPOSURE and config != dpviz.RunConfig(family="poisson")
+    for again in (dpviz.RunConfig.from_query(config.to_query()), dpviz.RunConfig.from_json(config.to_json())):
+        assert again == config
+    assert dpviz.RunConfig.from_dict({**old, "version": 4}).count_prior == RELATIVE
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"algorithm": "kmeans"},
+        {"family": "normal_gamma"},
+        {"family": "geometric"},
+        {"family": "mixed", "kinds": ["real", "binary"]},
+        {"kinds": ["real", "real"]},
+        {"prior": {"c0": 1.0}},
+    ],
+)
+def test_without_counts_nothing_differs_between_versions(options: dict) -> None:
+    old = dpviz.RunConfig.from_dict({"version": 3, "algorithm": "mapdp", **options})
+    assert old == dpviz.RunConfig(**{"algorithm": "mapdp", **options}) and old.count_prior == RELATIVE
+
+
+def test_what_the_data_still_have_to_choose_keeps_its_version() -> None:
+    old = dpviz.RunConfig.from_query({"version": "3", "algorithm": "mapdp"})
+    counts = old.with_kinds(["count", "count"])
+    assert counts.family == "poisson" and counts.count_prior == EXPOSURE
+    assert old.with_kinds(KINDS).count_prior == EXPOSURE
+    assert old.with_kinds(["continuous"]) == dpviz.RunConfig()
+    assert quick(counts).count_prior == EXPOSURE
+    X = np.random.default_rng(0).normal(size=(30, 2))
+    assert dpviz.run(X, old).config == dpviz.run(X, dpviz.RunConfig()).config
+
+
+@pytest.mark.parametrize("gaps", [False, True])
+@pytest.mark.parametrize("algorithm", ["mapdp", "gibbs"])
+def test_old_links_run_as_they_did(algorithm: str, gaps: bool) -> None:
+    X, length = table(gaps=gaps), {"n_sweeps": "30", "burn_in": "5"} if algorithm == "gibbs" else {"effort": "0.1"}
+    old = dpviz.RunConfig.from_query({"version": "3", "algorithm": algorithm, **length}).with_kinds(KINDS)
+    plain = dpviz.RunConfig.from_query({"version": "4", "algorithm": algorithm, **length}).with_kinds(KINDS)
+    means = np.nanmean(X, axis=0)[[1, 3]] if gaps else X.mean(axis=0)[[1, 3]]
+    prior = {**plain.prior_dict, "poisson_alpha0": means, "poisson_beta0": 1.0}  # type: ignore[dict-item]
+    given = dpviz.run(X, dpviz.RunConfig.from_dict({**plain.to_dict(), "prior": prior}))
+    trace = dpviz.run(X, old)
+    np.testing.assert_array_equal(trace.labels, given.labels)
+    np.testing.assert_array_equal(trace.nll, given.nll)
+    assert nll_of(dpviz.run(X, plain)) != nll_of(trace)
+
+
+OLD_LINKS = [
+    ("london_times_deaths", {}, 2024.1455955740303, [1096]),
+    ("horse_kicks", {"prior": '{"beta0":0.7}'}, 332.2493301477295, [280]),
+    ("horse_kicks", {"version": "1"}, 332.2097698664664, [280]),
+]
+
+
+@pytest.mark.parametrize(("name", "options", "nll", "sizes"), OLD_LINKS)
+def test_old_links_have_the_nll_that_they_had(name: str, options: dict, nll: float, sizes: list[int]) -> None:
+    data = dpviz.datasets.load(name)
+    config = dpviz.RunConfig.from_query({"version": "3", "algorithm": "mapdp", "family": "poisson", **options})
+    trace = dpviz.run(data.X, config)
+    assert np.bincount(trace.result_labels).tolist() == sizes
+    assert nll_of(trace) == pytest.approx(nll, rel=1e-12)
+
+
+def test_a_stored_run_of_before_is_read_with_its_prior() -> None:
+    X, _ = one_rare_group(100, 0)
+    trace = dpviz.run(X, dpviz.RunConfig(family="poisson", count_prior="exposure", effort=0.1))
+    document = json.loads(trace.to_json())
+    assert document["config"].pop("count_prior") == EXPOSURE
+    document["config"]["version"] = 3
+    again = dpviz.Trace.from_json(json.dumps(document))
+    assert again.config == trace.config
+    problem = Problem.check(X, again.config)
+    np.testing.assert_array_equal(problem.family.alpha0, X.mean(axis=0))
+    np.testing.assert_array_equal(problem.family.beta0, [1.0])
+
+
+def test_only_hyperparameters_that_are_not_given_follow_the_rule() -> None:
+    X = table()[:, [1, 3]]
+    for rule, expected in (("relative", 2 / X.mean(axis=0)), ("exposure", np.ones(2))):
+        config = dpviz.RunConfig(family="poisson", prior={"alpha0": 5.0}, count_prior=rule)
+        family = config.family_for(X)
+        np.testing.assert_array_equal(family.alpha0, [5.0, 5.0])
+        np.testing.assert_array_equal(family.beta0, expected)
+
+
+@pytest.mark.parametrize("value", ["points", None, 1, ["relative"]])
+def test_another_rule_is_refused(value: object) -> None:
+    with pytest.raises(InvalidParameterError, match="count_prior = .* must be one of relative, exposure"):
+        dpviz.RunConfig(family="poisson", count_prior=value)  # type: ignore[arg-type]

@@ -1,0 +1,80 @@
+"""Links of earlier versions to counts: pages keep the prior that they had, and offer the usual one."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import dpviz
+from dpviz.ui.session import computation
+from dpviz.ui.session.chosen_data import DataChoice, prepare
+from pages import address, close, in_app, opened, run, settled, shown_run
+
+COUNTS = DataChoice("bundled", "london_times_deaths")
+REAL = DataChoice("bundled", "ruspini", scaling="standardise")
+SHORT = {"algorithm": "mapdp", "n_init": "1", "init": "single"}
+
+
+@pytest.fixture(autouse=True)
+def _nothing_shared() -> None:
+    computation.forget_all()
+
+
+def offered(app: AppTest) -> list[Any]:
+    return [box for box in app.selectbox if str(box.key).endswith("count_prior") or "count_prior." in str(box.key)]
+
+
+def nll_of(config: dpviz.RunConfig) -> np.ndarray:
+    return dpviz.run(prepare(COUNTS).X, config).nll
+
+
+def test_explore_keeps_the_prior_of_an_old_link_until_the_reader_takes_the_usual_one() -> None:
+    query = {"version": "3", "family": "poisson", "prior": "null", **SHORT}
+    old = dpviz.RunConfig.from_query(query)
+    app = settled(run(in_app("explore", data=COUNTS.to_json(), run=json.dumps(query))))
+    assert shown_run(app).config == old and not app.error
+    np.testing.assert_array_equal(shown_run(app).trace.nll, nll_of(old))
+    assert dpviz.RunConfig.from_query(json.loads(address(app, "run"))) == old
+    usual = dpviz.RunConfig.from_query({**query, "version": "4"})
+    settled(run(offered(app)[0].set_value("relative")))
+    if app.button(key="run.go").label == "Run":
+        settled(run(app.button(key="run.go").click()))
+    assert shown_run(app).config == usual and not app.error
+    np.testing.assert_array_equal(shown_run(app).trace.nll, nll_of(usual))
+    close(app)
+
+
+def test_old_links_to_real_columns_do_not_speak_of_counts() -> None:
+    app = settled(run(in_app("explore", data=REAL.to_json(), run=json.dumps({"version": "3", **SHORT}))))
+    assert shown_run(app).config.count_prior == "relative" and not offered(app) and not app.error
+    close(app)
+
+
+def test_posterior_keeps_the_prior_of_an_old_link() -> None:
+    query = {"version": "3", "algorithm": "gibbs", "family": "poisson", "n_sweeps": "20", "burn_in": "0", "seed": "5"}
+    values = json.dumps({"run": query, "chains": 1, "burn_in": 5})
+    app = settled(run(in_app("posterior", data=COUNTS.to_json(), posterior=values)))
+    assert {trace.config.count_prior for trace in app.session_state["posterior sampled"].traces} == {"exposure"}
+    settled(run(offered(app)[0].set_value("relative")))
+    assert {trace.config.count_prior for trace in app.session_state["posterior sampled"].traces} == {"relative"}
+    assert not app.error
+    close(app)
+
+
+def test_compare_keeps_the_prior_of_an_old_panel() -> None:
+    query = {"version": "3", "family": "poisson", "prior": "null", **SHORT}
+    panels = json.dumps([query, {**query, "version": "4"}])
+    app = settled(run(in_app("compare", data=COUNTS.to_json(), panels=panels)))
+    shown = [dpviz.RunConfig.from_query(text).count_prior for text in json.loads(address(app, "panels"))]
+    assert shown == ["exposure", "relative"] and not app.error
+    close(app)
+
+
+def test_priors_draw_from_the_usual_prior_of_the_counts() -> None:
+    app = opened("priors", data=COUNTS.to_json())
+    assert not app.exception and not offered(app)
+    close(app)
