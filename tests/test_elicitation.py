@@ -129,9 +129,23 @@ def test_ranges_that_say_nothing_are_refused(n_points, lower, upper, words):
         concentration_for(ChineseRestaurant(1.0), n_points, lower, upper)
 
 
+@pytest.mark.parametrize(("lower", "upper", "wish"), [(2, 5, "makes 2 to 5"), (1, 4, "has 1 to 4")])
+def test_a_small_power_is_said_to_need_a_vanishing_concentration(lower, upper, wish):
+    with pytest.raises(InvalidParameterError) as caught:
+        concentration_for(PoweredChineseRestaurant(1.0, 0.1), 120, lower, upper)
+    words = str(caught.value)
+    assert f"lower, upper = {lower}, {upper}: the concentration that {wish} clusters among 120 points" in words
+    assert "is less than 1e-08" in words and "With power < 1" in words and "Raise the power" in words
+    lowest = PoweredChineseRestaurant(1e-8, 0.1)  # more than expected even there: the range itself is no mistake
+    assert lowest.mean_n_clusters(120) > upper
+    assert concentration_for(PoweredChineseRestaurant(1.0, 0.8), 120, lower, upper).concentration > 1e-8
+
+
 def test_what_cannot_be_reached_is_refused():
     # 12 points put evenly into 10 components leave three of them empty on average, however large α is.
-    with pytest.raises(InvalidParameterError, match="some concentration gives 95%"):
+    with pytest.raises(
+        InvalidParameterError, match="no concentration up to 1e.08 has 9 to 10 clusters among 12 points"
+    ):
         concentration_for(FiniteDirichlet(1.0, 10), 12, 9, 10)
     with pytest.raises(InvalidParameterError, match="discount"):
         discount_curve(N, 3, 8, [1.0])

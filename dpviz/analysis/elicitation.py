@@ -21,7 +21,6 @@ LOWEST, HIGHEST = math.log(1e-8), math.log(1e8)
 """Search range: ln of the distance of a concentration from the lowest that the prior allows."""
 TOLERANCE = 1e-4
 """Tolerance of ln N0 above its lowest value: three to four digits, and more of the probability, which is flat there."""
-ADVICE = "Give another range, or another prior."
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,7 +95,8 @@ def concentration_for(prior: PartitionPrior, n_points: int, lower: int, upper: i
     ------
     InvalidParameterError
         If the prior has no concentration, the range is empty or excludes nothing, no concentration between 1e-8 and
-        1e8 gives it, or an exact law would need too long a recursion.
+        1e8 gives it (powered restaurants of a power below 1 need less for few clusters among many points), or an exact
+        law would need too long a recursion.
     """
     n_points = whole_number("n_points", n_points)
     lower, upper = whole_number("lower", lower), whole_number("upper", upper)
@@ -109,10 +109,14 @@ def concentration_for(prior: PartitionPrior, n_points: int, lower: int, upper: i
         return float(law_at(x)[lower : upper + 1].sum())
 
     start = _where_the_mean_is(prior, n_points, lower if upper == most else upper)
-    if lower == 1 or upper == most:
-        best = _crossing(lambda x: inside(x) - KEPT, start, falls=lower == 1)
-    else:
-        best = _highest(inside, _where_the_mean_is(prior, n_points, lower), start)
+    try:
+        if lower == 1 or upper == most:
+            best = _crossing(lambda x: inside(x) - KEPT, start, falls=lower == 1)
+        else:
+            best = _highest(inside, _where_the_mean_is(prior, n_points, lower), start)
+    except _BeyondTheSearch as beyond:
+        one_sided = lower == 1 or upper == most
+        raise InvalidParameterError(_unreachable(prior, n_points, lower, upper, one_sided, beyond.below)) from None
     return Elicited(_at(prior, best), n_points, lower, upper, law_at(best))
 
 
@@ -181,14 +185,43 @@ def _where_the_mean_is(prior: PartitionPrior, n_points: int, mean: float) -> flo
     return float(brentq(excess, LOWEST, HIGHEST, xtol=TOLERANCE))
 
 
+class _BeyondTheSearch(Exception):
+    """The concentration that is looked for lies below, or above, all that are tried."""
+
+    def __init__(self, below: bool) -> None:
+        super().__init__()
+        self.below = below
+
+
+def _unreachable(prior: PartitionPrior, n_points: int, lower: int, upper: int, one_sided: bool, below: bool) -> str:
+    """Say which concentration a range would need, and what in the prior asks for it."""
+    what = f"{lower if lower == upper else f'{lower} to {upper}'} clusters among {n_points:,} points"
+    rest = [p for p in prior.parameters if p.name != "concentration"]
+    under = f"{prior.title} ({', '.join(f'{p.name} = {getattr(prior, p.name)!s:.60}' for p in rest)})"
+    under = under.removesuffix(" ()")
+    wish = f"has {what} with a probability of {KEPT:.0%}" if one_sided else f"makes {what} most probable"
+    if not below:
+        return (
+            f"lower, upper = {lower}, {upper}: no concentration up to {math.exp(HIGHEST):g} {wish} under {under}. "
+            "Give a wider range, or another prior."
+        )
+    sublinear = getattr(prior, "power", 1.0) < 1
+    why = " With power < 1 a large cluster attracts less than its share, so few clusters need N0 near 0." * sublinear
+    remedy = "Raise the power, expect more clusters," if sublinear else "Expect more clusters"
+    return (
+        f"lower, upper = {lower}, {upper}: the concentration that {wish} under {under} is less than "
+        f"{math.exp(LOWEST):g}, where the search ends.{why} {remedy} or take another prior."
+    )
+
+
 def _crossing(function: Callable[[float], float], start: float, falls: bool) -> float:
     """Find the root of a monotone function, walking from a start so that no distant law is needed."""
     step = 1.0 if (function(start) > 0) == falls else -1.0
     x, sign = start, function(start) > 0
     while (function(x + step) > 0) == sign:
         x += step
-        bound = f"a range that some concentration gives {KEPT:.0%}"
-        require(LOWEST < x < HIGHEST, "lower, upper", "this range", bound, ADVICE)
+        if not LOWEST < x < HIGHEST:
+            raise _BeyondTheSearch(below=x <= LOWEST)
     return float(brentq(function, min(x, x + step), max(x, x + step), xtol=TOLERANCE))
 
 
@@ -205,8 +238,8 @@ def _highest(function: Callable[[float], float], low: float, high: float) -> flo
         best = float(found.x)
         if bounds[0] + 10 * TOLERANCE < best < bounds[1] - 10 * TOLERANCE:
             return best
-        bound = "a range that some concentration makes most probable"
-        require(bounds != (LOWEST, HIGHEST), "lower, upper", "this range", bound, ADVICE)
+        if bounds == (LOWEST, HIGHEST):
+            raise _BeyondTheSearch(below=best < 0)
         margin *= 4
 
 
