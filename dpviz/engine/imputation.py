@@ -1,4 +1,4 @@
-"""Runs that fill missing cells in: gibbs draws them (exact data augmentation), mapdp takes the mode (2016 App. F).
+"""Runs that fill missing cells in: gibbs draws them (data augmentation), mapdp takes the mode (2016 App. F).
 
 After every sweep over the labels each row with gaps gets new cells, given the present other members of its cluster.
 Labels and cells together are the state: its nll is that of the filled table, which differs from the nll of a table

@@ -1,8 +1,8 @@
 """Tables with gaps: a product of families of one column each, of which a missing cell leaves out its factor.
 
-That is exact wherever columns are independent given the cluster: predictive, statistics and marginal lose the column's
-factor for that point, and every cluster counts the cells of each column for itself. A row without any cell says
-nothing: only the partition prior decides its cluster. Missing cells are NaN throughout.
+That is exact where columns are independent given the cluster and cells are missing at random: predictive, statistics
+and marginal lose the column's factor for that point, and every cluster counts the cells of each column for itself. A
+row without any cell says nothing: only the partition prior decides its cluster. Missing cells are NaN throughout.
 """
 
 from __future__ import annotations

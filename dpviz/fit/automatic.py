@@ -115,7 +115,7 @@ def possible_families(X: FloatArray, config: RunConfig) -> tuple[str, ...]:
     n_points, n_features = X.shape
     if n_features == 1:  # both are the same model
         return (FULL,)
-    if config.missing != "impute" and np.isnan(X).any():  # diagonal ones leave missing cells out, which is exact
+    if config.missing != "impute" and np.isnan(X).any():  # diagonal ones leave missing cells out
         return (DIAGONAL,)
     return real if n_points >= n_features * (n_features + 1) / 2 else (DIAGONAL,)
 
