@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import numpy as np
 import pytest
@@ -72,6 +73,18 @@ def test_the_prior_is_worth_two_counts_whatever_the_scale(scale: float) -> None:
     after = Poisson.from_prior(None, X).posterior(X)
     assert after.expected_value()[0] == pytest.approx((2 + X.sum()) / (2 / X.mean() + len(X)), rel=1e-13)
     assert after.alpha0[0] - X.sum() == pytest.approx(2)
+
+
+@pytest.mark.parametrize("gaps", [False, True])
+def test_counts_of_mixed_tables_have_the_same_prior(gaps: bool) -> None:
+    X = table(gaps=gaps)
+    family: Any = dpviz.RunConfig(kinds=KINDS).family_for(X)
+    np.testing.assert_array_equal(family.poisson_alpha0, [2.0, 2.0])
+    np.testing.assert_allclose(family.poisson_beta0, 2 / np.nanmean(X[:, [1, 3]], axis=0), rtol=1e-14)
+    before: Any = dpviz.RunConfig(kinds=KINDS, count_prior="exposure").family_for(X)
+    np.testing.assert_allclose(before.poisson_alpha0, np.nanmean(X[:, [1, 3]], axis=0), rtol=1e-14)
+    np.testing.assert_array_equal(before.poisson_beta0, [1.0, 1.0])
+    np.testing.assert_array_equal(before.normal_gamma_b0, family.normal_gamma_b0)
 
 
 DULL = {
