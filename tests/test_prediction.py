@@ -166,6 +166,27 @@ def test_columns_add_up_to_the_scores(family: str) -> None:
             np.testing.assert_allclose(found.columns[:, :, d], scores - found.weights, rtol=1e-8, atol=1e-8)
 
 
+@pytest.mark.parametrize("family", ["normal_gamma", "normal_wishart"])
+def test_no_column_speaks_for_a_cluster_that_the_prior_rules_out(family: str) -> None:
+    """All components of the finite mixture are taken: a new cluster has weight 0, and its columns finite terms."""
+    X, points = data_of(family), data_of(family, 4, seed=5)
+    config = dpviz.RunConfig(
+        family=family, prior=hyperparameters(family), partition=dpviz.FiniteDirichlet(1.0, 3),
+        init=tuple(LABELS.tolist()), n_init=1, max_sweeps=1,
+    )  # fmt: skip
+    trace = dpviz.run(X, config)
+    assert trace.result_labels.max() == 2
+    found = Predictor(X, trace).contributions(points)
+    assert np.all(np.isneginf(found.weights) == [False, False, False, True])
+    assert np.isfinite(found.columns).all() and np.isfinite(found.together).all()
+    np.testing.assert_array_equal(np.isneginf(found.scores), np.isneginf(found.weights)[None, :].repeat(4, axis=0))
+    np.testing.assert_allclose(found.scores[:, :3], predict(X, trace, points).scores[:, :3], rtol=1e-9)
+    alone = log_marginal(family, points[:1])  # in a cluster of its own, the prior's weight left out
+    assert found.columns[0, 3].sum() + found.together[0, 3] == pytest.approx(alone, rel=1e-9)
+    table = contribution_table(X, trace, points[0])
+    assert table[-1].sum() == -np.inf and not table.isna().to_numpy().any()
+
+
 @pytest.mark.parametrize("family", ["normal_gamma", "mixed", "normal_wishart"])
 def test_missing_cells_contribute_nothing(family: str) -> None:
     X, points = data_of(family), data_of(family, 2, seed=6)

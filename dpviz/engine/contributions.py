@@ -27,7 +27,7 @@ class Contributions:
     together : ndarray (n, C)
         Joint term of the columns beyond their own terms: 0 if they are independent within a cluster.
     weights : ndarray (C,)
-        Term of the candidate before the point is seen.
+        Term of the candidate before the point is seen; −∞ for a new cluster if the partition prior allows no more.
     """
 
     columns: FloatArray
@@ -35,9 +35,9 @@ class Contributions:
     weights: FloatArray
 
     @classmethod
-    def of(cls, columns: FloatArray, scores: FloatArray, weights: FloatArray) -> Contributions:
-        """Set ``together`` to the scores (n, C) minus the columns' sum; rounding becomes 0."""
-        together = scores - weights - columns.sum(axis=2)
+    def of(cls, columns: FloatArray, fits: FloatArray, weights: FloatArray) -> Contributions:
+        """Set ``together`` to the scores before the weights (n, C) minus the columns' sum; rounding becomes 0."""
+        together = fits - columns.sum(axis=2)
         together[np.abs(together) <= NEGLIGIBLE * np.maximum(1.0, np.abs(columns).sum(axis=2))] = 0.0
         return cls(columns, together, weights)
 

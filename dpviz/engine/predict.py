@@ -56,6 +56,10 @@ class PartitionPredictive:
 
     def log_scores(self, X: FloatArray) -> FloatArray:
         """Log of weight × predictive (nats) of each row of X (n, D) in every cluster, last a new one: (n, K + 1)."""
+        return np.asarray(self.log_predictives(X) + self.log_weights)
+
+    def log_predictives(self, X: FloatArray) -> FloatArray:
+        """Log predictive (nats) of each row of X (n, D) in every cluster, last a new one: (n, K + 1)."""
         working = self._problem.working
         scores = np.empty((len(X), self.n_clusters + 1))
         gaps = np.isnan(X).any(axis=1) & (not isinstance(working.family, WithGaps))
@@ -64,7 +68,7 @@ class PartitionPredictive:
         scores[~gaps] = whole + working.log_jacobian
         if gaps.any():
             scores[gaps] = self._log_predictives_of_cells(X[gaps])
-        return np.asarray(scores + self.log_weights)
+        return scores
 
     def contributions(self, X: FloatArray) -> Contributions | None:
         """Return the terms of the scores of X (n, D); None if the family has no terms of single columns."""
@@ -77,7 +81,7 @@ class PartitionPredictive:
             if found is None:
                 return None
             columns.append(np.where(np.isnan(X), 0.0, found))
-        return Contributions.of(np.stack(columns, axis=1), self.log_scores(X), self.log_weights)
+        return Contributions.of(np.stack(columns, axis=1), self.log_predictives(X), self.log_weights)
 
     def _log_predictives_of_cells(self, X: FloatArray) -> FloatArray:
         """Log predictive (nats, (n, K + 1)) of the present cells of rows, if columns depend on each other."""

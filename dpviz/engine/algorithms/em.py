@@ -170,7 +170,8 @@ class FittedMixture:
         variances = np.diagonal(covariances, axis1=1, axis2=2)
         squared = (X[:, None, :] - means) ** 2 / variances
         columns = np.asarray(-0.5 * (squared + np.log(2 * np.pi * variances)))
-        return Contributions.of(columns, self.log_scores(X), self.log_weights)
+        weights = self.log_weights
+        return Contributions.of(columns, self.log_scores(X) - weights, weights)
 
     def predict(self, X: FloatArray) -> IntArray:
         """Most probable component (n,) among those of training points, renumbered without gaps."""

@@ -202,7 +202,7 @@ def pulls_at(finished: Finished, place: PlaceEvent) -> list[Pull]:
     used, codes = np.unique(labels, return_inverse=True)  # some algorithms keep clusters without points
     problem = with_partition(finished.problem, finished.trace.partition_at(sweep))
     predictive = PartitionPredictive(problem, codes)
-    fits = predictive.log_scores(point)[0] - predictive.log_weights
+    fits = predictive.log_predictives(point)[0]
     weights = np.exp(predictive.log_weights) * len(labels)
     tracks = [finished.number(int(label), sweep) - 1 for label in used] + [-1]
     return [Pull(track, float(w), float(fit)) for track, w, fit in zip(tracks, weights, fits, strict=True)]
