@@ -462,6 +462,33 @@ def test_estimators_take_gaps(estimator):
         fitted.means_  # noqa: B018
 
 
+@pytest.mark.parametrize("estimator", [dpviz.MAPDP, dpviz.GibbsDP])
+def test_moments_of_clusters_count_the_cells_there_are(estimator):
+    """Posterior means of μ and σ² of every column under a normal–gamma prior, and of μ under a known variance."""
+    X = table("normal_gamma", 60)
+    options = {"n_sweeps": 20, "burn_in": 10} if estimator is dpviz.GibbsDP else {}
+    m0, c0, a0, b0 = np.array([0.3, -0.5]), 0.4, 3.0, np.array([0.2, 0.3])
+    fitted = estimator(family="normal_gamma", prior={"m0": m0, "c0": c0, "a0": a0, "b0": b0}, random_state=1, **options)
+    fitted.fit(X)
+    assert fitted.n_clusters_ > 1 and fitted.means_.shape == (fitted.n_clusters_, 2)
+    for k in range(fitted.n_clusters_):
+        for d in range(2):
+            cells = X[fitted.labels_ == k, d]
+            cells = cells[~np.isnan(cells)]
+            n, mean = len(cells), cells.mean() if len(cells) else 0.0
+            b = b0[d] + ((cells - mean) ** 2).sum() / 2 + c0 * n * (mean - m0[d]) ** 2 / (2 * (c0 + n))
+            assert fitted.means_[k, d] == pytest.approx((c0 * m0[d] + n * mean) / (c0 + n), rel=1e-9)
+            assert fitted.covariances_[k, d, d] == pytest.approx(b / (a0 + n / 2 - 1), rel=1e-9)
+    assert np.all(fitted.covariances_[:, 0, 1] == 0)
+    known = estimator(
+        family="spherical_normal", prior={"mu0": m0, "sigma0_sq": 4.0, "sigma_hat_sq": 0.5}, random_state=1, **options
+    ).fit(X)
+    own = X[known.labels_ == 0, 1]
+    n = np.isfinite(own).sum()
+    assert known.means_[0, 1] == pytest.approx((m0[1] / 4 + np.nansum(own) / 0.5) / (1 / 4 + n / 0.5), rel=1e-9)
+    np.testing.assert_array_equal(known.covariances_[0], np.eye(2) * 0.5)
+
+
 def test_other_estimators_say_that_they_need_complete_rows():
     for estimator in (dpviz.KMeans(2), dpviz.DPMeans(), dpviz.GaussianEM(2)):
         with pytest.raises(ValueError, match="NaN"):

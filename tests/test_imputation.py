@@ -269,6 +269,25 @@ def test_explanations_and_predictions_take_the_cells_as_they_stand():
         assert fitted.predict([[np.nan, 0.2], [0.3, 0.2]])[1] == fitted.predict([[0.3, 0.2]])[0]
 
 
+@pytest.mark.parametrize("estimator", [dpviz.MAPDP, dpviz.GibbsDP])
+def test_moments_of_clusters_count_the_cells_that_were_filled_in(estimator):
+    """Posterior means of μ and Σ under a normal–Wishart prior, of the table as the result filled it in."""
+    X = table(60)
+    options = {"n_sweeps": 30, "burn_in": 10} if estimator is dpviz.GibbsDP else {}
+    m0, c0, a0, psi0 = np.array([0.3, -0.5]), 0.4, 6.0, np.array([[2.0, 0.5], [0.5, 3.0]])
+    prior = {"m0": m0, "c0": c0, "a0": a0, "psi0": psi0}
+    fitted = estimator(family="normal_wishart", prior=prior, random_state=1, **options).fit(X)
+    whole = X.copy()
+    whole[np.isnan(X)] = fitted.trace_.imputed[fitted.trace_.result_row]
+    assert fitted.means_.shape == (fitted.n_clusters_, 2)
+    for k in range(fitted.n_clusters_):
+        own = whole[fitted.labels_ == k]
+        n, mean = len(own), own.mean(axis=0)
+        psi = psi0 + (own - mean).T @ (own - mean) + c0 * n / (c0 + n) * np.outer(mean - m0, mean - m0)
+        np.testing.assert_allclose(fitted.means_[k], (c0 * m0 + n * mean) / (c0 + n), rtol=1e-9)
+        np.testing.assert_allclose(fitted.covariances_[k], psi / (a0 + n - 3), rtol=1e-9)
+
+
 def test_points_with_gaps_under_a_shared_covariance_beside_counts():
     X = FAMILIES["mixed"].example_data(40, 3)[:, [0, 0, 2]]
     X[:, 1] += np.random.default_rng(9).normal(size=40)

@@ -18,6 +18,7 @@ from dpviz.arrays import FloatArray, IntArray
 from dpviz.engine.contributions import Contributions
 from dpviz.engine.kernels.collapsed_sweep import rebuild_slots
 from dpviz.engine.problem import Problem
+from dpviz.families.base import ClusterSummary
 from dpviz.families.gaps import WithGaps
 from dpviz.families.imputation import log_predictive_of_cells
 from dpviz.families.verbs import clear_slot, log_predictive
@@ -146,6 +147,11 @@ class PartitionFit:
     def probabilities(self, X: FloatArray) -> FloatArray:
         """Probability (n, K + 1) of every cluster, and last of a new one, for each row of X (n, D) (2016 App. E)."""
         return np.asarray(softmax(self.log_scores(X), axis=1))
+
+    def summaries(self) -> list[ClusterSummary]:
+        """Posterior of every cluster of the result, given its cells as they were filled in, or those that there are."""
+        X, model = self._problem.X, self._problem.model
+        return [model.summarise(X[self._labels == k]) for k in range(self._labels.max() + 1)]
 
     def weights(self) -> FloatArray:
         """Probability (K,) that one more point joins each cluster before it is seen; the rest is that of a new one."""

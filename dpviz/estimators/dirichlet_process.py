@@ -16,6 +16,7 @@ from dpviz.estimators.base import DensityClusterer
 from dpviz.families.automatic import AUTOMATIC
 from dpviz.families.base import ClusterSummary
 from dpviz.families.gaussian.base import ClusterSummary as GaussianSummary
+from dpviz.families.gaussian.base import GaussianFamily
 from dpviz.partition import ChineseRestaurant, PartitionPrior
 
 
@@ -75,25 +76,36 @@ class _PartitionClusterer(DensityClusterer):
 
     @property
     def means_(self) -> FloatArray:
-        """Posterior mean (K, D) of each cluster's location; Gaussian families only, AttributeError otherwise."""
+        """Posterior mean (K, D) of each cluster's location; Gaussian families only, AttributeError otherwise.
+
+        Cells may be missing: see :meth:`cluster_summaries`.
+        """
         return np.array([summary.mean for summary in self._gaussian_summaries("means_")])
 
     @property
     def covariances_(self) -> FloatArray:
-        """Posterior mean (K, D, D) of each cluster's covariance, NaN where it has none; Gaussian families only."""
+        """Posterior mean (K, D, D) of each cluster's covariance; Gaussian families only, AttributeError otherwise.
+
+        NaN where it has none: under a0 and data of too few degrees of freedom. Cells may be missing, see
+        :meth:`cluster_summaries`.
+        """
         return np.array([summary.covariance for summary in self._gaussian_summaries("covariances_")])
 
     def _gaussian_summaries(self, asked_for: str) -> list[GaussianSummary]:
         check_is_fitted(self)
-        summaries = [summary for summary in self.cluster_summaries() if isinstance(summary, GaussianSummary)]
-        if not summaries:
+        if not isinstance(self._problem.family, GaussianFamily):
             raise AttributeError(f"{asked_for} exists for Gaussian families; family = {self.trace_.config.family!r}.")
-        return summaries
+        return [summary for summary in self.cluster_summaries() if isinstance(summary, GaussianSummary)]
 
     def cluster_summaries(self) -> list[ClusterSummary]:
-        """Posterior of every cluster, in the order of the labels; of Gaussians with mean, covariance and predictive."""
-        X, model = self._problem.X, self._problem.model
-        return [model.summarise(X[self.labels_ == k]) for k in range(self.n_clusters_)]
+        """Posterior of every cluster, in the order of the labels; of Gaussians with mean, covariance and predictive.
+
+        Missing cells are left out, or count with the values that the run filled in (of GibbsDP, those of the kept draw
+        that ``labels_`` is). Where they are left out, Gaussian clusters have no ``predictive``: it is a Student t of
+        every column by itself, with degrees of freedom of its own.
+        """
+        check_is_fitted(self)
+        return self._partition_fit.summaries()
 
 
 class MAPDP(_PartitionClusterer):

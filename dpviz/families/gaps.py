@@ -16,12 +16,23 @@ from scipy.special import gammaln
 
 from dpviz.arrays import FloatArray
 from dpviz.errors import InvalidParameterError
-from dpviz.families.base import Component, Family, Formula, Model, WorkingData, in_the_table_s_words, per_column
+from dpviz.families.base import (
+    ClusterSummary,
+    Component,
+    Family,
+    Formula,
+    Model,
+    WorkingData,
+    in_the_table_s_words,
+    per_column,
+)
 from dpviz.families.binomial import MANY_TRIALS, Binomial, few_counts
 from dpviz.families.categorical import Categorical, check_counts_kept
 from dpviz.families.columns import factorial_table, last_of_product
 from dpviz.families.exponential import Exponential
 from dpviz.families.gaps_state import BINOMIAL, CATEGORICAL, HALF_LOG_2PI, KNOWN_VARIANCE, POISSON, GapsState
+from dpviz.families.gaussian.base import ClusterSummary as GaussianSummary
+from dpviz.families.gaussian.base import GaussianFamily
 from dpviz.families.gaussian.known_covariance import KnownCovarianceFamily, SphericalNormal
 from dpviz.families.gaussian.normal_gamma import NormalGamma
 from dpviz.families.geometric import Geometric
@@ -156,6 +167,16 @@ class WithGaps(Model):
     def draw(self, random_state: np.random.Generator) -> ComponentWithGaps:
         """Draw parameters, column by column."""
         return ComponentWithGaps(tuple(column.draw(random_state) for column in self.columns), self.shift)
+
+    def summarise(self, X: FloatArray) -> ClusterSummary:
+        """Posterior summary of the present cells of points X (n, D), with moments if all columns are Gaussian."""
+        posterior = self.posterior(X)
+        columns = [column for column in posterior.columns if isinstance(column, GaussianFamily)]
+        if len(columns) < len(posterior.columns):
+            return ClusterSummary(len(X), posterior)
+        mean = np.concatenate([column.predictive().location for column in columns])
+        variances = np.concatenate([column.expected_covariance()[0] for column in columns])
+        return GaussianSummary(len(X), posterior, mean, np.diag(variances), None)
 
     def formula(self, x: FloatArray) -> Formula:
         """Write out −ln of the predictive at a point x (D,) as a sum over columns; missing cells add nothing."""

@@ -30,13 +30,13 @@ class ClusterSummary(base.ClusterSummary):
         Posterior mean of the cluster's location.
     covariance : ndarray (D, D)
         Posterior mean of the within-cluster covariance; NaN if the posterior has none.
-    predictive : Predictive
-        Of one more point.
+    predictive : Predictive or None
+        Of one more point; None where cells are left out, since columns then differ in degrees of freedom.
     """
 
     mean: FloatArray
     covariance: FloatArray
-    predictive: Predictive
+    predictive: Predictive | None
 
 
 @dataclass(frozen=True)
