@@ -215,6 +215,19 @@ def test_many_columns_take_a_prior_wider_than_the_data():
     assert found.n_clusters <= 13  # 20 and more at the usual width
 
 
+@pytest.mark.parametrize(("factor", "width", "words"), [(100, 1 / 512, "narrower"), (0, 8, "wider"), (8, 0, "")])
+def test_a_choice_at_the_edge_of_what_was_tried_is_said(factor, width, words):
+    """Points about distant places, noise in many columns, and groups whose width lies within the range."""
+    rng = np.random.default_rng(0)
+    n_features = 2 if factor else 20
+    X = factor * np.repeat(rng.normal(size=(10, n_features)), 12, axis=0) + 0.3 * rng.normal(size=(120, n_features))
+    choice = choose_width(X, FULL)
+    expected = f"is the last of those tried: clusters that are {words} still may have a lower nll."
+    assert [note.partition(f"The width {width:.4g} ")[2] for note in choice.notes] == [expected] * bool(words)
+    assert not choice.collapses
+    assert not words or choice.width == width
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("scenario", [*SCENARIOS, "null_gaussian", "null_uniform"])
 def test_scenarios_with_few_clusters_stay_as_they_are(scenario):

@@ -137,7 +137,7 @@ def _with_family(X: FloatArray, config: RunConfig, compared: bool, names: Sequen
     if config.is_automatic and has_width(config):
         choice = yield from width_steps(X, config, names)
         found = next(trial for trial in choice.trials if trial.width == choice.width)
-        collapses = bool(choice.notes)
+        collapses = choice.collapses
     elif compared:
         choice, data = WidthChoice(config.provisional), sampled(X, config)
         found = yield from trial_steps(sampled_problem(data, quick(config)), 1.0)

@@ -40,6 +40,7 @@ STARTS, EFFORT = 3, 0.02
 """Starts at every width, and the search at the best ones."""
 MOST_POINTS, FEWEST_POINTS, SAMPLE_OPERATIONS = 5000, 500, 2e6
 """Larger data are sampled to this many points; to the second number at least if each point is expensive."""
+EDGE = "The width {0:.4g} is the last of those tried: clusters that are {1} still may have a lower nll."
 NEARLY_ALL = 0.8
 """Share of a cluster's points on one value of a column from which the column has no spread there."""
 FEW_VALUES = 10
@@ -86,12 +87,15 @@ class WidthChoice:
     trials : tuple of WidthTrial
         All widths, the widest first; none if the configuration has no width.
     notes : tuple of str
-        Sentences on columns that rule out narrower widths.
+        Sentences on columns that rule out narrower widths, and on a choice at the edge of those tried.
+    collapses : bool
+        Whether narrower widths of lower nll were ruled out, since it falls there without bound.
     """
 
     config: RunConfig
     trials: tuple[WidthTrial, ...] = ()
     notes: tuple[str, ...] = field(default=())
+    collapses: bool = False
 
     @property
     def width(self) -> float | None:
@@ -147,7 +151,9 @@ def width_steps(X: Any, config: RunConfig, names: Sequence[str] = ()) -> Steps:
     best = _best(trials)
     refused = [trial for trial in trials if trial.runs_off and trial.width < 1 and not trial.nll >= best.nll]
     notes = _notes(data, refused[0].labels, names) if refused else ()
-    return WidthChoice(at_width(config, best.width), tuple(trials), notes)
+    if best.width in (edges := (WIDTHS[0], WIDTHS[-1])):
+        notes += (EDGE.format(best.width, "wider" if best.width == edges[0] else "narrower"),)
+    return WidthChoice(at_width(config, best.width), tuple(trials), notes, bool(refused))
 
 
 def quick(config: RunConfig) -> RunConfig:
