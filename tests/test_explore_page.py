@@ -226,8 +226,20 @@ def test_the_first_insight_is_one_button_in_the_main_area() -> None:
     run(app)
     true, last = shown(app).prepared.dataset.labels, shown(app).trace.n_sweeps
     assert true is not None
-    nmi = dpviz.metrics.nmi(true, shown(app).trace.labels_at(last))
-    assert f"Agreement with the true groups at sweep {last}: **{nmi:.2f}**" in said(app.main) and nmi > 0.95
+    labels = shown(app).trace.labels_at(last)
+    nmi, ari = dpviz.metrics.nmi(true, labels), dpviz.metrics.ari(true, labels)
+    agreement = f"Agreement with the true groups at sweep {last}: NMI **{nmi:.2f}**, ARI **{ari:.2f}**"
+    assert agreement in said(app.main) and min(nmi, ari) > 0.95
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_single_points_of_the_result_are_counted(seed: int) -> None:
+    choice = DataChoice("synthetic", "spherical_outliers").with_options(n=60, seed=seed)
+    app = open_page(**links.state_query(choice, RunConfig("kmeans", n_clusters=25, n_init=1, seed=seed)))
+    sizes = np.bincount(shown(app).trace.result_labels)
+    n_single = int((sizes == 1).sum())
+    said_of_it = f"{n_single} of 25 clusters {'is a single point' if n_single == 1 else 'are single points'}."
+    assert (said_of_it in said(app.main)) == (n_single > 0)
 
 
 def test_every_lesson_but_the_last_leads_to_the_next() -> None:

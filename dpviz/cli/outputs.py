@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from dpviz.analysis.small_clusters import small_clusters_in_words
 from dpviz.arrays import FloatArray
 from dpviz.cli.rescue import deliver
 from dpviz.config import RunConfig
@@ -66,6 +67,7 @@ def summary(data: Dataset, trace: Trace) -> str:
         *((("split–merge", words),) if (words := acceptance_in_words(trace)) else ()),
         *(("learned", f"{name}: {_in_words(trace, values)}") for name, values in trace.hyperparameters.items()),
         ("clusters", f"{trace.n_clusters[sweep]}, sizes {', '.join(map(str, trace.sizes(sweep)))}"),
+        *((("note", words),) if (words := small_clusters_in_words(trace.sizes(sweep))) else ()),
         ("nll", f"{trace.nll[sweep]:.6f} nats{_of_what(data, trace)}"),
         ("objective", f"{trace.objective[sweep]:.6f}"),
     ]

@@ -1,4 +1,4 @@
-"""What to see and what to do next: a lesson's sentence, the agreement with the true groups, one button onwards."""
+"""What to see and what to do next: agreement with the true groups, clusters too small, one button onwards."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from dpviz import metrics
+from dpviz.analysis.small_clusters import small_clusters_in_words
 from dpviz.config import RunConfig
 from dpviz.text import escape_markdown
 from dpviz.ui.explore.lessons import PRESETS, Preset
@@ -39,7 +40,7 @@ def following(preset: Preset) -> Preset | None:
 
 
 def show(finished: Finished, sweep: int, open_lesson: Callable[[Preset], None]) -> None:
-    """Say what to see, how well the clusters at the playhead agree with the true groups, and offer the next lesson.
+    """Say how well the clusters agree with the true groups and which are too small, and offer the next lesson.
 
     Parameters
     ----------
@@ -51,8 +52,16 @@ def show(finished: Finished, sweep: int, open_lesson: Callable[[Preset], None]) 
     """
     opened = lesson()
     agreement = _agreement(finished, sweep)
-    if opened is None and agreement is None:
-        return
+    if opened is not None or agreement is not None:
+        _agreement_and_lesson(opened, agreement, finished, open_lesson)
+    # of the result, not of the playhead: a sentence that comes and goes would move the picture
+    if small := small_clusters_in_words(finished.trace.sizes(finished.trace.result_sweep)):
+        st.caption(f"Result: {small}")
+
+
+def _agreement_and_lesson(
+    opened: Preset | None, agreement: str | None, finished: Finished, open_lesson: Callable[[Preset], None]
+) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="guide"):
         if agreement is not None:
             st.markdown(agreement, width="content", help=_AGREEMENT_HELP)
@@ -61,8 +70,9 @@ def show(finished: Finished, sweep: int, open_lesson: Callable[[Preset], None]) 
 
 
 _AGREEMENT_HELP = (
-    "Normalised mutual information (NMI) of the clusters at the playhead and the true groups: 1 if they are the same, "
-    "0 if they are unrelated. The algorithms never see the true groups."
+    "Normalised mutual information (NMI) and adjusted Rand index (ARI) of the clusters at the playhead and the true "
+    "groups: 1 if they are the same, about 0 if they are unrelated. ARI falls more where a group is in pieces. The "
+    "algorithms never see the true groups."
 )
 
 
@@ -71,8 +81,9 @@ def _agreement(finished: Finished, sweep: int) -> str | None:
     if true is None:
         return None
     shown = finished.shown_sweep(sweep)
-    value = metrics.nmi(true, finished.trace.labels_at(shown))
-    return f"Agreement with the true groups at sweep {shown}: **{value:.2f}**"
+    labels = finished.trace.labels_at(shown)
+    scores = f"NMI **{metrics.nmi(true, labels):.2f}**, ARI **{metrics.ari(true, labels):.2f}**"
+    return f"Agreement with the true groups at sweep {shown}: {scores}"
 
 
 def _onwards(opened: Preset, finished: Finished, open_lesson: Callable[[Preset], None]) -> None:

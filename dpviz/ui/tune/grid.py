@@ -34,6 +34,7 @@ MEASURES = {
     "objective": "Objective",
     "held_out": "Held-out log density (nats per point)",
     "nmi": "NMI with the known groups",
+    "ari": "ARI with the known groups",
 }
 NOTHING = "nothing else"
 N_FOLDS = 5
@@ -193,11 +194,11 @@ def _finding(grid: Grid, cells: Sequence[Cell], best: Cell, criterion: str | Non
     if "held_out" in measures:
         seen = best_cell(cells, "held_out")
         said.append(f"unseen points are best predicted at {at(grid, seen)}: **K = {seen.n_clusters}**")
-    if "nmi" in measures:
-        near = max(cells, key=lambda cell: np.nan_to_num(cell.nmi, nan=-1.0))
-        n_equal = sum(f"{cell.nmi:.2f}" == f"{near.nmi:.2f}" for cell in cells)
+    if "ari" in measures:
+        near = max(cells, key=lambda cell: np.nan_to_num(cell.ari, nan=-1.0))
+        n_equal = sum(f"{cell.ari:.2f}" == f"{near.ari:.2f}" for cell in cells)
         where = f"at {at(grid, near)}" if n_equal == 1 else f"in {n_equal:,} of the runs"
-        said.append(f"closest to the known groups {where} (NMI {near.nmi:.2f})")
+        said.append(f"closest to the known groups {where} (ARI {near.ari:.2f}, NMI {near.nmi:.2f})")
     return "; ".join(said) + "."
 
 
