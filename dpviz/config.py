@@ -19,7 +19,7 @@ from dpviz.families import Family, family_class
 from dpviz.families.automatic import AUTOMATIC, candidates
 from dpviz.families.mixed import OF_KIND
 from dpviz.parameters import Parameter
-from dpviz.partition import ChineseRestaurant, Hyperprior, PartitionPrior, as_law
+from dpviz.partition import AUTOMATIC_PARTITION, ChineseRestaurant, Hyperprior, PartitionPrior, as_law
 from dpviz.text import read_json
 
 NestedTuple = tuple[Any, ...]
@@ -52,8 +52,9 @@ class RunConfig:
     family : str
         Component family of mapdp and gibbs. ``"auto"`` is that of the columns' kinds; of real columns the one of lower
         nll, full or diagonal covariances (:func:`~dpviz.fit.automatic.resolve`). A ``prior`` decides by its keys.
-    partition : PartitionPrior, optional
-        Partition prior of mapdp and gibbs; ``ChineseRestaurant(3.0)`` by default.
+    partition : PartitionPrior or "auto", optional
+        Partition prior of mapdp and gibbs; ``ChineseRestaurant(3.0)`` by default. ``"auto"`` is replaced at once by
+        :data:`~dpviz.partition.automatic.AUTOMATIC_PARTITION`, with which estimators, command line and pages begin.
     prior : mapping or "auto", optional
         Hyperparameters of the family; those not given are empirical Bayes. Kept as nested tuples. ``"auto"`` chooses
         the width of a cluster by nll, and is None for a family without one.
@@ -131,7 +132,7 @@ class RunConfig:
 
     algorithm: str = "mapdp"
     family: str = AUTOMATIC
-    partition: PartitionPrior | None = None
+    partition: Any = None
     prior: Any = AUTOMATIC
     init: Any = None
     init_clusters: int | None = None
@@ -164,10 +165,7 @@ class RunConfig:
         for name, value in {"max_sweeps": 200, **algorithm.defaults}.items():
             if getattr(self, name) is None:
                 self._set(name, value)
-        if self.partition is None:
-            self._set("partition", ChineseRestaurant(3.0))
-        bound = "a partition prior such as ChineseRestaurant(3.0), or None"
-        require(isinstance(self.partition, PartitionPrior), "partition", self.partition, bound)
+        self._set("partition", _settled_partition(self.partition))
         self._set("kinds", _frozen_kinds(self.kinds))
         self._settle_model(algorithm)
         self._set("init", _frozen_init(self.init, algorithm))
@@ -335,7 +333,7 @@ class RunConfig:
             options.setdefault("split_merge_proposal", "restricted_scans")
         if version < 4:
             options.setdefault("count_prior", EXPOSURE)
-        if options.get("partition") is not None:
+        if options.get("partition") is not None and not _is_automatic(options["partition"]):
             options["partition"] = PartitionPrior.from_dict(options["partition"])
         if isinstance(options.get("init"), list):
             options["init"] = _numeric_array("init", options["init"])
@@ -433,6 +431,16 @@ def _shown(value: Any) -> str:
     return text if len(text) <= 80 else text[:77] + "..."
 
 
+def _settled_partition(partition: Any) -> PartitionPrior:
+    """Return the partition prior that is meant."""
+    if _is_automatic(partition):
+        return AUTOMATIC_PARTITION
+    settled = ChineseRestaurant(3.0) if partition is None else partition
+    bound = f"a partition prior such as ChineseRestaurant(3.0), {AUTOMATIC!r}, or None"
+    require(isinstance(settled, PartitionPrior), "partition", partition, bound)
+    return settled
+
+
 def _frozen_kinds(kinds: Any) -> tuple[str, ...] | None:
     words = isinstance(kinds, Sequence) and not isinstance(kinds, str) and all(isinstance(k, str) for k in kinds)
     require(kinds is None or words, "kinds", kinds, "a list with a word per column, or None")
@@ -441,8 +449,8 @@ def _frozen_kinds(kinds: Any) -> tuple[str, ...] | None:
     return tuple(kinds) if kinds else None
 
 
-def _is_automatic(prior: Any) -> bool:
-    return isinstance(prior, str) and prior == AUTOMATIC
+def _is_automatic(setting: Any) -> bool:
+    return isinstance(setting, str) and setting == AUTOMATIC
 
 
 def _names_of(prior: Any) -> tuple[str, ...]:

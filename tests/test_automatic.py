@@ -259,3 +259,22 @@ def test_a_search_over_hyperparameters_begins_at_what_is_chosen():
     chosen = resolve(LINES, config).config
     assert (first.config.family, set(first.config.prior_dict)) == (chosen.family, {"m0", "c0", "a0", "psi0"})
     assert first.nll == pytest.approx(dpviz.run(LINES, chosen).nll[-1], rel=1e-12)
+
+
+# --- the partition prior ----------------------------------------------------------------------------------------------
+
+
+def clusters_of_two_groups(seed: int, partition: object) -> tuple[int, ...]:
+    """Sizes of the clusters found in two groups of 250 points, eight standard deviations apart."""
+    rng = np.random.default_rng(seed)
+    X = np.concatenate([rng.normal(size=(250, 2)), rng.normal(size=(250, 2)) + [8, 0]])
+    trace = dpviz.run(X, dpviz.RunConfig(partition=partition, effort=0.05))
+    return tuple(sorted(np.unique(trace.result_labels, return_counts=True)[1]))
+
+
+def test_two_clean_groups_leave_no_crumbs() -> None:
+    assert sum(clusters_of_two_groups(seed, "auto") == (250, 250) for seed in range(20)) >= 19
+
+
+def test_the_papers_partition_prior_leaves_crumbs_beside_two_clean_groups() -> None:
+    assert 1 in clusters_of_two_groups(1, None)

@@ -31,6 +31,7 @@ from dpviz.cli.interrupts import end_workers, quiet_cancelling
 from dpviz.cli.outputs import kept_from_loss
 from dpviz.cli.rescue import deliver
 from dpviz.engine.problem import Problem
+from dpviz.partition import AUTOMATIC_PARTITION
 
 FULL = ["--family", "normal_wishart", "--prior", "none"]
 DIAGONAL = ["--family", "normal_gamma", "--prior", "none"]
@@ -50,7 +51,8 @@ def table(tmp_path):
 
 
 def config(**options):
-    return dpviz.RunConfig("mapdp", n_init=3, **{"family": "normal_wishart", "prior": None, "effort": 0.02, **options})
+    usual = {"family": "normal_wishart", "partition": "auto", "prior": None, "effort": 0.02}
+    return dpviz.RunConfig("mapdp", n_init=3, **{**usual, **options})
 
 
 def test_run_keeps_the_whole_run(tmp_path, table):
@@ -85,7 +87,7 @@ def test_run_writes_labels_by_row_of_the_file(tmp_path):
 
 
 def test_the_summary_tells_of_moves_of_whole_clusters(capsys):
-    assert main(["run", "wine", *DIAGONAL, "--seed", "1"]) == 0
+    assert main(["run", "wine", *DIAGONAL, "--seed", "1", "--concentration", "3"]) == 0
     told = capsys.readouterr().out
     trace = dpviz.run(dpviz.datasets.load("wine").X, dpviz.RunConfig(seed=1, family="normal_gamma", prior=None))
     n_splits = sum(move == "split" for _, move in trace.moves)
@@ -96,7 +98,7 @@ def test_the_summary_tells_how_many_splits_and_merges_were_accepted(capsys):
     chain = ["--algorithm", "gibbs", "--n-sweeps", "20", "--burn-in", "2"]
     assert main(["run", "iris", *chain, "--split-merge", "2"]) == 0
     told = capsys.readouterr().out
-    options = {"family": "normal_wishart", "n_sweeps": 20, "burn_in": 2, "split_merge": 2}
+    options = {"family": "normal_wishart", "partition": "auto", "n_sweeps": 20, "burn_in": 2, "split_merge": 2}
     trace = dpviz.run(dpviz.datasets.load("iris").X, dpviz.RunConfig("gibbs", **options))
     expected = f"{trace.acceptance_rate:.2%} of 40 proposals accepted ({trace.n_accepted.sum()})"
     assert f"split–merge:   {expected}" in told
@@ -571,11 +573,42 @@ def test_every_option_has_a_text_and_its_default(command):
 def test_help_names_the_defaults_that_a_run_has():
     (commands,) = [action for action in parser()._actions if isinstance(action, argparse._SubParsersAction)]
     texts = {action.dest: action.help for action in commands.choices["run"]._actions}
-    assert texts["concentration"].endswith("default: 3.0")
+    own, usual = AUTOMATIC_PARTITION.concentration, dpviz.RunConfig().partition.concentration
+    assert texts["concentration"].endswith(
+        f"default: {own:g}, or {usual:g} if another option is about the partition prior"
+    )
     assert texts["penalty"].endswith("default: 4.0")
     named = re.findall(r"(\d+) \(([\w, ]+)\)", texts["n_init"].partition("default: ")[2])
     told = {name: int(value) for value, names in named for name in names.split(", ")}
     assert told == {name: algorithm.defaults["n_init"] for name, algorithm in dpviz.ALGORITHMS.items()}
+
+
+@pytest.mark.parametrize(
+    ("asked", "partition"),
+    [
+        ([], AUTOMATIC_PARTITION),
+        (["--seed", "2"], AUTOMATIC_PARTITION),
+        (["--concentration", "3"], dpviz.ChineseRestaurant(3.0)),
+        (["--power", "1.2"], dpviz.PoweredChineseRestaurant(3.0, 1.2)),
+        (["--discount", "0.2"], dpviz.PitmanYor(3.0, 0.2)),
+    ],
+)
+@pytest.mark.parametrize(
+    "algorithm", [["--n-init", "1"], ["--algorithm", "gibbs", "--n-sweeps", "5", "--burn-in", "1"]]
+)
+def test_a_run_that_says_nothing_of_the_partition_prior_has_the_automatic_one(asked, partition, algorithm, capsys):
+    assert main(["run", "iris", *FULL, *algorithm, *asked]) == 0
+    told = capsys.readouterr().out
+    config = dpviz.RunConfig.from_json(re.search("configuration: (.*)", told)[1])
+    assert config.partition == partition
+    assert f"prior:         {partition.title}, {partition.describe()}" in told
+
+
+def test_a_configuration_keeps_its_partition_prior(tmp_path, capsys):
+    stored = tmp_path / "config.json"
+    stored.write_text(dpviz.RunConfig(n_init=1, family="normal_wishart", prior=None).to_json())
+    assert main(["run", "iris", "--config", str(stored)]) == 0
+    assert "prior:         Chinese restaurant, N0 = 3\n" in capsys.readouterr().out
 
 
 def test_standard_input_is_read_as_a_file_would_be(tmp_path, table, monkeypatch):
@@ -632,9 +665,8 @@ def test_every_family_runs(tmp_path, family, name, prior):
     assert main(["run", name, "--family", family, "--prior", prior, *short, "--out", str(out)]) == 0
     key, _, value = prior.partition("=")
     data = dpviz.datasets.load(name)
-    config = dpviz.RunConfig(family=family, prior={key: json.loads(value)}, n_init=1, effort=0.05).with_kinds(
-        data.kinds
-    )
+    options = {"family": family, "partition": "auto", "prior": {key: json.loads(value)}}
+    config = dpviz.RunConfig(**options, n_init=1, effort=0.05).with_kinds(data.kinds)
     expected = dpviz.run(data.X, config)
     np.testing.assert_array_equal(dpviz.Trace.from_json(out.read_text()).result_labels, expected.result_labels)
 

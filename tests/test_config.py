@@ -15,6 +15,7 @@ import dpviz
 from dpviz.engine.options import ORDER, SAMPLER
 from dpviz.errors import DpvizError, InvalidParameterError, TraceFormatError
 from dpviz.families import FAMILIES
+from dpviz.partition import AUTOMATIC_PARTITION
 
 positive = st.floats(1e-6, 1e6)
 
@@ -87,6 +88,17 @@ def test_json_and_url_keep_every_configuration(config: dpviz.RunConfig) -> None:
     assert all(isinstance(value, str) for value in query.values())
 
 
+@pytest.mark.parametrize("algorithm", sorted(dpviz.ALGORITHMS))
+def test_an_automatic_partition_prior_is_stored_as_what_was_found(algorithm: str) -> None:
+    config = dpviz.RunConfig(algorithm, partition="auto")
+    stored = config.to_dict()
+    assert stored["partition"] == AUTOMATIC_PARTITION.to_dict() and dpviz.RunConfig.from_dict(stored) == config
+    asked = {"version": stored["version"], "algorithm": algorithm, "partition": "auto"}
+    assert dpviz.RunConfig.from_dict(asked) == config
+    assert dpviz.RunConfig.from_query({**config.to_query(), "partition": "auto"}) == config
+    assert "partition" not in dpviz.RunConfig(algorithm).to_dict()  # what was stored before keeps its meaning
+
+
 def test_centres_survive_json() -> None:
     centres = np.array([[0.1, 2.0], [1 / 3, -1e-7]])
     config = dpviz.RunConfig("kmeans", init=centres, n_clusters=2)
@@ -99,6 +111,8 @@ def test_centres_survive_json() -> None:
     [
         ({}, {"init": "auto", "n_init": 10, "max_sweeps": 200, "order": "permuted", "temperature": 0}),
         ({}, {"partition": dpviz.ChineseRestaurant(3)}),
+        ({"partition": None}, {"partition": dpviz.ChineseRestaurant(3)}),
+        ({"partition": "auto"}, {"partition": AUTOMATIC_PARTITION}),
         ({}, {"family": "auto", "prior": "auto"}),
         ({"prior": None}, {"prior": {}}),
         ({"prior": {"psi0": [[1.0]]}}, {"family": "normal_wishart", "prior": {"psi0": [[1.0]]}}),
@@ -124,6 +138,7 @@ def test_configurations_that_mean_the_same_are_equal(one: dict, other: dict) -> 
         {"algorithm": "gibbs"},
         {"family": "normal_gamma"},
         {"partition": dpviz.ChineseRestaurant(2.0)},
+        {"partition": "auto"},
         {"partition": dpviz.PoweredChineseRestaurant(3.0, 1.0)},
         {"prior": {"c0": 1.0}},
         {"prior": None},
@@ -199,6 +214,9 @@ BAD_OPTIONS = [
     ("algorithm", ["mapdp"], "mapdp"),
     ("family", "gauss", "normal_wishart"),
     ("partition", "crp", "ChineseRestaurant"),
+    ("partition", "Auto", "'auto', or None"),
+    ("partition", ["auto"], "'auto', or None"),
+    ("partition", 3.0, "'auto', or None"),
     ("prior", 3, "dict"),
     ("prior", {"psi0": [[1]], "b0": [1]}, "no family has all of these"),
     ("prior", "abc", "dict"),

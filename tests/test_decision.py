@@ -97,7 +97,7 @@ def test_the_three_doors_agree(name: str, tmp_path: Path, capsys: pytest.Capture
     by_command = dpviz.Trace.from_json(out.read_text())
 
     kinds = page.dataset.kinds if decision.scaling == "none" else ("continuous",) * X.shape[1]
-    by_page = dpviz.run(X, dpviz.RunConfig(seed=3, n_init=1, effort=0).with_kinds(kinds))
+    by_page = dpviz.run(X, dpviz.RunConfig(seed=3, n_init=1, effort=0, partition="auto").with_kinds(kinds))
 
     model = MAPDP(n_init=1, effort=0, random_state=3, kinds=by_command.config.kinds)
     columns = [column for column, _ in decision.features]
@@ -109,6 +109,7 @@ def test_the_three_doors_agree(name: str, tmp_path: Path, capsys: pytest.Capture
     assert by_page.nll[-1] == by_command.nll[-1] == model.trace_.nll[-1]
     np.testing.assert_array_equal(by_page.result_labels, by_command.result_labels)
     assert by_page.config.kinds == by_command.config.kinds == model.trace_.config.kinds
+    assert by_page.config.partition == by_command.config.partition == model.trace_.config.partition
 
 
 def test_rows_with_gaps_are_kept_unless_they_are_to_be_dropped() -> None:

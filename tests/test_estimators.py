@@ -21,6 +21,7 @@ from sklearn.utils.estimator_checks import check_estimator
 
 import dpviz
 from dpviz.errors import InvalidParameterError
+from dpviz.partition import AUTOMATIC_PARTITION
 
 ESTIMATORS = {
     "KMeans": dpviz.KMeans(2, n_init=2),
@@ -31,7 +32,7 @@ ESTIMATORS = {
 }
 PARTITION_OPTIONS = {
     "family": "auto",
-    "partition": None,
+    "partition": "auto",
     "concentration": None,
     "prior": "auto",
     "kinds": None,
@@ -112,7 +113,8 @@ def test_a_default_estimator_and_a_default_configuration_agree() -> None:
         options = dict(DEFAULTS[name])
         del options["random_state"]
         options.pop("concentration", None)  # short for a partition
-        assert dpviz.RunConfig(algorithm, **options) == dpviz.RunConfig(algorithm)
+        automatic = {"partition": AUTOMATIC_PARTITION} if "partition" in options else {}
+        assert dpviz.RunConfig(algorithm, **options) == dpviz.RunConfig(algorithm, **automatic)
 
 
 @each
@@ -158,6 +160,8 @@ def test_labels_have_no_gaps_when_components_stay_empty(name: str) -> None:
     model = clone(ESTIMATORS[name]).set_params(random_state=0)
     if name in ("KMeans", "GaussianEM"):
         model.set_params(**{"n_clusters" if name == "KMeans" else "n_components": 3})
+    if name == "GibbsDP":
+        model.set_params(concentration=3.0)  # with less, its eight sweeps may open no second cluster
     model.fit(X)
     np.testing.assert_array_equal(np.unique(model.labels_), np.arange(model.n_clusters_))
     assert model.n_clusters_ == 2
@@ -380,6 +384,15 @@ def test_a_concentration_beside_a_partition_is_refused(name: str) -> None:
         fitted(name, concentration=0.7, partition=dpviz.ChineseRestaurant(3.0))
     with pytest.raises(InvalidParameterError, match="concentration = -1"):
         fitted(name, concentration=-1.0)
+
+
+@pytest.mark.parametrize("name", ["MAPDP", "GibbsDP"])
+def test_the_partition_prior_that_was_found_is_in_the_trace(name: str) -> None:
+    assert fitted(name).trace_.config.partition == AUTOMATIC_PARTITION != dpviz.ChineseRestaurant(3.0)
+    assert fitted(name, partition=None).trace_.config.partition == dpviz.ChineseRestaurant(3.0)
+    assert fitted(name, concentration=0.7).trace_.config.partition == dpviz.ChineseRestaurant(0.7)
+    with pytest.raises(InvalidParameterError, match="partition = 'crp' must be .* 'auto', or None"):
+        fitted(name, partition="crp")
 
 
 def test_a_search_varies_the_concentration() -> None:

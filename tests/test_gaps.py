@@ -515,7 +515,8 @@ def test_held_out_density_of_a_table_with_gaps():
     folds, total = fold_numbers(len(X), 3, config.seed), 0.0
     for fold in range(3):
         fitted = dpviz.MAPDP(
-            family="mixed", prior=hyperparameters("mixed"), init="single", n_init=1, random_state=0
+            family="mixed", partition=config.partition, prior=hyperparameters("mixed"), init="single", n_init=1,
+            random_state=0,
         ).fit(X[folds != fold])  # fmt: skip
         total += fitted.score_samples(X[folds == fold]).sum()
     assert cell.held_out == pytest.approx(total / len(X), rel=1e-9)

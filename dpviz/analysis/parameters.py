@@ -83,7 +83,7 @@ def parameter_of(config: RunConfig, name: str) -> Parameter:
     candidates = list(algorithm.options)
     if algorithm.uses_model:
         turned = _OF_PARTITION.get(name) if isinstance(config.partition, ChineseRestaurant) else None
-        candidates += turned.parameters if turned is not None else config.partition.parameters  # type: ignore[union-attr]
+        candidates += turned.parameters if turned is not None else config.partition.parameters
         candidates += family_parameters(config)
     return by_name(candidates)[name]
 

@@ -32,7 +32,7 @@ from dpviz.families.base import WIDTH
 from dpviz.fit.automatic import resolve, words_for
 from dpviz.fit.width import WidthChoice, quick
 from dpviz.parameters import Parameter, by_name
-from dpviz.partition import PARTITION_PRIORS, as_law
+from dpviz.partition import AUTOMATIC_PARTITION, PARTITION_PRIORS, as_law
 
 SYNTHETIC = "synthetic:"
 STANDARD_INPUT = "-"
@@ -80,9 +80,10 @@ def option_name(name: str) -> str:
 def default_in_words(name: str) -> str:
     """Say which value a number or setting has if neither an option nor ``--config`` sets it."""
     values = {a.name: RunConfig(a.name).option(name) for a in ALGORITHMS.values() if a.has_option(name)}
-    prior = RunConfig().partition
-    if hasattr(prior, name):
-        values["the prior"] = getattr(prior, name)
+    usual = RunConfig().partition
+    if hasattr(AUTOMATIC_PARTITION, name):
+        own = getattr(AUTOMATIC_PARTITION, name)
+        return f"{own:g}, or {getattr(usual, name):g} if another option is about the partition prior"
     if name == WIDTH.name:
         return "chosen by nll"
     if values:
@@ -190,9 +191,18 @@ def algorithm_asked(options: argparse.Namespace) -> str:
 
 
 def _base(options: argparse.Namespace) -> RunConfig:
-    if options.config is None:
-        return RunConfig()
-    return RunConfig.from_json(_text_of(Path(options.config), "configuration"))
+    """Return the configuration to begin with: that of ``--config``, or the defaults.
+
+    The automatic partition prior is for those who say nothing about it; what they do say is about the usual one.
+    """
+    if options.config is not None:
+        return RunConfig.from_json(_text_of(Path(options.config), "configuration"))
+    of_priors = {parameter.name for prior in PARTITION_PRIORS.values() for parameter in prior.parameters}
+    varied = set(getattr(options, "parameter", None) or ())
+    said = (
+        options.hyperprior or varied & of_priors or any(getattr(options, name, None) is not None for name in of_priors)
+    )
+    return RunConfig(partition=None if said else AUTOMATIC)
 
 
 def _text_of(path: Path, what: str) -> str:

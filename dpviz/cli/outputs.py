@@ -19,6 +19,7 @@ from dpviz.cli.rescue import deliver
 from dpviz.config import RunConfig
 from dpviz.datasets import Dataset
 from dpviz.datasets.tables.export import csv_text
+from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.engine.trace import Trace
 from dpviz.engine.trace_words import acceptance_in_words, moves_in_words
 from dpviz.errors import InvalidParameterError, refused, require
@@ -45,6 +46,11 @@ def _of_what(data: Dataset, trace: Trace) -> str:
     return " of the table without its missing cells" if trace.imputed is None else " of the table with cells filled in"
 
 
+def _prior_of(trace: Trace) -> str:
+    """Name the partition prior, and the values at which its parameters are held, or where a chain began."""
+    return f"{trace.config.partition.title}, {trace.config.partition.describe()}"
+
+
 def _in_words(trace: Trace, values: FloatArray) -> str:
     """Summarise the kept draws of a hyperparameter."""
     kept = values[trace.config.burn_in + 1 :]
@@ -62,6 +68,7 @@ def summary(data: Dataset, trace: Trace) -> str:
         ("data", f"{data.title}: {data.n_points:,} points, {data.n_features} features"),
         *(("note", note) for note in data.notes),
         ("configuration", trace.config.to_json()),
+        *((("prior", _prior_of(trace)),) if ALGORITHMS[trace.config.algorithm].uses_model else ()),
         ("sweeps", f"{trace.n_sweeps:,} ({end}), start {trace.chosen_start + 1} of {len(trace.starts)}"),
         *((("moves", f"{moves_in_words(trace)}, from sweep {trace.moves[0][0]} on"),) if trace.moves else ()),
         *((("split–merge", words),) if (words := acceptance_in_words(trace)) else ()),

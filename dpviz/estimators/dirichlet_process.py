@@ -27,14 +27,14 @@ class _PartitionClusterer(DensityClusterer):
 
     nll_: float
     starts_: tuple[Start, ...]
-    partition: PartitionPrior | None
+    partition: PartitionPrior | str | None
     concentration: float | None
 
     def _config(self, **changes: Any) -> RunConfig:
         """Build the configuration; a concentration by itself is that of a Chinese restaurant."""
         if self.concentration is None:
             return super()._config(**changes)
-        if self.partition is not None:
+        if not (self.partition is None or isinstance(self.partition, str) and self.partition == AUTOMATIC):
             raise InvalidParameterError(
                 f"concentration = {self.concentration!r} and partition = {self.partition!r} are both given; give one: "
                 "concentration=N0 stands for partition=ChineseRestaurant(N0)."
@@ -120,8 +120,9 @@ class MAPDP(_PartitionClusterer):
         ``"normal_gamma"``, ``"spherical_normal"`` or ``"normal_known_covariance"`` for real numbers, ``"exponential"``
         for durations, ``"poisson"`` or ``"geometric"`` for counts, ``"binomial"`` for binary and ordinal columns,
         ``"categorical"`` for codes, ``"mixed"`` for columns of several kinds.
-    partition : PartitionPrior, optional
-        ``ChineseRestaurant(3.0)`` by default; any other partition prior works too.
+    partition : PartitionPrior or "auto", optional
+        ``"auto"``, the default, is :data:`~dpviz.partition.automatic.AUTOMATIC_PARTITION`, which opens clusters less
+        readily than ``ChineseRestaurant(3.0)``, for which None stands. Any partition prior works.
     concentration : float, optional
         N0 > 0, short for ``partition=ChineseRestaurant(N0)``; parameter searches can vary it by this name;
         not together with ``partition``.
@@ -181,7 +182,7 @@ class MAPDP(_PartitionClusterer):
     def __init__(
         self,
         family: str = AUTOMATIC,
-        partition: PartitionPrior | None = None,
+        partition: PartitionPrior | str | None = AUTOMATIC,
         concentration: float | None = None,
         prior: Any = AUTOMATIC,
         kinds: Any = None,
@@ -268,7 +269,7 @@ class GibbsDP(_PartitionClusterer):
     def __init__(
         self,
         family: str = AUTOMATIC,
-        partition: PartitionPrior | None = None,
+        partition: PartitionPrior | str | None = AUTOMATIC,
         concentration: float | None = None,
         prior: Any = AUTOMATIC,
         kinds: Any = None,

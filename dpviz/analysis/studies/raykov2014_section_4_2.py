@@ -139,7 +139,7 @@ def uci_cells(repetitions: int, longest: int) -> list[StudyCell]:
         cells += [
             StudyCell(row, DPMEANS, source, means, fit_penalty),
             StudyCell(row, SEARCHED, source, RunConfig("mapdp", effort=0.3, **model), fit_mode),
-            StudyCell(row, MODEL, source, RunConfig("mapdp"), fit_own_model),
+            StudyCell(row, MODEL, source, RunConfig("mapdp", partition=ChineseRestaurant(3.0)), fit_own_model),
         ]
         for seed in range(repetitions):
             for init, mode_column, chain_column in starts:
