@@ -23,6 +23,7 @@ from dpviz.engine.trace_words import moves_in_words
 from dpviz.fit.automatic import resolve, words_for
 from dpviz.fit.timing import estimate
 from dpviz.fit.width import choose_width
+from dpviz.partition import AUTOMATIC_PARTITION
 from dpviz.player import build_payload, track_labels
 from dpviz.player.blocks import read_header
 from dpviz.player.run_panel import panel
@@ -291,6 +292,50 @@ def test_a_lesson_leaves_other_data_at_their_own_settings() -> None:
     app.session_state["data choice"] = SMALL
     run(app)
     assert shown(computed(app)).settings == default_config("gibbs", prepare(SMALL))
+
+
+def own_table_on_explore() -> None:
+    import numpy as np
+    import streamlit as st
+
+    from dpviz.datasets import Dataset
+    from dpviz.ui.session import state
+    from dpviz.ui.session.chosen_data import keep_session_dataset
+
+    if "kept" not in st.session_state:
+        rng = np.random.default_rng(0)
+        X = np.concatenate([rng.normal(size=(40, 2)), rng.normal(size=(40, 2)) + [8, 0]])
+        st.session_state["kept"] = keep_session_dataset(Dataset(X=X, name="own"))
+        state.choose_data(st.session_state["kept"])
+    from dpviz.ui.explore import page
+
+    page.show()
+
+
+def test_a_table_of_ones_own_begins_with_mapdp_and_the_automatic_partition_prior() -> None:
+    app = run(AppTest.from_function(own_table_on_explore, default_timeout=600))
+    assert app.selectbox(key="run.method").value == "mapdp"
+    finished = shown(computed(app))
+    assert finished.settings.algorithm == "mapdp" and finished.config.partition == AUTOMATIC_PARTITION
+    assert len(np.unique(finished.trace.result_labels)) == 2
+    assert "This is the automatic choice" in said(app)
+    run(app.selectbox(key="run.method").set_value("kmeans"))  # the reader's choice stays
+    run(app)
+    assert app.selectbox(key="run.method").value == "kmeans"
+    app.session_state["data choice"] = SMALL
+    run(app)
+    run(app.selectbox(key="run.method").set_value("mapdp"))
+    assert shown(computed(app)).config.partition == dpviz.ChineseRestaurant(3.0)  # of a scenario, as in the lessons
+    assert "This is the automatic choice" not in said(app)
+
+
+def test_after_a_lesson_a_table_of_ones_own_begins_with_mapdp() -> None:
+    app = open_page()
+    assert app.selectbox(key="run.method").value == "kmeans"
+    own = AppTest.from_function(own_table_on_explore, default_timeout=600)
+    for key in ("settings",):
+        own.session_state[key] = app.session_state[key]
+    assert run(own).selectbox(key="run.method").value == "mapdp"
 
 
 # where the playhead stands

@@ -266,7 +266,7 @@ def test_columns_that_keep_the_width_are_named() -> None:
     votes = DataChoice("bundled", "house_votes_84")
     key = naming.data_key(votes)
     app = tuned(choice=votes, **{f"grid__mapdp__family__{key}": "normal_gamma"})
-    chosen = model_choice.known(votes, replace(base(), prior="auto", partition=None))
+    chosen = model_choice.known(votes, replace(base(), prior="auto", partition="auto"))
     assert chosen is not None and chosen.notes and all(note in said(app) for note in chosen.notes)
     close(app)
 

@@ -35,7 +35,7 @@ def _bundled(name: str) -> DataChoice:
 
 KMEANS = RunConfig("kmeans", n_clusters=3)
 EM = RunConfig("em", n_components=3)
-MAPDP = RunConfig("mapdp", family="normal_wishart", prior=None)
+MAPDP = RunConfig("mapdp", family="normal_wishart", prior=None, partition=ChineseRestaurant(3.0))
 THREE = (KMEANS, EM, MAPDP)
 
 

@@ -12,12 +12,25 @@ import streamlit as st
 from dpviz.analysis.prior_laws import mean_n_clusters_under
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS, METHODS, Algorithm
+from dpviz.families.automatic import AUTOMATIC
 from dpviz.parameters import Parameter, Size
-from dpviz.partition import PARTITION_PRIORS, ChineseRestaurant, Hyperprior, PartitionPrior, Shifted, as_law
+from dpviz.partition import (
+    AUTOMATIC_PARTITION,
+    PARTITION_PRIORS,
+    Hyperprior,
+    PartitionPrior,
+    Shifted,
+    as_law,
+)
 from dpviz.text import escape_markdown
 from dpviz.ui.controls import widgets
 from dpviz.ui.session import state
+from dpviz.ui.session.chosen_data import DataChoice, PreparedData
 
+ABOUT_AUTOMATIC = (
+    "This is the automatic choice: on labelled tables it leaves fewer single points and pieces of groups than N0 = 3, "
+    "with which the lessons begin."
+)
 NODES_OF_A_LAW = (16, 5)
 """Nodes for averaging an expected number of clusters over the law of one parameter, and of each of two."""
 
@@ -26,6 +39,18 @@ def default_partition(name: str, values: Mapping[str, float]) -> PartitionPrior:
     """Build a partition prior from some of its parameters and the defaults of the others."""
     prior = PARTITION_PRIORS[name]
     return prior(**{p.name: values.get(p.name, p.default) for p in prior.parameters})
+
+
+def initial_partition(method: str, choice: DataChoice) -> PartitionPrior:
+    """Return the partition prior with which a method begins on some data.
+
+    The method's own if it has one; that of the lessons on data of a scenario; else the automatic one.
+    """
+    chosen = METHODS[method]
+    if chosen.partition:
+        return default_partition(chosen.partition, chosen.partition_defaults)
+    partition: PartitionPrior = RunConfig(partition=None if choice.source == "synthetic" else AUTOMATIC).partition
+    return partition
 
 
 def plain_priors(method: str, present: str = "") -> list[str]:
@@ -164,26 +189,33 @@ def law_settings(key: str, config: RunConfig) -> dict[str, Any]:
     return values
 
 
-def chosen_partition_controls(method: str, n_points: int, algorithm: Algorithm) -> dict[str, Any]:
+def starting_values(name: str, initial: PartitionPrior) -> dict[str, Any]:
+    """Return the values with which the controls of a partition prior begin, those it has not given being defaults."""
+    return dict(vars(initial)) if name == initial.name else {"concentration": 3.0}
+
+
+def chosen_partition_controls(method: str, prepared: PreparedData, algorithm: Algorithm) -> dict[str, Any]:
     """Choose the partition prior, its parameters from their metadata, and which of them are learned."""
-    names = plain_priors(method)
+    names, n_points, initial = plain_priors(method), len(prepared.X), initial_partition(method, prepared.choice)
     name = names[0]
     if len(names) > 1:
         name = widgets.select(
             "Partition prior",
             "run.partition",
             names,
-            ChineseRestaurant.name,
+            initial.name,
             format_func=lambda n: PARTITION_PRIORS[n].title,
             help="What is believed about cluster numbers and sizes before seeing any data.",
         )
-    key, start = f"run.partition.{name}", {"concentration": 3.0, **METHODS[method].partition_defaults}
+    key, start = f"run.partition.{name}", starting_values(name, initial)
     if algorithm.learns:
         prior, laws = partition_controls(key, name, start, n_points)
     else:
         prior, laws = prior_sliders(key, name, start), None
     expected = expected_clusters(prior, n_points, tuple((laws or {}).items()))
     st.caption(f"Before seeing data this expects {expected} clusters among {n_points:,} points. {prior.explanation}")
+    if prior == initial == AUTOMATIC_PARTITION:
+        st.caption(ABOUT_AUTOMATIC)
     return {"partition": prior} | ({"hyperpriors": laws} if laws else {})
 
 

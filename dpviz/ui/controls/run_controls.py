@@ -29,7 +29,6 @@ from dpviz.ui.controls.width_control import width_control
 from dpviz.ui.session import naming, state
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData, complete_rows
 
-FIRST_METHOD = "kmeans"
 AUTOMATIC_START = (
     "Automatic: one cluster, and K-means labels with ever more clusters. From the best of them MAP-DP searches on: it "
     "splits, merges and rearranges whole clusters, and keeps what lowers the nll."
@@ -75,8 +74,8 @@ def default_config(method: str, prepared: PreparedData) -> RunConfig:
     for name in algorithm.main:
         typical = typical_value(algorithm.name, name, prepared.choice, prepared.X)
         values |= {} if typical is None else {name: typical}
-    if chosen.partition:
-        values["partition"] = partition_control.default_partition(chosen.partition, chosen.partition_defaults)
+    if algorithm.uses_model:
+        values["partition"] = partition_control.initial_partition(method, prepared.choice)
     config = config_of(algorithm, values)
     return config.with_kinds(prepared.clustered.kinds) if algorithm.uses_model else config
 
@@ -170,10 +169,16 @@ def _option_key(algorithm: Algorithm, option: Parameter, data: str) -> str:
 # --- one control ------------------------------------------------------------------------------------------------------
 
 
-def method_control() -> str:
+def first_method(choice: DataChoice) -> str:
+    """Return the method with which data begin: the first lesson's, or on one's own table MAP-DP."""
+    return "mapdp" if choice.source == "session" else "kmeans"
+
+
+def method_control(choice: DataChoice) -> str:
     """Choose the algorithm; returns its method's name."""
-    names = list(METHODS)
-    method: str = widgets.select("Algorithm", "run.method", names, FIRST_METHOD, format_func=naming.method_title)
+    method: str = widgets.select(
+        "Algorithm", "run.method", list(METHODS), first_method(choice), follows=True, format_func=naming.method_title
+    )
     st.caption(METHODS[method].explanation)
     return method
 
@@ -183,7 +188,7 @@ def method_control() -> str:
 
 def run_controls(prepared: PreparedData) -> RunConfig:
     """Draw all controls of a run and return their configuration."""
-    method = METHODS[method_control()]
+    method = METHODS[method_control(prepared.choice)]
     _forget_what_was_given(method.name, naming.data_key(prepared.choice))
     algorithm = ALGORITHMS[method.algorithm]
     if not algorithm.uses_model:
@@ -194,7 +199,7 @@ def run_controls(prepared: PreparedData) -> RunConfig:
     for name in algorithm.main:
         chosen[name] = _own_control(algorithm, own[name], begin, prepared, chosen)
     if algorithm.uses_model:
-        chosen |= partition_control.chosen_partition_controls(method.name, len(prepared.X), algorithm)
+        chosen |= partition_control.chosen_partition_controls(method.name, prepared, algorithm)
         missing = _missing_control(prepared)
         chosen |= {"missing": missing} | _family_controls(prepared, chosen["partition"], missing, algorithm.name)
     chosen |= _search_controls(algorithm, begin, prepared, chosen)

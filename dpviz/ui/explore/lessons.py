@@ -33,8 +33,8 @@ def _synthetic(name: str, **options: float) -> DataChoice:
 
 
 def _usual(algorithm: str, family: str = "normal_wishart", **options: Any) -> RunConfig:
-    """Configure a run with the usual prior: a lesson must not depend on an automatic choice."""
-    return RunConfig(algorithm, family=family, prior=None, **options)
+    """Configure a run with the usual priors: a lesson must not depend on an automatic choice."""
+    return RunConfig(algorithm, family=family, prior=None, **{"partition": ChineseRestaurant(3.0), **options})
 
 
 UNEQUAL = _synthetic("spherical_unequal_radius")

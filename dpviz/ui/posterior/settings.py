@@ -80,7 +80,7 @@ def controls(prepared: PreparedData) -> tuple[Setup, int] | None:
             "Method", "posterior.method", chain_methods(), format_func=naming.method_title, width=150
         )
         values: dict[str, Any] = {}
-        values["partition"], values["hyperpriors"] = _partition(method, len(prepared.X))
+        values["partition"], values["hyperpriors"] = _partition(method, prepared)
         default = run_controls.default_config(method, prepared)
         base = model_control.begun(PAGE, default, prepared)
         automatic = default.family == AUTOMATIC
@@ -127,7 +127,7 @@ def thinning(n_chains: int, n_sweeps: int, n_points: int) -> int:
     return min(max(math.ceil(n_chains * n_sweeps * n_points / KEPT_BYTES), 1), n_sweeps)
 
 
-def _partition(method: str, n_points: int) -> tuple[PartitionPrior, dict[str, Hyperprior] | None]:
+def _partition(method: str, prepared: PreparedData) -> tuple[PartitionPrior, dict[str, Hyperprior] | None]:
     names = partition_control.plain_priors(method)
     with st.popover("Partition prior", icon=":material/groups:"):
         name = names[0]
@@ -136,8 +136,8 @@ def _partition(method: str, n_points: int) -> tuple[PartitionPrior, dict[str, Hy
                 "What is believed about cluster numbers and sizes", "posterior.partition", names,
                 format_func=lambda each: PARTITION_PRIORS[each].title,
             )  # fmt: skip
-        start = {"concentration": 3.0, **METHODS[method].partition_defaults}
-        return partition_control.partition_controls(f"posterior.partition.{name}", name, start, n_points)
+        start = partition_control.starting_values(name, partition_control.initial_partition(method, prepared.choice))
+        return partition_control.partition_controls(f"posterior.partition.{name}", name, start, len(prepared.X))
 
 
 def _family_key(choice: DataChoice) -> str:
