@@ -65,6 +65,23 @@ def test_opens_with_three_methods_on_the_chosen_data() -> None:
     assert table(at).at[at.table[0].value.index[0], "NMI"].strip("*★ ") == f"{expected:.3f}"
 
 
+def test_on_a_table_of_ones_own_mapdp_comes_first() -> None:
+    def numbered() -> None:
+        import numpy as np
+        import streamlit as st
+
+        from dpviz.datasets import Dataset
+        from dpviz.ui.compare.panels import panel_numbers
+        from dpviz.ui.session import state
+        from dpviz.ui.session.chosen_data import keep_session_dataset
+
+        state.choose_data(keep_session_dataset(Dataset(X=np.arange(20.0).reshape(10, 2), name="own")))
+        st.session_state["methods"] = [state.settings()[f"compare.{number}.method"] for number in panel_numbers()]
+
+    methods = AppTest.from_function(numbered).run().session_state["methods"]
+    assert methods == ["mapdp", "kmeans", "gibbs"]
+
+
 def test_families_that_are_not_gaussian_stand_side_by_side() -> None:
     families = [name for name, family in FAMILIES.items() if family.kind != "real"]
     panels = [

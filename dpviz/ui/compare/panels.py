@@ -110,7 +110,8 @@ def panel_numbers() -> list[int]:
     """Numbers of the panels, in the order they are shown."""
     if _PANELS not in state.settings():
         state.settings()[_PANELS] = []
-        for method in FIRST_METHODS:
+        first = run_controls.first_method(state.chosen_data())
+        for method in sorted(FIRST_METHODS, key=lambda name: name != first):
             add_panel(method)
     numbers: list[int] = state.settings()[_PANELS]
     return numbers
