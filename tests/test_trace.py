@@ -461,6 +461,18 @@ def test_a_run_of_countless_entries_is_refused_before_they_are_read(traces: dict
         assert peak < 100_000
 
 
+def test_what_is_no_number_or_neither_true_nor_false_is_refused(traces: dict[str, dpviz.Trace]) -> None:
+    for name in ("mapdp", "gibbs", "kmeans"):
+        trace = traces[name]
+        for series in ("objective", *(["nll"] if name != "kmeans" else [])):
+            values = getattr(trace, series).copy()
+            values[-1] = np.nan
+            refused(changed(trace, **{series: values}), "nll or objective is no number somewhere")
+        for flag in ("converged", "search_exhausted"):
+            refused(json.dumps({**json.loads(trace.to_json()), flag: "no"}), "'no' is neither true nor false")
+        assert dpviz.Trace.from_json(trace.to_json()).converged == trace.converged
+
+
 def test_what_a_damaged_run_says_is_short(traces: dict[str, dpviz.Trace]) -> None:
     document = json.loads(traces["mapdp"].to_json())
     with pytest.raises(TraceFormatError) as refusal:

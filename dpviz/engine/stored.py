@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpviz.config import RunConfig
+from dpviz.engine.algorithms.description import described
 from dpviz.engine.position import GeneratorState, is_state
 from dpviz.engine.record import Start
 from dpviz.errors import InvalidParameterError, TraceFormatError
@@ -204,13 +205,13 @@ def read(build: Callable[..., Run], text: str, n_points: int | None, most_bytes:
         arrays = _decode_all(document["arrays"], n_points, most_bytes)
         trace = build(
             config=config,
-            converged=bool(document["converged"]),
+            converged=_read_flag(document["converged"]),
             chosen_start=int(document["chosen_start"]),
             starts=tuple(Start(_text_of(s[0]), int(s[1]), float(s[2]), int(s[3])) for s in document["starts"]),
             moves=tuple((index(sweep), str(move)) for sweep, move in document.get("moves", [])),
             total_seconds=_read_seconds(document.get("total_seconds")),
             n_trial_sweeps=index(document.get("n_trial_sweeps", 0)),
-            search_exhausted=bool(document.get("search_exhausted", False)),
+            search_exhausted=_read_flag(document.get("search_exhausted", False)),
             data=str(document.get("data", "")),
             generator=_read_generator(document.get("generator")),
             **arrays,
@@ -225,6 +226,12 @@ def read(build: Callable[..., Run], text: str, n_points: int | None, most_bytes:
         raise TraceFormatError(f"this stored run is damaged: {type(error).__name__}: {error!s:.200}") from error
     _check_consistent(trace)
     return trace
+
+
+def _read_flag(value: object) -> bool:
+    if not isinstance(value, bool):
+        raise ValueError(f"{value!r:.40} is neither true nor false")
+    return value
 
 
 def _check_consistent(trace: Any) -> None:
@@ -247,6 +254,9 @@ def _series_problem(trace: Any) -> str:
     for name in SERIES:
         if name not in ("nll", "objective") and not np.all(getattr(trace, name) >= 0):
             return f"{name} is negative somewhere"
+    has_nll = described(trace.config.algorithm).has_nll
+    if np.isnan(trace.objective).any() or (has_nll and np.isnan(trace.nll).any()):
+        return "its nll or objective is no number somewhere"
     if np.any(sweeps[1:] <= sweeps[:-1]) or sweeps[0] < 0 or sweeps[-1] >= n_rows:
         return "its recorded sweeps are not increasing, or out of range"
     events = trace.events
