@@ -341,6 +341,14 @@ SMALL = DataChoice("synthetic", "elliptical_overlap").with_options(n=60)
 MAPDP = RunConfig(family="normal_wishart", prior=None, init="single", n_init=1, effort=0.0)
 
 
+def test_a_time_names_the_clusters_that_it_assumes_where_the_data_suggest_more() -> None:
+    config = RunConfig("dpmeans", penalty=1e-9, n_init=1)
+    usual, on_data = jobs.estimate(config, (60, 2)), jobs.estimate_on(config, prepare(SMALL).X)
+    assert on_data.n_clusters == pytest.approx(60) and usual.n_clusters < 20
+    assert on_data.operations / usual.operations == pytest.approx(on_data.n_clusters / usual.n_clusters)
+    assert "if there are some 60 clusters" in computation.expected_in_words(on_data)
+
+
 def test_a_time_says_which_number_of_clusters_it_assumes_and_later_what_was_measured() -> None:
     prepared = prepare(SMALL)
     guessed = jobs.expected(MAPDP, prepared)

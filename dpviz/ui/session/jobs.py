@@ -230,7 +230,8 @@ def estimate_on(config: RunConfig, X: FloatArray) -> Estimate:
     """Estimate a run, with the number of clusters that the data suggest, if they suggest one."""
     algorithm, expected = ALGORITHMS[config.algorithm], estimate(config, X.shape)
     usual = algorithm.expected_clusters(config, len(X))
-    return expected.times(max(1.0, algorithm.clusters_on(config, X) / max(usual, 1.0)))
+    factor = max(1.0, algorithm.clusters_on(config, X) / max(usual, 1.0))
+    return expected.times(factor)._replace(n_clusters=expected.n_clusters * factor)
 
 
 class _Pace(NamedTuple):
