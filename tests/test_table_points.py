@@ -95,6 +95,20 @@ def test_numbers_are_in_the_unit_of_the_data_or_refused() -> None:
     assert read("x,share,weight\n2,6%,\n", data).notes == ()
 
 
+def test_a_number_among_dates_is_taken_for_days_with_a_word() -> None:
+    frame = pd.DataFrame({"day": pd.date_range("2020-01-01", periods=4), "x": [1.5, 2.25, 3.0, 4.5]})
+    frame["x"] = frame["x"].astype(str)
+    file = io.BytesIO()
+    frame.to_parquet(file)
+    for table in (read_text(frame.to_csv(index=False)), read_table(file.getvalue(), "t.parquet")):
+        data = to_dataset(table)
+        assert data.feature_names[0] == "day" and dict(data.units) == {"day": "days since 1 January 1970"}
+        found = read("day,x\n43850,1.5\n", data)
+        assert found.X[0, 0] == 43850
+        assert found.notes == ("Without a unit here, so taken as days since 1 January 1970 as in the data: “day”.",)
+        assert read("day,x\n2020-03-01,1.5\n", data).notes == ()
+
+
 def test_units_are_known_of_files_of_every_format(tmp_path: Path) -> None:
     frame = pd.read_csv(io.StringIO(IN_UNITS))
     frame.to_excel(tmp_path / "t.xlsx", index=False)

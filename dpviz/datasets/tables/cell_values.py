@@ -45,6 +45,8 @@ REMARKS = {
 }
 
 _UNIT = "unit "
+DAYS = "days since 1 January 1970"
+"""Unit of dates."""
 
 
 def in_words(remark: str) -> str:
@@ -55,6 +57,8 @@ def in_words(remark: str) -> str:
 
 def _unit_of(remark: str) -> str:
     """Return the unit that a remark says was removed; empty if it says something else."""
+    if remark.startswith("days"):
+        return DAYS
     return "%" if remark == "percent" else remark.removeprefix(_UNIT) if remark.startswith(_UNIT) else ""
 
 
@@ -354,7 +358,7 @@ class ReadColumns(NamedTuple):
     notes : list of str
         Notes on columns whose numbers were rewritten, and on those that only look like numbers.
     units : tuple of (str, str)
-        Names of columns, each with the unit that was removed from all its cells; ``%`` is one.
+        Names of columns, each with the unit of all its cells, which was removed from them; ``%`` and ``DAYS`` are two.
     """
 
     frame: pd.DataFrame

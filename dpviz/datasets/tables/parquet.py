@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections import Counter
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
@@ -13,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet
 
-from dpviz.datasets.tables.cell_values import in_words, read_columns, text_series
+from dpviz.datasets.tables.cell_values import DAYS, in_words, read_columns, text_series
 from dpviz.datasets.tables.limits import MAX_EXACT_INTEGER, check_shape, check_unpacked, refuse_unreadable
 from dpviz.datasets.tables.measures import days_of_times, seconds_of_durations
 from dpviz.datasets.tables.table import Table, clean_name, listed, unique_names
@@ -72,7 +73,8 @@ def read_parquet(data: bytes, name: str) -> Table:
         notes += [f"{in_words('days')} {listed(days)}."] if days else []
         notes += [f"Durations were read as seconds in {listed(durations)}."] if durations else []
         notes += [f"Digits beyond the 15 to 17 of a double were rounded in {listed(rounded)}."] if rounded else []
-        return _assemble(columns, dates, [clean_name(name) for name in nested], name, notes)
+        read = _assemble(columns, dates, [clean_name(name) for name in nested], name, notes)
+        return replace(read, units=(*read.units, *((day, DAYS) for day in days)))
 
 
 def _flat_columns(schema: Any) -> dict[str, Any]:

@@ -42,7 +42,8 @@ class Table:
         Arguments of :func:`~dpviz.datasets.tables.read_table` that read the file again, ``filename`` among them, or of
         :func:`~dpviz.datasets.tables.read_text`, without one; empty where nobody needs them.
     units : tuple of (str, str)
-        Columns, each with the unit that was removed from all its cells, such as ``kg``, ``€`` or ``%``.
+        Columns, each with the unit that was removed from all its cells, such as ``kg``, ``€`` or ``%``, or the
+        one that dates were read in.
     emptied : tuple of (str, float)
         Columns, each with a number whose cells were emptied, as accepted.
     """
