@@ -190,7 +190,7 @@ def test_texts_with_signs_of_markup_are_written_as_text():
     played = play(CHAPTERS[0])
     changed = Played(
         dataclass_with(played.chapter, title="a < b", question=Question("x </script> {truth}?", ("<i>", "b"))),
-        played.dataset, played.traces, {"truth": 0, "narrow": 0, "kmeans_nmi": 0.0, "mapdp_k": 3, "mapdp_nmi": 1.0},
+        played.dataset, played.traces, {**played.facts, "truth": 0},
     )  # fmt: skip
     page = chapter_page(changed, 1)
     assert "<h1>1. a &lt; b</h1>" in page and "&lt;i&gt;" in page and "x </script>" not in page

@@ -31,6 +31,7 @@ def _scores(dataset: Dataset, traces: Sequence[Trace], *names: str) -> dict[str,
     for name, trace in zip(names, traces, strict=False):
         found[f"{name}_k"] = len(np.unique(trace.result_labels))
         found[f"{name}_nmi"] = metrics.nmi(dataset.labels, trace.result_labels)
+        found[f"{name}_ari"] = metrics.ari(dataset.labels, trace.result_labels)
     return found
 
 
@@ -137,9 +138,9 @@ CHAPTERS: tuple[Chapter, ...] = (
             close=5,
         ),  # fmt: skip
         _spheres,
-        "K-means cuts the wide group, and {narrow} of 100 points of the two narrow ones share a cluster: its agreement "
-        "with the true groups (NMI) is {kmeans_nmi:.2f}. MAP-DP learns a width for each cluster. It finds K = "
-        "{mapdp_k} clusters, which nobody told it, at an agreement of {mapdp_nmi:.2f}.",
+        "K-means cuts the wide group, and {narrow} of 100 points of the two narrow ones share a cluster. Its agreement "
+        "with the true groups is NMI {kmeans_nmi:.2f}, ARI {kmeans_ari:.2f}. MAP-DP learns a width for each cluster. "
+        "It finds K = {mapdp_k} clusters, which nobody told it, at NMI {mapdp_nmi:.2f}, ARI {mapdp_ari:.2f}.",
         (0, 1),
         "K-means believes that all clusters are equally wide.",
     ),
@@ -158,8 +159,9 @@ CHAPTERS: tuple[Chapter, ...] = (
         ),
         _density,
         "The cluster that holds the smallest group has {others:,} points of other groups as well, since that lowers "
-        "the objective more than a centre for {small} points (NMI {kmeans_nmi:.2f}). MAP-DP weighs a cluster by how "
-        "many points it has, so a small one may stand beside a large one: K = {mapdp_k}, NMI {mapdp_nmi:.2f}.",
+        "the objective more than a centre for {small} points (NMI {kmeans_nmi:.2f}, ARI {kmeans_ari:.2f}). MAP-DP "
+        "weighs a cluster by how many points it has, so a small one may stand beside a large one: K = {mapdp_k}, NMI "
+        "{mapdp_nmi:.2f}, ARI {mapdp_ari:.2f}.",
         (0, 1),
         "K-means spends its centres where most points are.",
     ),
@@ -180,9 +182,9 @@ CHAPTERS: tuple[Chapter, ...] = (
             close=20,
         ),  # fmt: skip
         _outliers,
-        "One of the three centres left for the outliers, so two real groups must share one: NMI {kmeans_nmi:.2f}. "
-        "MAP-DP opens {small} small clusters for the outliers, K = {mapdp_k} in all, and the groups stay whole: NMI "
-        "{mapdp_nmi:.2f}.",
+        "One of the three centres left for the outliers, so two real groups must share one: NMI {kmeans_nmi:.2f}, "
+        "ARI {kmeans_ari:.2f}. MAP-DP opens {small} small clusters for the outliers, K = {mapdp_k} in all, and the "
+        "groups stay whole: NMI {mapdp_nmi:.2f}, ARI {mapdp_ari:.2f}.",
         (0, 1),
         "A method that may open clusters can set outliers aside instead of serving them.",
     ),
@@ -199,7 +201,8 @@ CHAPTERS: tuple[Chapter, ...] = (
         _how_many,
         "With more centres every point has one nearer by: {three:,.0f} at K = 3, {eight:,.0f} at K = 8. The objective "
         "only ever rewards another cluster. The negative log likelihood (nll) of MAP-DP also charges for it, since a "
-        "cluster must be drawn from the prior first: it stops at K = {mapdp_k}, NMI {mapdp_nmi:.2f}.",
+        "cluster must be drawn from the prior first: it stops at K = {mapdp_k}, NMI {mapdp_nmi:.2f}, ARI "
+        "{mapdp_ari:.2f}.",
         (2, 7, 8),
         "An objective that only rewards clusters cannot count them.",
     ),

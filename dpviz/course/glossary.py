@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 GLOSSARY: dict[str, str] = {
+    "ARI": "Adjusted Rand index of two partitions: 1 if they are the same, about 0 if they agree by chance. A group in "
+    "pieces usually costs it more than it costs NMI.",
     "Assignment z": "Which cluster each point belongs to; all of them together are a partition of the points.",
     "Burn-in": "Sweeps at the beginning of a chain that are left out, since they still depend on where it began.",
     "Chinese restaurant process (CRP)": "A prior of partitions: a guest joins a table of n with weight n and an empty "

@@ -56,7 +56,7 @@ def show(finished: Finished, sweep: int, open_lesson: Callable[[Preset], None]) 
         _agreement_and_lesson(opened, agreement, finished, open_lesson)
     # of the result, not of the playhead: a sentence that comes and goes would move the picture
     if small := small_clusters_in_words(finished.trace.sizes(finished.trace.result_sweep)):
-        st.caption(f"Result: {small}")
+        st.caption(escape_markdown(f"Result: {small}"))
 
 
 def _agreement_and_lesson(
@@ -71,8 +71,8 @@ def _agreement_and_lesson(
 
 _AGREEMENT_HELP = (
     "Normalised mutual information (NMI) and adjusted Rand index (ARI) of the clusters at the playhead and the true "
-    "groups: 1 if they are the same, about 0 if they are unrelated. ARI falls more where a group is in pieces. The "
-    "algorithms never see the true groups."
+    "groups: 1 if they are the same, about 0 if they are unrelated. ARI usually falls more where a group is in pieces. "
+    "The algorithms never see the true groups."
 )
 
 
