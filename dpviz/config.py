@@ -189,7 +189,7 @@ class RunConfig:
             self._set("family", families[0])
         if not _is_automatic(self.prior):
             self._set("prior", _frozen_prior(self.prior, family_class(families[0])))
-        elif algorithm.uses_model and not any(family_class(name).scaled_by_width for name in families):
+        elif algorithm.uses_model and not any(family_class(name).scaled_under(self.prior_dict) for name in families):
             self._set("prior", None)
 
     @property

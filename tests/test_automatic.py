@@ -67,13 +67,14 @@ def test_the_keys_of_a_prior_select_the_candidates(keys, expected):
 
 def test_a_width_leaves_the_families_that_have_one():
     assert candidates(None, {"width"}) == ("normal_wishart", "normal_gamma")
-    assert set(candidates(["count"], {"width"})) == {n for n, f in FAMILIES.items() if f.scaled_by_width}
+    of_real = {n for n, f in FAMILIES.items() if f.scaled_by_width} - {"mixed"}  # which has one for real columns only
+    assert set(candidates(["count"], {"width"})) == of_real
 
 
 @pytest.mark.parametrize(
     ("kinds", "given"),
     [
-        (["categorical", "continuous"], {"width"}),
+        (["categorical", "count"], {"width"}),
         (["categorical", "real", "count"], {"c0"}),
         (["binary"] * 3, {"width"}),
         (["real", "count"], {"alpha0"}),
@@ -88,8 +89,10 @@ def test_no_family_is_chosen_that_cannot_hold_the_columns(kinds, given):
 
 def test_a_width_makes_no_numbers_of_the_codes_of_categories():
     frame = pd.DataFrame({"colour": pd.Categorical(["red", "green", "blue"] * 20), "x": np.arange(60.0)})
-    with pytest.raises(InvalidParameterError, match="prior has width.*give hyperparameters of mixed"):
-        dpviz.MAPDP(prior={"width": 0.3}, random_state=0).fit(frame)
+    config = dpviz.MAPDP(prior={"width": 0.3}, random_state=0).fit(frame).trace_.config
+    assert config.family == "mixed" and config.prior_dict["columns"].tolist() == [6, 0]
+    with pytest.raises(InvalidParameterError, match="prior has width.*give hyperparameters of categorical"):
+        dpviz.MAPDP(prior={"width": 0.3}, random_state=0).fit(frame[["colour"]])
 
 
 @pytest.mark.parametrize("prior", [{"alpha9": 1.0}, {"psi0": [[1.0]], "b0": [1.0]}])

@@ -36,8 +36,12 @@ def partition_prior(name):
     return examples.partition_prior(name)
 
 
-def fast_chain(X, family, prior, n_sweeps, seed, order="shuffled", temperature=1.0):
-    """Many sweeps by one call of the engine: with so few points the bookkeeping takes longer than the visits."""
+def fast_chain(X, family, prior, n_sweeps, seed, order="shuffled", temperature=1.0, begin=None):
+    """Many sweeps by one call of the engine: with so few points the bookkeeping takes longer than the visits.
+
+    ``begin`` starts a sweeper at labels, under other hyperparameters than the family's example.
+    """
+    begin = begin or (lambda labels: sweeper(X, labels, family, prior, temperature))
     rng, at_once = np.random.default_rng(seed), 100
     orders = np.tile(np.arange(len(X)), (at_once + n_sweeps, 1))
     if order == "shuffled":
@@ -45,9 +49,9 @@ def fast_chain(X, family, prior, n_sweeps, seed, order="shuffled", temperature=1
     elif order == "permuted":
         orders[:] = rng.permutation(len(X))
     uniforms, labels = rng.random(orders.shape), np.empty_like(orders)
-    together, one_by_one = (sweeper(X, np.zeros(len(X), dtype=np.int64), family, prior, temperature) for _ in range(2))
-    for begin in range(0, len(orders), at_once):
-        visits = slice(begin, begin + at_once)
+    together, one_by_one = (begin(np.zeros(len(X), dtype=np.int64)) for _ in range(2))
+    for first in range(0, len(orders), at_once):
+        visits = slice(first, first + at_once)
         events = together.sweep(orders[visits].ravel(), uniforms[visits].ravel(), record_events=True).events
         assert np.array_equal(events[:, 0], orders[visits].ravel())
         np.put_along_axis(labels[visits], orders[visits], events[:, 2].reshape(-1, len(X)), axis=1)

@@ -24,6 +24,9 @@ from dpviz.partition import PartitionPrior
 
 SMALLEST_SPREAD = 1e-150
 MOST_SINGLETONS = 20_000
+_OF_MODEL = ("algorithm", "family", "prior", "kinds", "missing")
+"""Options on which the quantities derived from data and model depend."""
+_COMPUTED = ("family", "has_gaps", "imputes", "filled", "model", "working", "coordinates", "scale", "centred")
 ROWS_PER_COLUMN = 5
 """Fewest complete rows that set hyperparameters if cells are filled in; else all rows as first filled do."""
 
@@ -245,8 +248,14 @@ class Problem:
         return self.X[complete] if self.imputes and enough else self.filled
 
     def under(self, config: RunConfig) -> Problem:
-        """Return the problem of the same data under another configuration, which was checked."""
-        return replace(self, config=config)
+        """Return the problem of the same data under another configuration, which was checked.
+
+        What was computed for the same model is not computed again.
+        """
+        other = replace(self, config=config)
+        if all(getattr(config, name) == getattr(self.config, name) for name in _OF_MODEL):
+            other.__dict__.update({name: value for name, value in vars(self).items() if name in _COMPUTED})
+        return other
 
     def with_cells(self, cells: FloatArray) -> Problem:
         """Return the problem of complete data, with the same hyperparameters and these missing cells (M,)."""

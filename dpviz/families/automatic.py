@@ -44,7 +44,7 @@ def candidates(kinds: Sequence[str] | None, given: Collection[str] = ()) -> tupl
     usual = REAL if of_kinds <= set(REAL) else tuple(of_kinds) if len(of_kinds) == 1 else (Mixed.name,)
     possible = tuple(name for name in FAMILIES if can_hold(name, kinds or ()))
     for names in (usual, possible):
-        fitting = tuple(name for name in names if set(given) <= _known(name))
+        fitting = tuple(name for name in names if set(given) <= _known(name, kinds))
         if fitting:
             return fitting
     columns = f" for columns that are {' and '.join(sorted(set(kinds)))}" if kinds else ""
@@ -59,9 +59,8 @@ def can_hold(name: str, kinds: Collection[str]) -> bool:
     return set(kinds) <= _TAKES.get(family_class(name).kind, set())
 
 
-def _known(name: str) -> set[str]:
-    """Names that a prior of the family may have."""
+def _known(name: str, kinds: Sequence[str] | None) -> set[str]:
+    """Names that a prior of the family may have for columns of these kinds."""
     family = family_class(name)
-    return {parameter.name for parameter in family.hyperparameters} | (
-        {WIDTH.name} if family.scaled_by_width else set()
-    )
+    scaled = family.scaled_under(family.prior_of_kinds(kinds) if kinds else None)
+    return {parameter.name for parameter in family.hyperparameters} | ({WIDTH.name} if scaled else set())

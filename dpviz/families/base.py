@@ -259,7 +259,22 @@ class Family(Model):
         """
         if not cls.scaled_by_width:
             return None
-        return {**prior, **{name: prior[name] * share for name in cls.scaled_by_width}}
+        return {**prior, **{name: prior[name] * share for name in cls.scaled_by_width if name in prior}}
+
+    @classmethod
+    def title_under(cls, prior: Mapping[str, Any] | None, kinds: Sequence[str] | None) -> str:
+        """Return the display name for columns described by ``prior``, whose kinds may be known too."""
+        return cls.title
+
+    @classmethod
+    def scaled_under(cls, prior: Mapping[str, Any] | None) -> tuple[str, ...]:
+        """Return what a width scales of the hyperparameters of columns described by ``prior``; for most families, all."""
+        return cls.scaled_by_width
+
+    @classmethod
+    def columns_with_width(cls, prior: Mapping[str, Any] | None, n_features: int) -> IntArray:
+        """Return the positions of the columns, as ``prior`` describes them, whose spread within a cluster is scaled."""
+        return np.arange(n_features if cls.scaled_by_width else 0)
 
     @classmethod
     def from_prior(cls, prior: Mapping[str, Any] | None, X: FloatArray) -> Self:
@@ -300,14 +315,12 @@ class Family(Model):
     @classmethod
     def _of_width(cls, share: Any, prior: Mapping[str, Any]) -> dict[str, Any]:
         """Return the default hyperparameters at a width as a user gives it."""
-        where = f"prior[{WIDTH.name!r}]"
-        number = share.item() if isinstance(share, np.ndarray) and share.ndim == 0 else share
-        share = replace(WIDTH, name=where).check(number, advice="It multiplies the usual variance within a cluster.")
+        share = checked_width(share)
         narrowed = cls.narrowed(prior, share)
         if narrowed is None:
             raise InvalidParameterError(
-                f"{where} = {share:g} must be left out for family = {cls.name!r}, whose clusters have no width; "
-                "give its hyperparameters instead."
+                f"prior[{WIDTH.name!r}] = {share:g} must be left out for family = {cls.name!r}, whose clusters have no "
+                "width; give its hyperparameters instead."
             )
         return narrowed
 
@@ -455,6 +468,13 @@ def in_the_table_s_words(columns: Sequence[int] | IntArray, prefix: str = "") ->
     except DpvizError as error:
         said = re.sub(r"column (\d+) of X", lambda found: f"column {columns[int(found[1])]} of X", str(error))
         raise type(error)(said.replace("prior['", f"prior['{prefix}")) from error
+
+
+def checked_width(share: Any) -> float:
+    """Return the width of a user's prior as a number, or raise InvalidParameterError."""
+    number = share.item() if isinstance(share, np.ndarray) and share.ndim == 0 else share
+    described = replace(WIDTH, name=f"prior[{WIDTH.name!r}]")
+    return float(described.check(number, advice="It multiplies the usual variance within a cluster."))
 
 
 def checked(parameter: Parameter, value: Any, lengths: Mapping[str, int], size: Size) -> Any:

@@ -6,8 +6,10 @@ columns are independent (normal–gamma) unless they are put into the one block 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any, ClassVar, Self, cast
 
 import numpy as np
@@ -23,6 +25,7 @@ from dpviz.families.base import (
     Formula,
     WorkingData,
     checked,
+    checked_width,
     in_the_table_s_words,
     per_column,
 )
@@ -51,6 +54,8 @@ _IN_EXAMPLES = (
     "normal_gamma", "categorical", "poisson", "binomial",
     "exponential", "geometric", "normal_wishart", "normal_wishart",
 )  # fmt: skip
+_AS_KIND = ("independent real", "real", "positive", "count", "count", "ordinal", "categorical")
+"""Columns of each family, in words."""
 _REST_IS_REAL = -1
 """Follows the codes of a table whose further columns are real."""
 _NOTHING = np.zeros((1, 1))
@@ -96,6 +101,11 @@ def _own_parameters(family: type[Family]) -> Iterator[Parameter]:
         title = f"{parameter.words} ({family.name})"
         explanation = f"{whose}: {parameter.explanation}"
         yield replace(parameter, name=f"{family.name}_{parameter.name}", title=title, explanation=explanation)
+
+
+def _scaled(families: Iterable[type[Family]]) -> tuple[str, ...]:
+    """Name the hyperparameters of blocks that are proportional to the width of a cluster."""
+    return tuple(f"{family.name}_{name}" for family in families for name in family.scaled_by_width)
 
 
 @dataclass(frozen=True)
@@ -168,6 +178,7 @@ class Mixed(Family):
     name: ClassVar[str] = "mixed"
     title: ClassVar[str] = "Mixed, each column of its own kind"
     kind: ClassVar[str] = "mixed"
+    scaled_by_width: ClassVar[tuple[str, ...]] = _scaled(BLOCKS)
     hyperparameters: ClassVar[tuple[Parameter, ...]] = (
         Parameter(
             name="columns",
@@ -198,10 +209,39 @@ class Mixed(Family):
     @classmethod
     def hyperparameters_for(cls, prior: Mapping[str, Any] | None) -> tuple[Parameter, ...]:
         """Return those of the families that some column has."""
-        given = np.atleast_1d((prior or {}).get("columns", _REST_IS_REAL))
-        codes = np.maximum(given, CODES[NormalGamma.name])
-        present = tuple(f"{family.name}_" for code, family in enumerate(BLOCKS) if code in codes)
+        present = tuple(f"{family.name}_" for family in _present(prior))
         return tuple(p for p in cls.hyperparameters if p.name == "columns" or p.name.startswith(present))
+
+    @classmethod
+    def title_under(cls, prior: Mapping[str, Any] | None, kinds: Sequence[str] | None) -> str:
+        """Count the columns of a full covariance and, by kind, those beside it; without one, the usual title."""
+        codes = np.atleast_1d(cls.numeric_prior(prior or {}).get("columns", [_REST_IS_REAL]))
+        shared = codes == CODES[NormalWishart.name]
+        if not shared.any() or _REST_IS_REAL in codes:
+            return cls.title
+        own = kinds if kinds and len(kinds) == len(codes) else ["" for _ in codes]
+        words = [_AS_KIND[int(code)] if kind != "binary" else "yes/no" for code, kind in zip(codes, own, strict=True)]
+        beside = Counter(word for word, within in zip(words, shared, strict=True) if not within)
+        full = f"{NormalWishart.title.partition(' (')[0]} of {shared.sum()} columns"
+        return f"{full} beside {' and '.join(f'{n} {word}' for word, n in beside.items())}" if beside else full
+
+    @classmethod
+    def scaled_under(cls, prior: Mapping[str, Any] | None) -> tuple[str, ...]:
+        """Return those of the blocks of real columns, if there are any: no other column has a width."""
+        return _scaled(_present(prior))
+
+    @classmethod
+    def columns_with_width(cls, prior: Mapping[str, Any] | None, n_features: int) -> IntArray:
+        """Return the positions of the real columns."""
+        with_width = [CODES[family.name] for family in BLOCKS if family.scaled_by_width]
+        return np.flatnonzero(np.isin(_codes_under(prior, n_features), with_width))
+
+    @classmethod
+    def with_full_covariance(cls, prior: Mapping[str, Any] | None, n_features: int) -> dict[str, Any]:
+        """Return a user's hyperparameters with all real columns in the block of full covariance."""
+        codes = _codes_under(prior, n_features)
+        codes[cls.columns_with_width(prior, n_features)] = CODES[NormalWishart.name]
+        return {**(prior or {}), "columns": codes}
 
     @classmethod
     def leaves_cells_out(cls, prior: Mapping[str, Any] | None) -> bool:
@@ -249,8 +289,7 @@ class Mixed(Family):
     def from_prior(cls, prior: Mapping[str, Any] | None, X: FloatArray) -> Self:
         """Build each block by its own family; hyperparameters not given are its defaults for its columns."""
         given = dict(cls.numeric_prior(prior or {}))
-        if WIDTH.name in given:
-            cls._of_width(given.pop(WIDTH.name), {})  # refused: one share for columns of every kind would mean nothing
+        width = {WIDTH.name: checked_width(given.pop(WIDTH.name))} if WIDTH.name in given else {}
         known = [parameter.name for parameter in cls.hyperparameters]
         for key in given:
             if key not in known:
@@ -258,6 +297,11 @@ class Mixed(Family):
                     f"prior[{key!r}] is not a hyperparameter of mixed; it has {', '.join(known)}."
                 )
         columns = _checked_columns(cls.hyperparameters[0], given.get("columns", [_REST_IS_REAL]), X)
+        if width and not cls.scaled_under({"columns": columns}):
+            raise InvalidParameterError(
+                f"prior[{WIDTH.name!r}] = {width[WIDTH.name]:g} must be left out: it scales real columns; "
+                "there are none."
+            )
         blocks = []
         for code, family in enumerate(BLOCKS):
             prefix = f"{family.name}_"
@@ -265,11 +309,11 @@ class Mixed(Family):
             members = np.flatnonzero(columns == code)
             if len(members) == 0:
                 _refuse_arrays(family, own)
-                blocks.append(family.from_prior(None, _NOTHING))
+                blocks.append(_without_columns(code))
                 continue
             with in_the_table_s_words(members, f"{family.name}_"):
                 family.check_data(X[:, members])
-                blocks.append(family.from_prior(own, X[:, members]))
+                blocks.append(family.from_prior(own | (width if family.scaled_by_width else {}), X[:, members]))
         return cls(columns, tuple(blocks))
 
     def column_kinds(self, n_features: int) -> tuple[str, ...]:
@@ -376,7 +420,7 @@ class Mixed(Family):
         states = []
         for code, block in enumerate(self.blocks):
             own = X[:, first[code] : first[code + 1]]
-            states.append(block.bind(np.ascontiguousarray(own), capacity) if own.shape[1] else block.bind(_NOTHING, 1))
+            states.append(block.bind(np.ascontiguousarray(own), capacity) if own.shape[1] else _state_of_none(code))
         return MixedState(first, *states)
 
     @classmethod
@@ -422,6 +466,31 @@ def _with_the_rest(codes: Any, n_features: int) -> Any:
     if np.ndim(codes) == 1 and len(codes) and codes[-1] == _REST_IS_REAL:
         return [*codes[:-1], *np.zeros(max(n_features + 1 - len(codes), 0))]
     return codes
+
+
+@cache
+def _without_columns(code: int) -> Family:
+    """Return the block of a kind of which a table has no column."""
+    return BLOCKS[code].from_prior(None, _NOTHING)
+
+
+@cache
+def _state_of_none(code: int) -> Any:
+    """Return the state of a block without columns, which all tables share."""
+    return _without_columns(code).bind(_NOTHING, 1)
+
+
+def _present(prior: Mapping[str, Any] | None) -> list[type[Family]]:
+    """Return the families that some column has under a user's hyperparameters."""
+    given = np.atleast_1d(Mixed.numeric_prior(prior or {}).get("columns", _REST_IS_REAL))
+    codes = np.maximum(given, CODES[NormalGamma.name])
+    return [family for code, family in enumerate(BLOCKS) if code in codes]
+
+
+def _codes_under(prior: Mapping[str, Any] | None, n_features: int) -> FloatArray:
+    """Return a code per column as a user's hyperparameters have it, unchecked."""
+    given = Mixed.numeric_prior(prior or {}).get("columns", [_REST_IS_REAL])
+    return np.array(np.broadcast_to(np.asarray(_with_the_rest(given, n_features), dtype=np.float64), n_features))
 
 
 def _refuse_arrays(family: type[Family], given: Mapping[str, Any]) -> None:

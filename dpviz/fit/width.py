@@ -3,7 +3,8 @@
 The usual prior expects a cluster as wide as all the data (FORMULAS §5), which hides many narrow clusters, and in many
 columns has too little weight. MAP-DP is run at widths 8, 4, 2, 1, ½, … and the one of lowest nll is taken: empirical
 Bayes by the exact joint probability. All widths get a few starts and try each other's partitions; then the best one and
-its neighbours are searched, until all neighbours of the best have been searched.
+its neighbours are searched, until all neighbours of the best have been searched. Of mixed tables, where the width is
+that of the real columns alone, every fourth width gets starts, and only the best one is searched.
 
 A continuous density has no bound. Where whole clusters hold a single value of a column (two values, a spike at zero,
 heavy rounding), or columns depend on each other exactly, nll falls without bound as the width goes to 0, whatever the
@@ -29,6 +30,7 @@ from dpviz.engine.rescore import partition_nll
 from dpviz.engine.search import Search
 from dpviz.errors import IllConditionedError, require
 from dpviz.families import family_class
+from dpviz.families.automatic import AUTOMATIC
 from dpviz.families.base import WIDTH, Family
 from dpviz.fit.steps import drained
 
@@ -38,6 +40,8 @@ LIMIT = (2.0**-20, 2.0**-22)
 """Widths between which a diverging partition still gains; for narrower ones rounding dominates."""
 STARTS, EFFORT = 3, 0.02
 """Starts at every width, and the search at the best ones."""
+STARTED_IF_MIXED = slice(2, None, 4)
+"""Which widths get starts in mixed tables, where sweeps take long: 2, ⅛ and 1/128."""
 MOST_POINTS, FEWEST_POINTS, SAMPLE_OPERATIONS = 5000, 500, 2e6
 """Larger data are sampled to this many points; to the second number at least if each point is expensive."""
 EDGE = "The width {0:.4g} is the last of those tried: clusters that are {1} still may have a lower nll."
@@ -107,8 +111,8 @@ def has_width(config: RunConfig) -> bool:
     """Whether a width would change anything: the family has one, and its prior is not given in full."""
     if not ALGORITHMS[config.algorithm].uses_model:
         return False
-    given = set(config.prior_dict or {})
-    return any(set(family_class(name).scaled_by_width) - given for name in config.candidates)
+    given = config.prior_dict or {}
+    return any(set(family_class(name).scaled_under(config.prior_dict)) - set(given) for name in config.candidates)
 
 
 def choose_width(X: Any, config: RunConfig, names: Sequence[str] = ()) -> WidthChoice:
@@ -137,8 +141,20 @@ def choose_width(X: Any, config: RunConfig, names: Sequence[str] = ()) -> WidthC
     return drained(width_steps(X, config, names))
 
 
-def width_steps(X: Any, config: RunConfig, names: Sequence[str] = ()) -> Steps:
-    """Choose as :func:`choose_width` does, yielding after every sweep and every tried change of clusters."""
+def width_steps(
+    X: Any, config: RunConfig, names: Sequence[str] = (), begun: Sequence[WidthTrial] = (), searched: bool = True
+) -> Steps:
+    """Choose as :func:`choose_width` does, yielding after every sweep and every tried change of clusters.
+
+    Parameters
+    ----------
+    X, config, names
+        As for :func:`choose_width`.
+    begun : sequence of WidthTrial, optional
+        Trials of an earlier choice without searches, to continue from.
+    searched : bool
+        Whether the best widths are searched, rather than only started.
+    """
     with_model = [name for name, algorithm in ALGORITHMS.items() if algorithm.uses_model]
     require(config.algorithm in with_model, "algorithm", config.algorithm, f"one of {', '.join(with_model)}")
     data = check_data(X, gaps=True)
@@ -147,10 +163,10 @@ def width_steps(X: Any, config: RunConfig, names: Sequence[str] = ()) -> Steps:
     if Problem(data, config.provisional).imputes:
         data = check_data(data[~np.isnan(data).any(axis=1)])
     data = sampled(data, config)
-    trials = yield from _tried(sampled_problem(data, quick(config)))
+    trials = yield from _tried(sampled_problem(data, quick(config)), begun, searched)
     best = _best(trials)
     refused = [trial for trial in trials if trial.runs_off and trial.width < 1 and not trial.nll >= best.nll]
-    notes = _notes(data, refused[0].labels, names) if refused else ()
+    notes = _notes(data, columns_with_width(config, data), refused[0].labels, names) if refused else ()
     if best.width in (edges := (WIDTHS[0], WIDTHS[-1])):
         notes += (EDGE.format(best.width, "wider" if best.width == edges[0] else "narrower"),)
     return WidthChoice(at_width(config, best.width), tuple(trials), notes, bool(refused))
@@ -166,7 +182,13 @@ def quick(config: RunConfig) -> RunConfig:
 
 def at_width(config: RunConfig, width: float) -> RunConfig:
     """Return the configuration with a width added to its prior."""
-    return replace(config, prior={**(config.prior_dict or {}), WIDTH.name: width})
+    given = {} if config.prior == AUTOMATIC else dict(config.prior or ())
+    return replace(config, prior={**given, WIDTH.name: width})
+
+
+def columns_with_width(config: RunConfig, X: FloatArray) -> IntArray:
+    """Return the positions of the columns of X (N, D) that a width scales: of a mixed table the real ones."""
+    return family_class(config.family).columns_with_width(config.prior_dict, X.shape[1])
 
 
 def sample_size(family: str, n_features: int) -> int:
@@ -197,26 +219,44 @@ def sampled_problem(X: FloatArray, config: RunConfig) -> Problem:
     return Problem(data, config, held_by=family)
 
 
-def _tried(sample: Problem) -> Generator[None, None, list[WidthTrial]]:
-    """Run MAP-DP at every width, then search at the best and its neighbours."""
+def _tried(sample: Problem, begun: Sequence[WidthTrial], searches: bool) -> Generator[None, None, list[WidthTrial]]:
+    """Run MAP-DP at the widths unless that was done, then search at the best and its neighbours if requested."""
     X, config = sample.X, sample.config
     problems = [sample.under(at_width(config, width)) for width in WIDTHS]
-    trials = []
-    for width, problem in zip(WIDTHS, problems, strict=True):
-        trials.append((yield from trial_steps(problem.under(replace(problem.config, effort=0.0)), width)))
-    searched: set[int] = set()
+    trials = list(begun) or (yield from _started(problems))
+    searched, reach = set[int](), 1 if _scales_all(sample) else 0
+    offered = {(position, trial.labels.tobytes()) for position, trial in enumerate(trials)}
     while True:
-        yield from _offer_all(problems, trials)
+        yield from _offer_all(problems, trials, offered)
         _mark(X, config, trials)
         best = trials.index(_best(trials))
-        near = {best - 1, best, best + 1} & set(range(len(trials))) - searched
-        if not near:
+        near = {best - reach, best, best + reach} & set(range(len(trials))) - searched
+        if not near or not searches:
             return trials
         for position in sorted(near):
             found = yield from trial_steps(problems[position], WIDTHS[position])
             if found.nll < trials[position].nll:
                 trials[position] = found
         searched |= near
+
+
+def _started(problems: Sequence[Problem]) -> Generator[None, None, list[WidthTrial]]:
+    """Run MAP-DP at every width; of a mixed table at some, whose partitions are those of the nearest others too."""
+    positions = range(len(WIDTHS))[slice(None) if _scales_all(problems[0]) else STARTED_IF_MIXED]
+    found = {}
+    for position in positions:
+        problem = problems[position]
+        at_once = problem.under(replace(problem.config, effort=0.0))
+        found[position] = yield from trial_steps(at_once, WIDTHS[position])
+    trials = []
+    for position, problem in enumerate(problems):
+        nearest = found[min(positions, key=lambda other: abs(other - position))]
+        if position not in found and np.isfinite(nearest.nll):
+            yield
+            nll = float(partition_nll(problem, [nearest.labels])[0])
+            nearest = replace(nearest, width=WIDTHS[position], nll=nll)
+        trials.append(replace(nearest, width=WIDTHS[position]))
+    return trials
 
 
 def trial_steps(problem: Problem, width: float) -> Generator[None, None, WidthTrial]:
@@ -247,15 +287,27 @@ def _mark(X: FloatArray, config: RunConfig, trials: list[WidthTrial]) -> None:
             return
 
 
-def _offer_all(problems: Sequence[Problem], trials: list[WidthTrial]) -> Generator[None, None, None]:
-    """Try each partition at the next width, from the widest to the narrowest and back, and descend if it is better."""
+def _scales_all(problem: Problem) -> bool:
+    """Whether the width is that of every column."""
+    return len(columns_with_width(problem.config, problem.X)) == problem.X.shape[1]
+
+
+def _offer_all(
+    problems: Sequence[Problem], trials: list[WidthTrial], offered: set[tuple[int, bytes]]
+) -> Generator[None, None, None]:
+    """Try each partition at the next width, from the widest to the narrowest and back, and descend if it is better.
+
+    ``offered`` holds the partitions that a width has had, none of which can be better than its present one.
+    """
     forth = [(position, position - 1) for position in range(1, len(trials))]
     back = [(position, position + 1) for position in reversed(range(len(trials) - 1))]
     for position, neighbour in (*forth, *back):
         own, other, here = trials[position], trials[neighbour], problems[position]
         yield
-        if not np.isfinite(own.nll) or own.labels is other.labels:
+        key = position, other.labels.tobytes()
+        if not np.isfinite(own.nll) or key in offered:
             continue
+        offered.add(key)
         if partition_nll(here, [other.labels])[0] < own.nll:
             alone = replace(here.config, init=other.labels, n_init=1)
             descended = yield from trial_steps(here.under(alone), own.width)
@@ -266,7 +318,7 @@ def _offer_all(problems: Sequence[Problem], trials: list[WidthTrial]) -> Generat
 def runs_off(X: FloatArray, config: RunConfig, labels: IntArray) -> bool:
     """Whether the nll of a partition (N,) of X (N, D) falls without bound as the width goes to 0."""
     snapped = X.copy()
-    for rows, column, value in _without_spread(X, labels):
+    for rows, column, value in _without_spread(X, columns_with_width(config, X), labels):
         snapped[rows, column] = value
     own = family_class(config.family).from_prior((config.prior_dict or {}) | {WIDTH.name: 1.0}, X)
     try:
@@ -286,21 +338,21 @@ def _nll_at(X: FloatArray, config: RunConfig, family: Family, width: float, labe
     return float(partition_nll(problem, [labels])[0])
 
 
-def _notes(X: FloatArray, labels: IntArray, names: Sequence[str]) -> tuple[str, ...]:
-    """Say which columns have no spread within clusters; if none, columns depend on each other."""
-    columns = sorted({column for _, column, _ in _without_spread(X, labels)})
-    return tuple(_note(X[:, column], _named(column, names)) for column in columns) or (
+def _notes(X: FloatArray, columns: IntArray, labels: IntArray, names: Sequence[str]) -> tuple[str, ...]:
+    """Say which of some columns have no spread within clusters; if none, columns depend on each other."""
+    without = sorted({column for _, column, _ in _without_spread(X, columns, labels)})
+    return tuple(_note(X[:, column], _named(column, names)) for column in without) or (
         "Within clusters some columns are exact combinations of others, so that no width is too narrow; leave one out.",
     )
 
 
-def _without_spread(X: FloatArray, labels: IntArray) -> Iterator[tuple[IntArray, int, float]]:
+def _without_spread(X: FloatArray, columns: IntArray, labels: IntArray) -> Iterator[tuple[IntArray, int, float]]:
     """Rows of a cluster, column and value if (nearly) all points, more than there are columns, have that value."""
     for k in np.unique(labels):
         rows = np.flatnonzero(labels == k)
-        if len(rows) <= X.shape[1]:
+        if len(rows) <= len(columns):
             continue
-        for column in range(X.shape[1]):
+        for column in map(int, columns):
             known = rows[~np.isnan(X[rows, column])]
             values, counts = np.unique(X[known, column], return_counts=True)
             most = int(np.argmax(counts)) if len(counts) else 0

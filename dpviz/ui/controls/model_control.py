@@ -13,6 +13,7 @@ from dpviz.errors import DpvizError
 from dpviz.families import default_family
 from dpviz.families.automatic import AUTOMATIC
 from dpviz.families.base import WIDTH
+from dpviz.families.mixed import Mixed
 from dpviz.fit.automatic import words_for
 from dpviz.fit.width import has_width
 from dpviz.text import escape_markdown
@@ -113,6 +114,8 @@ def take_link(page: str, choice: DataChoice, values: dict[str, Any]) -> None:
 def _can_be_chosen(model: RunConfig) -> bool:
     """Whether a model is one that short runs may choose."""
     own = dict(model.prior or ()) if model.algorithm == "mapdp" and not model.is_automatic else {"": None}
+    if model.family == Mixed.name:
+        own.pop("columns", None)
     width = own.pop(WIDTH.name, WIDTH.default)
     return not own and isinstance(width, float) and WIDTH.allows(width)
 
@@ -196,7 +199,7 @@ def in_words(config: RunConfig, held: RunConfig, choice: DataChoice) -> str:
         by_nll = _chosen(config, held, choice) is not None
         return f"{words_for(held)}, {'chosen by nll' if by_nll else 'as the link has it'}"
     own = [name for name, _ in held.prior or ()]
-    if own == [WIDTH.name]:
+    if WIDTH.name in own and set(own) <= {WIDTH.name, "columns"}:
         return words_for(held)
     if own:
         return f"own {', '.join(own)}"

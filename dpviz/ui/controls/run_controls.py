@@ -138,7 +138,7 @@ def _width_alone(config: RunConfig) -> float | str | None:
         return None
     if config.prior is None:
         return float(WIDTH.default)
-    prior = config.prior_dict or {}
+    prior = dict(config.prior or ())
     width = prior.get(WIDTH.name)
     on_slider = len(prior) == 1 and isinstance(width, float) and has_width(config) and WIDTH.allows(width)
     return width if on_slider else None
