@@ -8,16 +8,24 @@ from streamlit.testing.v1 import AppTest
 from dpviz.course import GLOSSARY
 from dpviz.text import escape_markdown
 from dpviz.ui.shell.navigation import PAGES
+from dpviz.ui.start.page import DOORS
 from pages import chosen, close, go_to, in_app, run, settled, shown_run
 from pages import page as alone
 
 
 @pytest.fixture
 def app() -> AppTest:
-    return settled(in_app().run())
+    return settled(in_app("explore").run())
 
 
-def test_opens_on_a_run_that_is_ready_to_play(app: AppTest) -> None:
+def test_opens_on_a_film_that_is_ready_to_play_and_on_three_doors() -> None:
+    app = run(in_app())
+    assert not app.error
+    assert [component.key for component in app.get("bidi_component")] == ["hero"]
+    assert [link.label for link in app.get("page_link")] == [words for _, words, _ in DOORS]
+
+
+def test_explore_opens_on_a_run_that_is_ready_to_play(app: AppTest) -> None:
     assert not app.error
     assert any(component.key == "explore player" for component in app.get("bidi_component"))
     assert shown_run(app).trace.n_sweeps > 1
@@ -38,6 +46,6 @@ def test_chosen_data_outlive_a_change_of_page(app: AppTest, route: tuple[str, ..
 def test_every_page_stands_alone_and_explains_its_words(page: str) -> None:
     app = run(alone(page))
     assert not app.error
-    words = "\n".join(str(element.value) for element in app.sidebar.markdown)
+    words = "\n".join(str(element.value) for element in app.markdown)
     assert all(f"**{escape_markdown(term)}.**" in words for term in GLOSSARY)
     close(app)

@@ -252,7 +252,7 @@ def _visited_ellipses(problem: Problem, trace: Trace, slow: SlowMotion, display:
     labels = np.tile(trace.labels_at(slow.sweep - 1), (len(visits), 1))
     for row, visit in enumerate(visits):
         labels[row, slow.points[: visit + 1]] = slow.to_labels[: visit + 1]  # each point is visited once
-    states = _states(trace, labels)
+    states = states_of(trace, labels)
     found = cluster_shapes(problem, states, np.arange(len(visits)))
     shown = None if found is None else found.projected(display.directions, display.origin)
     ellipses = None if shown is None else shown.shapes.ellipses()
@@ -261,7 +261,7 @@ def _visited_ellipses(problem: Problem, trace: Trace, slow: SlowMotion, display:
     return ClusterEllipses(visits[shown.rows], shown.labels, *ellipses, meanings=problem.algorithm.shape_meanings)
 
 
-def _states(trace: Trace, labels: IntArray) -> Trace:
+def states_of(trace: Trace, labels: IntArray) -> Trace:
     """Labelings (R, N) in the form of a trace; numbers may be unused."""
     width = int(labels.max()) + 1
     sizes = np.array([np.bincount(row, minlength=width) for row in labels])

@@ -1,4 +1,4 @@
-"""The pages that come with dpviz, in the order of the navigation."""
+"""The pages that come with dpviz, in the order of the navigation: four rooms."""
 
 from __future__ import annotations
 
@@ -11,17 +11,21 @@ from dpviz.ui.posterior import page as posterior
 from dpviz.ui.predict import page as predict
 from dpviz.ui.priors import page as priors
 from dpviz.ui.shell.navigation import Page, register
+from dpviz.ui.start import page as start
 from dpviz.ui.tune import page as tune
 
+LEARN, PLAY, ANALYSE, PAPERS = "Learn", "Play", "Analyse", "Papers"
+
 for _page in (
-    Page("explore", "Explore", ":material/play_circle:", explore.show),
-    Page("data", "Data", ":material/table_chart:", data.show),
-    Page("compare", "Compare", ":material/compare:", compare.show),
-    Page("tune", "Tune", ":material/tune:", tune.show),
-    Page("priors", "Priors", ":material/table_restaurant:", priors.show),
-    Page("posterior", "Posterior", ":material/scatter_plot:", posterior.show),
-    Page("predict", "Predict", ":material/my_location:", predict.show),
-    Page("papers", "Papers", ":material/article:", papers.show),
-    Page("learn", "Learn", ":material/school:", learn.show),
+    Page("start", "Start", ":material/home:", start.show, LEARN, sidebar=False, style=start.STYLE),
+    Page("learn", "Course", ":material/school:", learn.show, LEARN),
+    Page("priors", "Restaurants", ":material/table_restaurant:", priors.show, LEARN),
+    Page("explore", "Explore", ":material/play_circle:", explore.show, PLAY),
+    Page("compare", "Compare", ":material/compare:", compare.show, PLAY),
+    Page("data", "Data", ":material/table_chart:", data.show, ANALYSE),
+    Page("tune", "Tune", ":material/tune:", tune.show, ANALYSE),
+    Page("posterior", "Posterior", ":material/scatter_plot:", posterior.show, ANALYSE),
+    Page("predict", "Predict", ":material/my_location:", predict.show, ANALYSE),
+    Page("papers", "Papers", ":material/article:", papers.show, PAPERS),
 ):
     register(_page)

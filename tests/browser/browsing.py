@@ -58,6 +58,12 @@ def motionless(page: Page, timeout: float | None = None) -> None:
     page.wait_for_function(still, timeout=timeout, polling=POLLING_MILLISECONDS)
 
 
+def go_by_navigation(page: Page, room: str, title: str) -> None:
+    """Choose a page in a room of the navigation above."""
+    settled(page).get_by_test_id("stTopNav").get_by_role("button", name=room).click()
+    page.get_by_test_id("stTopNavLink").filter(has_text=title).click()
+
+
 def expander(page: Page, title: str) -> Locator:
     """Open an expander, wait until it is as large as it becomes, and return it.
 

@@ -35,7 +35,8 @@ ADDRESSES = ["", *list(PAGES)[1:], f"compare?{COMPARE}", f"tune?{TUNE}", *PRIORS
 """The first page is the one that the app opens with, and the first of its tabs the one that a page opens with."""
 
 SHOWN = {
-    "": "Why|Click a point",
+    "": "Analyse your table",
+    "explore": "Why|Click a point",
     "data": "Look closer",
     "compare": "Scores",
     "tune": "N0",
@@ -81,7 +82,7 @@ def test_axe_finds_nothing_serious_all_fits_and_nothing_is_forbidden_or_fetched_
     page.on("request", asked)
     page.goto(f"{address}/{path}")
     at_rest(page)
-    expect(page.get_by_test_id("stSidebarNav")).to_be_visible()
+    expect(page.get_by_test_id("stTopNav")).to_be_visible()
     icon = page.locator("link[rel~=icon]").first
     expect(icon).to_have_attribute("href", re.compile(r"(media/.*\.svg|^data:)"))
     if path.startswith("compare?"):

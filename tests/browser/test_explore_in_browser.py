@@ -50,7 +50,7 @@ def taken(page: Page, name: str) -> Path:
 
 
 def test_lands_on_a_lesson_ready_to_play(open_page: Open, address: str) -> None:
-    page = ready(open_page(address))
+    page = ready(open_page(f"{address}/explore"))
     preset = PRESETS[0]
     last = dpviz.run(prepare(preset.choice).X, preset.config).n_sweeps
     expect_sweep(page, 0, last)
@@ -62,7 +62,7 @@ def test_lands_on_a_lesson_ready_to_play(open_page: Open, address: str) -> None:
 
 
 def test_the_first_insight_is_one_click_away(open_page: Open, address: str) -> None:
-    page = ready(open_page(address))
+    page = ready(open_page(f"{address}/explore"))
     page.get_by_role("button", name="Lessons").click()
     page.get_by_role("button", name=PRESETS[1].title).click()
     expect(page.get_by_text(PRESETS[1].watch)).to_be_visible()
@@ -211,7 +211,7 @@ def test_a_stored_run_is_shown_again(open_page: Open, address: str, tmp_path: Pa
 
 
 def test_a_phone_needs_no_sideways_scrolling(open_page: Open, address: str) -> None:
-    page = ready(open_page(address, width=390, height=844, color_scheme="light"))
+    page = ready(open_page(f"{address}/explore", width=390, height=844, color_scheme="light"))
     for scheme in ("light", "dark"):
         themed(page, scheme)
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), scheme

@@ -6,7 +6,7 @@ import re
 
 import pytest
 from boxes import themed
-from browsing import Open, settled
+from browsing import Open, go_by_navigation, settled
 from player_steps import STATUS, ready
 from playwright.sync_api import Locator, Page, expect
 from playwright.sync_api import TimeoutError as NotInTime
@@ -28,7 +28,7 @@ LONG = links.link(
 
 @pytest.mark.parametrize(("width", "height"), [(1280, 900), (390, 844)], ids=["desk", "phone"])
 def test_one_button_leads_to_the_first_insight(open_page: Open, address: str, width: int, height: int) -> None:
-    page = ready(open_page(address, width=width, height=height))
+    page = ready(open_page(f"{address}/explore", width=width, height=height))
     onwards = page.get_by_role("button", name="Now the same data with MAP-DP")
     box = onwards.bounding_box()
     assert box is not None and box["y"] + box["height"] <= height  # seen without scrolling or a menu
@@ -58,15 +58,14 @@ def test_one_button_starts_slow_motion(open_page: Open, address: str) -> None:
 
 
 def test_a_run_that_is_come_back_to_by_the_navigation_is_there_after_a_reload(open_page: Open, address: str) -> None:
-    page = ready(open_page(address))
+    page = ready(open_page(f"{address}/explore"))
     page.get_by_role("button", name="Now the same data with MAP-DP").click()
     expect(page.get_by_role("heading", name="MAP-DP on")).to_be_visible()
-    navigation = page.get_by_test_id("stSidebarNav")
-    navigation.get_by_role("link", name="Learn").click()
+    go_by_navigation(page, "Learn", "Course")
     expect(page).to_have_url(re.compile("/learn"))
     settled(page)
-    navigation.get_by_role("link", name="Explore").click()
-    expect(page).to_have_url(re.compile(r"^[^?]*/\?.*run=.*mapdp"))
+    go_by_navigation(page, "Play", "Explore")
+    expect(page).to_have_url(re.compile(r"/explore\?.*run=.*mapdp"))
     page.reload()
     expect(ready(page).get_by_role("heading", name="MAP-DP on")).to_be_visible()
 
@@ -82,7 +81,7 @@ AT_ONCE = """async (presses) => {
 
 
 def test_what_a_lesson_closes_is_closed_even_if_it_was_opened_a_moment_ago(open_page: Open, address: str) -> None:
-    page = ready(open_page(address))
+    page = ready(open_page(f"{address}/explore"))
     opener = page.get_by_role("button", name="Lessons")
     for lesson in (PRESETS[1], PRESETS[2]):
         page.evaluate(AT_ONCE, [("button", "Lessons"), ("button", lesson.title)])
@@ -173,7 +172,7 @@ CONTRASTS = """(selector) => {
 
 
 def test_captions_and_slider_values_are_readable(open_page: Open, address: str) -> None:
-    page = ready(open_page(address, color_scheme="light"))
+    page = ready(open_page(f"{address}/explore", color_scheme="light"))
     for scheme in ("light", "dark"):
         themed(page, scheme)
         for selector in ("[data-testid=stCaptionContainer] p", "[data-testid=stSliderThumbValue]"):

@@ -38,15 +38,15 @@ SIZES = [(1440, 900), (1280, 720)]
 """What a page is laid out for, one after the other: texts are in the same places as where it opens at that size."""
 
 
-@pytest.mark.parametrize("path", ["", f"?{EXPLORE}", "compare", f"compare?{COMPARE}"],
-                         ids=["lesson", "explore", "compare", "six panels"])  # fmt: skip
+@pytest.mark.parametrize("path", ["", "explore", f"explore?{EXPLORE}", "compare", f"compare?{COMPARE}"],
+                         ids=["start", "lesson", "explore", "compare", "six panels"])  # fmt: skip
 def test_nothing_overlaps_and_nothing_is_cut_off(open_page: Open, address: str, path: str) -> None:
     links = {layout: f"{address}/{path}{'&' if '?' in path else '?'}ui={layout}" for layout in ("present", "min")}
     page = open_page(links["present"], width=SIZES[0][0], height=SIZES[0][1])
     if path.startswith("compare"):
         expect(page.get_by_role("heading", name="Luck or method?")).to_be_visible()
     at_rest(page)
-    if path.startswith("?"):
+    if path.startswith("explore?"):
         page.set_viewport_size({"width": SIZES[0][0], "height": 1400})  # the bar at the bottom hides no point
         page.mouse.click(*place_of(page, prepare(SMALL).X, 3))
         expect(page.get_by_text("Why is point")).to_be_visible()
@@ -58,14 +58,14 @@ def test_nothing_overlaps_and_nothing_is_cut_off(open_page: Open, address: str, 
         for size in SIZES:
             resized(page, *size)
             at_rest(page)
-            if path.startswith("?") and layout == "present":
+            if path.startswith("explore?") and layout == "present":
                 expect(page.get_by_text("Why is point")).to_be_visible()
             assert overlapping(page) == [], (layout, size)
             assert cut_off(page) == [], (layout, size)
 
 
 def test_what_overlaps_or_is_cut_off_is_found(open_page: Open, address: str) -> None:
-    page = at_rest(open_page(f"{address}/?ui=present"))
+    page = at_rest(open_page(f"{address}/explore?ui=present"))
     page.evaluate("""() => {
       const add = (style, text) => {
         const node = document.createElement("div");

@@ -31,17 +31,11 @@ from dpviz.ui.shell import links
 
 _PICTURE, _WATCH, _PLACE = "compare picture", "compare watch", "compare"
 _OPEN = "compare.settings"
-_NARROW = """<style>
-.stMainBlockContainer {padding-left: 1rem; padding-right: 1rem}
-@media (max-width: 48rem) {.stMainBlockContainer {padding-top: 4rem}}
-</style>"""
-"""Narrow margins leave room for several plots; on a phone the title starts below the header."""
 
 
 def show() -> None:
     """Draw the page."""
     compare_links.restore()
-    st.html(_NARROW)
     with st.sidebar:
         gallery("Comparisons", "compare.preset", COMPARISONS, _use)
     prepared = chosen_in_sidebar(gaps=True)

@@ -22,8 +22,10 @@ from starlette.middleware import Middleware
 from dpviz.server import BOUND, EMBED, RUNS, WORKER, app_folder, local_address, read_flags
 from dpviz.ui.serving.careful import Careful, say_refusals_once
 from dpviz.ui.serving.health import answers
+from dpviz.ui.serving.painted import Painted
 from dpviz.ui.serving.parent import when_parent_ends
 from dpviz.ui.serving.ready import keep_downloads, limit_uploads, load_kernels, send_at_once, share_runs, show_once
+from dpviz.ui.shell import style
 
 NEEDED_SOON = ("dpviz.ui.pages", "sklearn.preprocessing", "sklearn.discriminant_analysis")
 """Modules that pages import: loading them blocks every session, so they are imported before the first one."""
@@ -82,7 +84,10 @@ def main(arguments: Sequence[str]) -> None:
         yield
 
     say_refusals_once()
-    middleware = [Middleware(Careful, embedders=embedders, worker=worker, names=options["server.allowedHosts"])]
+    middleware = [
+        Middleware(Careful, embedders=embedders, worker=worker, names=options["server.allowedHosts"]),
+        Middleware(Painted, style=style.first_paint()),
+    ]
     st.App(script, lifespan=lifespan, middleware=middleware).run(config=options)
 
 

@@ -65,6 +65,13 @@ def link(choice: DataChoice, config: RunConfig, sweep: int) -> str:
     return "?" + urlencode(state_query(choice, config, sweep))
 
 
+def lead_on() -> None:
+    """Lead a link to a run on to Explore: that was the first page once, so its links name no page."""
+    if any(key in st.query_params for key in PARAMETERS):
+        otherwise = "Open the Explore page to see the run of this link."
+        navigation.go_to("explore", otherwise, {key: st.query_params[key] for key in st.query_params})
+
+
 def restore() -> None:
     """Follow the link this session was opened with, once; call it first on every page."""
     query = {key: st.query_params[key] for key in PARAMETERS if key in st.query_params}

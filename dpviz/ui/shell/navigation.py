@@ -30,12 +30,21 @@ class Page:
         Its address, what the navigation shows, and a Material symbol such as ``":material/tune:"``.
     show : callable
         Draws the page below its heading.
+    room : str
+        The group it belongs to in the navigation; a page of none stands there by itself.
+    sidebar : bool
+        Whether anything is in its sidebar, which is not there otherwise.
+    style : str
+        Rules (CSS) for what is on this page only, by the keys of its containers; they hold from the first paint.
     """
 
     name: str
     title: str
     icon: str
     show: Callable[[], None]
+    room: str = ""
+    sidebar: bool = True
+    style: str = ""
 
     @property
     def file(self) -> Path:
@@ -103,6 +112,21 @@ def go_to(name: str, otherwise: str, query: Mapping[str, str] | None = None) -> 
         st.info(otherwise, icon=":material/info:")
 
 
+def door(name: str, words: str, icon: str) -> None:
+    """Draw a link to another page; none if this page runs alone, without the app around it.
+
+    Parameters
+    ----------
+    name : str
+        Of the page.
+    words, icon : str
+        Of the link.
+    """
+    offered = st.session_state.get(_OFFERED, {})
+    if name in offered:
+        st.page_link(offered[name], label=words, icon=icon, width="stretch")
+
+
 def _navigation(run: Callable[[str], None]) -> Any:
     first = next(iter(PAGES))
     offered = {
@@ -113,4 +137,7 @@ def _navigation(run: Callable[[str], None]) -> Any:
         for page in PAGES.values()
     }  # fmt: skip
     st.session_state[_OFFERED] = offered
-    return st.navigation(list(offered.values()))
+    rooms: dict[str, list[Any]] = {}
+    for page in PAGES.values():
+        rooms.setdefault(page.room, []).append(offered[page.name])
+    return st.navigation(rooms, position="top")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 from functools import cache
+from typing import Any
 
 import streamlit as st
 from threadpoolctl import threadpool_limits
@@ -11,27 +12,7 @@ from threadpoolctl import threadpool_limits
 from dpviz.course import GLOSSARY
 from dpviz.text import escape_markdown
 from dpviz.ui.session import drawn, state
-from dpviz.ui.shell import links, navigation
-
-_MINIMAL = """
-<style>
-[data-testid="stSidebar"], [data-testid="stSidebarCollapsedControl"], [data-testid="stExpandSidebarButton"],
-[data-testid="stHeader"] {display: none}
-.stMainBlockContainer {padding: 0.5rem 1rem}
-</style>
-"""
-_LARGE_TYPE = "<style>html {font-size: 125%} .stMainBlockContainer {padding-top: 2.5rem}</style>"
-_READABLE = """
-<style>
-[data-testid="stCaptionContainer"], [data-testid="stCaptionContainer"] * {color: inherit; opacity: 1}
-[data-testid="stSliderThumbValue"], [data-testid="stSliderThumbValue"] * {color: CanvasText !important}
-[data-testid="stButtonGroup"] button[data-selected="true"] p {color: CanvasText}
-@media (hover: none) {.modebar-container {display: none}}
-[data-testid="stElementToolbarButton"]:has([aria-label^="Download as CSV"]) {display: none}
-</style>
-"""
-"""The last rule hides Streamlit's own download of every table, which writes formulas as they are."""
-_COMPACT = "<style>.stMainBlockContainer {padding-top: 3.2rem; padding-bottom: 2rem}</style>"
+from dpviz.ui.shell import links, navigation, style
 
 
 @st.cache_resource(show_spinner=False)
@@ -52,24 +33,25 @@ def begin(title: str) -> None:
     navigation.hand_over()
     _settle_process()
     links.restore()
-    style = {"min": _MINIMAL, "present": _LARGE_TYPE}.get(links.layout(), _COMPACT)
-    st.html(style + _READABLE)
+    st.html(style.of_layout(links.layout()))
     links.show_notices()
 
 
 def run(name: str) -> None:
     """Set up and draw a registered page: all that its script does."""
     page = navigation.PAGES[name]
+    if page is next(iter(navigation.PAGES.values())):
+        links.lead_on()
     begin(page.title)
     page.show()
-    _offer_glossary()
+    _offer_glossary(st.sidebar if page.sidebar else st)
     drawn.keep()
     state.delivered()
 
 
-def _offer_glossary() -> None:
-    """Explain the words and symbols of all pages, at the end of the sidebar."""
-    with st.sidebar.expander("Terms and symbols", icon=":material/menu_book:"):
+def _offer_glossary(place: Any) -> None:
+    """Explain the words and symbols of all pages, at the end of the sidebar, or of the page if it has none."""
+    with place.expander("Terms and symbols", icon=":material/menu_book:"):
         st.markdown(_glossary())
 
 

@@ -1,0 +1,1 @@
+"""The first page: one picture, one sentence, three doors."""

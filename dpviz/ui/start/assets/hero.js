@@ -1,0 +1,236 @@
+// Two runs on the same points under one button: the first visits one by one with their costs, then all faster.
+
+import { decodePayload } from "../../../player/assets/decode.js";
+import { cssColor, readTheme } from "../../../player/assets/theme.js";
+import { countOf, formatNumber } from "../../../player/assets/format.js";
+import { Run } from "../../../player/assets/run.js";
+import { View } from "../../../player/assets/view.js";
+import { Scatter } from "../../../player/assets/scatter.js";
+import { clusterMeans, drawHalo } from "../../../player/assets/overlay.js";
+import { element, icon } from "../../../player/assets/layout.js";
+
+const OPTIONS = { clusters: true, region: true, moved: false };
+const CALM_MILLISECONDS = 700; // a frame for those who prefer reduced motion: sweeps only
+const MOST_WRITTEN = 4; // costs beside their clusters; the dearest are left out
+
+export class Hero {
+  constructor(root) {
+    this.root = root;
+    this.frame = 0;
+    this.playing = false;
+    this.fitted = false;
+    this.calm = matchMedia("(prefers-reduced-motion: reduce)");
+    this.scheme = matchMedia("(prefers-color-scheme: dark)");
+    this.schemeChanged = () => this.refresh();
+    this.scheme.addEventListener("change", this.schemeChanged);
+    this.build();
+    this.observer = new ResizeObserver(() => this.resize());
+    this.observer.observe(root);
+  }
+
+  build() {
+    this.parts = [0, 1].map((number) => {
+      const canvas = element("canvas", { "aria-hidden": "true" });
+      const overlay = element("canvas", { class: "overlay", role: "img", "data-panel": number });
+      const stage = element("div", { class: "stage" }, canvas, overlay);
+      const title = element("span", { class: "panel-title" });
+      const status = element("span", { class: "panel-status" });
+      const scatter = new Scatter(canvas, overlay);
+      return { stage, title, status, scatter, overlay,
+        node: element("section", { class: "panel" }, element("header", {}, title, status), stage) };
+    });
+    this.word = element("span", { text: "Play" });
+    this.symbol = element("span", { class: "symbol" }, icon("play"));
+    this.play = element("button", { type: "button", class: "go" }, this.symbol, this.word);
+    this.play.addEventListener("click", () => this.toggle());
+    this.range = element("input", { type: "range", min: "0", step: "1", value: "0", "aria-label": "Position in the film" });
+    this.range.addEventListener("input", () => this.moveTo(Number(this.range.value)));
+    this.live = element("div", { class: "live", "aria-live": "polite", role: "status" });
+    const panels = element("div", { class: "panels" }, ...this.parts.map(({ node }) => node));
+    this.root.append(panels, element("div", { class: "transport" }, this.play, this.range), this.live);
+  }
+
+  async open(script, payload) {
+    const run = new Run(await decodePayload(payload));
+    if (this.closed) return;
+    this.script = script;
+    this.run = run;
+    const view = new View(run.panels[0]);
+    view.include(run.panels);
+    this.parts.forEach((part, number) => {
+      part.scatter.setData(run.panels[number], view);
+      part.scatter.backdropLayer.drawAxes = () => {}; // where the points are has no meaning here
+      part.scatter.backdropLayer.drawGrid = () => {};
+      part.scatter.drawGuests = (context, projection) => this.drawVisit(context, number, projection);
+      part.title.textContent = run.panels[number].title;
+    });
+    this.range.max = String(run.last);
+    this.refresh();
+    this.resize();
+  }
+
+  refresh() {
+    if (!this.run) return;
+    const theme = readTheme(this.root, this.run.colors, 1);
+    theme.stamp = JSON.stringify([theme.background, theme.text, theme.scale, theme.clusters[0]]);
+    this.theme = theme;
+    for (const name of ["text", "muted", "grid", "background", "accent"]) {
+      this.root.style.setProperty(`--${name}`, cssColor(theme[name]));
+    }
+    this.root.style.setProperty("--face", theme.font);
+    this.root.style.setProperty("--scale", theme.scale);
+    this.paint();
+  }
+
+  resize() {
+    if (!this.run || this.root.clientWidth === 0) return;
+    const ratio = Math.min(2, window.devicePixelRatio || 1);
+    for (const { scatter, stage } of this.parts) {
+      scatter.resize(stage.clientWidth, stage.clientHeight, ratio, this.theme.scale);
+      scatter.plot = { x: 0, y: 0, width: stage.clientWidth, height: stage.clientHeight };
+    }
+    this.fitted = true; // every picture has the size of its place
+    this.paint();
+  }
+
+  toggle() {
+    if (!this.run) return;
+    if (!this.playing && this.frame === this.run.last) this.frame = 0;
+    this.playing = !this.playing;
+    this.due = null;
+    if (this.playing) requestAnimationFrame((now) => this.tick(now));
+    this.paint();
+  }
+
+  moveTo(frame) {
+    this.playing = false;
+    this.frame = Math.min(this.run.last, Math.max(0, frame));
+    this.paint();
+    this.tell();
+  }
+
+  // How long the present frame is seen.
+  pause() {
+    return this.calm.matches ? CALM_MILLISECONDS : this.script.pace[this.frame] ?? 0;
+  }
+
+  following() {
+    return this.calm.matches ? Math.max(this.frame + 1, this.script.first_sweep) : this.frame + 1;
+  }
+
+  tick(now) {
+    if (!this.playing || this.closed) return;
+    this.due ??= now + this.pause();
+    const before = this.frame;
+    while (this.frame < this.run.last && now >= this.due) { // a busy machine leaves frames out, it is not slower
+      this.frame = this.following();
+      this.due += this.pause();
+    }
+    if (this.frame === this.run.last) this.playing = false;
+    if (this.frame !== before) this.paint();
+    if (this.playing) requestAnimationFrame((next) => this.tick(next));
+    else this.tell();
+  }
+
+  // The visit that a panel shows: that whose result the frame has; null once there are several in a frame.
+  visit(number) {
+    const visits = this.script.panels[number].visits;
+    return this.frame >= 1 && this.frame <= visits.length ? visits[this.frame - 1] : null;
+  }
+
+  paint() {
+    if (!this.fitted) return;
+    this.parts.forEach((part, number) => {
+      part.scatter.draw(this.run.snapshot(number, this.frame), OPTIONS, this.theme);
+      part.status.textContent = this.statusOf(number);
+      part.overlay.setAttribute("aria-label", `${part.title.textContent}: ${part.status.textContent}`);
+    });
+    this.range.value = String(this.frame);
+    this.range.style.setProperty("--done", `${(100 * this.frame) / this.run.last}%`);
+    this.range.setAttribute("aria-valuetext", this.parts.map((part) => part.status.textContent).join("; "));
+    const word = this.playing ? "Pause" : this.frame === this.run.last ? "Again" : "Play";
+    if (this.word.textContent === word) return;
+    this.word.textContent = word;
+    this.symbol.replaceChildren(icon(word === "Pause" ? "pause" : "play"));
+  }
+
+  statusOf(number) {
+    const { panels } = this.run;
+    const { visits, unit, verdict } = this.script.panels[number];
+    const sweep = Math.min(this.frame, panels[number].n_sweeps);
+    const clusters = countOf(panels[number].n_clusters[sweep], "cluster");
+    if (this.frame >= panels[number].n_sweeps) {
+      return `${countOf(verdict.clusters, "cluster")}, agreement ${verdict.agreement.toFixed(2)}`;
+    }
+    if (this.frame >= 1 && this.frame <= visits.length) return `cost: ${unit}`;
+    return clusters;
+  }
+
+  // The visited point, a line to every cluster, and what each costs; the cheapest has its point.
+  drawVisit(context, number, projection) {
+    const visit = this.visit(number);
+    if (visit === null) return;
+    const { theme } = this;
+    const panel = this.run.panels[number];
+    const before = this.run.snapshot(number, this.frame - 1);
+    const means = new Map((before.shapes ?? clusterMeans(panel, before.labels)).map((mean) => [mean.track, mean]));
+    const at = { x: projection.x(panel.x[visit.point]), y: projection.y(panel.y[visit.point]) };
+    const costs = [...visit.costs].sort((one, other) => one[1] - other[1]);
+    const taken = this.run.snapshot(number, this.frame).labels[visit.point];
+    const size = theme.scale * (this.root.clientWidth < 620 ? 11 : 14);
+    const labels = [];
+    costs.slice(0, MOST_WRITTEN).forEach(([track, cost], place) => {
+      const best = place === 0;
+      const mean = means.get(track);
+      const color = theme.clusterColor(track < 0 ? taken : track);
+      const text = `${track < 0 ? "new " : ""}${formatNumber(cost, 3)}`;
+      if (!mean) {
+        labels.push({ x: at.x, y: at.y - 2.2 * size, text, color, best });
+        return;
+      }
+      const to = { x: projection.x(mean.x), y: projection.y(mean.y) };
+      context.beginPath();
+      context.moveTo(at.x, at.y);
+      context.lineTo(to.x, to.y);
+      context.strokeStyle = cssColor(best ? color : theme.muted);
+      context.lineWidth = best ? 3 : 1;
+      context.setLineDash(best ? [] : [4, 4]);
+      context.stroke();
+      context.setLineDash([]);
+      labels.push({ ...to, text, color, best });
+    });
+    drawHalo(context, at.x, at.y, 10, theme.clusterColor(taken), theme);
+    for (const label of labels.reverse()) this.drawCost(context, label, size);
+  }
+
+  // A number in a box that stays inside the picture.
+  drawCost(context, { x, y, text, color, best }, size) {
+    const { theme } = this;
+    const { width, height } = this.parts[0].scatter;
+    context.font = `${best ? "700" : "500"} ${size}px ${theme.font}`;
+    const half = context.measureText(text).width / 2 + 0.5 * size;
+    const [left, top] = [Math.min(width - half, Math.max(half, x)), Math.min(height - size, Math.max(size, y))];
+    context.beginPath();
+    context.roundRect(left - half, top - 0.85 * size, 2 * half, 1.7 * size, 0.5 * size);
+    context.fillStyle = cssColor(theme.background, 0.92);
+    context.fill();
+    context.strokeStyle = cssColor(best ? color : theme.grid);
+    context.lineWidth = best ? 2.5 : 1;
+    context.stroke();
+    context.fillStyle = cssColor(best ? theme.text : theme.muted);
+    context.textAlign = "center";
+    context.textBaseline = "middle";
+    context.fillText(text, left, top);
+  }
+
+  tell() {
+    this.live.textContent = this.parts.map((part) => `${part.title.textContent}: ${part.status.textContent}`).join("; ");
+  }
+
+  close() {
+    this.closed = true;
+    this.playing = false;
+    this.observer.disconnect();
+    this.scheme.removeEventListener("change", this.schemeChanged);
+  }
+}

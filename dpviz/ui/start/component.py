@@ -1,0 +1,45 @@
+"""The film on a Streamlit page."""
+
+from __future__ import annotations
+
+import functools
+import json
+import struct
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from dpviz.player.assets import joined, player_modules, player_styles
+from dpviz.ui.start.film import film
+
+_FOLDER = Path(__file__).parent / "assets"
+# Each module only uses those before it, so joining them in this order gives one module.
+SHARED = (
+    "decode", "theme", "format", "sizes", "slow", "run", "texts", "markers", "hatch", "view", "overlay", "backdrop",
+    "scatter", "layout",
+)  # fmt: skip
+OWN = ("hero", "mount")
+
+
+def hero(key: str) -> None:
+    """Show the film at its beginning; it plays at a press of its button."""
+    made = film()
+    text = json.dumps(made.script).encode()
+    _component()(key=key, data=b"".join([struct.pack("<I", len(text)), text, made.payload]))
+
+
+@functools.cache
+def script() -> str:
+    """Join all modules."""
+    return joined([*player_modules(*SHARED), *(_FOLDER / f"{name}.js" for name in OWN)])
+
+
+@functools.cache
+def _component() -> Callable[..., Any]:
+    styles = player_styles() + (_FOLDER / "hero.css").read_text(encoding="utf-8")
+    mount: Callable[..., Any] = st.components.v2.component(
+        "dpviz_hero", css=styles, js=script() + "\nexport default mountHero;\n"
+    )
+    return mount

@@ -1,0 +1,49 @@
+"""The first page: K-means and MAP-DP on the same points, one sentence, three doors."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dpviz.ui.shell import navigation
+from dpviz.ui.start.component import hero
+
+SENTENCE = (
+    "Told to find three groups, K-means cuts the wide one in two; MAP-DP finds the three without being told how many."
+)
+DOORS = (
+    ("learn", "Learn why", ":material/school:"),
+    ("explore", "Play with it", ":material/play_circle:"),
+    ("data", "Analyse your table", ":material/table_chart:"),
+)
+STYLE = """
+.st-key-hero-sentence h4 {padding: 0.2rem 0 0.4rem}
+.st-key-hero-place {
+  --picture-height: clamp(160px, min(100vh - 20.5rem, 44vw), 1100px); min-height: calc(var(--picture-height) + 7.6rem)
+}
+.st-key-doors {display: grid; grid-template-columns: repeat(3, minmax(0, 1fr)); min-height: 3.4rem}
+.st-key-doors a {
+  border: 1px solid color-mix(in srgb, currentColor 25%, transparent); border-radius: 0.6rem; min-height: 3.4rem;
+  justify-content: center
+}
+.st-key-doors p {white-space: normal; text-align: center}
+@media (max-width: 40rem) {
+  .st-key-hero-place {
+    --picture-height: clamp(120px, 50vh - 12.6rem, 70vw); min-height: calc(2 * var(--picture-height) + 7.6rem)
+  }
+  .st-key-doors a {flex-direction: column; gap: 0; padding: 0.4rem}
+  .st-key-hero-sentence {min-height: 4.2rem; max-height: 5.5rem}
+  .st-key-hero-sentence h4 {font-size: 1.1rem; padding: 0}
+}
+"""
+"""The film's place is kept before the browser has made it, so that nothing moves when it comes."""
+
+
+def show() -> None:
+    """Draw the page."""
+    with st.container(key="hero-sentence"):
+        st.markdown(f"#### {SENTENCE}")
+    with st.container(key="hero-place"):
+        hero("hero")
+    with st.container(horizontal=True, key="doors"):
+        for name, words, icon in DOORS:
+            navigation.door(name, words, icon)

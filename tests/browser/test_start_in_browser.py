@@ -1,0 +1,75 @@
+"""The first page in a real browser: one screen, few words and controls, one button, and nothing jumps."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+import pytest
+from browsing import Open, motionless, settled
+from measures import controls, shifts, watching_shifts, words
+from playwright.sync_api import Page, expect
+
+pytestmark = pytest.mark.browser
+
+SCREENS = [(1440, 900), (390, 844), (1920, 1080), (2560, 1440)]
+
+
+def opened(open_page: Open, address: str, width: int, height: int, scheme: Literal["light", "dark"] = "light") -> Page:
+    page = watching_shifts(open_page("about:blank", width=width, height=height, color_scheme=scheme))
+    page.goto(address)
+    expect(page.locator(".dpviz-hero .panel-status").first).to_have_text("3 clusters")
+    motionless(settled(page))
+    return page
+
+
+@pytest.mark.parametrize(("width", "height"), SCREENS)
+def test_the_first_page_is_one_screen_of_few_words_and_controls_and_nothing_on_it_jumps(
+    open_page: Open, address: str, width: int, height: int
+) -> None:
+    page = opened(open_page, address, width, height)
+    for name in ("Learn why", "Play with it", "Analyse your table"):
+        box = page.get_by_test_id("stMain").get_by_role("link", name=name).bounding_box()
+        assert box is not None and box["y"] + box["height"] <= height
+    assert controls(page) <= 20
+    assert words(page) <= 60
+    assert shifts(page) < 0.1
+    assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= width
+
+
+def test_one_press_shows_visits_with_their_costs_and_then_the_right_and_the_wrong_answer(
+    open_page: Open, address: str
+) -> None:
+    page = opened(open_page, address, 1440, 900, "dark")
+    statuses = page.locator(".dpviz-hero .panel-status")
+    page.locator(".dpviz-hero .go").click()
+    expect(statuses.first).to_have_text("cost: squared distance")
+    expect(statuses.first).to_have_text(re.compile(r"3 clusters, agreement 0\.[56]"))
+    expect(statuses.last).to_have_text(re.compile(r"3 clusters, agreement 0\.9"))
+    expect(page.locator(".dpviz-hero .go")).to_have_text("Again")
+    assert words(page) <= 60
+
+
+def test_the_film_can_be_scrubbed_by_keys_and_needs_no_motion(open_page: Open, address: str) -> None:
+    page = open_page(address, width=1280, reduced_motion="reduce")
+    expect(page.locator(".dpviz-hero .panel-status").first).to_have_text("3 clusters")
+    position = page.get_by_role("slider", name="Position in the film")
+    position.press("ArrowRight")
+    expect(page.locator(".dpviz-hero .panel-status").first).to_have_text("cost: squared distance")
+    position.press("End")
+    expect(page.locator(".dpviz-hero .panel-status").last).to_have_text(re.compile("agreement"))
+    seen = """() => new Promise((done) => {
+      const range = document.querySelector(".dpviz-hero") ?? [...document.querySelectorAll("*")].map((node) =>
+        node.shadowRoot?.querySelector(".dpviz-hero")).find(Boolean);
+      const [slider, button] = [range.querySelector("input"), range.querySelector(".go")];
+      const frames = new Set();
+      const look = () => {
+        frames.add(slider.value);
+        if (button.textContent === "Again" && frames.size > 1) done([...frames].map(Number));
+        else requestAnimationFrame(look);
+      };
+      button.click();
+      requestAnimationFrame(look);
+    })"""
+    frames = page.evaluate(seen)
+    assert len([frame for frame in frames if 0 < frame < 30]) == 0  # no single visit, no hurry

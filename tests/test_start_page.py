@@ -1,0 +1,83 @@
+"""The first page: what it says is true of almost every draw, its film shows the runs, and old links lead on."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from dpviz.config import RunConfig
+from dpviz.engine.slow_motion import slow_motion
+from dpviz.fit.run import run as fit
+from dpviz.player.blocks import read_block, read_header
+from dpviz.ui.session.chosen_data import DataChoice
+from dpviz.ui.shell import links
+from dpviz.ui.start import film as start_film
+from dpviz.ui.start.film import DRAW, N_POINTS, VISITS_ALONE, film, holds, points, runs
+from dpviz.ui.start.page import DOORS, SENTENCE
+from pages import in_app, run, settled, shown_run
+
+SMALL = DataChoice("synthetic", "crp_mixture").with_options(n=100)
+QUICK = RunConfig("mapdp", n_init=1, effort=0.0, seed=5, family="normal_wishart", prior=None)
+
+
+def test_what_the_page_says_holds_for_19_of_20_draws_and_for_the_one_it_shows() -> None:
+    held = [all(holds(draw)) for draw in range(20)]
+    assert held[DRAW] and sum(held) >= 19
+
+
+def test_a_draw_of_which_it_is_not_true_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(start_film, "SCENARIO", "elliptical_separated")  # K-means cuts nothing there
+    assert not holds(0)[0]
+
+
+def frames(panel: int) -> np.ndarray:
+    """Clusters (frames, N) of a panel of the film, by the colours' numbers."""
+    payload = film().payload
+    header = read_header(payload)
+    return np.asarray(read_block(payload, header, header["panels"][panel]["arrays"]["labels"])).reshape(-1, N_POINTS)
+
+
+@pytest.mark.parametrize("panel", [0, 1])
+def test_the_film_begins_and_ends_with_the_states_of_the_run(panel: int) -> None:
+    trace = fit(points(DRAW).X, runs(DRAW)[panel].config)
+    shown = frames(panel)
+    assert len(shown) == film().script["first_sweep"] + trace.n_sweeps
+    for frame, sweep in ((0, 0), (film().script["first_sweep"], 1), (-1, trace.n_sweeps)):
+        pairs = {(int(a), int(b)) for a, b in zip(shown[frame], trace.labels_at(sweep), strict=True)}
+        assert len(pairs) == len(np.unique(trace.labels_at(sweep))) == len(np.unique(shown[frame]))
+
+
+@pytest.mark.parametrize("panel", [0, 1])
+def test_the_first_frames_are_single_visits_and_the_point_goes_where_it_costs_least(panel: int) -> None:
+    trace = fit(points(DRAW).X, runs(DRAW)[panel].config)
+    slow, shown = slow_motion(points(DRAW).X, trace, 1), frames(panel)
+    visits = film().script["panels"][panel]["visits"]
+    assert [visit["point"] for visit in visits] == slow.points[:VISITS_ALONE].tolist()
+    for number, visit in enumerate(visits):
+        costs = dict(visit["costs"])
+        cheapest, before, after = min(costs, key=lambda track: costs[track]), shown[number], shown[number + 1]
+        assert set(np.flatnonzero(before != after)) <= {visit["point"]}
+        if cheapest == -1:
+            assert after[visit["point"]] not in before
+        else:
+            assert after[visit["point"]] == cheapest
+        assert {track for track in costs if track >= 0} == set(before.tolist())
+
+
+def test_the_verdicts_are_those_of_the_results() -> None:
+    for number, panel in enumerate(film().script["panels"]):
+        assert panel["verdict"]["clusters"] == len(np.unique(frames(number)[-1]))
+    kmeans, mapdp = (panel["verdict"]["agreement"] for panel in film().script["panels"])
+    assert kmeans < 0.7 < 0.9 < mapdp
+
+
+def test_the_first_insight_needs_one_press_eight_seconds_and_sixty_words() -> None:
+    assert sum(film().script["pace"]) <= 8_000
+    words = [SENTENCE, *(words for _, words, _ in DOORS), *(told.title for told in runs(DRAW))]
+    assert len(" ".join(words).split()) <= 45  # the film adds a few of its own
+
+
+def test_a_link_of_the_time_when_explore_was_the_first_page_opens_its_run() -> None:
+    app = settled(run(in_app(**links.state_query(SMALL, QUICK, 1))))
+    assert shown_run(app).config == QUICK
+    assert shown_run(app).choice == SMALL
