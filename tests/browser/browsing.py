@@ -61,7 +61,7 @@ def motionless(page: Page, timeout: float | None = None) -> None:
 def go_by_navigation(page: Page, room: str, title: str) -> None:
     """Choose a page in a room of the navigation above."""
     settled(page).get_by_test_id("stTopNav").get_by_role("button", name=room).click()
-    page.get_by_test_id("stTopNavLink").filter(has_text=title).click()
+    page.get_by_test_id("stTopNavDropdownLink").filter(has_text=title).click()
 
 
 def expander(page: Page, title: str) -> Locator:

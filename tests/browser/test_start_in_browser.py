@@ -6,8 +6,9 @@ import re
 from typing import Literal
 
 import pytest
-from browsing import Open, motionless, settled
+from browsing import Open, go_by_navigation, motionless, settled
 from measures import controls, shifts, watching_shifts, words
+from player_steps import ready
 from playwright.sync_api import Page, expect
 
 pytestmark = pytest.mark.browser
@@ -73,3 +74,24 @@ def test_the_film_can_be_scrubbed_by_keys_and_needs_no_motion(open_page: Open, a
     })"""
     frames = page.evaluate(seen)
     assert len([frame for frame in frames if 0 < frame < 30]) == 0  # no single visit, no hurry
+
+
+def test_large_type_lasts_from_page_to_page_and_one_press_leads_back(open_page: Open, address: str) -> None:
+    page = opened(open_page, f"{address}/?ui=present", 1440, 900)
+    page.get_by_test_id("stMain").get_by_role("link", name="Play with it").click()
+    expect(page).to_have_url(re.compile(r"/explore\?.*run="))
+    ready(page)
+    large = "() => parseFloat(getComputedStyle(document.documentElement).fontSize)"
+    assert page.evaluate(large) == 20
+    expect(page).to_have_url(re.compile("ui=present"))
+    go_by_navigation(page, "Play", "Compare")
+    expect(page).to_have_url(re.compile(r"/compare\?.*panels="))
+    settled(page)
+    assert page.evaluate(large) == 20
+    expect(page).to_have_url(re.compile("ui=present"))
+    page.go_back()
+    expect(page).to_have_url(re.compile(r"/explore\?.*run="))
+    ready(settled(page))
+    page.go_back()
+    expect(page.locator(".dpviz-hero .go")).to_be_visible()
+    assert page.evaluate(large) == 20

@@ -27,6 +27,7 @@ LAYOUTS = ("full", "min", "present")
 MOST_POINTS = 100_000
 """Links to larger synthetic data are not followed: a link must not start a long computation."""
 _NOTICES, _SWEEP, _RUN = "link notices", "link sweep", "link run"
+_LAYOUT = "link layout"
 _ORDERED, _ARRIVED, _TO_SAY = "link ordered", "link arrived", "link to say"
 _ADDRESSES = Addresses("links known")
 END = 99_999_999
@@ -184,9 +185,20 @@ def show_notices() -> None:
 
 
 def layout() -> str:
-    """Return the layout the address asks for: full, min (embedded) or present (large type)."""
-    asked = st.query_params.get("ui", "full")
+    """Return the layout that this session's address asked for: full, min (embedded) or present (large type)."""
+    asked = st.query_params.get("ui", st.session_state.get(_LAYOUT, "full"))
     return asked if asked in LAYOUTS else "full"
+
+
+def keep_layout() -> None:
+    """Carry the layout from page to page: the navigation leads to addresses without it.
+
+    Call it last: the first addresses that a page writes may come while the browser is still at that of the page before.
+    """
+    if "ui" in st.query_params:
+        st.session_state[_LAYOUT] = layout()
+    elif layout() != "full":
+        write({"ui": layout()})
 
 
 def height_and_scale() -> tuple[int, float]:

@@ -12,7 +12,7 @@ from threadpoolctl import threadpool_limits
 from dpviz.course import GLOSSARY
 from dpviz.text import escape_markdown
 from dpviz.ui.session import drawn, state
-from dpviz.ui.shell import links, navigation, style
+from dpviz.ui.shell import frame, links, navigation, style
 
 
 @st.cache_resource(show_spinner=False)
@@ -32,6 +32,7 @@ def begin(title: str) -> None:
     st.set_page_config(page_title=f"{title} · dpviz", page_icon=navigation.ICON, layout="wide")
     navigation.hand_over()
     _settle_process()
+    frame.mend()
     links.restore()
     st.html(style.of_layout(links.layout()))
     links.show_notices()
@@ -44,6 +45,7 @@ def run(name: str) -> None:
         links.lead_on()
     begin(page.title)
     page.show()
+    links.keep_layout()
     _offer_glossary(st.sidebar if page.sidebar else st)
     drawn.keep()
     state.delivered()

@@ -13,6 +13,7 @@ _READABLE = """
 """
 """The last rule hides Streamlit's own download of every table, which writes formulas as they are."""
 _COMPACT = """
+.st-key-frame {display: none}
 .stMain .stMainBlockContainer {
   padding: 3.2rem clamp(0.75rem, 2vw, 3rem) 2rem; width: 100%; max-width: initial; min-width: auto
 }

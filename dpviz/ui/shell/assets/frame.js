@@ -1,0 +1,55 @@
+// What Streamlit's frame around the pages lacks: steps of the history that are steps of the reader, and lists that are.
+//
+// A page completes the address it was opened at with what it shows, which is no step of the browser's history.
+
+const page = (address) => address.pathname.replace(/\/$/, "");
+const holds = (one, other) => [...other.searchParams].every(([name, value]) => one.searchParams.get(name) === value);
+
+// Whether one address only says more than another: of the same page, or of an old link to the first page that is led on.
+export function completes(from, to) {
+  if (!holds(to, from)) return false;
+  const isRun = ["data", "run", "sweep"].some((name) => from.searchParams.has(name));
+  return page(from) === page(to) || (isRun && page(to) === `${page(from)}/explore`);
+}
+
+// On narrow screens the rooms are boxes inside a list, whose items are in no list then: groups of links, in truth.
+function groupRooms() {
+  for (const list of document.querySelectorAll("[data-testid=stSidebarNavItems]:not([role])")) {
+    list.setAttribute("role", "none");
+    for (const room of list.querySelectorAll(":scope > div")) {
+      room.setAttribute("role", "group");
+      room.setAttribute("aria-label", room.querySelector("[data-testid=stNavSectionHeader] p")?.textContent ?? "Pages");
+      for (const item of room.querySelectorAll("li")) item.setAttribute("role", "none");
+    }
+  }
+}
+
+// Streamlit may write the address of the next page's settings before it leaves the page: what one press leads to is one
+// step, whose first address is none.
+function mendHistory() {
+  const push = history.pushState.bind(history);
+  let presses = 0;
+  let pushed = -1; // the press that led to the present address
+  for (const kind of ["pointerdown", "keydown"]) addEventListener(kind, () => (presses += 1), true);
+  addEventListener("popstate", () => (pushed = -1));
+  history.pushState = (state, title, url) => {
+    const from = new URL(location.href);
+    const to = new URL(url ?? "", from);
+    const leaves = page(from) !== page(to) && pushed === presses;
+    if (leaves || completes(from, to)) history.replaceState(state, title, url);
+    else {
+      push(state, title, url);
+      pushed = presses;
+    }
+  };
+}
+
+export default function () {
+  if (globalThis.dpvizFrame) return;
+  globalThis.dpvizFrame = true;
+  mendHistory();
+  let asked = null;
+  const grouped = () => (asked ??= requestAnimationFrame(() => { asked = null; groupRooms(); }));
+  new MutationObserver(grouped).observe(document.body, { childList: true, subtree: true });
+  groupRooms();
+}
