@@ -227,10 +227,9 @@ def test_the_first_insight_is_one_button_in_the_main_area() -> None:
     run(app)
     true, last = shown(app).prepared.dataset.labels, shown(app).trace.n_sweeps
     assert true is not None
-    labels = shown(app).trace.labels_at(last)
-    nmi, ari = dpviz.metrics.nmi(true, labels), dpviz.metrics.ari(true, labels)
-    agreement = f"Agreement with the true groups at sweep {last}: NMI **{nmi:.2f}**, ARI **{ari:.2f}**"
-    assert agreement in said(app.main) and min(nmi, ari) > 0.95
+    nmi = dpviz.metrics.nmi(true, shown(app).trace.labels_at(last))
+    assert nmi > 0.95
+    assert "Agreement" not in said(app.main)  # the player says it, as it plays
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -16,7 +16,7 @@ from player_checks import layer, naive_decode, restless_labels, same_partition
 from streamlit.testing.v1 import AppTest
 
 from dpviz.errors import InvalidParameterError, TraceFormatError
-from dpviz.metrics import nmi
+from dpviz.metrics import ari, nmi
 from dpviz.player import (
     ClusterEllipses,
     PanelData,
@@ -282,6 +282,8 @@ def test_agreement_stands_at_the_recorded_sweeps_or_is_the_pages_own() -> None:
     sent = layer(build_payload([PanelData(**{**vars(panel), **thinned, "region_image": None})]), "agreement")
     np.testing.assert_array_equal(np.flatnonzero(np.isfinite(sent)), [0, 3, 6, 9])
     np.testing.assert_allclose(sent[9], nmi(panel.true_labels, panel.labels[9]))
+    rand = layer(build_payload([panel]), "adjusted_rand")
+    np.testing.assert_allclose(rand, [ari(panel.true_labels, row) for row in panel.labels])
     own = build_payload([fake_runs.full_panel(agreement=np.linspace(0, 1, 12), true_labels=None)])
     np.testing.assert_array_equal(layer(own, "agreement"), np.linspace(0, 1, 12))
     none = read_header(build_payload([fake_runs.full_panel(true_labels=None)]))

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from player_checks import histories, most_kept, restless_labels, same_partition
 
 from dpviz.errors import InvalidParameterError
-from dpviz.metrics import nmi
+from dpviz.metrics import ari, nmi
 from dpviz.player import track_color, track_labels, track_pattern
-from dpviz.player.agreement import agreement_curve
+from dpviz.player.agreement import agreement_curves
 from dpviz.player.alignment import align_runs, match_labels
 from dpviz.player.palette import N_COLORS
 from dpviz.player.payload import track_panels
@@ -172,7 +172,8 @@ def test_panels_get_matching_colours() -> None:
 
 
 @given(histories, st.integers(0, 1000))
-def test_agreement_is_the_normalised_mutual_information(labels: np.ndarray, seed: int) -> None:
+def test_agreement_is_that_of_the_metrics(labels: np.ndarray, seed: int) -> None:
     classes = np.random.default_rng(seed).integers(-3, 3, labels.shape[1])
-    curve = agreement_curve(track_labels(labels).tracks, classes)
-    np.testing.assert_allclose(curve, [nmi(classes, row) for row in labels], atol=1e-12)
+    curves = agreement_curves(track_labels(labels).tracks, classes)
+    np.testing.assert_allclose(curves.nmi, [nmi(classes, row) for row in labels], atol=1e-12)
+    np.testing.assert_allclose(curves.ari, [ari(classes, row) for row in labels], atol=1e-12)

@@ -42,6 +42,14 @@ class PartitionPredictive:
         Training data and model.
     labels : ndarray (N,)
         0 … K − 1, each present.
+
+    Attributes
+    ----------
+    log_seat_weights : ndarray (K + 1,)
+        Log of what the prior counts for one more point: under the Chinese restaurant process the size of each cluster,
+        and last N0.
+    log_weights : ndarray (K + 1,)
+        The same as log probabilities.
     """
 
     def __init__(self, problem: Problem, labels: IntArray) -> None:
@@ -52,8 +60,8 @@ class PartitionPredictive:
         self._state = working.family.bind(working.X, self.n_clusters + 1)
         # a copy can be written to, as the labels of sweeps: for others the kernel would be compiled once more
         rebuild_slots(self._state, working.X, labels.astype(np.int64), self._sizes, self.n_clusters)
-        log_weights = problem.partition.log_seat_weights(self._sizes[:-1])
-        self.log_weights = log_weights - logsumexp(log_weights)
+        self.log_seat_weights = problem.partition.log_seat_weights(self._sizes[:-1])
+        self.log_weights = self.log_seat_weights - logsumexp(self.log_seat_weights)
 
     def log_scores(self, X: FloatArray) -> FloatArray:
         """Log of weight × predictive (nats) of each row of X (n, D) in every cluster, last a new one: (n, K + 1)."""

@@ -11,10 +11,10 @@ _FOLDER = Path(__file__).parent / "assets"
 
 # Each module only uses those before it, so joining them in this order gives one module.
 MODULES = (
-    "decode", "theme", "format", "sizes", "slow", "run", "texts", "markers", "hatch", "view", "overlay",
-    "backdrop", "scatter", "pointer", "scrub", "ranges", "charts", "ribbon", "curves", "bars", "deck", "layout",
-    "controls", "vector", "export", "toolbar", "reader", "hints", "legend", "ghost", "editor", "recorder",
-    "player", "mount",
+    "decode", "theme", "format", "sizes", "slow", "run", "texts", "crowding", "markers", "hatch", "view", "overlay",
+    "regions", "backdrop", "scatter", "pointer", "scrub", "ranges", "charts", "ribbon", "curves", "bars", "deck",
+    "layout", "controls", "vector", "export", "toolbar", "reader", "hints", "legend", "ghost", "editor", "recorder",
+    "room", "fullscreen", "speaker", "player", "mount",
 )  # fmt: skip
 
 _IMPORT = re.compile(r'^import \{[^}]*\} from "[./\w]+\.js";\n', re.MULTILINE)

@@ -94,11 +94,15 @@ class RegionImage:
         Cluster that would take a point there, as labelled in the row of its sweep; −1 for "a new cluster".
     sweeps, extent
         As in :class:`DensityImage`.
+    margins : ndarray of shape (B, ny, nx), optional
+        By how much that cluster beats the runner-up at the middle of each cell, ≥ 0 in any unit: the player then draws
+        the edges of the regions where the margin vanishes, smooth between the cells.
     """
 
     labels: Integers
     sweeps: Integers
     extent: tuple[float, float, float, float]
+    margins: Floats | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,8 +183,10 @@ class PanelData:
     cluster_names : mapping of int to str
         Names given to clusters, by the number the player shows (from 1).
     agreement : ndarray of shape (T + 1,), optional
-        Agreement with the known classes after each sweep, 0..1, NaN where unknown; the normalised mutual information
-        of the recorded sweeps if there are ``true_labels`` and this is omitted.
+        Agreement with the known classes after each sweep, NaN where unknown, as normalised mutual information (0..1).
+    adjusted_rand : ndarray of shape (T + 1,), optional
+        The same as adjusted Rand index (at most 1). If both are omitted and there are ``true_labels``, both are
+        computed for the recorded sweeps.
     tracks : LabelTracks, optional
         Tracks of the clusters of ``labels``, if the page followed more sweeps than it sends: colours then do
         not depend on which sweeps are sent. Followed from ``labels`` if omitted.
@@ -218,6 +224,7 @@ class PanelData:
     events: SweepEvents | None = None
     ghosts: Sequence[GhostCurve] = ()
     agreement: Floats | None = None
+    adjusted_rand: Floats | None = None
     tracks: LabelTracks | None = None
 
     def __post_init__(self) -> None:
@@ -233,9 +240,10 @@ class PanelData:
         for name in ("nll", "objective", "n_clusters", "n_moved", "n_born", "n_died"):
             curve = np.asarray(getattr(self, name))
             _require_shape(curve.shape == (n_rows,), name, curve, f"({n_rows},) like seconds")
-        if self.agreement is not None:
-            agreement = np.asarray(self.agreement)
-            _require_shape(agreement.shape == (n_rows,), "agreement", agreement, f"({n_rows},) like seconds")
+        for name in ("agreement", "adjusted_rand"):
+            if getattr(self, name) is not None:
+                curve = np.asarray(getattr(self, name))
+                _require_shape(curve.shape == (n_rows,), name, curve, f"({n_rows},) like seconds")
         if self.tracks is not None:
             tracks = self.tracks.tracks
             _require_shape(tracks.shape == labels.shape, "tracks", tracks, f"{labels.shape} like labels")

@@ -58,6 +58,10 @@ def add_layers(
         rows = [_row_at(panel, int(sweep)) for sweep in regions.sweeps]
         frames = [_translate(frame, tracks.tables[row]) for frame, row in zip(regions.labels, rows, strict=True)]
         arrays["region_image"] = writer.add(np.stack(frames), "i4")
+        if regions.margins is not None:
+            _check_frames("region_image.margins", regions.margins, regions.sweeps, regions.extent)
+            margins = [_near_edges(*pair) for pair in zip(regions.labels, regions.margins, strict=True)]
+            arrays["region_margins"] = writer.add(np.stack(margins), "u1")
         arrays["region_sweeps"] = writer.add(np.asarray(regions.sweeps), "i4")
         described["region_extent"] = _shifted(regions.extent, origin)
     if panel.events is not None:
@@ -68,6 +72,18 @@ def add_layers(
             {"name": str(ghost.name), "nll": writer.add(ghost.nll, "f8"), "k": writer.add(ghost.n_clusters, "f8")}
         )
     return described
+
+
+def _near_edges(labels: Integers, margins: NDArray[np.floating]) -> NDArray[np.uint8]:
+    """Return margins in 255 steps up to the largest at an edge of a region: only there they say where the edge is."""
+    at_edge = np.zeros(labels.shape, dtype=bool)
+    across, up = np.diff(labels, axis=1) != 0, np.diff(labels, axis=0) != 0
+    at_edge[:, 1:] |= across
+    at_edge[:, :-1] |= across
+    at_edge[1:] |= up
+    at_edge[:-1] |= up
+    largest = float(np.max(margins, where=at_edge, initial=0.0)) or 1.0
+    return np.maximum(1, np.round(255 * np.minimum(1.0, np.asarray(margins) / largest))).astype(np.uint8)
 
 
 def _ellipse_arrays(writer: BlockWriter, ellipses: ClusterEllipses, tracks: LabelTracks, origin: FloatArray) -> Arrays:

@@ -50,7 +50,7 @@ class Film:
         """Put the page into a frame, which separates its styles and scripts from those of the notebook."""
         return (
             f'<iframe srcdoc="{html.escape(self.page)}" title="{html.escape(self.title)}" sandbox="allow-scripts '
-            f'allow-downloads" style="width: 100%; height: {self.height}px; border: 0"></iframe>'
+            f'allow-downloads" allow="fullscreen" style="width: 100%; height: {self.height}px; border: 0"></iframe>'
         )
 
     def __repr__(self) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 
 from dpviz.arrays import FloatArray
 from dpviz.errors import require
-from dpviz.player.agreement import agreement_curve
+from dpviz.player.agreement import agreement_curves
 from dpviz.player.alignment import align_runs, match_labels
 from dpviz.player.blocks import BlockWriter
 from dpviz.player.data import Floats, PanelData
@@ -145,8 +145,8 @@ def _panel_header(writer: BlockWriter, panel: PanelData, tracks: LabelTracks) ->
     if panel.true_labels is not None:
         arrays["true_tracks"] = writer.add(match_labels(panel.true_labels, tracks.tracks[-1]), "i4")
         arrays["true_labels"] = writer.add(np.asarray(panel.true_labels), "i4")
-    if panel.true_labels is not None or panel.agreement is not None:
-        arrays["agreement"] = writer.add(_agreement(panel, tracks), "f8")
+    for name, curve in _agreements(panel, tracks).items():
+        arrays[name] = writer.add(curve, "f8")
     described = add_layers(writer, panel, tracks, origin, arrays)
     axis_names = [str(name) for name in panel.axis_names]
     return {
@@ -179,12 +179,17 @@ def _point_arrays(writer: BlockWriter, panel: PanelData, points: Floats) -> dict
     return arrays
 
 
-def _agreement(panel: PanelData, tracks: LabelTracks) -> Floats:
-    if panel.agreement is not None:
-        return panel.agreement
-    curve = np.full(panel.n_sweeps + 1, np.nan)
-    curve[np.asarray(panel.label_sweeps)] = agreement_curve(tracks.tracks, np.asarray(panel.true_labels))
-    return curve
+def _agreements(panel: PanelData, tracks: LabelTracks) -> dict[str, Floats]:
+    """Return the curves of agreement that there are: the page's own, or those with the true labels."""
+    own = {"agreement": panel.agreement, "adjusted_rand": panel.adjusted_rand}
+    curves = {name: curve for name, curve in own.items() if curve is not None}
+    if curves or panel.true_labels is None:
+        return curves
+    found = agreement_curves(tracks.tracks, np.asarray(panel.true_labels))
+    for name, values in zip(own, found, strict=True):
+        curves[name] = curve = np.full(panel.n_sweeps + 1, np.nan)
+        curve[np.asarray(panel.label_sweeps)] = values
+    return curves
 
 
 def _origin(points: Floats) -> FloatArray:

@@ -7,10 +7,12 @@ from dataclasses import replace
 from typing import Protocol
 
 import numpy as np
+from scipy.special import logsumexp
 
 from dpviz.arrays import FloatArray, IntArray, evenly_spaced
 from dpviz.config import RunConfig
 from dpviz.datasets import Dataset, Display, dot_stack
+from dpviz.engine.algorithms.base import algorithm_of
 from dpviz.engine.hyperparameters import with_partition
 from dpviz.engine.predict import PartitionPredictive
 from dpviz.engine.problem import Problem
@@ -41,6 +43,8 @@ MOST_SLOW_SHAPES = 120
 """Most states of a sweep in slow motion whose shapes are sent."""
 MOST_MAPS, MAP_CELLS = 16, 90
 """Most sweeps with a background map, and its resolution per axis."""
+WIDEST_MARGIN = 1e6
+"""A cluster that cannot take a place at all is beaten by this much, in the units of the scores."""
 
 
 class Pictured(Protocol):
@@ -174,8 +178,8 @@ def _stacked(x: FloatArray, densities: object) -> tuple[FloatArray, FloatArray]:
 
 
 def _background(problem: Problem, trace: Trace, rows: IntArray, display: Display) -> dict[str, object]:
-    """Map −ln of the mixture predictive, and the most probable cluster of a point, over the plane, for some sweeps."""
-    if not problem.algorithm.uses_model or problem.family.kind != "real":
+    """Map −ln of the mixture predictive, and the cluster that would take a point, over the plane, for some sweeps."""
+    if problem.algorithm.uses_model and problem.family.kind != "real":
         return {}  # no cluster can be computed for an impossible point
     x_low, x_high, y_low, y_high = extent = plane_extent(display.coordinates)
     steps = (np.arange(MAP_CELLS) + 0.5) / MAP_CELLS
@@ -186,24 +190,39 @@ def _background(problem: Problem, trace: Trace, rows: IntArray, display: Display
     if len(few) == 0:
         return {}
     chosen = few[evenly_spaced(len(few), MOST_MAPS)]
-    heights = np.empty((len(chosen), MAP_CELLS, MAP_CELLS))
-    takers = np.empty((len(chosen), MAP_CELLS, MAP_CELLS), dtype=np.int64)
-    for frame, row in enumerate(chosen):
-        own = with_partition(problem, trace.partition_at(int(trace.label_sweeps[row])))
-        scores = PartitionPredictive(own, trace.labels[row].astype(np.int64)).log_scores(points)
-        best = scores.max(axis=1)
-        cost = -(best + np.log(np.sum(np.exp(scores - best[:, None]), axis=1)))
-        heights[frame] = np.exp(-0.25 * (cost - cost.min())).reshape(
-            MAP_CELLS, MAP_CELLS
-        )  # so that more than the peaks is visible
-        taker = np.argmax(scores, axis=1)
-        taker[taker == scores.shape[1] - 1] = -1
-        takers[frame] = taker.reshape(MAP_CELLS, MAP_CELLS)
-    sweeps = trace.label_sweeps[chosen]
-    return {
-        "density_image": DensityImage(heights, sweeps, extent),
-        "region_image": RegionImage(takers, sweeps, extent),
-    }
+    sweeps, square = trace.label_sweeps[chosen], (MAP_CELLS, MAP_CELLS)
+    heights, takers, margins = [], [], []
+    for row in chosen:
+        labels = trace.labels[row].astype(np.int64)
+        scores = _scores(problem, trace, int(trace.label_sweeps[row]), labels, points)
+        if scores is None:
+            return {}
+        taker, margin = _taken(scores, np.unique(labels))
+        takers.append(taker.reshape(square))
+        margins.append(margin.reshape(square))
+        cost = -logsumexp(scores, axis=1)
+        heights.append(np.exp(-0.25 * (cost - cost.min())).reshape(square))  # so that more than the peaks is visible
+    regions: dict[str, object] = {"region_image": RegionImage(np.array(takers), sweeps, extent, np.array(margins))}
+    if not problem.algorithm.uses_model:
+        return regions
+    return {"density_image": DensityImage(np.array(heights), sweeps, extent), **regions}
+
+
+def _scores(problem: Problem, trace: Trace, sweep: int, labels: IntArray, points: FloatArray) -> FloatArray | None:
+    """Scores (n, K + 1) of places in the clusters of a sweep and in a new one, or (n, K) if none can be opened."""
+    if not problem.algorithm.uses_model:
+        return algorithm_of(problem).scores_of_places(problem, labels, points)
+    return PartitionPredictive(with_partition(problem, trace.partition_at(sweep)), labels).log_scores(points)
+
+
+def _taken(scores: FloatArray, used: IntArray) -> tuple[IntArray, FloatArray]:
+    """Return the cluster that takes each place (−1 for a new one), and by how much it beats the runner-up."""
+    names = np.append(used, [-1] * (scores.shape[1] - len(used)))
+    best = np.argmax(scores, axis=1)
+    if scores.shape[1] == 1:
+        return names[best], np.ones(len(scores))
+    second, first = np.partition(scores, -2, axis=1)[:, -2:].T
+    return names[best], first - np.maximum(second, first - WIDEST_MARGIN)
 
 
 def _events(problem: Problem, trace: Trace, slow: SlowMotion, display: Display) -> SweepEvents:

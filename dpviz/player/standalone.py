@@ -36,9 +36,9 @@ _PAGE = """<!doctype html>
 """
 _CSS = """\
 :root { color-scheme: light dark; }
-body { margin: 0 auto; max-width: 1500px; padding: 16px; background: light-dark(#ffffff, #0e1117); }
+body { margin: 0 auto; max-width: 1500px; padding: 16px 16px 4px; background: light-dark(#ffffff, #0e1117); }
 .note { font: 14px/1.4 system-ui, sans-serif; margin: 8px 0 0; color: light-dark(#31333f, #fafafa); }
-@media (max-width: 480px) { body { padding: 8px; } }"""
+@media (max-width: 480px) { body { padding: 8px 8px 4px; } }"""
 
 
 def standalone_html(payload: bytes, title: str, notes: Sequence[str] = ()) -> str:

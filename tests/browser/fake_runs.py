@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from dpviz.player import (
@@ -15,6 +17,7 @@ from dpviz.player import (
 )
 
 SIZES = {"long": (4_000, 600), "large": (50_000, 60)}  # points, sweeps
+LONG_TITLE = "wide shapes, and a title that is much longer"
 CENTERS = np.array([[0.0, 0.0], [5.0, 1.0], [1.5, 5.0], [6.0, 6.0], [-4.0, 4.0]])
 
 
@@ -158,6 +161,16 @@ def growing_panels(n_sweeps: int = 12) -> list[PanelData]:
     points, _ = blobs(300, 2)
     labels = nearest_centroid(points, 4, n_sweeps, 3, noise=0.05)
     return [panel(points, labels[: count + 1], title="Growing") for count in range(1, n_sweeps + 1)]
+
+
+def shaped_panel(wide: bool) -> PanelData:
+    """The same points with the shapes of their clusters, or with shapes ten times as wide."""
+    if not wide:
+        return full_panel(true_labels=None)
+    usual = full_panel()
+    assert usual.ellipses is not None
+    shapes = replace(usual.ellipses, scales=100 * np.asarray(usual.ellipses.scales))
+    return full_panel(ellipses=shapes, title=LONG_TITLE)
 
 
 def steep_panel() -> PanelData:

@@ -24,6 +24,8 @@ def payload_for(scenario: str, seed: int) -> bytes:
         return build_payload([fake_runs.one_column_panel()])
     if scenario == "merging":
         return build_payload([fake_runs.merging_panel()])
+    if scenario == "shapes":
+        return build_payload([fake_runs.shaped_panel(wide=bool(seed))])
     if scenario == "steep":
         return build_payload([fake_runs.steep_panel()])
     if scenario == "crowd":

@@ -25,6 +25,14 @@ def button(page: Page, name: str) -> Locator:
     return page.get_by_role("button", name=name, exact=True)
 
 
+def show_chart(page: Page, title: str) -> None:
+    """Ask for a chart that is not shown by itself."""
+    menu = page.locator(".menu-charts")
+    menu.locator("summary").click()
+    menu.get_by_role("button", name=title).click()
+    menu.locator("summary").click()
+
+
 def expect_sweep(page: Page, sweep: int) -> None:
     """The panel and the slider show this sweep."""
     expect(page.locator(STATUS).first).to_contain_text(f"sweep {sweep} of {LAST} ")

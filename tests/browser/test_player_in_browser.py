@@ -13,9 +13,20 @@ import numpy as np
 import pytest
 from browsing import Open, place_of
 from PIL import Image
-from player_steps import LAST, STATUS, button, expect_python, expect_redraw, expect_sweep, plot_pixels, ready, saved
+from player_steps import (
+    LAST,
+    STATUS,
+    button,
+    expect_python,
+    expect_redraw,
+    expect_sweep,
+    plot_pixels,
+    ready,
+    saved,
+    show_chart,
+)
 from playwright.sync_api import Locator, Page, expect
-from sklearn.metrics import normalized_mutual_info_score
+from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
 
 from dpviz.player import build_payload, standalone_html, track_labels
 
@@ -55,8 +66,9 @@ def test_status_says_what_happened(open_page: Open) -> None:
     page = ready(open_page())
     panel = fake_runs.full_panel()
     button(page, "Step").click()
+    rand = adjusted_rand_score(panel.true_labels, panel.labels[1])
     nmi = normalized_mutual_info_score(panel.true_labels, panel.labels[1])
-    happened = f"sweep 1 of {LAST} · 4 clusters · NMI {nmi:.2f} · {panel.n_moved[1]} moved"
+    happened = f"sweep 1 of {LAST} · 4 clusters · ARI {rand:.2f} · NMI {nmi:.2f} · {panel.n_moved[1]} moved"
     expect(page.locator(STATUS)).to_have_text(happened)
     expect(page.locator(".live")).to_have_text(happened.replace(" ·", ","))
 
@@ -78,6 +90,7 @@ def test_scrub_by_slider_and_by_curve(open_page: Open) -> None:
     page.get_by_role("slider", name="Sweep").fill("7")
     expect_sweep(page, 7)
     expect_python(page, sweep=7)
+    show_chart(page, "Number of clusters")
     chart = page.locator('[data-chart="k"]')
     box = chart.bounding_box()
     assert box is not None
@@ -273,6 +286,7 @@ def test_slow_motion_moves_curves_and_shapes_and_drops_emptied_clusters(open_pag
         svg = ElementTree.fromstring(saved(page, "svg", tmp_path / f"{step}.svg"))
         return [node.get("d") or "" for node in svg.iter(f"{space}path") if node.get("stroke-dasharray") == "5 4"]
 
+    show_chart(page, "Number of clusters")
     page.get_by_role("button", name="sweep 1 in slow motion").click()
     button(page, "First").click()
     drawn = {}
@@ -403,13 +417,13 @@ def test_saves_png_and_svg(open_page: Open, tmp_path: Path) -> None:
     space = "{http://www.w3.org/2000/svg}"
     assert len(svg.findall(f".//{space}path")) > 400
     texts = [node.text for node in svg.findall(f".//{space}text")]
-    assert {"run 0", "width (cm)", "NLL (nats)", "Cluster sizes"} <= set(texts)
+    assert {"run 0", "width (cm)", "Cost", "Cluster sizes"} <= set(texts)
 
 
 def test_clusters_beyond_the_colours_have_markers_of_their_own(open_page: Open, tmp_path: Path) -> None:
     page = ready(open_page("?scenario=crowd"))
     svg = ElementTree.fromstring(saved(page, "svg", tmp_path / "run.svg"))
-    markers = [node for node in svg.iter("{http://www.w3.org/2000/svg}path") if node.get("opacity") == "0.85"]
+    markers = [node for node in svg.iter("{http://www.w3.org/2000/svg}path") if node.get("opacity")]
     looks = [(node.get("fill"), re.sub(r"[-\d. ]+", "", node.get("d") or "")) for node in markers]
     truth = fake_runs.crowded_panel().true_labels
     assert truth is not None

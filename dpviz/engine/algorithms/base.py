@@ -113,6 +113,14 @@ class Algorithm(Plan):
         """Return the result in a form that predicts further points; unless overridden, one that refuses them."""
         return Refusal(self.name)
 
+    def scores_of_places(self, problem: Problem, labels: IntArray, X: FloatArray) -> FloatArray | None:
+        """Score (n, K) of each row of X (n, D) in each cluster of ``labels`` (N,), the best of which takes it; or None.
+
+        For algorithms without a model, whose regions are drawn behind the points; for others the model says it. A
+        column more than there are clusters is the score of a new one.
+        """
+        return None
+
     def explain(self, problem: Problem, trace: Trace, row: int, point: int) -> pd.DataFrame:
         """Explain a point's assignment at a recorded row, as :func:`dpviz.explain_assignment` returns it.
 

@@ -57,14 +57,14 @@ class NearestCentres:
     Parameters
     ----------
     problem : Problem
-    trace : Trace
+    labels : ndarray (N,)
+        The partition.
     penalty : float
         Squared distance beyond which a point would open a cluster, in squared units of the data.
     """
 
-    def __init__(self, problem: Problem, trace: Trace, penalty: float = np.inf) -> None:
+    def __init__(self, problem: Problem, labels: IntArray, penalty: float = np.inf) -> None:
         self._problem, self._penalty = problem, penalty
-        labels = trace.result_labels
         present = np.unique(labels)
         self.labels = np.searchsorted(present, labels)
         self.centres = np.array([problem.X[labels == k].mean(axis=0) for k in present])
@@ -124,6 +124,11 @@ class CentreAlgorithm(Algorithm):
         probability = np.zeros(len(cost))
         probability[np.nanargmin(cost + weight)] = 1.0
         return candidate_table(cost, weight, probability, has_new=penalty is not None)
+
+    def scores_of_places(self, problem: Problem, labels: IntArray, X: FloatArray) -> FloatArray:
+        """Minus the squared distance to every centre, and minus λ for a new cluster where one can be opened."""
+        penalty = self.penalty(problem)
+        return NearestCentres(problem, labels, np.inf if penalty is None else penalty).log_scores(X)
 
     def penalty(self, problem: Problem) -> float | None:
         """Return the cost of a new cluster, in squared units of the data; None if none can be opened."""

@@ -83,7 +83,7 @@ class DPMeans(CentreAlgorithm):
 
     def fitted(self, problem: Problem, trace: Trace) -> NearestCentres:
         """Return the centres, and the distance beyond which a point is new."""
-        return NearestCentres(problem, trace, problem.config.penalty)
+        return NearestCentres(problem, trace.result_labels, problem.config.penalty)
 
     def slow_motion(self, problem: Problem, trace: Trace, sweep: int) -> Any:
         """Replay a sweep in the order of the data; other orders are not kept."""

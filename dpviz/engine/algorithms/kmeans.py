@@ -57,7 +57,7 @@ class KMeans(CentreAlgorithm):
 
     def fitted(self, problem: Problem, trace: Trace) -> NearestCentres:
         """Return the centres."""
-        return NearestCentres(problem, trace)
+        return NearestCentres(problem, trace.result_labels)
 
     def bic(self, config: RunConfig, sizes: IntArray, objective: float, n_features: int) -> float:
         """−2L + (KD + K) ln N, L = Σ n_k ln(n_k/N) − (ND/2) ln(2πs) − SSE/(2s), s = SSE/(D(N − K)) (2016 Sec. 5)."""

@@ -2,6 +2,7 @@
 
 import { cssColor } from "./theme.js";
 import { niceTicks, shortened, tickLabels } from "./format.js";
+import { regionCanvas } from "./regions.js";
 import { lastNotAfter } from "./run.js";
 
 export class Backdrop {
@@ -123,7 +124,7 @@ export class Backdrop {
     const [xLow, xHigh, yLow, yHigh] = this.panel[`${kind}_extent`];
     const x = projection.x(xLow);
     const y = projection.y(yHigh);
-    context.imageSmoothingEnabled = kind === "density";
+    context.imageSmoothingEnabled = true;
     const [width, height] = [projection.x(xHigh) - x, projection.y(yLow) - y];
     const { canvas } = this.images[kind];
     context.drawImage(canvas, x, y, width, height);
@@ -164,10 +165,16 @@ function cutOut(canvas, x, y, width, height) {
   return part;
 }
 
-// A density or a map of regions as a small canvas, row 0 at the bottom.
 function imageCanvas(panel, kind, frame, theme) {
   const [, ny, nx] = panel.shapes[`${kind}_image`];
   const values = panel[`${kind}_image`].subarray(frame * ny * nx, (frame + 1) * ny * nx);
+  if (kind === "density") return densityCanvas(values, nx, ny, theme);
+  const margins = panel.region_margins?.subarray(frame * ny * nx, (frame + 1) * ny * nx);
+  return regionCanvas(values, margins, nx, ny, theme);
+}
+
+// A density as a small canvas, whose row 0 is that of the largest y.
+function densityCanvas(values, nx, ny, theme) {
   let largest = 0;
   for (const value of values) largest = Math.max(largest, value);
   const canvas = document.createElement("canvas");
@@ -176,15 +183,9 @@ function imageCanvas(panel, kind, frame, theme) {
   const image = new ImageData(nx, ny);
   for (let row = 0; row < ny; row += 1) {
     for (let column = 0; column < nx; column += 1) {
-      const value = values[row * nx + column];
       const at = 4 * ((ny - 1 - row) * nx + column);
-      const isNew = kind === "region" && value < 0;
-      const color = kind === "density" ? theme.text : isNew ? theme.muted : theme.clusterColor(value);
-      image.data.set(color, at);
-      // Checkered where the cluster repeats the colour of another.
-      const plain = isNew || theme.clusterVariant(value) === 0 || (row + column) % 2 === 0;
-      const opacity = isNew ? 20 : plain ? 46 : 12;
-      image.data[at + 3] = kind === "density" ? 110 * Math.sqrt(Math.max(0, value) / (largest || 1)) : opacity;
+      image.data.set(theme.text, at);
+      image.data[at + 3] = 110 * Math.sqrt(Math.max(0, values[row * nx + column]) / (largest || 1));
     }
   }
   canvas.getContext("2d").putImageData(image, 0, 0);

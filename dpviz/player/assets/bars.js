@@ -1,7 +1,7 @@
 // Cluster sizes as sorted bars, one group per panel; in slow motion, the costs of the candidates instead.
 
 import { cssColor, panelColor } from "./theme.js";
-import { formatFixed, formatNumber, niceTicks, shortened, tickLabels } from "./format.js";
+import { distinctParts, formatFixed, formatNumber, niceTicks, shortened, tickLabels } from "./format.js";
 import { fillCluster } from "./hatch.js";
 import { clusterSizes } from "./sizes.js";
 import { trackName } from "./texts.js";
@@ -80,10 +80,11 @@ export class Bars {
     context.fillStyle = cssColor(theme.text);
     context.textAlign = "left";
     context.textBaseline = "top";
-    context.fillText(shortened(context, this.run.panels[number].title, width - 14), x + 14, y);
+    const name = distinctParts(this.run.panels.map((panel) => panel.title))[number];
+    context.fillText(shortened(context, name, width - 14), x + 14, y);
   }
 
-  // One row per candidate, cheapest first; bars show how much more than the cheapest each costs.
+  // One row per candidate, cheapest first; bars and numbers say how much more than the cheapest each costs.
   drawCosts(context, visit, number) {
     const { theme } = this;
     const candidates = [...visit.candidates].sort((a, b) => a.cost - b.cost);
@@ -106,7 +107,7 @@ export class Bars {
       context.fillText(name, left - 6, y + height / 2);
       context.textAlign = "left";
       const x = left + Math.max(2, (extra / largest) * room) + 5;
-      context.fillText((k === 0 ? "" : "+") + formatNumber(k === 0 ? candidate.cost : extra, 4), x, y + height / 2);
+      context.fillText(k === 0 ? "lowest" : `+${formatNumber(extra, 4)}`, x, y + height / 2);
     });
   }
 }

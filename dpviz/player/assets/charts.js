@@ -212,7 +212,8 @@ export class Chart {
   readout(at, digits) {
     const shown = this.lines.map((line, k) => ({ line, value: line.faint || line.echo ? NaN : line.y[at[k]] }));
     return shown.filter(({ value }) => Number.isFinite(value)).map(({ line, value }) => {
-      return line.decimals === undefined ? formatNumber(value, digits) : formatFixed(value, line.decimals);
+      const written = line.decimals === undefined ? formatNumber(value, digits) : formatFixed(value, 2);
+      return line.named ? `${line.label} ${written}` : written;
     }).join(" · ");
   }
 }

@@ -6,9 +6,10 @@ const SPEEDS = [0.25, 0.5, 1, 2, 4, 8];
 
 export class Transport {
   // `deck`: toggle(), moveBy(steps), moveTo(position, settled), setSpeed(x), setLoop(on), setSlow(on), length,
-  // position.
-  constructor(deck) {
+  // position. `speak(on)` says every sweep, or no longer.
+  constructor(deck, speak) {
     this.deck = deck;
+    this.fullScreen = undefined; // what the key f does
     const button = (name, label, keys, action) => {
       const node = iconButton(name, label, keys);
       node.addEventListener("click", action);
@@ -26,6 +27,8 @@ export class Transport {
     this.speed.addEventListener("change", () => deck.setSpeed(Number(this.speed.value)));
     this.loop = button("loop", "Loop", "", () => deck.setLoop(this.flip(this.loop)));
     this.loop.setAttribute("aria-pressed", "false");
+    this.speak = button("speak", "Say every sweep", "v", () => speak(this.flip(this.speak)));
+    this.speak.setAttribute("aria-pressed", "false");
     this.slow = element("button", { type: "button", class: "chip slow", "aria-pressed": "false" }, icon("slow"));
     this.slowText = element("span");
     this.slow.append(this.slowText);
@@ -40,7 +43,7 @@ export class Transport {
         button("forward10", "On 10", "]", () => deck.moveBy(10)),
         button("last", "Last", "End", () => deck.moveTo(deck.length, true))),
       this.range, this.position,
-      element("div", { class: "settings" }, this.speed, this.loop, this.slow));
+      element("div", { class: "settings" }, this.speed, this.loop, this.speak, this.slow));
   }
 
   flip(button) {
@@ -84,6 +87,8 @@ export class Transport {
       "]": () => deck.moveBy(10),
       Home: () => deck.moveTo(0, true),
       End: () => deck.moveTo(deck.length, true),
+      v: () => this.speak.click(),
+      f: this.fullScreen,
     }[event.key];
     if (!action || (event.shiftKey && event.key.startsWith("Arrow"))) return;
     event.preventDefault();

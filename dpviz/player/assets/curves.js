@@ -18,14 +18,14 @@ function lastShown(run) {
 }
 
 // One line per panel; ghosts of other runs go behind. `label` and `unit` are what is read out.
-function lines(run, theme, name, { steps, connect, skipFirst, ghosts, label, unit = "", decimals }) {
+function lines(run, theme, name, { steps, connect, skipFirst, ghosts, label, unit = "", decimals, named }) {
   const count = run.panels.length;
   const result = [];
   run.panels.forEach((panel, number) => {
     if (panel[name] === undefined) return;
     const positions = Array.from(panel[name], (_, sweep) => run.frameOfSweep(number, sweep));
     const color = panelColor(theme, number, count);
-    const style = { panel: number, steps, connect, unit, decimals, color, dash: PANEL_DASHES[number] };
+    const style = { panel: number, steps, connect, unit, decimals, named, color, dash: PANEL_DASHES[number] };
     for (const ghost of ghosts ? panel.ghosts : []) {
       const x = Array.from(ghost[name], (_, sweep) => sweep);
       const own = { label: ghost.name, color: theme.muted, dash: [], faint: true };
@@ -64,6 +64,16 @@ export function chartData(run, theme, options, slow) {
   return { ...sweepData(run, theme, options), ...(slow && visitData(run, theme)) };
 }
 
+// ARI of every panel; of a single one NMI, too.
+function agreementData(run, theme, shared) {
+  const style = { connect: true, decimals: 3, named: run.panels.length === 1 };
+  const ari = lines(run, theme, "adjusted_rand", { ...style, label: "ARI" });
+  const nmi = run.panels.length > 1 && ari.length > 0 ? [] : lines(run, theme, "agreement", { ...style, label: "NMI" });
+  const dashed = ari.length > 0 ? nmi.map((line) => ({ ...line, dash: [5, 3], color: theme.muted })) : nmi;
+  const lowest = Math.min(0, ...ari.flatMap((line) => line.y.filter(Number.isFinite)));
+  return { lines: [...ari, ...dashed], settings: { ...shared, limits: [lowest, 1] } };
+}
+
 function sweepData(run, theme, options) {
   const last = lastShown(run);
   const shared = { last, axis: axisOf(run, last) };
@@ -80,10 +90,7 @@ function sweepData(run, theme, options) {
       lines: lines(run, theme, "n_clusters", { steps: true, ghosts: true, label: "clusters" }),
       settings: { ...shared, whole: true, fromZero: true, full: options.full_k },
     },
-    agreement: {
-      lines: lines(run, theme, "agreement", { connect: true, label: "NMI", decimals: 3 }),
-      settings: { ...shared, limits: [0, 1] },
-    },
+    agreement: agreementData(run, theme, shared),
     moved: {
       lines: lines(run, theme, "n_moved", { skipFirst: true, label: "moved", unit: "points" }),
       settings: { ...shared, whole: true, fromZero: true, full: options.full_moved },

@@ -8,6 +8,7 @@ export class Deck {
     this.changed = changed;
     Object.assign(this, { run: null, frame: 0, step: 0, slow: false, playing: false, speed: 1, loop: false });
     this.following = false;
+    this.slowest = Infinity; // frames per second that are not exceeded, at 1×
   }
 
   // A new run under the same playhead: the end stays the end, everything else keeps its sweep.
@@ -34,7 +35,8 @@ export class Deck {
   // Frames (or visits) per second.
   rate() {
     const [slowest, fastest] = this.slow ? [3, 30] : [1.25, 60];
-    return this.speed * Math.min(fastest, Math.max(slowest, this.length / WHOLE_RUN_SECONDS));
+    const rate = Math.min(fastest, Math.max(slowest, this.length / WHOLE_RUN_SECONDS));
+    return this.speed * Math.min(this.slowest, rate);
   }
 
   place(position) {

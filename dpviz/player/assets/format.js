@@ -17,10 +17,32 @@ export function formatFixed(value, decimals) {
 export function formatNumber(value, digits = 5) {
   if (!Number.isFinite(value)) return "–";
   const size = Math.abs(value);
-  if (size !== 0 && (size < 1e-4 || size >= 1e9)) return value.toExponential(2).replace("-", "−");
+  if (size !== 0 && (size < 1e-4 || size >= 1e9)) return powerOfTen(value);
   const decimals = size === 0 ? 0 : Math.max(0, Math.min(8, digits - 1 - Math.floor(Math.log10(size))));
   const text = formatFixed(value, decimals);
   return text.includes(".") ? text.replace(/\.?0+$/, "") : text;
+}
+
+const SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹";
+
+// 9.36 × 10⁻⁹
+function powerOfTen(value) {
+  const [digits, power] = value.toExponential(2).replace("-", "−").split("e");
+  const raised = power.replace(/^\+/, "").replace(/^[-−]/, "⁻").replace(/\d/g, (digit) => SUPERSCRIPTS[digit]);
+  return `${digits} × 10${raised}`;
+}
+
+// Beside values of the size of `largest`, what is far smaller says no more than that it is nearly nothing.
+export function formatBeside(value, largest, digits) {
+  if (value > 0 && value < 1e-4 * largest) return "≈ 0";
+  return formatNumber(value, digits);
+}
+
+// What distinguishes titles such as "MAP-DP · N0 = 3 · seed 1", where they have parts in common.
+export function distinctParts(titles) {
+  const parts = titles.map((title) => title.split(" · "));
+  const short = parts.map((own) => own.filter((part) => !parts.every((other) => other.includes(part))).join(" · "));
+  return short.every((text, k) => text !== "" && short.indexOf(text) === k) ? short : titles;
 }
 
 export function formatSeconds(seconds) {
@@ -47,7 +69,7 @@ export function tickLabels(ticks) {
   const largest = Math.max(...ticks.map(Math.abs));
   const [unit, suffix] = largest >= 1e7 ? [1e6, "M"] : largest >= 1e5 ? [1e3, "k"] : [1, ""];
   const decimals = Math.max(0, Math.min(8, Math.ceil(-Math.log10(step / unit) - 1e-9)));
-  if (step < 1e-8 || largest >= 1e13) return ticks.map((tick) => tick.toExponential(1));
+  if (step < 1e-8 || largest >= 1e13) return ticks.map(powerOfTen);
   return ticks.map((tick) => formatFixed(tick / unit, decimals) + (tick === 0 ? "" : suffix));
 }
 

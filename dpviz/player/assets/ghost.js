@@ -1,7 +1,7 @@
 // The ghost point: a place in the empty plane, and how strongly each cluster and a new one pull at it.
 
 import { cssColor } from "./theme.js";
-import { formatNumber, shortened } from "./format.js";
+import { formatBeside, formatNumber, shortened } from "./format.js";
 import { clusterMeans } from "./overlay.js";
 import { trackName } from "./texts.js";
 
@@ -146,7 +146,7 @@ export class Ghost {
   }
 }
 
-const percent = (share) => `${formatNumber(100 * share, share < 0.1 ? 2 : 3)} %`;
+const percent = (share) => `${formatBeside(100 * share, 100, share < 0.1 ? 2 : 3)} %`;
 
 function nameOf(panel, track) {
   return track < 0 ? "new cluster" : trackName(panel, track);
@@ -157,6 +157,7 @@ function drawTable(context, shares, at, { theme, plot, panel, sweep, snapshot })
   const { scale } = theme;
   const row = 17 * scale;
   const rows = shares.slice(0, MOST_ROWS);
+  const strongest = Math.max(...shares.map(({ fit }) => fit));
   const old = sweep !== snapshot.sweep;
   const width = Math.min(250 * scale, plot.width - 8);
   const height = row * (rows.length + (old ? 2 : 1)) + 8;
@@ -182,7 +183,7 @@ function drawTable(context, shares, at, { theme, plot, panel, sweep, snapshot })
     context.fillStyle = cssColor(color);
     context.fillRect(left + 6, top + 4 + row * (k + 1.5) - 4, 8, 8);
     write(shortened(context, nameOf(panel, track), 0.34 * width), left + 19, k + 1, "left", theme.text);
-    write(`${formatNumber(size, 4)} × ${formatNumber(fit, 2)}`, left + 0.68 * width, k + 1, "right", theme.text);
+    write(`${formatNumber(size, Math.max(4, String(Math.trunc(size)).length))} × ${formatBeside(fit, strongest, 2)}`, left + 0.68 * width, k + 1, "right", theme.text);
     write(percent(share), left + width - 6, k + 1, "right", theme.text);
   });
   if (old) write(`of sweep ${sweep}`, left + 6, rows.length + 1, "left", theme.muted);

@@ -29,6 +29,12 @@ const ICONS = {
   legend: "M4 5h4v4H4zM10 6h10v2H10zM4 10.5h4v4H4zM10 11.5h10v2H10zM4 16h4v4H4zM10 17h10v2H10z",
   home: "M12 4l8 7h-2.5v8h-4v-5h-3v5h-4v-8H4z",
   save: "M11 4h2v8l3-3 1.4 1.4L12 15.8l-5.4-5.4L8 9l3 3zM5 18h14v2H5z",
+  charts: "M4 4h2v14h14v2H4zM8.5 14.6l3.6-5 3 2.6L19 6l1.6 1.2-5.2 7.9-3-2.6-2.4 3.3z",
+  view: "M12 5c5 0 8.6 4.4 10 7-1.4 2.6-5 7-10 7s-8.6-4.4-10-7c1.4-2.6 5-7 10-7zm0 3a4 4 0 1 0 0 8a4 4 0 0 0 0-8z",
+  full: "M4 4h6v2H7.4l3.1 3.1-1.4 1.4L6 7.4V10H4zM14 4h6v6h-2V7.4l-3.1 3.1-1.4-1.4L16.6 6H14zM4 14h2v2.6l3.1-3.1 1.4 "
+    + "1.4L7.4 18H10v2H4zM18 14h2v6h-6v-2h2.6l-3.1-3.1 1.4-1.4 3.1 3.1z",
+  speak: "M4 9h4l5-4.5v15L8 15H4zM15.5 8.2a5 5 0 0 1 0 7.6l-1.2-1.4a3.2 3.2 0 0 0 0-4.8zM18 5.4a8.6 8.6 0 0 1 0 13.2"
+    + "l-1.2-1.4a6.8 6.8 0 0 0 0-10.4z",
   keys: "M4 6h16v12H4zm2 2v2h2V8zm4 0v2h2V8zm4 0v2h2V8zM7 14h10v2H7z",
 };
 
@@ -87,7 +93,7 @@ export function panelBlock(number) {
   const ribbonBlock = ribbonOf(number);
   const header = element("header", {}, swatch, title, status);
   const block = element("section", { class: "panel" }, header, stage, ribbonBlock.stage);
-  return { block, swatch, title, status, canvas, overlay, tip, stage, ribbonBlock };
+  return { block, header, swatch, title, status, canvas, overlay, tip, stage, ribbonBlock };
 }
 
 function ribbonOf(number) {
@@ -103,6 +109,7 @@ const KEYS = [
   ["← →", "one sweep back or on"],
   ["[ ]", "ten sweeps back or on"],
   ["Home End", "first or last sweep"],
+  ["f, v", "full screen, say every sweep"],
   ["with the plot focused:", ""],
   ["+ − 0", "zoom, reset"],
   ["Shift + arrows", "move the view"],

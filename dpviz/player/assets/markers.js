@@ -1,5 +1,7 @@
 // Points as pixels: each marker is drawn once into an alpha mask, then stamped wherever a point is.
 
+import { OPACITIES } from "./crowding.js";
+
 // Outlines on a unit disc; drawn both into masks and into vector exports.
 export const MARKER_SHAPES = ["circle", "square", "triangle", "diamond", "plus", "cross", "wedge", "star", "ring"];
 const CHOSEN_SHAPES = 8; // with a shape per cluster; the ring is for clusters beyond the colours only
@@ -69,12 +71,12 @@ function makeMask(draw, radius) {
       alpha.push(data[4 * k + 3]);
     }
   }
-  return { half, dx: Int32Array.from(dx), dy: Int32Array.from(dy), alpha: Int32Array.from(alpha), stride: 0 };
+  const pixels = { dx: Int32Array.from(dx), dy: Int32Array.from(dy), alpha: Int32Array.from(alpha) };
+  return { half, ...pixels, stride: 0, fainter: OPACITIES.map((share) => pixels.alpha.map((value) => value * share)) };
 }
 
-export function markerMask(shape, radius, opacity) {
+export function markerMask(shape, radius) {
   return makeMask((context, x, y) => {
-    context.globalAlpha = opacity;
     traceMarker(context, shape, x, y, radius);
     context.fill("evenodd");
   }, radius);
@@ -98,12 +100,14 @@ function offsetsFor(mask, stride) {
 }
 
 // Blend one mask into opaque pixels; two channels at a time, since alpha + (256 − alpha) cannot overflow them.
-export function stamp(pixels, width, height, mask, x, y, color) {
-  const { half, alpha } = mask;
+// `level`: which of OPACITIES, or −1 for the mask's own.
+export function stamp(pixels, width, height, mask, x, y, color, level) {
+  const { half } = mask;
+  const alpha = level < 0 ? mask.alpha : mask.fainter[level];
   const redBlue = color & 0xff00ff;
   const green = color & 0x00ff00;
   if (x < half || y < half || x >= width - half || y >= height - half) {
-    stampAtEdge(pixels, width, height, mask, x, y, redBlue, green);
+    stampAtEdge(pixels, width, height, mask, alpha, x, y, redBlue, green);
     return;
   }
   const offsets = offsetsFor(mask, width);
@@ -111,13 +115,13 @@ export function stamp(pixels, width, height, mask, x, y, color) {
   for (let k = 0; k < offsets.length; k += 1) blend(pixels, center + offsets[k], alpha[k], redBlue, green);
 }
 
-function stampAtEdge(pixels, width, height, mask, x, y, redBlue, green) {
+function stampAtEdge(pixels, width, height, mask, alpha, x, y, redBlue, green) {
   if (x < -mask.half || y < -mask.half || x >= width + mask.half || y >= height + mask.half) return;
   for (let k = 0; k < mask.dx.length; k += 1) {
     const column = x + mask.dx[k];
     const row = y + mask.dy[k];
     if (column >= 0 && column < width && row >= 0 && row < height) {
-      blend(pixels, row * width + column, mask.alpha[k], redBlue, green);
+      blend(pixels, row * width + column, alpha[k], redBlue, green);
     }
   }
 }
@@ -126,7 +130,7 @@ function blend(pixels, at, alpha, redBlue, green) {
   const share = alpha + (alpha >> 7);
   const rest = 256 - share;
   const under = pixels[at];
-  const newRedBlue = ((redBlue * share + (under & 0xff00ff) * rest) >>> 8) & 0xff00ff;
-  const newGreen = ((green * share + (under & 0x00ff00) * rest) >>> 8) & 0x00ff00;
+  const newRedBlue = ((redBlue * share + (under & 0xff00ff) * rest + 0x800080) >>> 8) & 0xff00ff; // rounded, not cut
+  const newGreen = ((green * share + (under & 0x00ff00) * rest + 0x008000) >>> 8) & 0x00ff00;
   pixels[at] = (0xff000000 | newRedBlue | newGreen) >>> 0;
 }

@@ -34,6 +34,6 @@ export function startStandalone(place, opening = {}) {
   const styles = new TextDecoder().decode(bytesOf(text("styles")));
   const root = element("div");
   shadow.append(element("style", { text: styles }), root);
-  const usual = { id: "", command: 0, sweep: 0, height: 480, scale: 1 };
+  const usual = { id: "", command: 0, sweep: 0, height: null, scale: 1 };
   new Player(root).open({ ...usual, ...opening }, bytesOf(text("payload")));
 }

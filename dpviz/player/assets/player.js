@@ -14,18 +14,20 @@ import { Deck } from "./deck.js";
 import { Transport } from "./controls.js";
 import { Toolbar } from "./toolbar.js";
 import { chartBlock, element, panelBlock, showStatus, toggle } from "./layout.js";
-import { positionText, spokenText, statusText } from "./texts.js";
+import { AGREEMENT_WORDS, costWords, positionText, spokenText, statusText } from "./texts.js";
 import { Reader } from "./reader.js";
 import { Hints } from "./hints.js";
 import { Legend, legendItems } from "./legend.js";
 import { Ghost } from "./ghost.js";
 import { Editor } from "./editor.js";
 import { Recorder } from "./recorder.js";
+import { arrangement, chartHeight, stageHeight } from "./room.js";
+import { FullScreen } from "./fullscreen.js";
+import { Speaker } from "./speaker.js";
 
 const REPORT_DELAY = 150; // milliseconds at rest before Python hears of it
 const REDUCED_MOTION_FPS = 3;
-const CHARTS = [["nll", "NLL"], ["k", "Clusters"], ["moved", "Moved points"], ["agreement", "Agreement (NMI)"]];
-const RIBBON_HEIGHT = 60; // pixels
+const CHARTS = [["nll", "Cost"], ["k", "Number of clusters"], ["moved", "Moved points"], ["agreement", "Agreement"]];
 
 export class Player {
   constructor(root) {
@@ -43,8 +45,12 @@ export class Player {
     this.ghost = new Ghost(this);
     this.editor = new Editor(this);
     this.recorder = new Recorder(this);
+    this.chosenCharts = {}; // by name, whether the reader asked for it or put it away
+    this.placed = { key: null, height: 0 }; // of the plots
     this.deck = new Deck((settled) => this.moved(settled));
+    this.fullScreen = new FullScreen(root, () => this.resize());
     this.build();
+    this.speaker = new Speaker(this);
     this.observer = new ResizeObserver(() => this.resize());
     this.observer.observe(root);
     this.colorScheme = matchMedia("(prefers-color-scheme: dark)");
@@ -59,8 +65,11 @@ export class Player {
       reset: () => this.resetViews(),
       save: (kind) => this.recorder.save(kind),
       showLegend: (shown) => (this.legend.node.hidden = !shown),
-    });
-    this.transport = new Transport(this.deck);
+      showChart: (name, shown) => this.showChart(name, shown),
+      fullScreen: this.fullScreen.possible ? () => this.fullScreen.toggle() : null,
+    }, [...CHARTS, ["sizes", "Cluster sizes"]]);
+    this.transport = new Transport(this.deck, (on) => this.speaker.turn(on));
+    if (this.fullScreen.possible) this.transport.fullScreen = () => this.fullScreen.toggle();
     this.legend = new Legend();
     this.panelGrid = element("div", { class: "panels" });
     this.charts = {};
@@ -137,8 +146,16 @@ export class Player {
     const { start, command } = this.opening;
     if (!start || !this.run || this.begun === command) return;
     this.begun = command;
+    this.takeFocus();
     if (start === "slow" && this.run.slowPanel() >= 0) this.deck.setSlow(true);
     else if (start === "play" && !this.deck.playing) this.deck.toggle();
+  }
+
+  // What was asked for plays here, so that keys work here; whoever is writing elsewhere goes on writing.
+  takeFocus() {
+    const { activeElement } = document;
+    const writes = activeElement?.matches("input, textarea, select, [contenteditable]");
+    if (!writes) this.panels[0].overlay.focus({ preventScroll: true });
   }
 
   say(text) {
@@ -157,8 +174,7 @@ export class Player {
     this.legend.show(legendItems(run, run.colors.light.length, this.opening.placing));
     this.objectiveChip.textContent = run.panels[0].objective_name;
     this.objectiveChip.hidden = !hasNll(run);
-    const nllTitle = hasNll(run) ? "NLL (nats)" : run.panels[0].objective_name;
-    this.charts.nll.head.querySelector(".chart-title").textContent = nllTitle;
+    this.explainCharts();
     const slow = run.slowPanel();
     this.transport.offerSlow(slow < 0 ? null : `sweep ${run.panels[slow].events_sweep} in slow motion`);
     this.refreshTheme();
@@ -166,6 +182,35 @@ export class Player {
     if (!run.partial) this.settle();
     this.begin();
   }
+
+  // What the titles of charts say on hovering, and to those who hear them.
+  explainCharts() {
+    const words = { nll: costWords(hasNll(this.run), this.run.panels[0].objective_name), agreement: AGREEMENT_WORDS };
+    for (const [name, text] of Object.entries(words)) {
+      const { head, overlay } = this.charts[name];
+      head.querySelector(".chart-title").title = text;
+      overlay.setAttribute("aria-label", `${head.querySelector(".chart-title").textContent} over the sweeps. ${text}`);
+    }
+  }
+
+  judged() { return this.run.panels.some((panel) => panel.agreement !== undefined); }
+
+  // Two charts teach: what a sweep costs, and what it did. The others come on demand.
+  shownCharts() {
+    const judged = this.judged();
+    const second = this.panels.length === 1 ? "sizes" : judged ? "agreement" : "k";
+    const offered = [...CHARTS.map(([name]) => name), "sizes"].filter((name) => judged || name !== "agreement");
+    return offered.filter((name) => {
+      return (name === "sizes" && this.deck.slow) || (this.chosenCharts[name] ?? (name === "nll" || name === second));
+    });
+  }
+
+  showChart(name, shown) {
+    this.chosenCharts[name] = shown;
+    this.resize();
+  }
+
+  isFull() { return this.fullScreen.on; }
 
   // One plot per panel; a plot keeps its view while its points stay the same, and equal points share a view.
   matchPanels() {
@@ -175,9 +220,7 @@ export class Player {
     this.run.panels.forEach((panel, number) => {
       const part = this.panels[number];
       if (!views.has(panel.points_id) || !this.run.partial) {
-        const view = views.get(panel.points_id) ?? new View(panel);
-        view.include(this.run.panels.filter((other) => other.points_id === panel.points_id));
-        views.set(panel.points_id, view);
+        views.set(panel.points_id, views.get(panel.points_id) ?? new View(panel));
       }
       if (part.pointsId !== panel.points_id) this.editor.clear();
       part.view = views.get(panel.points_id);
@@ -186,9 +229,6 @@ export class Player {
       part.title.textContent = panel.title;
       part.overlay.setAttribute("aria-label", `Points of ${panel.title || "the run"}; n and p walk through them`);
     });
-    const judged = this.run.panels.some((panel) => panel.agreement !== undefined);
-    this.root.classList.toggle("judged", judged);
-    this.charts.agreement.block.hidden = !judged;
     this.root.classList.toggle("single", this.run.panels.length === 1);
     this.reader.applySelection();
   }
@@ -254,24 +294,47 @@ export class Player {
     const width = this.root.clientWidth;
     this.fitted = width > 0 && Boolean(this.run);
     if (!this.fitted) return;
-    const count = this.panels.length;
-    const { scale } = this.theme;
-    const inThrees = (count === 3 || count > 4) && width >= 860 * scale;
-    const columns = count === 1 || width < 640 * scale ? 1 : inThrees ? 3 : 2;
-    const share = count === 1 ? 0.95 : 0.72 / columns;
-    const ribbon = this.options.ribbon && this.run.last > 0 ? RIBBON_HEIGHT * scale : 0;
-    const height = Math.min(this.opening.height * scale - ribbon, width * share);
-    this.root.style.setProperty("--ribbon-height", `${ribbon}px`);
-    this.root.style.setProperty("--columns", columns);
-    this.root.style.setProperty("--stage-height", `${Math.round(height)}px`);
-    const fit = (part, stage) => part.resize(stage.clientWidth, stage.clientHeight, ratio, scale);
+    const room = arrangement(this, width);
+    const { ribbon, scale, inset } = room;
+    this.arrange(room);
+    const fit = (part, stage, reserved) => part.resize(stage.clientWidth, stage.clientHeight, ratio, scale, reserved);
     for (const part of this.panels) {
-      fit(part.scatter, part.stage);
+      fit(part.scatter, part.stage, inset > 0 ? inset + 24 * scale : 0);
       if (ribbon > 0) fit(part.ribbon, part.ribbonBlock.stage);
     }
-    for (const { chart, stage } of Object.values(this.charts)) fit(chart, stage);
-    fit(this.bars, this.sizes.stage);
+    for (const { chart, stage, block } of Object.values(this.charts)) if (!block.hidden) fit(chart, stage);
+    if (!this.sizes.block.hidden) fit(this.bars, this.sizes.stage);
     this.invalidate();
+  }
+
+  // Give everything its place. The plots keep their height, whatever is said above them, while window and points do.
+  arrange(room) {
+    const { width, columns, ribbon, inset, folded, count } = room;
+    const shown = this.shownCharts();
+    for (const [name, { block }] of Object.entries(this.charts)) block.hidden = !shown.includes(name);
+    this.sizes.block.hidden = !shown.includes("sizes");
+    this.toolbar.showCharts(shown, this.judged());
+    this.root.classList.toggle("inset", inset > 0);
+    this.root.classList.toggle("folded", folded);
+    this.root.classList.toggle("full", this.isFull());
+    this.placeHead(folded && count === 1);
+    const { style } = this.root;
+    style.setProperty("--ribbon-height", `${ribbon}px`);
+    style.setProperty("--columns", columns);
+    style.setProperty("--chart-columns", Math.min(shown.length || 1, Math.max(1, Math.floor(width / (250 * room.scale)))));
+    style.setProperty("--inset-width", `${inset}px`);
+    const points = this.panels.map((part) => part.pointsId);
+    const key = [innerWidth, innerHeight, this.isFull(), this.opening.height, ...Object.values({ ...room, charts: 0 }), ...points].join();
+    if (key !== this.placed.key) this.placed = { key, height: stageHeight(this, room) };
+    style.setProperty("--stage-height", `${this.placed.height}px`);
+    style.setProperty("--chart-height", `${chartHeight(room, this.placed.height)}px`);
+  }
+
+  // Where there is little room, one run's title and state stand in the row of the buttons.
+  placeHead(inRow) {
+    const { header, block } = this.panels[0];
+    if (inRow && header.parentNode === block) this.toolbar.node.prepend(header);
+    else if (!inRow && header.parentNode !== block) block.prepend(header);
   }
 
   // Something besides the playhead and the view changed: redraw the charts, too.
@@ -314,12 +377,13 @@ export class Player {
     this.current = snapshots;
     this.panels.forEach((part, number) => {
       part.scatter.draw(snapshots[number], options, theme);
-      showStatus(part.status, statusText(run, number, snapshots[number]));
+      showStatus(part.status, statusText(run, number, snapshots[number], this.charts.agreement.block.hidden));
     });
+    this.speaker.painted(snapshots);
     this.paintCharts(snapshots);
     this.sizes.head.querySelector(".chart-title").textContent =
       snapshots.some((snapshot) => snapshot.visit?.candidates.length > 0) ? "Cost of each choice" : "Cluster sizes";
-    this.bars.draw(run, snapshots, options.logarithmic, theme);
+    if (!this.sizes.block.hidden) this.bars.draw(run, snapshots, options.logarithmic, theme);
     this.root.classList.toggle("slow-motion", this.deck.slow);
     const { playing, slow } = this.deck;
     this.transport.show({ playing, slow, spoken: spokenText(run, snapshots), written: positionText(run, this.deck) });
@@ -338,7 +402,8 @@ export class Player {
       if (this.stale) part.ribbon.drawStatic(this.run, number, part.scatter.plot, this.theme);
       part.ribbon.drawPlayhead(frame);
     });
-    for (const { chart, readout } of Object.values(this.charts)) {
+    for (const { chart, readout, block } of Object.values(this.charts)) {
+      if (block.hidden) continue;
       const at = chart.lines.map((line) => {
         if (chart.byVisit) return this.deck.step;
         const { sweep } = snapshots[line.panel];
@@ -352,13 +417,14 @@ export class Player {
 
   prepareCharts() {
     const data = chartData(this.run, this.theme, this.options, this.deck.slow);
-    const room = Object.entries(this.charts).map(([name, { chart }]) => {
+    const shown = Object.entries(this.charts).filter(([, { block }]) => !block.hidden);
+    const room = shown.map(([name, { chart }]) => {
       chart.setData(data[name].lines, data[name].settings);
       this.charts[name].full.hidden = !chart.steep;
       this.charts[name].block.classList.toggle("by-visit", chart.byVisit);
       return chart.prepare(this.theme);
     });
-    for (const { chart } of Object.values(this.charts)) chart.drawStatic(Math.max(...room));
+    for (const [, { chart }] of shown) chart.drawStatic(Math.max(...room));
   }
 
   playheadFrame() {
@@ -369,7 +435,7 @@ export class Player {
 
   moved(settled) {
     if (settled) this.settle();
-    if (this.paintedSlow !== this.deck.slow) this.stale = true; // charts by visit, or by sweep again
+    if (this.paintedSlow !== this.deck.slow) this.resize(); // charts by visit, or by sweep again
     this.paintedSlow = this.deck.slow;
     this.redraw();
   }
@@ -409,6 +475,7 @@ export class Player {
   close() {
     this.observer.disconnect();
     this.ghost.close();
+    this.fullScreen.close();
     clearTimeout(this.reporting);
     cancelAnimationFrame(this.frameRequest);
     this.colorScheme.removeEventListener("change", this.schemeChanged);

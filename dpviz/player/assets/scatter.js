@@ -2,11 +2,13 @@
 
 import { cssColor, mixColors, packColor } from "./theme.js";
 import { Backdrop } from "./backdrop.js";
+import { OPACITIES, opacityLevels } from "./crowding.js";
 import { MARKER_SHAPES, markerMask, ringMask, shapeOf, shapeTable, stamp, traceMarker } from "./markers.js";
 import { Projection } from "./view.js";
 import { drawDensityCurves, drawEllipses, drawHalo, drawMeans, drawVisit } from "./overlay.js";
 
 const DIMMED = 0.82;
+const MOVED = OPACITIES.length - 1; // how opaque points are that changed cluster, however crowded their place
 
 export class Scatter {
   constructor(canvas, overlay) {
@@ -34,13 +36,15 @@ export class Scatter {
     this.backdropLayer = new Backdrop(this);
   }
 
-  resize(width, height, ratio, scale) {
+  // `reserved`: pixels on the right that something lies over.
+  resize(width, height, ratio, scale, reserved = 0) {
     for (const canvas of [this.canvas, this.overlay]) {
       canvas.width = Math.round(width * ratio);
       canvas.height = Math.round(height * ratio);
     }
     this.width = width;
     this.height = height;
+    this.reserved = reserved;
     this.ratio = ratio;
     // Whole device pixels, because the points are written as pixels.
     const snap = (value) => Math.round(value * ratio) / ratio;
@@ -51,7 +55,7 @@ export class Scatter {
   }
 
   projection() {
-    this.view.fit(this.plot.width, this.plot.height);
+    this.view.fit(this.plot.width, this.plot.height, this.reserved);
     return new Projection(this.view.bounds, this.plot);
   }
 
@@ -100,6 +104,8 @@ export class Scatter {
       this.columns[i] = Math.floor((projection.x(panel.x[i]) - plot.x) * ratio);
       this.rows[i] = Math.floor((projection.y(panel.y[i]) - plot.y) * ratio);
     }
+    const { width, height } = this.image;
+    this.levels = opacityLevels(this.columns, this.rows, width, height, this.markerRadius() * ratio, ratio);
   }
 
   markerRadius() {
@@ -112,7 +118,7 @@ export class Scatter {
     const key = `${radius},${this.ratio}`;
     if (key === this.maskKey) return;
     this.maskKey = key;
-    this.masks = MARKER_SHAPES.map((shape) => markerMask(shape, radius, 0.85));
+    this.masks = MARKER_SHAPES.map((shape) => markerMask(shape, radius));
     this.ring = ringMask(radius + 1.25 * this.ratio, 1.25 * this.ratio);
   }
 
@@ -121,7 +127,7 @@ export class Scatter {
   }
 
   stampPoints() {
-    const { panel, theme, columns, rows, masks, selected, pixels } = this;
+    const { panel, theme, columns, rows, levels, masks, selected, pixels } = this;
     const { width, height } = this.image;
     const tracks = this.visibleTracks();
     const colors = theme.clusters.map(packColor);
@@ -131,13 +137,13 @@ export class Scatter {
     for (let i = 0; i < panel.n_points; i += 1) {
       const track = tracks[i] < 0 ? 0 : tracks[i];
       const palette = selected && !selected[i] ? dimmed : colors;
-      stamp(pixels, width, height, maskOf(track), columns[i], rows[i], palette[track % palette.length]);
+      stamp(pixels, width, height, maskOf(track), columns[i], rows[i], palette[track % palette.length], levels[i]);
     }
     if (!this.options.moved) return;
     const ink = packColor(theme.text);
     for (const i of this.snapshot.moved) {
-      stamp(pixels, width, height, maskOf(tracks[i]), columns[i], rows[i], colors[tracks[i] % colors.length]);
-      stamp(pixels, width, height, this.ring, columns[i], rows[i], ink);
+      stamp(pixels, width, height, maskOf(tracks[i]), columns[i], rows[i], colors[tracks[i] % colors.length], MOVED);
+      stamp(pixels, width, height, this.ring, columns[i], rows[i], ink, -1);
     }
   }
 
@@ -202,12 +208,12 @@ export class Scatter {
     this.clip(context);
     const tracks = this.visibleTracks();
     const radius = this.markerRadius();
-    context.globalAlpha = 0.85;
     for (let i = 0; i < panel.n_points; i += 1) {
       const track = Math.max(0, tracks[i]);
       const color = theme.clusterColor(track);
       const dim = this.selected && !this.selected[i];
       context.fillStyle = cssColor(dim ? mixColors(color, theme.background, DIMMED) : color);
+      context.globalAlpha = OPACITIES[this.levels[i]];
       context.beginPath();
       const shape = shapeOf(track, this.options.shapes, theme);
       traceMarker(context, shape, projection.x(panel.x[i]), projection.y(panel.y[i]), radius);

@@ -9,8 +9,32 @@ export function trackName(panel, track) {
   return panel.cluster_names[track + 1] ?? `cluster ${track + 1}`;
 }
 
-// One panel at one moment: "sweep 4 of 11 · 3 clusters · 37 moved".
-export function statusText(run, number, snapshot) {
+export const AGREEMENT_WORDS = "ARI, the adjusted Rand index, and NMI, the normalised mutual information, of the clusters "
+  + "and the true groups: 1 if they are the same, about 0 if they are unrelated. The algorithm never sees the true groups.";
+
+// What the cost is, and by which symbol it goes.
+export function costWords(hasNll, objective) {
+  const lower = "The lower, the better.";
+  if (hasNll) {
+    const own = objective === "E" ? " E, its own objective, leaves out what the same data always cost." : "";
+    return `nll: minus the log probability of the data and their partition together, in nats. ${lower}${own}`;
+  }
+  if (objective.includes("‖x − μ‖²")) {
+    const penalty = objective.includes("λ") ? ", and λ for each cluster" : "";
+    return `${objective}: the squared distances of all points to the centres of their clusters${penalty}. ${lower}`;
+  }
+  return `${objective}: what this method lowers. ${lower}`;
+}
+
+// "ARI 0.95", "NMI 0.97" at a sweep; nothing where the true groups are unknown.
+export function agreementParts(panel, sweep) {
+  return [["ARI", panel.adjusted_rand], ["NMI", panel.agreement]]
+    .filter(([, curve]) => Number.isFinite(curve?.[sweep]))
+    .map(([name, curve]) => `${name} ${formatFixed(curve[sweep], 2)}`);
+}
+
+// One panel at one moment: "sweep 4 of 11 · 3 clusters · 37 moved". `judges`: also how far it agrees with the truth.
+export function statusText(run, number, snapshot, judges = true) {
   const panel = run.panels[number];
   const { sweep, visit } = snapshot;
   if (visit) {
@@ -19,8 +43,7 @@ export function statusText(run, number, snapshot) {
     return `point ${visit.point}: ${where}`;
   }
   const parts = [`sweep ${sweep} of ${panel.n_sweeps}`, countOf(panel.n_clusters[sweep], "cluster")];
-  const agreement = panel.agreement?.[sweep];
-  if (run.panels.length === 1 && Number.isFinite(agreement)) parts.push(`NMI ${formatFixed(agreement, 2)}`);
+  if (run.panels.length === 1 && judges) parts.push(...agreementParts(panel, sweep));
   const nll = panel.nll[sweep]; // before what narrow panels have no room for
   if (run.panels.length > 1 && Number.isFinite(nll)) parts.push(`nll ${formatNumber(nll, 6)}`);
   if (sweep > 0) parts.push(`${formatFixed(panel.n_moved[sweep], 0)} moved`);
@@ -36,6 +59,28 @@ export function spokenText(run, snapshots) {
     return snapshots.length > 1 ? `${run.panels[number].title}: ${text}` : text;
   });
   return texts.join("; ");
+}
+
+// The same as a sentence for each panel.
+export function sentences(run, snapshots) {
+  return snapshots.map((snapshot, number) => {
+    const title = snapshots.length > 1 ? `${run.panels[number].title}: ` : "";
+    const text = snapshot.visit ? statusText(run, number, snapshot) : sentence(run.panels[number], snapshot.sweep);
+    return `${title}${text}.`;
+  }).join(" ");
+}
+
+function sentence(panel, sweep) {
+  const moved = panel.n_moved[sweep];
+  const parts = [countOf(panel.n_clusters[sweep], "cluster")];
+  if (sweep > 0) parts.push(moved > 0 ? `${countOf(moved, "point")} moved` : "no point moved");
+  if (panel.n_born[sweep] > 0) parts.push(`${countOf(panel.n_born[sweep], "cluster")} opened`);
+  if (panel.n_died[sweep] > 0) parts.push(`${countOf(panel.n_died[sweep], "cluster")} closed`);
+  const cost = Number.isFinite(panel.nll[sweep]) ? panel.nll[sweep] : panel.objective[sweep];
+  if (Number.isFinite(cost)) parts.push(`cost ${formatNumber(cost, 6)}`);
+  parts.push(...agreementParts(panel, sweep));
+  const where = sweep === 0 ? "Start" : `Sweep ${sweep} of ${panel.n_sweeps}`;
+  return `${where}: ${parts.join(", ")}`;
 }
 
 // The playhead beside the slider.

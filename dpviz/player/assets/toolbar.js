@@ -21,8 +21,8 @@ const SYNC_NAMES = { sweep: "same sweep", fraction: "same fraction", seconds: "s
 
 export class Toolbar {
   // `actions`: optionsChanged(), setSync(name), reset(), save(kind),
-  // showLegend(shown).
-  constructor(options, actions) {
+  // showLegend(shown), showChart(name, shown), fullScreen() or null. `charts`: [name, title] of each.
+  constructor(options, actions, charts) {
     this.options = options;
     this.chips = CHIPS.map(([name, label, title]) => {
       const chip = toggle(name, label, title);
@@ -47,12 +47,47 @@ export class Toolbar {
     for (const [name, text] of Object.entries(SYNC_NAMES)) this.sync.append(element("option", { value: name, text }));
     this.sync.addEventListener("change", () => actions.setSync(this.sync.value));
     this.progress = element("span", { class: "progress" });
+    this.fold = this.foldButton();
+    this.choices = element("div", { class: "choices" }, ...this.chips);
+    this.chartItems = charts.map(([name, title]) => this.chartItem(name, title, actions));
+    const icons = [this.fold, this.legend, this.select, reset, this.menu("charts", "Charts", this.chartItems),
+      this.menu("save", "Save", this.saveButtons(actions)), this.menu("keys", "Keys", [keysPanel()])];
+    if (actions.fullScreen) {
+      icons.push(iconButton("full", "Full screen", "f"));
+      icons.at(-1).addEventListener("click", actions.fullScreen);
+    }
     this.node = element("div", { class: "tools", role: "toolbar", "aria-label": "View" },
-      this.progress, ...this.chips, this.sync,
-      element("div", { class: "tool-icons" }, this.legend, this.select, reset,
-        this.menu("save", "Save", this.saveButtons(actions)), this.menu("keys", "Keys", [keysPanel()])));
+      this.progress, this.choices, this.sync, element("div", { class: "tool-icons" }, ...icons));
     this.actions = actions;
     this.showOptions();
+  }
+
+  // Where there is little room, the options are behind this button.
+  foldButton() {
+    const fold = iconButton("view", "Show");
+    fold.classList.add("fold");
+    fold.setAttribute("aria-expanded", "false");
+    fold.addEventListener("click", () => {
+      const open = fold.getAttribute("aria-expanded") !== "true";
+      fold.setAttribute("aria-expanded", String(open));
+      this.node.classList.toggle("unfolded", open);
+    });
+    return fold;
+  }
+
+  chartItem(name, title, actions) {
+    const state = { "aria-pressed": "false", "data-shows": name };
+    const item = element("button", { type: "button", class: "item check", text: title, ...state });
+    item.addEventListener("click", () => actions.showChart(name, item.getAttribute("aria-pressed") !== "true"));
+    return item;
+  }
+
+  // `shown`: names of the charts that are; `judged`: whether there are known classes to agree with.
+  showCharts(shown, judged) {
+    for (const item of this.chartItems) {
+      item.setAttribute("aria-pressed", String(shown.includes(item.dataset.shows)));
+      item.hidden = item.dataset.shows === "agreement" && !judged;
+    }
   }
 
   saveButtons(actions) {

@@ -10,7 +10,7 @@ import numpy as np
 import streamlit as st
 
 from dpviz.analysis.effort import same_work
-from dpviz.arrays import FloatArray, IntArray, evenly_spaced
+from dpviz.arrays import IntArray, evenly_spaced
 from dpviz.config import RunConfig
 from dpviz.datasets import Dataset, Display
 from dpviz.engine.algorithms.base import describe, method_of
@@ -19,7 +19,7 @@ from dpviz.errors import DpvizError
 from dpviz.fit.timing import NOTHING, Estimate
 from dpviz.limits import MOST_LABELS
 from dpviz.player import PanelData, build_payload, panel_color, track_labels
-from dpviz.player.agreement import agreement_curve
+from dpviz.player.agreement import agreement_curves
 from dpviz.player.payload import track_panels
 from dpviz.player.run_panel import panel
 from dpviz.ui.compare.panels import WORK
@@ -184,16 +184,17 @@ class Picture:
             pictured = _OnCommonAxes(finished.prepared, self.whole)
             data = panel(pictured, _thinned(finished.trace, each), finished.config, self.title(name))
             data = replace(data, tracks=track_labels(data.labels))  # once, for the player and for the results below it
-            panels.append(replace(data, agreement=self._agreement(name, data)) if self.leaving_rows_out else data)
+            panels.append(self._judged(name, data) if self.leaving_rows_out else data)
         return panels
 
-    def _agreement(self, name: str, data: PanelData) -> FloatArray | None:
-        """Agreement with the known groups over the sweeps, on the rows that all runs use."""
+    def _judged(self, name: str, data: PanelData) -> PanelData:
+        """Add the curves of agreement with the known groups, on the rows that all runs use."""
         if self.true_labels is None:
-            return None
-        curve = np.full(data.n_sweeps + 1, np.nan)
-        curve[data.label_sweeps] = agreement_curve(data.labels[:, self.shared[name]], self.true_labels)
-        return curve
+            return data
+        found = agreement_curves(data.labels[:, self.shared[name]], self.true_labels)
+        nmi, ari = (np.full(data.n_sweeps + 1, np.nan) for _ in found)
+        nmi[data.label_sweeps], ari[data.label_sweeps] = found
+        return replace(data, agreement=nmi, adjusted_rand=ari)
 
     @cached_property
     def payload(self) -> bytes:

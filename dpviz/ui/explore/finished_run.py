@@ -54,8 +54,7 @@ def forget_point() -> None:
 
 def show_live(payload: bytes, trace: Trace) -> None:
     """Show a run in progress."""
-    height, scale = links.height_and_scale()
-    state = player(payload, key=PLAYER, height=height, scale=scale)
+    state = player(payload, key=PLAYER, scale=links.player_scale())
     showing().sweep = state.sweep
     showing().opened = Opened(trace, state.sweep, live=True)
 
@@ -104,16 +103,15 @@ def show(callbacks: Callbacks) -> None:
     finished = page.finished
     assert finished is not None
     begins, page.begins = page.begins, ""
-    top = st.container()
+    if links.layout() != "min":
+        guide.show(finished, callbacks.open_lesson)  # before the player, which it would push down
     payload = _payload(finished, history.ghosts(finished))
-    height, scale = links.height_and_scale()
     state = player(
         payload,
         key=PLAYER,
         sweep=opening_sweep(finished),
         start=begins,
-        height=height,
-        scale=scale,
+        scale=links.player_scale(),
         pulls=None if why_no_pulls(finished) else lambda place: _pulls_or_warning(finished, place),
         editable=edits.is_editable(finished),
     )
@@ -126,8 +124,6 @@ def show(callbacks: Callbacks) -> None:
         page.point = state.point.index
     if links.layout() == "min":
         return
-    with top:
-        guide.show(finished, sweep, callbacks.open_lesson)
     left, right = st.columns([3, 2], gap="large")
     with left:
         _explain(finished, sweep)
@@ -193,7 +189,7 @@ def _pulls_or_warning(finished: Finished, place: PlaceEvent) -> list[Pull]:
 
 
 def pulls_at(finished: Finished, place: PlaceEvent) -> list[Pull]:
-    """Prior weight and log predictive of every cluster, and of a new one, at a place in the plane."""
+    """Prior weight (its size, or N0) and log predictive of every cluster, and of a new one, at a place in the plane."""
     sweep = finished.shown_sweep(place.sweep)
     labels = finished.trace.labels_at(sweep)
     display = finished.prepared.display(labels)
@@ -203,7 +199,7 @@ def pulls_at(finished: Finished, place: PlaceEvent) -> list[Pull]:
     problem = with_partition(finished.problem, finished.trace.partition_at(sweep))
     predictive = PartitionPredictive(problem, codes)
     fits = predictive.log_predictives(point)[0]
-    weights = np.exp(predictive.log_weights) * len(labels)
+    weights = np.exp(predictive.log_seat_weights)
     tracks = [finished.number(int(label), sweep) - 1 for label in used] + [-1]
     return [Pull(track, float(w), float(fit)) for track, w, fit in zip(tracks, weights, fits, strict=True)]
 

@@ -109,7 +109,6 @@ def _answer(played: Played, guess: int) -> None:
 def _reveal(played: Played, number: int) -> None:
     """Play the runs, and offer the next chapter."""
     chapter = played.chapter
-    height, scale = shell_links.height_and_scale()
     key = f"learn.film.{chapter.name}"
     begin = key not in st.session_state
     st.session_state.setdefault(key, True)
@@ -117,8 +116,7 @@ def _reveal(played: Played, number: int) -> None:
         FILMS.get(chapter.name, played.film),
         key=f"player.{key}",
         start="play" if begin else "",
-        height=height,
-        scale=scale,
+        scale=shell_links.player_scale(),
     )
     st.markdown(f"**{escape_markdown(chapter.lesson)}**")
     left, middle, right = st.columns(3)

@@ -76,7 +76,7 @@ def player(
     key: str,
     sweep: int | None = None,
     start: str = "",
-    height: int = 480,
+    height: int | None = None,
     scale: float = 1.0,
     on_sweep: Callable[[], None] | None = None,
     on_point: Callable[[], None] | None = None,
@@ -97,8 +97,9 @@ def player(
         None leaves the playhead where the reader left it, also after visiting another page.
     start : {"", "play", "slow"}
         Start playing from ``sweep``, or play the slow motion if the payload has one. Pass it in one script run only.
-    height : int
-        Height of the point area in pixels on a wide screen.
+    height : int, optional
+        Height of the point area in pixels on a wide screen; None for what the window has room for, so that the
+        picture and its playhead end where the window does.
     scale : float
         Enlargement of text and controls, and of ``height`` with them, e.g. 1.5 before an audience. It multiplies
         the page's own text size, which the player follows.
@@ -125,7 +126,7 @@ def player(
     """
     require(sweep is None or sweep >= 0, "sweep", sweep, "an integer ≥ 0 or None")
     require(start in ("", "play", "slow"), "start", start, 'one of "", "play" and "slow"')
-    require(160 <= height <= 1200, "height", height, "160 to 1200 pixels")
+    require(height is None or 160 <= height <= 1200, "height", height, "160 to 1200 pixels, or None")
     require(0.5 <= scale <= 3, "scale", scale, "0.5 to 3")
     header = read_header(payload)
     opening = _opening(payload, key, sweep, height, moves=bool(start)) | {
@@ -170,7 +171,7 @@ def _json_number(value: float) -> float | None:
     return float(value) if math.isfinite(value) else None  # −∞: no pull at all
 
 
-def _opening(payload: bytes, key: str, sweep: int | None, height: int, *, moves: bool) -> dict[str, Any]:
+def _opening(payload: bytes, key: str, sweep: int | None, height: int | None, *, moves: bool) -> dict[str, Any]:
     """Return the playhead's target for the browser; ``command`` counts the moves by Python."""
     memory = st.session_state.setdefault(_memory_key(key), {"asked": None, "shown": 0, "command": 0, "sweep": 0})
     if moves or (sweep is not None and sweep not in (memory["asked"], memory["shown"])):

@@ -201,9 +201,9 @@ def keep_layout() -> None:
         write({"ui": layout()})
 
 
-def height_and_scale() -> tuple[int, float]:
-    """Height of a player's plot in this layout, and how much larger its text is than usual."""
-    return (400, 1.2) if layout() == "present" else (480, 1.0)
+def player_scale() -> float:
+    """Return how much larger than usual a player's text is in this layout, beside the page's own size."""
+    return 1.2 if layout() == "present" else 1.0
 
 
 def _read_data(query: Mapping[str, str], notices: list[_Notice]) -> DataChoice | None:

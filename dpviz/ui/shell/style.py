@@ -25,7 +25,7 @@ _MINIMAL = """
 [data-testid="stHeader"] {display: none}
 .stMain .stMainBlockContainer {padding: 0.5rem 1rem}
 """
-_LARGE_TYPE = "html {font-size: 125%}"
+_LARGE_TYPE = "html {font-size: 125%} .stMain .stMainBlockContainer {padding: 1.6rem 1rem 0}"
 _STILL = """
 .stAppSkeleton, .stMain:not(:has([data-testid="stElementContainer"])) {visibility: hidden}
 """
