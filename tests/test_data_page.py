@@ -653,6 +653,18 @@ def test_large_data_are_sampled_the_same_way_each_time() -> None:
     np.testing.assert_array_equal(figures.shown_rows(50), np.arange(50))
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_samples_hold_small_groups_and_clusters_whole(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    groups = rng.permutation(np.repeat([0, 1, 2], [5_996, 4_000, 4]))
+    clusters = rng.permutation(np.repeat([0, 1], [9_993, 7]))
+    rows = figures.shown_rows(10_000, 300, [groups, clusters])
+    assert len(np.unique(rows)) == 300
+    assert set(np.flatnonzero(groups == 2)) | set(np.flatnonzero(clusters == 1)) <= set(rows)
+    singletons = figures.shown_rows(10_000, 300, [np.arange(10_000)])
+    assert len(singletons) == 300  # as many as fit, and never more than were asked for
+
+
 def test_smaller_groups_share_grey() -> None:
     n_groups = figures.MOST_GROUPS + 3
     labels = np.repeat(np.arange(n_groups), np.arange(n_groups) + 1)

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
+from numpy.typing import NDArray
 from plotly.subplots import make_subplots
 
 from dpviz.arrays import FloatArray, IntArray
@@ -19,6 +20,8 @@ MOST_POINTS = 2_000
 """More points are sampled, always the same ones: browsers are slow with more."""
 MOST_GROUPS = 20
 """Groups with a colour and shape of their own; the smaller rest is grey."""
+HARDLY_SHOWN = 12
+"""Groups of which a random sample would hold no more points than this are drawn whole."""
 MOST_BARS = 40
 MOST_CORRELATED = 60
 
@@ -30,7 +33,7 @@ class _Group(NamedTuple):
     shown: bool  # in the legend
 
 
-def shown_rows(n_points: int, most: int = MOST_POINTS) -> IntArray:
+def shown_rows(n_points: int, most: int = MOST_POINTS, groupings: Sequence[IntArray] = ()) -> IntArray:
     """Rows that scatter plots draw: all, or a fixed random sample in their order.
 
     Parameters
@@ -38,10 +41,32 @@ def shown_rows(n_points: int, most: int = MOST_POINTS) -> IntArray:
     n_points : int
     most : int
         Size of the sample.
+    groupings : sequence of ndarray of int (N,)
+        Groups whose small ones are drawn whole, the smallest first, in up to half of the sample: at random, a cluster
+        of four outliers would not be there at all.
     """
     if n_points <= most:
         return np.arange(n_points)
-    return np.sort(np.random.default_rng(0).choice(n_points, most, replace=False))
+    whole = _small_groups(n_points, most, groupings)
+    others = np.flatnonzero(~whole)
+    drawn = np.random.default_rng(0).choice(others, most - int(whole.sum()), replace=False)
+    return np.sort(np.concatenate([np.flatnonzero(whole), drawn]))
+
+
+def _small_groups(n_points: int, most: int, groupings: Sequence[IntArray]) -> NDArray[np.bool_]:
+    """Mark the rows of the groups that a random sample would hardly show."""
+    whole = np.zeros(n_points, dtype=bool)
+    groups = [group == k for group in groupings for k in np.unique(group)]
+    for members in sorted(groups, key=np.count_nonzero):
+        expected = np.count_nonzero(members) * most / n_points
+        if expected > HARDLY_SHOWN or np.count_nonzero(whole | members) > most // 2:
+            break
+        whole |= members
+    return whole
+
+
+def _rows_of(dataset: Dataset) -> IntArray:
+    return shown_rows(dataset.n_points, groupings=() if dataset.labels is None else [dataset.labels])
 
 
 def points(display: Display, dataset: Dataset, height: int = 440) -> go.Figure:
@@ -56,7 +81,7 @@ def points(display: Display, dataset: Dataset, height: int = 440) -> go.Figure:
     height : int
         Height in pixels.
     """
-    rows = shown_rows(dataset.n_points)
+    rows = _rows_of(dataset)
     stacked = display.coordinates.shape[1] == 1
     if stacked:
         stack = dot_stack(display.coordinates[rows, 0])
@@ -99,7 +124,7 @@ def scatter_matrix(dataset: Dataset, columns: Sequence[str]) -> go.Figure:
     figure = make_subplots(
         n_columns, n_columns, specs=lower, shared_xaxes="columns", horizontal_spacing=0.02, vertical_spacing=0.02
     )
-    groups = _groups(dataset, shown_rows(dataset.n_points), size=4)
+    groups = _groups(dataset, _rows_of(dataset), size=4)
     for down, index in enumerate(indices):
         for across, other in enumerate(indices[:down]):
             for group in groups:

@@ -22,9 +22,10 @@ MOST_POINTS = 1_200
 """Points that the panels of a figure draw together. A page has six figures, and browsers are slow with more in all."""
 
 
-def drawn_rows(n_points: int, n_panels: int) -> IntArray:
-    """Rows that each panel of :func:`partitions` draws: all, or a fixed random sample in their order."""
-    return shown_rows(n_points, MOST_POINTS // n_panels)
+def drawn_rows(labels: Mapping[str, IntArray]) -> IntArray:
+    """Rows that each panel of :func:`partitions` draws: all, or a fixed random sample that has small clusters whole."""
+    groupings = list(labels.values())
+    return shown_rows(len(groupings[0]), MOST_POINTS // len(groupings), groupings)
 
 
 def partitions(X: FloatArray, labels: Mapping[str, IntArray], height: int = 380) -> go.Figure:
@@ -46,7 +47,7 @@ def partitions(X: FloatArray, labels: Mapping[str, IntArray], height: int = 380)
         rows=1, cols=len(labels), subplot_titles=[inert(name) for name in labels], horizontal_spacing=0.04,
         shared_xaxes="all", shared_yaxes="all",
     )  # fmt: skip
-    rows = drawn_rows(len(X), len(labels))
+    rows = drawn_rows(labels)
     for place, codes in enumerate(labels.values(), 1):
         for k in np.unique(codes):
             members = rows[codes[rows] == k]

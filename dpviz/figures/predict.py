@@ -35,7 +35,7 @@ def placed_point(
     ink : str
         Colour of the star's outline.
     """
-    rows = shown_rows(len(clusters))
+    rows = shown_rows(len(clusters), groupings=[clusters])
     stacked = display.coordinates.shape[1] == 1
     if stacked:
         stack = dot_stack(display.coordinates[rows, 0])

@@ -49,7 +49,9 @@ def _display(choice: DataChoice, prepared: PreparedData) -> Display:
 
 def _say_sampled(dataset: Dataset) -> None:
     if dataset.n_points > figures.MOST_POINTS:
-        st.caption(f"{figures.MOST_POINTS:,} of {dataset.n_points:,} points are drawn, always the same random ones.")
+        whole = "" if dataset.labels is None else ", small groups whole"
+        words = f"{figures.MOST_POINTS:,} of {dataset.n_points:,} points are drawn, always the same random ones{whole}."
+        st.caption(words)
 
 
 def show_look(prepared: PreparedData) -> None:

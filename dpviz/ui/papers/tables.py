@@ -108,7 +108,7 @@ def show_figure(study: Study, results: Results, figure: Figure, key: str) -> Non
     if drawn is not None:
         st.plotly_chart(drawn, key=key, config=PLAIN)
     if n_shown < n_points:
-        st.caption(f"Each panel draws the same {n_shown:,} of the {n_points:,} points, chosen at random.")
+        st.caption(f"Each panel draws the same {n_shown:,} of the {n_points:,} points, small clusters whole.")
 
 
 Drawn = tuple[Any, int, int]
@@ -134,4 +134,4 @@ def _drawn(study: Study, results: Results, figure: Figure) -> Drawn:
             labels[column] = by_size(record.arrays["labels"])
     if not labels:
         return None, 0, 0
-    return figures.partitions(data.X, labels), len(figures.drawn_rows(len(data.X), len(labels))), len(data.X)
+    return figures.partitions(data.X, labels), len(figures.drawn_rows(labels)), len(data.X)
