@@ -18,6 +18,7 @@ from dpviz.figures import continuum
 from dpviz.figures import prior_laws as figures
 from dpviz.figures.theme import ACCENT, GROUP_COLORS
 from dpviz.partition import ChineseRestaurant, FiniteDirichlet, PoweredChineseRestaurant
+from dpviz.player import CLUSTER_COLORS
 
 CRP, POWERED = ChineseRestaurant(2.0), PoweredChineseRestaurant(2.0, 1.2)
 N = 40
@@ -142,3 +143,9 @@ def test_nll_curves_leave_a_start_far_above_out_of_the_axis():
     low, high = figure.layout.yaxis.range
     assert low < 95 and 104 < high < 200
     assert len(continuum.nll_by_sweep({"still": np.array([5.0])}).data) == 1
+
+
+def test_charts_have_the_colours_of_the_players_clusters_in_its_order() -> None:
+    light = list(CLUSTER_COLORS["light"])
+    places = [light.index(color) for color in GROUP_COLORS]
+    assert places == sorted(places) and places[:6] == list(range(6))

@@ -149,6 +149,11 @@ def test_every_tab_is_drawn_and_named_in_the_address(tab: str) -> None:
     )
 
 
+def test_the_page_opens_with_one_restaurant_and_others_are_added() -> None:
+    at = opened("restaurants")
+    assert at.button_group(key="priors.which").value == ["chinese_restaurant"]
+
+
 def test_restaurants_stand_side_by_side_under_one_seed() -> None:
     at = opened("restaurants", customers=50, seed=7)
     at.button_group(key="priors.which").set_value(["chinese_restaurant", "powered"]).run()
@@ -170,7 +175,7 @@ def test_numbers_of_clusters_are_those_of_the_library() -> None:
 
 
 def test_sizes_name_the_share_of_the_largest() -> None:
-    at = opened("sizes", points=100, power=1.9)
+    at = opened("sizes", which=["chinese_restaurant", "powered"], points=100, power=1.9)
     share = int(re.findall(r"Powered Chinese restaurant (\d+)%", said(at))[0])
     assert share >= 99
 

@@ -8,8 +8,10 @@ from typing import Any
 import plotly.graph_objects as go
 from plotly.colors import qualitative
 
-# The colours that stand out on light and on dark backgrounds come first, the darkest last.
-GROUP_COLORS: tuple[str, ...] = tuple(qualitative.Safe[k] for k in (0, 1, 7, 5, 6, 2, 3, 8, 4, 9))
+# Those of the player's clusters that stand out on light and on dark grounds, in its order: one palette everywhere.
+GROUP_COLORS: tuple[str, ...] = (
+    "#0072b2", "#e69f00", "#009e73", "#cc79a7", "#d55e00", "#56b4e9", "#999933", "#44aa99", "#8c6d62", "#aa4499",
+)  # fmt: skip
 OTHER_COLOR: str = qualitative.Safe[10]
 ACCENT = "#3A87C2"
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "x", "triangle-down", "star", "pentagon", "hexagon")

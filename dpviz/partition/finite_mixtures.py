@@ -103,7 +103,7 @@ class MixtureOfFiniteMixtures(PartitionPrior):
         Parameter(
             name="n_components",
             symbol="components − 1",
-            title="Law of components − 1",
+            title="Components − 1",
             explanation="How many components there may be beside the first: bnb(r,α,β), poisson(r) or geometric(p).",
             default="bnb(1,4,3)",
             number=False,

@@ -93,9 +93,9 @@ def _with_values(name: str, values: Mapping[str, Any]) -> PartitionPrior:
 
 def _which() -> list[str]:
     """Choose among the registered priors; at least one is always chosen."""
-    value = [name for name in state.value(WHICH, list(PARTITION_PRIORS)[:MOST_PRIORS]) if name in PARTITION_PRIORS]
+    value = [name for name in state.value(WHICH, list(PARTITION_PRIORS)[:1]) if name in PARTITION_PRIORS]
     st.pills(
-        "Priors side by side", list(PARTITION_PRIORS), selection_mode="multi", key=WHICH,
+        "Priors: add another to see it beside", list(PARTITION_PRIORS), selection_mode="multi", key=WHICH,
         default=widgets.default_of(WHICH, value),
         format_func=lambda name: PARTITION_PRIORS[name].title,
     )  # fmt: skip
