@@ -48,6 +48,12 @@ _READ = """() => {
     for (let node = element; node; node = up(node)) if (node.dataset?.testid === "stHeader") return true;
     return false;
   };
+  const putAway = (element) => { // in a sidebar that is beside the window
+    for (let node = element; node; node = up(node)) {
+      if (node.dataset?.testid === "stSidebar") return node.getBoundingClientRect().right <= 0;
+    }
+    return false;
+  };
   const path = (element) => {
     const ids = [];
     for (let node = element; node; node = up(node)) ids.push(node.dpvizId ??= ++globalThis.dpvizIds);
@@ -57,6 +63,7 @@ _READ = """() => {
   const add = (element, box, text) => {
     const part = shown(element, box);
     if (part === null || part.right - part.left < 1 || part.bottom - part.top < 1 || isIcon(element)) return;
+    if (putAway(element)) return;
     const { left, top, right, bottom, cut } = part;
     found.push([text.trim().slice(0, 60), left, top, right, bottom, cut, inHeader(element), path(element)]);
   };

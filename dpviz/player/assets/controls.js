@@ -6,8 +6,8 @@ const SPEEDS = [0.25, 0.5, 1, 2, 4, 8];
 
 export class Transport {
   // `deck`: toggle(), moveBy(steps), moveTo(position, settled), setSpeed(x), setLoop(on), setSlow(on), length,
-  // position. `speak(on)` says every sweep, or no longer.
-  constructor(deck, speak) {
+  // position. `speak(on)`, if there is one, says every sweep, or no longer.
+  constructor(deck, speak = null) {
     this.deck = deck;
     this.fullScreen = undefined; // what the key f does
     const button = (name, label, keys, action) => {
@@ -29,6 +29,7 @@ export class Transport {
     this.loop.setAttribute("aria-pressed", "false");
     this.speak = button("speak", "Say every sweep", "v", () => speak(this.flip(this.speak)));
     this.speak.setAttribute("aria-pressed", "false");
+    this.speak.hidden = speak === null;
     this.slow = element("button", { type: "button", class: "chip slow", "aria-pressed": "false" }, icon("slow"));
     this.slowText = element("span");
     this.slow.append(this.slowText);
@@ -87,7 +88,7 @@ export class Transport {
       "]": () => deck.moveBy(10),
       Home: () => deck.moveTo(0, true),
       End: () => deck.moveTo(deck.length, true),
-      v: () => this.speak.click(),
+      v: this.speak.hidden ? undefined : () => this.speak.click(),
       f: this.fullScreen,
     }[event.key];
     if (!action || (event.shiftKey && event.key.startsWith("Arrow"))) return;

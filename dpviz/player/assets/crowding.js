@@ -47,7 +47,8 @@ export function opacityLevels(xs, ys, width, height, radius, ratio) {
   return Uint8Array.from(xs, (_, i) => levels[Math.max(0, place(i))]);
 }
 
-function levelOf(opacity) {
+// The number in OPACITIES that is nearest to an opacity.
+export function levelOf(opacity) {
   const share = Math.log(opacity / FAINTEST) / Math.log(STRONGEST / FAINTEST);
   return Math.round((OPACITIES.length - 1) * Math.min(1, Math.max(0, share)));
 }

@@ -90,8 +90,8 @@ export class Player {
     this.chartChip(this.sizes.head, "logarithmic", "log", "Logarithmic scale");
     this.live = element("div", { class: "live", "aria-live": "polite", role: "status" });
     this.message = element("div", { class: "message", hidden: true });
-    const charts = element("div", { class: "charts" }, ...blocks, this.sizes.block);
-    const plots = element("div", { class: "plots" }, this.panelGrid, charts);
+    this.chartGrid = element("div", { class: "charts" }, ...blocks, this.sizes.block);
+    const plots = element("div", { class: "plots" }, this.panelGrid, this.chartGrid);
     this.root.append(element("div", { class: "body" }, this.toolbar.node, this.legend.node, this.message, plots,
       this.transport.node, this.live));
     for (const node of [this.toolbar.node, plots, this.transport.node]) this.hold(node);
@@ -146,13 +146,14 @@ export class Player {
     const { start, command } = this.opening;
     if (!start || !this.run || this.begun === command) return;
     this.begun = command;
-    this.takeFocus();
+    this.focuses = true; // once it can be seen
     if (start === "slow" && this.run.slowPanel() >= 0) this.deck.setSlow(true);
     else if (start === "play" && !this.deck.playing) this.deck.toggle();
   }
 
   // What was asked for plays here, so that keys work here; whoever is writing elsewhere goes on writing.
   takeFocus() {
+    this.focuses = false;
     const { activeElement } = document;
     const writes = activeElement?.matches("input, textarea, select, [contenteditable]");
     if (!writes) this.panels[0].overlay.focus({ preventScroll: true });
@@ -189,6 +190,8 @@ export class Player {
     for (const [name, text] of Object.entries(words)) {
       const { head, overlay } = this.charts[name];
       head.querySelector(".chart-title").title = text;
+      const rand = this.panels.length > 1 && this.run.panels.some((panel) => panel.adjusted_rand);
+      if (name === "agreement") head.querySelector(".chart-title").textContent = rand ? "Agreement (ARI)" : "Agreement";
       overlay.setAttribute("aria-label", `${head.querySelector(".chart-title").textContent} over the sweeps. ${text}`);
     }
   }
@@ -390,6 +393,7 @@ export class Player {
     this.stale = false;
     this.dirty = false;
     for (const node of this.unpainted.splice(0)) node.style.visibility = "";
+    if (this.focuses) this.takeFocus();
     this.recorder.painted();
   }
 

@@ -47,7 +47,8 @@ export function stageHeight(player, room) {
   const rows = Math.ceil(count / columns);
   const head = player.panels[0].stage.getBoundingClientRect().top - player.root.getBoundingClientRect().top;
   const heads = (rows - 1) * (player.panels[0].header.offsetHeight + 8);
-  const chrome = head + heads + rows * ribbon + player.transport.node.offsetHeight + GAP;
+  const below = count > 1 ? player.chartGrid.offsetHeight + GAP : 0; // several runs are compared by their curves
+  const chrome = head + heads + rows * ribbon + below + player.transport.node.offsetHeight + GAP;
   const whole = innerHeight - chrome;
   const left = whole - (player.isFull() ? 0 : depth(player.root));
   const fitting = Math.max(left, Math.min(whole, LEAST_SHARE * innerHeight)) / rows;

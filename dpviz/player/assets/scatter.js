@@ -2,13 +2,14 @@
 
 import { cssColor, mixColors, packColor } from "./theme.js";
 import { Backdrop } from "./backdrop.js";
-import { OPACITIES, opacityLevels } from "./crowding.js";
+import { OPACITIES, levelOf, opacityLevels } from "./crowding.js";
 import { MARKER_SHAPES, markerMask, ringMask, shapeOf, shapeTable, stamp, traceMarker } from "./markers.js";
 import { Projection } from "./view.js";
 import { drawDensityCurves, drawEllipses, drawHalo, drawMeans, drawVisit } from "./overlay.js";
 
 const DIMMED = 0.82;
 const MOVED = OPACITIES.length - 1; // how opaque points are that changed cluster, however crowded their place
+const FEW_MOVED = 250; // more are ringed the fainter the more there are, or rings would be all there is to see
 
 export class Scatter {
   constructor(canvas, overlay) {
@@ -141,9 +142,13 @@ export class Scatter {
     }
     if (!this.options.moved) return;
     const ink = packColor(theme.text);
-    for (const i of this.snapshot.moved) {
-      stamp(pixels, width, height, maskOf(tracks[i]), columns[i], rows[i], colors[tracks[i] % colors.length], MOVED);
-      stamp(pixels, width, height, this.ring, columns[i], rows[i], ink, -1);
+    const { moved } = this.snapshot;
+    const many = moved.length > FEW_MOVED;
+    const ringLevel = many ? levelOf(Math.max(0.2, FEW_MOVED / moved.length)) : -1;
+    for (const i of moved) {
+      const level = many ? levels[i] : MOVED;
+      stamp(pixels, width, height, maskOf(tracks[i]), columns[i], rows[i], colors[tracks[i] % colors.length], level);
+      stamp(pixels, width, height, this.ring, columns[i], rows[i], ink, ringLevel);
     }
   }
 

@@ -25,7 +25,14 @@ _MINIMAL = """
 [data-testid="stHeader"] {display: none}
 .stMain .stMainBlockContainer {padding: 0.5rem 1rem}
 """
-_LARGE_TYPE = "html {font-size: 125%} .stMain .stMainBlockContainer {padding: 1.6rem 1rem 0}"
+_LARGE_TYPE = """
+html {font-size: 125%}
+.stMain .stMainBlockContainer {padding: 1.2rem 1rem 0}
+.stMainBlockContainer [data-testid="stVerticalBlock"] {gap: 0.6rem}
+[data-testid="stHeader"] {background: none}
+.stMainBlockContainer h4 {margin-left: 3rem}
+"""
+"""The heading stands beside the button that opens the sidebar."""
 _STILL = """
 .stAppSkeleton, .stMain:not(:has([data-testid="stElementContainer"])) {visibility: hidden}
 """
