@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -11,7 +12,7 @@ import streamlit as st
 from dpviz.engine.algorithms.base import algorithm_of
 from dpviz.engine.candidates import NEW
 from dpviz.families.base import COST, Formula
-from dpviz.figures.explain import assignment_bars
+from dpviz.figures.explain import assignment_bars, contest
 from dpviz.player import track_color
 from dpviz.text import escape_markdown
 from dpviz.ui.controls.folding import once_opened
@@ -50,8 +51,9 @@ def show(finished: Finished, sweep: int, point: int) -> pd.DataFrame:
             text_size=20 if links.layout() == "present" else 16,
         )
     )  # fmt: skip
-    probability = st.column_config.NumberColumn(format="%.3g")
-    st.dataframe(_numbers(finished, shown, name_of), column_config={"probability": probability}, width="stretch")
+    numbers = _numbers(finished, shown, name_of)
+    written: dict[str, Any] = {str(name): st.column_config.NumberColumn(format="%.3g") for name in numbers}
+    st.dataframe(numbers, column_config=written, width="stretch")
     with st.expander("The arithmetic", key=_ARITHMETIC, on_change="rerun"):
         if once_opened(_ARITHMETIC):
             _arithmetic(finished, sweep, point, table, names)
@@ -75,15 +77,17 @@ def _say_missing(finished: Finished, sweep: int, point: int) -> None:
 
 
 def _numbers(finished: Finished, shown: pd.DataFrame, name_of: Mapping[int, str]) -> pd.DataFrame:
-    """Name the costs; empty columns (a weight that no candidate has, a hard choice's probabilities) are dropped."""
+    """Write the bars' numbers, on their scale; a weight that no candidate has and a hard choice's odds are dropped."""
     algorithm = finished.problem.algorithm
     geometry, weight = algorithm.costs or ("cost", "weight")
-    silent = [] if algorithm.unit == NATS else ["probability"]
-    if not (shown["neg_log_weight"] != 0).any():
-        silent += ["neg_log_weight", "total"]
-    titles = {"neg_log_predictive": geometry, "neg_log_weight": weight}
-    told = {titles.get(name, name): shown[name].to_numpy() for name in shown.columns if name not in silent}
-    return pd.DataFrame(told, index=pd.Index([name_of[k] for k in shown.index], name="cluster"))
+    above = contest(shown)
+    told = {geometry: above["geometry"]}
+    if (shown["neg_log_weight"] != 0).any():
+        told |= {weight: above["size"], "total": above["total"]}
+    if algorithm.unit == NATS:
+        told["probability"] = shown["probability"].loc[above.index]
+    numbers = pd.DataFrame({name: values.to_numpy() for name, values in told.items()})
+    return numbers.set_index(pd.Index([name_of[k] for k in above.index], name="cluster"))
 
 
 def _color(finished: Finished, label: int, sweep: int) -> str:
