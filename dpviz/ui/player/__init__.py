@@ -2,7 +2,7 @@
 
 Public interface
 ----------------
-``player(payload, *, key, sweep=None, height=480, scale=1.0, on_sweep=None, …) -> PlayerState``
+``player(payload, *, key, sweep=None, height=None, scale=1.0, on_sweep=None, …) -> PlayerState``
     Show a payload. ``PlayerState(sweep, point, selection)`` has the playhead where it last rested, the
     ``PointEvent`` (for one script run only) and the ``Selection``. The playhead survives page changes by itself.
     ``pulls=`` lets the reader place a ghost point: it maps a ``PlaceEvent`` to one ``Pull`` per cluster and one for a
