@@ -75,7 +75,9 @@ class RunConfig:
     init : str or array, optional
         Kind of start, an integer array of labels, or for kmeans an array of centres (K, D). ``"auto"`` takes two
         ``"single"`` starts and K-means labels with ever more clusters; mapdp then goes on from the best of them by
-        changes of whole clusters (:class:`~dpviz.engine.improve.IteratedSearch`). No other kind of start does.
+        changes of whole clusters (:class:`~dpviz.engine.improve.IteratedSearch`). No other kind of start does. In the
+        first sweep of a ``"single"`` start, mapdp and collapsed gibbs let the one cluster weigh as little as one of a
+        single point, so that points leave it (2016 App. B).
     init_clusters : int, optional
         Clusters of the starts ``"kmeans++"`` and ``"random"``; the prior's E[K] by default.
     n_init : int

@@ -47,7 +47,7 @@ def test_nothing_overlaps_and_nothing_is_cut_off(open_page: Open, address: str, 
         expect(page.get_by_role("heading", name="Luck or method?")).to_be_visible()
     at_rest(page)
     if path.startswith("explore?"):
-        page.set_viewport_size({"width": SIZES[0][0], "height": 1400})  # the bar at the bottom hides no point
+        resized(page, SIZES[0][0], 1400)  # the bar at the bottom hides no point
         page.mouse.click(*place_of(page, prepare(SMALL).X, 3))
         expect(page.get_by_text("Why is point")).to_be_visible()
         expect(page.locator(".dpviz-contest")).to_be_visible()

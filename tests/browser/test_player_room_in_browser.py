@@ -132,3 +132,13 @@ def test_a_lesson_and_its_run_by_keys_and_what_is_heard(open_page: Open, address
     expect(slider).to_have_attribute("aria-valuetext", re.compile(r"3 clusters, ARI (0\.9|1)"))
     expect(page.get_by_role("status").filter(has_text="3 clusters")).to_have_text(re.compile("ARI"))
     assert "slider" in page.locator(".transport").aria_snapshot()
+
+
+@pytest.mark.parametrize("width", [390, 760, 1280])
+def test_plots_stay_where_they_are_whatever_a_sweep_has_to_tell(open_page: Open, width: int) -> None:
+    page = ready(open_page(width=width, height=844))
+    places = []
+    for name in ("First", "Step", "Step", "Last"):
+        button(page, name).click()
+        places.append(box(page.locator(".stage")))
+    assert all(place == places[0] for place in places)

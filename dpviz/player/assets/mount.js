@@ -6,18 +6,23 @@ import { element } from "./layout.js";
 
 // Streamlit calls again, without cleanup, whenever the data or the theme changes; players are distinguished by key.
 const players = new Map();
+const bereft = new Map(); // when a player went that had the focus, by key: the one in its place takes it
+const SOON = 3000; // milliseconds
 
 export function mountPlayer({ data, key, parentElement, setStateValue, setTriggerValue }) {
   if (!players.has(key)) {
     const root = element("div");
     parentElement.append(root);
     players.set(key, new Player(root));
+    players.get(key).focuses = performance.now() - (bereft.get(key) ?? -SOON) < SOON;
+    bereft.delete(key);
   }
   const player = players.get(key);
   player.channel = { setStateValue, setTriggerValue };
   const { opening, payload } = openEnvelope(data);
   player.open(opening, payload);
   return () => {
+    if (player.hasFocus()) bereft.set(key, performance.now());
     player.close();
     player.root.remove();
     players.delete(key);

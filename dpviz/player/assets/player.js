@@ -36,6 +36,8 @@ export class Player {
     this.channel = null;
     this.opening = null;
     this.loads = 0;
+    this.focuses = false; // takes the focus with the next paint
+    this.leftAt = -Infinity; // when the focus went elsewhere; Infinity while it is here
     this.fitted = false; // every part has the size of its place
     this.unpainted = []; // parts not in view yet
     this.options = { clusters: true, moved: true, ribbon: true, objective: false, logarithmic: false };
@@ -53,6 +55,8 @@ export class Player {
     this.speaker = new Speaker(this);
     this.observer = new ResizeObserver(() => this.resize());
     this.observer.observe(root);
+    this.windowChanged = () => this.resize(); // its height alone changes nothing that is observed
+    window.addEventListener("resize", this.windowChanged);
     this.colorScheme = matchMedia("(prefers-color-scheme: dark)");
     this.schemeChanged = () => this.refreshTheme();
     this.colorScheme.addEventListener("change", this.schemeChanged);
@@ -95,6 +99,8 @@ export class Player {
     this.root.append(element("div", { class: "body" }, this.toolbar.node, this.legend.node, this.message, plots,
       this.transport.node, this.live));
     for (const node of [this.toolbar.node, plots, this.transport.node]) this.hold(node);
+    this.root.addEventListener("focusin", () => (this.leftAt = Infinity));
+    this.root.addEventListener("focusout", () => (this.leftAt = performance.now()));
     this.root.addEventListener("keydown", (event) => this.transport.onKey(event));
     this.panels = [];
   }
@@ -150,6 +156,9 @@ export class Player {
     if (start === "slow" && this.run.slowPanel() >= 0) this.deck.setSlow(true);
     else if (start === "play" && !this.deck.playing) this.deck.toggle();
   }
+
+  // Also a moment after what had it was taken off the page.
+  hasFocus() { return this.leftAt === Infinity || performance.now() - this.leftAt < 100; }
 
   // What was asked for plays here, so that keys work here; whoever is writing elsewhere goes on writing.
   takeFocus() {
@@ -478,6 +487,7 @@ export class Player {
 
   close() {
     this.observer.disconnect();
+    window.removeEventListener("resize", this.windowChanged);
     this.ghost.close();
     this.fullScreen.close();
     clearTimeout(this.reporting);

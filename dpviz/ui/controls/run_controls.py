@@ -33,6 +33,10 @@ AUTOMATIC_START = (
     "Automatic: one cluster, and K-means labels with ever more clusters. From the best of them MAP-DP searches on: it "
     "splits, merges and rearranges whole clusters, and keeps what lowers the nll."
 )
+SINGLE_START = (
+    "One cluster: in the first sweep it weighs as little as a cluster of a single point, so that points leave it "
+    "(2016, App. B)."
+)
 ABOUT_MISSING = (
     "MAP-DP and Gibbs need no complete rows. Cells that are left out add nothing to any cost: exact for families "
     "whose columns are independent within a cluster. Filled in, they get a value after every sweep, from the other "
@@ -362,7 +366,9 @@ def _search_controls(
 def start_control(key: str, algorithm: Algorithm, begin: str, n_points: int) -> str:
     """Choose the kind of start; the first sweep of singletons weighs every point against every other."""
     starts = [s for s in algorithm.starts if s != "singletons" or n_points <= MOST_SINGLETONS_OFFERED or s == begin]
-    help_text = AUTOMATIC_START if algorithm.minimises_nll and "auto" in starts else None
+    words = [AUTOMATIC_START] if algorithm.minimises_nll and "auto" in starts else []
+    words += [SINGLE_START] if algorithm.uses_model and "single" in starts else []
+    help_text = "\n\n".join(words) or None
     start: str = widgets.select("Start", key, starts, begin, format_func=START_WORDS.__getitem__, help=help_text)
     return start
 
