@@ -268,7 +268,7 @@ class Family(Model):
 
     @classmethod
     def scaled_under(cls, prior: Mapping[str, Any] | None) -> tuple[str, ...]:
-        """Return what a width scales of the hyperparameters of columns described by ``prior``; for most families, all."""
+        """Return the hyperparameters that a width scales of columns described by ``prior``; mostly all of them."""
         return cls.scaled_by_width
 
     @classmethod
