@@ -13,6 +13,7 @@ import dpviz
 from dpviz import datasets
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS
+from dpviz.engine.rescore import partition_nll
 from dpviz.engine.shapes import cluster_shapes
 from dpviz.engine.slow_motion import slow_motion
 from dpviz.engine.stored import fingerprint
@@ -69,6 +70,23 @@ def test_slow_motion_moves_nll_and_shapes_with_the_visits(sweep: int) -> None:
     assert shapes is not None
     centers = shapes.projected(np.eye(2), np.zeros(2)).shapes.ellipses()[0]  # type: ignore[union-attr, index]
     np.testing.assert_allclose(np.sort(events.ellipses.centers[last], axis=0), np.sort(centers, axis=0), atol=1e-8)
+
+
+def test_slow_motion_of_a_sweep_with_a_split_or_merger_ends_before_it() -> None:
+    config = RunConfig(
+        "gibbs", partition=ChineseRestaurant(0.7), init="random", init_clusters=9, n_sweeps=9, burn_in=1,
+        split_merge=9, family="normal_wishart", prior=None,
+    )  # fmt: skip
+    run = finished(config=config)
+    assert run.trace.n_accepted is not None
+    sweep = int(np.flatnonzero(run.trace.n_accepted)[0])
+    slow = slow_motion(run.prepared.X, run.trace, sweep)
+    events = run_panel.panel(run.prepared, run.trace, run.config, "", slow=slow).events
+    labels = run.trace.labels_at(sweep - 1)
+    labels[slow.points] = slow.to_labels
+    assert events is not None and events.nll is not None
+    assert events.nll[-1] == pytest.approx(partition_nll(run.problem, [labels])[0], abs=1e-6)
+    assert events.nll[-1] != pytest.approx(run.trace.nll[sweep], abs=1e-3)
 
 
 def test_a_growing_run_keeps_the_rows_that_were_sent() -> None:

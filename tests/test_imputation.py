@@ -72,11 +72,14 @@ def marginal_law(family):
     return np.exp(log_joint - logsumexp(log_joint)), partitions
 
 
+@pytest.mark.parametrize("split_merge", [0, 2])
 @pytest.mark.parametrize("family", ["normal_wishart", "normal_known_covariance"])
-def test_the_chain_of_labels_and_cells_has_the_marginal_law_of_the_partitions(family):
+def test_the_chain_of_labels_and_cells_has_the_marginal_law_of_the_partitions(family, split_merge):
     exact, partitions = marginal_law(family)
     assert exact.max() < 0.5, "the law has to be spread for the test to mean something"
-    labels = chain(FOUR, family, 6000, seed=3).draws
+    trace = chain(FOUR, family, 6000, seed=3, split_merge=split_merge)
+    assert not split_merge or 0.02 < trace.acceptance_rate < 0.98
+    labels = trace.draws
     assert total_variation_of_partitions(labels, exact, partitions) <= 0.04
 
 
@@ -309,7 +312,6 @@ def test_what_makes_no_sense_is_refused():
     for options, message in [
         ({"temperature": 0.5}, "temperature = 0.5 must be 0 or 1 where missing cells are filled in"),
         ({"sampler": "explicit_parameters"}, "sampler = 'explicit_parameters' must be 'collapsed'"),
-        ({"split_merge": 1}, "split_merge = 1 must be 0 where missing cells are filled in"),
     ]:
         with pytest.raises(InvalidParameterError, match=message):
             dpviz.run(X, configured("normal_wishart", **options))

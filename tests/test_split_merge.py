@@ -16,9 +16,11 @@ from dpviz.analysis.search import canonical_labels
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.engine.kernels.collapsed import CollapsedSweeper
 from dpviz.engine.problem import Problem
+from dpviz.engine.rescore import partition_nll
 from dpviz.engine.slow_motion import slow_motion
 from dpviz.engine.split_merge import SplitMerge
 from dpviz.errors import InvalidParameterError, TraceFormatError
+from dpviz.metrics import ari
 
 SIX = np.array([[-1.9, -1.1], [-1.2, -1.8], [-0.3, 0.2], [0.9, 0.3], [1.4, 1.7], [2.1, 0.8]])
 FOUR = SIX[[0, 2, 3, 5]]
@@ -121,6 +123,36 @@ def test_two_clusters_that_start_as_one_part_sooner(seed):
     assert sweeps_until(X, start, lambda largest: largest < 0.6, 1, seed) <= 5
 
 
+def nats_above_the_groups(seed, **options):
+    """Lowest nll of a chain on three groups of unequal radius, less that of the groups themselves."""
+    data = dpviz.datasets.synthesize("spherical_unequal_radius", 1000, seed=seed)
+    config = dpviz.RunConfig("gibbs", family="normal_wishart", prior=None, seed=seed, **options)
+    groups = partition_nll(Problem.check(data.X, config), [data.labels])[0]
+    return float(dpviz.run(data.X, config).nll.min() - groups)
+
+
+def test_chains_as_pages_begin_them_reach_three_groups_of_unequal_radius():
+    usual = dict(ALGORITHMS["gibbs"].page_defaults)
+    assert usual["split_merge"] == 1
+    above = np.array([nats_above_the_groups(seed, **usual) for seed in range(20)])
+    alone = np.array([nats_above_the_groups(seed, **{**usual, "split_merge": 0}) for seed in range(20)])
+    assert np.sum(above < 50) >= 19
+    assert np.sum(alone > 90) >= 5  # two groups glued together, or one cut in two
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_two_far_groups_of_a_mixture_of_unknown_size_part_from_one_cluster(seed):
+    rng = np.random.default_rng(seed)
+    X = np.concatenate([rng.normal(size=(250, 2)), rng.normal(size=(250, 2)) + [6, 0]])
+    config = dpviz.RunConfig(
+        "gibbs", family="normal_wishart", prior=None, partition=dpviz.MixtureOfFiniteMixtures(),
+        init=np.zeros(500, int), n_sweeps=100, burn_in=0, split_merge=1, seed=seed,
+    )  # fmt: skip
+    trace = dpviz.run(X, config)
+    assert 2 in trace.n_clusters
+    assert ari(trace.labels_at(100), np.repeat([0, 1], 250)) > 0.9
+
+
 def test_series_count_what_was_accepted_and_what_it_moved():
     rng = np.random.default_rng(0)
     X, halves = rng.normal(size=(300, 2)), rng.integers(2, size=300)
@@ -137,9 +169,26 @@ def test_series_count_what_was_accepted_and_what_it_moved():
     for sweep in range(1, 41):
         again = next(iter(dpviz.iterate(X, replace(config, init=trace.labels_at(sweep)))))
         assert trace.nll[sweep] == pytest.approx(again.nll, rel=1e-12)
-    assert ALGORITHMS["gibbs"].why_no_slow_motion(config)
-    with pytest.raises(InvalidParameterError, match="move whole clusters"):
-        slow_motion(X, trace, 1)
+
+
+def test_slow_motion_replays_the_visits_before_the_proposals():
+    """Where no proposal was accepted the visits lead to the recorded state, and elsewhere to another one."""
+    rng = np.random.default_rng(0)
+    X, halves = rng.normal(size=(120, 2)), rng.integers(2, size=120)
+    config = dpviz.RunConfig(
+        "gibbs", family="normal_gamma", init=halves, n_sweeps=30, burn_in=0, split_merge=2, prior=None
+    )
+    trace = dpviz.run(X, config)
+    assert 0 < np.count_nonzero(trace.n_accepted) < 30
+    for sweep in range(1, 31):
+        slow = slow_motion(X, trace, sweep)
+        assert sorted(slow.points) == list(range(120))
+        labels = trace.labels_at(sweep - 1)
+        for point, old, new in zip(slow.points, slow.from_labels, slow.to_labels, strict=True):
+            assert labels[point] == old
+            labels[point] = new
+        if trace.n_accepted[sweep] < 2:  # two may undo each other
+            assert (ari(labels, trace.labels_at(sweep)) == 1) == (trace.n_accepted[sweep] == 0)
 
 
 def test_without_such_moves_nothing_is_recorded_of_them():

@@ -14,6 +14,8 @@ from dpviz.errors import InvalidParameterError
 def slow_motion(X: Any, trace: Trace, sweep: int) -> SlowMotion:
     """Replay one sweep of a run with the costs that decided every visit.
 
+    Of a chain with splits and merges these are the visits before the proposals of the sweep.
+
     Parameters
     ----------
     X : array_like (N, D)

@@ -225,6 +225,8 @@ class SplitMerge:
     ----------
     tables : PartitionTables
         The partition prior; another may be set between two proposals.
+    X : ndarray (N, D)
+        Working data; others may be set between two proposals, if missing cells got other values.
 
     Raises
     ------
@@ -243,14 +245,14 @@ class SplitMerge:
         self._proposal = SPLIT_MERGE_PROPOSAL.check(proposal or config.split_merge_proposal)
         many = problem.X.shape[1] > FEW_COLUMNS
         self._informed = (INFORMED_SHARE if many else 0.0) if informed is None else informed
-        self._working = problem.working
+        self.X = problem.working.X
         self.tables = PartitionTables(problem.partition, len(problem.X))
-        self._state = self._working.family.bind(self._working.X, 2)
+        self._state = problem.working.family.bind(self.X, 2)
         self._prepare_kernels()
 
     def _prepare_kernels(self) -> None:
         """Load the kernels of a move, so that the first one takes no longer than the others."""
-        X, numbers = self._working.X, np.zeros(2, dtype=np.int64)
+        X, numbers = self.X, np.zeros(2, dtype=np.int64)
         joins, uniforms = self.tables.log_join, np.ones((1, 2))
         if self._proposal == "sequential":
             prepare(sequential_allocation, self._state, X, numbers, numbers, numbers, joins, uniforms[0], numbers)
@@ -330,7 +332,7 @@ class SplitMerge:
         n_members = len(members)
         sides, preferences = np.empty(n_members, dtype=np.int64), np.empty(n_members)
         counts = np.zeros(2, dtype=np.int64)
-        anchor_preferences(self._state, self._working.X, members, sides, counts, preferences)
+        anchor_preferences(self._state, self.X, members, sides, counts, preferences)
         order = np.argsort(-preferences, kind="stable")
         members, target = members[order], None if target is None else target[order]
         uniforms = np.full((INFORMED_PASSES + 1, n_members), 0.5)
@@ -343,12 +345,12 @@ class SplitMerge:
 
     def _allocate(self, members: IntArray, sides: IntArray, uniforms: FloatArray, target: IntArray | None) -> float:
         counts, forced = np.zeros(2, dtype=np.int64), _NO_TARGET if target is None else target
-        X, joins = self._working.X, self.tables.log_join
+        X, joins = self.X, self.tables.log_join
         return sequential_allocation(self._state, X, members, sides, counts, joins, uniforms, forced)
 
     def _scan(self, members: IntArray, sides: IntArray, uniforms: FloatArray, target: IntArray | None) -> float:
         counts, forced = np.zeros(2, dtype=np.int64), _NO_TARGET if target is None else target
-        X, joins = self._working.X, self.tables.log_join
+        X, joins = self.X, self.tables.log_join
         return restricted_scans(self._state, X, members, sides, counts, joins, uniforms, forced)
 
     def _log_ratio(self, labels: IntArray, members: IntArray, sides: IntArray) -> float:
@@ -359,5 +361,5 @@ class SplitMerge:
         others = others[others > 0]
         log_divided = self.tables.log_probability(np.concatenate((others, sizes)))
         log_united = self.tables.log_probability(np.concatenate((others, [len(members)])))
-        log_ratio = log_marginal_ratio(self._state, self._working.X[members], sides, sizes)
+        log_ratio = log_marginal_ratio(self._state, self.X[members], sides, sizes)
         return float(log_ratio + log_divided - log_united)

@@ -17,6 +17,7 @@ from dpviz.engine.hyperparameters import with_partition
 from dpviz.engine.predict import PartitionPredictive
 from dpviz.engine.problem import Problem
 from dpviz.engine.record import smallest_unsigned
+from dpviz.engine.rescore import partition_nll
 from dpviz.engine.shapes import cluster_shapes
 from dpviz.engine.trace import Trace
 from dpviz.engine.visits import SlowMotion
@@ -229,11 +230,11 @@ def _events(problem: Problem, trace: Trace, slow: SlowMotion, display: Display) 
     """Visits of a sweep, with the nll and the shapes after each."""
     return SweepEvents(
         slow.sweep, slow.points, slow.from_labels, slow.to_labels, slow.candidates, slow.costs,
-        nll=_visited_nll(trace, slow), ellipses=_visited_ellipses(problem, trace, slow, display),
+        nll=_visited_nll(problem, trace, slow), ellipses=_visited_ellipses(problem, trace, slow, display),
     )  # fmt: skip
 
 
-def _visited_nll(trace: Trace, slow: SlowMotion) -> FloatArray | None:
+def _visited_nll(problem: Problem, trace: Trace, slow: SlowMotion) -> FloatArray | None:
     """Follow the nll over the visits: a move changes it by the difference of its costs.
 
     None if costs are something else: for methods without an nll, and if the first sweep has a special rule.
@@ -246,20 +247,13 @@ def _visited_nll(trace: Trace, slow: SlowMotion) -> FloatArray | None:
         costs[name] = np.where(is_it, np.nan_to_num(slow.costs), 0.0).sum(axis=1)
     moved = slow.to_labels != slow.from_labels
     curve = trace.nll[slow.sweep - 1] + np.cumsum(np.where(moved, costs["to"] - costs["from"], 0.0))
-    end = trace.nll[slow.sweep] + _learned_since(trace, slow.sweep)
-    whole = len(slow.points) == trace.n_points
-    if not np.isfinite(curve).all() or (whole and abs(curve[-1] - end) > 1e-6 * max(abs(end), 1.0)):
+    if not np.isfinite(curve).all():
         return None
-    return np.asarray(curve)
-
-
-def _learned_since(trace: Trace, sweep: int) -> float:
-    """Return the change of the nll (nats) by the draw of hyperparameters after a sweep."""
-    if not trace.hyperparameters:
-        return 0.0
-    sizes = trace.sizes(sweep).astype(np.int64)
-    before, after = trace.partition_at(sweep - 1), trace.partition_at(sweep)
-    return after.quick_log_probability(sizes) - before.quick_log_probability(sizes)
+    labels = trace.labels_at(slow.sweep - 1)
+    labels[slow.points] = slow.to_labels
+    # what came after the visits, splits and draws of hyperparameters, is not in it
+    end = partition_nll(with_partition(problem, trace.partition_at(slow.sweep - 1)), [labels])[0]
+    return None if abs(curve[-1] - end) > 1e-6 * max(abs(end), 1.0) else np.asarray(curve)
 
 
 def _visited_ellipses(problem: Problem, trace: Trace, slow: SlowMotion, display: Display) -> ClusterEllipses | None:

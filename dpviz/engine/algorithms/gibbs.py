@@ -82,7 +82,7 @@ class SplitMergeStepper(CollapsedStepper):
     def step(self, sweep: int) -> tuple[Moves, bool]:
         """One sweep, and the proposals after it."""
         moves, over = super().step(sweep)
-        labels = self.clusters.labels
+        labels, self._proposals.X = self.clusters.labels, self.clusters.X
         for _ in range(self.config.split_merge):
             result = self._proposals.move(labels, self.random_state)
             if result.accepted:
@@ -121,7 +121,7 @@ class Gibbs(PartitionAlgorithm):
     )  # fmt: skip
     starts = COLLAPSED_STARTS
     defaults = MappingProxyType({"init": "auto", "n_init": 1, "order": "shuffled", "temperature": 1.0})
-    page_defaults = MappingProxyType({"n_sweeps": 300, "burn_in": 100})
+    page_defaults = MappingProxyType({"n_sweeps": 300, "burn_in": 100, "split_merge": 1})
     is_chain = True
     learns = True
     costs_in_words = (
@@ -229,9 +229,7 @@ class Gibbs(PartitionAlgorithm):
         return PartitionFit(best, trace.result_labels, trace.draws, partial(_problem_of_draw, trace), problem)
 
     def why_no_slow_motion(self, config: RunConfig) -> str:
-        """Only the collapsed sampler without splits and merges consists of visits of single points."""
-        if config.split_merge:
-            return "Splits and merges move whole clusters after the visits of a sweep; these alone are not replayed."
+        """Only the collapsed sampler consists of visits of single points; splits and merges come after them."""
         if config.sampler == "collapsed":
             return ""
         return "This algorithm updates all points together; there are no single visits to replay."

@@ -101,8 +101,6 @@ class PartitionAlgorithm(Algorithm):
             require(config.temperature in (0, 1), "temperature", config.temperature, bound)
             bound = "'collapsed' where missing cells are filled in"
             require(config.sampler == "collapsed" or not self.is_chain, "sampler", config.sampler, bound)
-            bound = "0 where missing cells are filled in"
-            require(config.split_merge == 0, "split_merge", config.split_merge, bound)
 
     def stepper(self, problem: Problem, kind: StartKind, random_state: np.random.Generator) -> Stepper:
         """Begin one start."""

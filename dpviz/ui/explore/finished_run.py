@@ -224,6 +224,9 @@ def _slow_motion_control(finished: Finished, sweep: int) -> None:
         on_click=_begin_slow_motion,
         args=(finished, sweep),
     )
+    if trace.n_accepted is not None and trace.n_accepted[sweep]:
+        moves = "1 split or merger" if trace.n_accepted[sweep] == 1 else f"{trace.n_accepted[sweep]} splits and mergers"
+        st.caption(f"Slow motion shows the visits; {moves} of whole clusters came after them in this sweep.")
     why_not, showing().why_not_slow = showing().why_not_slow, ""
     if why_not:
         st.warning(escape_markdown(why_not))

@@ -37,6 +37,11 @@ def _usual(algorithm: str, family: str = "normal_wishart", **options: Any) -> Ru
     return RunConfig(algorithm, family=family, prior=None, **{"partition": ChineseRestaurant(3.0), **options})
 
 
+def _chain(family: str = "normal_wishart", **options: Any) -> RunConfig:
+    """Configure a chain with splits and merges, without which it can stay where it began."""
+    return _usual("gibbs", family, split_merge=1, **options)
+
+
 UNEQUAL = _synthetic("spherical_unequal_radius")
 SMALL_OVERLAP = _synthetic("elliptical_overlap", n=1000)
 ONE_CLUSTER = _synthetic("null_gaussian", n=1000)
@@ -81,20 +86,20 @@ PRESETS = (
         "Rich get richer",
         "Watch the cluster sizes: the more points a cluster has, the more it attracts, so small ones fade away.",
         SMALL_OVERLAP,
-        _usual("gibbs", partition=ChineseRestaurant(1.0), init="random", init_clusters=12, n_sweeps=200, burn_in=50),
+        _chain(partition=ChineseRestaurant(1.0), init="random", init_clusters=12, n_sweeps=200, burn_in=50),
     ),
     Preset(
         "The CRP makes too many clusters",
         "Tiny clusters keep appearing and dying in every sweep: the Chinese restaurant never stops opening tables.",
         SMALL_OVERLAP,
-        _usual("gibbs", partition=ChineseRestaurant(10.0), n_sweeps=300, burn_in=100),
+        _chain(partition=ChineseRestaurant(10.0), n_sweeps=300, burn_in=100),
         "Now with the power r",
     ),
     Preset(
         "… and the power r cures it",
         "Same data and N0 = 10, but joining a cluster of n points now weighs n to the power 1.3: the tiny ones go.",
         SMALL_OVERLAP,
-        _usual("gibbs", partition=PoweredChineseRestaurant(10.0, 1.3), n_sweeps=300, burn_in=100),
+        _chain(partition=PoweredChineseRestaurant(10.0, 1.3), n_sweeps=300, burn_in=100),
     ),
     Preset(
         "Stuck in a local optimum",
@@ -126,6 +131,6 @@ PRESETS = (
         "Galaxies: one column",
         "Stacked dots under the predictive densities: how many groups of galaxies does the chain visit?",
         DataChoice("bundled", "galaxies"),
-        _usual("gibbs", family="normal_gamma", partition=ChineseRestaurant(1.0), n_sweeps=300, burn_in=100),
+        _chain("normal_gamma", partition=ChineseRestaurant(1.0), n_sweeps=300, burn_in=100),
     ),
 )
