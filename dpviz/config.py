@@ -51,13 +51,14 @@ class RunConfig:
         A key of ``dpviz.ALGORITHMS``: ``"mapdp"``, ``"gibbs"``, ``"kmeans"``, ``"dpmeans"`` or ``"em"``.
     family : str
         Component family of mapdp and gibbs. ``"auto"`` is that of the columns' kinds; of real columns the one of lower
-        nll, full or diagonal covariances (:func:`~dpviz.fit.automatic.resolve`). A ``prior`` decides by its keys.
+        nll, full or diagonal covariances (:func:`~dpviz.fit.automatic.resolve`). A ``prior`` decides by its keys. The
+        real columns of a mixed table are chosen alike; ``prior={"columns": …}`` says ``"normal_wishart"`` for full.
     partition : PartitionPrior or "auto", optional
         Partition prior of mapdp and gibbs; ``ChineseRestaurant(3.0)`` by default. ``"auto"`` is replaced at once by
         :data:`~dpviz.partition.automatic.AUTOMATIC_PARTITION`, with which estimators, command line and pages begin.
     prior : mapping or "auto", optional
         Hyperparameters of the family; those not given are empirical Bayes. Kept as nested tuples. ``"auto"`` chooses
-        the width of a cluster by nll, and is None for a family without one.
+        the width of a cluster by nll, in a mixed table that of the real columns, and is None without one.
     kinds : sequence of str, optional
         What the columns hold, for ``family="auto"`` and ``"mixed"``: ``"real"`` (or ``"continuous"``), ``"positive"``
         (or ``"duration"``), ``"count"``, ``"ordinal"``, ``"binary"``, ``"categorical"``. ``prior={"columns": …}``, with

@@ -17,8 +17,9 @@ from dpviz import RunConfig
 from dpviz.analysis.grids import Grid
 from dpviz.datasets import Dataset
 from dpviz.errors import InvalidDataError
-from dpviz.families import FAMILIES, default_family
+from dpviz.families import default_family
 from dpviz.fit.automatic import choice_steps, resolve, words_for
+from dpviz.fit.width import has_width
 from dpviz.ui.posterior.settings import Setup
 from dpviz.ui.session import jobs, model_choice, naming
 from dpviz.ui.session.background import Stage
@@ -274,12 +275,12 @@ def test_columns_that_keep_the_width_are_named() -> None:
 # --- families, by hand ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["zoo", "horse_kicks", "heart_cleveland"])
+@pytest.mark.parametrize("name", ["zoo", "horse_kicks", "house_votes_84"])
 def test_families_without_a_width_begin_as_ever(name: str, choices: list[RunConfig]) -> None:
     choice = DataChoice("bundled", name)
     app = tuned(choice=choice)
     held = base()
-    assert not FAMILIES[held.family].scaled_by_width and held.prior is None
+    assert not has_width(held) and held.prior is None
     assert "shape prior from the data" in said(app)
     labels = [button.label for button in app.button]
     assert "Usual prior" not in labels and "Back to the defaults" not in labels

@@ -268,7 +268,7 @@ class Family(Model):
 
     @classmethod
     def scaled_under(cls, prior: Mapping[str, Any] | None) -> tuple[str, ...]:
-        """Return the hyperparameters that a width scales of columns described by ``prior``; mostly all of them."""
+        """Return the hyperparameters that a width scales, for columns described by ``prior``; mostly all of them."""
         return cls.scaled_by_width
 
     @classmethod
