@@ -340,9 +340,9 @@ def _prior_controls(prepared: PreparedData, config: RunConfig, key: str) -> dict
 def _search_controls(
     algorithm: Algorithm, begin: RunConfig, prepared: PreparedData, chosen: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Start, order, length, seed."""
+    """Draw what a beginner can leave alone: start, order, length, seed."""
     found: dict[str, Any] = {}
-    with st.expander("Start, order, length"):
+    with st.expander("More: start, order, length, seed"):
         found["init"] = start_control(f"run.init.{algorithm.name}", algorithm, str(begin.init), len(prepared.X))
         for option in algorithm.options:
             known = {**chosen, **found}
@@ -355,11 +355,11 @@ def _search_controls(
                 found[option.name] = chain_control(option, f"run.{option.name}", getattr(begin, option.name), found)
             else:
                 found[option.name] = _own_control(algorithm, option, begin, prepared, known)
-    left, right = st.columns([3, 1], vertical_alignment="bottom")
-    with right:
-        st.button(":material/casino:", key="run.dice", help="Another seed", on_click=_roll, width="stretch")
-    with left:
-        found["seed"] = widgets.option_control(OPTIONS["seed"], "run.seed", 0, Size(*prepared.X.shape))
+        left, right = st.columns([3, 1], vertical_alignment="bottom")
+        with right:
+            st.button(":material/casino:", key="run.dice", help="Another seed", on_click=_roll, width="stretch")
+        with left:
+            found["seed"] = widgets.option_control(OPTIONS["seed"], "run.seed", 0, Size(*prepared.X.shape))
     return found
 
 

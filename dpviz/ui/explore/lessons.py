@@ -103,8 +103,8 @@ PRESETS = (
     ),
     Preset(
         "Stuck in a local optimum",
-        "This order of visits leaves two ellipses glued together for good. Raise “Restarts” (under “Start, order, "
-        "length”) to 10: the third cluster appears, at a far lower NLL.",
+        "This order of visits leaves two ellipses glued together for good. Raise “Restarts” (under “More”) to 10: the "
+        "third cluster appears, at a far lower NLL.",
         _synthetic("elliptical_rotated"),
         _usual("mapdp", init="single", n_init=1, seed=4),
     ),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import html
+import re
 
 import streamlit as st
 
@@ -48,8 +49,11 @@ def show() -> None:
 def _picture(played: Played) -> str:
     """Return the data as an image with a text in its place, which Streamlit's own images do not have."""
     words = html.escape(caption(played))
-    data = base64.b64encode(picture(played).encode()).decode()
-    image = f'<img src="data:image/svg+xml;base64,{data}" alt="{words}" style="width: 100%; max-width: 46rem">'
+    drawing = picture(played)
+    data = base64.b64encode(drawing.encode()).decode()
+    size = " ".join(re.findall(r'\b(?:width|height)="\d+"', drawing)[:2])  # keeps its place until it is decoded
+    style = "width: 100%; height: auto; max-width: 46rem"
+    image = f'<img src="data:image/svg+xml;base64,{data}" alt="{words}" {size} style="{style}">'
     return f'{image}<div style="font-size: 0.875rem">{words}</div>'
 
 

@@ -34,7 +34,10 @@ html {font-size: 125%}
 """
 """The heading stands beside the button that opens the sidebar."""
 _STILL = """
-.stAppSkeleton, .stMain:not(:has([data-testid="stElementContainer"])) {visibility: hidden}
+.stAppSkeleton, .stAppViewContainer > :has(> .stMain) {visibility: hidden}
+.stMain:has([data-testid="stElementContainer"]:not(.st-key-frame)), .stAppViewContainer > * > :not(.stMain) {
+  visibility: visible
+}
 """
 """Nothing is seen before a page has begun to say where it is: the sidebar would push it aside."""
 

@@ -31,8 +31,9 @@ STYLE = """
     --picture-height: clamp(120px, 50vh - 12.6rem, 70vw); min-height: calc(2 * var(--picture-height) + 7.6rem)
   }
   .st-key-doors a {flex-direction: column; gap: 0; padding: 0.4rem}
-  .st-key-hero-sentence {min-height: 4.2rem; max-height: 5.5rem}
-  .st-key-hero-sentence h4 {font-size: 1.1rem; padding: 0}
+  .stMain {--sentence-size: clamp(0.9rem, 4.5vw, 1.25rem)}
+  [data-testid="stLayoutWrapper"]:has(> .st-key-hero-sentence) {flex: none; height: calc(3.75 * var(--sentence-size))}
+  .st-key-hero-sentence h4 {font-size: var(--sentence-size); padding: 0}
 }
 """
 """The film's place is kept before the browser has made it, so that nothing moves when it comes."""
