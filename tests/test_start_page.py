@@ -77,6 +77,12 @@ def test_the_first_insight_needs_one_press_eight_seconds_and_sixty_words() -> No
     assert len(" ".join(words).split()) <= 45  # the film adds a few of its own
 
 
+def test_the_embedded_player_is_still_at_the_address_it_had() -> None:
+    app = settled(run(in_app(ui="min")))
+    assert shown_run(app) is not None
+    assert not app.get("page_link")
+
+
 def test_a_link_of_the_time_when_explore_was_the_first_page_opens_its_run() -> None:
     app = settled(run(in_app(**links.state_query(SMALL, QUICK, 1))))
     assert shown_run(app).config == QUICK

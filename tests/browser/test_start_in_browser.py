@@ -6,6 +6,7 @@ import re
 from typing import Literal
 
 import pytest
+from boxes import cut_off, overlapping, resized
 from browsing import Open, go_by_navigation, motionless, settled
 from measures import controls, shifts, watching_shifts, words
 from player_steps import ready
@@ -74,6 +75,15 @@ def test_the_film_can_be_scrubbed_by_keys_and_needs_no_motion(open_page: Open, a
     })"""
     frames = page.evaluate(seen)
     assert len([frame for frame in frames if 0 < frame < 30]) == 0  # no single visit, no hurry
+
+
+def test_in_large_type_nothing_overlaps_and_nothing_is_cut_off(open_page: Open, address: str) -> None:
+    page = opened(open_page, f"{address}/?ui=present", 1440, 900)
+    for size in ((1440, 900), (1280, 720)):
+        resized(page, *size)
+        settled(page)
+        assert overlapping(page) == [], size
+        assert cut_off(page) == [], size
 
 
 def test_large_type_lasts_from_page_to_page_and_one_press_leads_back(open_page: Open, address: str) -> None:

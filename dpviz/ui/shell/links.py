@@ -67,8 +67,8 @@ def link(choice: DataChoice, config: RunConfig, sweep: int) -> str:
 
 
 def lead_on() -> None:
-    """Lead a link to a run on to Explore: that was the first page once, so its links name no page."""
-    if any(key in st.query_params for key in PARAMETERS):
+    """Lead a link to a run, or to the embedded player, on to Explore, which was the first page: they name no page."""
+    if any(key in st.query_params for key in PARAMETERS) or st.query_params.get("ui") == "min":
         otherwise = "Open the Explore page to see the run of this link."
         navigation.go_to("explore", otherwise, {key: st.query_params[key] for key in st.query_params})
 
