@@ -77,6 +77,7 @@ export class Hero {
     for (const name of ["text", "muted", "grid", "background", "accent"]) {
       this.root.style.setProperty(`--${name}`, cssColor(theme[name]));
     }
+    this.root.classList.toggle("dark", theme.dark);
     this.root.style.setProperty("--face", theme.font);
     this.root.style.setProperty("--scale", theme.scale);
     this.paint();
