@@ -30,6 +30,8 @@ VERSION = 4
 Before the third, splits were proposed by restricted scans; before the fourth, priors of counts were worth one exposure.
 """
 _FIRST_DEFAULTS = {"family": "normal_wishart", "prior": None}
+_REAL_WORDS = ("real", "continuous")
+"""Kinds of the columns that had a width before the fourth version, unless there were other columns beside them."""
 RELATIVE, EXPOSURE = COUNT_PRIOR.values
 LONGEST_TEXT = 200_000
 _ADVICE = {
@@ -311,7 +313,7 @@ class RunConfig:
 
         Missing options have the defaults of the version. The first version, which wrote no number, had the family
         ``"normal_wishart"`` and no prior of its own; splits of the first two were proposed by restricted scans; counts
-        of the first three had a prior worth one exposure.
+        of the first three had a prior worth one exposure, and mixed tables no width.
 
         Raises
         ------
@@ -336,6 +338,9 @@ class RunConfig:
             options.setdefault("split_merge_proposal", "restricted_scans")
         if version < 4:
             options.setdefault("count_prior", EXPOSURE)
+            kinds = options.get("kinds")
+            if isinstance(kinds, list | tuple) and any(kind not in _REAL_WORDS for kind in kinds):
+                options.setdefault("prior", None)
         if options.get("partition") is not None and not _is_automatic(options["partition"]):
             options["partition"] = PartitionPrior.from_dict(options["partition"])
         if isinstance(options.get("init"), list):

@@ -204,6 +204,14 @@ def test_earlier_configurations_propose_splits_by_restricted_scans(version: int)
     assert without.split_merge_proposal == "sequential"  # nothing is proposed
 
 
+@pytest.mark.parametrize("version", [2, 3])
+def test_mixed_tables_of_earlier_configurations_have_no_width(version: int) -> None:
+    written = {"version": version, "algorithm": "mapdp", "family": "auto", "kinds": ["real", "count"]}
+    assert dpviz.RunConfig.from_dict(written).prior is None
+    assert dpviz.RunConfig.from_dict({**written, "version": 4}).is_automatic
+    assert dpviz.RunConfig.from_dict({**written, "kinds": ["real", "continuous"]}).is_automatic
+
+
 @pytest.mark.parametrize("version", [5, 0, "two", True, None, [2], 1.5])
 def test_an_unknown_version_is_refused(version: object) -> None:
     with pytest.raises(TraceFormatError, match="version .* is unknown; this dpviz knows 1 to 4"):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import naive
 import numpy as np
 import pytest
@@ -122,6 +124,15 @@ def test_a_block_and_a_width_survive_links_and_stored_configurations():
     assert dpviz.RunConfig(kinds=COIN).is_automatic and not dpviz.RunConfig(kinds=COIN, prior=None).is_automatic
     stored = {"version": 3, "algorithm": "mapdp", "family": "mixed", "prior": None, "kinds": COIN}  # as it was written
     assert dpviz.RunConfig.from_dict(stored) == dpviz.RunConfig(kinds=COIN, prior=None)
+
+
+def test_searches_of_other_options_share_a_model_and_of_another_prior_of_counts_do_not():
+    X = np.random.default_rng(0).poisson(30, size=(20, 2)).astype(float)
+    problem = Problem.check(X, dpviz.RunConfig(family="poisson", prior=None))
+    assert problem.under(replace(problem.config, seed=3)).model is problem.model
+    other = problem.under(replace(problem.config, count_prior="exposure"))
+    np.testing.assert_allclose(other.family.alpha0, X.mean(axis=0))
+    np.testing.assert_allclose(problem.family.alpha0, 2.0)
 
 
 # --- exactness --------------------------------------------------------------------------------------------------------

@@ -24,7 +24,7 @@ from dpviz.partition import PartitionPrior
 
 SMALLEST_SPREAD = 1e-150
 MOST_SINGLETONS = 20_000
-_OF_MODEL = ("algorithm", "family", "prior", "kinds", "missing")
+_OF_MODEL = ("algorithm", "family", "prior", "kinds", "missing", "count_prior")
 """Options on which the quantities derived from data and model depend."""
 _COMPUTED = ("family", "has_gaps", "imputes", "filled", "model", "working", "coordinates", "scale", "centred")
 ROWS_PER_COLUMN = 5
