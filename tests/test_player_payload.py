@@ -32,6 +32,8 @@ from dpviz.player import (
 from dpviz.player.blocks import read_block, read_header
 from dpviz.player.layers import event_tracks
 from dpviz.player.payload import stack_dots
+from dpviz.ui.priors import component as priors_component
+from dpviz.ui.start import component as start_component
 
 
 def test_a_page_that_followed_every_sweep_may_send_a_few() -> None:
@@ -273,6 +275,28 @@ def test_scripts_join_into_one_module() -> None:
     assert re.findall(r"^(?:import|export)\b.*", joined, re.MULTILINE) == []
     defined = re.findall(r"^(?:async )?(?:function|class|const|let) (\w+)", joined, re.MULTILINE)
     assert len(defined) == len(set(defined))
+
+
+@pytest.mark.parametrize("component", [start_component, priors_component], ids=["start", "priors"])
+def test_components_come_with_all_modules_that_theirs_import(component: Any) -> None:
+    joined = component.script()
+    assert re.findall(r"^(?:import|export)\b.*", joined, re.MULTILINE) == []
+    defined = re.findall(r"^(?:async )?(?:function|class|const|let) (\w+)", joined, re.MULTILINE)
+    assert len(defined) == len(set(defined))
+    files = [*Path(assets.__file__).parent.glob("assets/*.js"), *Path(component.__file__).parent.glob("assets/*.js")]
+    used = [
+        source for source in (file.read_text(encoding="utf-8") for file in files) if _without_imports(source) in joined
+    ]
+    assert len(used) >= len(component.OWN) + 3
+    for source in used:
+        for names in re.findall(r"^import \{([^}]*)\}", source, re.MULTILINE):
+            assert {part.strip() for part in names.split(",") if part.strip()} <= set(defined)
+
+
+def _without_imports(source: str) -> str:
+    """Return what follows the imports, with the words that joining takes out taken out."""
+    kept = re.sub(r"^import .*\n", "", source, flags=re.MULTILINE)
+    return re.sub(r"^export ", "", kept, flags=re.MULTILINE)
 
 
 def test_agreement_stands_at_the_recorded_sweeps_or_is_the_pages_own() -> None:

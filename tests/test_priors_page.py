@@ -27,7 +27,7 @@ from dpviz.partition import (
 )
 from dpviz.ui.controls import partition_control
 from dpviz.ui.priors import continuum, data_sets, links
-from dpviz.ui.priors.component import OWN, SHARED, long_run_shares, panel_of, script
+from dpviz.ui.priors.component import long_run_shares, panel_of
 from dpviz.ui.priors.page import TABS
 from dpviz.ui.session import jobs
 from dpviz.ui.session.chosen_data import DataChoice, prepare
@@ -117,14 +117,6 @@ def test_a_full_finite_mixture_has_no_weight_for_a_new_table() -> None:
 def test_shares_are_drawn_given_the_customers() -> None:
     sizes = [900, 90, 10]
     np.testing.assert_allclose(long_run_shares(ChineseRestaurant(1.0), sizes, 0)[:3], [0.9, 0.09, 0.01], atol=0.03)
-
-
-def test_modules_join_into_one_scope() -> None:
-    joined = script()
-    assert re.findall(r"^(?:import|export)\b.*", joined, re.MULTILINE) == []
-    defined = re.findall(r"^(?:async )?(?:function|class|const|let) (\w+)", joined, re.MULTILINE)
-    assert len(defined) == len(set(defined)) and "mountRestaurants" in defined
-    assert len(set(SHARED + OWN)) == len(SHARED + OWN)
 
 
 # --- every tab --------------------------------------------------------------------------------------------------------

@@ -18,6 +18,8 @@ MODULES = (
 )  # fmt: skip
 
 _IMPORT = re.compile(r'^import \{[^}]*\} from "[./\w]+\.js";\n', re.MULTILINE)
+_PLAYERS = re.compile(r'^import \{[^}]*\} from "[./]+/player/assets/(\w+)\.js";$', re.MULTILINE)
+_NEIGHBOURS = re.compile(r'^import \{[^}]*\} from "\./(\w+)\.js";$', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const)\b)", re.MULTILINE)
 
 
@@ -33,9 +35,27 @@ def joined(files: Iterable[Path]) -> str:
     return "\n".join(_EXPORT.sub("", _IMPORT.sub("", source)) for source in sources)
 
 
-def player_modules(*names: str) -> list[Path]:
-    """Return where modules of the player are, for other components that use them."""
-    return [_FOLDER / f"{name}.js" for name in names]
+def joined_with_player(files: Iterable[Path]) -> str:
+    """Return modules of another component after those of the player that they import, directly or not, in one scope.
+
+    Parameters
+    ----------
+    files : iterable of Path
+        In an order in which each only uses those before it.
+    """
+    own = list(files)
+    needed: set[str] = set()
+    waiting = [name for file in own for name in _PLAYERS.findall(file.read_text(encoding="utf-8"))]
+    while waiting:
+        name = waiting.pop()
+        if name not in needed:
+            needed.add(name)
+            waiting += _NEIGHBOURS.findall(_module(name).read_text(encoding="utf-8"))
+    return joined([*(_module(name) for name in MODULES if name in needed), *own])
+
+
+def _module(name: str) -> Path:
+    return _FOLDER / f"{name}.js"
 
 
 @functools.cache
@@ -47,7 +67,7 @@ def player_script() -> str:
     str
         JavaScript that defines ``mountPlayer`` and ``startStandalone``; the caller appends what to do with it.
     """
-    return joined(player_modules(*MODULES))
+    return joined(map(_module, MODULES))
 
 
 @functools.cache

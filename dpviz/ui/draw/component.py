@@ -13,7 +13,7 @@ import streamlit as st
 
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.player import CLUSTER_COLORS
-from dpviz.player.assets import joined, player_modules
+from dpviz.player.assets import joined_with_player
 
 WIDTH, HEIGHT = 16.0, 12.0
 """Extent of the canvas: points lie within ±8 and ±6."""
@@ -129,7 +129,7 @@ def _nothing_drawn() -> dict[str, list[float]]:
 
 @functools.cache
 def _component() -> Callable[..., Any]:
-    script = joined([*player_modules("theme"), *(_FOLDER / f"{name}.js" for name in _MODULES)])
+    script = joined_with_player(_FOLDER / f"{name}.js" for name in _MODULES)
     styles = (_FOLDER / "draw.css").read_text(encoding="utf-8")
     mount: Callable[..., Any] = st.components.v2.component(
         "dpviz_draw", css=styles, js=script + "\nexport default mountCanvas;\n"

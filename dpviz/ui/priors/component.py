@@ -16,11 +16,10 @@ from dpviz.analysis.prior_laws import seat
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.partition import PartitionPrior
 from dpviz.player import CLUSTER_COLORS
-from dpviz.player.assets import joined, player_modules, player_styles
+from dpviz.player.assets import joined_with_player, player_styles
 
 _FOLDER = Path(__file__).parent / "assets"
 # Each module only uses those before it, so joining them in this order gives one module.
-SHARED = ("theme", "hatch", "format", "layout", "scrub", "controls", "deck")
 OWN = ("tables", "evening", "mount")
 _DIGITS = 12
 """Significant digits of the weights sent to the browser."""
@@ -121,7 +120,7 @@ def restaurants(panels: Sequence[dict[str, Any]], key: str) -> int:
 @functools.cache
 def script() -> str:
     """Join all modules."""
-    return joined([*player_modules(*SHARED), *(_FOLDER / f"{name}.js" for name in OWN)])
+    return joined_with_player(_FOLDER / f"{name}.js" for name in OWN)
 
 
 @functools.cache

@@ -11,15 +11,11 @@ from typing import Any
 
 import streamlit as st
 
-from dpviz.player.assets import joined, player_modules, player_styles
+from dpviz.player.assets import joined_with_player, player_styles
 from dpviz.ui.start.film import film
 
 _FOLDER = Path(__file__).parent / "assets"
 # Each module only uses those before it, so joining them in this order gives one module.
-SHARED = (
-    "decode", "theme", "format", "sizes", "slow", "run", "texts", "markers", "hatch", "view", "overlay", "backdrop",
-    "scatter", "layout",
-)  # fmt: skip
 OWN = ("hero", "mount")
 
 
@@ -33,7 +29,7 @@ def hero(key: str) -> None:
 @functools.cache
 def script() -> str:
     """Join all modules."""
-    return joined([*player_modules(*SHARED), *(_FOLDER / f"{name}.js" for name in OWN)])
+    return joined_with_player(_FOLDER / f"{name}.js" for name in OWN)
 
 
 @functools.cache
