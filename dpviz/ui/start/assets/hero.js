@@ -56,7 +56,6 @@ export class Hero {
     this.script = script;
     this.run = run;
     const view = new View(run.panels[0]);
-    view.include(run.panels);
     this.parts.forEach((part, number) => {
       part.scatter.setData(run.panels[number], view);
       part.scatter.backdropLayer.drawAxes = () => {}; // where the points are has no meaning here
