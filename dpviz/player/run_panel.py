@@ -198,7 +198,7 @@ def _background(problem: Problem, trace: Trace, rows: IntArray, display: Display
         scores = _scores(problem, trace, int(trace.label_sweeps[row]), labels, points)
         if scores is None:
             return {}
-        taker, margin = _taken(scores, np.unique(labels))
+        taker, margin = taken(scores, np.unique(labels))
         takers.append(taker.reshape(square))
         margins.append(margin.reshape(square))
         cost = -logsumexp(scores, axis=1)
@@ -216,7 +216,7 @@ def _scores(problem: Problem, trace: Trace, sweep: int, labels: IntArray, points
     return PartitionPredictive(with_partition(problem, trace.partition_at(sweep)), labels).log_scores(points)
 
 
-def _taken(scores: FloatArray, used: IntArray) -> tuple[IntArray, FloatArray]:
+def taken(scores: FloatArray, used: IntArray) -> tuple[IntArray, FloatArray]:
     """Return the cluster that takes each place (−1 for a new one), and by how much it beats the runner-up."""
     names = np.append(used, [-1] * (scores.shape[1] - len(used)))
     best = np.argmax(scores, axis=1)

@@ -12,6 +12,7 @@ from dpviz import datasets, metrics
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.config import RunConfig
 from dpviz.datasets import Dataset
+from dpviz.engine.algorithms.base import algorithm_of
 from dpviz.engine.predict import PartitionPredictive
 from dpviz.engine.problem import Problem
 from dpviz.engine.shapes import cluster_shapes
@@ -22,7 +23,7 @@ from dpviz.fit.run import run
 from dpviz.player import build_payload
 from dpviz.player.data import ClusterEllipses, PanelData, RegionImage
 from dpviz.player.payload import track_panels
-from dpviz.player.run_panel import states_of
+from dpviz.player.run_panel import states_of, taken
 
 SCENARIO, N_POINTS, N_GROUPS = "spherical_unequal_radius", 400, 3
 DRAW = 3
@@ -168,18 +169,19 @@ def _regions(problem: Problem, labels: IntArray, X: FloatArray) -> RegionImage:
     steps = (np.arange(MAP_CELLS) + 0.5) / MAP_CELLS
     x, y = x_low + steps * (x_high - x_low), y_low + steps * (y_high - y_low)
     plane = np.column_stack([np.tile(x, MAP_CELLS), np.repeat(y, MAP_CELLS)])
-    takers = [_takers(problem, row, X, plane).reshape(MAP_CELLS, MAP_CELLS) for row in labels]
-    return RegionImage(np.array(takers), np.arange(len(labels)), extent)
+    square = (len(labels), MAP_CELLS, MAP_CELLS)
+    takers, margins = zip(*(taken(*_scores(problem, row, plane)) for row in labels), strict=True)
+    return RegionImage(np.reshape(takers, square), np.arange(len(labels)), extent, np.reshape(margins, square))
 
 
-def _takers(problem: Problem, labels: IntArray, X: FloatArray, plane: FloatArray) -> IntArray:
+def _scores(problem: Problem, labels: IntArray, plane: FloatArray) -> tuple[FloatArray, IntArray]:
+    """Return scores (n, C) of places in the clusters of a frame and in a new one, and the names of the clusters."""
     used, codes = np.unique(labels, return_inverse=True)
-    if not problem.algorithm.uses_model:
-        centres = np.array([X[labels == label].mean(axis=0) for label in used])
-        squared = ((plane[:, None] - centres) ** 2).sum(axis=2)
-        return np.asarray(used[squared.argmin(axis=1)])
-    scores = PartitionPredictive(problem, codes).log_scores(plane)
-    return np.asarray(np.append(used, -1)[scores.argmax(axis=1)])
+    if problem.algorithm.uses_model:
+        return PartitionPredictive(problem, codes).log_scores(plane), used
+    scores = algorithm_of(problem).scores_of_places(problem, codes, plane)
+    assert scores is not None, f"{problem.config.algorithm} gives places to clusters"
+    return scores, used
 
 
 def _visits_in(act: _Act, tracks: IntArray) -> list[dict[str, Any]]:
