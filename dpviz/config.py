@@ -17,7 +17,7 @@ from dpviz.engine.options import COUNT_PRIOR, HIGHEST_TEMPERATURE, LOWEST_TEMPER
 from dpviz.errors import DpvizError, InvalidParameterError, TraceFormatError, require, require_kind
 from dpviz.families import Family, family_class
 from dpviz.families.automatic import AUTOMATIC, candidates
-from dpviz.families.mixed import OF_KIND
+from dpviz.families.mixed import OF_KIND, Mixed
 from dpviz.parameters import Parameter
 from dpviz.partition import AUTOMATIC_PARTITION, ChineseRestaurant, Hyperprior, PartitionPrior, as_law
 from dpviz.text import read_json
@@ -30,8 +30,6 @@ VERSION = 4
 Before the third, splits were proposed by restricted scans; before the fourth, priors of counts were worth one exposure.
 """
 _FIRST_DEFAULTS = {"family": "normal_wishart", "prior": None}
-_REAL_WORDS = ("real", "continuous")
-"""Kinds of the columns that had a width before the fourth version, unless there were other columns beside them."""
 RELATIVE, EXPOSURE = COUNT_PRIOR.values
 LONGEST_TEXT = 200_000
 _ADVICE = {
@@ -287,7 +285,8 @@ class RunConfig:
     def with_kinds(self, kinds: Sequence[str]) -> RunConfig:
         """Return the configuration with kinds of the columns, if its family needs them and has none yet.
 
-        An automatic family needs them if any column is not real; else there are no counts.
+        An automatic family needs them if any column is not real; else there are no counts. Configurations written
+        before the fourth version, which keep their prior of counts, gave mixed tables no width.
         """
         if self.family == AUTOMATIC:
             asks = self.kinds is None and candidates(kinds) != candidates(None)
@@ -295,7 +294,9 @@ class RunConfig:
                 return replace(self, count_prior=RELATIVE)
         else:
             asks = self.kinds is None and bool(family_class(self.family).prior_of_kinds(kinds))
-        return replace(self, kinds=tuple(kinds)) if asks else self
+        known = replace(self, kinds=tuple(kinds)) if asks else self
+        earlier = self.count_prior == EXPOSURE and known.candidates == (Mixed.name,) and _is_automatic(known.prior)
+        return replace(known, prior=None) if earlier else known
 
     def to_dict(self) -> dict[str, Any]:
         """Return only what differs from the defaults, as plain JSON types, and the version of these defaults."""
@@ -338,9 +339,8 @@ class RunConfig:
             options.setdefault("split_merge_proposal", "restricted_scans")
         if version < 4:
             options.setdefault("count_prior", EXPOSURE)
-            kinds = options.get("kinds")
-            if isinstance(kinds, list | tuple) and any(kind not in _REAL_WORDS for kind in kinds):
-                options.setdefault("prior", None)
+            if _was_mixed(options):
+                options["prior"] = None
         if options.get("partition") is not None and not _is_automatic(options["partition"]):
             options["partition"] = PartitionPrior.from_dict(options["partition"])
         if isinstance(options.get("init"), list):
@@ -455,6 +455,13 @@ def _frozen_kinds(kinds: Any) -> tuple[str, ...] | None:
     for kind in kinds or ():
         require(kind in OF_KIND, "kinds", kind, f"one of {', '.join(OF_KIND)}")
     return tuple(kinds) if kinds else None
+
+
+def _was_mixed(options: Mapping[str, Any]) -> bool:
+    """Whether options of an earlier version are of a mixed table with automatic hyperparameters."""
+    kinds = options.get("kinds")
+    several = isinstance(kinds, list | tuple) and any(kind not in ("real", "continuous") for kind in kinds)
+    return (several or options.get("family") == Mixed.name) and _is_automatic(options.get("prior", AUTOMATIC))
 
 
 def _is_automatic(setting: Any) -> bool:

@@ -209,7 +209,13 @@ def test_mixed_tables_of_earlier_configurations_have_no_width(version: int) -> N
     written = {"version": version, "algorithm": "mapdp", "family": "auto", "kinds": ["real", "count"]}
     assert dpviz.RunConfig.from_dict(written).prior is None
     assert dpviz.RunConfig.from_dict({**written, "version": 4}).is_automatic
+    assert dpviz.RunConfig.from_dict({**written, "prior": "auto"}).prior is None
+    assert dpviz.RunConfig.from_dict({"version": version, "family": "mixed"}).prior is None
     assert dpviz.RunConfig.from_dict({**written, "kinds": ["real", "continuous"]}).is_automatic
+    without = dpviz.RunConfig.from_dict({"version": version, "algorithm": "mapdp"})
+    assert without.with_kinds(("real", "count")) == dpviz.RunConfig.from_dict(written)
+    assert without.with_kinds(("continuous", "continuous")).is_automatic
+    assert dpviz.RunConfig().with_kinds(("continuous", "count")).is_automatic
 
 
 @pytest.mark.parametrize("version", [5, 0, "two", True, None, [2], 1.5])

@@ -20,6 +20,7 @@ from dpviz.ui.compare.lessons import COMPARISONS, Comparison
 from dpviz.ui.compare.panels import Common
 from dpviz.ui.compare.plan import Plan, family_in_words, scaled
 from dpviz.ui.compare.runs import Batch, Picture
+from dpviz.ui.controls.codes import codes_in_words
 from dpviz.ui.controls.data_controls import chosen_in_sidebar, completed
 from dpviz.ui.controls.folding import fold, foldable, gallery
 from dpviz.ui.player import player
@@ -78,7 +79,9 @@ def _heading(place: DeltaGenerator, prepared: PreparedData, plan: Plan) -> None:
     facts += [f"model of the clusters: {model}"] if model else []
     facts += [_rows_in_words(prepared, plan)] if prepared.clustered.incomplete.any() else []
     title = escape_markdown(prepared.dataset.title)
-    place.markdown(f"**{title}** :small[:gray[{escape_markdown(', '.join(facts))}{said}]]")
+    codes = codes_in_words([config for config in plan.configs if config is not None], prepared.dataset)
+    codes = escape_markdown(f". {codes}" if codes else "")
+    place.markdown(f"**{title}** :small[:gray[{escape_markdown(', '.join(facts))}{codes}{said}]]")
 
 
 def _rows_in_words(prepared: PreparedData, plan: Plan) -> str:

@@ -16,6 +16,7 @@ from dpviz.player import build_payload
 from dpviz.player.run_panel import panel, shown_rows
 from dpviz.text import escape_markdown
 from dpviz.ui.controls import run_controls
+from dpviz.ui.controls.codes import codes_in_words
 from dpviz.ui.controls.data_controls import data_controls
 from dpviz.ui.controls.folding import gallery
 from dpviz.ui.explore import edits, finished_run, guide
@@ -225,7 +226,8 @@ def _heading(config: RunConfig, prepared: PreparedData) -> None:
     notes = "\n\n".join(escape_markdown(note) for note in prepared.notes)
     n_rows = int(prepared.clustered.incomplete.sum())
     gaps = f" {n_rows:,} of them have missing cells, drawn at the mean of their column." if n_rows else ""
-    st.caption(f"{n_points:,} points × {columns}.{gaps} {watch}", help=notes or None)
+    codes = escape_markdown(codes_in_words([config], prepared.dataset))
+    st.caption(f"{n_points:,} points × {columns}.{gaps} {codes} {watch}", help=notes or None)
 
 
 def _watch(work: Work) -> None:
