@@ -68,11 +68,12 @@ class RunConfig:
         predictive, the statistics or nll, which is exact where columns are independent within a cluster and cells are
         missing at random (what is seen may decide which are missing, not their own values: Rubin 1976); other families
         refuse them. ``"impute"`` fills them in after every sweep given the other members of the cluster: gibbs draws
-        them, which is exact on the same terms, mapdp takes the mode; ``Trace.imputed`` holds them, nll is that of the
-        filled table, and no search follows mapdp's starts. Hyperparameters that the data choose then follow from the
-        complete rows or, of less than five per column, from the table as first filled, so they differ from those of
-        ``"marginalise"``. ``"auto"`` leaves cells out where that is possible and else fills them in; it means nothing
-        for complete data.
+        them, which is exact on the same terms, mapdp takes the mode, which is not exact: modes have no scatter of their
+        own, so that clusters come out narrower than those of complete data, and a filled row agrees with the cluster it
+        is in, which holds it there. ``Trace.imputed`` holds the cells, nll is that of the filled table, and no search
+        follows mapdp's starts. Hyperparameters that the data choose then follow from the complete rows or, of less than
+        five per column, from the table as first filled, so they differ from those of ``"marginalise"``. ``"auto"``
+        leaves cells out where that is possible and else fills them in; it means nothing for complete data.
     init : str or array, optional
         Kind of start, an integer array of labels, or for kmeans an array of centres (K, D). ``"auto"`` takes two
         ``"single"`` starts and K-means labels with ever more clusters; mapdp then goes on from the best of them by

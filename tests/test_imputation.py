@@ -174,6 +174,29 @@ def problem_with(problem, X, cells):
     return Problem(changed, problem.config)
 
 
+def test_modes_narrow_a_cluster_and_draws_do_not():
+    """Determinants of the filled tables' covariances, relative to the complete tables', of one correlated group."""
+    by_modes, by_draws = [], []
+    options = {"family": "normal_wishart", "prior": None, "partition": dpviz.FiniteDirichlet(1.0, 1), "init": "single"}
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        whole = rng.normal(size=(80, 2)) @ [[1.0, 0.8], [0.0, 0.6]]
+        X = np.where(rng.random(whole.shape) < 0.2, np.nan, whole)
+
+        def relative(cells, X=X, whole=whole):
+            filled = X.copy()
+            filled[np.isnan(X)] = cells
+            return np.linalg.det(np.cov(filled.T)) / np.linalg.det(np.cov(whole.T))
+
+        modes = dpviz.run(X, dpviz.RunConfig("mapdp", n_init=1, **options))
+        draws = dpviz.run(X, dpviz.RunConfig("gibbs", n_sweeps=60, burn_in=20, seed=seed, **options))
+        assert modes.converged
+        by_modes.append(relative(modes.imputed[-1]))
+        by_draws.append(np.mean([relative(cells) for cells in draws.imputed[draws.label_sweeps > 20]]))
+    assert max(by_modes) < 1 and np.all(np.array(by_modes) < by_draws)
+    assert abs(np.mean(by_draws) - 1) <= 3 * stats.sem(by_draws)
+
+
 def test_modes_are_for_real_columns_alone():
     X = FAMILIES["poisson"].example_data(12, 2)
     X[1, 0] = np.nan

@@ -68,7 +68,8 @@ class Trace:
         State of the random numbers after the last recorded sweep, from which :func:`dpviz.resume` goes on; None of
         runs that cannot be resumed.
     imputed : ndarray (R, M) or None
-        Missing cells at every recorded sweep, as in :class:`SweepRecord`. ``nll`` is then −ln p(X, z) of the filled
+        Missing cells at every recorded sweep, as in :class:`SweepRecord`: draws of gibbs, or modes of mapdp, which have
+        less scatter than the cells that they stand for. ``nll`` is then −ln p(X, z) of the filled
         table, and not comparable with that of runs that leave missing cells out.
     learned : ndarray (T + 1, H) or None
         Hyperparameters after every sweep, as in :class:`SweepRecord`; by name they are in :attr:`hyperparameters`.

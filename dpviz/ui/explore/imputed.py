@@ -30,8 +30,9 @@ def _draw(finished: Finished) -> None:
         )
     else:
         words = (
-            "The most probable value of each cell given the other members of its cluster. A mode has no uncertainty: "
-            "Gibbs sampling draws the cells and has intervals."
+            "The most probable value of each cell given the other members of its cluster. Modes have no uncertainty, "
+            "and less scatter than the cells they stand for, so that clusters come out narrower: Gibbs sampling draws "
+            "the cells and has intervals."
         )
     st.caption(f"{len(table):,} cells, in the units of the table. {words}")
     number = st.column_config.NumberColumn(format="%.4g")
