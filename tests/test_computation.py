@@ -251,6 +251,49 @@ def test_what_was_done_is_kept_while_the_reader_looks_at_something_else(stops_fi
     assert isinstance(computation.wanted(first), Waiting)
 
 
+class Finite(Counted):
+    """Ends by itself after two steps."""
+
+    def steps(self) -> Iterator[float]:
+        """Take two steps."""
+        for _ in range(2):
+            self._done += 1
+            yield 1.0
+
+
+@pytest.mark.parametrize("shared", [True, False])
+def test_what_was_finished_is_kept_while_the_reader_looks_at_something_else(shared: bool) -> None:
+    gate = threading.Semaphore(0)
+    first, other = (
+        asked(key, LONG, begin=lambda: Finite(gate), keeps=True, shared=shared) for key in ("first", "other")
+    )
+    computation.start(first)
+    assert at_end(first).result == "2 steps"
+    assert isinstance(computation.wanted(other), Waiting)
+    outcome = computation.wanted(first)
+    assert isinstance(outcome, Done) and not outcome.stopped and outcome.result == "2 steps"
+
+
+def test_what_was_taken_over_is_kept_as_well(monkeypatch: pytest.MonkeyPatch, session: dict[str, Any]) -> None:
+    gate = threading.Semaphore(2)
+    first, other = (
+        asked(key, LONG, begin=lambda: Counted(gate), keeps=True, shared=True) for key in ("first", "other")
+    )
+    computation.start(first)
+    work = computation.current("here")
+    assert work is not None
+    wait(lambda: work.task._done == 2)
+    session.clear()  # the page is loaded again
+    with monkeypatch.context() as patch:
+        patch.setattr(Work, "left_alone", property(lambda work: not work.over))
+        assert isinstance(computation.wanted(first), Running)
+    assert isinstance(computation.wanted(other), Waiting) and work.stopped
+    gate.release()
+    ended(work)
+    outcome = computation.wanted(first)
+    assert isinstance(outcome, Done) and outcome.stopped and outcome.result == "3 steps"
+
+
 def test_what_is_quick_begins_anew_and_what_ended_in_an_error_too() -> None:
     gate = threading.Semaphore(0)
     quick = asked("first", begin=lambda: Counted(gate), keeps=True)

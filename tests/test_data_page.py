@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import tracemalloc
 from collections.abc import Callable
 from typing import Any
 
@@ -663,6 +664,17 @@ def test_samples_hold_small_groups_and_clusters_whole(seed: int) -> None:
     assert set(np.flatnonzero(groups == 2)) | set(np.flatnonzero(clusters == 1)) <= set(rows)
     singletons = figures.shown_rows(10_000, 300, [np.arange(10_000)])
     assert len(singletons) == 300  # as many as fit, and never more than were asked for
+
+
+def test_samples_of_many_groups_take_little_memory() -> None:
+    rows = np.arange(20_000)
+    tracemalloc.start()
+    try:
+        shown = figures.shown_rows(20_000, 4_000, [rows // 2])
+        assert tracemalloc.get_traced_memory()[1] < 10_000_000
+    finally:
+        tracemalloc.stop()
+    assert len(np.unique(shown)) == 4_000
 
 
 def test_smaller_groups_share_grey() -> None:

@@ -326,3 +326,15 @@ def test_a_block_of_more_columns_than_rows_is_proper_or_refused(prior, message):
     assert np.isfinite(dpviz.run(X, dpviz.RunConfig(family="mixed", prior=columns)).nll).all()
     with pytest.raises(InvalidParameterError, match=message):
         dpviz.run(X, dpviz.RunConfig(family="mixed", prior={**columns, **prior}))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_narrow_clusters_in_a_direction_have_a_full_covariance_though_the_width_is_the_last(seed):
+    rng = np.random.default_rng(seed)
+    groups = rng.integers(0, 4, 120)
+    centres = rng.uniform(-10, 10, (4, 2))
+    along = rng.multivariate_normal([0, 0], [[1, 0.97], [0.97, 1]], 120)
+    X = np.column_stack([centres[groups] + 0.25 * along, groups % 2])
+    chosen = resolve(X, dpviz.RunConfig(kinds=("real", "real", "binary")))
+    assert chosen.width == WIDTHS[-1] and any("last of those tried" in note for note in chosen.notes)
+    assert list(chosen.config.prior_dict["columns"][:2]) == [CODES["normal_wishart"]] * 2

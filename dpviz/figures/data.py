@@ -55,13 +55,16 @@ def shown_rows(n_points: int, most: int = MOST_POINTS, groupings: Sequence[IntAr
 
 def _small_groups(n_points: int, most: int, groupings: Sequence[IntArray]) -> NDArray[np.bool_]:
     """Mark the rows of the groups that a random sample would hardly show."""
-    whole = np.zeros(n_points, dtype=bool)
-    groups = [group == k for group in groupings for k in np.unique(group)]
-    for members in sorted(groups, key=np.count_nonzero):
-        expected = np.count_nonzero(members) * most / n_points
-        if expected > HARDLY_SHOWN or np.count_nonzero(whole | members) > most // 2:
-            break
-        whole |= members
+    whole, taken = np.zeros(n_points, dtype=bool), 0
+    for group in groupings:
+        _, codes, sizes = np.unique(group, return_inverse=True, return_counts=True)
+        smallest_first = np.argsort(sizes, kind="stable")
+        hardly_shown = sizes[smallest_first] * most / n_points <= HARDLY_SHOWN
+        fits = taken + np.cumsum(sizes[smallest_first]) <= most // 2
+        chosen = np.zeros(len(sizes), dtype=bool)
+        chosen[smallest_first[hardly_shown & fits]] = True
+        whole |= chosen[codes]
+        taken = int(np.count_nonzero(whole))
     return whole
 
 

@@ -131,7 +131,7 @@ def _of_mixed(X: FloatArray, models: Sequence[RunConfig], names: Sequence[str]) 
 def _told(model: RunConfig, choice: WidthChoice) -> float:
     """Return the nll that a choice of width reaches; infinite if it says nothing of this model."""
     found = next(trial for trial in choice.trials if trial.width == choice.width)
-    return np.inf if _depends(model) and choice.notes else found.nll
+    return np.inf if _depends(model) and choice.collapses else found.nll
 
 
 def _depends(config: RunConfig) -> bool:

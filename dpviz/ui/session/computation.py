@@ -185,8 +185,7 @@ def start(computation: Computation, *others: str) -> None:
         held.begun[place] = _Begun(computation.key, None, str(error))
         return
     work.owner = held
-    takes_long = computation.estimate.operations > computation.unasked
-    held.begun[place] = _Begun(computation.key, work, keeps=computation.keeps and takes_long)
+    held.begun[place] = _watched(computation, work)
     if computation.shared:
         with _lock:
             _running[computation.name] = work
@@ -230,7 +229,7 @@ def leave(place: str) -> None:
     work.stop()
     if isinstance(work.task, Gathered) and not work.error and work.task.result and work.stopped:
         held.left.put((place, begun.key), Done(list(work.task.result), stopped=True))
-    elif begun.keeps and work.stopped:
+    elif begun.keeps and FINISHED.find((place, begun.key)) is None:
         held.leaving[place, begun.key] = begun
         _keep_what_ended()
 
@@ -305,8 +304,13 @@ def _left_alone(computation: Computation) -> _Begun | None:
         return None
     work.owner = held = _held()
     work.look()  # before its next step, at which it would end unwatched
-    begun = held.begun[computation.place] = _Begun(computation.key, work)
+    begun = held.begun[computation.place] = _watched(computation, work)
     return begun
+
+
+def _watched(computation: Computation, work: Work) -> _Begun:
+    takes_long = computation.estimate.operations > computation.unasked
+    return _Begun(computation.key, work, keeps=computation.keeps and takes_long)
 
 
 def _leaving(computation: Computation) -> _Begun | None:
@@ -327,7 +331,7 @@ def _keep_what_ended() -> None:
         if work is None or work.over:
             del held.leaving[name]
             if work is not None and not work.error and work.task.result is not None:
-                held.left.put(name, Done(work.task.result, stopped=True))
+                held.left.put(name, Done(work.task.result, work.stopped))
 
 
 def _keeper(computation: Computation) -> Callable[[Work], None] | None:
