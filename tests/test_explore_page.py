@@ -960,6 +960,13 @@ def test_a_link_restores_everything(choice: DataChoice, config: RunConfig, sweep
     assert shown(computed(again)).choice == choice and shown(again).config == config
 
 
+def test_an_earlier_link_to_an_automatic_run_needs_no_word() -> None:
+    query = links.state_query(DataChoice("bundled", "iris"), RunConfig("mapdp", n_init=1, effort=0.0))
+    earlier = json.loads(query["run"]) | {"version": "3"}
+    app = open_page(**query | {"run": json.dumps(earlier)})
+    assert not app.warning and shown(computed(app)).settings.count_prior == "relative"
+
+
 def test_a_link_to_settings_without_a_control_says_so() -> None:
     app = open_page(**links.state_query(SMALL, replace(QUICK, init=np.arange(100) % 4)))
     assert "cannot be made here" in warnings(app)

@@ -14,6 +14,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from dpviz.config import RunConfig
+from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.errors import DpvizError
 from dpviz.text import escape_markdown, read_json
 from dpviz.ui.controls import run_controls
@@ -89,6 +90,8 @@ def restore() -> None:
     state.choose_data(choice)
     config = _read_run(query, notices)
     if config is not None:
+        if ALGORITHMS[config.algorithm].uses_model:  # as the controls do: earlier links depend on it
+            config = config.with_kinds(prepare(choice).clustered.kinds)
         run_controls.apply(config, choice)
     st.session_state[_RUN] = config
     st.session_state[_SWEEP] = _read_sweep(query, notices)
