@@ -14,9 +14,15 @@ LAST = 11
 STATUS = ".panel-status"
 
 
-def ready(page: Page) -> Page:
-    """Wait for the first paint: not by an expectation, which looks less and less often and describes the page."""
+def ready(page: Page, every_control: bool = True) -> Page:
+    """Wait for the first paint: not by an expectation, which looks less and less often and describes the page.
+
+    Players then offer every control, unless what they begin with is asked about; the focus stays where it is.
+    """
     page.locator(STATUS).first.filter(has_text="sweep").wait_for()
+    if every_control:
+        more = page.locator(".dpviz-player .more[aria-expanded=false]")
+        more.evaluate_all("(buttons) => buttons.forEach((button) => button.click())")
     return page
 
 

@@ -15,6 +15,11 @@ export class Transport {
       node.addEventListener("click", action);
       return node;
     };
+    const extra = (...described) => {
+      const node = button(...described);
+      node.classList.add("extra");
+      return node;
+    };
     this.play = button("play", "Play", "Space", () => deck.toggle());
     this.play.classList.add("play");
     this.range = element("input", { type: "range", min: "0", max: "1", step: "1", value: "0", "aria-label": "Sweep" });
@@ -25,9 +30,9 @@ export class Transport {
     for (const speed of SPEEDS) this.speed.append(element("option", { value: speed, text: `${speed}×` }));
     this.speed.value = "1";
     this.speed.addEventListener("change", () => deck.setSpeed(Number(this.speed.value)));
-    this.loop = button("loop", "Loop", "", () => deck.setLoop(this.flip(this.loop)));
+    this.loop = extra("loop", "Loop", "", () => deck.setLoop(this.flip(this.loop)));
     this.loop.setAttribute("aria-pressed", "false");
-    this.speak = button("speak", "Say every sweep", "v", () => speak(this.flip(this.speak)));
+    this.speak = extra("speak", "Say every sweep", "v", () => speak(this.flip(this.speak)));
     this.speak.setAttribute("aria-pressed", "false");
     this.speak.hidden = speak === null;
     this.slow = element("button", { type: "button", class: "chip slow", "aria-pressed": "false" }, icon("slow"));
@@ -36,13 +41,13 @@ export class Transport {
     this.slow.addEventListener("click", () => deck.setSlow(this.slow.getAttribute("aria-pressed") !== "true"));
     this.node = element("div", { class: "transport", role: "group", "aria-label": "Playback" },
       element("div", { class: "buttons" },
-        button("first", "First", "Home", () => deck.moveTo(0, true)),
-        button("back10", "Back 10", "[", () => deck.moveBy(-10)),
+        extra("first", "First", "Home", () => deck.moveTo(0, true)),
+        extra("back10", "Back 10", "[", () => deck.moveBy(-10)),
         button("back", "Step back", "←", () => deck.moveBy(-1)),
         this.play,
         button("forward", "Step", "→", () => deck.moveBy(1)),
-        button("forward10", "On 10", "]", () => deck.moveBy(10)),
-        button("last", "Last", "End", () => deck.moveTo(deck.length, true))),
+        extra("forward10", "On 10", "]", () => deck.moveBy(10)),
+        extra("last", "Last", "End", () => deck.moveTo(deck.length, true))),
       this.range, this.position,
       element("div", { class: "settings" }, this.speed, this.loop, this.speak, this.slow));
   }

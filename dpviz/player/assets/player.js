@@ -68,6 +68,10 @@ export class Player {
       setSync: (name) => this.setSync(name),
       reset: () => this.resetViews(),
       save: (kind) => this.recorder.save(kind),
+      showAll: (all) => {
+        this.root.classList.toggle("few", !all);
+        if (this.run) this.resize();
+      },
       showLegend: (shown) => (this.legend.node.hidden = !shown),
       showChart: (name, shown) => this.showChart(name, shown),
       fullScreen: this.fullScreen.possible ? () => this.fullScreen.toggle() : null,
@@ -103,6 +107,7 @@ export class Player {
     this.root.addEventListener("focusout", () => (this.leftAt = performance.now()));
     this.root.addEventListener("keydown", (event) => this.transport.onKey(event));
     this.panels = [];
+    this.toolbar.begin();
   }
 
   // Keeps its room, but no pointer and no key reaches it before it is painted for the first time.
@@ -321,7 +326,7 @@ export class Player {
 
   // Give everything its place. The plots keep their height, whatever is said above them, while window and points do.
   arrange(room) {
-    const { width, columns, ribbon, inset, folded, count } = room;
+    const { width, columns, ribbon, inset, folded, few, count } = room;
     const shown = this.shownCharts();
     for (const [name, { block }] of Object.entries(this.charts)) block.hidden = !shown.includes(name);
     this.sizes.block.hidden = !shown.includes("sizes");
@@ -329,7 +334,7 @@ export class Player {
     this.root.classList.toggle("inset", inset > 0);
     this.root.classList.toggle("folded", folded);
     this.root.classList.toggle("full", this.isFull());
-    this.placeHead(folded && count === 1);
+    this.placeHead(count === 1 && (folded || few));
     const { style } = this.root;
     style.setProperty("--ribbon-height", `${ribbon}px`);
     style.setProperty("--columns", columns);
@@ -342,7 +347,7 @@ export class Player {
     style.setProperty("--chart-height", `${chartHeight(room, this.placed.height)}px`);
   }
 
-  // Where there is little room, one run's title and state stand in the row of the buttons.
+  // Where there is little room, or little beside it, one run's title and state stand in the row of the buttons.
   placeHead(inRow) {
     const { header, block } = this.panels[0];
     if (inRow && header.parentNode === block) this.toolbar.node.prepend(header);

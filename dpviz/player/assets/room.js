@@ -20,6 +20,7 @@ export function arrangement(player, width) {
   return {
     width, count, columns, scale, charts,
     folded: width < FOLDED_BELOW * scale || (count === 1 && scale > 1.1),
+    few: player.root.classList.contains("few"),
     ribbon: player.options.ribbon && player.run.last > 0 ? Math.round(RIBBON_HEIGHT * Math.sqrt(scale)) : 0,
     inset: inset ? Math.round(Math.min(WIDEST_INSET * scale, Math.max(NARROWEST_INSET * scale, 0.22 * width))) : 0,
   };

@@ -17,6 +17,8 @@ const CHIPS = [
 
 const DRAGS = ["selecting", "moving", "painting"]; // dragging does one thing at a time
 
+let offersAll = false; // whether players show every control: those that come later follow what the reader chose
+
 const SYNC_NAMES = { sweep: "same sweep", fraction: "same fraction", seconds: "same seconds" };
 
 export class Toolbar {
@@ -48,10 +50,15 @@ export class Toolbar {
     this.sync.addEventListener("change", () => actions.setSync(this.sync.value));
     this.progress = element("span", { class: "progress" });
     this.fold = this.foldButton();
+    this.more = iconButton("more", "More controls");
+    this.more.classList.add("more");
+    this.more.addEventListener("click", () => this.showAll(this.more.getAttribute("aria-expanded") !== "true"));
     this.choices = element("div", { class: "choices" }, ...this.chips);
     this.chartItems = charts.map(([name, title]) => this.chartItem(name, title, actions));
     const icons = [this.fold, this.legend, this.select, reset, this.menu("charts", "Charts", this.chartItems),
       this.menu("save", "Save", this.saveButtons(actions)), this.menu("keys", "Keys", [keysPanel()])];
+    for (const node of icons) if (node !== this.fold) node.classList.add("extra");
+    icons.push(this.more);
     if (actions.fullScreen) {
       icons.push(iconButton("full", "Full screen", "f"));
       icons.at(-1).addEventListener("click", actions.fullScreen);
@@ -61,6 +68,15 @@ export class Toolbar {
     this.actions = actions;
     this.showOptions();
   }
+
+  // A player begins with what is needed to watch a run; all else comes with this button.
+  showAll(all) {
+    offersAll = all;
+    this.more.setAttribute("aria-expanded", String(all));
+    this.actions.showAll(all);
+  }
+
+  begin() { this.showAll(offersAll); }
 
   // Where there is little room, the options are behind this button.
   foldButton() {
