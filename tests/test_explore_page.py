@@ -75,6 +75,12 @@ def open_page(**query: str) -> AppTest:
     return opened("explore", **query)
 
 
+def open_lesson(app: AppTest, preset: Preset) -> AppTest:
+    """Open the page again with a lesson that was chosen from the list of all."""
+    app.session_state["explore"].lesson = preset
+    return run(app)
+
+
 def computed(app: AppTest) -> AppTest:
     """Start what waits for its button, and wait for its end."""
     if app.button(key="run.go").label == "Run":
@@ -129,7 +135,7 @@ def test_opens_with_a_lesson_ready_to_play() -> None:
 @pytest.mark.parametrize("number", range(len(PRESETS)))
 def test_each_lesson_opens_as_it_is_written(number: int) -> None:
     app = open_page()
-    run(app.button(key=f"preset.{number}").click())
+    open_lesson(app, PRESETS[number])
     settled(app)
     preset = PRESETS[number]
     assert shown(app).config == preset.config and shown(app).choice == preset.choice
@@ -270,7 +276,7 @@ def test_a_lesson_leaves_other_methods_at_the_data_s_own_settings(
     if method_of(preset.config).name == method:
         return
     app = open_page()
-    run(app.button(key=f"preset.{number}").click())
+    open_lesson(app, PRESETS[number])
     settled(app)
     monkeypatch.setattr(jobs, "QUICK_OPERATIONS", 0.0)
     run(app.selectbox(key="run.method").set_value(method))
@@ -286,7 +292,7 @@ def test_a_lesson_leaves_other_methods_at_the_data_s_own_settings(
 
 def test_a_lesson_leaves_other_data_at_their_own_settings() -> None:
     app = open_page()
-    run(app.button(key=f"preset.{lesson('Rich get')[0]}").click())
+    open_lesson(app, lesson("Rich get")[1])
     settled(app)
     app.session_state["data choice"] = SMALL
     run(app)
@@ -795,7 +801,7 @@ def test_one_click_back_and_the_way_forward() -> None:
 def test_going_back_over_other_data_and_methods() -> None:
     app = open_page(**links.state_query(SMALL, QUICK))
     first = shown(app)
-    run(app.button(key=f"preset.{lesson('Galaxies')[0]}").click())
+    open_lesson(app, lesson("Galaxies")[1])
     settled(app)
     run(app.button(key="history.1").click())
     assert shown(app) is first and not is_stale(app) and app.selectbox(key="run.method").value == "mapdp"
@@ -1070,4 +1076,4 @@ def test_layouts(layout: str) -> None:
     assert bool(headings) == (layout != "min")
     assert bool(app.main.expander) == (layout != "min")
     styles = " ".join(html.proto.body for html in app.get("html"))
-    assert ("stSidebar" in styles) == (layout == "min") and ("font-size" in styles) == (layout == "present")
+    assert ("stSidebar" in styles) == (layout == "min") and ("font-size: 125%" in styles) == (layout == "present")

@@ -104,6 +104,8 @@ class Chapter:
         Positions of the runs to play side by side at the reveal.
     lesson : str
         One sentence to take home.
+    about : str
+        One line for lists of chapters, which does not tell the answer.
     """
 
     name: str
@@ -116,6 +118,7 @@ class Chapter:
     reveal: str
     shown: tuple[int, ...]
     lesson: str
+    about: str
 
 
 @dataclass(frozen=True, eq=False)

@@ -143,6 +143,7 @@ CHAPTERS: tuple[Chapter, ...] = (
         "It finds K = {mapdp_k} clusters, which nobody told it, at NMI {mapdp_nmi:.2f}, ARI {mapdp_ari:.2f}.",
         (0, 1),
         "K-means believes that all clusters are equally wide.",
+        "Does K-means keep a wide group whole, if it knows that there are three groups?",
     ),
     Chapter(
         "density",
@@ -164,6 +165,7 @@ CHAPTERS: tuple[Chapter, ...] = (
         "{mapdp_nmi:.2f}, ARI {mapdp_ari:.2f}.",
         (0, 1),
         "K-means spends its centres where most points are.",
+        "Where does K-means put the points of a small group?",
     ),
     Chapter(
         "outliers",
@@ -187,6 +189,7 @@ CHAPTERS: tuple[Chapter, ...] = (
         "groups stay whole: NMI {mapdp_nmi:.2f}, ARI {mapdp_ari:.2f}.",
         (0, 1),
         "A method that may open clusters can set outliers aside instead of serving them.",
+        "What does a handful of far points do to K-means?",
     ),
     Chapter(
         "how-many",
@@ -205,6 +208,7 @@ CHAPTERS: tuple[Chapter, ...] = (
         "{mapdp_ari:.2f}.",
         (2, 7, 8),
         "An objective that only rewards clusters cannot count them.",
+        "Can the objective of K-means choose K?",
     ),
     Chapter(
         "rich",
@@ -230,6 +234,7 @@ CHAPTERS: tuple[Chapter, ...] = (
         "1.5, N0 = 100 still, there are {powered_k}.",
         (0, 1, 2),
         "N0 sets how readily clusters open, r how much size attracts.",
+        "How many clusters more does MAP-DP find if N0 is a thousand times as large?",
     ),
     Chapter(
         "sampling",
@@ -257,6 +262,7 @@ CHAPTERS: tuple[Chapter, ...] = (
         "answer, K = {mapdp_k}, says nothing of that. The spread is the posterior's: that is what Gibbs is for.",
         (0, 1),
         "Optimising gives one answer, sampling says how sure it is.",
+        "How many different numbers of clusters does one chain visit?",
     ),
     Chapter(
         "luck",
@@ -280,6 +286,7 @@ CHAPTERS: tuple[Chapter, ...] = (
         "shaking whole clusters, finds {searched:,.1f} with K = {searched_k}; the default search does that.",
         (0, 1, N_ORDERS),
         "“Converged” means that no single move helps, not that nothing better exists.",
+        "How often does a single order of visits find the best clusters?",
     ),
     Chapter(
         "kinds",
@@ -307,5 +314,6 @@ CHAPTERS: tuple[Chapter, ...] = (
         "with K = {mapdp_k}, and needs no scaling.",
         (0, 1),
         "Give every column a model of its own kind, and its units stop mattering.",
+        "How well does K-means do on scores, a yes or no, and ages in one table?",
     ),
 )

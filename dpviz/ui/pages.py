@@ -5,6 +5,7 @@ from __future__ import annotations
 from dpviz.ui.compare import page as compare
 from dpviz.ui.data import page as data
 from dpviz.ui.explore import page as explore
+from dpviz.ui.learn import lessons
 from dpviz.ui.learn import page as learn
 from dpviz.ui.papers import page as papers
 from dpviz.ui.posterior import page as posterior
@@ -19,6 +20,7 @@ LEARN, PLAY, ANALYSE, PAPERS = "Learn", "Play", "Analyse", "Papers"
 for _page in (
     Page("start", "Start", ":material/home:", start.show, LEARN, sidebar=False, style=start.STYLE),
     Page("learn", "Course", ":material/school:", learn.show, LEARN),
+    Page("lessons", "Lessons", ":material/list:", lessons.show, LEARN, sidebar=False, style=lessons.STYLE),
     Page("priors", "Restaurants", ":material/table_restaurant:", priors.show, LEARN),
     Page("explore", "Explore", ":material/play_circle:", explore.show, PLAY),
     Page("compare", "Compare", ":material/compare:", compare.show, PLAY),

@@ -131,7 +131,7 @@ def test_nothing_sticks_out_on_a_phone(open_page: Open, address: str) -> None:
 
 def test_a_lesson_is_two_clicks_away(open_page: Open, address: str) -> None:
     page = ready(open_page(link(address, SIX[:2])))
-    page.get_by_role("button", name="Comparisons").click()
+    page.get_by_role("link", name="Lessons").click()
     page.get_by_role("button", name="Old Faithful").click()
     expect(page.get_by_role("table")).to_contain_text("4 Powered CRP")
     expect(page.get_by_test_id("stMain").get_by_text("leaves two")).to_be_visible()

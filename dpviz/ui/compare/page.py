@@ -22,23 +22,26 @@ from dpviz.ui.compare.plan import Plan, family_in_words, scaled
 from dpviz.ui.compare.runs import Batch, Picture
 from dpviz.ui.controls.codes import codes_in_words
 from dpviz.ui.controls.data_controls import chosen_in_sidebar, completed
-from dpviz.ui.controls.folding import fold, foldable, gallery
+from dpviz.ui.controls.folding import fold, foldable
 from dpviz.ui.player import player
 from dpviz.ui.session import computation, jobs, naming, state
 from dpviz.ui.session.background import watch
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData
 from dpviz.ui.session.computation import Computation, Done, Failed, Running, Waiting, expected_in_words
-from dpviz.ui.shell import links
+from dpviz.ui.shell import links, navigation
 
-_PICTURE, _WATCH, _PLACE = "compare picture", "compare watch", "compare"
+_PICTURE, _ASKED, _PLACE = "compare picture", "compare asked", "compare"
 _OPEN = "compare.settings"
 
 
 def show() -> None:
     """Draw the page."""
     compare_links.restore()
+    asked = st.session_state.pop(_ASKED, None)
+    if asked is not None:
+        _use(asked)
     with st.sidebar:
-        gallery("Comparisons", "compare.preset", COMPARISONS, _use)
+        navigation.door("lessons", "Lessons", ":material/school:")
     prepared = chosen_in_sidebar(gaps=True)
     if prepared is None:
         return
@@ -58,20 +61,22 @@ def show() -> None:
         _stage(picture, prepared.choice)
 
 
+def ask_for(comparison: Comparison) -> None:
+    """Let this page set a comparison up when it is drawn next."""
+    st.session_state[_ASKED] = comparison
+
+
 def _use(comparison: Comparison) -> None:
-    """Set up a lesson."""
     fold(_OPEN)
     state.choose_data(comparison.choice)
     common = Common(seed=0, effort=compare_panels.RESTARTS)
     compare_panels.set_panels(comparison.configs, common, naming.data_key(comparison.choice))
-    st.session_state[_WATCH] = comparison
 
 
 def _heading(place: DeltaGenerator, prepared: PreparedData, plan: Plan) -> None:
-    """Show the data's title and key facts, and the lesson's sentence until a setting changes."""
-    watch: Comparison | None = st.session_state.get(_WATCH)
-    own = watch is not None and (replace(watch.choice, axes=()), watch.configs) == (plan.choice, plan.own)
-    said = f" — {watch.watch}" if own and watch is not None else ""
+    """Show the data's title and key facts, and a lesson's sentence as long as the settings are the lesson's."""
+    lesson = next((own for own in COMPARISONS if _is_of(own, plan)), None)
+    said = f" — {lesson.watch}" if lesson is not None else ""
     n_points, n_features = prepared.X.shape
     families = [family_in_words(config) for config in plan.configs if config is not None]
     model = in_words(list(dict.fromkeys(family for family in families if family)))
@@ -82,6 +87,10 @@ def _heading(place: DeltaGenerator, prepared: PreparedData, plan: Plan) -> None:
     codes = codes_in_words([config for config in plan.configs if config is not None], prepared.dataset)
     codes = escape_markdown(f". {codes}" if codes else "")
     place.markdown(f"**{title}** :small[:gray[{escape_markdown(', '.join(facts))}{codes}{said}]]")
+
+
+def _is_of(lesson: Comparison, plan: Plan) -> bool:
+    return (replace(lesson.choice, axes=()), lesson.configs) == (plan.choice, plan.own)
 
 
 def _rows_in_words(prepared: PreparedData, plan: Plan) -> str:

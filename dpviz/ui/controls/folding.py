@@ -1,29 +1,8 @@
-"""Parts of a page that open: lists and settings that a script can close, and panels drawn once they are opened."""
+"""Parts of a page that open: settings that a script can close, and panels drawn once they are opened."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import TypeVar
-
 import streamlit as st
-
-
-@dataclass(frozen=True)
-class Lesson:
-    """A lesson as its list shows it.
-
-    Attributes
-    ----------
-    title, watch : str
-        Its name, and one sentence on what to watch.
-    """
-
-    title: str
-    watch: str
-
-
-Chosen = TypeVar("Chosen", bound=Lesson)
 
 
 def foldable(key: str) -> str:
@@ -57,29 +36,3 @@ def once_opened(key: str) -> bool:
 
 def _seen(key: str) -> str:
     return f"{key} was opened"
-
-
-def gallery(label: str, key: str, lessons: Sequence[Chosen], use: Callable[[Chosen], None]) -> None:
-    """Draw a list of lessons that closes when one of them is chosen.
-
-    Parameters
-    ----------
-    label : str
-        Of the button that opens it.
-    key : str
-        Prefix of the keys of its buttons.
-    lessons : sequence
-    use : callable
-        Sets up the chosen lesson; a callback, so it runs before the page is drawn.
-    """
-
-    def chosen(lesson: Chosen) -> None:
-        fold(key)
-        use(lesson)
-
-    with st.popover(
-        label, icon=":material/school:", width="stretch", key=f"list of {foldable(key)}", on_change="rerun"
-    ):
-        for number, lesson in enumerate(lessons):
-            st.button(lesson.title, key=f"{key}.{number}", on_click=chosen, args=(lesson,), width="stretch")
-            st.caption(lesson.watch)

@@ -7,8 +7,8 @@ from typing import Any
 
 from dpviz.config import RunConfig
 from dpviz.partition import ChineseRestaurant, PoweredChineseRestaurant
-from dpviz.ui.controls.folding import Lesson
 from dpviz.ui.session.chosen_data import DataChoice
+from dpviz.ui.session.lesson import Lesson
 
 
 @dataclass(frozen=True)

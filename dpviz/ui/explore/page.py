@@ -18,7 +18,6 @@ from dpviz.text import escape_markdown
 from dpviz.ui.controls import run_controls
 from dpviz.ui.controls.codes import codes_in_words
 from dpviz.ui.controls.data_controls import data_controls
-from dpviz.ui.controls.folding import gallery
 from dpviz.ui.explore import edits, finished_run, guide
 from dpviz.ui.explore.lessons import PRESETS, Preset
 from dpviz.ui.explore.showing import showing
@@ -28,7 +27,7 @@ from dpviz.ui.session.background import Work, watch
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData, prepare
 from dpviz.ui.session.computation import Done, Failed, expected_in_words
 from dpviz.ui.session.jobs import Finished, Job
-from dpviz.ui.shell import links
+from dpviz.ui.shell import links, navigation
 
 _PLACE = "explore"
 LONGER = 4.0
@@ -46,7 +45,7 @@ def show() -> None:
         history.add(stored)
     try:
         with st.sidebar:
-            gallery("Lessons", "preset", PRESETS, _open_lesson)  # the first insight is one click away
+            navigation.door("lessons", "Lessons", ":material/school:")
             choice = data_controls()
             prepared = prepare(choice)
             config = run_controls.run_controls(prepared)
@@ -68,7 +67,11 @@ def show() -> None:
 
 
 def _start_with_a_lesson() -> None:
-    """Open with the first lesson set up, unless a link or another page set something else up."""
+    """Open with the lesson that was chosen, else with the first, unless a link or another page set something up."""
+    chosen, showing().lesson = showing().lesson, None
+    if chosen is not None:
+        showing().started = True
+        _use_preset(chosen, plays=True)
     if showing().started:
         return
     showing().started = True

@@ -11,6 +11,7 @@ from dpviz.config import RunConfig
 from dpviz.engine.search import Search
 from dpviz.engine.trace import Trace
 from dpviz.engine.visits import SlowMotion
+from dpviz.ui.explore.lessons import Preset
 from dpviz.ui.session.chosen_data import DataChoice
 from dpviz.ui.session.jobs import Finished
 
@@ -53,6 +54,8 @@ class Showing:
         Whether a change shows everywhere, so that the whole page is drawn next, not only the fragment.
     started : bool
         Whether the page was opened before.
+    lesson : Preset or None
+        A lesson that was chosen elsewhere, to open before any control is drawn.
     restored : Finished or None
         A run to show again, before any control is drawn.
     search : Search or None
@@ -74,6 +77,7 @@ class Showing:
     payload: tuple[Any, ...] | None = None
     redraws_all: bool = False
     started: bool = False
+    lesson: Preset | None = None
     restored: Finished | None = None
     search: Search | None = None
     attempted: tuple[DataChoice, RunConfig] | None = None

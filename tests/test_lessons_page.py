@@ -1,0 +1,61 @@
+"""The list of lessons: every chapter, run and comparison once, and what each opens."""
+
+from __future__ import annotations
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dpviz.course import CHAPTERS
+from dpviz.text import escape_markdown
+from dpviz.ui.compare.lessons import COMPARISONS
+from dpviz.ui.explore.lessons import PRESETS
+from dpviz.ui.learn.entries import ENTRIES, PAGES
+from pages import in_app, opened, run
+
+
+def number_of(kind: str, title: str) -> int:
+    return next(number for number, own in enumerate(ENTRIES) if (own.kind, own.title) == (kind, title))
+
+
+def shown_titles(app: AppTest) -> list[str]:
+    return [
+        ENTRIES[int(str(own.key).partition(".")[2])].title for own in app.button if str(own.key).startswith("lesson.")
+    ]
+
+
+def test_everything_is_listed_once_with_its_kind_and_a_line() -> None:
+    app = opened("lessons")
+    assert shown_titles(app) == [own.title for own in (*CHAPTERS, *PRESETS, *COMPARISONS)]
+    lines = [*(own.about for own in CHAPTERS), *(own.watch for own in (*PRESETS, *COMPARISONS))]
+    assert all(lines) and [own.line for own in ENTRIES] == lines
+    said = [own.value for own in app.caption]
+    assert said == [escape_markdown(f"{own.kind}: {own.line}") for own in ENTRIES]
+
+
+@pytest.mark.parametrize("kind", PAGES)
+def test_one_kind_can_be_listed_alone(kind: str) -> None:
+    app = opened("lessons")
+    run(app.button_group(key="lessons.kind").set_value(kind))
+    assert shown_titles(app) == [own.title for own in ENTRIES if own.kind == kind]
+
+
+def test_a_chapter_opens_the_course_at_it() -> None:
+    app = run(in_app("lessons"))
+    run(app.button(key=f"lesson.{number_of('Chapter', 'Local optima')}").click())
+    assert any("7. Local optima" in own.value for own in app.markdown)
+
+
+def test_a_run_opens_in_explore_and_leads_to_the_next() -> None:
+    app = run(in_app("lessons"))
+    run(app.button(key=f"lesson.{number_of('Run', PRESETS[2].title)}").click())
+    finished = app.session_state["explore"].finished
+    assert (finished.choice, finished.config) == (PRESETS[2].choice, PRESETS[2].config)
+    assert app.button(key="guide.next").label.startswith(PRESETS[2].onwards)
+
+
+def test_a_comparison_opens_in_compare_with_its_sentence() -> None:
+    wanted = next(own for own in COMPARISONS if own.title == "Old Faithful")
+    app = run(in_app("lessons"))
+    run(app.button(key=f"lesson.{number_of('Comparison', wanted.title)}").click())
+    assert app.session_state["data choice"] == wanted.choice
+    assert any(wanted.watch in own.value for own in app.markdown)
