@@ -237,13 +237,13 @@ def test_size_ranks_are_drawn_on_a_logarithmic_scale() -> None:
     assert len(figures.size_ranks({}).data) == 0
 
 
-@pytest.mark.parametrize(("sizes", "ticks"), [([36, 35, 34], "D1"), ([5], "D1"), ([99, 10], "D1"), ([400, 3], 1)])
+@pytest.mark.parametrize(("sizes", "ticks"), [([36, 35, 34], "D2"), ([5], "D2"), ([99, 10], "D2"), ([400, 3], 1)])
 def test_sizes_have_labelled_ticks_however_near_they_are(sizes: list[int], ticks: object) -> None:
     axis = figures.size_ranks({"one": np.array(sizes)}).layout.yaxis
     assert axis.dtick == ticks
-    if ticks == "D1":
+    if ticks == "D2":
         low, high = 10.0 ** np.array(axis.range)
-        digits = [digit * 10.0**power for power in range(3) for digit in range(1, 10)]
+        digits = [digit * 10.0**power for power in range(3) for digit in (1, 2, 5)]
         assert low < min(sizes) and max(sizes) < high and sum(low <= digit <= high for digit in digits) >= 2
 
 

@@ -55,8 +55,8 @@ def size_ranks(sizes: Mapping[str, IntArray], colors: Mapping[str, str] | None =
     every = [size for ranked in sizes.values() for size in ranked.tolist()] or [1]
     low, high = min(every), max(every)
     room: dict[str, Any] = {"dtick": 1}  # a tick at each power of ten
-    if high < 10 * low:  # at each digit, with room for more than one
-        room = {"dtick": "D1", "range": [math.log10(low / 1.5), math.log10(high * 1.5)]}
+    if high < 10 * low:  # at 1, 2 and 5, with room for at least two of them
+        room = {"dtick": "D2", "range": [math.log10(low / 2.5), math.log10(high * 2.5)]}
     figure.update_yaxes(title="Points in it", type="log", **room)
     return finish(figure, height, showlegend=True)
 
