@@ -22,7 +22,7 @@ for _page in (
     Page("learn", "Course", ":material/school:", learn.show, LEARN),
     Page("lessons", "Lessons", ":material/list:", lessons.show, LEARN, sidebar=False, style=lessons.STYLE),
     Page("priors", "Restaurants", ":material/table_restaurant:", priors.show, LEARN),
-    Page("explore", "Explore", ":material/play_circle:", explore.show, PLAY),
+    Page("explore", "Explore", ":material/play_circle:", explore.show, PLAY, style=explore.STYLE),
     Page("compare", "Compare", ":material/compare:", compare.show, PLAY),
     Page("data", "Data", ":material/table_chart:", data.show, ANALYSE),
     Page("tune", "Tune", ":material/tune:", tune.show, ANALYSE),

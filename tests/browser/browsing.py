@@ -64,14 +64,23 @@ def go_by_navigation(page: Page, room: str, title: str) -> None:
     page.get_by_test_id("stTopNavDropdownLink").filter(has_text=title).click()
 
 
+_OPEN_AROUND = """(node) => {
+  for (let at = node.parentElement.closest("details"); at; at = at.parentElement.closest("details")) {
+    if (!at.open) at.querySelector("summary").click();
+  }
+}"""
+
+
 def expander(page: Page, title: str) -> Locator:
     """Open an expander, wait until it is as large as it becomes, and return it.
 
     What is in it may be drawn only now, and it and what is below moves until then: a press in that time may be released
     on something else.
     """
-    box = settled(page).get_by_test_id("stExpander").filter(has_text=title)
-    box.locator("summary").click()
+    box = settled(page).get_by_test_id("stExpander").filter(has_text=title).last  # the innermost
+    box.evaluate(_OPEN_AROUND)
+    motionless(settled(page))
+    box.locator("summary").first.click()
     expect(box.get_by_test_id("stExpanderDetails").get_by_test_id("stElementContainer").first).to_be_visible()
     motionless(settled(page))
     return box

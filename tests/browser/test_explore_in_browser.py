@@ -11,7 +11,8 @@ import numpy as np
 import pandas as pd
 import pytest
 from boxes import themed
-from browsing import Open, downloaded, expander, moved, place_of, settled
+from browsing import Open, downloaded, expander, motionless, moved, place_of, settled
+from measures import controls, shifts, watching_shifts
 from player_steps import STATUS, button, ready
 from playwright.sync_api import Page, expect
 
@@ -61,15 +62,31 @@ def test_lands_on_a_lesson_ready_to_play(open_page: Open, address: str) -> None:
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
-def test_the_first_insight_is_one_click_away(open_page: Open, address: str) -> None:
+def test_a_lesson_is_chosen_from_the_list_of_all(open_page: Open, address: str) -> None:
     page = ready(open_page(f"{address}/explore"))
-    page.get_by_role("button", name="Lessons").click()
+    page.get_by_role("link", name="Lessons").click()
     page.get_by_role("button", name=PRESETS[1].title).click()
+    expect(page).to_have_url(re.compile("/explore"))
     expect(page.get_by_text(PRESETS[1].watch)).to_be_visible()
-    expect(page.get_by_role("button", name=PRESETS[2].title)).to_be_hidden()  # the gallery is out of the way
     page.locator(".stage .overlay").focus()
     page.keyboard.press("End")
     expect(page.locator(STATUS).first).to_contain_text("3 clusters")
+
+
+@pytest.mark.parametrize(("width", "height"), [(1440, 900), (390, 844)], ids=["desk", "phone"])
+def test_it_opens_with_few_controls_and_nothing_jumps(open_page: Open, address: str, width: int, height: int) -> None:
+    page = watching_shifts(open_page("about:blank", width=width, height=height))
+    page.goto(f"{address}/explore")
+    motionless(settled(ready(page, every_control=False)))
+    assert controls(page) <= 30
+    assert shifts(page) < 0.1
+    more = button(page, "More controls")
+    more.click()
+    expect(button(page, "Last")).to_be_visible()
+    more.click()
+    expect(button(page, "Last")).to_be_hidden()
+    page.keyboard.press("End")  # keys work all the same
+    expect(page.locator(STATUS).first).to_contain_text("sweep 18 of 18 ")
 
 
 def test_keys_and_scrubbing_move_what_belongs_to_the_playhead(open_page: Open, address: str) -> None:
@@ -218,7 +235,7 @@ def test_a_phone_needs_no_sideways_scrolling(open_page: Open, address: str) -> N
         play = button(page, "Play").bounding_box()
         assert play is not None and play["y"] + play["height"] <= 844, scheme
     page.get_by_test_id("stExpandSidebarButton").click()
-    expect(page.get_by_role("button", name="Lessons")).to_be_visible()
+    expect(page.get_by_role("link", name="Lessons")).to_be_visible()
     for scheme in ("dark", "light"):
         themed(page, scheme)
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), scheme

@@ -45,7 +45,7 @@ def share_of_window(page: Page) -> float:
 
 @pytest.mark.parametrize(("layout", "least"), [("full", 0.45), ("present", 0.55)])
 def test_the_picture_has_its_part_of_a_laptops_window(open_page: Open, address: str, layout: str, least: float) -> None:
-    page = settled(ready(open_page(f"{address}/?ui={layout}", width=1440, height=900)))
+    page = settled(ready(open_page(f"{address}/explore?ui={layout}", width=1440, height=900)))
     assert share_of_window(page) >= least
     transport = box(page.locator(".transport"))
     assert transport["y"] + transport["height"] <= 900
@@ -117,7 +117,7 @@ def test_titles_of_costs_are_explained(open_page: Open) -> None:
 
 
 def test_a_lesson_and_its_run_by_keys_and_what_is_heard(open_page: Open, address: str) -> None:
-    page = settled(ready(open_page(address, width=1280, height=900)))
+    page = settled(ready(open_page(f"{address}/explore", width=1280, height=900)))
     onwards = page.get_by_role("button", name="Now the same data with MAP-DP")
     for _ in range(60):
         page.keyboard.press("Tab")

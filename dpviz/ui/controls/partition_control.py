@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from dpviz.analysis.prior_laws import mean_n_clusters_under
 from dpviz.config import RunConfig
@@ -194,8 +195,19 @@ def starting_values(name: str, initial: PartitionPrior) -> dict[str, Any]:
     return dict(vars(initial)) if name == initial.name else {"concentration": 3.0}
 
 
-def chosen_partition_controls(method: str, prepared: PreparedData, algorithm: Algorithm) -> dict[str, Any]:
-    """Choose the partition prior, its parameters from their metadata, and which of them are learned."""
+def chosen_partition_controls(
+    method: str, prepared: PreparedData, algorithm: Algorithm, place: DeltaGenerator
+) -> dict[str, Any]:
+    """Choose the partition prior, its parameters from their metadata, and which of them are learned.
+
+    Parameters
+    ----------
+    method : str
+    prepared : PreparedData
+    algorithm : Algorithm
+    place : DeltaGenerator
+        Where the parameters go, which come after the choice of the prior, but may be seen before it.
+    """
     names, n_points, initial = plain_priors(method), len(prepared.X), initial_partition(method, prepared.choice)
     name = names[0]
     if len(names) > 1:
@@ -208,10 +220,11 @@ def chosen_partition_controls(method: str, prepared: PreparedData, algorithm: Al
             help="What is believed about cluster numbers and sizes before seeing any data.",
         )
     key, start = f"run.partition.{name}", starting_values(name, initial)
-    if algorithm.learns:
-        prior, laws = partition_controls(key, name, start, n_points)
-    else:
-        prior, laws = prior_sliders(key, name, start), None
+    with place:
+        if algorithm.learns:
+            prior, laws = partition_controls(key, name, start, n_points)
+        else:
+            prior, laws = prior_sliders(key, name, start), None
     expected = expected_clusters(prior, n_points, tuple((laws or {}).items()))
     st.caption(f"Before seeing data this expects {expected} clusters among {n_points:,} points. {prior.explanation}")
     if prior == initial == AUTOMATIC_PARTITION:

@@ -54,6 +54,8 @@ MISSING_IN_WORDS = {
 }
 CUSTOM_PRIOR, USUAL = "custom prior", "usual"
 """Settings that no control makes: hyperparameters from a link, or an automatic family with the usual ones."""
+PRIOR = "run.priors"
+"""Key of the panel with the priors, whose picture is drawn while somebody can see it."""
 _GIVEN = "what a lesson or a link set"
 MOST_SINGLETONS_OFFERED = 2000
 USUAL_CLUSTERS = 3
@@ -205,9 +207,11 @@ def run_controls(prepared: PreparedData) -> RunConfig:
     for name in algorithm.main:
         chosen[name] = _own_control(algorithm, own[name], begin, prepared, chosen)
     if algorithm.uses_model:
-        chosen |= partition_control.chosen_partition_controls(method.name, prepared, algorithm)
+        place = st.container()
         missing = _missing_control(prepared)
-        chosen |= {"missing": missing} | _family_controls(prepared, chosen["partition"], missing, algorithm.name)
+        with st.expander("Prior: sizes and shapes of clusters", key=PRIOR, on_change="rerun"):
+            chosen |= partition_control.chosen_partition_controls(method.name, prepared, algorithm, place)
+            chosen |= {"missing": missing} | _family_controls(prepared, chosen["partition"], missing, algorithm.name)
     chosen |= _search_controls(algorithm, begin, prepared, chosen)
     if chosen.get("hyperpriors") and chosen.get("sampler") == "explicit_weights":
         st.caption("Explicit weights learn no parameters of the partition prior: the chain holds them where it begins.")
@@ -273,12 +277,11 @@ def _family_controls(prepared: PreparedData, partition: PartitionPrior, missing:
     if not (fills_in and prepared.clustered.incomplete.any()):
         FAMILIES[family].check_data(prepared.X, prepared.clustered.feature_names)
     picture = st.container()
-    with st.expander("Prior of a cluster's shape"):
-        model = RunConfig("mapdp", family=family, prior=None, kinds=kinds, partition=partition, missing=missing)
-        model = with_count_prior(model, _count_prior_key(key))
-        prior = _prior_controls(prepared, model, key)
+    model = RunConfig("mapdp", family=family, prior=None, kinds=kinds, partition=partition, missing=missing)
+    model = with_count_prior(model, _count_prior_key(key))
+    prior = _prior_controls(prepared, model, key)
     chosen = replace(model, partition=None, prior=prior)
-    if not chosen.is_automatic:
+    if not chosen.is_automatic and st.session_state[PRIOR]:
         with picture:
             show_prior_picture(prepared, chosen)
     return {"family": family, "prior": prior, "kinds": kinds, "count_prior": model.count_prior}

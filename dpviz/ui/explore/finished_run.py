@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import streamlit as st
 
+from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import describe
 from dpviz.engine.hyperparameters import with_partition
 from dpviz.engine.predict import PartitionPredictive
@@ -23,11 +24,26 @@ from dpviz.ui.explore.lessons import Preset
 from dpviz.ui.explore.showing import Opened, showing
 from dpviz.ui.player import PlaceEvent, PlayerState, Pull, player
 from dpviz.ui.session import history, jobs
+from dpviz.ui.session.chosen_data import PreparedData
 from dpviz.ui.session.jobs import Finished
 from dpviz.ui.session.kept import Kept
 from dpviz.ui.shell import links
 
 PLAYER = "explore player"
+STYLE = """
+.stMain .st-key-head > :first-child {flex: 1 1 20rem}
+.stMain .st-key-head:has(.st-key-guide) > :last-child {flex: 0 1 auto; width: auto}
+.stMain .st-key-explore-player {min-height: min(100dvh - 12.5rem, 65vw + 7rem)}
+@media (max-width: 40rem) {
+  .stMain .st-key-head {flex-direction: column; align-items: stretch}
+  .stMain .st-key-head > :first-child {flex: none; width: 100%}
+  .stMain .st-key-explore-player {min-height: min(100dvh - 19rem, 150vw)}
+}
+"""
+"""The button onwards stands beside the heading where there is room, so that the picture begins higher.
+
+The player's place is kept before the browser has made it, so that what is below does not jump.
+"""
 PAYLOADS: Kept[bytes] = Kept(200_000_000)
 """Player payloads of runs that are shared between sessions."""
 
@@ -35,6 +51,8 @@ PAYLOADS: Kept[bytes] = Kept(200_000_000)
 class Callbacks(NamedTuple):
     """What the page does when the reader uses the player or a panel."""
 
+    heading: Callable[[RunConfig, PreparedData], None]
+    remarks: Callable[[Finished], None]
     open_lesson: Callable[[Preset], None]
     show_again: Callable[[Finished], None]
     edited: Callable[[Finished, PlayerState], None]
@@ -103,8 +121,14 @@ def show(callbacks: Callbacks) -> None:
     finished = page.finished
     assert finished is not None
     begins, page.begins = page.begins, ""
+    with st.container(horizontal=True, vertical_alignment="center", key="head"):
+        with st.container():
+            callbacks.heading(finished.config, finished.prepared)
+        if links.layout() != "min":
+            guide.show(finished, callbacks.open_lesson)
+    callbacks.remarks(finished)
     if links.layout() != "min":
-        guide.show(finished, callbacks.open_lesson)  # before the player, which it would push down
+        guide.warn_of_small_clusters(finished)  # before the player, which it would push down
     payload = _payload(finished, history.ghosts(finished))
     state = player(
         payload,
@@ -130,12 +154,13 @@ def show(callbacks: Callbacks) -> None:
     with right:
         callbacks.offer_more_search(finished)
         _slow_motion_control(finished, sweep)
+    learned.show(finished)
+    with st.expander("More: profiles, names, earlier runs, take it away", key="explore.more"):
+        profiles.show(finished, sweep)
+        imputed.show(finished)
         cluster_names.show(finished, sweep, _keep_names)
         history.show(finished, callbacks.show_again)
         export_panel.show(finished, payload, sweep, lambda stored, shown: _show_stored(stored, shown, callbacks))
-    learned.show(finished)
-    profiles.show(finished, sweep)
-    imputed.show(finished)
 
 
 def _keep_names(named: Finished) -> None:

@@ -39,7 +39,7 @@ def following(preset: Preset) -> Preset | None:
 
 
 def show(finished: Finished, open_lesson: Callable[[Preset], None]) -> None:
-    """Offer the next lesson, and say which clusters are too small. The player says how well the clusters agree.
+    """Offer the next lesson, or the way back to the one that was opened.
 
     Parameters
     ----------
@@ -51,6 +51,10 @@ def show(finished: Finished, open_lesson: Callable[[Preset], None]) -> None:
     if opened is not None:
         with st.container(horizontal=True, vertical_alignment="center", key="guide"):
             _onwards(opened, finished, open_lesson)
+
+
+def warn_of_small_clusters(finished: Finished) -> None:
+    """Say which clusters are too small. The player says how well the clusters agree."""
     # of the result, not of the playhead: a sentence that comes and goes would move the picture
     if small := small_clusters_in_words(finished.trace.sizes(finished.trace.result_sweep)):
         st.caption(escape_markdown(f"Result: {small}"))

@@ -30,6 +30,7 @@ from dpviz.ui.session.jobs import Finished, Job
 from dpviz.ui.shell import links, navigation
 
 _PLACE = "explore"
+STYLE = finished_run.STYLE
 LONGER = 4.0
 """Factor on the effort when a search continues."""
 
@@ -250,7 +251,13 @@ def _watch(work: Work) -> None:
 
 def _show_finished(finished: Finished) -> None:
     """Show a finished run."""
-    _heading(finished.config, finished.prepared)
+    finished_run.show(
+        finished_run.Callbacks(_heading, _remarks, _open_lesson, _show_again, _edited, _offer_more_search)
+    )
+
+
+def _remarks(finished: Finished) -> None:
+    """Say below the heading what is particular about a run."""
     rows = shown_rows(finished.trace)
     if len(rows) < len(finished.trace.labels):
         st.caption(f"{len(rows):,} of {len(finished.trace.labels):,} recorded sweeps are shown; the curves have all.")
@@ -263,7 +270,6 @@ def _show_finished(finished: Finished) -> None:
     accepted = acceptance_in_words(finished.trace)
     if accepted:
         st.caption(f"Splits and merges: {accepted}.")
-    finished_run.show(finished_run.Callbacks(_open_lesson, _show_again, _edited, _offer_more_search))
 
 
 def _choice_in_words(finished: Finished) -> str:

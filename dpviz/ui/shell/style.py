@@ -27,12 +27,9 @@ _MINIMAL = """
 """
 _LARGE_TYPE = """
 html {font-size: 125%}
-.stMain .stMainBlockContainer {padding: 1.2rem 1rem 0}
+.stMain .stMainBlockContainer {padding: 3.2rem 1rem 0}
 .stMainBlockContainer [data-testid="stVerticalBlock"] {gap: 0.6rem}
-[data-testid="stHeader"] {background: none}
-.stMainBlockContainer h4 {margin-left: 3rem}
 """
-"""The heading stands beside the button that opens the sidebar."""
 _STILL = """
 .stAppSkeleton, .stAppViewContainer > :has(> .stMain) {visibility: hidden}
 .stMain:has([data-testid="stElementContainer"]:not(.st-key-frame)), .stAppViewContainer > * > :not(.stMain) {
