@@ -158,10 +158,10 @@ def test_a_long_run_is_watched_and_stopped(open_page: Open, address: str, n_poin
 
 def test_a_moved_control_runs_again_or_marks_the_picture_stale(open_page: Open, address: str) -> None:
     page = ready(open_page(address + link(SMALL.with_options(n=2000))))
+    box = expander(page, "Start, order, length")
     page.get_by_label("Seed", exact=True).fill("6")
     page.keyboard.press("Enter")
     expect_run(page, "MAP-DP · N0 = 3 · seed 6")
-    box = expander(page, "Start, order, length")
     box.get_by_role("spinbutton", name="Restarts (the best is shown)").fill("9000")
     page.keyboard.press("Enter")
     expect(page.get_by_text("The picture shows the previous settings.")).to_be_visible()
@@ -173,6 +173,7 @@ def test_names_reach_the_picture_and_going_back_restores_them(open_page: Open, a
     expander(page, "Name the clusters").get_by_label("Cluster 1").fill("wide <b>")
     page.keyboard.press("Enter")
     expander(page, "Take it away")
+    expander(page, "Start, order, length")
     page.get_by_label("Seed", exact=True).fill("6")
     page.keyboard.press("Enter")
     expect_run(page, "MAP-DP · N0 = 3 · seed 6")

