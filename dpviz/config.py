@@ -13,7 +13,7 @@ import numpy as np
 
 from dpviz.arrays import FloatArray
 from dpviz.engine.algorithms.description import REGISTERED, Description, described
-from dpviz.engine.options import COUNT_PRIOR, HIGHEST_TEMPERATURE, LOWEST_TEMPERATURE, OPTIONS
+from dpviz.engine.options import COUNT_PRIOR, FIRST_SWEEP, HIGHEST_TEMPERATURE, LOWEST_TEMPERATURE, OPTIONS
 from dpviz.errors import DpvizError, InvalidParameterError, TraceFormatError, require, require_kind
 from dpviz.families import Family, family_class
 from dpviz.families.automatic import AUTOMATIC, candidates
@@ -78,8 +78,7 @@ class RunConfig:
         Kind of start, an integer array of labels, or for kmeans an array of centres (K, D). ``"auto"`` takes two
         ``"single"`` starts and K-means labels with ever more clusters; mapdp then goes on from the best of them by
         changes of whole clusters (:class:`~dpviz.engine.improve.IteratedSearch`). No other kind of start does. In the
-        first sweep of a ``"single"`` start, mapdp and collapsed gibbs let the one cluster weigh as little as one of a
-        single point, so that points leave it (2016 App. B).
+        first sweep of a ``"single"`` start follows ``first_sweep``.
     init_clusters : int, optional
         Clusters of the starts ``"kmeans++"`` and ``"random"``; the prior's E[K] by default.
     n_init : int
@@ -121,6 +120,11 @@ class RunConfig:
     effort : float
         Length of mapdp's search after its ``"auto"`` starts, as a factor on the usual; 0 takes the best start as
         it is. More effort continues exactly the search that less effort ends.
+    first_sweep : {"one_point", "all_points"}
+        Weight of the one cluster of a ``"single"`` start in the first sweep of mapdp and collapsed gibbs.
+        ``"one_point"`` is 2016 App. B: N_1 is 1 in −ln N_k of its eq. 13, under every prior the weight of joining a
+        cluster of one point, so that points leave it. Such a sweep may raise nll. ``"all_points"`` makes the first
+        sweep like all others, in which nll never rises.
     hyperpriors : mapping, optional
         Parameters of the partition prior that gibbs learns, by name, each with its law:
         ``{"concentration": Gamma(1, 0.3), "power": Shifted(1, Gamma(1, 10)), "discount": Beta(1, 3)}``, or in short
@@ -162,6 +166,7 @@ class RunConfig:
     missing: str = "auto"
     hyperpriors: Any = None
     count_prior: str = RELATIVE
+    first_sweep: str = FIRST_SWEEP.default
 
     def __post_init__(self) -> None:
         """Fill in the defaults, freeze arrays, and check everything that needs no data."""

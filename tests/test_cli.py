@@ -105,6 +105,14 @@ def test_the_summary_tells_how_many_splits_and_merges_were_accepted(capsys):
     assert main(["run", "iris", *chain]) == 0 and "proposals" not in capsys.readouterr().out
 
 
+def test_the_rule_of_the_first_sweep_can_be_switched_off(tmp_path):
+    out, one = tmp_path / "run.json", ["--init", "single", "--n-init", "1", *FULL]
+    assert main(["run", "iris", *one, "--first-sweep", "all_points", "--out", str(out)]) == 0
+    trace = dpviz.Trace.from_json(out.read_text())
+    assert trace.config.first_sweep == "all_points"
+    np.testing.assert_array_equal(trace.labels, dpviz.run(dpviz.datasets.load("iris").X, trace.config).labels)
+
+
 def test_gibbs_learns_hyperparameters(tmp_path, capsys):
     out, chain = tmp_path / "run.json", ["--algorithm", "gibbs", "--n-sweeps", "40", "--burn-in", "10", *FULL]
     law = ["--hyperprior", "concentration=gamma(2, 0.5)"]

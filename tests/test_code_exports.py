@@ -187,6 +187,7 @@ def model(prepared: PreparedData, algorithm: str = "mapdp", **options: Any) -> R
 def runs_of(prepared: PreparedData) -> Iterator[RunConfig]:
     """Configurations that Explore may show of these data."""
     yield model(prepared, init="single", n_init=1)
+    yield model(prepared, init="single", n_init=1, first_sweep="all_points")
     if not prepared.clustered.incomplete.any():
         yield model(prepared, "kmeans", n_clusters=2, n_init=2)
     yield model(prepared, "gibbs", n_sweeps=6, burn_in=2)

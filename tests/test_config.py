@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -202,6 +203,16 @@ def test_earlier_configurations_propose_splits_by_restricted_scans(version: int)
     assert again == dpviz.RunConfig.from_dict(chain)
     without = dpviz.RunConfig.from_dict({"version": version, "algorithm": "gibbs", "family": "normal_gamma"})
     assert without.split_merge_proposal == "sequential"  # nothing is proposed
+
+
+def test_configurations_keep_the_weight_of_the_one_cluster_in_the_first_sweep() -> None:
+    config = dpviz.RunConfig(init="single", first_sweep="all_points")
+    assert config.to_query()["first_sweep"] == "all_points" and config != replace(config, first_sweep="one_point")
+    assert dpviz.RunConfig.from_query(config.to_query()) == dpviz.RunConfig.from_json(config.to_json()) == config
+    for version in (1, 2, 3, 4):  # it was always on
+        assert dpviz.RunConfig.from_dict({"version": version, "init": "single"}).first_sweep == "one_point"
+    with pytest.raises(InvalidParameterError, match="first_sweep = 'never' must be one of one_point, all_points"):
+        dpviz.RunConfig(first_sweep="never")
 
 
 @pytest.mark.parametrize("version", [2, 3])

@@ -39,6 +39,7 @@ PARTITION_OPTIONS = {
     "missing": "auto",
     "init": "auto",
     "init_clusters": None,
+    "first_sweep": "one_point",
 }
 DEFAULTS = {
     "MAPDP": {

@@ -122,6 +122,19 @@ def outcome(title: str) -> tuple[Preset, dpviz.engine.trace.Trace, float | None]
     return preset, trace, None if true is None else dpviz.metrics.nmi(true, trace.labels_at(trace.n_sweeps))
 
 
+def test_the_rule_of_the_first_sweep_is_offered_for_the_start_that_follows_it() -> None:
+    plain = replace(QUICK, first_sweep="all_points")
+    app = open_page(data=SMALL.to_json(), run=json.dumps(plain.to_query()))
+    assert shown(app).config == plain
+    np.testing.assert_array_equal(shown(app).trace.labels, dpviz.run(prepare(SMALL).X, plain).labels)
+    assert RunConfig.from_query(json.loads(address(app, "run"))) == plain
+    run(app.selectbox(key="run.first_sweep").set_value("one_point"))
+    assert shown(computed(app)).config == QUICK
+    run(app.selectbox(key="run.init.mapdp").set_value("sequential"))
+    assert not [box for box in app.selectbox if box.key == "run.first_sweep"] and not app.error
+    close(app)
+
+
 # lessons
 
 

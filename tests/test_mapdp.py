@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import naive
 import numpy as np
 import pytest
 
 import dpviz
 import examples
+from dpviz.engine.slow_motion import slow_motion
 from dpviz.errors import InvalidParameterError
 from dpviz.fit.run import iterate_starts
 
@@ -98,6 +101,55 @@ def test_the_first_sweep_of_a_single_start_differs_from_an_ordinary_one():
     assert ordinary.nll[0] == single.nll[0]
     assert not np.array_equal(ordinary.labels_at(1), single.labels_at(1))
     np.testing.assert_array_equal(ordinary.labels_at(1), model.sweep(zeros, range(24)))
+
+
+@pytest.mark.parametrize("algorithm", ["mapdp", "gibbs"])
+@pytest.mark.parametrize("rule", ["one_point", "all_points"])
+@every_prior
+def test_the_first_sweep_weighs_the_one_cluster_as_asked(prior, rule, algorithm):
+    """All sweeps against naive ones; gibbs by its own random numbers."""
+    X, chain = blobs(1), algorithm == "gibbs"
+    chosen = replace(
+        config("normal_gamma", prior, init="single", order="index"), algorithm=algorithm, temperature=float(chain),
+        first_sweep=rule, n_init=1, n_sweeps=3, burn_in=0, seed=4,
+    )  # fmt: skip
+    trace, model = dpviz.run(X, chosen), naive_model(X, "normal_gamma", prior)
+    rng, labels = np.random.default_rng([4, 0]), np.zeros(24, dtype=np.int64)
+    for sweep in range(1, trace.n_sweeps + 1):
+        uniforms = rng.random(24) if chosen.temperature else None
+        ruled = rule == "one_point" and sweep == 1
+        labels = model.sweep(labels, range(24), chosen.temperature, uniforms, first_sweep_rule=ruled)
+        np.testing.assert_array_equal(trace.labels_at(sweep), labels, err_msg=f"sweep {sweep}")
+    slow = slow_motion(X, trace, 1)
+    scores = model.scores([set(range(1, 24))], 0, starting=0 if rule == "one_point" else None)
+    assert list(slow.candidates[0][:2]) == [0, -1]
+    assert slow.costs[0][0] - slow.costs[0][1] == pytest.approx(scores[1] - scores[0], rel=1e-9)
+
+
+def test_without_its_rule_no_sweep_from_one_cluster_raises_nll():
+    """It is then the start with all labels equal; the rule raises nll in the first sweep of some."""
+    raised = 0
+    for seed in range(20):
+        X = blobs(seed)
+        ruled = config("normal_gamma", "chinese_restaurant", init="single", order="index")
+        plain = dpviz.run(X, replace(ruled, first_sweep="all_points"))
+        given = dpviz.run(X, replace(ruled, init=np.zeros(24, dtype=np.int64)))
+        np.testing.assert_array_equal(plain.labels, given.labels)
+        assert np.all(np.diff(plain.nll) <= 1e-9)
+        raised += bool(np.any(np.diff(dpviz.run(X, ruled).nll) > 1e-9))
+    assert raised > 0
+
+
+def test_other_starts_do_not_know_the_rule():
+    X = blobs(3)
+    for init in ("sequential", "random", "kmeans++"):
+        ruled = config("normal_gamma", "chinese_restaurant", init=init, n_init=2)
+        other = replace(ruled, first_sweep="all_points")
+        np.testing.assert_array_equal(dpviz.run(X, ruled).labels, dpviz.run(X, other).labels)
+        assert not dpviz.ALGORITHMS["mapdp"].applies("first_sweep", {"init": init})
+    assert dpviz.ALGORITHMS["mapdp"].applies("first_sweep", {"init": "auto"})
+    assert dpviz.ALGORITHMS["gibbs"].applies("first_sweep", {"init": "single"})
+    assert not dpviz.ALGORITHMS["gibbs"].applies("first_sweep", {"init": "single", "sampler": "explicit_parameters"})
 
 
 @pytest.mark.parametrize("order", ["permuted", "shuffled"])

@@ -104,6 +104,14 @@ SPLIT_MERGE_PROPOSAL = Parameter(
 INIT_CLUSTERS = _count(
     "init_clusters", 1, LONGEST, title="Starting clusters", explanation="Clusters at the start; else as expected."
 )
+FIRST_SWEEP = Parameter(
+    name="first_sweep",
+    title="In the first sweep the one cluster weighs",
+    explanation="Weight of the cluster that a run starts with, until its first sweep is over: that of a single point, "
+    "so that points leave it (2016, App. B), or that of its points, as in every other sweep.",
+    default="one_point",
+    choices=(("one_point", "As much as one point"), ("all_points", "As much as its points")),
+)
 N_INIT = _count("n_init", 1, 10_000, title="Restarts (the best is shown)", explanation="Number of independent starts.")
 MAX_SWEEPS = _count(
     "max_sweeps", 1, LONGEST, title="At most this many sweeps", explanation="A run that has not converged ends there."
@@ -150,7 +158,7 @@ OPTIONS = by_name(
     (
         N_CLUSTERS, N_COMPONENTS, PENALTY, SWEEP, TEMPERATURE, ORDER, SAMPLER, INIT_CLUSTERS, N_INIT, MAX_SWEEPS,
         N_SWEEPS, BURN_IN, THIN, SPLIT_MERGE, SPLIT_MERGE_PROPOSAL, EVENTS_SWEEP, SEED, EFFORT, MISSING,
-        COUNT_PRIOR,
+        COUNT_PRIOR, FIRST_SWEEP,
     )
 )  # fmt: skip
 """Every option that is a field of ``RunConfig``, by name; ``init`` is a kind of start or an array instead."""

@@ -9,6 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from dpviz.arrays import FloatArray
 from dpviz.config import RunConfig
+from dpviz.engine.options import FIRST_SWEEP
 from dpviz.engine.predict import PartitionFit
 from dpviz.engine.record import Start
 from dpviz.errors import InvalidParameterError
@@ -143,6 +144,9 @@ class MAPDP(_PartitionClusterer):
         ``"sequential"``, ``"singletons"``, ``"random"``, or integer labels (N,).
     init_clusters : int, optional
         Clusters of the starts ``"kmeans++"`` and ``"random"``; the prior's E[K] by default.
+    first_sweep : {"one_point", "all_points"}
+        Weight of the one cluster of a ``"single"`` start in its first sweep: that of a single point, so that points
+        leave it (2016 App. B: N_1 is 1 in eq. 13), or that of its points.
     n_init : int
         Starts; the lowest nll wins, all are listed in ``starts_``. The search after automatic ones is not counted.
     effort : float
@@ -189,6 +193,7 @@ class MAPDP(_PartitionClusterer):
         missing: str = "auto",
         init: Any = "auto",
         init_clusters: int | None = None,
+        first_sweep: str = FIRST_SWEEP.default,
         n_init: int = 10,
         effort: float = 1.0,
         max_sweeps: int = 200,
@@ -204,6 +209,7 @@ class MAPDP(_PartitionClusterer):
         self.missing = missing
         self.init = init
         self.init_clusters = init_clusters
+        self.first_sweep = first_sweep
         self.n_init = n_init
         self.effort = effort
         self.max_sweeps = max_sweeps
@@ -223,7 +229,8 @@ class GibbsDP(_PartitionClusterer):
 
     Parameters
     ----------
-    family, partition, concentration, prior, kinds, init, init_clusters, n_init, order, temperature, random_state
+    family, partition, concentration, prior, kinds, init, init_clusters, first_sweep, n_init, order, temperature, \
+    random_state
         As for :class:`MAPDP`; ``temperature=None`` is 1, which samples the posterior. At T the chain targets the law
         ∝ p(z, X)^(1/T) over partitions z. With ``n_init`` > 1 the chain whose best kept draw has the lowest nll is
         taken, and ``samples_`` are its draws: leave it at 1 for draws from the posterior.
@@ -276,6 +283,7 @@ class GibbsDP(_PartitionClusterer):
         missing: str = "auto",
         init: Any = "auto",
         init_clusters: int | None = None,
+        first_sweep: str = FIRST_SWEEP.default,
         n_init: int = 1,
         n_sweeps: int = 600,
         burn_in: int = 100,
@@ -295,6 +303,7 @@ class GibbsDP(_PartitionClusterer):
         self.missing = missing
         self.init = init
         self.init_clusters = init_clusters
+        self.first_sweep = first_sweep
         self.n_init = n_init
         self.n_sweeps = n_sweeps
         self.burn_in = burn_in

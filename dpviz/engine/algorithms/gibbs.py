@@ -21,6 +21,7 @@ from dpviz.engine.kernels.collapsed import PartitionTables
 from dpviz.engine.moves import Moves
 from dpviz.engine.options import (
     BURN_IN,
+    FIRST_SWEEP,
     INIT_CLUSTERS,
     N_INIT,
     N_SWEEPS,
@@ -116,8 +117,8 @@ class Gibbs(PartitionAlgorithm):
         "their posterior."
     )
     options = (
-        INIT_CLUSTERS, ORDER, N_INIT, N_SWEEPS, BURN_IN, THIN, SAMPLER, TEMPERATURE, SPLIT_MERGE, SPLIT_MERGE_PROPOSAL,
-        SEED,
+        INIT_CLUSTERS, FIRST_SWEEP, ORDER, N_INIT, N_SWEEPS, BURN_IN, THIN, SAMPLER, TEMPERATURE, SPLIT_MERGE,
+        SPLIT_MERGE_PROPOSAL, SEED,
     )  # fmt: skip
     starts = COLLAPSED_STARTS
     defaults = MappingProxyType({"init": "auto", "n_init": 1, "order": "shuffled", "temperature": 1.0})

@@ -13,7 +13,7 @@ from dpviz.engine.algorithms.partition_sampling import COLLAPSED_STARTS, Partiti
 from dpviz.engine.improve import expected_operations
 from dpviz.engine.imputation import completed
 from dpviz.engine.initialise import MOST_POINTS, SAMPLE
-from dpviz.engine.options import EFFORT, INIT_CLUSTERS, MAX_SWEEPS, N_INIT, ORDER, SEED, TEMPERATURE
+from dpviz.engine.options import EFFORT, FIRST_SWEEP, INIT_CLUSTERS, MAX_SWEEPS, N_INIT, ORDER, SEED, TEMPERATURE
 from dpviz.engine.predict import PartitionFit
 from dpviz.engine.problem import Problem
 from dpviz.engine.trace import Trace
@@ -29,7 +29,7 @@ class MapDP(PartitionAlgorithm):
     explanation = (
         "Moves each point to its most probable cluster, or a new one. Finds K itself, stops when nothing moves."
     )
-    options = (INIT_CLUSTERS, ORDER, N_INIT, MAX_SWEEPS, TEMPERATURE, EFFORT, SEED)
+    options = (INIT_CLUSTERS, FIRST_SWEEP, ORDER, N_INIT, MAX_SWEEPS, TEMPERATURE, EFFORT, SEED)
     starts = COLLAPSED_STARTS
     defaults = MappingProxyType(
         {"init": "auto", "n_init": 10, "max_sweeps": 200, "order": "permuted", "temperature": 0.0}

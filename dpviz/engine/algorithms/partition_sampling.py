@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -48,7 +49,7 @@ class CollapsedStepper:
             problem.partition,
             labels,
             config.temperature or 0.0,
-            first_sweep_rule=kind.strategy == "single" and config.sampler == "collapsed",
+            first_sweep_rule=_weighs_one_point(config, kind),
         )
 
     def go_on_from(self, position: Position) -> None:
@@ -86,6 +87,13 @@ class PartitionAlgorithm(Algorithm):
     has_density = True
     objective = "E"
     costs = ("geometry: −ln f", "density: −ln weight")
+
+    def applies(self, option: str, chosen: Mapping[str, Any]) -> bool:
+        """Offer the weight in the first sweep where a start has one cluster and sweeps are collapsed."""
+        if option == "first_sweep":
+            collapsed = chosen.get("sampler", "collapsed") == "collapsed"
+            return collapsed and chosen.get("init", "auto") in ("auto", "single")
+        return super().applies(option, chosen)
 
     def check_problem(self, problem: Problem) -> None:
         """Check data and hyperparameters against the family."""
@@ -147,9 +155,9 @@ class PartitionAlgorithm(Algorithm):
         events = _events(problem, trace, sweep)[:MOST_VISITS]
         working, before = problem.working, trace.labels_at(sweep - 1)
         partition = trace.partition_at(sweep - 1)
-        single = sweep == 1 and start_kinds(problem)[trace.chosen_start].strategy == "single"
+        rule = sweep == 1 and _weighs_one_point(problem.config, start_kinds(problem)[trace.chosen_start])
         sweeper = CollapsedSweeper(
-            working.family, working.X, working.log_jacobian, partition, before, 1.0, first_sweep_rule=single
+            working.family, working.X, working.log_jacobian, partition, before, 1.0, first_sweep_rule=rule
         )
         visits = [sweeper.replay(int(i), int(to)) for i, _, to in events]
         return padded(sweep, events, visits)
@@ -169,6 +177,12 @@ class PartitionAlgorithm(Algorithm):
                 return []
             parts.append(SizedShapes(sizes, drawn))
         return parts
+
+
+def _weighs_one_point(config: RunConfig, kind: StartKind) -> bool:
+    """Whether the first sweep of a start sees its one cluster with the weight of a single point (2016 App. B)."""
+    collapsed = config.sampler == "collapsed"
+    return collapsed and kind.strategy == "single" and config.first_sweep == "one_point"
 
 
 def sweeper_at(problem: Problem, trace: Trace, row: int) -> CollapsedSweeper:

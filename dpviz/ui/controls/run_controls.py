@@ -35,7 +35,7 @@ AUTOMATIC_START = (
 )
 SINGLE_START = (
     "One cluster: in the first sweep it weighs as little as a cluster of a single point, so that points leave it "
-    "(2016, App. B)."
+    "(2016, App. B). Below, that rule can be switched off."
 )
 ABOUT_MISSING = (
     "MAP-DP and Gibbs need no complete rows. Cells that are left out add nothing to any cost: exact for families "
