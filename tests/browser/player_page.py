@@ -32,6 +32,9 @@ def payload_for(scenario: str, seed: int) -> bytes:
         return build_payload([fake_runs.crowded_panel()])
     if scenario == "compare":
         return build_payload(fake_runs.compared_panels())
+    if scenario == "titles":
+        titles = ("MAP-DP · N0 = 3 · seed 1", "MAP-DP · N0 = 5 · seed 1")
+        return build_payload([fake_runs.full_panel(seed=k, title=title) for k, title in enumerate(titles)])
     if scenario in fake_runs.SIZES:
         return build_payload([fake_runs.sized_panel(scenario, seed)])
     return build_payload([fake_runs.full_panel(seed=seed, title=f"run {seed}")])

@@ -1,0 +1,164 @@
+"""Parts of the player by themselves: numbers beside each other, titles, opacities, edges of regions, the focus."""
+
+from __future__ import annotations
+
+import base64
+import json
+from typing import Any
+
+import fake_runs
+import numpy as np
+import pytest
+from browsing import Open, place_of
+from player_steps import expect_python, ready, show_chart
+from playwright.sync_api import Page, expect
+
+from dpviz.player import CLUSTER_COLORS, build_payload, track_labels
+from dpviz.player.assets import player_script
+from dpviz.ui.player.component import _envelope
+
+pytestmark = pytest.mark.browser
+
+COLLECT_TEXTS = """() => {
+  globalThis.written = [];
+  const write = CanvasRenderingContext2D.prototype.fillText;
+  CanvasRenderingContext2D.prototype.fillText = function (text, ...place) {
+    globalThis.written.push(text);
+    write.call(this, text, ...place);
+  };
+}"""
+
+
+@pytest.fixture
+def parts(open_page: Open) -> Page:
+    """A blank page that knows every function and class of the player."""
+    page = open_page("about:blank")
+    page.add_script_tag(content=player_script())
+    return page
+
+
+def test_a_table_of_pulls_has_whole_weights_and_says_what_is_nearly_nothing(open_page: Open) -> None:
+    page = ready(open_page("?scenario=interactive"))
+    page.get_by_role("slider", name="Sweep").fill("5")
+    expect_python(page, sweep=5)
+    page.evaluate(COLLECT_TEXTS)
+    place = np.array([[2.5, -1.0]])
+    page.mouse.click(*place_of(page, place, 0))
+    expect(page.locator(".live")).to_contain_text("ghost point: cluster")
+    panel, shown = fake_runs.full_panel(), json.loads(page.get_by_test_id("stText").inner_text())
+    tracks = track_labels(panel.labels).tracks[shown["place"]["sweep"]]
+    groups = [panel.points[tracks == track] for track in range(4)]
+    fits = [float(np.exp(-0.5 * ((group.mean(axis=0) - place[0]) ** 2).sum())) for group in groups]
+    written = page.evaluate("written")
+    for group, fit in zip(groups, fits, strict=True):
+        row = next(text for text in written if text.startswith(f"{len(group)} × "))  # a count, with no decimals
+        assert (row.split(" × ")[1] == "≈ 0") == (fit < 1e-4 * max(*fits, np.exp(-4.0)))
+    assert any(text.endswith(" × ≈ 0") for text in written) and "≈ 0 %" in written
+
+
+@pytest.mark.parametrize(
+    ("value", "largest", "text"),
+    [(9.9e-5, 1.0, "≈ 0"), (1.1e-4, 1.0, "0.00011"), (3e-300, 2e-300, "3.00 × 10⁻³⁰⁰"), (0.0, 1.0, "0")],
+)
+def test_a_number_is_nearly_nothing_beside_one_far_larger(parts: Page, value: float, largest: float, text: str) -> None:
+    assert parts.evaluate("([value, largest]) => formatBeside(value, largest, 2)", [value, largest]) == text
+
+
+@pytest.mark.parametrize(
+    ("titles", "shown"),
+    [
+        (["MAP-DP · N0 = 3 · seed 1", "MAP-DP · N0 = 5 · seed 1"], ["N0 = 3", "N0 = 5"]),
+        (["K-means · seed 1", "MAP-DP · N0 = 3 · seed 1"], ["K-means", "MAP-DP · N0 = 3"]),
+        (["MAP-DP · seed 1", "MAP-DP · seed 1"], ["MAP-DP · seed 1", "MAP-DP · seed 1"]),  # nothing differs
+        (["MAP-DP", "MAP-DP · seed 1"], ["MAP-DP", "MAP-DP · seed 1"]),  # one has no part of its own
+        (["MAP-DP · seed 1"], ["MAP-DP · seed 1"]),
+    ],
+)
+def test_titles_are_cut_down_to_what_differs(parts: Page, titles: list[str], shown: list[str]) -> None:
+    assert parts.evaluate("distinctParts", titles) == shown
+
+
+def test_the_bars_of_compared_runs_name_what_differs(open_page: Open) -> None:
+    page = ready(open_page("?scenario=titles"))
+    page.evaluate(COLLECT_TEXTS)
+    show_chart(page, "Cluster sizes")
+    page.wait_for_function("written.includes('N0 = 3')")
+    written = page.evaluate("written")
+    assert "N0 = 5" in written and not any("MAP-DP" in text for text in written)
+    expect(page.locator(".panel-title").first).to_have_text("MAP-DP · N0 = 3 · seed 1")  # the panel has its whole title
+
+
+def test_points_are_the_fainter_the_more_lie_on_each_other(parts: Page) -> None:
+    """A point alone is plain; a crowd is darker than it, and the darker the denser, but never a blob."""
+    crowds = [1, 10, 100, 1000, 5000]
+    xs = [60 + 120 * k for k, count in enumerate(crowds) for _ in range(count)]
+    call = "([xs, ys]) => Array.from(opacityLevels(xs, ys, 700, 120, 3, 1), (level) => OPACITIES[level])"
+    opacities = np.array(parts.evaluate(call, [xs, [60] * len(xs)]))
+    each = [set(opacities[np.array(xs) == 60 + 120 * k]) for k in range(len(crowds))]
+    assert [len(found) for found in each] == [1] * len(crowds)  # equal places, equal points
+    by_crowd = [found.pop() for found in each]
+    assert by_crowd == sorted(by_crowd, reverse=True) and by_crowd[0] > 5 * by_crowd[-1]
+    assert 0.65 <= by_crowd[0] <= 0.8
+    layers = np.array(crowds[2:]) / 9 * np.pi * 3**2 / 12**2  # markers over a place, in cells of twelve pixels
+    shades = 1 - (1 - np.array(by_crowd[2:])) ** layers
+    assert shades[0] < 0.97
+
+
+def test_edges_of_regions_are_straight_where_the_margin_is_linear(parts: Page) -> None:
+    """Quadratic splines reproduce linear functions: no staircase of cells is left, at any angle."""
+    n, factor = 12, 6
+    palette = [[int(color[k : k + 2], 16) for k in (1, 3, 5)] for color in CLUSTER_COLORS["light"]]
+    call = """([labels, margins, n, colors]) => {
+      const theme = { muted: [1, 2, 3], clusterColor: (k) => colors[k], clusterVariant: () => 0 };
+      const canvas = regionCanvas(labels, margins, n, n, theme);
+      return Array.from(canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data);
+    }"""
+    cells = np.arange(n) + 0.5
+    pixels = (np.arange(n * factor) + 0.5) / factor
+    for angle in np.linspace(0.1, 3.0, 8):
+        normal = np.array([np.cos(angle), np.sin(angle)])
+        at_cells = (cells[None, :] - 6.2) * normal[0] + (cells[:, None] - 5.7) * normal[1]
+        at_pixels = (pixels[None, :] - 6.2) * normal[0] + (pixels[:, None] - 5.7) * normal[1]
+        labels, margins = (at_cells > 0).astype(int), np.abs(at_cells)
+        flat = parts.evaluate(call, [labels.ravel().tolist(), margins.ravel().tolist(), n, palette[:2]])
+        image = np.array(flat).reshape(n * factor, n * factor, 4)[::-1]  # row 0 on top
+        distances = [np.abs(image[..., :3] - color).sum(axis=-1) for color in palette[:2]]
+        drawn, inside = distances[1] < distances[0], slice(factor, -factor)  # beyond, cells have no neighbours
+        np.testing.assert_array_equal(drawn[inside, inside], (at_pixels > 0)[inside, inside])
+        nearest = np.repeat(np.repeat(labels, factor, axis=0), factor, axis=1) == 1
+        assert (nearest != (at_pixels > 0))[inside, inside].any()  # the map's own cells have steps
+
+
+MOUNT = """async ([name, data]) => {
+  const bytes = Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
+  const parentElement = document.getElementById(name);
+  globalThis.leave = mountPlayer({ data: bytes, key: name, parentElement, setStateValue() {}, setTriggerValue() {} });
+}"""
+
+
+@pytest.mark.parametrize("other", ["", "another player", "a text field"])
+def test_a_player_that_is_drawn_anew_has_the_focus_that_it_had(parts: Page, other: str) -> None:
+    opening = {"id": "run", "command": 0, "sweep": 0, "height": 200, "scale": 1.0}
+    data = base64.b64encode(_envelope(opening, build_payload([fake_runs.full_panel()]))).decode()
+    parts.evaluate('() => { document.body.innerHTML = \'<div id="one"></div><div id="two"></div><input>\'; }')
+    parts.evaluate(MOUNT, ["one", data])
+    figure = parts.get_by_role("application")
+    expect(parts.locator(".panel-status")).to_contain_text("sweep 0")
+    figure.focus()
+    expect(figure).to_be_focused()
+    parts.evaluate("leave()")
+    expect(figure).to_have_count(0)
+    if other == "a text field":
+        parts.locator("input").focus()
+    parts.evaluate(MOUNT, ["two" if other == "another player" else "one", data])
+    expect(parts.locator(".panel-status")).to_contain_text("sweep 0")
+    parts.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    if other:
+        assert not focused_figure(parts)
+    else:
+        expect(figure).to_be_focused()
+
+
+def focused_figure(page: Page) -> Any:
+    """Whether a figure has the focus."""
+    return page.evaluate("document.activeElement.getAttribute('role') === 'application'")
