@@ -28,13 +28,14 @@ from dpviz.partition import (
 from dpviz.ui.controls import partition_control
 from dpviz.ui.priors import continuum, data_sets, links
 from dpviz.ui.priors.component import long_run_shares, panel_of
-from dpviz.ui.priors.page import TABS
+from dpviz.ui.priors.page import SUITED, TABS
 from dpviz.ui.session import jobs
 from dpviz.ui.session.chosen_data import DataChoice, prepare
 from dpviz.ui.tune import method_controls
 from pages import address, chosen, close, in_app, page, plain, run, said, settled, shown_run
 
 SMALL = DataChoice("synthetic", "elliptical_overlap").with_options(n=60)
+ALL = list(PARTITION_PRIORS)
 
 
 def opened(tab: str, choice: DataChoice = SMALL, **settings: object) -> AppTest:
@@ -136,21 +137,49 @@ def test_every_tab_is_drawn_and_named_in_the_address(tab: str) -> None:
     at = opened(tab)
     assert not at.error and not at.warning
     assert json.loads(address(at, "priors"))["tab"] == tab
-    assert bool(at.get("bidi_component")) == (tab == "restaurants") and bool(at.get("plotly_chart")) != (
-        tab == "restaurants"
-    )
+    shown = {component.key for component in at.get("bidi_component")}
+    assert ("priors restaurants" in shown) == (tab == "restaurants") != bool(at.get("plotly_chart"))
 
 
 def test_the_page_opens_with_one_restaurant_and_others_are_added() -> None:
     at = opened("restaurants")
     assert at.button_group(key="priors.which").value == ["chinese_restaurant"]
+    assert "add another" in at.button_group(key="priors.which").label
+    assert "customer 1 of 100" in said(at)
+
+
+def test_tabs_open_with_priors_that_suit_them_until_the_reader_chooses() -> None:
+    at = opened("restaurants")
+
+    def go(tab: str) -> list[str]:
+        at.button_group(key="priors.place").set_value(tab).run()
+        assert not at.exception
+        return list(at.button_group(key="priors.which").value)
+
+    assert go("Number of clusters") == list(SUITED["Number of clusters"])
+    assert go("Sizes of clusters") == list(SUITED["Sizes of clusters"])
+    assert go("Restaurants") == ["chinese_restaurant"]
+    own = ["pitman_yor", "generalized"]
+    at.button_group(key="priors.which").set_value(own).run()
+    assert go("Number of clusters") == go("Sizes of clusters") == go("Restaurants") == own
+    assert json.loads(address(at, "priors"))["which"] == own
+    at = opened("counts", which=["powered"])  # a link's choice is the reader's
+    assert go("Sizes of clusters") == ["powered"]
+
+
+def test_one_symbol_for_the_concentration_of_all_priors() -> None:
+    symbols = {p.symbol for prior in PARTITION_PRIORS.values() for p in prior.parameters if p.name == "concentration"}
+    assert symbols == {"N0"}
+    for tab in TABS.values():
+        at = opened(tab, which=list(PARTITION_PRIORS)[:3])
+        assert not re.search(r"α(?!₀)(?! ?/)(?!,)", said(at)), tab
 
 
 def test_restaurants_stand_side_by_side_under_one_seed() -> None:
     at = opened("restaurants", customers=50, seed=7)
     at.button_group(key="priors.which").set_value(["chinese_restaurant", "powered"]).run()
     assert json.loads(address(at, "priors"))["which"] == ["chinese_restaurant", "powered"]
-    assert "customer 50 of 50" in said(at) and "customers are seated one by one" in said(at)
+    assert "customer 1 of 50" in said(at) and "customers are seated one by one" in said(at)
     at.button_group(key="priors.notion").set_value("Draw at fixed N").run()
     assert "each is one exact draw at fixed N" in said(at)
     at.button_group(key="priors.which").set_value(["chinese_restaurant"]).run()
@@ -399,7 +428,7 @@ def test_links_from_strangers_do_no_harm(text: str, words: str) -> None:
 
 
 def test_numbers_out_of_bounds_leave_a_prior_out_with_a_word() -> None:
-    at = opened("counts", points=10**8, discount=5, n_components=10**8, tab_unknown=1)
+    at = opened("counts", points=10**8, discount=5, n_components=10**8, tab_unknown=1, which=ALL)
     assert at.number_input(key="priors.points").value == 2_000
     texts = [plain(warning.value) for warning in at.warning]
     assert any("Pitman–Yor is left out: discount = 5" in text for text in texts)
@@ -412,7 +441,7 @@ def test_numbers_out_of_bounds_leave_a_prior_out_with_a_word() -> None:
 def test_settings_at_the_edge_are_no_trouble() -> None:
     at = opened("elicit", expected_prior="finite_dirichlet", n_components=1, expected_from=1, expected_to=1)
     assert "a range that leaves something out of 1 to 1" in plain(at.error[0].value)
-    at = opened("counts", points=50, concentration=-0.1)  # Pitman–Yor alone can have it
+    at = opened("counts", points=50, concentration=-0.1, which=ALL)  # Pitman–Yor alone can have it
     assert not at.error and len(at.get("plotly_chart")) == 2
     assert all("is left out: concentration" in plain(warning.value) for warning in at.warning) and len(at.warning) == 4
     at = opened("restaurants", customers=400, concentration=10**9)
@@ -420,7 +449,7 @@ def test_settings_at_the_edge_are_no_trouble() -> None:
 
 
 def test_every_registered_prior_has_controls_for_its_numbers() -> None:
-    at = opened("counts", points=20)
+    at = opened("counts", points=20, which=ALL)
     shown = {str(widget.key) for kind in ("slider", "select_slider") for widget in at.get(kind)}
     for prior in PARTITION_PRIORS.values():
         assert {f"priors.{p.name}" for p in prior.parameters if p.number} <= shown

@@ -734,6 +734,6 @@ def test_titles_and_methods() -> None:
     powered = RunConfig(
         "gibbs", partition=PoweredChineseRestaurant(10.0, 1.3), seed=2, family="normal_wishart", prior=None
     )
-    assert method_of(powered) == METHODS["pcrp"] and describe(powered) == "Powered CRP · α = 10, r = 1.3 · seed 2"
+    assert method_of(powered) == METHODS["pcrp"] and describe(powered) == "Powered CRP · N0 = 10, r = 1.3 · seed 2"
     assert describe(RunConfig("dpmeans", penalty=4.0)) == "DP-means · λ = 4 · seed 0"
     assert all(method.explanation and naming.method_title(name) == method.title for name, method in METHODS.items())

@@ -271,7 +271,7 @@ class FiniteDirichlet(_EwensPitman):
     Parameters
     ----------
     concentration : float
-        α > 0, the sum of the Dirichlet parameters.
+        N0 > 0, the sum α of the Dirichlet parameters.
     n_components : int
         K_max >= 1; more clusters than this have probability 0.
 
@@ -289,7 +289,7 @@ class FiniteDirichlet(_EwensPitman):
     parameters: ClassVar[tuple[Parameter, ...]] = (
         Parameter(
             name="concentration",
-            symbol="α",
+            symbol="N0",
             explanation="Sum of the Dirichlet parameters: small values leave components empty.",
             default=3.0,
             lower=0.0,

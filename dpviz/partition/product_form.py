@@ -41,7 +41,7 @@ MAX_POINTS_LEARNED = 3000
 """Up to this many points a chain learns its parameters: ln Z then takes 25 ms at most (r near 1; quadratic in N), and
 a sweep asks for it about seven times for each parameter."""
 
-CONCENTRATION = replace(ChineseRestaurant.parameters[0], symbol="α", default=1.0, hyperprior="gamma(1,1)")
+CONCENTRATION = replace(ChineseRestaurant.parameters[0], default=1.0, hyperprior="gamma(1,1)")
 
 
 class _Solution(NamedTuple):
@@ -178,7 +178,7 @@ class PoweredChineseRestaurant(_ProductForm):
     Parameters
     ----------
     concentration : float
-        α > 0.
+        N0 > 0; α in the paper.
     power : float
         r > 0; above 1 small clusters are discouraged, at 1 this is the Chinese restaurant.
 
@@ -270,7 +270,7 @@ class GeneralizedChineseRestaurant(_ProductForm):
     Parameters
     ----------
     concentration : float
-        α > 0.
+        N0 > 0; α in the paper.
     log_g : callable or sequence of float
         ln g: a vectorised function of an integer array of sizes n >= 1, or the values ln g(1), ln g(2), … (at least as
         many as there are points). g must be finite and must never decrease; g(0) = 0 is understood. Checked when a

@@ -55,7 +55,7 @@ def test_restaurants_step_and_scrub_with_the_seats_of_the_library(open_page: Ope
     page = open_page(at_tab(address, "restaurants", customers=N, which=which, seed=3, power=1.5, gamma=0.5))
     panels = page.locator(".dpviz-restaurant .panel")
     expect(panels).to_have_count(3)
-    expect(page.locator(".dpviz-restaurant .position")).to_have_text(f"{N} of {N}")
+    expect(page.locator(".dpviz-restaurant .position")).to_have_text(f"1 of {N}")
     priors = [ChineseRestaurant(3.0), MixtureOfFiniteMixtures(0.5), PoweredChineseRestaurant(3.0, 1.5)]
     labels = [prior.sample_sequential_seating(N, 3) for prior in priors]
     page.get_by_role("button", name="First").click()
@@ -80,11 +80,12 @@ def test_restaurants_step_and_scrub_with_the_seats_of_the_library(open_page: Ope
 def test_restaurants_play_to_the_end_and_keep_the_playhead(open_page: Open, address: str) -> None:
     page = open_page(at_tab(address, "restaurants", customers=N))
     position = page.locator(".dpviz-restaurant .position")
-    expect(position).to_have_text(f"{N} of {N}")
+    expect(position).to_have_text(f"1 of {N}")
     page.get_by_label("Speed").select_option("8")
-    page.get_by_role("button", name="Play").click()
-    expect(page.get_by_role("button", name="Pause")).to_be_visible()
-    expect(page.get_by_role("button", name="Play")).to_be_visible()  # it came to its end
+    transport = page.locator(".dpviz-restaurant .transport")  # a room of pages has the name of its button
+    transport.get_by_role("button", name="Play").click()
+    expect(transport.get_by_role("button", name="Pause")).to_be_visible()
+    expect(transport.get_by_role("button", name="Play")).to_be_visible()  # it came to its end
     expect(position).to_have_text(f"{N} of {N}")
     customers(page).press("Home")
     customers(page).press("]")
@@ -97,13 +98,13 @@ def test_restaurants_play_to_the_end_and_keep_the_playhead(open_page: Open, addr
 
 def test_the_curve_of_tables_scrubs(open_page: Open, address: str) -> None:
     page = open_page(at_tab(address, "restaurants", customers=N))
-    expect(page.locator(".dpviz-restaurant .position")).to_have_text(f"{N} of {N}")
+    expect(page.locator(".dpviz-restaurant .position")).to_have_text(f"1 of {N}")
     curve = page.locator(".dpviz-restaurant .counts")
     curve.scroll_into_view_if_needed()
     box = curve.bounding_box()
     assert box is not None
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    expect(page.locator(".dpviz-restaurant .position")).not_to_have_text(f"{N} of {N}")
+    expect(page.locator(".dpviz-restaurant .position")).not_to_have_text(f"1 of {N}")
     shown = int(page.locator(".dpviz-restaurant .position").inner_text().split()[0])
     assert abs(shown - N / 2) <= 3
     assert sum(sizes(page, 0)) == shown

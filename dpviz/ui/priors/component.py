@@ -21,6 +21,8 @@ from dpviz.player.assets import joined_with_player, player_styles
 _FOLDER = Path(__file__).parent / "assets"
 # Each module only uses those before it, so joining them in this order gives one module.
 OWN = ("tables", "evening", "mount")
+FIRST = 1
+"""Customers who sit when restaurants open: the next one has a choice, and Play seats the others."""
 _DIGITS = 12
 """Significant digits of the weights sent to the browser."""
 
@@ -104,7 +106,7 @@ def restaurants(panels: Sequence[dict[str, Any]], key: str) -> int:
         Customers seated, 0 … N.
     """
     n_points = len(panels[0]["labels"])
-    memory = st.session_state.setdefault(f"{key} playhead", {"opening": n_points, "shown": n_points})
+    memory = st.session_state.setdefault(f"{key} playhead", {"opening": FIRST, "shown": FIRST})
     if key not in st.session_state:  # the page was just opened: only the session still has the playhead
         memory["opening"] = memory["shown"]
     palette = {name: list(colors) for name, colors in CLUSTER_COLORS.items()}

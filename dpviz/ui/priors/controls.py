@@ -17,6 +17,7 @@ from dpviz.ui.controls import partition_control, widgets
 from dpviz.ui.session import state
 
 WHICH, LARGEST_SEED = "priors.which", 2**31 - 1
+_SUGGESTED = "priors suggested"
 MOST_PRIORS = 6
 """Most priors side by side: each has its own colour."""
 FUNCTIONS = {log_size_times_log: "g(n) = n (1 + ln n)"}
@@ -43,9 +44,15 @@ def shared_parameters() -> dict[str, Parameter]:
     return found
 
 
-def side_by_side() -> list[PartitionPrior]:
-    """Choose priors and their parameters; those that the settings do not allow are left out, with a message."""
-    names = _which()
+def side_by_side(suited: Sequence[str]) -> list[PartitionPrior]:
+    """Choose priors and their parameters; those that the settings do not allow are left out, with a message.
+
+    Parameters
+    ----------
+    suited : sequence of str
+        Names of the priors that suit what is shown; the reader's own choice goes before them.
+    """
+    names = _which([name for name in suited if name in PARTITION_PRIORS] or list(PARTITION_PRIORS)[:1])
     values = parameter_controls(names)
     found = []
     for name in names:
@@ -91,9 +98,16 @@ def _with_values(name: str, values: Mapping[str, Any]) -> PartitionPrior:
     return partition_control.default_partition(name, own)
 
 
-def _which() -> list[str]:
-    """Choose among the registered priors; at least one is always chosen."""
-    value = [name for name in state.value(WHICH, list(PARTITION_PRIORS)[:1]) if name in PARTITION_PRIORS]
+def _which(suited: list[str]) -> list[str]:
+    """Choose among the registered priors; at least one is always chosen.
+
+    What a tab suggested is replaced by what the next one suggests, until the reader chooses.
+    """
+    suggested = state.settings().get(_SUGGESTED)
+    if suggested not in (None, suited) and state.value(WHICH) == suggested:
+        state.put({WHICH: suited})
+    state.settings()[_SUGGESTED] = suited
+    value = [name for name in state.value(WHICH, suited) if name in PARTITION_PRIORS]
     st.pills(
         "Priors: add another to see it beside", list(PARTITION_PRIORS), selection_mode="multi", key=WHICH,
         default=widgets.default_of(WHICH, value),

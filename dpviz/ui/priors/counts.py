@@ -79,7 +79,7 @@ def _limit(concentration: float, n_points: int) -> None:
     limit = laws.law(ChineseRestaurant(concentration), n_points)
     st.plotly_chart(figures.limit_of_components(exact, limit, distances), key="priors limit", config=PLAIN)
     st.caption(
-        f"Exact laws of K at N = {n_points:,} and α = {concentration:.4g}. In brackets the total variation from the "
+        f"Exact laws of K at N = {n_points:,} and N0 = {concentration:.4g}. In brackets the total variation from the "
         "restaurant, 1 for laws without any K in common; where they are many, ten times as many leave a tenth of it."
     )
 

@@ -25,6 +25,13 @@ TABS = {
 """Names of the tabs on the page and in links."""
 SIDE_BY_SIDE = {RESTAURANT: restaurant.show, COUNTS: counts.show, SIZES: sizes.show}
 """Tabs that show several priors at once."""
+SUITED = {
+    RESTAURANT: ("chinese_restaurant",),
+    COUNTS: ("chinese_restaurant", "pitman_yor", "finite_mixtures"),
+    SIZES: ("chinese_restaurant", "pitman_yor", "powered"),
+}
+"""Priors that these tabs open with: one restaurant to watch; K that grows like ln N, like a power of N or not at all;
+sizes that fall fast, by a power law, or behind one giant."""
 FOR_DATA = {DATA_SETS: data_sets.show, ELICIT: elicit.show, CONTINUUM: continuum.show}
 """Tabs about one prior and the chosen data."""
 _PLACE = "priors.place"
@@ -41,7 +48,7 @@ def show() -> None:
     place = segments("What to look at", _PLACE, list(TABS))
     with errors_shown():
         if place in SIDE_BY_SIDE:
-            SIDE_BY_SIDE[place](side_by_side())
+            SIDE_BY_SIDE[place](side_by_side(SUITED[place]))
         else:
             FOR_DATA[place](prepared)
     priors_links.remember(TABS[place])
