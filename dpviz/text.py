@@ -51,6 +51,11 @@ def escape_markdown(text: str) -> str:
     return _PUNCTUATION.sub(r"\\\1", _REWRITTEN.sub(_WORD_JOINER, one_line))
 
 
+def counted(number: int, noun: str) -> str:
+    """Return a number with its noun in the singular or the plural, which ends in s."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
 def read_json(text: str) -> Any:
     """Read untrusted JSON.
 

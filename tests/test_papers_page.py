@@ -54,6 +54,21 @@ def test_every_number_of_the_committed_results_is_shown():
     assert json.loads(address(app, "papers")) == {"study": SCENARIOS}
 
 
+def test_every_panel_of_circles_and_outliers_has_its_four_outliers():
+    study, results = STUDIES[SCENARIOS], committed(SCENARIOS)
+    figure = next(figure for figure in study.figures if figure.title == "Circles and outliers")
+    row, column = figure.cells[0]
+    data = opening.cells_of(study, results)[results.of(row, column)[0].key].source.load()
+    small = np.flatnonzero(np.bincount(data.labels) <= 4)
+    outliers = {tuple(point) for point in data.X[np.isin(data.labels, small)].tolist()}
+    assert len(outliers) == 4
+    drawn, n_shown, n_points = tables._drawn(study, results, figure)
+    assert n_shown < n_points
+    for axis in {trace.xaxis for trace in drawn.data}:
+        panel = [np.column_stack([trace.x, trace.y]) for trace in drawn.data if trace.xaxis == axis]
+        assert outliers <= {tuple(point) for point in np.concatenate(panel).tolist()}
+
+
 def test_differences_are_explained_below_their_table(toy):
     app = on("toy")
     assert any("numbers differ" in expander.label for expander in app.get("expander"))

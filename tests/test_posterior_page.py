@@ -450,7 +450,7 @@ def test_one_column_has_a_curve_and_columns_that_are_not_real_have_no_density() 
     ("numbers", "words"),
     [
         ({"chains": 1}, "One chain cannot show what it has missed"),
-        ({"burn_in": 59}, "Too short to judge: 1 draws per chain"),
+        ({"burn_in": 59}, "Too short to judge: 1 draw per chain"),
         ({"chains": 8, "burn_in": 0}, "8 chains, 60 sweeps each, the first 0 left out"),
     ],
 )

@@ -24,7 +24,6 @@ PACKAGE = Path(dpviz.__file__).parent
 REVIEWED = {
     "advice.py": ["name", "parameter", "'\\n'.join((f'- {limit}'", "f'Found by starting from the partition at"],
     "background.py": ["stop_words", "about"],
-    "cluster_counts.py": ["f'For {wanted} λ = "],
     "cluster_names.py": ["f'Cluster {number}'"],
     "concentration_and_power.py": ["sentences", "said"],
     "data_controls.py": ["parameter.name.replace('_', ' ').capitalize()"],
@@ -57,7 +56,7 @@ REVIEWED = {
     "search_quality.py": ["said[0]", "'\\n\\n'.join(said[1:])"],
     "sources.py": ["f'**{heading}.** {escape_markdown(text)}'"],
     "finished_run.py": ["f'Click {"],
-    "upload.py": ["f'{_size(*table.frame.shape)}. {_how_read(table)}'", "_TITLES[option]", "edits["],
+    "upload.py": ["f'{_size(*table.frame.shape)}. {_how_read(table)}'", "_TITLES[option]", "latest.start"],
     "run_store.py": ["content"],  # written to a file
     "workers.py": ["str(error)"],  # said on the terminal
 }

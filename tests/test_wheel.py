@@ -92,7 +92,7 @@ from dpviz.analysis.studies import STUDIES, committed
 assert all(committed(name) is not None for name in STUDIES)
 app = AppTest.from_file(str(app_folder() / "app.py"), default_timeout=600)
 app.switch_page(str(PAGES["data"].file)).run()
-assert not app.exception and any("Data" in title.value for title in (*app.title, *app.header, *app.subheader)), app
+assert not app.exception and any("#### Data" in text.value for text in app.markdown), app
 """
 
 

@@ -14,6 +14,7 @@ from dpviz.engine.trace import Trace
 from dpviz.engine.trace_words import moves_in_words
 from dpviz.errors import require
 from dpviz.partition.base import whole_number
+from dpviz.text import counted
 
 USUAL_STARTS = 10
 MOST_STARTS = 200
@@ -93,13 +94,9 @@ def in_words(trace: Trace) -> str:
     For example ``10 starts, 84 sweeps, then 1 merge (search worth 212 sweeps)``.
     """
     n_starts, n_sweeps = len(trace.starts), sum(start.n_sweeps for start in trace.starts)
-    starts = ("1 chain" if n_starts == 1 else f"{n_starts:,} chains") if trace.is_chain else _counted(n_starts, "start")
-    said = f"{starts}, {_counted(n_sweeps, 'sweep')}"
+    starts = counted(n_starts, "chain" if trace.is_chain else "start")
+    said = f"{starts}, {counted(n_sweeps, 'sweep')}"
     if not trace.n_trial_sweeps:
         return said
     found = moves_in_words(trace) or "no better partition"
-    return f"{said}, then {found} (search worth {_counted(trace.n_trial_sweeps, 'sweep')})"
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+    return f"{said}, then {found} (search worth {counted(trace.n_trial_sweeps, 'sweep')})"

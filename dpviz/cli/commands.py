@@ -62,6 +62,7 @@ from dpviz.engine.trace import Trace
 from dpviz.errors import InvalidDataError, InvalidParameterError
 from dpviz.families.automatic import AUTOMATIC
 from dpviz.server import streamlit_command
+from dpviz.text import counted
 
 WRONG_SHOWN = 20
 """Most invalid cells that are named on standard error."""
@@ -79,7 +80,7 @@ def run_command(options: argparse.Namespace) -> int:
         def should_stop() -> bool:
             nonlocal n_sweeps
             n_sweeps += 1
-            show(f"{n_sweeps:,} sweeps after {time.perf_counter() - begun:.0f} s")
+            show(f"{counted(n_sweeps, 'sweep')} after {time.perf_counter() - begun:.0f} s")
             return bool(codes)
 
         trace = dpviz.run(data.X, config, should_stop)

@@ -25,6 +25,7 @@ from dpviz.engine.trace_words import acceptance_in_words, moves_in_words
 from dpviz.errors import InvalidParameterError, refused, require
 from dpviz.files import is_written_to, target_of, unfinished
 from dpviz.metrics import ari, nmi
+from dpviz.text import counted
 
 
 def trace_json(data: Dataset, trace: Trace) -> str:
@@ -65,7 +66,7 @@ def summary(data: Dataset, trace: Trace) -> str:
     sweep, labels = trace.result_sweep, trace.result_labels
     end = "converged" if trace.converged else "not converged"
     lines = [
-        ("data", f"{data.title}: {data.n_points:,} points, {data.n_features} features"),
+        ("data", f"{data.title}: {counted(data.n_points, 'point')}, {counted(data.n_features, 'feature')}"),
         *(("note", note) for note in data.notes),
         ("configuration", trace.config.to_json()),
         *((("prior", _prior_of(trace)),) if ALGORITHMS[trace.config.algorithm].uses_model else ()),

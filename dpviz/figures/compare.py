@@ -14,7 +14,7 @@ from dpviz.arrays import IntArray
 from dpviz.datasets import Display, dot_stack
 from dpviz.figures.data import shown_rows
 from dpviz.figures.theme import ACCENT, SYMBOLS, finish, point_trace, whole_numbers
-from dpviz.text import inert
+from dpviz.text import counted, inert
 
 MOST_SHOWN = 30
 """Most clusters of a contingency table that are drawn on each side."""
@@ -91,7 +91,9 @@ def contingency_heatmap(
     row, column = (index.ravel() for index in np.indices(counts.shape))
     shown = [f"{count:,}" if count and n_columns <= MOST_COUNTS else "" for count in counts.ravel()]
     first, second = ([str(k + 1) for k in side.to_numpy()[:MOST_SHOWN]] for side in (table.index, table.columns))
-    described = [f"{first[r]} and {second[c]}: {counts[r, c]:,} points" for r, c in zip(row, column, strict=True)]
+    described = [
+        f"{first[r]} and {second[c]}: {counted(int(counts[r, c]), 'point')}" for r, c in zip(row, column, strict=True)
+    ]
     figure = go.Figure(
         [
             # On a linear scale the few points on which two runs disagree would be invisible next to the many.

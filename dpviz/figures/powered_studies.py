@@ -21,7 +21,7 @@ from dpviz.analysis.studies.results import Record, Results
 from dpviz.analysis.studies.study import StudyCell, study_named
 from dpviz.figures.over_clustering import count_laws, count_traces, in_twos, place
 from dpviz.figures.theme import ACCENT, GROUP_COLORS, finish, group_marker, point_trace
-from dpviz.text import inert
+from dpviz.text import counted, inert
 
 Cells = Sequence[tuple[str, str]]
 _GREY = "rgba(128, 128, 128, 0.18)"
@@ -121,7 +121,7 @@ def partitions_in_plane(results: Results, cells: Cells) -> go.Figure:
             figure.add_trace(
                 trace(
                     x=members[:, 0], y=members[:, 1], mode="markers", marker=group_marker(int(k), 4),
-                    hovertemplate=f"cluster {k + 1} of {len(members):,} points<extra></extra>",
+                    hovertemplate=f"cluster {k + 1} of {counted(len(members), 'point')}<extra></extra>",
                 ),
                 row=1, col=number,
             )  # fmt: skip

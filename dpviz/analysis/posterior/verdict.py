@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from dpviz.analysis.posterior.chains import SHORTEST, ChainDiagnostics, as_chains, chain_diagnostics
 from dpviz.analysis.posterior.draws import Floats
 from dpviz.errors import require, require_kind
+from dpviz.text import counted
 
 HIGHEST_RHAT = 1.01
 """Chains with a larger R-hat disagree (Vehtari et al. 2021)."""
@@ -72,7 +73,7 @@ def verdict(scalars: Mapping[str, ArrayLike], burn_in: int = 0, has_split_merge:
     n_chains, n_draws = shapes.pop()
     settled = False
     if n_draws < SHORTEST:
-        text = f"Too short to judge: {n_draws} draws per chain after burn-in. Run longer."
+        text = f"Too short to judge: {counted(n_draws, 'draw')} per chain after burn-in. Run longer."
     elif n_chains == 1:
         text = "One chain cannot show what it has missed: start several from different places and compare them."
     else:

@@ -11,8 +11,9 @@ from dpviz.arrays import FloatArray, IntArray
 from dpviz.datasets.dataset import Dataset
 from dpviz.datasets.tables.decision import Decision, decide
 from dpviz.datasets.tables.encode import encode
-from dpviz.datasets.tables.table import Table, clean_name, counted, listed
+from dpviz.datasets.tables.table import Table, clean_name, listed
 from dpviz.errors import InvalidDataError, require_kind, require_text
+from dpviz.text import counted
 
 MISSING_LABEL = "(missing)"
 

@@ -15,8 +15,9 @@ from dpviz.datasets.tables.cell_values import parse_numbers, trimmed
 from dpviz.datasets.tables.encode import category_name
 from dpviz.datasets.tables.kinds import text_cells
 from dpviz.datasets.tables.limits import MAX_ABSOLUTE
-from dpviz.datasets.tables.table import Table, counted, listed
+from dpviz.datasets.tables.table import Table, listed
 from dpviz.errors import InvalidDataError, require_kind
+from dpviz.text import counted
 
 LONGEST_VALUE = 40
 CODED = ("binary", "categorical")

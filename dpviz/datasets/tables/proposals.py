@@ -9,8 +9,9 @@ import numpy as np
 import pandas as pd
 
 from dpviz.arrays import FloatArray
-from dpviz.datasets.tables.table import Table, counted
+from dpviz.datasets.tables.table import Table
 from dpviz.errors import require, require_sequence
+from dpviz.text import counted
 
 _CODES = tuple(sign * value for value in (99_999, 9_999, 999, 99, 9) for sign in (-1, 1) if sign < 0 or value > 9)
 """Numbers that stand for a missing cell by custom."""

@@ -80,11 +80,6 @@ def listed(names: Iterable[str], shown: int = 5) -> str:
     return ", ".join(quoted[:shown]) + (f" and {more:,} more" if more > 0 else "")
 
 
-def counted(number: int, noun: str) -> str:
-    """Return a number with its noun in the singular or the plural."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-
 def clean_name(raw: str) -> str:
     """Make a name printable: no control or formatting characters, single spaces, at most ``MAX_NAME_LENGTH`` long."""
     start = raw[: 20 * MAX_NAME_LENGTH]  # more would take long, and is cut anyway

@@ -23,10 +23,11 @@ from dpviz.datasets.tables.formulas import unguarded, without_guards
 from dpviz.datasets.tables.header import has_header
 from dpviz.datasets.tables.limits import check_shape
 from dpviz.datasets.tables.repair import repair_text
-from dpviz.datasets.tables.table import NAMES_FOUND, Table, counted, unique_names
+from dpviz.datasets.tables.table import NAMES_FOUND, Table, unique_names
 from dpviz.datasets.tables.thousands import note_on_cut_numbers, refuse_runs_of_numbers
 from dpviz.datasets.tables.tokens import Tokens
 from dpviz.errors import InvalidDataError
+from dpviz.text import counted
 
 _BLOCK = 1 << 20
 _SHOWN_LINES = 5

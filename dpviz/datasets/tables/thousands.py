@@ -8,9 +8,9 @@ from itertools import islice, pairwise
 
 from dpviz.datasets.tables.dialect import SAMPLE_ROWS, is_missing, is_number
 from dpviz.datasets.tables.limits import MAX_COLUMNS
-from dpviz.datasets.tables.table import counted
 from dpviz.datasets.tables.tokens import Row
 from dpviz.errors import InvalidDataError
+from dpviz.text import counted
 
 _LONGEST = 5  # cells of one number: up to quadrillions
 _DIGITS = re.compile(r"\d+")

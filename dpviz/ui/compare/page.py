@@ -10,7 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from dpviz.engine.algorithms.base import ALGORITHMS, method_of
 from dpviz.errors import DpvizError
-from dpviz.text import escape_markdown, in_words
+from dpviz.text import counted, escape_markdown, in_words
 from dpviz.ui.compare import links as compare_links
 from dpviz.ui.compare import panels as compare_panels
 from dpviz.ui.compare import references as compare_references
@@ -80,7 +80,7 @@ def _heading(place: DeltaGenerator, prepared: PreparedData, plan: Plan) -> None:
     n_points, n_features = prepared.X.shape
     families = [family_in_words(config) for config in plan.configs if config is not None]
     model = in_words(list(dict.fromkeys(family for family in families if family)))
-    facts = [f"{n_points:,} points", f"{n_features} column{'s' if n_features > 1 else ''}", scaled(prepared.choice)]
+    facts = [counted(n_points, "point"), counted(n_features, "column"), scaled(prepared.choice)]
     facts += [f"model of the clusters: {model}"] if model else []
     facts += [_rows_in_words(prepared, plan)] if prepared.clustered.incomplete.any() else []
     title = escape_markdown(prepared.dataset.title)
@@ -102,7 +102,7 @@ def _rows_in_words(prepared: PreparedData, plan: Plan) -> str:
             way = "kept" if model else "filled in" if plan.choice.fill else "left out"
             done.setdefault(way, []).append(method_of(config).title)
     said = "; ".join(f"{way} by {in_words(list(dict.fromkeys(titles)))}" for way, titles in done.items())
-    return f"{int(prepared.clustered.incomplete.sum()):,} rows with missing cells: {said}"
+    return f"{counted(int(prepared.clustered.incomplete.sum()), 'row')} with missing cells: {said}"
 
 
 def _controls(prepared: PreparedData) -> tuple[Plan | None, list[DeltaGenerator]]:
@@ -220,7 +220,7 @@ def _stage(picture: Picture, choice: DataChoice) -> None:
     _play(picture)
     for note in picture.whole.notes[:6]:
         st.caption(escape_markdown(note))
-    st.subheader("Scores")
+    st.markdown("##### Scores")
     reference, labels = compare_results.choose_reference(picture)
     others = compare_references.known(picture)
     table = compare_results.scored(picture, reference, labels, others)
@@ -229,11 +229,11 @@ def _stage(picture: Picture, choice: DataChoice) -> None:
     with st.container(horizontal=True):
         compare_results.offer_table(picture, table, others)
         _open_in_explore(picture, choice)
-    st.subheader("Cluster sizes")
+    st.markdown("##### Cluster sizes")
     compare_results.show_sizes(picture)
-    st.subheader("Where they disagree")
+    st.markdown("##### Where they disagree")
     _disagreement(picture)
-    st.subheader("Luck or method?")
+    st.markdown("##### Luck or method?")
     compare_repetition.show(picture, reference, labels)
 
 

@@ -11,7 +11,7 @@ from dpviz import datasets
 from dpviz.datasets import SCENARIOS
 from dpviz.datasets.tables.table import listed
 from dpviz.errors import DpvizError
-from dpviz.text import escape_markdown
+from dpviz.text import counted, escape_markdown
 from dpviz.ui.controls import widgets
 from dpviz.ui.session import state
 from dpviz.ui.session.chosen_data import (
@@ -192,5 +192,5 @@ def heading(prepared: PreparedData) -> None:
     st.markdown(f"#### {escape_markdown(prepared.dataset.title)}")
     notes = "\n\n".join(escape_markdown(note) for note in prepared.notes)
     n_rows = int(prepared.clustered.incomplete.sum())
-    gaps = f", {n_rows:,} points with missing cells" if n_rows else ""
-    st.caption(f"{n_points:,} points, {n_features} column{'s' if n_features > 1 else ''}{gaps}", help=notes or None)
+    gaps = f", {counted(n_rows, 'point')} with missing cells" if n_rows else ""
+    st.caption(f"{counted(n_points, 'point')}, {counted(n_features, 'column')}{gaps}", help=notes or None)

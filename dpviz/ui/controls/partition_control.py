@@ -23,7 +23,7 @@ from dpviz.partition import (
     Shifted,
     as_law,
 )
-from dpviz.text import escape_markdown
+from dpviz.text import counted, escape_markdown
 from dpviz.ui.controls import widgets
 from dpviz.ui.session import state
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData
@@ -226,7 +226,8 @@ def chosen_partition_controls(
         else:
             prior, laws = prior_sliders(key, name, start), None
     expected = expected_clusters(prior, n_points, tuple((laws or {}).items()))
-    st.caption(f"Before seeing data this expects {expected} clusters among {n_points:,} points. {prior.explanation}")
+    clusters, points = f"{expected} cluster{'' if expected == '1' else 's'}", counted(n_points, "point")
+    st.caption(f"Before seeing data this expects {clusters} among {points}. {prior.explanation}")
     if prior == initial == AUTOMATIC_PARTITION:
         st.caption(ABOUT_AUTOMATIC)
     return {"partition": prior} | ({"hyperpriors": laws} if laws else {})

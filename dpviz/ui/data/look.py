@@ -8,10 +8,10 @@ import streamlit as st
 
 from dpviz.arrays import FloatArray
 from dpviz.datasets import Dataset, Display
-from dpviz.datasets.tables.table import clean_name, counted
+from dpviz.datasets.tables.table import clean_name
 from dpviz.figures import data as figures
 from dpviz.figures.theme import PLAIN
-from dpviz.text import escape_markdown
+from dpviz.text import counted, escape_markdown
 from dpviz.ui.controls import widgets
 from dpviz.ui.controls.widgets import segments
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData
@@ -28,10 +28,10 @@ _PREPARED, _LOADED, _FILE = "As clustered", "As loaded", "The whole table"
 def show_points(prepared: PreparedData) -> None:
     """Show what the data are, and the points on the chosen coordinates."""
     dataset = prepared.dataset
-    st.subheader(escape_markdown(dataset.title), anchor=False)
+    st.markdown(f"##### {escape_markdown(dataset.title)}")
     size = f"**{counted(dataset.n_points, 'point')} × {counted(dataset.n_features, 'column')}**"
     if dataset.labels is not None:
-        size += f" · {len(np.unique(dataset.labels)):,} labelled groups"
+        size += f" · {counted(len(np.unique(dataset.labels)), 'labelled group')}"
     st.markdown(size)
     st.plotly_chart(figures.points(_display(prepared.choice, prepared), dataset), key="data points", config=_PLOT)
     _say_sampled(dataset)
@@ -56,7 +56,7 @@ def _say_sampled(dataset: Dataset) -> None:
 
 def show_look(prepared: PreparedData) -> None:
     """Show one view of the data at a time; the others are not computed."""
-    st.subheader("Look closer", anchor=False)
+    st.markdown("##### Look closer")
     shown = prepared.dataset
     transformed = prepared.choice.scaling != "none" or prepared.choice.n_components > 0
     views = ["Table", "Columns", "Missing values", "Scatter matrix", "Correlations"]
@@ -171,7 +171,8 @@ def _show_missing(dataset: Dataset) -> None:
     dropped = len(frame) - dataset.n_points
     left_out = f"{dropped:,} of {len(frame):,} rows were left out, because a clustered column has no value there."
     st.markdown(
-        f"**{n_missing:,} cells are missing**, in {n_columns:,} of {frame.shape[1]:,} columns. "
+        f"**{counted(n_missing, 'cell')} {'is' if n_missing == 1 else 'are'} missing**, in {n_columns:,} of "
+        f"{counted(frame.shape[1], 'column')}. "
         + (f"All {len(frame):,} rows are kept." if dataset.gaps and not dropped else left_out)
     )
     if n_columns > figures.MOST_BARS:

@@ -25,7 +25,7 @@ _WAY, _SHOWN, _CANDIDATES = "data way", "data shown", "data candidates"
 
 def show() -> None:
     """Show the page; errors appear where they occur, and the data chosen before stay chosen."""
-    st.title("Data", anchor=False)
+    st.markdown("#### Data")
     st.caption("Choose what to cluster. Every page shows the data chosen here.")
     say_dropped()
     _follow(state.chosen_data())

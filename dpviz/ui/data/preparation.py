@@ -12,6 +12,7 @@ from dpviz.arrays import FloatArray
 from dpviz.datasets import Dataset
 from dpviz.datasets.views import SCALINGS
 from dpviz.figures import data as figures
+from dpviz.text import counted
 from dpviz.ui.controls import widgets
 from dpviz.ui.session import state
 from dpviz.ui.session.chosen_data import COMPONENTS, DISCRIMINANTS, DataChoice, prepare
@@ -78,7 +79,7 @@ def _gaps(choice: DataChoice, dataset: Dataset) -> bool:
     if not n_rows:
         return False
     kept: bool = widgets.toggle(
-        f"Keep the {n_rows:,} rows with missing cells", _GAPS, choice.gaps,
+        f"Keep the {counted(n_rows, 'row')} with missing cells", _GAPS, choice.gaps,
         help="MAP-DP and Gibbs leave missing cells out, with families of independent columns, or fill them in as they "
         "go. Other methods use the complete rows, or columns filled with their mean or commonest value.",
     )  # fmt: skip

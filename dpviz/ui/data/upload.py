@@ -15,8 +15,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from dpviz.datasets import KINDS
 from dpviz.datasets.tables import ENCODINGS, EXTENSIONS, Table
 from dpviz.datasets.tables.proposals import COPIES, Change, Proposal, accept
-from dpviz.datasets.tables.table import counted
-from dpviz.text import escape_markdown
+from dpviz.text import counted, escape_markdown
 from dpviz.ui.controls import widgets
 from dpviz.ui.data.columns import Converted, LoadedTable, carried, converted
 from dpviz.ui.data.look import first_rows

@@ -7,7 +7,7 @@ import streamlit as st
 from dpviz.figures import hyperparameters as figures
 from dpviz.figures import posterior_chains as chain_figures
 from dpviz.figures.theme import PLAIN
-from dpviz.text import escape_markdown
+from dpviz.text import counted, escape_markdown
 from dpviz.ui.session.jobs import Finished
 
 
@@ -31,7 +31,6 @@ def show(finished: Finished) -> None:
             with right:
                 chart = figures.prior_and_posterior(kept, law, parameter.label, 240)
                 st.plotly_chart(chart, key=f"explore learned {name}", config=PLAIN)
-            words = (
-                f"{parameter.label}: mean {kept.mean():.4g} of {len(kept):,} sweeps after the burn-in, which is shaded."
-            )
+            of = counted(len(kept), "sweep")
+            words = f"{parameter.label}: mean {kept.mean():.4g} of {of} after the burn-in, which is shaded."
             st.caption(escape_markdown(words))

@@ -14,7 +14,7 @@ from dpviz.errors import DpvizError
 from dpviz.fit.automatic import words_for
 from dpviz.player import build_payload
 from dpviz.player.run_panel import panel, shown_rows
-from dpviz.text import escape_markdown
+from dpviz.text import counted, escape_markdown
 from dpviz.ui.controls import run_controls
 from dpviz.ui.controls.codes import codes_in_words
 from dpviz.ui.controls.data_controls import data_controls
@@ -283,7 +283,7 @@ def _offer_more_search(finished: Finished) -> None:
     if finished.stopped or not trace.converged or not ALGORITHMS[config.algorithm].improves(config):
         return
     ended = "its budget was spent" if trace.search_exhausted else "searches from different starts agreed on this result"
-    words = f"The search for a lower nll ended because {ended}; it was worth {trace.n_trial_sweeps:,} sweeps."
+    words = f"The search for a lower nll ended because {ended}; it was worth {counted(trace.n_trial_sweeps, 'sweep')}."
     longer = replace(config, effort=max(LONGER * config.effort, 1.0))
     st.button(
         "Search longer", key="run.longer", icon=":material/more_time:", on_click=_search_longer,

@@ -18,7 +18,7 @@ from dpviz.config import RunConfig
 from dpviz.errors import DpvizError
 from dpviz.figures import posterior_chains as figures
 from dpviz.figures.theme import PLAIN
-from dpviz.text import escape_markdown
+from dpviz.text import counted, escape_markdown
 from dpviz.ui.controls import widgets
 from dpviz.ui.posterior import parts
 from dpviz.ui.posterior.findings import MOST_DRAWS
@@ -107,7 +107,8 @@ def show(prepared: PreparedData, sampled: Sampled, burn_in: int) -> None:
         counts = posterior.rank_histogram(chosen, n_bins, burn_in)
         st.plotly_chart(figures.rank_plots(counts), key="posterior ranks", config=PLAIN)
         st.caption(
-            f"{n_bins} bins over the ranks of {n_kept:,} sweeps of each chain among all; the dotted line is level."
+            f"{n_bins} bins over the ranks of {counted(n_kept, 'sweep')} of each chain among all; the dotted line is "
+            "level."
         )
     with right:
         st.markdown(
@@ -119,7 +120,7 @@ def show(prepared: PreparedData, sampled: Sampled, burn_in: int) -> None:
         still = len(curves) - moving
         st.caption(
             f"Lags 0 to {curves.shape[1] - 1:d}."
-            + (f" {still:d} of {len(curves)} chains never move and have no line." if still else "")
+            + (f" Chains that never move have no line: {still:d} of {len(curves)}." if still else "")
         )
     _numbers(verdict, words, values, burn_in)
     _open_chain(prepared, sampled, burn_in)
@@ -232,8 +233,8 @@ def show_n_clusters(prepared: PreparedData, sampled: Sampled, burn_in: int) -> N
     )
     st.plotly_chart(figures.law_of_n_clusters(law, marks), key="posterior law", config=PLAIN)
     n_kept = counts.shape[1] - burn_in
-    words = f"Shares of {n_kept:,} sweeps of each of {len(counts)} chains. Clusters of one point count too."
-    st.caption(escape_markdown(words))
+    words = f"Shares of {counted(n_kept, 'sweep')} of each of {counted(len(counts), 'chain')}."
+    st.caption(escape_markdown(f"{words} Clusters of one point count too."))
     _sizes(sampled, burn_in)
 
 

@@ -7,7 +7,7 @@ import streamlit as st
 from dpviz.analysis.posterior import Verdict
 from dpviz.analysis.sampling import Series
 from dpviz.engine.trace import Trace
-from dpviz.text import escape_markdown
+from dpviz.text import counted, escape_markdown
 from dpviz.ui.controls.data_controls import chosen_in_sidebar, heading
 from dpviz.ui.controls.widgets import segments
 from dpviz.ui.data.sources import errors_shown
@@ -82,7 +82,8 @@ def _stage(prepared: PreparedData, setup: Setup, burn_in: int) -> None:
 def _offer(asked: Computation, setup: Setup) -> None:
     """Let the reader start chains that take long."""
     side_by_side = asked.estimate._replace(seconds=asked.estimate.seconds / min(n_cores(), setup.n_chains))
-    words = f"{setup.n_chains} chains of {setup.config.n_sweeps:,} sweeps, {expected_in_words(side_by_side)}."
+    words = f"{counted(setup.n_chains, 'chain')} of {counted(setup.config.n_sweeps, 'sweep')}"
+    words += f", {expected_in_words(side_by_side)}."
     st.info(escape_markdown(f"{words} They can be stopped."), icon=":material/hourglass_empty:")
     st.button(
         "Run the chains", key="posterior.run", type="primary", icon=":material/play_arrow:",
@@ -132,7 +133,8 @@ def _say(verdict: Verdict, sampled: Sampled, burn_in: int) -> None:
         st.success(escape_markdown(verdict.text), icon=":material/check_circle:")
     else:
         st.warning(escape_markdown(verdict.text), icon=":material/warning:")
-    facts = [f"{len(sampled.traces)} chains, {sampled.n_sweeps:,} sweeps each, the first {burn_in:,} left out"]
+    length = f"{counted(len(sampled.traces), 'chain')}, {counted(sampled.n_sweeps, 'sweep')} each"
+    facts = [f"{length}, the first {burn_in:,} left out"]
     if sampled.stopped:
         facts.append("stopped early")
     facts += acceptance(sampled.traces)

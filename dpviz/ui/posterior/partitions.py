@@ -20,7 +20,7 @@ from dpviz.figures import posterior_partitions as figures
 from dpviz.figures.data import MOST_POINTS, shown_rows
 from dpviz.figures.theme import PLAIN
 from dpviz.player.alignment import match_labels
-from dpviz.text import escape_markdown
+from dpviz.text import counted, escape_markdown
 from dpviz.ui.controls import widgets
 from dpviz.ui.posterior import findings, parts
 from dpviz.ui.posterior.agreement import learned_values, scalars
@@ -101,7 +101,7 @@ def show_summary(prepared: PreparedData, sampled: Sampled, burn_in: int) -> None
     summary, ball, certain = found.summary, found.ball, found.certain
     unit = "bits" if loss == "variation_of_information" else "of at most 1"
     st.markdown(
-        f"One partition for all draws has **{summary.n_clusters} clusters**; its mean loss is "
+        f"One partition for all draws has **{counted(summary.n_clusters, 'cluster')}**; its mean loss is "
         f"{summary.expected_loss:.4g} {unit}. {probability:.0%} of the draws lie within {ball.radius:.4g} "
         f"{distance_unit(ball)} of it."
     )
@@ -123,8 +123,9 @@ def show_summary(prepared: PreparedData, sampled: Sampled, burn_in: int) -> None
         n_sure = int(np.count_nonzero(found.uncertainty == 0))
         words = (
             f"What each point adds to the expected variation of information, in bits: at most "
-            f"{found.uncertainty.max():.3g}, on average {found.uncertainty.mean():.3g}; {n_sure:,} points have the "
-            f"same companions in all draws. From {parts.draws_in_words(found.pooled)}.{_sampled_points(prepared)}"
+            f"{found.uncertainty.max():.3g}, on average {found.uncertainty.mean():.3g}; {counted(n_sure, 'point')} "
+            f"with the same companions in all draws. From {parts.draws_in_words(found.pooled)}."
+            f"{_sampled_points(prepared)}"
         )
         st.caption(escape_markdown(words))
 
@@ -165,15 +166,16 @@ def _about(view: str, found: Findings, probability: float) -> str:
         )
     if view == SUMMARY:
         return (
-            f"{summary.n_clusters} clusters. The best single draw has a mean loss of {summary.best_draw_loss:.4g}, the "
-            f"summary {summary.expected_loss:.4g}. Colours of the other views are those of the clusters here."
+            f"{counted(summary.n_clusters, 'cluster')}. The best single draw has a mean loss of "
+            f"{summary.best_draw_loss:.4g}, the summary {summary.expected_loss:.4g}. Colours of the other views are "
+            "those of the clusters here."
         )
     shown = {HORIZONTAL: ball.horizontal, FEWEST: ball.upper_vertical, MOST: ball.lower_vertical}[view]
     ties = f" One of {len(shown)} that are equally far." if len(shown) > 1 else ""
     away = ball.distance(shown[0])
     return (
-        f"{int(shown[0].max()) + 1} clusters, {away:.4g} {distance_unit(ball)} from the summary. The ball holds "
-        f"{ball.inside.mean():.1%} of the draws.{ties}"
+        f"{counted(int(shown[0].max()) + 1, 'cluster')}, {away:.4g} {distance_unit(ball)} from the summary. "
+        f"The ball holds {ball.inside.mean():.1%} of the draws.{ties}"
     )
 
 

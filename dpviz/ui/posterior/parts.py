@@ -10,7 +10,7 @@ import numpy as np
 import streamlit as st
 
 from dpviz.fit.timing import NOTHING
-from dpviz.text import escape_markdown
+from dpviz.text import counted, escape_markdown
 from dpviz.ui.posterior.findings import Pooled
 from dpviz.ui.posterior.sampling import Sampled
 from dpviz.ui.session import computation
@@ -80,7 +80,9 @@ def pooled(sampled: Sampled, burn_in: int) -> Pooled:
 
 def draws_in_words(found: Pooled) -> str:
     """Say how many draws and chains a result is computed from."""
-    return f"{found.draws.n_draws:,} draws, as many of each of {len(np.unique(found.chains))} chains"
+    return (
+        f"{counted(found.draws.n_draws, 'draw')}, as many of each of {counted(len(np.unique(found.chains)), 'chain')}"
+    )
 
 
 def known(kind: str, key: Hashable) -> Any:

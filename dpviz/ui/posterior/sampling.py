@@ -13,6 +13,7 @@ from dpviz.engine.stored import fingerprint
 from dpviz.engine.trace import Trace
 from dpviz.errors import MemoryLimitError
 from dpviz.fit.timing import Estimate
+from dpviz.text import counted
 from dpviz.ui.posterior.settings import KEPT_BYTES, Setup
 from dpviz.ui.session import jobs
 from dpviz.ui.session.background import Stage
@@ -155,7 +156,7 @@ class Sampling:
             return self._stages
         done, total = chains.n_sweeps_done, chains.n_sweeps
         new = sum(done) - self._already
-        words = f"{len(done)} chains, sweep {min(done):,} of {self.setup.config.n_sweeps:,}"
+        words = f"{counted(len(done), 'chain')}, sweep {min(done):,} of {self.setup.config.n_sweeps:,}"
         if new:
             left = (time.monotonic() - self._begun) / new * (total - sum(done))
             words += f" · about {duration(left)} left"

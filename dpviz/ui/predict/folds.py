@@ -10,10 +10,9 @@ import streamlit as st
 
 from dpviz.analysis.held_out import Fold, HeldOut, folds_estimate, held_out_folds
 from dpviz.config import RunConfig
-from dpviz.datasets.tables.table import counted
 from dpviz.engine.algorithms.base import describe
 from dpviz.engine.stored import fingerprint
-from dpviz.text import escape_markdown
+from dpviz.text import counted, escape_markdown
 from dpviz.ui.controls import widgets
 from dpviz.ui.predict import gathering
 from dpviz.ui.predict.runs import Known

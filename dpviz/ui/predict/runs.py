@@ -13,11 +13,10 @@ from dpviz.analysis.predicted_table import admits_gaps
 from dpviz.analysis.prediction import Predictor
 from dpviz.arrays import FloatArray
 from dpviz.config import RunConfig
-from dpviz.datasets.tables.table import counted
 from dpviz.engine.algorithms.base import describe
 from dpviz.engine.candidates import NEW
 from dpviz.player import track_color
-from dpviz.text import escape_markdown
+from dpviz.text import counted, escape_markdown
 from dpviz.ui.controls import run_controls, widgets
 from dpviz.ui.explore.showing import showing
 from dpviz.ui.session import computation, history, jobs, state

@@ -11,10 +11,10 @@ import streamlit as st
 from dpviz.analysis.predicted_table import Seen, predicted_table, see
 from dpviz.analysis.prediction import Prediction
 from dpviz.datasets.tables import EXTENSIONS, NewPoints, Table, read_points
-from dpviz.datasets.tables.table import counted, listed, news
+from dpviz.datasets.tables.table import listed, news
 from dpviz.engine.candidates import NEW
 from dpviz.errors import MemoryLimitError
-from dpviz.text import escape_markdown
+from dpviz.text import counted, escape_markdown
 from dpviz.ui.data.look import first_rows
 from dpviz.ui.data.upload import Upload
 from dpviz.ui.predict import gathering
@@ -96,8 +96,8 @@ def as_seen(known: Known, points: NewPoints) -> Seen:
     if len(points.X) * len(known.candidates) > MOST_PROBABILITIES:
         most = MOST_PROBABILITIES // len(known.candidates)
         raise MemoryLimitError(
-            f"The table has {len(points.X):,} rows; with {len(known.candidates)} candidates each up to {most:,} are "
-            "predicted at a time. Split it."
+            f"The table has {len(points.X):,} rows; with {counted(len(known.candidates), 'candidate')} each up to "
+            f"{most:,} are predicted at a time. Split it."
         )
     return see(known.predictor, points, known.prepared.dataset, known.prepared.preparation)
 

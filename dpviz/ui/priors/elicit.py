@@ -13,7 +13,7 @@ from dpviz.config import RunConfig
 from dpviz.figures import prior_laws as figures
 from dpviz.figures.theme import PLAIN
 from dpviz.partition import PARTITION_PRIORS, PartitionPrior, PitmanYor
-from dpviz.text import escape_markdown
+from dpviz.text import counted, escape_markdown
 from dpviz.ui.compare import panels as compare_panels
 from dpviz.ui.controls import partition_control, run_controls, widgets
 from dpviz.ui.data.sources import errors_shown
@@ -67,9 +67,7 @@ def curve(n_points: int, lower: int, upper: int) -> list[Elicited]:
 
 def _law(found: Elicited) -> None:
     symbol = escape_markdown(found.prior.parameters[0].symbol)
-    expected = (
-        f"{found.lower:d} clusters" if found.lower == found.upper else f"{found.lower:d} to {found.upper:d} clusters"
-    )
+    expected = _clusters_in_words(found.lower, found.upper)
     one_sided = found.lower == 1 or found.upper == found.prior.most_clusters(found.n_points)
     how = f"the farthest that still keeps {KEPT:.0%} in the range" if one_sided else "more than any other value does"
     st.markdown(
@@ -83,6 +81,10 @@ def _law(found: Elicited) -> None:
         f"more have {found.above:.1%}; E[K] = {found.expected:.3g}."
     )
     st.caption(escape_markdown(said))
+
+
+def _clusters_in_words(lower: int, upper: int) -> str:
+    return counted(lower, "cluster") if lower == upper else f"{lower:d} to {upper:d} clusters"
 
 
 def _use(found: Elicited, prepared: PreparedData) -> None:
@@ -125,6 +127,7 @@ def _discounts(n_points: int, lower: int, upper: int) -> None:
     values = np.array([one.concentration for one in found]), np.array([one.probability for one in found])
     st.plotly_chart(figures.concentration_by_discount(discounts, *values), key="priors discounts", config=PLAIN)
     st.caption(
-        f"N0 of Pitman–Yor that puts most on {lower} to {upper} clusters among {n_points:,} points, by discount, and "
-        "how much that is. N0 may be negative down to −d: a large discount alone makes more clusters than that."
+        f"N0 of Pitman–Yor that puts most on {_clusters_in_words(lower, upper)} among {n_points:,} points, by "
+        "discount, and how much that is. N0 may be negative down to −d: a large discount alone makes more clusters "
+        "than that."
     )

@@ -18,6 +18,7 @@ import streamlit as st
 from dpviz.analysis.grids import duration
 from dpviz.errors import DpvizError
 from dpviz.fit.timing import Estimate
+from dpviz.text import counted
 from dpviz.ui.session.background import Task, Work
 from dpviz.ui.session.kept import Kept
 from dpviz.ui.session.tasks import Gathered
@@ -261,7 +262,7 @@ def _alone(computation: Computation) -> Work | None:
 
 def expected_in_words(estimate: Estimate) -> str:
     """Say how long a computation takes, and what that assumes."""
-    words, clusters = f"about {duration(max(estimate.seconds, 0.1))}", f"{estimate.n_clusters:,.0f} clusters"
+    words, clusters = f"about {duration(max(estimate.seconds, 0.1))}", counted(round(estimate.n_clusters), "cluster")
     if estimate.measured:
         return f"{words}, by the pace of the last such run on these data, with {clusters}"
     return f"{words} if there are some {clusters}, and longer with more" if estimate.n_clusters else words

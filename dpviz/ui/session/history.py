@@ -15,7 +15,7 @@ from dpviz.engine.options import OPTIONS, START_WORDS
 from dpviz.engine.trace import Trace
 from dpviz.families import FAMILIES
 from dpviz.partition import PartitionPrior
-from dpviz.text import escape_markdown
+from dpviz.text import counted, escape_markdown
 from dpviz.ui.session import naming
 from dpviz.ui.session.chosen_data import DataChoice, is_here
 from dpviz.ui.session.jobs import Finished
@@ -159,7 +159,7 @@ def show(finished: Finished, go_back: Callable[[Finished], None]) -> None:
             st.markdown(
                 f"**{escape_markdown(describe(run.config))}** on "
                 f"{escape_markdown(run.prepared.dataset.title)}: "
-                f"K = {trace.n_clusters[-1]}, {trace.n_sweeps} sweeps{nll}"
+                f"K = {trace.n_clusters[-1]}, {counted(trace.n_sweeps, 'sweep')}{nll}"
             )
             if number + 1 < len(kept):
                 changed = changes(kept[number + 1], run)

@@ -17,6 +17,7 @@ from dpviz.errors import DpvizError
 from dpviz.figures import tune as figures
 from dpviz.figures.theme import PLAIN
 from dpviz.fit.timing import NOTHING, estimate
+from dpviz.text import counted
 from dpviz.ui.controls import widgets
 from dpviz.ui.session.chosen_data import PreparedData
 from dpviz.ui.shell import links
@@ -32,7 +33,7 @@ POINTS_PER_CLUSTER = 15
 
 def show_penalty(prepared: PreparedData) -> None:
     """Draw the part that chooses λ."""
-    st.subheader("λ for DP-means", anchor=False)
+    st.markdown("##### λ for DP-means")
     st.caption(
         "Walks from each point to the one furthest from all before; the distance of the last step gives λ. Compare "
         "how many clusters are found with how many were asked for."
@@ -50,20 +51,23 @@ def show_penalty(prepared: PreparedData) -> None:
         by_asked = {cell.index[0] + 1: cell for cell in sorted(found, key=lambda cell: cell.index)}
         if asked in by_asked:
             n_clusters = by_asked[asked].n_clusters
-            wanted = f"{asked} cluster{'s' if asked > 1 else ''}"
-            st.markdown(f"For {wanted} λ = {penalty:.4g}; with it DP-means finds **K = {n_clusters}**.")
+            st.markdown(_found(asked, penalty, n_clusters))
         counts = [cell.n_clusters for cell in by_asked.values()]
         figure = figures.asked_and_found(list(by_asked), counts, asked)
         st.plotly_chart(figure, key="tune asked", config=PLAIN)
         if not live and asked in by_asked:
             cell = by_asked[asked]
-            said = [f"For {asked} clusters λ = {penalty:.4g}; with it DP-means finds **K = {cell.n_clusters}**."]
+            said = [_found(asked, penalty, cell.n_clusters)]
             report.keep(Section("λ for DP-means", prepared, said, [figure], cell.config))
             links.open_button(by_asked[asked].config, prepared.choice, "tune.penalty.open")
 
     whole = sum((estimate(config, prepared.X.shape) for config in configs), NOTHING)
     key = ("penalty", computation.fingerprint(prepared), base)
     computation.show(key, begin, len(configs), whole, draw)
+
+
+def _found(asked: int, penalty: float, n_clusters: int) -> str:
+    return f"For {counted(asked, 'cluster')} λ = {penalty:.4g}; with it DP-means finds **K = {n_clusters}**."
 
 
 def _penalties(base: RunConfig, prepared: PreparedData, most: int) -> list[RunConfig]:
@@ -79,7 +83,7 @@ def _penalties(base: RunConfig, prepared: PreparedData, most: int) -> list[RunCo
 
 def show_n_clusters(prepared: PreparedData) -> None:
     """Draw the part that chooses K."""
-    st.subheader("K for K-means and E-M", anchor=False)
+    st.markdown("##### K for K-means and E-M")
     st.caption(
         "Fits every K and weighs the fit against the number of parameters (BIC). More clusters always fit better; from "
         "the lowest point on, not by enough."
