@@ -217,13 +217,13 @@ def test_one_power_has_no_lowest_nll_and_no_blow_up(cells: list[Cell]) -> None:
 
 def test_runs_of_a_grid_are_counted_among_all(cells: list[Cell]) -> None:
     def finding(n: int) -> str:
-        measures = {"nll": "nll", "nmi": "NMI"}
-        some = [replace(cell, nmi=float("nan") if cell.index[0] else 0.5) for cell in cells[:n]]
+        measures = {"nll": "nll", "ari": "ARI"}
+        some = [replace(cell, ari=float("nan") if cell.index[0] else 0.5) for cell in cells[:n]]
         return tune_grid._finding(N0, some, some[0], "nll", measures)
 
     assert finding(1).startswith("1 run of 4: ") and "lowest" not in finding(1) and "everywhere" not in finding(1)
     assert finding(2).startswith("2 runs of 4: ") and finding(4).startswith("4 runs: ")
-    assert "(NMI 0.50)" in finding(3)
+    assert "(ARI 0.50, NMI " in finding(3)
 
 
 # --- search quality, the prior, the number of clusters ----------------------------------------------------------------

@@ -159,7 +159,6 @@ def test_earlier_configurations_keep_the_prior_worth_one_exposure(version: int) 
         {"algorithm": "kmeans"},
         {"family": "normal_gamma"},
         {"family": "geometric"},
-        {"family": "mixed", "kinds": ["real", "binary"]},
         {"kinds": ["real", "real"]},
         {"prior": {"c0": 1.0}},
     ],

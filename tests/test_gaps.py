@@ -468,7 +468,8 @@ def test_moments_of_clusters_count_the_cells_there_are(estimator):
     X = table("normal_gamma", 60)
     options = {"n_sweeps": 20, "burn_in": 10} if estimator is dpviz.GibbsDP else {}
     m0, c0, a0, b0 = np.array([0.3, -0.5]), 0.4, 3.0, np.array([0.2, 0.3])
-    fitted = estimator(family="normal_gamma", prior={"m0": m0, "c0": c0, "a0": a0, "b0": b0}, random_state=1, **options)
+    prior = {"m0": m0, "c0": c0, "a0": a0, "b0": b0}
+    fitted = estimator(family="normal_gamma", prior=prior, partition=None, random_state=1, **options)
     fitted.fit(X)
     assert fitted.n_clusters_ > 1 and fitted.means_.shape == (fitted.n_clusters_, 2)
     for k in range(fitted.n_clusters_):

@@ -155,7 +155,8 @@ def starting_point(method: str, prepared: PreparedData) -> RunConfig:
     if not ALGORITHMS[config.algorithm].is_chain:
         return replace(config, effort=EFFORT_OF_A_CELL)
     n_sweeps, burn_in = SWEEPS_OF_A_CHAIN
-    return replace(config, n_sweeps=n_sweeps, burn_in=burn_in)
+    # without splits and merges: a grid may vary the temperature, which excludes them
+    return replace(config, n_sweeps=n_sweeps, burn_in=burn_in, split_merge=0)
 
 
 def with_partition_prior() -> list[str]:
