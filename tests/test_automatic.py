@@ -9,12 +9,14 @@ import pandas as pd
 import pytest
 
 import dpviz
+from dpviz import RunConfig
 from dpviz.analysis.hyperparameters import coordinate_search
 from dpviz.datasets import scale
 from dpviz.engine.problem import Problem
 from dpviz.errors import InvalidParameterError
 from dpviz.families import FAMILIES
 from dpviz.families.automatic import candidates
+from dpviz.fit import width
 from dpviz.fit.automatic import choice_steps, possible_families, problem_for, resolve, words_for
 from dpviz.fit.steps import drained
 from dpviz.fit.timing import estimate
@@ -281,3 +283,15 @@ def test_two_clean_groups_leave_no_crumbs() -> None:
 
 def test_the_papers_partition_prior_leaves_crumbs_beside_two_clean_groups() -> None:
     assert 1 in clusters_of_two_groups(1, None)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_models_are_compared_on_the_same_points(monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
+    """Points are dear under full covariances: fewer would be sampled for them, whose nll is then lower in any case."""
+    n_features = 12
+    most = 900 * FAMILIES["normal_gamma"].operations(n_features)
+    monkeypatch.setattr(width, "SAMPLE_OPERATIONS", most)
+    assert width.sample_size("normal_wishart", n_features) < width.sample_size("normal_gamma", n_features) == 900
+    rng = np.random.default_rng(seed)
+    X = 5.0 * rng.normal(size=(3, n_features))[np.arange(1_000) % 3] + rng.normal(size=(1_000, n_features))
+    assert resolve(X, RunConfig()).config.family == "normal_gamma"

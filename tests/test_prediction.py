@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import naive
 import numpy as np
 import pytest
@@ -13,6 +15,8 @@ import examples
 from dpviz.analysis.evaluation import fold_numbers
 from dpviz.analysis.held_out import HeldOut, folds_estimate, held_out_folds
 from dpviz.analysis.prediction import TOGETHER, WEIGHT, Prediction, Predictor, contribution_table, predict
+from dpviz.engine.algorithms.centre_based import NearestCentres
+from dpviz.engine.problem import Problem
 from dpviz.errors import InvalidDataError, InvalidParameterError
 from dpviz.families import FAMILIES
 
@@ -438,3 +442,18 @@ def test_folds_that_cannot_be_are_refused_before_the_first() -> None:
     with pytest.raises(InvalidDataError, match="column 1 of X has 1 values, all of them in one fold"):
         held_out_folds(gappy, dpviz.RunConfig(family="normal_gamma"), 3)
     assert folds_estimate(dpviz.RunConfig(), X.shape, 4).operations > 0
+
+
+@pytest.mark.parametrize("penalty", [np.inf, 3.0])
+def test_distances_to_centres_take_no_memory_for_single_columns(penalty):
+    rng = np.random.default_rng(0)
+    X, labels = rng.normal(size=(60, 300)), np.arange(60) % 20
+    fitted = NearestCentres(Problem.check(X, dpviz.RunConfig("kmeans", n_clusters=20)), labels, penalty)
+    np.testing.assert_allclose(fitted.log_scores(X), fitted.contributions(X).scores, rtol=1e-12)
+    places = rng.normal(size=(2_000, 300))
+    tracemalloc.start()
+    try:
+        assert fitted.log_scores(places).shape == (2_000, 20 + np.isfinite(penalty))
+        assert tracemalloc.get_traced_memory()[1] < 10_000_000  # the places with every column of every centre: 96 MB
+    finally:
+        tracemalloc.stop()

@@ -99,6 +99,8 @@ def choice_steps(X: Any, config: RunConfig, names: Sequence[str] = ()) -> Steps:
     data = check_data(X, gaps=True)
     check_kinds(config, data.shape[1])
     models = possible_models(data, config)
+    if len(models) > 1:  # the nll of different points cannot be compared
+        data = sampled(data, min(models, key=lambda model: sample_size(model.family, data.shape[1])))
     if len(models) > 1 and models[0].family == Mixed.name:
         return (yield from _of_mixed(data, models, names))
     by_width, compared = config.prior == AUTOMATIC, len(models) > 1

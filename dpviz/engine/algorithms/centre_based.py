@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+from scipy.spatial.distance import cdist
 
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.engine.algorithms.base import Algorithm, Refusal
@@ -90,7 +91,8 @@ class NearestCentres:
 
     def log_scores(self, X: FloatArray) -> FloatArray:
         """Minus the squared distance (n, C) of each row of X (n, D) to every centre; minus λ for a new one, if any."""
-        return self.contributions(X).scores
+        squared = cdist(X, self.centres, "sqeuclidean")  # takes no memory for single columns
+        return np.column_stack([-squared, *[np.full(len(X), -self._penalty)] * self.opens_clusters])
 
     def contributions(self, X: FloatArray) -> Contributions:
         """Return minus the squared difference in every column, and minus the penalty of a new cluster as its weight."""
