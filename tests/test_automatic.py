@@ -285,6 +285,20 @@ def test_the_papers_partition_prior_leaves_crumbs_beside_two_clean_groups() -> N
     assert 1 in clusters_of_two_groups(1, None)
 
 
+@pytest.mark.parametrize("n_complete", [0, 1, 2, 10, 40])
+def test_few_complete_rows_choose_no_width_alone(n_complete: int) -> None:
+    rng = np.random.default_rng(0)
+    groups = np.arange(200) % 4
+    X = np.array([[0, 0, 0], [8, 0, 0], [0, 8, 0], [0, 0, 8]])[groups] + 0.3 * rng.normal(size=(200, 3))
+    rows = rng.permutation(200)[n_complete:]
+    X[rows, rng.integers(0, 3, len(rows))] = np.nan
+    for config in (RunConfig(family="normal_wishart"), RunConfig(missing="impute")):
+        chosen = resolve(X, config)
+        assert ((chosen.width or 1.0) < 1) == (n_complete >= 15)  # five per column
+        said = [f"Too few rows are complete ({n_complete} of 200) to choose a width, so that the usual one is kept."]
+        assert chosen.notes == (tuple(said) if n_complete < 15 else ())
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_models_are_compared_on_the_same_points(monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
     """Points are dear under full covariances: fewer would be sampled for them, whose nll is then lower in any case."""

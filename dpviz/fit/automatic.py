@@ -132,8 +132,8 @@ def _of_mixed(X: FloatArray, models: Sequence[RunConfig], names: Sequence[str]) 
 
 def _told(model: RunConfig, choice: WidthChoice) -> float:
     """Return the nll that a choice of width reaches; infinite if it says nothing of this model."""
-    found = next(trial for trial in choice.trials if trial.width == choice.width)
-    return np.inf if _depends(model) and choice.collapses else found.nll
+    found = next((trial.nll for trial in choice.trials if trial.width == choice.width), np.inf)
+    return np.inf if _depends(model) and choice.collapses else found
 
 
 def _depends(config: RunConfig) -> bool:
@@ -193,6 +193,8 @@ def _with_model(X: FloatArray, config: RunConfig, by_width: bool, compared: bool
     """Choose the width of a model, if it is to be; return the nll it reaches, if requested."""
     if by_width and has_width(config):
         choice = yield from width_steps(X, config, names)
+        if not choice.trials:
+            return np.inf, choice
         found = next(trial for trial in choice.trials if trial.width == choice.width)
         collapses = choice.collapses
     elif compared:

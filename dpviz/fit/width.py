@@ -25,7 +25,7 @@ import numpy as np
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS
-from dpviz.engine.problem import Problem, check_data, check_kinds
+from dpviz.engine.problem import ROWS_PER_COLUMN, Problem, check_data, check_kinds
 from dpviz.engine.rescore import partition_nll
 from dpviz.engine.search import Search
 from dpviz.errors import IllConditionedError, require
@@ -44,6 +44,7 @@ STARTED_IF_MIXED = slice(2, None, 4)
 """Which widths get starts in mixed tables, where sweeps take long: 2, ⅛ and 1/128."""
 MOST_POINTS, FEWEST_POINTS, SAMPLE_OPERATIONS = 5000, 500, 2e6
 """Larger data are sampled to this many points; to the second number at least if each point is expensive."""
+FEW_COMPLETE = "Too few rows are complete ({0:,} of {1:,}) to choose a width, so that the usual one is kept."
 EDGE = "The width {0:.4g} is the last of those tried: clusters that are {1} still may have a lower nll."
 NEARLY_ALL = 0.8
 """Share of a cluster's points on one value of a column from which the column has no spread there."""
@@ -89,7 +90,7 @@ class WidthChoice:
     config : RunConfig
         The given one, with ``prior={"width": s}`` added to its prior.
     trials : tuple of WidthTrial
-        All widths, the widest first; none if the configuration has no width.
+        All widths, the widest first; none if the configuration has no width, or too few rows are complete.
     notes : tuple of str
         Sentences on columns that rule out narrower widths, and on a choice at the edge of those tried.
     collapses : bool
@@ -161,7 +162,10 @@ def width_steps(
     if not has_width(config):
         return WidthChoice(config.provisional)
     if Problem(data, config.provisional).imputes:
-        data = check_data(data[~np.isnan(data).any(axis=1)])
+        complete = data[~np.isnan(data).any(axis=1)]
+        if len(complete) < ROWS_PER_COLUMN * data.shape[1]:
+            return WidthChoice(config.provisional, notes=(FEW_COMPLETE.format(len(complete), len(data)),))
+        data = check_data(complete)
     data = sampled(data, config)
     trials = yield from _tried(sampled_problem(data, quick(config)), begun, searched)
     best = _best(trials)

@@ -61,6 +61,9 @@ def _choose(key: str, prepared: PreparedData, config: RunConfig) -> None:
     except DpvizError as error:
         st.error(escape_markdown(str(error)))
         return
+    if not choice.trials:
+        st.warning(escape_markdown(" ".join(choice.notes)))
+        return
     found = next(trial for trial in choice.trials if trial.width == choice.width)
     said = f"Chosen by nll: {choice.width:.4g}, with K = {found.n_clusters} in a short run."
     state.put({key: choice.width})
