@@ -329,8 +329,8 @@ def test_a_page_from_outside_is_in_the_navigation_and_draws(app: AppTest, monkey
     assert offered[-1] == ("Toy", "toy") and [title for title, _ in offered[:4]] == [
         "Start",
         "Course",
+        "Lessons",
         "Restaurants",
-        "Explore",
     ]
     assert "280 of 280 values are whole numbers" in said(app)
     on_page(app, "toy", MIXED)

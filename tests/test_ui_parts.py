@@ -33,7 +33,7 @@ from dpviz.fit.timing import estimate
 from dpviz.parameters import Parameter
 from dpviz.partition import PARTITION_PRIORS, PitmanYor, PoweredChineseRestaurant
 from dpviz.player import build_payload, run_panel
-from dpviz.ui.controls import prior_picture
+from dpviz.ui.controls import prior_picture, run_controls
 from dpviz.ui.explore import export_panel, why
 from dpviz.ui.session import exports, history, jobs, naming, state
 from dpviz.ui.session.background import Work
@@ -42,6 +42,7 @@ from dpviz.ui.session.jobs import Finished, Job
 from dpviz.ui.shell import links
 from examples import GAUSSIAN
 from pages import ended, opened, plain
+from pages import run as run_again
 
 SMALL = DataChoice("synthetic", "crp_mixture").with_options(n=80)
 GIBBS = RunConfig("gibbs", n_sweeps=20, burn_in=5, seed=1, family="normal_wishart", prior=None)
@@ -499,6 +500,8 @@ def test_a_model_without_shapes_has_no_picture_and_none_is_promised() -> None:
     for shown, words in ((choice, "has no picture"), (SMALL, "10 clusters drawn from it")):
         config = RunConfig(n_init=1, family="mixed" if shown is choice else "normal_gamma", prior=None)
         app = opened("explore", **links.state_query(shown, config))
+        app.session_state[run_controls.PRIOR] = True  # its expander is open
+        run_again(app)
         assert words in "\n".join(caption.value for caption in app.sidebar.caption)
 
 

@@ -84,8 +84,8 @@ def _heading(place: DeltaGenerator, prepared: PreparedData, plan: Plan) -> None:
     facts += [f"model of the clusters: {model}"] if model else []
     facts += [_rows_in_words(prepared, plan)] if prepared.clustered.incomplete.any() else []
     title = escape_markdown(prepared.dataset.title)
-    codes = codes_in_words([config for config in plan.configs if config is not None], prepared.dataset)
-    codes = escape_markdown(f". {codes}" if codes else "")
+    taken = codes_in_words([config for config in plan.configs if config is not None], prepared.dataset)
+    codes = escape_markdown(f". {taken}" if taken else "")
     place.markdown(f"**{title}** :small[:gray[{escape_markdown(', '.join(facts))}{codes}{said}]]")
 
 
