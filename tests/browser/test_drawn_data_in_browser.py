@@ -8,7 +8,7 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
-from browsing import DATA_PAGE, Open, downloaded, expander, place_of
+from browsing import DATA_PAGE, Open, downloaded, expander, go_by_navigation, place_of
 from player_steps import button, ready
 from playwright.sync_api import Page, expect
 
@@ -70,7 +70,7 @@ def test_a_drawing_is_there_again_after_a_reload_of_explore(open_page: Open, add
     page.reload()
     np.testing.assert_allclose(points_of(on_explore(page)), POINTS, atol=0.05)
     expect(page.get_by_text("are gone")).to_be_hidden()
-    page.get_by_role("link", name="Data").click()
+    go_by_navigation(page, "Analyse", "Data")
     expect(page.get_by_text(f"{len(SHARES)} points.", exact=True)).to_be_visible()  # the canvas has them too
     expect(page).to_have_url(re.compile("drawn-"))
     page.reload()

@@ -236,7 +236,7 @@ def test_a_phone_needs_no_sideways_scrolling(open_page: Open, address: str) -> N
         play = button(page, "Play").bounding_box()
         assert play is not None and play["y"] + play["height"] <= 844, scheme
     page.get_by_test_id("stExpandSidebarButton").click()
-    expect(page.get_by_role("link", name="Lessons")).to_be_visible()
+    expect(page.get_by_test_id("stPageLink-NavLink").filter(has_text="Lessons")).to_be_visible()
     for scheme in ("dark", "light"):
         themed(page, scheme)
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), scheme

@@ -86,7 +86,8 @@ def _heading(place: DeltaGenerator, prepared: PreparedData, plan: Plan) -> None:
     title = escape_markdown(prepared.dataset.title)
     taken = codes_in_words([config for config in plan.configs if config is not None], prepared.dataset)
     codes = escape_markdown(f". {taken}" if taken else "")
-    place.markdown(f"**{title}** :small[:gray[{escape_markdown(', '.join(facts))}{codes}{said}]]")
+    place.markdown(f"#### {title}")
+    place.caption(f"{escape_markdown(', '.join(facts))}{codes}{said}")
 
 
 def _is_of(lesson: Comparison, plan: Plan) -> bool:
