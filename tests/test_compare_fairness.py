@@ -122,7 +122,7 @@ def test_stopping_between_first_and_further_starts_keeps_the_first() -> None:
 
 def test_heading_and_csv_say_scaling_and_family() -> None:
     at = opened(FOUR[:3], IRIS)
-    heading = plain(at.main.markdown[0].value)
+    heading = plain(at.main.caption[0].value)
     assert "150 points, 4 columns, standardised, model of the clusters: full covariance" in heading
     picture = made(FOUR, Common(), IRIS)
     frame = compare_results.exported(picture, score_table(prepare(IRIS).X, picture.traces))
@@ -131,7 +131,7 @@ def test_heading_and_csv_say_scaling_and_family() -> None:
     assert frame["starts"].tolist() == [10, 1, 10, 1]
     assert frame["seconds"].tolist() == [trace.total_seconds for trace in picture.traces.values()]
     scaled = DataChoice("bundled", "iris", scaling="robust", n_components=2, whiten=True)
-    assert "robustly scaled, 2 principal components, whitened" in plain(opened(FOUR[:2], scaled).main.markdown[0].value)
+    assert "robustly scaled, 2 principal components, whitened" in plain(opened(FOUR[:2], scaled).main.caption[0].value)
 
 
 def test_titles_over_panels_name_what_is_not_shared() -> None:
