@@ -29,7 +29,6 @@ _BOUND = f"^([<>]=?|[≤≥]){_GAP}?([0-9.,])"
 _TIME = r"(?:[ T](?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2}(?:\.\d+)?))?Z?)?"
 _YEAR, _MONTH, _DAY = r"(?P<year>[12]\d{3})", r"(?P<month>\d{1,2})", r"(?P<day>\d{1,2})"
 _PER_SECOND = {"s": 1.0, "ms": 1e3, "us": 1e6, "ns": 1e9}
-_PARTS = ("year", "month", "day", "hour", "minute", "second")
 _DATES = {
     "days": [f"^{_YEAR}-{_MONTH}-{_DAY}{_TIME}$", rf"^{_DAY}\.{_MONTH}\.{_YEAR}{_TIME}$"],
     "days, day first": [f"^{_DAY}/{_MONTH}/{_YEAR}{_TIME}$"],

@@ -28,7 +28,6 @@ AXES_IN_WORDS = {
     COMPONENTS: "Principal components",
     DISCRIMINANTS: "Linear discriminants",
 }
-_MOST_COMPONENTS_SHOWN = 30
 _SCALING, _COMPONENTS, _WHITEN, _AXES = "data scaling", "data components", "data whiten", "data axes"
 _GAPS = "data gaps"
 _ACROSS, _UP = "data axis across", "data axis up"
