@@ -58,4 +58,4 @@ def test_a_comparison_opens_in_compare_with_its_sentence() -> None:
     app = run(in_app("lessons"))
     run(app.button(key=f"lesson.{number_of('Comparison', wanted.title)}").click())
     assert app.session_state["data choice"] == wanted.choice
-    assert any(wanted.watch in own.value for own in app.markdown)
+    assert any(wanted.watch in own.value for own in app.caption)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.spatial.distance import cdist
 
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.engine.algorithms.base import Algorithm, Refusal
@@ -91,6 +90,8 @@ class NearestCentres:
 
     def log_scores(self, X: FloatArray) -> FloatArray:
         """Minus the squared distance (n, C) of each row of X (n, D) to every centre; minus λ for a new one, if any."""
+        from scipy.spatial.distance import cdist  # deferred: it takes long to import
+
         squared = cdist(X, self.centres, "sqeuclidean")  # takes no memory for single columns
         return np.column_stack([-squared, *[np.full(len(X), -self._penalty)] * self.opens_clusters])
 
