@@ -831,7 +831,7 @@ def test_numbers_stay_numbers_for_algorithms_of_distances(tmp_path, capsys):
     run.write_text(dpviz.run(codes.to_numpy(float), trace.config).to_json())  # as earlier versions stored it
     assert main(["predict", str(run), str(table), *again]) == 0
     capsys.readouterr()
-    assert main(["run", str(table), *BRIEF]) == 0
+    assert main(["run", str(table), *BRIEF, "--family", "mixed"]) == 0
     assert "Clustered as categorical: “dose”" in capsys.readouterr().err
 
 
@@ -844,8 +844,64 @@ def test_codes_that_count_as_numbers_in_distances_are_named(tmp_path, capsys):
         main(["compare", str(table), "--algorithms", "mapdp,kmeans", "--n-init", "1", "--effort", "0", "--quiet"]) == 0
     )
     assert "Codes of dose, colour count as numbers in kmeans; leave such columns out" in capsys.readouterr().err
-    assert main(["run", str(table), *BRIEF]) == 0
+    assert main(["run", str(table), *BRIEF, "--family", "mixed"]) == 0
     assert "count as numbers" not in capsys.readouterr().err
+
+
+REAL_FAMILY = ["--family", "normal_gamma", "--n-init", "1", "--effort", "0"]
+
+
+@pytest.mark.parametrize("by", ["option", "configuration"])
+def test_numbers_stay_numbers_for_families_of_numbers(tmp_path, capsys, by):
+    table, run, out = tmp_path / "t.csv", tmp_path / "run.json", tmp_path / "out.csv"
+    FRACTIONS.assign(sex=1 + np.arange(80) % 2).to_csv(table, index=False)
+    (tmp_path / "c.json").write_text('{"version": 3, "algorithm": "mapdp", "family": "normal_gamma"}')
+    asked = REAL_FAMILY if by == "option" else ["--config", str(tmp_path / "c.json"), *REAL_FAMILY[2:]]
+    assert main(["run", str(table), *asked, "--scaling", "none", "--out", str(run), "--quiet"]) == 0
+    said = capsys.readouterr().err
+    assert "Clustered as continuous: “x”, “dose”, “sex”." in said
+    assert "categorical: " not in said and "Coded as" not in said and "count as numbers" not in said
+    trace = dpviz.Trace.from_json(run.read_text())
+    X = FRACTIONS.assign(sex=1 + np.arange(80) % 2).to_numpy(float)
+    np.testing.assert_array_equal(trace.labels, dpviz.run(X, trace.config).labels)
+    again = ["--data", str(table), "--scaling", "none", "--out", str(out)]
+    assert main(["predict", str(run), str(table), *again]) == 0
+    assert len(pd.read_csv(out)) == 80
+    codes = np.column_stack([X[:, 0], np.searchsorted([0.5, 5, 50, 500], DOSE), X[:, 2] - 1])
+    run.write_text(dpviz.run(codes, trace.config).to_json())  # as earlier versions stored it
+    assert main(["predict", str(run), str(table), *again]) == 0
+
+
+def test_compare_and_tune_keep_numbers_for_families_of_numbers(tmp_path, capsys):
+    table = tmp_path / "t.csv"
+    FRACTIONS.to_csv(table, index=False)
+    compare = ["compare", str(table), "--algorithms", "mapdp,kmeans"]
+    tune = ["tune", str(table), "--algorithm", "mapdp", "--parameter", "concentration", "--values", "1"]
+    for command in (compare, tune):
+        assert main([*command, *REAL_FAMILY, "--jobs", "1", "--quiet"]) == 0
+        said = capsys.readouterr().err
+        assert "Clustered as continuous: “x”, “dose”." in said and "count as numbers" not in said
+
+
+def test_families_of_numbers_refuse_text_and_name_the_way_out(tmp_path, capsys):
+    table = tmp_path / "t.csv"
+    FRACTIONS.assign(colour=COLOURS)[["x", "colour", "dose"]].to_csv(table, index=False)
+    assert main(["run", str(table), *REAL_FAMILY]) == 1
+    assert "normal_gamma models numbers, and text is in “colour”. Leave such columns out" in capsys.readouterr().err
+    assert main(["run", str(table), *REAL_FAMILY, "--exclude", "colour", "--quiet"]) == 0
+    assert "Clustered as continuous: “x”, “dose”." in capsys.readouterr().err
+    assert main(["run", str(table), *BRIEF, "--family", "mixed"]) == 0
+    assert "Clustered as categorical: “colour”, “dose”." in capsys.readouterr().err
+
+
+def test_columns_that_are_scaled_are_numbers_to_every_algorithm(tmp_path, capsys):
+    table, run = tmp_path / "t.csv", tmp_path / "run.json"
+    FRACTIONS.to_csv(table, index=False)
+    assert main(["run", str(table), *BRIEF, "--scaling", "robust", "--out", str(run)]) == 0
+    assert "Clustered as continuous: “x”, “dose”." in capsys.readouterr().err
+    trace = dpviz.Trace.from_json(run.read_text())
+    scaled = dpviz.datasets.scale(FRACTIONS.to_numpy(float), "robust").X
+    np.testing.assert_array_equal(trace.labels, dpviz.run(scaled, trace.config).labels)
 
 
 def test_predict_says_what_was_changed_in_the_rows(tmp_path, table, capsys):

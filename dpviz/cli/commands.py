@@ -33,6 +33,7 @@ from dpviz.cli.inputs import (
     learners,
     numbers,
     option_name,
+    purpose_of,
     read_data,
     read_rows,
     scaling_of,
@@ -49,6 +50,7 @@ from dpviz.cli.outputs import (
     summary,
     trace_json,
 )
+from dpviz.cli.purpose import Purpose
 from dpviz.cli.rescue import deliver
 from dpviz.config import RunConfig
 from dpviz.datasets import Dataset, scale
@@ -191,34 +193,34 @@ def course_command(options: argparse.Namespace) -> int:
 def _data(options: argparse.Namespace, algorithms: Sequence[str]) -> Dataset:
     return read_data(
         options.data, options.label, options.features, exclude=options.exclude, repair=options.repair,
-        scaling=options.scaling, gaps=keeps_gaps(options.missing, algorithms), algorithms=algorithms, tell=True,
+        scaling=options.scaling, gaps=keeps_gaps(options.missing, algorithms),
+        purpose=purpose_of(options, algorithms), tell=True,
     )  # fmt: skip
 
 
 def _data_of(trace: Trace, options: argparse.Namespace) -> tuple[Dataset, Scaled]:
     """Read a run's own data, and scale them as the run has them."""
-    algorithms = [trace.config.algorithm]
-    gaps = keeps_gaps(options.missing, algorithms)
-    found = _read_and_scale(options, options.scaling, gaps, algorithms)
-    if options.data == STANDARD_INPUT or trace.data in ("", fingerprint(found[1].X)):
-        return found
-    earlier: list[tuple[str, bool | None]] = [(options.scaling, gaps)]  # once all algorithms had numbers as categories
+    gaps = keeps_gaps(options.missing, [trace.config.algorithm])
+    now: tuple[str, bool | None, Purpose] = (options.scaling, gaps, Purpose.of(trace, options.scaling))
+    if options.data == STANDARD_INPUT or not trace.data:
+        return _read_and_scale(options, *now)
+    earlier = [(options.scaling, gaps, Purpose())]  # once all algorithms and families had numbers as categories
     if options.scaling == AUTOMATIC and options.missing is None:
-        earlier.append(("none", False))  # and neither were columns scaled nor rows with missing cells kept
-    for scaling, kept in earlier:
+        earlier.append(("none", False, Purpose()))  # and neither were columns scaled nor rows with missing cells kept
+    for way in (now, *earlier):
         with suppress(InvalidDataError):
-            older = _read_and_scale(options, scaling, kept)
-            if trace.data == fingerprint(older[1].X):
-                return older
-    return found
+            found = _read_and_scale(options, *way)
+            if trace.data == fingerprint(found[1].X):
+                return found
+    return _read_and_scale(options, *now)
 
 
 def _read_and_scale(
-    options: argparse.Namespace, asked: str, gaps: bool | None, algorithms: Sequence[str] = ()
+    options: argparse.Namespace, asked: str, gaps: bool | None, purpose: Purpose
 ) -> tuple[Dataset, Scaled]:
     data = read_data(
         options.data, options.label, options.features, exclude=options.exclude, repair=options.repair, gaps=gaps,
-        algorithms=algorithms,
+        purpose=purpose,
     )  # fmt: skip
     return data, scale(data.X, scaling_of(options.data, data.kinds, asked), data.feature_names)
 

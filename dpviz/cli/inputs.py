@@ -19,9 +19,10 @@ from dpviz.analysis.parameters import (
     variable_parameters,
     with_parameter,
 )
+from dpviz.cli.purpose import Purpose
 from dpviz.config import RunConfig
 from dpviz.datasets import Dataset, tables
-from dpviz.datasets.tables.decision import changed_by_codes, scaling_for
+from dpviz.datasets.tables.decision import scaling_for
 from dpviz.datasets.tables.table import news
 from dpviz.engine.algorithms.base import ALGORITHMS, algorithm_named
 from dpviz.engine.trace import Trace
@@ -112,7 +113,7 @@ def read_data(
     repair: bool = False,
     scaling: str = "none",
     gaps: bool | None = None,
-    algorithms: Sequence[str] = (),
+    purpose: Purpose | None = None,
     tell: bool = False,
 ) -> Dataset:
     """Read a file or standard input, a bundled data set, or draw ``synthetic:SCENARIO``.
@@ -133,8 +134,8 @@ def read_data(
         As for :func:`dpviz.datasets.scale`, or by :func:`scaling_of`.
     gaps : bool, optional
         Whether rows with missing cells are kept; when omitted, those of files are.
-    algorithms : sequence of str
-        Those that are to cluster a file: where all of them take distances, numbers are no categories.
+    purpose : Purpose, optional
+        What a file is read for.
     tell : bool
         Whether to print on standard error what is decided about a file, and what was changed in it.
 
@@ -152,20 +153,14 @@ def read_data(
         return scaled(_known(name, label, features, exclude, repair, bool(gaps)), scaling_of(name, (), scaling))
     table = _without(read_rows(name, repair), exclude, features, label)
     decide = partial(tables.decide, table.frame, label=label, features=features, gaps=gaps is not False)
-    decision, with_model = decide(), [algorithm_named(algorithm).uses_model for algorithm in algorithms]
-    if algorithms and not any(with_model):
-        decision = decide(kinds=dict.fromkeys(changed_by_codes(table.frame, decision).numbers, "continuous"))
+    purpose = purpose or Purpose()
+    decision = purpose.decide(table.frame, decide)
     scaling = scaling_of(name, [kind for _, kind in decision.features], scaling)
     lines = replace(decision, scaling=scaling).lines() if tell else ()
     for line in lines:
         print(f"dpviz: {line}", file=sys.stderr)
     dataset = tables.dataset_of(table, decision)
-    coded = [name for names in changed_by_codes(table.frame, decision) for name in names]
-    if coded and not all(with_model):
-        without = ", ".join(name for name in algorithms if not algorithm_named(name).uses_model)
-        note = f"Codes of {', '.join(coded)} count as numbers in {without}; leave such columns out with --exclude."
-        dataset = replace(dataset, notes=(*dataset.notes, note))
-    dataset = scaled(dataset, scaling)
+    dataset = scaled(replace(dataset, notes=(*dataset.notes, *purpose.note(table.frame, decision))), scaling)
     for note in news(dataset.notes) if tell else ():
         if note not in lines:
             print(f"dpviz: {note}", file=sys.stderr)
@@ -188,6 +183,12 @@ def algorithm_asked(options: argparse.Namespace) -> str:
     if options.algorithm is not None:
         return str(options.algorithm)
     return _base(options).algorithm
+
+
+def purpose_of(options: argparse.Namespace, algorithms: Sequence[str]) -> Purpose:
+    """Return what the options read a file for."""
+    family = options.family if options.family is not None else _base(options).family
+    return Purpose(tuple(algorithms), family, options.scaling)
 
 
 def _base(options: argparse.Namespace) -> RunConfig:

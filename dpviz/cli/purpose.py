@@ -1,0 +1,88 @@
+"""What a file is read for, which decides whether the numbers of a column may be taken as categories."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import pandas as pd
+
+from dpviz.arrays import Strings
+from dpviz.datasets.tables.decision import Decision, changed_by_codes
+from dpviz.datasets.tables.kinds import read_numbers
+from dpviz.datasets.tables.table import listed
+from dpviz.engine.algorithms.base import algorithm_named
+from dpviz.engine.trace import Trace
+from dpviz.errors import InvalidDataError
+from dpviz.families.automatic import AUTOMATIC, can_hold
+
+_CODED = ("binary", "ordinal", "categorical")
+
+
+@dataclass(frozen=True)
+class Purpose:
+    """The algorithms that are to cluster a file, their family, and the scaling of its columns.
+
+    Attributes
+    ----------
+    algorithms : tuple of str
+        Where all of them take distances, numbers are no categories; empty if nothing is known.
+    family : str
+        Family of those with a model; ``"auto"`` follows the kinds of the columns.
+    scaling : {"auto", "none", "standardise", "robust"}
+        The one asked for. Columns that are scaled are plain numbers to every algorithm.
+    """
+
+    algorithms: Strings = ()
+    family: str = AUTOMATIC
+    scaling: str = "none"
+
+    @classmethod
+    def of(cls, trace: Trace, scaling: str) -> Purpose:
+        """Return what the data of a run were read for."""
+        return cls((trace.config.algorithm,), trace.config.family, scaling)
+
+    def decide(self, frame: pd.DataFrame, decide: Callable[..., Decision]) -> Decision:
+        """Return a decision in which columns of numbers are categories only for those that take them as such.
+
+        Parameters
+        ----------
+        frame : pandas.DataFrame
+        decide : callable
+            :func:`~dpviz.datasets.tables.decide` of the frame, which takes corrections as ``kinds``.
+
+        Raises
+        ------
+        InvalidDataError
+            If a column of text is to be clustered by a family of numbers.
+        """
+        decision: Decision = decide()
+        numbers = self._numbers(frame, decision)
+        return decide(kinds=dict.fromkeys(numbers, "continuous")) if numbers else decision
+
+    def _numbers(self, frame: pd.DataFrame, decision: Decision) -> list[str]:
+        """Return the columns of numbers that nobody takes for categories."""
+        with_model = [algorithm_named(name).uses_model for name in self.algorithms]
+        if any(with_model) and self.family != AUTOMATIC:
+            return self._numbers_of_family(frame, decision)
+        plain = self.scaling not in ("none", AUTOMATIC)
+        without_model = bool(with_model) and not any(with_model)
+        return changed_by_codes(frame, decision).numbers if plain or without_model else []
+
+    def _numbers_of_family(self, frame: pd.DataFrame, decision: Decision) -> list[str]:
+        coded = [name for name, kind in decision.features if kind in _CODED and not can_hold(self.family, (kind,))]
+        texts = [name for name in coded if read_numbers(frame[name]) is None]
+        if texts:
+            raise InvalidDataError(
+                f"The family {self.family} models numbers, and text is in {listed(texts)}. Leave such columns out with "
+                "--exclude, or take --family mixed, which models categories too."
+            )
+        return coded
+
+    def note(self, frame: pd.DataFrame, decision: Decision) -> Strings:
+        """Say whose codes count as numbers; nothing if no algorithm takes them so."""
+        coded = [name for names in changed_by_codes(frame, decision) for name in names]
+        without = ", ".join(name for name in self.algorithms if not algorithm_named(name).uses_model)
+        if not coded or not without:
+            return ()
+        return (f"Codes of {', '.join(coded)} count as numbers in {without}; leave such columns out with --exclude.",)
