@@ -10,9 +10,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import dpviz
+from dpviz.ui.controls import model_control
 from dpviz.ui.session import computation
 from dpviz.ui.session.chosen_data import DataChoice, prepare
-from pages import address, close, in_app, opened, run, settled, shown_run
+from pages import address, close, in_app, opened, page, run, said, settled, shown_run
 
 COUNTS = DataChoice("bundled", "london_times_deaths")
 REAL = DataChoice("bundled", "ruspini", scaling="standardise")
@@ -62,6 +63,61 @@ def test_posterior_keeps_the_prior_of_an_old_link() -> None:
     settled(run(offered(app)[0].set_value("relative")))
     assert {trace.config.count_prior for trace in app.session_state["posterior sampled"].traces} == {"relative"}
     assert not app.error
+    close(app)
+
+
+def test_the_prior_of_an_old_link_to_the_posterior_belongs_to_its_data_alone() -> None:
+    query = {"version": "3", "algorithm": "gibbs", "family": "poisson", "n_sweeps": "20", "burn_in": "0", "seed": "5"}
+    values = json.dumps({"run": query, "chains": 1, "burn_in": 5})
+    app = settled(run(in_app("posterior", data=COUNTS.to_json(), posterior=values)))
+    assert offered(app)
+    settled(run(app.selectbox(key="data.name.bundled").set_value("horse_kicks")))
+    assert {trace.config.count_prior for trace in app.session_state["posterior sampled"].traces} == {"relative"}
+    assert not offered(app) and not app.error
+    close(app)
+
+
+WITHOUT_VERSION, OF_NOW = {"tab": "search", "held": {}}, {"tab": "search", "held": {}, "version": 4}
+
+
+def every_run(app: AppTest) -> str:
+    return next(text for text in said(app.main).splitlines() if text.startswith("Every run:"))
+
+
+@pytest.mark.parametrize("name", ["horse_kicks", "heart_cleveland"])
+def test_links_to_tune_without_a_version_begin_as_the_third_did(name: str) -> None:
+    data = DataChoice("bundled", name).to_json()
+    app = opened("tune", data=data, tune=json.dumps(WITHOUT_VERSION))
+    assert "N0 = 3 " in every_run(app) and "prior of counts: worth one exposure" in every_run(app)
+    assert "chosen by nll" not in every_run(app) and json.loads(address(app, "tune"))["version"] == 3
+    again = opened("tune", data=data, tune=address(app, "tune"))
+    assert every_run(again) == every_run(app) and not app.warning
+    settled(run(next(button for button in again.button if button.label == "Back to the defaults").click()))
+    now = opened("tune", data=data, tune=json.dumps(OF_NOW))
+    assert "prior of counts" not in every_run(now) and json.loads(address(now, "tune"))["version"] == 4
+    assert every_run(again).partition("·")[2] == every_run(now).partition("·")[2]
+    for each in (app, again, now):
+        close(each)
+
+
+def test_links_to_tune_hold_the_prior_of_the_counts_of_a_chosen_model() -> None:
+    config = dpviz.RunConfig("mapdp", family="poisson", prior={"alpha0": 1.0}, count_prior="exposure")
+    (query,) = model_control._as_linked(config, config).values()
+    assert dpviz.RunConfig.from_query(query).count_prior == "exposure"
+
+
+def test_links_to_tune_of_an_unknown_version_are_said() -> None:
+    app = run(page("tune", data=REAL.to_json(), tune=json.dumps({**OF_NOW, "version": 99})))
+    assert "Some of the link's settings are unknown" in said(app.main)
+    settled(app)
+    assert json.loads(address(app, "tune"))["version"] == 4
+    close(app)
+
+
+def test_predict_knows_the_run_of_an_old_link_to_real_columns_as_the_usual_one() -> None:
+    old = json.dumps({"run": {"version": "3", **SHORT}})
+    app = opened("predict", data=REAL.to_json(), predict=old)
+    assert dpviz.RunConfig.from_query(json.loads(address(app, "predict"))["run"]).count_prior == "relative"
     close(app)
 
 

@@ -80,7 +80,7 @@ def read_panels(text: str, notices: list[str], choice: DataChoice) -> list[RunCo
     for number, entry in enumerate(entries[:MOST]):
         try:
             require(isinstance(entry, dict), "the panel", entry, "an object")
-            configs.append(RunConfig.from_query(entry))
+            configs.append(links.meant_for(choice, RunConfig.from_query(entry)))
         except DpvizError as error:
             name = method_of(defaults[number]).title
             notices.append(f"Panel {number + 1} of the link cannot be restored and became {name}. {str(error)[:300]}")

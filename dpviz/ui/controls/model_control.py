@@ -127,11 +127,12 @@ def _linked(page: str, config: RunConfig, choice: DataChoice) -> RunConfig | Non
     model = models.get(link_name(config)) if same else None
     if model is None or model.family not in config.candidates:
         return None
-    return replace(config, family=model.family, prior=model.prior)
+    return replace(config, family=model.family, prior=model.prior, count_prior=model.count_prior)
 
 
 def _as_linked(config: RunConfig, held: RunConfig) -> dict[str, Any]:
-    return {link_name(config): RunConfig("mapdp", family=held.family, prior=held.prior).to_query()}
+    model = RunConfig("mapdp", family=held.family, prior=held.prior, count_prior=held.count_prior)
+    return {link_name(config): model.to_query()}
 
 
 def _linked_key(page: str) -> str:

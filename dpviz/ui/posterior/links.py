@@ -22,6 +22,7 @@ from dpviz.ui.posterior.findings import LOSS_WORDS
 from dpviz.ui.posterior.settings import MOST_CHAINS, MOST_SWEEPS, Setup
 from dpviz.ui.session import state
 from dpviz.ui.session.chosen_data import DataChoice
+from dpviz.ui.shell.links import meant_for
 from dpviz.ui.shell.page_link import PageLink
 
 LINK = PageLink("posterior", longest=8_000)
@@ -62,7 +63,7 @@ def _take(values: Mapping[str, Any], choice: DataChoice) -> None:
     if not isinstance(run, Mapping):
         state.put({f"posterior.{name}": value for name, value in numbers.items()})
         return
-    config = RunConfig.from_query({str(key): value for key, value in run.items()})
+    config = meant_for(choice, RunConfig.from_query({str(key): value for key, value in run.items()}))
     if not ALGORITHMS[config.algorithm].is_chain:
         raise ValueError("not a chain")
     own = {name: getattr(config, name) for name in ("split_merge", "split_merge_proposal", "seed")}

@@ -29,7 +29,7 @@ USUAL = {"chains": 4, "n_sweeps": 1000, "burn_in": 200, "split_merge": 1, "seed"
 KEPT_BYTES = 40_000_000
 """Labels of all chains together; of longer chains one sweep in two, three, … is kept."""
 PAGE = "posterior"
-_PRIOR, _COUNT_PRIOR = "posterior.prior", "posterior.count_prior"
+_PRIOR = "posterior.prior"
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ def controls(prepared: PreparedData) -> tuple[Setup, int] | None:
         values["seed"] = widgets.number("Seed", "posterior.seed", USUAL["seed"], 0, 2**32 - 1, width=120)
     prior = _prior(prepared.choice, family)
     asked = replace(base, family=family, kinds=kinds_for(family, prepared), prior=prior)
-    asked = with_count_prior(asked, _COUNT_PRIOR)
+    asked = with_count_prior(asked, _count_prior_key(prepared.choice))
     held = model_control.held_model(PAGE, asked, prepared)
     if held is None:
         return None
@@ -144,6 +144,10 @@ def _family_key(choice: DataChoice) -> str:
     return f"{PAGE}.family.{naming.data_key(choice)}"
 
 
+def _count_prior_key(choice: DataChoice) -> str:
+    return f"{PAGE}.count_prior.{naming.data_key(choice)}"
+
+
 def _prior(choice: DataChoice, family: str) -> Any:
     """Return the prior from a link or from Explore, if it fits this family and these data; else the automatic one."""
     kept = state.settings().get(_PRIOR)
@@ -168,7 +172,8 @@ def apply(config: RunConfig, choice: DataChoice, **numbers: Any) -> None:
     chain = config.algorithm if _has_model(ALGORITHMS[config.algorithm]) else "gibbs"
     method = method_of(RunConfig(chain, partition=config.partition)).name
     values: dict[str, Any] = {f"posterior.{name}": value for name, value in numbers.items()}
-    values |= {"posterior.method": method, _family_key(choice): config.family, _COUNT_PRIOR: config.count_prior}
+    values |= {"posterior.method": method, _family_key(choice): config.family}
+    values[_count_prior_key(choice)] = config.count_prior
     if config.partition.name in partition_control.plain_priors(method):
         values["posterior.partition"] = config.partition.name
         for parameter in config.partition.parameters:

@@ -17,6 +17,7 @@ from dpviz.errors import DpvizError
 from dpviz.text import escape_markdown
 from dpviz.ui.predict import folds, runs
 from dpviz.ui.session import state
+from dpviz.ui.shell.links import meant_for
 from dpviz.ui.shell.page_link import PageLink
 
 LINK = PageLink("predict", longest=8_000)
@@ -33,7 +34,8 @@ def restore(tabs: dict[str, str], place: str) -> None:
     try:
         values = LINK.read(text)
         if isinstance(values.get("run"), dict):
-            runs.follow(RunConfig.from_query({str(key): value for key, value in values["run"].items()}))
+            config = RunConfig.from_query({str(key): value for key, value in values["run"].items()})
+            runs.follow(meant_for(state.chosen_data(), config))
     except (ValueError, RecursionError) as error:
         words = f"{_UNREADABLE} {str(error)[:300]}" if isinstance(error, DpvizError) else _UNREADABLE
         st.warning(escape_markdown(words), icon=":material/link_off:")

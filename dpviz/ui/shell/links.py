@@ -89,12 +89,16 @@ def restore() -> None:
     state.choose_data(choice)
     config = _read_run(query, notices)
     if config is not None:
-        if config.count_prior == EXPOSURE:  # an earlier link, whose meaning depends on what the columns hold
-            config = config.with_kinds(prepare(choice).clustered.kinds)
+        config = meant_for(choice, config)
         run_controls.apply(config, choice)
     st.session_state[_RUN] = config
     st.session_state[_SWEEP] = _read_sweep(query, notices)
     st.session_state[_NOTICES] = notices
+
+
+def meant_for(choice: DataChoice, config: RunConfig) -> RunConfig:
+    """Return the configuration of a link to some data: what an earlier version means depends on what columns hold."""
+    return config.with_kinds(prepare(choice).clustered.kinds) if config.count_prior == EXPOSURE else config
 
 
 def _as_text(query: Mapping[str, str]) -> str:

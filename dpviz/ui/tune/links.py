@@ -2,6 +2,7 @@
 
 ``held`` has the model that short runs chose for the tab, so that the link shows it on any machine, and ``usual``
 records that the usual prior was asked for. Links from older versions have neither, and mean the usual prior.
+``version`` is that of the configurations with which the tabs begin; links without one are of the third, or earlier.
 
 Links come from strangers. A setting is taken over only if its name is one of a control and its value of the control's
 kind; the controls themselves keep it within their bounds.
@@ -15,7 +16,7 @@ from typing import Any
 
 import streamlit as st
 
-from dpviz.config import RunConfig
+from dpviz.config import VERSION, RunConfig
 from dpviz.errors import DpvizError
 from dpviz.text import escape_markdown
 from dpviz.ui.controls import model_control
@@ -57,6 +58,7 @@ def restore(choice: DataChoice) -> str | None:
         return None
     _take_base(values.pop("base", None), choice)
     _take_model(values, choice)
+    method_controls.begin_as_in(_version_of(values), choice)
     tab = values.pop("tab", None)
     place = tab if isinstance(tab, str) and tab in PREFIXES else None
     good = {name: value for name, value in values.items() if is_setting(name, value)}
@@ -71,10 +73,20 @@ def _take_base(given: Any, choice: DataChoice) -> None:
     if not isinstance(given, dict):
         return
     try:
-        method_controls.take_over(RunConfig.from_query({str(key): value for key, value in given.items()}), choice)
+        config = RunConfig.from_query({str(key): value for key, value in given.items()})
+        method_controls.take_over(links.meant_for(choice, config), choice)
     except DpvizError as error:
         words = f"The link's starting point could not be restored. {str(error)[:300]}"
         st.warning(escape_markdown(words), icon=":material/link_off:")
+
+
+def _version_of(values: dict[str, Any]) -> int:
+    """Remove the version from a link's values; an unknown one stays among them, to be left out with a warning."""
+    version = values.pop("version", method_controls.WITHOUT_VERSION)
+    if type(version) is int and 1 <= version <= VERSION:
+        return version
+    values["version"] = version
+    return VERSION
 
 
 def _take_model(values: dict[str, Any], choice: DataChoice) -> None:
@@ -111,11 +123,13 @@ def remember(tab: str, choice: DataChoice) -> None:
         for key, value in state.settings().items()
         if key.startswith("tune.") and key.removeprefix("tune.").split(".")[0] in PREFIXES[tab]
     }
-    values: dict[str, Any] = {"tab": tab}
+    values: dict[str, Any] = {"tab": tab, "version": method_controls.version_of(choice)}
     values |= {name: value for name, value in sorted(settings.items()) if is_setting(name, value)}
     values |= model_control.to_link(method_controls.PAGE, choice)
     base = method_controls.given(choice)
     if base is not None:
         values["base"] = base.to_query()
     without_base = {name: value for name, value in values.items() if name != "base"}
-    LINK.keep_what_fits(values, without_base, {n: values[n] for n in ("tab", "held", "usual") if n in values})
+    LINK.keep_what_fits(
+        values, without_base, {n: values[n] for n in ("tab", "version", "held", "usual") if n in values}
+    )
