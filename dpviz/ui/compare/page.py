@@ -84,7 +84,7 @@ def _heading(place: DeltaGenerator, prepared: PreparedData, plan: Plan) -> None:
     facts += [f"model of the clusters: {model}"] if model else []
     facts += [_rows_in_words(prepared, plan)] if prepared.clustered.incomplete.any() else []
     title = escape_markdown(prepared.dataset.title)
-    taken = codes_in_words([config for config in plan.configs if config is not None], prepared.dataset)
+    taken = codes_in_words([config for config in plan.configs if config is not None], prepared)
     codes = escape_markdown(f". {taken}" if taken else "")
     place.markdown(f"#### {title}")
     place.caption(f"{escape_markdown(', '.join(facts))}{codes}{said}")

@@ -27,7 +27,7 @@ from dpviz.text import escape_markdown
 from dpviz.ui.controls import partition_control, run_controls, widgets
 from dpviz.ui.controls.family_control import family_control, kinds_for
 from dpviz.ui.session import naming, state
-from dpviz.ui.session.chosen_data import PreparedData, complete_rows
+from dpviz.ui.session.chosen_data import PreparedData, for_distances
 
 FEWEST, MOST = 2, 6
 FIRST_METHODS = ("kmeans", "mapdp", "gibbs")
@@ -254,7 +254,7 @@ def panel_controls(number: int, prepared: PreparedData, common: Common) -> RunCo
         )  # fmt: skip
     base = _starting_point(prefix, method, prepared)
     if not ALGORITHMS[base.algorithm].uses_model:
-        prepared = complete_rows(prepared)
+        prepared = for_distances(prepared)
     key = f"{prefix}.{method}"
     main = st.container()
     with more:

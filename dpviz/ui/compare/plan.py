@@ -15,7 +15,7 @@ from dpviz.families import FAMILIES
 from dpviz.families.automatic import AUTOMATIC
 from dpviz.families.base import WIDTH
 from dpviz.ui.compare.panels import Common
-from dpviz.ui.session.chosen_data import DataChoice, complete_rows, prepare, rows_of
+from dpviz.ui.session.chosen_data import DataChoice, for_distances, prepare, rows_of
 
 
 @dataclass(frozen=True)
@@ -65,8 +65,8 @@ class Plan:
 
 
 def data_of(choice: DataChoice, config: RunConfig) -> DataChoice:
-    """Return the data as a method uses them: without missing cells unless its model can leave these out."""
-    return choice if ALGORITHMS[config.algorithm].uses_model else complete_rows(prepare(choice)).choice
+    """Return the data as a method uses them: complete and as numbers unless it has a model."""
+    return choice if ALGORITHMS[config.algorithm].uses_model else for_distances(prepare(choice)).choice
 
 
 def shared_rows(rows: Sequence[IntArray]) -> list[IntArray]:

@@ -13,7 +13,7 @@ from dpviz.ui.compare.panels import Common
 from dpviz.ui.compare.runs import Picture
 from dpviz.ui.session import computation
 from dpviz.ui.session.background import watch
-from dpviz.ui.session.chosen_data import DataChoice, PreparedData, complete_rows
+from dpviz.ui.session.chosen_data import DataChoice, PreparedData, for_distances
 from dpviz.ui.session.computation import Computation, Done, Failed, Running, Waiting
 from dpviz.ui.session.tasks import Gathered
 
@@ -71,7 +71,7 @@ def _wanted(picture: Picture) -> Computation:
 
 def _complete(picture: Picture) -> PreparedData:
     """Return the data as these methods need them."""
-    return complete_rows(picture.whole)
+    return for_distances(picture.whole)
 
 
 def _key(picture: Picture) -> tuple[DataChoice, int, int]:

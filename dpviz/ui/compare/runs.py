@@ -244,7 +244,8 @@ class _OnCommonAxes:
 
     def display(self, labels: IntArray | None = None) -> Display:
         """Place the panel's points on axes of the whole table, or on discriminants of its own clusters if chosen."""
-        if self.own.clustered is self.whole.clustered or self.own.choice.axes == (DISCRIMINANTS,):
+        other_units = self.own.choice.numbers and not self.whole.choice.numbers
+        if self.own.clustered is self.whole.clustered or other_units or self.own.choice.axes == (DISCRIMINANTS,):
             return self.own.display(labels)
         axes = self.whole.display()
         return axes._replace(coordinates=axes.place(self.own.clustered.filled().X))

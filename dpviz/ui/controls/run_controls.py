@@ -27,7 +27,7 @@ from dpviz.ui.controls.family_control import family_control, kinds_for
 from dpviz.ui.controls.prior_picture import show_prior_picture
 from dpviz.ui.controls.width_control import width_control
 from dpviz.ui.session import naming, state
-from dpviz.ui.session.chosen_data import DataChoice, PreparedData, complete_rows
+from dpviz.ui.session.chosen_data import DataChoice, PreparedData, for_distances
 
 AUTOMATIC_START = (
     "Automatic: one cluster, and K-means labels with ever more clusters. From the best of them MAP-DP searches on: it "
@@ -75,7 +75,7 @@ def default_config(method: str, prepared: PreparedData) -> RunConfig:
     chosen = METHODS[method]
     algorithm = ALGORITHMS[chosen.algorithm]
     if not algorithm.uses_model:
-        prepared = complete_rows(prepared)
+        prepared = for_distances(prepared)
     values = dict(algorithm.page_defaults)
     if algorithm.cluster_count:
         values[algorithm.cluster_count] = min(USUAL_CLUSTERS, len(prepared.X))
@@ -200,7 +200,7 @@ def run_controls(prepared: PreparedData) -> RunConfig:
     _forget_what_was_given(method.name, naming.data_key(prepared.choice))
     algorithm = ALGORITHMS[method.algorithm]
     if not algorithm.uses_model:
-        prepared = complete_rows(prepared)
+        prepared = for_distances(prepared)
     chosen: dict[str, Any] = {}
     begin = default_config(method.name, prepared)
     own = {option.name: option for option in algorithm.options}
@@ -223,11 +223,11 @@ def run_controls(prepared: PreparedData) -> RunConfig:
 
 
 def choice_for(config: RunConfig, prepared: PreparedData) -> DataChoice:
-    """Return the data as a configuration clusters them: without incomplete rows, and a note on these, if it must."""
+    """Return the data as a configuration clusters them: for distances, with a note on rows left out, if it must."""
     if ALGORITHMS[config.algorithm].uses_model:
         return prepared.choice
     title = ALGORITHMS[config.algorithm].title
-    return complete_rows(completed(prepared, f"{title} needs complete rows")).choice
+    return for_distances(completed(prepared, f"{title} needs complete rows")).choice
 
 
 def _own_control(

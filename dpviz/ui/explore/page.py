@@ -230,7 +230,7 @@ def _heading(config: RunConfig, prepared: PreparedData) -> None:
     notes = "\n\n".join(escape_markdown(note) for note in prepared.notes)
     n_rows = int(prepared.clustered.incomplete.sum())
     gaps = f" {n_rows:,} of them have missing cells, drawn at the mean of their column." if n_rows else ""
-    codes = escape_markdown(codes_in_words([config], prepared.dataset))
+    codes = escape_markdown(codes_in_words([config], prepared))
     st.caption(f"{n_points:,} points × {columns}.{gaps} {codes} {watch}", help=notes or None)
 
 

@@ -164,7 +164,7 @@ def _free(name: str, taken: Mapping[str, object]) -> str:
 
 def _same_data(one: DataChoice, other: DataChoice) -> bool:
     """Whether two choices are the same data, regardless of axes; methods that need complete rows use these."""
-    return replace(one, axes=(), gaps=False) == replace(other, axes=(), gaps=False)
+    return replace(one, axes=(), gaps=False, numbers=False) == replace(other, axes=(), gaps=False, numbers=False)
 
 
 def _prefer_new(runs: Mapping[str, tuple[RunConfig, Finished | None]]) -> None:

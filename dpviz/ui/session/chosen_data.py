@@ -16,6 +16,7 @@ import streamlit as st
 from dpviz import datasets
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.datasets import Dataset, Display
+from dpviz.datasets.coded_numbers import coded_numbers, with_numbers
 from dpviz.datasets.scenario import MISSING
 from dpviz.datasets.tables.transfer import fingerprint
 from dpviz.datasets.views import SCALINGS, Preparation
@@ -53,6 +54,8 @@ class DataChoice:
     fill : bool
         Whether missing cells are filled with the mean or the commonest value of their column, instead of leaving out
         their rows, where rows must be complete: without ``gaps``, for principal components, for methods that need it.
+    numbers : bool
+        Whether columns of numbers that were taken as categories count as numbers, as methods of distances need them.
     axes : tuple of str
         ``()`` is automatic; else two column names, ``("principal_components",)`` or ``("linear_discriminants",)``.
     """
@@ -66,6 +69,7 @@ class DataChoice:
     axes: tuple[str, ...] = ()
     gaps: bool = False
     fill: bool = False
+    numbers: bool = False
 
     def __post_init__(self) -> None:
         """Check what can be checked without the data."""
@@ -77,6 +81,7 @@ class DataChoice:
         require(isinstance(self.whiten, bool), "whiten", self.whiten, "true or false")
         require(isinstance(self.gaps, bool), "gaps", self.gaps, "true or false")
         require(isinstance(self.fill, bool), "fill", self.fill, "true or false")
+        require(isinstance(self.numbers, bool), "numbers", self.numbers, "true or false")
         texts = all(isinstance(axis, str) for axis in self.axes)
         require(len(self.axes) <= 2 and texts, "axes", self.axes, "at most two names")
 
@@ -85,7 +90,7 @@ class DataChoice:
         values: dict[str, Any] = {"source": self.source, "name": self.name}
         values |= {"options": dict(self.options)} if self.options else {}
         plain = DataChoice()
-        for field in ("scaling", "n_components", "whiten", "axes", "gaps", "fill"):
+        for field in ("scaling", "n_components", "whiten", "axes", "gaps", "fill", "numbers"):
             if getattr(self, field) != getattr(plain, field):
                 values[field] = getattr(self, field)
         return json.dumps(values, separators=(",", ":"))
@@ -211,6 +216,17 @@ def complete_rows(prepared: PreparedData) -> PreparedData:
     return prepare(replace(prepared.choice, gaps=False)) if prepared.clustered.incomplete.any() else prepared
 
 
+def for_distances(prepared: PreparedData) -> PreparedData:
+    """Return the same data as methods without a model take them: complete rows, and numbers as numbers.
+
+    The columns of bundled data are what their authors say, so that only a reader's own numbers are no categories.
+    """
+    complete = complete_rows(prepared)
+    if prepared.choice.source != "session" or not coded_numbers(prepared.dataset):
+        return complete
+    return prepare(replace(complete.choice, numbers=True))
+
+
 def keeping_gaps(choice: DataChoice) -> DataChoice:
     """Return synthetic data with all of their rows: they have missing cells only on request."""
     return replace(choice, gaps=bool(dict(choice.options).get(MISSING)))
@@ -223,6 +239,7 @@ def rows_of(own: PreparedData, whole: PreparedData) -> IntArray:
 
 
 def _prepare(choice: DataChoice, dataset: Dataset) -> PreparedData:
+    dataset = with_numbers(dataset) if choice.numbers else dataset
     complete = not choice.gaps or bool(choice.n_components)  # no principal component of an incomplete row
     n_missing = int(np.isnan(dataset.X).sum()) if complete else 0
     if n_missing and choice.fill:

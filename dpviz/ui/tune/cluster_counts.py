@@ -42,6 +42,7 @@ def show_penalty(prepared: PreparedData) -> None:
     asked = int(widgets.slider("Clusters to ask for", "tune.asked", min(3, most), 1, max(most, 2), 1))
     penalty = penalty_for(prepared.X, asked)
     base = method_controls.starting_point("dpmeans", prepared)
+    method_controls.say_codes([base], prepared)
     configs = _penalties(base, prepared, most)
 
     def begin(n_jobs: int) -> Generator[Cell, None, None]:

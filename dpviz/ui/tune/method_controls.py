@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -16,10 +16,11 @@ from dpviz.parameters import Parameter, Size
 from dpviz.partition import PARTITION_PRIORS
 from dpviz.text import escape_markdown
 from dpviz.ui.controls import model_control, partition_control, run_controls, widgets
+from dpviz.ui.controls.codes import codes_in_words
 from dpviz.ui.controls.data_controls import completed
 from dpviz.ui.controls.family_control import family_control, kinds_for
 from dpviz.ui.session import history, naming, state
-from dpviz.ui.session.chosen_data import DataChoice, PreparedData, complete_rows, prepare
+from dpviz.ui.session.chosen_data import DataChoice, PreparedData, for_distances, prepare
 
 PAGE = "tune"
 WITHOUT_VERSION = 3
@@ -72,7 +73,7 @@ def base_controls(
         if not ALGORITHMS[base.algorithm].uses_model:
             with st.sidebar:
                 prepared = completed(prepared, f"{METHODS[method].title} needs complete rows")
-            prepared = complete_rows(prepared)
+            prepared = for_distances(prepared)
         chosen: dict[str, Any] = {}
         if main:
             chosen |= _main_setting(key, method, base, prepared, prior_name)
@@ -92,6 +93,7 @@ def base_controls(
         return None
     config = replace(config, family=held.family, prior=held.prior, count_prior=held.count_prior)
     _say_the_rest(place, config, asked, held, prepared, main)
+    say_codes([config], prepared)
     return config
 
 
@@ -107,9 +109,16 @@ def data_for(config: RunConfig, prepared: PreparedData) -> PreparedData:
     """Return the data for a method once its controls are drawn: complete rows if it needs them."""
     if ALGORITHMS[config.algorithm].uses_model:
         return prepared
-    own = complete_rows(prepare(state.chosen_data()))
+    own = for_distances(prepare(state.chosen_data()))
     say_rows(own, prepared)
     return own
+
+
+def say_codes(configs: Iterable[RunConfig], prepared: PreparedData) -> None:
+    """Say which methods take the codes of which columns for numbers, if any does."""
+    words = codes_in_words(configs, prepared)
+    if words:
+        st.caption(escape_markdown(words))
 
 
 def say_rows(own: PreparedData, whole: PreparedData) -> None:
@@ -269,7 +278,7 @@ def _say_the_rest(
 
 
 def _same_data(one: DataChoice, other: DataChoice) -> bool:
-    return replace(one, axes=()) == replace(other, axes=())
+    return replace(one, axes=(), numbers=False) == replace(other, axes=(), numbers=False)
 
 
 def _back_to_defaults(choice: DataChoice) -> None:

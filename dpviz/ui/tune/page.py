@@ -8,7 +8,7 @@ from dpviz.ui.controls.data_controls import chosen_in_sidebar, completed, headin
 from dpviz.ui.controls.widgets import segments
 from dpviz.ui.data.sources import errors_shown
 from dpviz.ui.session import state
-from dpviz.ui.session.chosen_data import complete_rows
+from dpviz.ui.session.chosen_data import for_distances
 from dpviz.ui.shell import links
 from dpviz.ui.tune import cluster_counts as tune_counts
 from dpviz.ui.tune import concentration_and_power as tune_partition
@@ -58,7 +58,7 @@ def show() -> None:
     if place == COUNTS:
         whole = prepared
         with st.sidebar:
-            prepared = complete_rows(completed(prepared, "DP-means, K-means and E-M need complete rows"))
+            prepared = for_distances(completed(prepared, "DP-means, K-means and E-M need complete rows"))
         method_controls.say_rows(prepared, whole)
         left, right = st.columns(2, gap="large")
         with left, errors_shown():
