@@ -42,7 +42,7 @@ def opened(panels: Any = None, choice: DataChoice = SMALL, same: str | None = No
     """Open the page by a link; texts are passed on as they are."""
     at = page("compare", data=choice.to_json())
     if panels is not None:
-        at.query_params["panels"] = panels if isinstance(panels, str) else compare_links.write_panels(panels)
+        at.query_params["panels"] = panels if isinstance(panels, str) else compare_links.write_panels(panels, choice)
     if same is not None:
         at.query_params["same"] = same
     return settled(at.run())

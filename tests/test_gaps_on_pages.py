@@ -158,7 +158,7 @@ def compared(fill: bool = False, **common: object) -> AppTest:
         dpviz.RunConfig("gibbs", family="binomial", n_sweeps=40, burn_in=20),
     ]
     same = {"seed": 1, "order": False, "start": None, **common}
-    text = write_panels(panels)
+    text = write_panels(panels, VOTES)
     return opened("compare", data=replace(VOTES, fill=fill).to_json(), panels=text, same=json.dumps(same))
 
 

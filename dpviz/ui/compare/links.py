@@ -17,8 +17,8 @@ from dpviz.ui.compare.panels import EFFORTS, FEWEST, FIRST_METHODS, MOST, OWN, C
 from dpviz.ui.controls.run_controls import default_config
 from dpviz.ui.session import naming, state
 from dpviz.ui.session.chosen_data import LONGEST_LINK, DataChoice, prepare
-from dpviz.ui.shell import links
-from dpviz.ui.shell.page_link import Addresses, write
+from dpviz.ui.shell import links, prior_factors
+from dpviz.ui.shell.page_link import TOO_LONG, Addresses, fits, write
 
 _NOTICES = "compare notices"
 _ADDRESSES = Addresses("compare links known")
@@ -42,17 +42,20 @@ def remember(choice: DataChoice, own: Sequence[RunConfig | str], common: Common)
     """Update the address from the controls."""
     links.remember(choice)
     configs = [config for config in own if isinstance(config, RunConfig)]
-    text = write_panels(configs)
-    if len(configs) < len(own) or len(text) > LONGEST_LINK:
+    text = write_panels(configs, choice)
+    is_short = fits({"data": choice.to_json(), "panels": text})
+    if not is_short:
+        st.caption(TOO_LONG)
+    if len(configs) < len(own) or not is_short:
         write({"panels": None, "same": None})  # a link would restore another comparison
         return
     _ADDRESSES.note(text)
     write({"panels": text, "same": write_common(common)})
 
 
-def write_panels(configs: Sequence[RunConfig]) -> str:
-    """Panels as one line of JSON: a list of ``RunConfig.to_query`` objects."""
-    return json.dumps([config.to_query() for config in configs], separators=(",", ":"))
+def write_panels(configs: Sequence[RunConfig], choice: DataChoice) -> str:
+    """Panels on some data as one line of JSON: a list of :func:`~dpviz.ui.shell.prior_factors.to_query` objects."""
+    return json.dumps([prior_factors.to_query(config, choice) for config in configs], separators=(",", ":"))
 
 
 def read_panels(text: str, notices: list[str], choice: DataChoice) -> list[RunConfig]:
@@ -80,7 +83,7 @@ def read_panels(text: str, notices: list[str], choice: DataChoice) -> list[RunCo
     for number, entry in enumerate(entries[:MOST]):
         try:
             require(isinstance(entry, dict), "the panel", entry, "an object")
-            configs.append(links.meant_for(choice, RunConfig.from_query(entry)))
+            configs.append(links.meant_for(choice, prior_factors.from_query(entry, choice)))
         except DpvizError as error:
             name = method_of(defaults[number]).title
             notices.append(f"Panel {number + 1} of the link cannot be restored and became {name}. {str(error)[:300]}")

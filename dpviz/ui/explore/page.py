@@ -28,6 +28,7 @@ from dpviz.ui.session.chosen_data import DataChoice, PreparedData, prepare
 from dpviz.ui.session.computation import Done, Failed, expected_in_words
 from dpviz.ui.session.jobs import Finished, Job
 from dpviz.ui.shell import links, navigation
+from dpviz.ui.shell.page_link import TOO_LONG
 
 _PLACE = "explore"
 STYLE = finished_run.STYLE
@@ -63,7 +64,9 @@ def show() -> None:
         _watch(work)
     elif finished is not None:
         if "run" not in st.query_params and _is_current(choice, config):
-            links.remember(finished.choice, finished.settings)  # the navigation leads to an address without a run
+            # the navigation leads to an address without a run, and some runs do not fit into one
+            if not links.remember(finished.choice, finished.settings):
+                st.caption(TOO_LONG)
         _show_finished(finished)
 
 

@@ -67,6 +67,8 @@ http {{
     server {{
         listen {address};
         client_max_body_size {upload}m;
+        # A link holds a whole run; the usual 8 kB end at some twenty columns with hyperparameters of their own.
+        large_client_header_buffers 4 256k;
         proxy_http_version 1.1;
         proxy_set_header Host $http_host;
         proxy_set_header Upgrade $http_upgrade;

@@ -19,8 +19,8 @@ from dpviz.text import escape_markdown, read_json
 from dpviz.ui.controls import run_controls
 from dpviz.ui.session import drawn, state
 from dpviz.ui.session.chosen_data import LONGEST_LINK, DataChoice, is_here, prepare
-from dpviz.ui.shell import navigation
-from dpviz.ui.shell.page_link import Addresses, write
+from dpviz.ui.shell import navigation, prior_factors
+from dpviz.ui.shell.page_link import Addresses, fits, write
 
 PARAMETERS = ("data", "run", "sweep")
 LAYOUTS = ("full", "min", "present")
@@ -55,7 +55,7 @@ def state_query(choice: DataChoice, config: RunConfig | None, sweep: int | None 
     if choice.source != "session":
         query["data"] = choice.to_json()
     if config is not None:
-        query["run"] = json.dumps(config.to_query(), separators=(",", ":"))
+        query["run"] = json.dumps(prior_factors.to_query(config, choice), separators=(",", ":"))
     if sweep is not None:
         query["sweep"] = str(sweep)
     return query
@@ -87,7 +87,7 @@ def restore() -> None:
         st.session_state[_ARRIVED] = False
         return
     state.choose_data(choice)
-    config = _read_run(query, notices)
+    config = _read_run(query, choice, notices)
     if config is not None:
         config = meant_for(choice, config)
         run_controls.apply(config, choice)
@@ -110,11 +110,15 @@ def arrived() -> bool:
     return bool(st.session_state.get(_ARRIVED))
 
 
-def remember(choice: DataChoice, config: RunConfig | None = None) -> None:
-    """Keep the address bar in step with what is shown."""
+def remember(choice: DataChoice, config: RunConfig | None = None) -> bool:
+    """Keep the address bar in step with what is shown; return whether it holds all of that."""
     query = {"data": choice.to_json(), **state_query(choice, config)}  # own data, so that a reload says they are gone
+    whole = fits(query)
+    if not whole:
+        del query["run"]
     write(query if config is None else {key: query.get(key) for key in PARAMETERS})
     _ADDRESSES.note(_as_text({key: st.query_params[key] for key in PARAMETERS if key in st.query_params}))
+    return whole
 
 
 def take_sweep() -> int | None:
@@ -238,7 +242,7 @@ def _read_data(query: Mapping[str, str], notices: list[_Notice]) -> DataChoice |
     return choice
 
 
-def _read_run(query: Mapping[str, str], notices: list[_Notice]) -> RunConfig | None:
+def _read_run(query: Mapping[str, str], choice: DataChoice, notices: list[_Notice]) -> RunConfig | None:
     if "run" not in query:
         return None
     try:
@@ -247,7 +251,7 @@ def _read_run(query: Mapping[str, str], notices: list[_Notice]) -> RunConfig | N
         values = read_json(query["run"])
         if not isinstance(values, dict):
             raise DpvizError("It is not an object.")
-        return RunConfig.from_query({str(key): value for key, value in values.items()})
+        return prior_factors.from_query({str(key): value for key, value in values.items()}, choice)
     except (DpvizError, ValueError, RecursionError) as error:
         words = f"The link's run could not be restored, so the default run is shown. {_sentence(error)}"
         notices.append(_Notice(words))

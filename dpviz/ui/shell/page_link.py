@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from typing import Any
+from urllib.parse import urlencode
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
@@ -12,6 +13,8 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from dpviz.text import read_json
 
 MOST_KNOWN = 200
+MOST_CHARACTERS = 64_000
+"""Longest address that is written: browsers and servers take it, and the proxy before several servers."""
 TOO_LONG = (
     "These settings are too long for an address, which holds a part of them: neither a reload nor a link to this page "
     "brings all of them back."
@@ -65,6 +68,11 @@ def write(changed: Mapping[str, str | None]) -> None:
     after |= {key: [value] for key, value in changed.items() if value is not None}
     if after != before:
         st.query_params.from_dict(after)
+
+
+def fits(query: Mapping[str, str]) -> bool:
+    """Whether an address can hold these parameters."""
+    return len(urlencode(query)) <= MOST_CHARACTERS
 
 
 class PageLink:
