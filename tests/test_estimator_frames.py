@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from decimal import Decimal
 
 import numpy as np
 import pandas as pd
@@ -273,3 +274,29 @@ def test_arrow_tables_of_numbers_alone_have_their_names() -> None:
     model = dpviz.KMeans(n_clusters=2, random_state=0).fit(pa.table({"a": X[:, 0], "b": X[:, 1]}))
     assert model.feature_names_in_.tolist() == ["a", "b"]
     np.testing.assert_array_equal(model.labels_, dpviz.KMeans(n_clusters=2, random_state=0).fit(X).labels_)
+
+
+@pytest.mark.parametrize("form", ["pandas", "arrow"])
+def test_decimals_are_numbers_and_no_text_to_any_sentence(form: str) -> None:
+    rng = np.random.default_rng(0)
+    values = np.concatenate([rng.normal(size=30), rng.normal(6, 1, 30)]).round(2)
+    cells = [Decimal(f"{value:.2f}") for value in values]
+    other = rng.normal(size=60)
+    frame = pd.DataFrame({"a": cells, "b": other})
+    given = frame if form == "pandas" else pa.table({"a": pa.array(cells, pa.decimal128(10, 2)), "b": other})
+    model, plain = (dpviz.MAPDP(**QUICK).fit(X) for X in (given, frame.assign(a=values)))
+    np.testing.assert_array_equal(model.labels_, plain.labels_)
+    assert model.notes_ == plain.notes_ and not any("text" in note for note in model.notes_)
+    np.testing.assert_array_equal(model.predict(given), plain.predict(frame.assign(a=values)))
+
+
+@pytest.mark.parametrize("estimator", [dpviz.MAPDP(**QUICK), dpviz.KMeans(2)])
+def test_columns_of_one_name_are_refused_by_that_name(estimator) -> None:
+    X = np.random.default_rng(0).normal(size=(40, 3))
+    frame = pd.DataFrame(X, columns=["a", "b", "a"])
+    for table in (frame, pa.Table.from_arrays([pa.array(column) for column in X.T], names=["a", "b", "a"])):
+        with pytest.raises(InvalidDataError, match="several columns named a; rename them"):
+            clone(estimator).fit(table)
+    fitted = clone(estimator).fit(pd.DataFrame(X, columns=["a", "b", "c"]))
+    with pytest.raises(InvalidDataError, match="several columns named a; rename them"):
+        fitted.predict(frame)

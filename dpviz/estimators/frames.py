@@ -8,6 +8,7 @@ they are two, ordinal if the categories have an order); whole numbers have the k
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -45,7 +46,16 @@ def as_pandas(X: Any) -> Any:
     """Return a table of Polars, Arrow or another library that narwhals knows as a pandas DataFrame; others as they are.
 
     Whole numbers and booleans stay such, also where cells are missing.
+
+    Raises
+    ------
+    InvalidDataError
+        If two columns have one name.
     """
+    if is_frame(X):
+        _refuse_double_names(X.columns)
+    elif isinstance(getattr(X, "column_names", None), list):  # as of Arrow's tables, which may have such columns too
+        _refuse_double_names(X.column_names)
     if is_frame(X) or not _TABLES.intersection(sys.modules):  # whoever has such a table has imported its library
         return X
     import narwhals.stable.v2 as narwhals
@@ -60,6 +70,16 @@ def as_pandas(X: Any) -> Any:
         return pd.api.types.pandas_dtype(name) if name in _WHOLE else None
 
     return frame.to_arrow().to_pandas(types_mapper=with_gaps)
+
+
+def _refuse_double_names(names: Any) -> None:
+    given = list(names)
+    double = [name for name, number in Counter(given).items() if number > 1]
+    if double:
+        raise InvalidDataError(
+            f"X has several columns named {_some(double)}; rename them, so that each has a name of its own, or give an "
+            "array, whose columns have none."
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -321,11 +341,20 @@ def _what_the_app_would_do(frame: pd.DataFrame) -> list[str]:
     names = [str(name) for name in frame.columns]
     if len(set(names)) < len(names):
         return []
-    decision = decide(frame.set_axis(names, axis=1))
+    named = frame.set_axis(names, axis=1)
+    decision = decide(named.assign(**{name: _as_read(named[name]) for name in names}))
     said = [f"leave out {_some(columns)}, because {reason}" for reason, columns in decision.left_out]
     said += [f"keep “{decision.label}” apart as the reference label"] if decision.label is not None else []
     said += ["standardise the columns"] if decision.scaling != "none" else []
     return [f"Nothing is left out or scaled here; the app would {'; '.join(said)}."] if said else []
+
+
+def _as_read(column: pd.Series) -> pd.Series:
+    """Return a column of objects that are numbers, such as decimals, as numbers, and any other as it is."""
+    from pandas.api.types import is_numeric_dtype, is_object_dtype
+
+    plain = _plain(column, str(column.name)) if is_object_dtype(column.dtype) else column
+    return plain if is_numeric_dtype(plain.dtype) else column
 
 
 def _plain(column: pd.Series, name: str) -> pd.Series:
