@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from dpviz.analysis.grids import duration
 from dpviz.analysis.sampling import Chains
@@ -382,6 +383,34 @@ def test_who_left_a_computation_alone_no_longer_ends_it_for_who_took_it_over(
 
 SMALL = DataChoice("synthetic", "elliptical_overlap").with_options(n=60)
 MAPDP = RunConfig(family="normal_wishart", prior=None, init="single", n_init=1, effort=0.0)
+
+
+def watching() -> None:
+    import streamlit as st
+
+    from dpviz.ui.session.background import watch
+
+    if not st.session_state["work"].stopped and st.session_state["work"].owner == "who began it":
+        watch(st.session_state["work"], key="stop")
+
+
+@pytest.mark.parametrize("taken_over", [True, False])
+def test_a_stop_button_that_is_left_on_a_page_ends_nothing_for_who_took_it_over(
+    session: dict[str, Any], taken_over: bool
+) -> None:
+    gate = threading.Semaphore(0)
+    session["work"] = work = Work(numbers(3, gate))
+    work.owner = "who began it"
+    try:
+        app = AppTest.from_function(watching, default_timeout=600)
+        app.run()
+        if taken_over:
+            work.owner = "who took it over"
+        app.button(key="stop").click().run()
+        assert work.stopped is not taken_over
+    finally:
+        gate.release(5)
+    ended(work)
 
 
 def test_a_time_names_the_clusters_that_it_assumes_where_the_data_suggest_more() -> None:

@@ -206,6 +206,10 @@ def watch(
     """
     owner = work.owner
 
+    def stop() -> None:
+        if work.owner is owner:  # a button that is still on the page of who left it alone ends it for nobody else
+            work.stop()
+
     @st.fragment(run_every=TICK_SECONDS)
     def watched() -> None:
         if work.owner is not owner:  # another session has taken it over meanwhile, and this one begins anew
@@ -217,7 +221,7 @@ def watch(
         with left:
             for stage in work.task.stages():
                 st.progress(min(max(stage.share, 0.0), 1.0), text=escape_markdown(stage.words))
-        icon, on_click = (":material/stop:", work.stop) if leave is None else (None, None)
+        icon, on_click = (":material/stop:", stop) if leave is None else (None, None)
         if right.button(
             stop_words, icon=icon, key=key, help=about, width="stretch", on_click=on_click, disabled=work.stopped
         ) and leave is not None:  # fmt: skip
