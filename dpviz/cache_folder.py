@@ -57,11 +57,23 @@ def open_folder(folder: Path) -> None:
     """
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     marker = folder / MARKER
-    if not marker.exists():
-        marker.write_text(_MARK, encoding="utf-8")
+    if not marker.is_symlink() and (not marker.exists() or not marker.stat().st_size):  # a full disk leaves it empty
+        _mark(folder, marker)
     os.utime(folder)
     with suppress(OSError):  # earlier versions remove what lies beside their own folders by its age
         os.utime(folder.parent)
+
+
+def _mark(folder: Path, marker: Path) -> None:
+    """Write the marker, or leave neither an empty one nor an empty folder, which would stay for ever."""
+    try:
+        marker.write_text(_MARK, encoding="utf-8")
+    except OSError:
+        with suppress(OSError):
+            marker.unlink()
+        with suppress(OSError):  # if it is empty
+            folder.rmdir()
+        raise
 
 
 def remove_unused(kept: Path) -> None:

@@ -52,8 +52,66 @@ def imported(folder: Path, program: str = "") -> str:
     return subprocess.run(command, env=environment, check=True, capture_output=True, text=True).stdout
 
 
+def on_a_full_disk(program: str) -> str:
+    """Run a program that can make files but write nothing into them, and return what it prints."""
+    full = """
+import resource, signal
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (0, resource.getrlimit(resource.RLIMIT_FSIZE)[1]))
+"""
+    command = [sys.executable, "-c", f"from pathlib import Path\n{program.replace('FULL', full)}"]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
 def contents(top: Path) -> dict[str, bytes]:
     return {str(path.relative_to(top)): path.read_bytes() for path in top.rglob("*") if path.is_file()}
+
+
+def test_a_full_disk_leaves_no_folder_that_would_stay_for_ever(tmp_path: Path) -> None:
+    folder, used = tmp_path / DIGEST, tmp_path / OTHER
+    used.mkdir()
+    (used / "pace.json").write_text("{}")
+    program = f"""
+from dpviz.cache_folder import open_folder
+FULL
+for name in ({str(folder)!r}, {str(used)!r}):
+    try:
+        open_folder(Path(name))
+    except OSError as error:
+        print("refused")
+"""
+    assert on_a_full_disk(program).split() == ["refused", "refused"]
+    assert not folder.exists() and contents(used) == {"pace.json": b"{}"}
+
+
+def test_a_marker_that_a_full_disk_left_empty_is_written_again(tmp_path: Path) -> None:
+    folder, elsewhere = tmp_path / DIGEST, tmp_path / "elsewhere"
+    folder.mkdir()
+    (folder / MARKER).touch()
+    open_folder(folder)
+    grow_old(folder)
+    remove_unused(tmp_path / OTHER)
+    assert not folder.exists()
+    elsewhere.touch()
+    folder.mkdir()
+    (folder / MARKER).symlink_to(elsewhere)
+    open_folder(folder)
+    assert elsewhere.read_bytes() == b""
+
+
+def test_a_course_that_cannot_be_written_names_the_file_and_leaves_no_empty_folder(tmp_path: Path) -> None:
+    program = f"""
+from dpviz.course import offline
+offline.CHAPTERS = offline.CHAPTERS[:1]
+FULL
+try:
+    offline.write_course({str(tmp_path / "course")!r})
+except OSError as error:
+    print(error)
+"""
+    said = on_a_full_disk(program)
+    assert said.startswith(f"{tmp_path}/course/1-") and ".html cannot be written: File too large" in said
+    assert not (tmp_path / "course").exists()
 
 
 def test_importing_dpviz_leaves_the_folders_of_the_user_alone(tmp_path: Path) -> None:

@@ -35,6 +35,7 @@ def test_an_unknown_name_is_wrong_usage(capsys):
     ("arguments", "words"),
     [
         (["--repetitions", "0"], "repetitions = 0 must be a whole number ≥ 1"),
+        (["--repetitions", "1000000"], "repetitions = 1000000 must be at most 10,000"),
         (["--data", "pima=x.csv"], "this study needs no file"),
     ],
 )

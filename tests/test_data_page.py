@@ -421,6 +421,7 @@ def test_a_drawing_that_is_gone_is_said_with_the_way_to_the_canvas(
     [
         None, 3, "x", {"x": [1], "y": [1]}, {"x": [1, 2], "y": [1], "color": [0]}, {"x": ["1"], "y": [1], "color": [0]},
         {"x": [float("nan")], "y": [1], "color": [0]}, {"x": [1], "y": [1], "color": [6]},
+        {"x": [10**400], "y": [1], "color": [0]},
         {"x": [1], "y": [True], "color": [0]}, {"x": [1], "y": [1], "color": [-1]},
         {name: [0] * (MOST_POINTS + 1) for name in ("x", "y", "color")},
     ],
@@ -664,6 +665,24 @@ def test_samples_hold_small_groups_and_clusters_whole(seed: int) -> None:
     assert set(np.flatnonzero(groups == 2)) | set(np.flatnonzero(clusters == 1)) <= set(rows)
     singletons = figures.shown_rows(10_000, 300, [np.arange(10_000)])
     assert len(singletons) == 300  # as many as fit, and never more than were asked for
+
+
+@pytest.mark.parametrize(
+    ("sizes", "words"),
+    [
+        ([2_500, 2_500], ""),
+        ([2_990, 2_000, 10], "small groups whole"),
+        ([5] * 1_000, "200 of 1,000 small groups whole"),
+    ],
+)
+def test_how_many_small_groups_are_drawn_whole_is_said(sizes: list[int], words: str) -> None:
+    labels = np.repeat(np.arange(len(sizes)), sizes)
+    dataset = Dataset(X=np.arange(5_000.0)[:, None], name="many", labels=np.random.default_rng(0).permutation(labels))
+    said_of_it = figures.small_groups_in_words(dataset)
+    if words.startswith("200"):  # as many as fit into half of the sample, and a few that chance drew whole
+        assert int(said_of_it.split()[0]) >= 200 and said_of_it.endswith("of 1,000 small groups whole")
+    else:
+        assert said_of_it == words
 
 
 def test_samples_of_many_groups_take_little_memory() -> None:

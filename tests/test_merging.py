@@ -125,6 +125,11 @@ def test_learned_hyperparameters_set_the_prices():
         (lambda X, t: tree(X, t).labels(2.5), "n_clusters"),
         (lambda X, t: tree(X, t).labels(64), "at most"),
         (lambda X, t: tree(X, t).memberships(np.ones((3, 2)), 2), "probabilities"),
+        (lambda X, t: tree(X, t).memberships("x", 1), "probabilities"),
+        (lambda X, t: tree(X, t).memberships([[1.0], [1.0, 2.0]], 1), "probabilities"),
+        (lambda X, t: tree(X, t).memberships(np.full((3, tree(X, t).n_leaves), -0.1), 1), "probabilities = .*≥ 0"),
+        (lambda X, t: tree(X, t).memberships(np.full((3, tree(X, t).n_leaves), np.nan), 1), "probabilities = .*≥ 0"),
+        (lambda X, t: tree(X, t).memberships(np.full((3, tree(X, t).n_leaves), np.inf), 1), "probabilities = .*≥ 0"),
     ],
 )
 def test_errors_say_what_is_wrong(call, words):

@@ -93,6 +93,10 @@ def test_numbers_are_in_the_unit_of_the_data_or_refused() -> None:
         "Without a unit here, so taken as kg as in the data: “weight”.",
     ]
     assert read("x,share,weight\n2,6%,\n", data).notes == ()
+    mixed = read("x,share,weight\n2,6%,60.1 KG\n2,6%,61\n", data)
+    assert mixed.wrong.tolist() == [[True, False, False], [False, False, False]]
+    assert mixed.notes == ("The numbers without a unit are taken as kg as in the data: “weight”.",)
+    assert read("x,share,weight\n2,6%,60.1 KG\n2,6%,heavy\n", data).notes == ()
 
 
 def test_a_number_among_dates_is_taken_for_days_with_a_word() -> None:

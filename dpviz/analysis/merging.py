@@ -22,7 +22,7 @@ from dpviz.engine.kernels.local import rebuild_and_score
 from dpviz.engine.problem import Problem
 from dpviz.engine.stored import fingerprint
 from dpviz.engine.trace import Trace, check_trace
-from dpviz.errors import InvalidDataError, require
+from dpviz.errors import InvalidDataError, refused, require
 from dpviz.partition import PartitionPrior
 from dpviz.partition.base import whole_number
 
@@ -111,9 +111,15 @@ class MergeTree:
         ------
         InvalidParameterError
         """
-        given, groups = np.asarray(probabilities, dtype=np.float64), self.groups(n_clusters)
+        groups = self.groups(n_clusters)
+        try:
+            given = np.asarray(probabilities, dtype=np.float64)
+        except (TypeError, ValueError) as error:
+            raise refused("probabilities", probabilities, "an array of numbers, a row for each point") from error
         fits = given.ndim == 2 and given.shape[1] - self.n_leaves in (0, 1)
         require(fits, "probabilities", given.shape, f"an array of {self.n_leaves} or {self.n_leaves + 1} columns")
+        wrong = given[~(given >= 0) | np.isinf(given)]
+        require(not wrong.size, "probabilities", wrong[:1].tolist(), "finite numbers ≥ 0")
         summed = np.zeros((len(given), n_clusters + given.shape[1] - self.n_leaves))
         np.add.at(summed.T, groups, given.T[: self.n_leaves])
         summed[:, n_clusters:] = given[:, self.n_leaves :]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import json
+from contextlib import suppress
 from pathlib import Path
 
 from dpviz.course.chapter import Chapter, Played, mark, play
@@ -112,6 +113,11 @@ def write_course(folder: str | Path) -> list[Path]:
     -------
     list of Path
         The files, chapters first.
+
+    Raises
+    ------
+    OSError
+        Naming the file that cannot be written; folders without a file do not stay.
     """
     folder = Path(folder)
     (folder / WORKSHEETS).mkdir(parents=True, exist_ok=True)
@@ -120,6 +126,12 @@ def write_course(folder: str | Path) -> list[Path]:
     pages = {file_name(number): chapter_page(played, number) for number, played in numbered}
     pages |= {f"{WORKSHEETS}/{file_name(number)}": worksheet(played, number) for number, played in numbered}
     pages[f"{WORKSHEETS}/answers.html"] = answer_sheet(all_played)
-    for name, page in pages.items():
-        write_whole(folder / name, page)
+    try:
+        for name, page in pages.items():
+            write_whole(folder / name, page)
+    except OSError as error:
+        for empty in (folder / WORKSHEETS, folder):  # each stays if it holds anything
+            with suppress(OSError):
+                empty.rmdir()
+        raise OSError(f"{error.filename} cannot be written: {error.strerror}. Give another folder.") from error
     return [folder / name for name in pages]

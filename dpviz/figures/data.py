@@ -59,13 +59,32 @@ def _small_groups(n_points: int, most: int, groupings: Sequence[IntArray]) -> ND
     for group in groupings:
         _, codes, sizes = np.unique(group, return_inverse=True, return_counts=True)
         smallest_first = np.argsort(sizes, kind="stable")
-        hardly_shown = sizes[smallest_first] * most / n_points <= HARDLY_SHOWN
+        hardly_shown = _hardly_shown(sizes[smallest_first], most)
         fits = taken + np.cumsum(sizes[smallest_first]) <= most // 2
         chosen = np.zeros(len(sizes), dtype=bool)
         chosen[smallest_first[hardly_shown & fits]] = True
         whole |= chosen[codes]
         taken = int(np.count_nonzero(whole))
     return whole
+
+
+def _hardly_shown(sizes: IntArray, most: int) -> NDArray[np.bool_]:
+    """Whether a random sample would hardly show the groups of these sizes (K,), which are those of all points."""
+    return np.asarray(sizes * most / sizes.sum() <= HARDLY_SHOWN)
+
+
+def small_groups_in_words(dataset: Dataset) -> str:
+    """Say how many of the small groups of a sampled data set are drawn whole; empty if there are none."""
+    if dataset.labels is None:
+        return ""
+    _, codes, sizes = np.unique(dataset.labels, return_inverse=True, return_counts=True)
+    small = _hardly_shown(sizes, MOST_POINTS)
+    whole = small & (np.bincount(codes[_rows_of(dataset)], minlength=len(sizes)) == sizes)
+    if not small.any():
+        return ""
+    if whole.sum() == small.sum():
+        return "small groups whole"
+    return f"{int(whole.sum()):,} of {int(small.sum()):,} small groups whole"
 
 
 def _rows_of(dataset: Dataset) -> IntArray:

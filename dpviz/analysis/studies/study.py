@@ -21,6 +21,10 @@ Size = Mapping[str, int]
 """Size of a study: ``repetitions`` and the study's other numbers, by name."""
 
 
+MOST_REPETITIONS = 10_000
+"""Most draws of the data that are planned; that takes some seconds."""
+
+
 @dataclass(frozen=True)
 class Source:
     """Data by name.
@@ -300,13 +304,16 @@ class Study:
         Raises
         ------
         InvalidParameterError
-            If it has no such number, or one is below 1.
+            If it has no such number, one is below 1, or there are more repetitions than are planned.
         """
         require(name in self.sizes, "size", name, f"one of {', '.join(self.sizes)}")
         size = dict(self.sizes[name])
         for key, value in changes.items():
             require(key in size, "size", key, f"one of {', '.join(size)}")
             require(value >= 1, key, value, "a whole number ≥ 1")
+            few = key != "repetitions" or value <= MOST_REPETITIONS
+            advice = "Every run of a study is planned before the first begins, and the papers need at most 100 draws."
+            require(few, key, value, f"at most {MOST_REPETITIONS:,}", advice)
             size[key] = value
         return size
 

@@ -130,6 +130,7 @@ def read_points(table: Table, dataset: Dataset) -> NewPoints:
         X[:, d], reason = _coded(cells, dataset, d)
         wrong[:, d] = np.isnan(X[:, d]) & _present(cells)
         reasons.append(reason)
+    notes += _taken_in_units(table, dataset, sources, ~np.isnan(X), wrong)
     absent = tuple(d for d in range(dataset.n_features) if d not in sources)
     return NewPoints(X, wrong, tuple(reasons), tuple(notes), absent, frame, sources)
 
@@ -161,7 +162,7 @@ def _matched(table: Table, names: Sequence[str]) -> tuple[dict[int, str], list[s
 
 
 def _compare_units(table: Table, dataset: Dataset, sources: Mapping[int, str]) -> list[str]:
-    """Return notes on columns that have a unit here or in the data only.
+    """Return notes on columns that have a unit here only.
 
     Raises
     ------
@@ -178,7 +179,22 @@ def _compare_units(table: Table, dataset: Dataset, sources: Mapping[int, str]) -
             )
         if unit and not wanted:
             notes.append(f"In {unit} here, and without a unit in the data: “{source}”.")
-        if wanted and not unit and table.frame[source].notna().any():
+    return notes
+
+
+def _taken_in_units(
+    table: Table, dataset: Dataset, sources: Mapping[int, str], taken: BoolArray, wrong: BoolArray
+) -> list[str]:
+    """Return notes on columns whose cells (n, D) are taken in the data's unit, though they have none here."""
+    here, there = dict(table.units), dict(dataset.units)
+    notes = []
+    for d, source in sources.items():
+        wanted = there.get(dataset.feature_names[d])
+        if not wanted or here.get(source) or not taken[:, d].any():
+            continue
+        if wrong[:, d].any():  # perhaps since they have one
+            notes.append(f"The numbers without a unit are taken as {wanted} as in the data: “{source}”.")
+        else:
             notes.append(f"Without a unit here, so taken as {wanted} as in the data: “{source}”.")
     return notes
 

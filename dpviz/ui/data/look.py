@@ -49,8 +49,9 @@ def _display(choice: DataChoice, prepared: PreparedData) -> Display:
 
 def _say_sampled(dataset: Dataset) -> None:
     if dataset.n_points > figures.MOST_POINTS:
-        whole = "" if dataset.labels is None else ", small groups whole"
-        words = f"{figures.MOST_POINTS:,} of {dataset.n_points:,} points are drawn, always the same random ones{whole}."
+        whole = figures.small_groups_in_words(dataset)
+        drawn = f"{figures.MOST_POINTS:,} of {dataset.n_points:,} points are drawn"
+        words = ", ".join([drawn, "always the same random ones", *([whole] if whole else [])]) + "."
         st.caption(words)
 
 

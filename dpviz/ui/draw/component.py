@@ -94,7 +94,10 @@ def read_drawing(value: Any) -> Drawing | None:
         return None
     if not all(0 <= color < len(COLOR_NAMES) for color in colors):
         return None
-    points = np.column_stack([np.array(x, dtype=np.float64), np.array(y, dtype=np.float64)])
+    try:
+        points = np.column_stack([np.array(x, dtype=np.float64), np.array(y, dtype=np.float64)])
+    except OverflowError:  # a whole number of hundreds of digits
+        return None
     if not np.isfinite(points).all():
         return None
     return Drawing(inside(points), np.array(colors, dtype=np.int64))
