@@ -118,7 +118,9 @@ def test_some_orders_of_the_seventh_chapter_end_above_the_best_and_the_search_do
     played = play(BY_NAME["luck"])
     ends = np.array([dpviz.run(played.dataset.X, config).nll[-1] for config in played.chapter.runs])
     assert played.truth == (ends[:20] <= ends[:20].min() + 1e-6).sum() < 20
-    assert ends[1] > ends[0] + 100 and ends[20] <= ends[:20].min() + 1e-6
+    assert ends[:20].max() > ends[:20].min() + 10 and ends[20] <= ends[:20].min() + 1e-6
+    assert ends[list(played.shown)].tolist() == [ends[:20].min(), played.facts["stuck"], played.facts["searched"]]
+    assert played.facts["stuck"] == ends[:20].max()
 
 
 def test_age_decides_for_k_means_and_not_for_a_model_of_every_kind():
@@ -130,6 +132,15 @@ def test_age_decides_for_k_means_and_not_for_a_model_of_every_kind():
     labels = labels_of(played, 0)
     means = np.array([age[labels == k].mean() for k in range(6)])[labels]
     assert played.facts["explained"] == round(100 * means.var() / age.var()) > 90
+
+
+def test_standardised_columns_are_what_the_third_run_of_the_last_chapter_gets():
+    played = play(BY_NAME["kinds"])
+    X = played.dataset.X
+    labels = dpviz.run((X - X.mean(0)) / X.std(0), played.chapter.runs[2]).result_labels
+    assert played.facts["scaled"] == round(100 * dpviz.metrics.nmi(played.dataset.labels, labels)) > 70
+    titles = [panel["title"] for panel in read_header(played.film())["panels"]]
+    assert ["standardised" in title for title in titles] == [False, True, False]
 
 
 # --- pages without a server -------------------------------------------------------------------------------------------

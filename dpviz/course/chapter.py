@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from dpviz import datasets
 from dpviz.config import RunConfig
-from dpviz.datasets import Dataset
+from dpviz.course.claims import Claim
+from dpviz.datasets import Dataset, scale
 from dpviz.engine.algorithms.base import describe
 from dpviz.engine.trace import Trace
 from dpviz.errors import require
 from dpviz.fit.run import run
+from dpviz.player.data import PanelData
 from dpviz.player.notebook import Table
 from dpviz.player.payload import build_payload
 from dpviz.player.run_panel import panel
@@ -101,11 +103,15 @@ class Chapter:
     reveal : str
         The runs' answer, with facts in braces.
     shown : tuple of int
-        Positions of the runs to play side by side at the reveal.
+        Positions of the runs to play side by side at the reveal, unless the facts say which ``shown`` are telling.
     lesson : str
         One sentence to take home.
     about : str
         One line for lists of chapters, which does not tell the answer.
+    claims : tuple of Claim
+        What the texts say of every draw, about the runs in their order; as a rule true of 19 draws of 20.
+    standardised : tuple of int
+        Positions of the runs that get every column with mean 0 and variance 1.
     """
 
     name: str
@@ -119,6 +125,15 @@ class Chapter:
     shown: tuple[int, ...]
     lesson: str
     about: str
+    claims: tuple[Claim, ...] = ()
+    standardised: tuple[int, ...] = ()
+
+    def table(self, dataset: Dataset, position: int) -> Dataset:
+        """Return what a run clusters: the data as they are, or their standardised columns."""
+        if position not in self.standardised:
+            return dataset
+        scaled = scale(dataset.X, "standardise", dataset.feature_names).X
+        return replace(dataset, X=scaled, kinds=("continuous",) * dataset.n_features, category_names=())
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,10 +173,21 @@ class Played:
         """The runs' answer, with its numbers."""
         return self.chapter.reveal.format(**self.facts)
 
+    @property
+    def shown(self) -> tuple[int, ...]:
+        """Positions of the runs that are played at the reveal."""
+        return tuple(self.facts.get("shown", self.chapter.shown))
+
     def film(self) -> bytes:
         """Payload of the player at the reveal."""
-        shown = [self.traces[position] for position in self.chapter.shown]
-        return build_payload([panel(Table(self.dataset), t, t.config, describe(t.config)) for t in shown])
+        return build_payload([self._panel(position) for position in self.shown])
+
+    def _panel(self, position: int) -> PanelData:
+        trace, table = self.traces[position], Table(self.chapter.table(self.dataset, position))
+        title = describe(trace.config)
+        if position in self.chapter.standardised:
+            title += ", standardised columns"
+        return panel(table, trace, trace.config, title)
 
 
 class Marked(NamedTuple):
@@ -184,7 +210,7 @@ def play(chapter: Chapter) -> Played:
     Played
     """
     dataset = chapter.scene.load()
-    traces = tuple(run(dataset.X, config) for config in chapter.runs)
+    traces = tuple(run(chapter.table(dataset, position).X, config) for position, config in enumerate(chapter.runs))
     return Played(chapter, dataset, traces, chapter.facts(dataset, traces))
 
 

@@ -11,6 +11,7 @@ from dpviz import metrics
 from dpviz.arrays import IntArray
 from dpviz.config import RunConfig
 from dpviz.course.chapter import Chapter, Facts, Question, Scene
+from dpviz.course.claims import Claim, Draw
 from dpviz.datasets import Dataset
 from dpviz.engine.trace import Trace
 from dpviz.partition import ChineseRestaurant, PoweredChineseRestaurant
@@ -97,8 +98,10 @@ def _sampling(dataset: Dataset, traces: Sequence[Trace]) -> Facts:
 
 def _luck(dataset: Dataset, traces: Sequence[Trace]) -> Facts:
     nll = np.array([trace.nll[-1] for trace in traces[:N_ORDERS]])
-    stuck, found = traces[1], traces[N_ORDERS]
+    worst = int(np.argmax(nll))
+    stuck, found = traces[worst], traces[N_ORDERS]
     return {
+        "shown": (int(np.argmin(nll)), worst, N_ORDERS),
         "truth": int((nll <= nll.min() + 1e-6).sum()), "best": nll.min(), "stuck": stuck.nll[-1],
         "stuck_k": int(stuck.n_clusters[-1]),
         "searched": found.nll[-1], "searched_k": int(found.n_clusters[-1]),
@@ -106,14 +109,24 @@ def _luck(dataset: Dataset, traces: Sequence[Trace]) -> Facts:
 
 
 def _kinds(dataset: Dataset, traces: Sequence[Trace]) -> Facts:
-    scores = _scores(dataset, traces, "kmeans", "mapdp")
+    scores = _scores(dataset, traces, "kmeans", "mapdp", "scaled")
     age = dataset.X[:, dataset.feature_names.index("age")]
     clusters = traces[0].result_labels
     within = sum(((age[clusters == k] - age[clusters == k].mean()) ** 2).sum() for k in np.unique(clusters))
     return {
-        "truth": round(100 * scores["kmeans_nmi"]), "best": round(100 * scores["mapdp_nmi"]), "rows": len(age),
+        "truth": round(100 * scores["kmeans_nmi"]), "best": round(100 * scores["mapdp_nmi"]),
+        "scaled": round(100 * scores["scaled_nmi"]), "rows": len(age),
         "explained": round(100 * (1 - within / ((age - age.mean()) ** 2).sum())), **scores,
     }  # fmt: skip
+
+
+def _objective(draw: Draw, number: int) -> float:
+    return float(draw.trace(number).objective[-1])
+
+
+def _ends(draw: Draw) -> list[float]:
+    """Return the nll (nats) at which each order of visits ends."""
+    return [draw.nll(number) for number in range(N_ORDERS)]
 
 
 DERMATOLOGY_KINDS = ("ordinal",) * 10 + ("binary",) + ("ordinal",) * 22 + ("real",)
@@ -128,7 +141,7 @@ CHAPTERS: tuple[Chapter, ...] = (
             "Here one group is six times as wide as the other two.",
         ),
         Scene("synthetic", "spherical_unequal_radius", (("n", 1200), ("seed", 0))),
-        (RunConfig("kmeans", n_clusters=3, n_init=10), _mapdp(init="single", n_init=3)),
+        (RunConfig("kmeans", n_clusters=3, n_init=10), _mapdp()),
         Question(
             "K-means is told that there are three clusters. How many of every 100 points of the wide group will it put "
             "into one cluster?",
@@ -144,6 +157,12 @@ CHAPTERS: tuple[Chapter, ...] = (
         (0, 1),
         "K-means believes that all clusters are equally wide.",
         "Does K-means keep a wide group whole, if it knows that there are three groups?",
+        (
+            Claim(
+                "K-means cuts the wide group", lambda d: d.share_in_one(0, d.widest_group()) < 0.9 and d.ari(0) < 0.6
+            ),
+            Claim("MAP-DP finds the three", lambda d: d.n_large(1) == 3 and d.ari(1) > 0.95),
+        ),
     ),
     Chapter(
         "density",
@@ -153,7 +172,7 @@ CHAPTERS: tuple[Chapter, ...] = (
             "lowers the sum of squared distances to the centres, and a centre earns more among many points.",
         ),
         Scene("synthetic", "spherical_unequal_density", (("n", 1200), ("seed", 0))),
-        (RunConfig("kmeans", n_clusters=3, n_init=10), _mapdp(init="single", n_init=3)),
+        (RunConfig("kmeans", n_clusters=3, n_init=10), _mapdp()),
         Question(
             "K-means is told that there are three clusters. Where will the {small} points of the smallest group be?",
             ("In a cluster of their own", "Together, in one cluster with many others", "Spread over several clusters"),
@@ -166,6 +185,10 @@ CHAPTERS: tuple[Chapter, ...] = (
         (0, 1),
         "K-means spends its centres where most points are.",
         "Where does K-means put the points of a small group?",
+        (
+            Claim("with many others", lambda d: _density(d.dataset, [d.trace(0), d.trace(1)])["truth"] == 1),
+            Claim("MAP-DP finds the three", lambda d: d.n_large(1) == 3 and d.ari(1) > 0.95),
+        ),
     ),
     Chapter(
         "outliers",
@@ -190,6 +213,10 @@ CHAPTERS: tuple[Chapter, ...] = (
         (0, 1),
         "A method that may open clusters can set outliers aside instead of serving them.",
         "What does a handful of far points do to K-means?",
+        (
+            Claim("one centre is left for them", lambda d: d.sizes(0)[-1] <= 4 and d.n_large(0) == 2),
+            Claim("MAP-DP sets them aside", lambda d: d.n_large(1) == 3 and d.n_clusters(1) > 3 and d.ari(1) > 0.9),
+        ),
     ),
     Chapter(
         "how-many",
@@ -209,6 +236,10 @@ CHAPTERS: tuple[Chapter, ...] = (
         (2, 7, 8),
         "An objective that only rewards clusters cannot count them.",
         "Can the objective of K-means choose K?",
+        (
+            Claim("every centre lowers it", lambda d: bool((np.diff([_objective(d, k) for k in range(8)]) < 0).all())),
+            Claim("MAP-DP stops at three", lambda d: d.n_large(8) == 3 and d.ari(8) > 0.95),
+        ),
     ),
     Chapter(
         "rich",
@@ -235,6 +266,11 @@ CHAPTERS: tuple[Chapter, ...] = (
         (0, 1, 2),
         "N0 sets how readily clusters open, r how much size attracts.",
         "How many clusters more does MAP-DP find if N0 is a thousand times as large?",
+        (
+            Claim("more with a large N0", lambda d: d.n_clusters(1) > 3 * d.n_clusters(0)),
+            Claim("most of them are crumbs", lambda d: d.n_clusters(1) - d.n_large(1) > d.n_clusters(1) / 2),
+            Claim("fewer with the power", lambda d: d.n_clusters(2) < d.n_clusters(1)),
+        ),
     ),
     Chapter(
         "sampling",
@@ -263,6 +299,10 @@ CHAPTERS: tuple[Chapter, ...] = (
         (0, 1),
         "Optimising gives one answer, sampling says how sure it is.",
         "How many different numbers of clusters does one chain visit?",
+        (
+            Claim("several numbers", lambda d: len(set(d.visited(0).tolist())) >= 3),
+            Claim("clusters open and close", lambda d: float((d.trace(0).n_born[BURN_IN + 1 :] > 0).mean()) > 0.5),
+        ),
     ),
     Chapter(
         "luck",
@@ -281,12 +321,16 @@ CHAPTERS: tuple[Chapter, ...] = (
             close=2,
         ),  # fmt: skip
         _luck,
-        "The best end at {best:,.1f} nats. The second order ends at {stuck:,.1f} with K = {stuck_k}: ellipses stay "
-        "glued together, though no single point wants to leave. Starting several ways, and then splitting, merging and "
-        "shaking whole clusters, finds {searched:,.1f} with K = {searched_k}; the default search does that.",
+        "The best end at {best:,.1f} nats, the worst at {stuck:,.1f} with K = {stuck_k}, though no single point wants "
+        "to leave its cluster. Starting several ways, and then splitting, merging and shaking whole clusters, finds "
+        "{searched:,.1f} with K = {searched_k}; the default search does that.",
         (0, 1, N_ORDERS),
         "“Converged” means that no single move helps, not that nothing better exists.",
         "How often does a single order of visits find the best clusters?",
+        (
+            Claim("some orders end above the best", lambda d: max(_ends(d)) > min(_ends(d)) + 10),
+            Claim("the search ends no higher", lambda d: d.nll(N_ORDERS) < min(_ends(d)) + 1e-6),
+        ),
     ),
     Chapter(
         "kinds",
@@ -299,6 +343,7 @@ CHAPTERS: tuple[Chapter, ...] = (
         (
             RunConfig("kmeans", n_clusters=6, n_init=10),
             _mapdp(family="mixed", kinds=DERMATOLOGY_KINDS, effort=0.05),
+            RunConfig("kmeans", n_clusters=6, n_init=10),
         ),
         Question(
             "K-means is told that there are six groups. How well will it agree with the diagnoses, from 0 (as by "
@@ -311,9 +356,15 @@ CHAPTERS: tuple[Chapter, ...] = (
         _kinds,
         "K-means sorted the patients by age: its clusters explain {explained} % of that column. MAP-DP with a model "
         "for each kind of column, coins and dice for the scores and a bell curve for the age, reaches {best} of 100 "
-        "with K = {mapdp_k}, and needs no scaling.",
-        (0, 1),
+        "with K = {mapdp_k}. K-means too, told K, reaches {scaled} once every column is divided by its standard "
+        "deviation: a choice that somebody must make, and that the model does not ask for.",
+        (0, 2, 1),
         "Give every column a model of its own kind, and its units stop mattering.",
         "How well does K-means do on scores, a yes or no, and ages in one table?",
+        (
+            Claim("units decide for K-means", lambda d: d.ari(0) < 0.2),
+            Claim("not for the others", lambda d: min(d.ari(1), d.ari(2)) > 0.6),
+        ),
+        standardised=(2,),
     ),
 )

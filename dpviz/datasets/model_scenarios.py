@@ -105,11 +105,12 @@ MODEL_SCENARIOS = (
     Scenario(
         name="powered_sim_1",
         title="Powered CRP, simulation 1: three overlapping Gaussians",
-        watch="The CRP keeps opening small clusters as N grows; a power slightly above 1 empties them.",
+        watch="The CRP keeps opening small clusters as N grows; under a power above 1 there are fewer of them.",
         section="2018 paper, Sec. 3.1, Sim 1",
         n=300,
         generate=powered_sim_1,
-        parameters=(ScenarioParameter("spacing", "Distance between neighbouring means", 3.65, 0.0, 10.0, 0.05),),
+        parameters=(ScenarioParameter("spacing", "Distance between neighbouring means", 4.1, 0.0, 10.0, 0.05),),
+        former=(("spacing", 3.65),),
     ),
     Scenario(
         name="powered_sim_2",
@@ -120,7 +121,8 @@ MODEL_SCENARIOS = (
         generate=powered_sim_2,
         parameters=(
             ScenarioParameter("distance", "Distance between the two groups", 12.0, 0.0, 30.0, 0.5),
-            ScenarioParameter("outer_deviation", "Standard deviation of the wide half of the pair", 2.0, 1.0, 5.0, 0.1),
+            ScenarioParameter("outer_deviation", "Standard deviation of the wide half of the pair", 1.7, 1.0, 5.0, 0.1),
         ),
+        former=(("outer_deviation", 2.0),),
     ),
 )

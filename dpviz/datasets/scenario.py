@@ -75,6 +75,8 @@ class Scenario:
         ``generate(n, rng, **parameters) -> Points``.
     models : tuple of str
         Further keywords, passed on unchanged: model objects, which no slider can hold.
+    former : tuple of (str, float)
+        Parameters whose default was another once, with that one: links that do not name them mean it.
     """
 
     name: str
@@ -85,6 +87,7 @@ class Scenario:
     section: str = ""
     parameters: tuple[ScenarioParameter, ...] = ()
     models: tuple[str, ...] = ()
+    former: tuple[tuple[str, float], ...] = ()
 
     def settings(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """Return every parameter's value: the given one, checked, or the default.

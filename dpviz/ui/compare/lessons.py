@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
 from dpviz.config import RunConfig
+from dpviz.course.claims import CRUMB, Claim, Draw
 from dpviz.partition import ChineseRestaurant, PoweredChineseRestaurant
 from dpviz.ui.session.chosen_data import DataChoice
 from dpviz.ui.session.lesson import Lesson
@@ -48,6 +52,11 @@ def _chain(power: float = 1.0) -> RunConfig:
     return RunConfig("gibbs", partition=partition, family="normal_wishart", prior=None, split_merge=1, **LENGTH)
 
 
+def _from_ten(power: float = 1.0) -> RunConfig:
+    """Begin with ten K-means clusters, as the 2018 paper's study does: a powered chain hardly ever opens one."""
+    return replace(_chain(power), init="kmeans++", init_clusters=10)
+
+
 def _independent(n_points: int, concentration: float) -> tuple[RunConfig, RunConfig, RunConfig]:
     """MAP-DP, Gibbs and Gibbs with splits and merges, under the 2014 paper's prior for standardised columns (4.2)."""
     prior = {"c0": 10 / n_points, "a0": 1.0, "b0": 1.0}
@@ -56,72 +65,121 @@ def _independent(n_points: int, concentration: float) -> tuple[RunConfig, RunCon
     return RunConfig("mapdp", **model), chain, replace(chain, split_merge=1)  # type: ignore[arg-type]
 
 
+def _ari_over(bound: float, *panels: int) -> Callable[[Draw], bool]:
+    return lambda draw: min(draw.ari(panel) for panel in panels) > bound
+
+
+def _ari_under(bound: float, *panels: int) -> Callable[[Draw], bool]:
+    return lambda draw: max(draw.ari(panel) for panel in panels) < bound
+
+
 COMPARISONS = (
     Comparison(
         "Unequal radius",
         "K-means merges the two narrow circles and cuts the wide one in two; MAP-DP learns each cluster's own width.",
         _scenario("spherical_unequal_radius"),
         THREE,
+        claims=(
+            Claim("K-means merges and cuts", _ari_under(0.6, 0)),
+            Claim("MAP-DP finds all three", lambda d: d.n_large(2) == 3 and d.ari(2) > 0.95),
+        ),
     ),
     Comparison(
         "Unequal numbers",
         "K-means splits the largest circle to even out the numbers; MAP-DP weighs how many points a cluster has.",
         _scenario("spherical_unequal_density"),
         THREE,
+        claims=(
+            Claim("K-means splits the largest", lambda d: d.share_in_one(0, d.largest_group()) < 0.8),
+            Claim("MAP-DP finds all three", lambda d: d.n_large(2) == 3 and d.ari(2) > 0.95),
+        ),
     ),
     Comparison(
         "Outliers",
-        "Four far points take one of the three clusters of K-means; MAP-DP opens two more for them.",
+        "Far points take one of the three clusters of K-means and of E-M; MAP-DP opens more for them.",
         _scenario("spherical_outliers"),
         THREE,
+        claims=(
+            Claim("one is taken", lambda d: max(d.sizes(0)[-1], d.sizes(1)[-1]) < CRUMB and d.ari(0) < 0.7),
+            Claim("MAP-DP opens more", lambda d: d.n_clusters(2) > 3 and d.n_large(2) == 3),
+        ),
     ),
     Comparison(
         "Rotated ellipses",
         "E-M and MAP-DP learn the ellipses' directions and agree; K-means cuts across them.",
         _scenario("elliptical_rotated"),
         THREE,
+        claims=(
+            Claim("E-M and MAP-DP find them", _ari_over(0.95, 1, 2)),
+            Claim("K-means cuts across", _ari_under(0.65, 0)),
+        ),
     ),
     Comparison(
         "Ellipses far apart",
         "Far enough apart everything works, although these clusters break all that K-means assumes.",
         _scenario("elliptical_separated"),
         THREE,
+        claims=(Claim("everything works", _ari_over(0.98, 0, 1, 2)),),
     ),
     Comparison(
         "Ellipses that overlap",
         "MAP-DP errs only where the ellipses overlap; K-means cuts the largest one up far outside the overlap.",
         _scenario("elliptical_overlap"),
         THREE,
+        claims=(
+            Claim("MAP-DP errs little", _ari_over(0.85, 2)),
+            Claim("K-means cuts the largest", lambda d: d.share_in_one(0, d.largest_group()) < 0.9),
+        ),
     ),
     Comparison(
         "Powered CRP, simulation 1",
-        "The plain CRP's sizes end in a tail of small clusters; a power just above 1, r = 1.02, leaves the three.",
+        "Three groups. The plain CRP's sizes end in a tail of small clusters; with the power r = 1.1 most of them go.",
         _scenario("powered_sim_1", n=2000),
-        (MAPDP, _chain(), _chain(1.02)),
+        (MAPDP, _from_ten(), _from_ten(1.1)),
+        claims=(
+            Claim("a tail of small clusters", lambda d: d.usual(1) > 3),
+            Claim("most of them go", lambda d: d.visited(2).mean() - 3 < 0.6 * (d.visited(1).mean() - 3)),
+            Claim("three most often", lambda d: d.usual(2) == 3),
+        ),
     ),
     Comparison(
         "Powered CRP, simulation 2",
-        "Two Gaussians share a mean: the plain CRP adds clusters of a few points, the powered one counts two.",
+        "Two Gaussians share a mean and count as one: the plain CRP adds clusters of a few points more often than the "
+        "powered one, which has two most of the time.",
         _scenario("powered_sim_2"),
-        (MAPDP, _chain(), _chain(1.1)),
+        (MAPDP, _from_ten(), _from_ten(1.2)),
+        claims=(
+            Claim("fewer under the power", lambda d: d.visited(2).mean() < d.visited(1).mean()),
+            Claim("two most often", lambda d: d.usual(2) == 2),
+        ),
     ),
     Comparison(
         "Iris",
         "MAP-DP is done after a few sweeps while Gibbs wanders on; see below where their results differ.",
         _bundled("iris"),
         (KMEANS, RunConfig("dpmeans", penalty=9.0), *_independent(150, 3.0)[::2]),
+        claims=(
+            Claim("MAP-DP is done", lambda d: d.trace(2).converged and d.trace(2).n_sweeps < 30),
+            Claim("Gibbs wanders on", lambda d: len(np.unique(d.trace(3).nll[-100:])) > 50),
+        ),
     ),
     Comparison(
         "Wine",
-        "One model: MAP-DP's restarts find several clusters, a Gibbs chain of single moves usually stays in one, and "
-        "with splits and merges of whole clusters it finds them too.",
+        "One model: MAP-DP's restarts find several clusters, a Gibbs chain of single moves usually stays in one, "
+        "and with splits and merges of whole clusters it finds them too.",
         _bundled("wine"),
         (KMEANS, *_independent(178, 1.0)),
+        claims=(
+            Claim("single moves stay in one", lambda d: d.n_large(2) == 1, share=0.75),
+            Claim("the others find several", lambda d: min(d.n_large(1), d.n_large(3)) >= 3),
+        ),
     ),
     Comparison(
         "Old Faithful",
-        "Compare the tails of the cluster sizes: the CRP keeps a tiny third cluster, the power r = 1.11 leaves two.",
+        "Compare the tails of the cluster sizes: small clusters come and go under the CRP, and less so with the power "
+        "r = 1.11.",
         _bundled("old_faithful"),
         (RunConfig("kmeans", n_clusters=2), MAPDP, _chain(), _chain(1.11)),
+        claims=(Claim("fewer with the power", lambda d: d.visited(3).mean() < d.visited(2).mean() - 0.2),),
     ),
 )

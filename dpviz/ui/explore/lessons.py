@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from dpviz.config import RunConfig
+from dpviz.course.claims import Claim
 from dpviz.partition import ChineseRestaurant, PoweredChineseRestaurant
 from dpviz.ui.session.chosen_data import DataChoice
 from dpviz.ui.session.lesson import Lesson
@@ -43,8 +44,15 @@ def _chain(family: str = "normal_wishart", **options: Any) -> RunConfig:
 
 
 UNEQUAL = _synthetic("spherical_unequal_radius")
+OUTLIERS = _synthetic("spherical_outliers")
+ROTATED = _synthetic("elliptical_rotated")
 SMALL_OVERLAP = _synthetic("elliptical_overlap", n=1000)
 ONE_CLUSTER = _synthetic("null_gaussian", n=1000)
+SEARCH = _usual("mapdp", effort=0.05)
+KMEANS = RunConfig("kmeans", n_clusters=3, n_init=10)
+GLUED = _usual("mapdp", init="kmeans++", init_clusters=2, n_init=1)
+CROWD = _chain(partition=ChineseRestaurant(10.0), n_sweeps=300, burn_in=100)
+POWERED = _chain(partition=PoweredChineseRestaurant(10.0, 1.3), n_sweeps=300, burn_in=100)
 HALVES = _usual(
     "gibbs", partition=ChineseRestaurant(0.1), init="random", init_clusters=2, n_sweeps=80, burn_in=20, seed=1
 )
@@ -54,65 +62,106 @@ PRESETS = (
         "K-means fails on unequal radius",
         "Press play: K-means cuts the wide cluster in pieces, since it believes that all clusters are equally wide.",
         UNEQUAL,
-        RunConfig("kmeans", n_clusters=3, n_init=1, init="random", seed=1),
+        KMEANS,
         "Now the same data with MAP-DP",
+        claims=(
+            Claim("the wide group is cut", lambda d: d.share_in_one(0, d.widest_group()) < 0.9 and d.ari(0) < 0.6),
+        ),
     ),
     Preset(
         "MAP-DP succeeds on unequal radius",
-        "Nobody tells it K: watch it open clusters in the first sweep and settle on the three true ones.",
+        "Nobody tells it K: its search for the lowest nll settles on the three true clusters, each of its own width.",
         UNEQUAL,
-        _usual("mapdp", init="single", n_init=1, seed=3),
+        SEARCH,
+        claims=(Claim("three clusters, the true ones", lambda d: d.n_clusters(0) == 3 and d.ari(0) > 0.95),),
     ),
     Preset(
         "Outliers steal a K-means cluster",
         "Four far points get a K-means cluster of their own, so two real clusters must share one.",
-        _synthetic("spherical_outliers"),
-        RunConfig("kmeans", n_clusters=3, n_init=10),
+        OUTLIERS,
+        KMEANS,
         "Now the same data with MAP-DP",
+        claims=(
+            Claim("the far points alone", lambda d: d.sizes(0)[-1] <= 4),
+            Claim("two groups share a cluster", lambda d: d.n_large(0) == 2 and d.ari(0) < 0.7),
+        ),
     ),
     Preset(
         "Outliers under MAP-DP",
         "The outliers become small clusters of their own and the three real ones stay whole.",
-        _synthetic("spherical_outliers"),
-        _usual("mapdp", n_init=10),
+        OUTLIERS,
+        SEARCH,
+        claims=(
+            Claim("small clusters for the outliers", lambda d: 1 <= d.n_clusters(0) - d.n_large(0) <= 4),
+            Claim("the real ones stay whole", lambda d: d.n_large(0) == 3 and d.ari(0) > 0.9),
+        ),
     ),
     Preset(
         "Rotated ellipses",
         "E-M and MAP-DP learn the clusters' directions; switch the algorithm to K-means to see it cut across them.",
-        _synthetic("elliptical_rotated"),
-        _usual("mapdp", n_init=10),
+        ROTATED,
+        SEARCH,
+        beside=(RunConfig("em", n_components=3), KMEANS),
+        claims=(
+            Claim("MAP-DP and E-M find them", lambda d: min(d.ari(0), d.ari(1)) > 0.95),
+            Claim("K-means cuts across", lambda d: d.ari(2) < 0.65),
+        ),
     ),
     Preset(
         "Rich get richer",
         "Watch the cluster sizes: the more points a cluster has, the more it attracts, so small ones fade away.",
         SMALL_OVERLAP,
         _chain(partition=ChineseRestaurant(1.0), init="random", init_clusters=12, n_sweeps=200, burn_in=50),
+        claims=(Claim("of twelve clusters at most six are left", lambda d: d.usual(0) <= 6),),
     ),
     Preset(
         "The CRP makes too many clusters",
-        "Tiny clusters keep appearing and dying in every sweep: the Chinese restaurant never stops opening tables.",
+        "Tiny clusters keep appearing and dying: the Chinese restaurant never stops opening tables.",
         SMALL_OVERLAP,
-        _chain(partition=ChineseRestaurant(10.0), n_sweeps=300, burn_in=100),
+        CROWD,
         "Now with the power r",
+        claims=(
+            Claim("more than twice the true number", lambda d: d.usual(0) > 6),
+            Claim("in most sweeps one is born", lambda d: float((d.trace(0).n_born[101:] > 0).mean()) > 0.8),
+        ),
     ),
     Preset(
         "… and the power r cures it",
-        "Same data and N0 = 10, but joining a cluster of n points now weighs n to the power 1.3: the tiny ones go.",
+        "Same data and N0 = 10, but joining a cluster of n points now weighs n to the power 1.3: most tiny ones go.",
         SMALL_OVERLAP,
-        _chain(partition=PoweredChineseRestaurant(10.0, 1.3), n_sweeps=300, burn_in=100),
+        POWERED,
+        beside=(CROWD,),
+        claims=(
+            Claim("most tiny ones go", lambda d: d.visited(0).mean() - 3 < 0.5 * (d.visited(1).mean() - 3)),
+            Claim("about three are left", lambda d: d.usual(0) <= 5),
+        ),
     ),
     Preset(
         "Stuck in a local optimum",
-        "This order of visits leaves two ellipses glued together for good. Raise “Restarts” (under “More”) to 10: the "
-        "third cluster appears, at a far lower NLL.",
-        _synthetic("elliptical_rotated"),
-        _usual("mapdp", init="single", n_init=1, seed=4),
+        "It begins with two clusters, and two ellipses stay glued together for good: no single point wants to leave.",
+        ROTATED,
+        GLUED,
+        "Now with the search",
+        claims=(
+            Claim("it has converged", lambda d: d.trace(0).converged),
+            Claim("two ellipses are one cluster", lambda d: d.n_large(0) == 2 and d.ari(0) < 0.7),
+        ),
+    ),
+    Preset(
+        "… and the search gets it out",
+        "Several starts, and splits and merges of whole clusters: the third ellipse appears, at a far lower nll.",
+        ROTATED,
+        SEARCH,
+        beside=(GLUED,),
+        claims=(Claim("three, at a lower nll", lambda d: d.n_large(0) == 3 and d.nll(0) < d.nll(1) - 100),),
     ),
     Preset(
         "Nothing to find",
         "One Gaussian, no clusters: K-means reports three all the same, MAP-DP (switch to it) finds one.",
         _synthetic("null_gaussian"),
         RunConfig("kmeans", n_clusters=3, n_init=1),
+        beside=(RunConfig("mapdp"),),
+        claims=(Claim("three, and one", lambda d: (d.n_clusters(0), d.n_clusters(1)) == (3, 1)),),
     ),
     Preset(
         "Two halves of one cluster",
@@ -120,17 +169,20 @@ PRESETS = (
         ONE_CLUSTER,
         HALVES,
         "Now with splits and merges",
+        claims=(Claim("twenty sweeps leave them apart", lambda d: int(d.trace(0).n_clusters[:21].min()) > 1),),
     ),
     Preset(
         "… come together in one move",
-        "One proposal per sweep to divide a cluster or unite two: within five sweeps the halves are one.",
+        "One proposal per sweep to divide a cluster or unite two: soon the halves are one.",
         ONE_CLUSTER,
         replace(HALVES, split_merge=1),
+        claims=(Claim("one cluster within 20 sweeps", lambda d: int(d.trace(0).n_clusters[:21].min()) == 1),),
     ),
     Preset(
         "Galaxies: one column",
         "Stacked dots under the predictive densities: how many groups of galaxies does the chain visit?",
         DataChoice("bundled", "galaxies"),
         _chain("normal_gamma", partition=ChineseRestaurant(1.0), n_sweeps=300, burn_in=100),
+        claims=(Claim("more than one number of groups", lambda d: len(set(d.visited(0).tolist())) > 1),),
     ),
 )

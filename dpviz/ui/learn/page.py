@@ -146,7 +146,7 @@ def _try_it(played: Played) -> None:
     """Open the last of the played runs in Explore, with its data."""
     chapter = played.chapter
     choice = DataChoice(chapter.scene.source, chapter.scene.name).with_options(**dict(chapter.scene.options))
-    config = chapter.runs[chapter.shown[-1]]
+    config = chapter.runs[played.shown[-1]]
     shell_links.open_button(config, choice, "learn.try", "Try it yourself in Explore")
 
 

@@ -86,9 +86,10 @@ class DataChoice:
         require(len(self.axes) <= 2 and texts, "axes", self.axes, "at most two names")
 
     def to_json(self) -> str:
-        """Return one line of JSON, without fields that equal the defaults."""
+        """Return one line of JSON, without fields that equal the defaults, except defaults that were others once."""
         values: dict[str, Any] = {"source": self.source, "name": self.name}
-        values |= {"options": dict(self.options)} if self.options else {}
+        options = {name: default for name, _, default in self._changed_defaults()} | dict(self.options)
+        values |= {"options": options} if options else {}
         plain = DataChoice()
         for field in ("scaling", "n_components", "whiten", "axes", "gaps", "fill", "numbers"):
             if getattr(self, field) != getattr(plain, field):
@@ -116,11 +117,27 @@ class DataChoice:
             if unknown:
                 raise TraceFormatError(f"the link's data part names {min(unknown)[:40]!r}, which data do not have.")
             given = {**values, "options": tuple(sorted(options.items())), "axes": tuple(values.get("axes", ()))}
-            return cls(**given)
+            return cls(**given)._with_former_defaults()
         except DpvizError:
             raise
         except (TypeError, ValueError, RecursionError) as error:
             raise TraceFormatError("the link's data part cannot be read; a part of it may be missing.") from error
+
+    def _changed_defaults(self) -> list[tuple[str, float, float]]:
+        """Names of parameters whose default has changed, with the former and the present one."""
+        scenario = datasets.SCENARIOS.get(self.name) if self.source == "synthetic" else None
+        if scenario is None:
+            return []
+        present = {parameter.name: parameter.default for parameter in scenario.parameters}
+        return [(name, former, present[name]) for name, former in scenario.former]
+
+    def _with_former_defaults(self) -> DataChoice:
+        """Return the choice that a link meant: with the former default where it names no value."""
+        options = dict(self.options)
+        for name, former, present in self._changed_defaults():
+            if options.setdefault(name, former) == present:
+                del options[name]
+        return replace(self, options=tuple(sorted(options.items())))
 
     def with_options(self, **options: Any) -> DataChoice:
         """Return a copy with some options changed."""

@@ -1,0 +1,102 @@
+"""What lessons, comparisons and chapters say holds in 19 of 20 draws of the data and of the runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from dpviz import datasets
+from dpviz.arrays import FloatArray
+from dpviz.config import RunConfig
+from dpviz.course import CHAPTERS
+from dpviz.course.chapter import Chapter
+from dpviz.course.claims import Claim, Draw
+from dpviz.datasets import Dataset
+from dpviz.ui.compare.lessons import COMPARISONS, Comparison
+from dpviz.ui.explore.lessons import PRESETS, Preset
+from dpviz.ui.session.chosen_data import DataChoice
+
+N_DRAWS = 20
+MOST_POINTS = 800
+"""Lessons with more points are tried at this size."""
+AS_SHOWN = {"Powered CRP, simulation 1"}
+"""Lessons that are about their number of points."""
+
+
+def redrawn(name: str, options: tuple[tuple[str, float], ...], seed: int, *, whole: bool = False) -> Dataset:
+    given = dict(options)
+    size = int(given.pop("n", datasets.SCENARIOS[name].n))
+    return datasets.synthesize(name, size if whole else min(size, MOST_POINTS), **{**given, "seed": seed})  # type: ignore[arg-type]
+
+
+def quick(config: RunConfig) -> RunConfig:
+    """Give a default search, or the ten starts of E-M, a smaller effort than a page does."""
+    if config.algorithm == "em":
+        return replace(config, n_init=2)
+    default = config.algorithm == "mapdp" and config.effort is None and config.n_init is None
+    return replace(config, effort=0.05) if default else config
+
+
+def lesson_draws(lesson: Preset | Comparison) -> Iterator[Draw]:
+    """Draw the data of a lesson anew; a bundled table stays, its runs get other seeds."""
+    choice = lesson.choice
+    own = lesson.configs if isinstance(lesson, Comparison) else (lesson.config,)
+    for seed in range(N_DRAWS):
+        if choice.source == "synthetic":
+            dataset = redrawn(choice.name, choice.options, seed, whole=lesson.title in AS_SHOWN)
+        else:
+            dataset = datasets.load(choice.name)
+        X = datasets.scale(dataset.X, choice.scaling, dataset.feature_names).X
+        configs = [replace(quick(config), seed=config.seed + seed) for config in (*own, *lesson.beside)]
+        yield Draw(dataset, tuple((X, config) for config in configs))
+
+
+def chapter_draws(chapter: Chapter) -> Iterator[Draw]:
+    """Draw the data of a chapter anew; its runs get other seeds."""
+    for seed in range(N_DRAWS):
+        scene = chapter.scene
+        dataset = scene.load() if scene.source == "bundled" else redrawn(scene.name, scene.options, seed)
+        tables: list[FloatArray] = [chapter.table(dataset, position).X for position in range(len(chapter.runs))]
+        configs = [replace(config, seed=config.seed + N_DRAWS * seed) for config in chapter.runs]
+        yield Draw(dataset, tuple(zip(tables, configs, strict=True)))
+
+
+def assert_hold(claims: tuple[Claim, ...], draws: Iterator[Draw]) -> None:
+    held = np.array([[claim.holds(draw) for claim in claims] for draw in draws])
+    assert claims and held.shape == (N_DRAWS, len(claims))
+    for claim, times in zip(claims, held.sum(axis=0).tolist(), strict=True):
+        assert times >= N_DRAWS * claim.share, f"{claim.says}: in {times} of {N_DRAWS} draws"
+
+
+@pytest.mark.parametrize("lesson", [*PRESETS, *COMPARISONS], ids=lambda lesson: lesson.title)
+def test_what_a_lesson_says_holds_whatever_the_dice(lesson: Preset | Comparison) -> None:
+    assert_hold(lesson.claims, lesson_draws(lesson))
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda chapter: chapter.name)
+def test_what_a_chapter_says_holds_whatever_the_dice(chapter: Chapter) -> None:
+    assert_hold(chapter.claims, chapter_draws(chapter))
+
+
+def test_a_claim_that_holds_for_some_draws_only_is_found() -> None:
+    lucky = replace(
+        next(own for own in PRESETS if own.title == "MAP-DP succeeds on unequal radius"),
+        config=RunConfig("mapdp", family="normal_wishart", prior=None, init="single", n_init=1, seed=3),
+    )  # one order of visits, which often gets stuck
+    with pytest.raises(AssertionError, match="three clusters"):
+        assert_hold(lucky.claims, lesson_draws(lucky))
+
+
+@pytest.mark.parametrize(
+    ("name", "option", "former"), [("powered_sim_1", "spacing", 3.65), ("powered_sim_2", "outer_deviation", 2.0)]
+)
+def test_links_keep_the_data_of_a_default_that_has_changed(name: str, option: str, former: float) -> None:
+    present = DataChoice("synthetic", name)
+    old = DataChoice.from_json(f'{{"source":"synthetic","name":"{name}"}}')
+    assert dict(old.options) == {option: former} and DataChoice.from_json(old.to_json()) == old
+    assert DataChoice.from_json(present.to_json()) == present != old
+    chosen = present.with_options(**{option: 3.0})
+    assert DataChoice.from_json(chosen.to_json()) == chosen
