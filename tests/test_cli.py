@@ -700,6 +700,39 @@ def test_a_folder_that_cannot_be_written_to_is_refused_before_the_run(tmp_path, 
     assert "is a folder" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("arguments", "source"),
+    [
+        (["run", "flowers.csv"], "flowers.csv"),
+        (["run", "-"], "flowers.csv"),
+        (["compare", "flowers.csv", "--config", "config.json"], "config.json"),
+        (["compare", "flowers.csv"], "flowers.csv"),
+        (["tune", "flowers.csv", "--parameter", "concentration", "--values", "1,2"], "flowers.csv"),
+        (["predict", "run.json", "flowers.csv", "--data", "iris"], "flowers.csv"),
+        (["predict", "run.json", "iris", "--data", "flowers.csv"], "flowers.csv"),
+    ],
+)
+@pytest.mark.parametrize("spelling", ["", "./", "linked to "])
+def test_a_result_never_replaces_what_the_command_reads(
+    tmp_path, table, monkeypatch, capsys, arguments, source, spelling
+):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "config.json").write_text(config().to_json())
+    if spelling.startswith("linked"):
+        (tmp_path / f"{spelling}{source}").symlink_to(source)
+    before = (tmp_path / source).read_bytes()
+    with table.open("rb") as file:
+        standard_input = os.dup(0)
+        os.dup2(file.fileno(), 0)
+        try:
+            assert main([*arguments, "--out", f"{spelling}{source}"]) == 1
+        finally:
+            os.dup2(standard_input, 0)
+            os.close(standard_input)
+    assert "is what this command reads, and would be lost. Name another file." in capsys.readouterr().err
+    assert (tmp_path / source).read_bytes() == before
+
+
 def test_a_written_file_keeps_its_link_and_its_rights(tmp_path):
     target, link = tmp_path / "target.csv", tmp_path / "link.csv"
     target.write_text("older")

@@ -72,7 +72,7 @@ WRONG_SHOWN = 20
 
 def run_command(options: argparse.Namespace) -> int:
     """Cluster once; an interrupt ends the run after the current sweep, and keeps it."""
-    check_out(options.out, (".json", ".csv", ".txt"))
+    check_out(options.out, (".json", ".csv", ".txt"), (options.data, options.config))
     data = _data(options, [algorithm_asked(options)])
     (config,) = chosen([configuration(options, data, options.algorithm)], data)
     begun, n_sweeps = time.perf_counter(), 0
@@ -96,7 +96,7 @@ def run_command(options: argparse.Namespace) -> int:
 
 def compare_command(options: argparse.Namespace) -> int:
     """Run several algorithms."""
-    check_out(options.out, (".csv", ".json", ".txt"))
+    check_out(options.out, (".csv", ".json", ".txt"), (options.data, options.config))
     data = _data(options, options.algorithms)
     configs = [configuration(options, data, algorithm, strict=False) for algorithm in options.algorithms]
     usable = {name for config in configs for name in variable_parameters(config)}
@@ -122,7 +122,7 @@ def compare_command(options: argparse.Namespace) -> int:
 
 def tune_command(options: argparse.Namespace) -> int:
     """Run a grid, whose cells share partitions where the algorithm minimises the nll, and name its best cell."""
-    check_out(options.out, (".csv", ".json", ".txt"))
+    check_out(options.out, (".csv", ".json", ".txt"), (options.data, options.config))
     data = _data(options, [algorithm_asked(options)])
     axes = grid_axes(options)
     base = configuration(options, data, options.algorithm)
@@ -145,7 +145,7 @@ def tune_command(options: argparse.Namespace) -> int:
 
 def predict_command(options: argparse.Namespace) -> int:
     """Predict the rows of a table by a stored run; invalid cells are listed on stderr."""
-    check_out(options.out, (".csv",))
+    check_out(options.out, (".csv",), (options.run, options.rows, options.data))
     trace = stored_run(options.run)
     data, in_units = _data_of(trace, options)
     predictor = Predictor(in_units.X, trace)
