@@ -960,6 +960,21 @@ def test_repairs_are_advised_in_the_words_of_the_command_line(tmp_path, table, c
     assert "(--repair)" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("from_stream", [False, True])
+def test_predict_reads_the_decimal_mark_of_the_data(tmp_path, monkeypatch, capsys, from_stream):
+    rng = np.random.default_rng(0)
+    data, rows, run = tmp_path / "data.csv", tmp_path / "rows.tsv", tmp_path / "run.json"
+    written = [f"{a:.3f};{b:.3f}".replace(".", ",") for a, b in rng.normal([[1.5, 3.0], [3.5, 5.0]] * 20, 0.05)]
+    data.write_text("\n".join(["x;y", *written]))
+    rows.write_text("x\ty\n1,512\t3,020\n3,490\t5,011\n")
+    assert main(["run", str(data), *BRIEF, "--quiet", "--out", str(run)]) == 0
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(rows.read_bytes())))
+    assert main(["predict", str(run), "-" if from_stream else str(rows), "--data", str(data)]) == 0
+    told = capsys.readouterr()
+    assert "The decimal comma is taken" in told.err
+    assert pd.read_csv(io.StringIO(told.out))["x"].tolist() == [1.512, 3.49]
+
+
 def test_predict_refuses_another_unit(tmp_path, capsys):
     table = tmp_path / "t.csv"
     table.write_text("a,b\n" + "".join(f"{i / 7 + 1:.3f} kg,{i % 5}.5\n" for i in range(40)))

@@ -35,7 +35,7 @@ from dpviz.cli.inputs import (
     option_name,
     purpose_of,
     read_data,
-    read_rows,
+    rows_reader,
     scaling_of,
     stored_run,
 )
@@ -54,7 +54,7 @@ from dpviz.cli.purpose import Purpose
 from dpviz.cli.rescue import deliver
 from dpviz.config import RunConfig
 from dpviz.datasets import Dataset, scale
-from dpviz.datasets.tables import read_points
+from dpviz.datasets.tables import read_like
 from dpviz.datasets.tables.export import csv_text
 from dpviz.datasets.tables.table import news
 from dpviz.datasets.views import Preparation, Scaled
@@ -149,8 +149,7 @@ def predict_command(options: argparse.Namespace) -> int:
     trace = stored_run(options.run)
     data, in_units = _data_of(trace, options)
     predictor = Predictor(in_units.X, trace)
-    rows = read_rows(options.rows, options.repair)
-    points = read_points(rows, data)
+    rows, points = read_like(data, rows_reader(options.rows, options.repair))
     seen = see(predictor, points, data, Preparation(in_units.centre, in_units.spread))
     for note in (*news(rows.notes), *points.notes):
         print(f"dpviz: {note}", file=sys.stderr)
