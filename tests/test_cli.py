@@ -700,6 +700,39 @@ def test_a_folder_that_cannot_be_written_to_is_refused_before_the_run(tmp_path, 
     assert "is a folder" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("arguments", "source"),
+    [
+        (["run", "flowers.csv"], "flowers.csv"),
+        (["run", "-"], "flowers.csv"),
+        (["compare", "flowers.csv", "--config", "config.json"], "config.json"),
+        (["compare", "flowers.csv"], "flowers.csv"),
+        (["tune", "flowers.csv", "--parameter", "concentration", "--values", "1,2"], "flowers.csv"),
+        (["predict", "run.json", "flowers.csv", "--data", "iris"], "flowers.csv"),
+        (["predict", "run.json", "iris", "--data", "flowers.csv"], "flowers.csv"),
+    ],
+)
+@pytest.mark.parametrize("spelling", ["", "./", "linked to "])
+def test_a_result_never_replaces_what_the_command_reads(
+    tmp_path, table, monkeypatch, capsys, arguments, source, spelling
+):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "config.json").write_text(config().to_json())
+    if spelling.startswith("linked"):
+        (tmp_path / f"{spelling}{source}").symlink_to(source)
+    before = (tmp_path / source).read_bytes()
+    with table.open("rb") as file:
+        standard_input = os.dup(0)
+        os.dup2(file.fileno(), 0)
+        try:
+            assert main([*arguments, "--out", f"{spelling}{source}"]) == 1
+        finally:
+            os.dup2(standard_input, 0)
+            os.close(standard_input)
+    assert "is what this command reads, and would be lost. Name another file." in capsys.readouterr().err
+    assert (tmp_path / source).read_bytes() == before
+
+
 def test_a_written_file_keeps_its_link_and_its_rights(tmp_path):
     target, link = tmp_path / "target.csv", tmp_path / "link.csv"
     target.write_text("older")
@@ -925,6 +958,21 @@ def test_repairs_are_advised_in_the_words_of_the_command_line(tmp_path, table, c
     assert code == 1 and "(--repair)" in said and "repair=True" not in said
     assert main(["run", str(tmp_path / "new.csv")]) == 1
     assert "(--repair)" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("from_stream", [False, True])
+def test_predict_reads_the_decimal_mark_of_the_data(tmp_path, monkeypatch, capsys, from_stream):
+    rng = np.random.default_rng(0)
+    data, rows, run = tmp_path / "data.csv", tmp_path / "rows.tsv", tmp_path / "run.json"
+    written = [f"{a:.3f};{b:.3f}".replace(".", ",") for a, b in rng.normal([[1.5, 3.0], [3.5, 5.0]] * 20, 0.05)]
+    data.write_text("\n".join(["x;y", *written]))
+    rows.write_text("x\ty\n1,512\t3,020\n3,490\t5,011\n")
+    assert main(["run", str(data), *BRIEF, "--quiet", "--out", str(run)]) == 0
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(rows.read_bytes())))
+    assert main(["predict", str(run), "-" if from_stream else str(rows), "--data", str(data)]) == 0
+    told = capsys.readouterr()
+    assert "The decimal comma is taken" in told.err
+    assert pd.read_csv(io.StringIO(told.out))["x"].tolist() == [1.512, 3.49]
 
 
 def test_predict_refuses_another_unit(tmp_path, capsys):

@@ -44,6 +44,14 @@ def test_what_cannot_work_is_said_before_anything_runs(toy, capsys, arguments, w
     assert words in capsys.readouterr().err
 
 
+def test_a_study_never_replaces_a_file_that_it_reads(toy, tmp_path, monkeypatch, capsys):
+    table = tmp_path / "toy.csv"
+    table.write_text("a,b\n1,2\n")
+    monkeypatch.setattr(command, "runnable", lambda *_: ([], []))
+    assert main(["reproduce", "toy", "--jobs", "1", "--data", f"own={table}", "--out", str(tmp_path)]) == 1
+    assert "is what this command reads" in capsys.readouterr().err and table.read_text() == "a,b\n1,2\n"
+
+
 def test_a_study_is_printed_and_kept(toy, tmp_path, capsys):
     assert main(["reproduce", "toy", "--full", "--repetitions", "2", "--jobs", "1", "--out", str(tmp_path)]) == 0
     told = capsys.readouterr().out

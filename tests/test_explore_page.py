@@ -574,6 +574,38 @@ def test_run_to_the_end_goes_on_where_it_was_stopped(monkeypatch: pytest.MonkeyP
     np.testing.assert_array_equal(after.trace.labels, dpviz.run(after.prepared.X, CHAIN).labels)
 
 
+@pytest.mark.parametrize("wanted", ["another method", "an earlier run", "a lesson"])
+def test_a_long_run_is_among_the_runs_of_the_session_when_another_is_wanted(
+    monkeypatch: pytest.MonkeyPatch, wanted: str
+) -> None:
+    gate = gated_runs(monkeypatch)
+    app = open_page(**links.state_query(SMALL, QUICK))
+    monkeypatch.setattr(jobs, "QUICK_OPERATIONS", 1e5)
+    long = replace(CHAIN, n_sweeps=1_000_000)
+    app.query_params.update(links.state_query(SMALL, long))
+    run(app)
+    run(app.button(key="run.stale").click())
+    work = computing(app, "explore")
+    assert work.task.config == long
+    gate.release(3)
+    until(app, lambda _: work.look().n_sweeps >= 3)
+    if wanted == "another method":
+        monkeypatch.setattr(jobs, "QUICK_OPERATIONS", 1e9)
+        run(app.selectbox(key="run.method").set_value("kmeans"))
+    elif wanted == "an earlier run":
+        app.session_state["explore"].restored = app.session_state["runs of this session"].values()[0]
+        run(app)
+    else:
+        monkeypatch.setattr(jobs, "QUICK_OPERATIONS", 1e9)
+        open_lesson(app, lesson("Galaxies")[1])
+    gate.release(10_000)
+    until(app, lambda _: not app.session_state["explore"].left)
+    kept = [finished for finished in app.session_state["runs of this session"].values() if finished.config == long]
+    assert len(kept) == 1 and kept[0].stopped and kept[0].trace.n_sweeps >= 3
+    assert "is among the runs of this session" in app.toast[0].value
+    assert shown(settled(app)).config != long
+
+
 def test_a_search_that_is_over_goes_on_when_it_is_asked_for() -> None:
     config = RunConfig("mapdp", effort=0.25, n_init=2, seed=3, family="normal_wishart", prior=None)
     app = settled(open_page(**links.state_query(SMALL, config)))

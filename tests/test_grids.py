@@ -242,6 +242,10 @@ def test_the_memory_tells_data_labels_and_folds_apart_and_forgets_the_oldest():
         (lambda: Axis.linear("power", 2, 1, 5), "increasing"),
         (lambda: Axis.linear("power", 1, 2, 0), "whole number"),
         (lambda: Axis.logarithmic("power", 0, 2, 5), "> 0"),
+        (lambda: Axis.linear("power", 1, 2, 10_001), r"10,001 values of power; 10,000 runs are the most"),
+        (lambda: Axis.logarithmic("power", 1, 2, 10**15), r"1,000,000,000,000,000 values of power"),
+        (lambda: Axis.whole("n_clusters", 5, 3), "at least one number"),
+        (lambda: Axis.whole("n_clusters", 1, 10**15, 5), r"200,000,000,000,000 values of n_clusters"),
         (lambda: Grid(MAPDP, ()), "one or two axes"),
         (lambda: Grid(MAPDP, (Axis("power", (1.0,)),) * 2), "different parameters"),
         (lambda: Grid(MAPDP, (Axis("power", (1.0,)),), n_folds=1), "n_folds"),
@@ -291,6 +295,9 @@ def test_a_million_cells_are_refused_with_their_number_and_time():
 def test_axes_contain_both_ends():
     assert Axis.linear("power", 1.0, 2.0, 5).values == (1.0, 1.25, 1.5, 1.75, 2.0)
     assert Axis.logarithmic("concentration", 0.1, 10, 3).values == pytest.approx((0.1, 1.0, 10.0))
+    assert Axis.whole("n_clusters", 2, 4).values == (2.0, 3.0, 4.0)
+    assert Axis.whole("n_clusters", 2, 9, 3).values == (2.0, 5.0, 8.0)
+    assert len(Axis.whole("n_clusters", 1, 20_000, 2).values) == 10_000
 
 
 def test_the_frame_has_a_row_per_cell_in_order():

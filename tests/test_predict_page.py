@@ -433,6 +433,28 @@ def test_a_file_is_read_as_the_data_page_reads_it() -> None:
     assert shown["probability"].iloc[0] == pytest.approx(expected.probabilities.max(), rel=1e-9)
 
 
+def test_a_table_is_read_differently_on_demand() -> None:
+    text = "sepal_length;sepal_width;petal_length;petal_width\n5,123;3,512;1,412;0,212\n"
+    app = pasted(IRIS, text)
+
+    def first() -> list[float]:
+        row = app.main.dataframe[-1].value.iloc[0]
+        return [float(row[name]) for name in text.splitlines()[0].split(";")]
+
+    assert first() == [5.123, 3.512, 1.412, 0.212]
+    (decimal,) = (box for box in app.selectbox if box.label == "Decimal")
+    settled(run(decimal.set_value(".")))
+    assert first()[:3] == [5123, 3512, 1412]
+    (separator,) = (box for box in app.selectbox if box.label == "Separator")
+    settled(run(separator.set_value("\t")))
+    assert app.error  # what cannot be read so can be read otherwise
+    (separator,) = (box for box in app.selectbox if box.label == "Separator")
+    settled(run(separator.set_value("detect")))
+    (decimal,) = (box for box in app.selectbox if box.label == "Decimal")
+    settled(run(decimal.set_value("detect")))
+    assert not app.error and first() == [5.123, 3.512, 1.412, 0.212]
+
+
 def test_a_large_table_is_predicted_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("dpviz.analysis.prediction.MOST_ROWS", 400)
     rng = np.random.default_rng(0)

@@ -11,7 +11,7 @@ import pytest
 
 from dpviz import datasets
 from dpviz.datasets import Dataset
-from dpviz.datasets.tables import NewPoints, read_isolated, read_points, read_table, read_text, to_dataset
+from dpviz.datasets.tables import NewPoints, read_isolated, read_like, read_points, read_table, read_text, to_dataset
 from dpviz.datasets.views import Preparation
 from dpviz.errors import InvalidDataError
 
@@ -72,6 +72,41 @@ def test_two_columns_that_differ_in_case_alone_are_not_confused() -> None:
     np.testing.assert_array_equal(found.X, [[3, 4]])
     twice = read("a,A2,B,b2\n1,2,3,4\n", Dataset(X=np.eye(3), name="x", feature_names=("A", "b", "B")))
     np.testing.assert_array_equal(twice.X, [[1, np.nan, 3]])
+
+
+@pytest.mark.parametrize(
+    ("data", "mark", "rows", "expected"),
+    [
+        ("x;y\n1.508;2.992\n3.490;5.011\n", ",", "x;y\n1.512;3.020\n3.210;4.999\n", [[1512, 3020], [3210, 4999]]),
+        ("x;y\n1,508;2,992\n3,490;5,011\n", None, "x\ty\n1,512\t3,020\n3,2\t4,9\n", [[1.512, 3.02], [3.2, 4.9]]),
+        ("x;y\n1,508;2,992\n3,490;5,011\n", None, "x\ty\n1,512\t3,020\n3,210\t4,999\n",
+         [[1.512, 3.02], [3.21, 4.999]]),
+        ("x;y\n1508;2992\n3490;5011\n", None, "x;y\n1.512;3.020\n9.999;4.999\n", [[1512, 3020], [9999, 4999]]),
+        ("x;y\n1508;2992\n3490;5011\n", None, "x;y\n1.5;3.0\n2;4\n", [[1.5, 3], [2, 4]]),  # they are as they are
+    ],
+)  # fmt: skip
+def test_rows_have_the_decimal_mark_under_which_they_lie_where_the_data_do(
+    data: str, mark: str | None, rows: str, expected: list[list[float]]
+) -> None:
+    dataset = to_dataset(read_text(data, decimal=mark))
+    table, points = read_like(dataset, lambda decimal: read_text(rows, decimal=decimal))
+    np.testing.assert_array_equal(points.X, expected)
+    plain = read_points(read_text(rows), dataset)
+    assert any("is taken: with the decimal" in note for note in table.notes) == (not np.array_equal(plain.X, points.X))
+
+
+def test_rows_are_read_twice_only_if_they_lie_elsewhere() -> None:
+    dataset = to_dataset(read_text("x;y\n1508;2992\n3490;5011\n"))
+    asked: list[str | None] = []
+
+    def read_rows(text: str) -> NewPoints:
+        asked.clear()
+        return read_like(dataset, lambda decimal: asked.append(decimal) or read_text(text, decimal=decimal))[1]
+
+    read_rows("x;y\n1600;3000\n3400;9000\n")
+    assert asked == [None]
+    read_rows("x;y\n16;30\n34;9000\n")
+    assert asked == [None, ","]
 
 
 IN_UNITS = "weight,share,x\n60.1 kg,5%,1.5\n72.5 kg,7%,2.25\n80 kg,9.5%,3\n"

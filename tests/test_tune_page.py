@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 import time
 from collections.abc import Generator
@@ -166,6 +167,13 @@ def test_a_million_cells_are_refused_with_the_time_they_would_take() -> None:
     set_range(at, "power", 1.0, 2.0, 1000)
     computed(set_range(at, "concentration", 1.0, 2.0, 1000))
     assert "1,000,000 runs, which would take about" in at.error[0].value and not at.exception and not at.table
+
+
+def test_a_link_to_millions_of_values_is_refused_by_their_number() -> None:
+    varied = {"tab": "grid", "grid.method": "kmeans", "grid.kmeans.first": "n_clusters"}
+    link = {**varied, "range.n_clusters..to": 3_000_000}
+    at = run(page("tune", data=SMALL.to_json(), tune=json.dumps(link)))
+    assert "values of n_clusters; 10,000 runs are the most. Take fewer values." in plain(at.error[0].value)
 
 
 def test_a_run_is_opened_in_explore_with_exactly_its_settings() -> None:

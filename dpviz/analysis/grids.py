@@ -27,6 +27,7 @@ from dpviz.fit.automatic import problem_for
 from dpviz.fit.run import run
 
 MOST_CELLS = 10_000
+"""Most runs of a grid, and so most values of an axis."""
 BATCHES_PER_JOB = 16
 """A job gets its cells in this many batches: few to send them quickly, many to balance the load."""
 LONGEST_BATCH = 16
@@ -79,14 +80,29 @@ class Axis:
         require(lower > 0, f"lower end of {parameter}", lower, "a number > 0 on a logarithmic axis")
         return cls(parameter, tuple(np.geomspace(lower, upper, n_values).tolist()))
 
+    @classmethod
+    def whole(cls, parameter: str, lower: int, upper: int, step: int = 1) -> Axis:
+        """Every ``step``-th whole number from ``lower`` to at most ``upper``."""
+        _check_n_values(parameter, (upper - lower) // step + 1)
+        return cls(parameter, tuple(range(lower, upper + 1, step)))
+
 
 def _check_range(parameter: str, lower: float, upper: float, n_values: int) -> None:
     name = f"range of {parameter}"
     require(bool(np.isfinite(lower) and np.isfinite(upper)), name, (lower, upper), "two finite numbers")
     whole = isinstance(n_values, int | np.integer) and not isinstance(n_values, bool) and n_values >= 1
     require(whole, f"number of values of {parameter}", n_values, "a whole number ≥ 1")
+    _check_n_values(parameter, n_values)
     advice = "The lower end comes first."
     require(lower < upper or (lower == upper and n_values == 1), name, (lower, upper), "increasing", advice)
+
+
+def _check_n_values(parameter: str, n_values: int) -> None:
+    """Raise before they are made: a slip of the finger, or a link of a stranger, may ask for a billion."""
+    if n_values > MOST_CELLS:
+        raise InvalidParameterError(
+            f"These are {n_values:,} values of {parameter}; {MOST_CELLS:,} runs are the most. Take fewer values."
+        )
 
 
 @dataclass(frozen=True)

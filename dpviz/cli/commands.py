@@ -35,7 +35,7 @@ from dpviz.cli.inputs import (
     option_name,
     purpose_of,
     read_data,
-    read_rows,
+    rows_reader,
     scaling_of,
     stored_run,
 )
@@ -54,7 +54,7 @@ from dpviz.cli.purpose import Purpose
 from dpviz.cli.rescue import deliver
 from dpviz.config import RunConfig
 from dpviz.datasets import Dataset, scale
-from dpviz.datasets.tables import read_points
+from dpviz.datasets.tables import read_like
 from dpviz.datasets.tables.export import csv_text
 from dpviz.datasets.tables.table import news
 from dpviz.datasets.views import Preparation, Scaled
@@ -72,7 +72,7 @@ WRONG_SHOWN = 20
 
 def run_command(options: argparse.Namespace) -> int:
     """Cluster once; an interrupt ends the run after the current sweep, and keeps it."""
-    check_out(options.out, (".json", ".csv", ".txt"))
+    check_out(options.out, (".json", ".csv", ".txt"), (options.data, options.config))
     data = _data(options, [algorithm_asked(options)])
     (config,) = chosen([configuration(options, data, options.algorithm)], data)
     begun, n_sweeps = time.perf_counter(), 0
@@ -96,7 +96,7 @@ def run_command(options: argparse.Namespace) -> int:
 
 def compare_command(options: argparse.Namespace) -> int:
     """Run several algorithms."""
-    check_out(options.out, (".csv", ".json", ".txt"))
+    check_out(options.out, (".csv", ".json", ".txt"), (options.data, options.config))
     data = _data(options, options.algorithms)
     configs = [configuration(options, data, algorithm, strict=False) for algorithm in options.algorithms]
     usable = {name for config in configs for name in variable_parameters(config)}
@@ -122,7 +122,7 @@ def compare_command(options: argparse.Namespace) -> int:
 
 def tune_command(options: argparse.Namespace) -> int:
     """Run a grid, whose cells share partitions where the algorithm minimises the nll, and name its best cell."""
-    check_out(options.out, (".csv", ".json", ".txt"))
+    check_out(options.out, (".csv", ".json", ".txt"), (options.data, options.config))
     data = _data(options, [algorithm_asked(options)])
     axes = grid_axes(options)
     base = configuration(options, data, options.algorithm)
@@ -145,12 +145,11 @@ def tune_command(options: argparse.Namespace) -> int:
 
 def predict_command(options: argparse.Namespace) -> int:
     """Predict the rows of a table by a stored run; invalid cells are listed on stderr."""
-    check_out(options.out, (".csv",))
+    check_out(options.out, (".csv",), (options.run, options.rows, options.data))
     trace = stored_run(options.run)
     data, in_units = _data_of(trace, options)
     predictor = Predictor(in_units.X, trace)
-    rows = read_rows(options.rows, options.repair)
-    points = read_points(rows, data)
+    rows, points = read_like(data, rows_reader(options.rows, options.repair))
     seen = see(predictor, points, data, Preparation(in_units.centre, in_units.spread))
     for note in (*news(rows.notes), *points.notes):
         print(f"dpviz: {note}", file=sys.stderr)

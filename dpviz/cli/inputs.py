@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
 from functools import partial
 from pathlib import Path
@@ -229,25 +229,34 @@ def keeps_gaps(missing: str | None, algorithms: Sequence[str]) -> bool | None:
 
 
 def read_rows(name: str, repair: bool = False) -> tables.Table:
-    """Read a file, or standard input for ``-``.
+    """Read a file, or standard input for ``-``, as :func:`rows_reader` does, with its decimal mark detected."""
+    return rows_reader(name, repair)(None)
+
+
+def rows_reader(name: str, repair: bool = False) -> Callable[[str | None], tables.Table]:
+    """Return what reads a file, or standard input for ``-``, with a preferred decimal mark, or None to detect it.
 
     Raises
     ------
     InvalidDataError
-        If there is no such file, or it is not a table.
+        If there is no such file; when it is called, if that is not a table.
     """
-    path = Path(name)
-    if name != STANDARD_INPUT and not path.is_file():
+    path, streamed = Path(name), name == STANDARD_INPUT
+    if not streamed and not path.is_file():
         raise InvalidDataError(f"{name!r} is no file; give one, or - for standard input.")
-    content = path.read_bytes() if name != STANDARD_INPUT else sys.stdin.buffer.read()
-    try:
-        table = tables.read_table(content, path.name if name != STANDARD_INPUT else "stdin", repair=repair)
-    except InvalidDataError as error:
-        raise InvalidDataError(str(error).replace("repair=True", "--repair")) from error
-    if name != STANDARD_INPUT:
-        return table
-    # a stream has no name that could fit or not
-    return replace(table, notes=tuple(note for note in table.notes if "is named “.”" not in note))
+    content = sys.stdin.buffer.read() if streamed else path.read_bytes()
+
+    def read(decimal: str | None) -> tables.Table:
+        try:
+            table = tables.read_table(content, "stdin" if streamed else path.name, repair=repair, decimal=decimal)
+        except InvalidDataError as error:
+            raise InvalidDataError(str(error).replace("repair=True", "--repair")) from error
+        if not streamed:
+            return table
+        # a stream has no name that could fit or not
+        return replace(table, notes=tuple(note for note in table.notes if "is named “.”" not in note))
+
+    return read
 
 
 def stored_run(name: str) -> Trace:

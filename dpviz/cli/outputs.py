@@ -7,7 +7,7 @@ import json
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +15,7 @@ import pandas as pd
 
 from dpviz.analysis.small_clusters import small_clusters_in_words
 from dpviz.arrays import FloatArray
+from dpviz.cli.inputs import STANDARD_INPUT
 from dpviz.cli.rescue import deliver
 from dpviz.config import RunConfig
 from dpviz.datasets import Dataset
@@ -84,8 +85,23 @@ def summary(data: Dataset, trace: Trace) -> str:
     return "".join(f"{name + ':':<15}{text}\n" for name, text in lines if not text.startswith("nan"))
 
 
-def check_out(out: str | None, allowed: tuple[str, ...]) -> None:
-    """Raise, before anything runs, unless the file's name tells the format and its folder can be written to."""
+def check_out(out: str | None, allowed: tuple[str, ...], sources: Iterable[str | None] = ()) -> None:
+    """Raise, before anything runs, unless a result may have this file.
+
+    Parameters
+    ----------
+    out : str or None
+        Value of ``--out``; None is stdout.
+    allowed : tuple of str
+        Ends of the name that tell a format.
+    sources : iterable of str or None
+        What the command reads, of which none may be replaced by a result: files, names of data sets, ``-``.
+
+    Raises
+    ------
+    InvalidParameterError
+        If the name tells no format, its folder cannot be written to, or it is that of a source.
+    """
     if out is None:
         return
     if Path(out).suffix not in allowed:
@@ -99,6 +115,10 @@ def check_out(out: str | None, allowed: tuple[str, ...]) -> None:
     if is_written_to(out):  # a pipe, say, has no folder of ours
         require(os.access(out, os.W_OK), "--out", out, "a file that can be written to")
         return
+    if any(source is not None and _is_same(source, target) for source in sources):
+        raise InvalidParameterError(
+            f"--out = {out!r} is what this command reads, and would be lost. Name another file."
+        )
     if target.exists() and not os.access(target, os.W_OK):
         raise InvalidParameterError(f"--out = {out!r} is write-protected. Name another file, or let it be written to.")
     try:
@@ -108,6 +128,13 @@ def check_out(out: str | None, allowed: tuple[str, ...]) -> None:
         raise InvalidParameterError(
             f"--out = {out!r} cannot be written: {folder}: {why}. Name a file in a folder that you can write to."
         ) from error
+
+
+def _is_same(source: str, target: Path) -> bool:
+    """Whether a source is this file, by whatever name; standard input may come from it, too."""
+    with contextlib.suppress(OSError, ValueError):
+        return os.path.samefile(0 if source == STANDARD_INPUT else source, target)
+    return False  # one of them is no file
 
 
 def check_folder(out: str) -> None:

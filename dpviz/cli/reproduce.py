@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from concurrent.futures import CancelledError
 from pathlib import Path
 
@@ -34,7 +34,7 @@ def reproduce_command(options: argparse.Namespace) -> int:
     cells, missing = runnable(study, size, files)
     for name in missing:
         print(f"dpviz: left out, as {name} is not shipped: give --data {name}=PATH", file=sys.stderr)
-    _check_folder(options.out, study)
+    _check_folder(options.out, study, files.values())
     code, records = 0, {}
     with cluster(options.scheduler) as watch, progress_line(options.progress) as show:
         begun = time.perf_counter()
@@ -63,13 +63,13 @@ def _ended(interrupt: BaseException, watch: Watch | None, options: argparse.Name
     return 1 if lost else TERMINATED if isinstance(interrupt, Terminated) else INTERRUPTED
 
 
-def _check_folder(out: str | None, study: Study) -> None:
+def _check_folder(out: str | None, study: Study, sources: Iterable[str]) -> None:
     """Make the folder, and raise before anything runs if its files cannot be written."""
     if out is None:
         return
     check_folder(out)
     for suffix in SUFFIXES:
-        check_out(str(Path(out) / f"{study.name}{suffix}"), SUFFIXES)
+        check_out(str(Path(out) / f"{study.name}{suffix}"), SUFFIXES, sources)
 
 
 def _command(options: argparse.Namespace, files: Mapping[str, str]) -> str:

@@ -9,7 +9,7 @@ from dpviz.datasets.tables.export import export_csv
 from dpviz.datasets.tables.isolated import read_isolated
 from dpviz.datasets.tables.kinds import ALL_KINDS, ROLES, infer_kinds
 from dpviz.datasets.tables.limits import MAX_ABSOLUTE, MAX_BYTES, MAX_CELLS, MAX_COLUMNS, MAX_ROWS
-from dpviz.datasets.tables.points import NewPoints, WrongCell, read_points
+from dpviz.datasets.tables.points import NewPoints, WrongCell, read_like, read_points
 from dpviz.datasets.tables.read import EXTENSIONS, read_text
 from dpviz.datasets.tables.table import Table
 from dpviz.datasets.tables.table_files import read_table
@@ -33,6 +33,7 @@ __all__ = [
     "export_csv",
     "infer_kinds",
     "read_isolated",
+    "read_like",
     "read_points",
     "read_table",
     "read_text",

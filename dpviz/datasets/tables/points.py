@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -133,6 +133,53 @@ def read_points(table: Table, dataset: Dataset) -> NewPoints:
     notes += _taken_in_units(table, dataset, sources, ~np.isnan(X), wrong)
     absent = tuple(d for d in range(dataset.n_features) if d not in sources)
     return NewPoints(X, wrong, tuple(reasons), tuple(notes), absent, frame, sources)
+
+
+def read_like(dataset: Dataset, read: Callable[[str | None], Table]) -> tuple[Table, NewPoints]:
+    """Read rows of text with the decimal mark under which they lie where the data do.
+
+    ``1,512`` is 1.512 among decimal commas, and 1512 where commas separate thousands: rows alone cannot tell.
+
+    Parameters
+    ----------
+    dataset : Dataset
+    read : callable
+        Reads the rows, given the preferred decimal mark, or None to detect it.
+
+    Returns
+    -------
+    table : Table
+        With a note if its decimal mark is not the detected one.
+    points : NewPoints
+        Of :func:`read_points`.
+
+    Raises
+    ------
+    InvalidDataError
+        As for :func:`read_points`.
+    """
+    table = read(None)
+    points = read_points(table, dataset)
+    n_outside = _n_outside(points, dataset)
+    if not table.decimal or 2 * n_outside <= int((~np.isnan(points.X) | points.wrong).sum()):
+        return table, points
+    mark = {".": ",", ",": "."}[table.decimal]
+    other = read(mark)
+    others = read_points(other, dataset)
+    if _n_outside(others, dataset) >= n_outside:
+        return table, points
+    words = {".": "point", ",": "comma"}
+    note = (
+        f"The decimal {words[mark]} is taken: with the decimal {words[table.decimal]} more of these numbers would lie "
+        "outside the data's own."
+    )
+    return replace(other, notes=(*other.notes, note)), others
+
+
+def _n_outside(points: NewPoints, dataset: Dataset) -> int:
+    """Count cells that are wrong, or below or above all of their column in the data."""
+    lowest, highest = np.nanmin(dataset.X, axis=0), np.nanmax(dataset.X, axis=0)
+    return int(((points.X < lowest) | (points.X > highest) | points.wrong).sum())
 
 
 def _matched(table: Table, names: Sequence[str]) -> tuple[dict[int, str], list[str]]:

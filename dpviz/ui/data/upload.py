@@ -148,16 +148,14 @@ def _earlier(choice: DataChoice) -> None:
 
 def _preview(upload: Upload, choice: DataChoice) -> None:
     st.markdown(f"**{escape_markdown(upload.filename or 'Pasted text')}**")
-    options = _PASTED if upload.pasted else (*_READINGS, "sheet")
-    asked = {option: value for option in options if (value := _asked(option, upload)) is not None}
+    asked = asked_reading(upload)
     if accepted := _accepted(upload):
         asked["accepted"] = accepted
     loaded = None
     with errors_shown(), st.spinner("Reading the table …"):
         loaded = _load(upload, asked)
     if loaded is None:
-        _reading_controls(upload, [option for option in _READINGS if option in options])
-        _sheet_control(upload)
+        reading_controls(upload)
         return
     left, right = st.columns(2, gap="large")
     with left:
@@ -182,15 +180,36 @@ def _size(n_rows: int, n_columns: int) -> str:
 
 
 def _show_table(table: Table, upload: Upload, asked: Mapping[str, Any]) -> None:
-    if "sheet" not in asked:
-        state.settings()[_reading_key("sheets", upload)] = (table.sheet, table.sheets)
+    note_sheets(table, upload, asked)
     _sheet_control(upload)
     st.caption(f"{_size(*table.frame.shape)}. {_how_read(table)}")
     st.dataframe(first_rows(table.frame, ROWS_PREVIEWED), height=255, key="data preview")
     if len(table.frame) > ROWS_PREVIEWED:
         st.caption(f"The first {ROWS_PREVIEWED} rows.")
-    options = _PASTED if upload.pasted else _OF_FORMAT.get(table.format, ())
-    _reading_controls(upload, options)
+    _reading_controls(upload, _readings_of(table, upload))
+
+
+def asked_reading(upload: Upload) -> dict[str, Any]:
+    """Return how the reader wants an upload to be read, where it is not as detected."""
+    options = _PASTED if upload.pasted else (*_READINGS, "sheet")
+    return {option: value for option in options if (value := _asked(option, upload)) is not None}
+
+
+def note_sheets(table: Table, upload: Upload, asked: Mapping[str, Any]) -> None:
+    """Remember the sheets among which the reader may choose."""
+    if "sheet" not in asked:
+        state.settings()[_reading_key("sheets", upload)] = (table.sheet, table.sheets)
+
+
+def reading_controls(upload: Upload, table: Table | None = None) -> None:
+    """Offer other ways to read an upload: those of its table's format, or all if it could not be read."""
+    everything = _PASTED if upload.pasted else tuple(_READINGS)
+    _sheet_control(upload)
+    _reading_controls(upload, everything if table is None else _readings_of(table, upload))
+
+
+def _readings_of(table: Table, upload: Upload) -> Sequence[str]:
+    return _PASTED if upload.pasted else _OF_FORMAT.get(table.format, ())
 
 
 def _reading_key(option: str, upload: Upload) -> str:

@@ -23,7 +23,7 @@ from dpviz.ui.explore.lessons import PRESETS, Preset
 from dpviz.ui.explore.showing import showing
 from dpviz.ui.player import PlayerState
 from dpviz.ui.session import computation, history, jobs, state
-from dpviz.ui.session.background import Work, watch
+from dpviz.ui.session.background import TICK_SECONDS, Work, watch
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData, prepare
 from dpviz.ui.session.computation import Done, Failed, expected_in_words
 from dpviz.ui.session.jobs import Finished, Job
@@ -41,6 +41,7 @@ def show() -> None:
     finished_run.end_full_rerun()
     _start_with_a_lesson()
     _take_what_ended()
+    _take_what_was_left()
     stored, showing().restored = showing().restored, None
     if stored is not None:
         _back_to(stored)
@@ -60,6 +61,8 @@ def show() -> None:
     _say_what_is_wrong(choice, config)
     work = computation.current(_PLACE)
     finished = showing().finished
+    if showing().left:
+        _await_what_was_left()
     if work is not None:
         _watch(work)
     elif finished is not None:
@@ -105,10 +108,12 @@ def _start(choice: DataChoice, config: RunConfig) -> None:
         showing().error = ((replace(choice, axes=()), config), str(error))
         return
     if known is not None:
-        computation.leave(_PLACE)
+        _leave()
         _take(known)
         return
     showing().search = None
+    if not computation.is_of(wanted):
+        _leave()
     computation.start(wanted)
     _take_what_ended()
 
@@ -123,6 +128,37 @@ def _take_what_ended() -> None:
         _take(outcome.result)
         if not outcome.stopped and work is not None:
             showing().search = _job(work).search  # the user may continue it
+
+
+def _leave() -> None:
+    """End the run in progress because another is wanted; what a long one has done is not lost."""
+    work = computation.current(_PLACE)
+    if work is not None and not work.error:
+        job = _job(work)
+        if jobs.expected(job.config, job.prepared).operations > jobs.UNASKED_OPERATIONS:
+            showing().left.append(work)
+    computation.leave(_PLACE)
+
+
+def _take_what_was_left() -> None:
+    """Add long runs that were left to those of this session, once they have done their last step."""
+    ended = [work for work in showing().left if work.over]
+    showing().left = [work for work in showing().left if not work.over]
+    for finished in (_job(work).result for work in ended):
+        if finished is None or finished.trace.n_sweeps == 0:
+            continue
+        known = next((run for run in history.runs() if history.same_run(run, finished)), None)
+        if known is None or known.trace.n_sweeps < finished.trace.n_sweeps:
+            history.add(finished)
+            done = f"{describe(finished.config)} was stopped after {counted(finished.trace.n_sweeps, 'sweep')}"
+            st.toast(escape_markdown(f"{done}; it is among the runs of this session."), icon=":material/history:")
+
+
+@st.fragment(run_every=TICK_SECONDS)
+def _await_what_was_left() -> None:
+    """Draw the page again when runs that were left have done their last step."""
+    if all(work.over for work in showing().left):
+        st.rerun()
 
 
 def _job(work: Work) -> Job:
@@ -330,7 +366,7 @@ def _back_to(finished: Finished) -> None:
     """Restore data, controls and picture of an earlier run."""
     state.choose_data(finished.choice)
     run_controls.apply(finished.settings, finished.choice)
-    computation.leave(_PLACE)
+    _leave()
     finished_run.forget_point()
     showing().finished = finished
     showing().attempted = (finished.choice, finished.settings)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import streamlit as st
@@ -12,6 +12,7 @@ from dpviz.engine.search import Search
 from dpviz.engine.trace import Trace
 from dpviz.engine.visits import SlowMotion
 from dpviz.ui.explore.lessons import Preset
+from dpviz.ui.session.background import Work
 from dpviz.ui.session.chosen_data import DataChoice
 from dpviz.ui.session.jobs import Finished
 
@@ -64,6 +65,8 @@ class Showing:
         What was run last, however it ended.
     error : tuple or None
         Data and settings of a run that failed, and why.
+    left : list of Work
+        Long runs that ended because another was wanted, until what they have done is among the session's runs.
     """
 
     finished: Finished | None = None
@@ -82,6 +85,7 @@ class Showing:
     search: Search | None = None
     attempted: tuple[DataChoice, RunConfig] | None = None
     error: tuple[Any, str] | None = None
+    left: list[Work] = field(default_factory=list)
 
 
 def showing() -> Showing:

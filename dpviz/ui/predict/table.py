@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -10,13 +11,14 @@ import streamlit as st
 
 from dpviz.analysis.predicted_table import Seen, predicted_table, see
 from dpviz.analysis.prediction import Prediction
-from dpviz.datasets.tables import EXTENSIONS, NewPoints, Table, read_points
+from dpviz.datasets.tables import EXTENSIONS, NewPoints, Table, read_like
 from dpviz.datasets.tables.table import listed, news
 from dpviz.engine.candidates import NEW
 from dpviz.errors import MemoryLimitError
 from dpviz.text import counted, escape_markdown
 from dpviz.ui.data.look import first_rows
-from dpviz.ui.data.upload import Upload
+from dpviz.ui.data.sources import errors_shown
+from dpviz.ui.data.upload import Upload, asked_reading, note_sheets, reading_controls
 from dpviz.ui.predict import gathering
 from dpviz.ui.predict.runs import Known
 from dpviz.ui.session.exports import csv_button
@@ -44,13 +46,14 @@ def show(known: Known) -> None:
     upload: Upload | None = st.session_state.get(_UPLOAD)
     if upload is None:
         return
-    with st.spinner("Reading the table …"):
-        asked = _asked(known, upload)
+    asked = _asked(known, upload)
+    if asked is None:
+        return
     _say(known, asked)
     if len(asked.rows) == 0:
         st.warning("No row can be predicted.", icon=":material/warning:")
         return
-    key = (upload.digest, known.finished.trace)
+    key = (upload.digest, tuple(asked_reading(upload).items()), known.finished.trace)
     predictor, points = known.predictor, asked.prepared
     n_parts, expected = -(-len(points) // predictor.part_length), predictor.estimate(len(points))
     predicted = gathering.asked(PLACE, key, lambda: predictor.parts(points), n_parts, expected, unasked=True)
@@ -69,18 +72,34 @@ def _take_text() -> None:
 # --- reading ----------------------------------------------------------------------------------------------------------
 
 
-def _asked(known: Known, upload: Upload) -> Seen:
-    """Read the table, once per table and run."""
-    key = (upload.digest, known.finished.trace)
+def _asked(known: Known, upload: Upload) -> Seen | None:
+    """Read the table, once per table, run and way of reading, and offer other ways; None if it cannot be read so."""
+    reading = asked_reading(upload)
+    key = (upload.digest, reading, known.finished.trace)
     held = st.session_state.get(_READ)
     if held is None or held[0] != key:
-        table = _TABLES.get(upload.digest, lambda: read(upload.held, upload.filename, repair=True))
-        held = (key, as_seen(known, read_points(table, known.prepared.dataset)), news(table.notes))
-        st.session_state[_READ] = held
-    for note in held[2]:
+        held = None
+        with errors_shown(), st.spinner("Reading the table …"):
+            table, points = read_like(known.prepared.dataset, lambda decimal: _read(upload, reading, decimal))
+            held = st.session_state[_READ] = (key, as_seen(known, points), table)
+    if held is None:
+        reading_controls(upload)
+        return None
+    table = held[2]
+    note_sheets(table, upload, reading)
+    reading_controls(upload, table)
+    for note in news(table.notes):
         st.caption(escape_markdown(note))
     asked: Seen = held[1]
     return asked
+
+
+def _read(upload: Upload, reading: Mapping[str, Any], decimal: str | None) -> Table:
+    """Read the rows as the reader wants, and with this decimal mark if nothing is said of that."""
+    options = {"decimal": decimal, **reading} if decimal else dict(reading)
+    return _TABLES.get(
+        (upload.digest, *options.items()), lambda: read(upload.held, upload.filename, repair=True, **options)
+    )
 
 
 def as_seen(known: Known, points: NewPoints) -> Seen:

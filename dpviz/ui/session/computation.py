@@ -198,6 +198,12 @@ def current(place: str) -> Work | None:
     return None if begun is None or begun.taken else begun.work
 
 
+def is_of(computation: Computation) -> bool:
+    """Whether what runs in its place, or has ended there, is this computation."""
+    begun = _begun(computation.place)
+    return begun is not None and begun.key == computation.key
+
+
 def taken(place: str) -> tuple[Hashable, Outcome] | None:
     """Return what has ended in a place and its key, once; None while there is nothing, or it still runs.
 

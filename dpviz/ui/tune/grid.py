@@ -109,7 +109,7 @@ def _range(parameter: str, config: RunConfig, prepared: PreparedData, n_values: 
     last = field("To", f"{key}.to", upper, found.integer)
     if found.integer:
         step = widgets.number("Every", f"{key}.n", 1, 1, MOST_VALUES, width=WIDTH)
-        return Axis(parameter, tuple(range(int(first), int(last) + 1, step)))
+        return Axis.whole(parameter, int(first), int(last), step)
     count = widgets.number("Values", f"{key}.n", n_values, 1, MOST_VALUES, width=WIDTH)
     log = widgets.toggle("Even on a log scale", f"{key}.log", log)
     return (Axis.logarithmic if log else Axis.linear)(parameter, first, last, count)
