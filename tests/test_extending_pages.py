@@ -330,7 +330,7 @@ def test_a_page_from_outside_is_in_the_navigation_and_draws(app: AppTest, monkey
         "Start",
         "Course",
         "Lessons",
-        "Restaurants",
+        "Priors",
     ]
     assert "280 of 280 values are whole numbers" in said(app)
     on_page(app, "toy", MIXED)

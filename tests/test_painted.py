@@ -30,15 +30,24 @@ def answered(
         sent.append(message)
 
     headers = [(name.replace("_", "-").encode(), value.encode()) for name, value in asked.items()]
-    scope = {"type": "http", "method": method, "path": path, "headers": headers}
-    asyncio.run(Painted(app, "<style>a {}</style>")(scope, None, keep))  # type: ignore[arg-type]
+    place, _, query = path.partition("?")
+    scope = {"type": "http", "method": method, "path": place, "query_string": query.encode(), "headers": headers}
+    asyncio.run(Painted(app, "<style>{}</style>".format)(scope, None, keep))  # type: ignore[arg-type]
     return dict(sent[0]["headers"]), b"".join(message["body"] for message in sent[1:]), reached
 
 
-@pytest.mark.parametrize("path", ["/", "/explore", "/behind/a/proxy/explore"])
-def test_documents_get_the_rules_and_a_length_of_their_own(path: str) -> None:
+@pytest.mark.parametrize(
+    ("path", "layout"),
+    [
+        ("/", b""),
+        ("/explore?data=%FF", b""),
+        ("/behind/a/proxy/explore?sweep=3&ui=present", b"present"),
+        ("/?ui=min&ui=present", b"present"),  # as the page itself reads its address
+    ],
+)
+def test_documents_get_the_rules_of_their_layout_and_a_length_of_their_own(path: str, layout: bytes) -> None:
     headers, body, reached = answered(path, b"text/html; charset=utf-8", accept_encoding="gzip", if_none_match="old")
-    assert body == DOCUMENT.replace(b"</head>", b"<style>a {}</style></head>")
+    assert body == DOCUMENT.replace(b"</head>", b"<style>" + layout + b"</style></head>")
     assert headers[b"content-length"] == str(len(body)).encode()
     assert b"etag" not in headers  # a browser would keep a document with the rules of an older version
     assert reached == []

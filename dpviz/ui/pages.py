@@ -21,13 +21,13 @@ for _page in (
     Page("start", "Start", ":material/home:", start.show, LEARN, sidebar=False, style=start.STYLE),
     Page("learn", "Course", ":material/school:", learn.show, LEARN),
     Page("lessons", "Lessons", ":material/list:", lessons.show, LEARN, sidebar=False, style=lessons.STYLE),
-    Page("priors", "Restaurants", ":material/table_restaurant:", priors.show, LEARN),
+    Page("priors", "Priors", ":material/table_restaurant:", priors.show, LEARN, style=priors.STYLE),
     Page("explore", "Explore", ":material/play_circle:", explore.show, PLAY, style=explore.STYLE),
     Page("compare", "Compare", ":material/compare:", compare.show, PLAY),
-    Page("data", "Data", ":material/table_chart:", data.show, ANALYSE),
+    Page("data", "Data", ":material/table_chart:", data.show, ANALYSE, sidebar=False),
     Page("tune", "Tune", ":material/tune:", tune.show, ANALYSE),
     Page("posterior", "Posterior", ":material/scatter_plot:", posterior.show, ANALYSE),
     Page("predict", "Predict", ":material/my_location:", predict.show, ANALYSE),
-    Page("papers", "Papers", ":material/article:", papers.show, PAPERS),
+    Page("papers", "Papers", ":material/article:", papers.show, PAPERS, sidebar=False),
 ):
     register(_page)

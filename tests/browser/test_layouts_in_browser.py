@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 import pytest
 from boxes import cut_off, overlapping, resized
-from browsing import Open, moved, place_of, settled
+from browsing import Open, motionless, moved, place_of, settled
+from measures import shifts, watching_shifts
 from player_steps import ready
 from playwright.sync_api import Page, expect
 
+import dpviz.ui.pages  # noqa: F401  (registers the pages)
 from dpviz.config import RunConfig
 from dpviz.ui.session.chosen_data import DataChoice, prepare
+from dpviz.ui.shell.navigation import PAGES
 
 pytestmark = pytest.mark.browser
 
@@ -62,6 +65,20 @@ def test_nothing_overlaps_and_nothing_is_cut_off(open_page: Open, address: str, 
                 expect(page.get_by_text("Why is point")).to_be_visible()
             assert overlapping(page) == [], (layout, size)
             assert cut_off(page) == [], (layout, size)
+
+
+LOADED = f"data={quote(SMALL.to_json())}"
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_no_page_jumps_while_it_appears(open_page: Open, address: str, name: str) -> None:
+    for layout, width, height in (("present", 1440, 900), ("full", 390, 844)):
+        page = watching_shifts(open_page("about:blank", width=width, height=height))
+        page.goto(f"{address}/{name if name != 'start' else ''}?{LOADED if name != 'start' else ''}&ui={layout}")
+        expect(settled(page).get_by_test_id("stMain").get_by_test_id("stElementContainer").nth(2)).to_be_visible()
+        motionless(settled(page))
+        assert shifts(page) < 0.1, (layout, width)
+        expect(page.locator(".dpviz-until-it-stands")).to_have_count(0)
 
 
 def test_what_overlaps_or_is_cut_off_is_found(open_page: Open, address: str) -> None:

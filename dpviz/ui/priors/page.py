@@ -35,6 +35,7 @@ sizes that fall fast, by a power law, or behind one giant."""
 FOR_DATA = {DATA_SETS: data_sets.show, ELICIT: elicit.show, CONTINUUM: continuum.show}
 """Tabs about one prior and the chosen data."""
 _PLACE = "priors.place"
+STYLE = restaurant.STYLE
 
 
 def show() -> None:

@@ -16,6 +16,8 @@ from dpviz.ui.session.kept import remembered
 
 ONE_BY_ONE, FIXED = "Seat one by one", "Draw at fixed N"
 MOST_CUSTOMERS = 400
+STYLE = ".st-key-restaurants {min-height: 34rem}"
+"""Keeps the place of one restaurant and its chart before the browser has made them."""
 
 
 def show(priors: Sequence[PartitionPrior]) -> None:
@@ -31,7 +33,8 @@ def show(priors: Sequence[PartitionPrior]) -> None:
         if any(not prior.reduced().consistent for prior in priors):
             sequential = segments("Powered and generalised", "priors.notion", [ONE_BY_ONE, FIXED]) == ONE_BY_ONE
     panels = [panel(prior, n_points, seed, sequential) for prior in priors]
-    seated = restaurants(panels, "priors restaurants")
+    with st.container(key="restaurants"):
+        seated = restaurants(panels, "priors restaurants")
     _say_what_is_shown(priors, seated, n_points, sequential)
 
 

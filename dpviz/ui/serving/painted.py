@@ -5,6 +5,9 @@ Streamlit draws its frame first, and a page's own rules after that: everything i
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from urllib.parse import parse_qs
+
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 _HEAD = b"</head>"
@@ -20,12 +23,12 @@ class Painted:
     Parameters
     ----------
     app : ASGI application
-    style : str
-        HTML.
+    style : callable
+        Returns the rules, as HTML, for the layout that the address asks for, ``""`` if it asks for none.
     """
 
-    def __init__(self, app: ASGIApp, style: str) -> None:
-        self._app, self._style = app, style.encode()
+    def __init__(self, app: ASGIApp, style: Callable[[str], str]) -> None:
+        self._app, self._style = app, style
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer; what is no document is passed on as it comes."""
@@ -33,7 +36,9 @@ class Painted:
             await self._app(scope, receive, send)
             return
         headers = [pair for pair in scope["headers"] if pair[0].lower() not in _UNASKED]
-        await self._app({**scope, "headers": headers}, receive, _Document(send, self._style))
+        query = parse_qs(scope["query_string"].decode("ascii", "replace"))
+        rules = self._style(query.get("ui", [""])[-1])
+        await self._app({**scope, "headers": headers}, receive, _Document(send, rules.encode()))
 
 
 class _Document:

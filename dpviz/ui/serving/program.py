@@ -86,7 +86,7 @@ def main(arguments: Sequence[str]) -> None:
     say_refusals_once()
     middleware = [
         Middleware(Careful, embedders=embedders, worker=worker, names=options["server.allowedHosts"]),
-        Middleware(Painted, style=style.first_paint()),
+        Middleware(Painted, style=style.first_paint),
     ]
     st.App(script, lifespan=lifespan, middleware=middleware).run(config=options)
 

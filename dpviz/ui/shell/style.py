@@ -26,32 +26,35 @@ _MINIMAL = """
 .stMain .stMainBlockContainer {padding: 0.5rem 1rem}
 """
 _LARGE_TYPE = """
-html {font-size: 125%}
+html:root {font-size: 125%}
 .stMain .stMainBlockContainer {padding: 3.2rem 1rem 0}
 .stMainBlockContainer [data-testid="stVerticalBlock"] {gap: 0.6rem}
 """
 _STILL = """
-.stAppSkeleton, .stAppViewContainer > :has(> .stMain) {visibility: hidden}
-.stMain:has([data-testid="stElementContainer"]:not(.st-key-frame)), .stAppViewContainer > * > :not(.stMain) {
-  visibility: visible
-}
+.stAppSkeleton, .stAppViewContainer {visibility: hidden}
+:root .stAppViewContainer * {visibility: inherit}
+.stAppViewContainer:has([data-testid="stElementContainer"]:not(.st-key-frame)) {animation: dpviz-show 0s 5s forwards}
+@keyframes dpviz-show {to {visibility: visible}}
 """
-"""Nothing is seen before a page has begun to say where it is: the sidebar would push it aside."""
+"""Nothing is seen before a page stands: the sidebar would push it aside, and controls grow as they are loaded.
+
+The frame takes these rules away then. What is on the way for longer is seen as it comes.
+"""
+UNTIL_IT_STANDS = "dpviz-until-it-stands"
+"""Class of the rules that the frame takes away once the page has drawn itself."""
+_LAYOUTS = {"min": _MINIMAL, "present": _LARGE_TYPE}
 
 
 def of_layout(layout: str) -> str:
     """Return the rules of every page in a layout, as HTML."""
-    return _html(_rules() + {"min": _MINIMAL, "present": _LARGE_TYPE}.get(layout, ""))
+    return f"<style>{_rules()}{_LAYOUTS.get(layout, '')}</style>"
 
 
-def first_paint() -> str:
-    """Return the rules that hold before a page has drawn anything, as HTML."""
-    return _html(_rules() + _STILL)
+def first_paint(layout: str) -> str:
+    """Return the rules that hold before a page has drawn anything, in the layout of its address, as HTML."""
+    first = f'<style class="{UNTIL_IT_STANDS}">{_LAYOUTS.get(layout, "")}{_STILL}</style>'
+    return f"<style>{_rules()}</style>{first}"
 
 
 def _rules() -> str:
     return "".join([_READABLE, _COMPACT, *(page.style for page in navigation.PAGES.values())])
-
-
-def _html(rules: str) -> str:
-    return f"<style>{rules}</style>"

@@ -1,4 +1,5 @@
-// What Streamlit's frame around the pages lacks: steps of the history that are steps of the reader, and lists that are.
+// What Streamlit's frame around the pages lacks: steps of the history that are steps of the reader, lists that are,
+// and a first sight that stays.
 //
 // A page completes the address it was opened at with what it shows, which is no step of the browser's history.
 
@@ -44,10 +45,23 @@ function mendHistory() {
   };
 }
 
+// The rules that keep a page out of sight until it stands, or says what it waits for: a script that has ended may still
+// have controls on the way.
+function showOnceItStands() {
+  const rules = document.querySelector(".dpviz-until-it-stands");
+  const app = document.querySelector("[data-testid=stApp]");
+  const has = (selector) => app.querySelector(selector) !== null;
+  const stands = () => (app.dataset.testScriptState === "notRunning" || has("[data-testid=stSpinner]")) &&
+    !has("[data-testid=stSkeleton]") && has(".stMain [data-testid=stElementContainer]:not(.st-key-frame)");
+  const look = () => (stands() ? rules.remove() : requestAnimationFrame(look));
+  if (rules && app) look();
+}
+
 export default function () {
   if (globalThis.dpvizFrame) return;
   globalThis.dpvizFrame = true;
   mendHistory();
+  showOnceItStands();
   let asked = null;
   const grouped = () => (asked ??= requestAnimationFrame(() => { asked = null; groupRooms(); }));
   new MutationObserver(grouped).observe(document.body, { childList: true, subtree: true });
