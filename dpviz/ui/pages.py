@@ -19,7 +19,7 @@ LEARN, PLAY, ANALYSE, PAPERS = "Learn", "Play", "Analyse", "Papers"
 
 for _page in (
     Page("start", "Start", ":material/home:", start.show, LEARN, sidebar=False, style=start.STYLE),
-    Page("learn", "Course", ":material/school:", learn.show, LEARN),
+    Page("learn", "Course", ":material/school:", learn.show, LEARN, style=learn.STYLE),
     Page("lessons", "Lessons", ":material/list:", lessons.show, LEARN, sidebar=False, style=lessons.STYLE),
     Page("priors", "Priors", ":material/table_restaurant:", priors.show, LEARN, style=priors.STYLE),
     Page("explore", "Explore", ":material/play_circle:", explore.show, PLAY, style=explore.STYLE),

@@ -5,13 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from browsing import Open
+from browsing import Open, motionless, settled
+from measures import shifts, watching_shifts
 from player_steps import ready
 from playwright.sync_api import expect
 
 from dpviz.course import CHAPTERS, mark, play, write_course
 
 pytestmark = pytest.mark.browser
+SCROLLED = "document.querySelector('[data-testid=stMain]').scrollTop"
 SPHERES, DENSITY = (play(chapter) for chapter in CHAPTERS[:2])
 
 
@@ -36,11 +38,21 @@ def test_a_chapter_by_keyboard_alone_and_after_a_reload(open_page: Open, address
     expect(page.get_by_role("heading", name="2. Density")).to_be_visible()
 
 
-def test_nothing_scrolls_sideways_on_a_phone(open_page: Open, address: str) -> None:
-    page = open_page(f"{address}/learn", width=390, height=844, color_scheme="dark")
-    page.get_by_role("button", name="Reveal").click()
-    ready(page)
-    assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= 390
+@pytest.mark.parametrize(("width", "height"), [(1440, 900), (390, 844)], ids=["desk", "phone"])
+def test_the_film_plays_in_sight_and_nothing_jumps(open_page: Open, address: str, width: int, height: int) -> None:
+    page = watching_shifts(open_page("about:blank", width=width, height=height, color_scheme="dark"))
+    page.goto(f"{address}/learn")
+    reveal = settled(page).get_by_role("button", name="Reveal")
+    reveal.scroll_into_view_if_needed()
+    before = page.evaluate(SCROLLED)
+    reveal.click()
+    motionless(settled(ready(page, every_control=False)))
+    for panel in page.locator(".stage").all():
+        box = panel.bounding_box()
+        assert box is not None and box["y"] >= 0 and box["y"] + box["height"] <= height
+    assert page.evaluate(SCROLLED) == before
+    assert shifts(page) < 0.1
+    assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= width
 
 
 @pytest.mark.parametrize("width", [1280, 390])

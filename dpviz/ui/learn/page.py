@@ -19,6 +19,8 @@ from dpviz.ui.shell import links as shell_links
 
 FILMS: Kept[bytes] = Kept(50_000_000)
 """Player payloads of the chapters, for all sessions."""
+STYLE = ".st-key-film [data-testid=stColumn]:first-child {min-height: 38rem}"
+"""Keeps the film's place before the browser has made it: on a phone the page would scroll up to its beginning."""
 
 
 def show() -> None:
@@ -32,16 +34,21 @@ def show() -> None:
     st.markdown(f"#### {number}. {escape_markdown(played.chapter.title)}")
     for paragraph in played.text:
         st.markdown(escape_markdown(paragraph))
-    left, right = st.columns([3, 2], gap="large")
-    left.html(_picture(played))
     guess = links.guesses().get(played.chapter.name)
+    with st.container(key="picture" if guess is None else "film"):
+        left, right = st.columns([3, 2], gap="large")
+    with left:
+        if guess is None:
+            st.html(_picture(played))
+        else:
+            _film(played)
     with right:
         if guess is None:
             _ask(played)
         else:
             _answer(played, guess)
     if guess is not None:
-        _reveal(played, number)
+        _lead_on(played, number)
     links.remember()
     _take_along(played, number)
 
@@ -108,10 +115,11 @@ def _answer(played: Played, guess: int) -> None:
         escape_markdown(marked.words), icon=":material/check_circle:" if marked.is_right else ":material/lightbulb:"
     )
     st.markdown(escape_markdown(played.reveal))
+    st.markdown(f"**{escape_markdown(played.chapter.lesson)}**")
 
 
-def _reveal(played: Played, number: int) -> None:
-    """Play the runs, and offer the next chapter."""
+def _film(played: Played) -> None:
+    """Play the runs, where the picture was: there it is in sight."""
     chapter = played.chapter
     key = f"learn.film.{chapter.name}"
     begin = key not in st.session_state
@@ -122,7 +130,11 @@ def _reveal(played: Played, number: int) -> None:
         start="play" if begin else "",
         scale=shell_links.player_scale(),
     )
-    st.markdown(f"**{escape_markdown(chapter.lesson)}**")
+
+
+def _lead_on(played: Played, number: int) -> None:
+    """Offer to try the runs, to predict again, and the next chapter."""
+    chapter = played.chapter
     left, middle, right = st.columns(3)
     with left:
         _try_it(played)
