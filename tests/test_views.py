@@ -151,6 +151,9 @@ def test_named_columns_are_shown_as_they_are() -> None:
 def test_principal_axes_say_how_much_they_explain() -> None:
     view = display_coordinates(load("iris"), "principal_components")
     assert view.axis_names[0] == "Principal component 1 (92 % of variance)"  # the figure known for these data
+    wide = Dataset(X=np.array([[0.0, 0.0], [10.0, 0.1], [20.0, 0.0], [30.0, 0.1]]), name="wide")
+    shown = display_coordinates(wide, "principal_components").axis_names
+    assert shown == ("Principal component 1 (100 % of variance)", "Principal component 2 (< 1 % of variance)")
 
 
 def test_discriminants_maximise_between_over_within_scatter() -> None:

@@ -318,7 +318,7 @@ def display_coordinates(
     if choice == "principal_components":
         components = pca(dataset.X, min(2, dataset.n_features, max(dataset.n_points - 1, 1)))
         axis_names = tuple(
-            f"Principal component {c + 1} ({100 * share:.0f} % of variance)"
+            f"Principal component {c + 1} ({'< 1' if 0 < share < 0.005 else f'{100 * share:.0f}'} % of variance)"
             for c, share in enumerate(components.explained)
         )
         return Display(components.scores, axis_names, components.directions, components.centre)
