@@ -175,7 +175,7 @@ def test_outliers() -> None:
 
 
 def test_rotated_ellipses() -> None:
-    preset, trace, nmi = outcome("Rotated")
+    preset, trace, nmi = outcome("MAP-DP learns")
     assert nmi is not None and nmi > 0.95 and trace.n_clusters[-1] == 3
     prepared = prepare(preset.choice)
     assert prepared.dataset.labels is not None
@@ -187,11 +187,11 @@ def test_rotated_ellipses() -> None:
 
 
 def test_the_rich_get_richer_and_a_power_prevents_it() -> None:
-    _, rich, _ = outcome("Rich get richer")
+    _, rich, _ = outcome("Large clusters")
     assert rich.n_clusters[0] == 12 and rich.n_clusters[-100:].mean() < 6
     assert rich.sizes(200).max() > 2 * rich.sizes(0).max()
-    _, plain, _ = outcome("The CRP makes")
-    _, powered, _ = outcome("… and the power")
+    _, plain, _ = outcome("The CRP opens")
+    _, powered, _ = outcome("The power r")
     assert plain.n_clusters[100:].mean() > 2 * powered.n_clusters[100:].mean()
     assert np.mean(plain.n_born[100:] + plain.n_died[100:] > 0) > 0.9  # in nearly every sweep
 

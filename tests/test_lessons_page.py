@@ -1,4 +1,4 @@
-"""The list of lessons: every chapter, run and comparison once, and what each opens."""
+"""The list of lessons: every chapter, run and comparison once under its kind, and what each opens."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from dpviz.text import escape_markdown
 from dpviz.ui.compare.lessons import COMPARISONS
 from dpviz.ui.explore.lessons import PRESETS
 from dpviz.ui.learn.entries import ENTRIES, PAGES
+from dpviz.ui.learn.lessons import HEADINGS
 from pages import in_app, opened, run
 
 
@@ -29,7 +30,16 @@ def test_everything_is_listed_once_with_its_kind_and_a_line() -> None:
     lines = [*(own.about for own in CHAPTERS), *(own.watch for own in (*PRESETS, *COMPARISONS))]
     assert all(lines) and [own.line for own in ENTRIES] == lines
     said = [own.value for own in app.caption]
-    assert said == [escape_markdown(f"{own.kind}: {own.line}") for own in ENTRIES]
+    assert said == [escape_markdown(own.line) for own in ENTRIES]
+    assert [own.value for own in app.markdown if own.value.startswith("#####")] == [
+        f"##### {HEADINGS[kind]}" for kind in PAGES
+    ]
+
+
+def test_no_two_lessons_can_be_taken_for_each_other() -> None:
+    names = [own.title.lower().removeprefix("the ") for own in ENTRIES]
+    assert len(set(names)) == len(names)
+    assert all(own.title[0].isalpha() for own in ENTRIES)  # each stands by itself, not as the end of another
 
 
 @pytest.mark.parametrize("kind", PAGES)

@@ -15,15 +15,15 @@ from dpviz.ui.shell.navigation import Page, register
 from dpviz.ui.start import page as start
 from dpviz.ui.tune import page as tune
 
-LEARN, PLAY, ANALYSE, PAPERS = "Learn", "Play", "Analyse", "Papers"
+LEARN, EXPERIMENT, ANALYSE, PAPERS = "Learn", "Experiment", "Analyse", "Papers"
 
 for _page in (
     Page("start", "Start", ":material/home:", start.show, LEARN, sidebar=False, style=start.STYLE),
     Page("learn", "Course", ":material/school:", learn.show, LEARN, style=learn.STYLE),
     Page("lessons", "Lessons", ":material/list:", lessons.show, LEARN, sidebar=False, style=lessons.STYLE),
     Page("priors", "Priors", ":material/table_restaurant:", priors.show, LEARN, style=priors.STYLE),
-    Page("explore", "Explore", ":material/play_circle:", explore.show, PLAY, style=explore.STYLE),
-    Page("compare", "Compare", ":material/compare:", compare.show, PLAY),
+    Page("explore", "Explore", ":material/play_circle:", explore.show, EXPERIMENT, style=explore.STYLE),
+    Page("compare", "Compare", ":material/compare:", compare.show, EXPERIMENT),
     Page("data", "Data", ":material/table_chart:", data.show, ANALYSE, sidebar=False),
     Page("tune", "Tune", ":material/tune:", tune.show, ANALYSE),
     Page("posterior", "Posterior", ":material/scatter_plot:", posterior.show, ANALYSE),

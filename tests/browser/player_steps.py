@@ -27,9 +27,8 @@ def ready(page: Page, every_control: bool = True) -> Page:
 
 
 def button(page: Page, name: str) -> Locator:
-    """Control by its accessible name; a room of the navigation is called Play, too."""
-    elsewhere = page.locator(":not([data-testid=stTopNavSection])")
-    return page.get_by_role("button", name=name, exact=True).and_(elsewhere)
+    """Control by its accessible name."""
+    return page.get_by_role("button", name=name, exact=True)
 
 
 def show_chart(page: Page, title: str) -> None:

@@ -63,7 +63,7 @@ def test_a_run_that_is_come_back_to_by_the_navigation_is_there_after_a_reload(op
     go_by_navigation(page, "Learn", "Course")
     expect(page).to_have_url(re.compile("/learn"))
     settled(page)
-    go_by_navigation(page, "Play", "Explore")
+    go_by_navigation(page, "Experiment", "Explore")
     expect(page).to_have_url(re.compile(r"/explore\?.*run=.*mapdp"))
     page.reload()
     expect(ready(page).get_by_role("heading", name="MAP-DP on")).to_be_visible()

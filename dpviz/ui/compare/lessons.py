@@ -95,7 +95,7 @@ COMPARISONS = (
         ),
     ),
     Comparison(
-        "Outliers",
+        "Four outliers",
         "Far points take one of the three clusters of K-means and of E-M; MAP-DP opens more for them.",
         _scenario("spherical_outliers"),
         THREE,

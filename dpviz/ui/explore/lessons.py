@@ -97,7 +97,7 @@ PRESETS = (
         ),
     ),
     Preset(
-        "Rotated ellipses",
+        "MAP-DP learns rotated ellipses",
         "E-M and MAP-DP learn the clusters' directions; switch the algorithm to K-means to see it cut across them.",
         ROTATED,
         SEARCH,
@@ -108,14 +108,14 @@ PRESETS = (
         ),
     ),
     Preset(
-        "Rich get richer",
+        "Large clusters attract more points",
         "Watch the cluster sizes: the more points a cluster has, the more it attracts, so small ones fade away.",
         SMALL_OVERLAP,
         _chain(partition=ChineseRestaurant(1.0), init="random", init_clusters=12, n_sweeps=200, burn_in=50),
         claims=(Claim("of twelve clusters at most six are left", lambda d: d.usual(0) <= 6),),
     ),
     Preset(
-        "The CRP makes too many clusters",
+        "The CRP opens too many clusters",
         "Tiny clusters keep appearing and dying: the Chinese restaurant never stops opening tables.",
         SMALL_OVERLAP,
         CROWD,
@@ -126,7 +126,7 @@ PRESETS = (
         ),
     ),
     Preset(
-        "… and the power r cures it",
+        "The power r ends tiny clusters",
         "Same data and N0 = 10, but joining a cluster of n points now weighs n to the power 1.3: most tiny ones go.",
         SMALL_OVERLAP,
         POWERED,
@@ -148,7 +148,7 @@ PRESETS = (
         ),
     ),
     Preset(
-        "… and the search gets it out",
+        "The search gets out of it",
         "Several starts, and splits and merges of whole clusters: the third ellipse appears, at a far lower nll.",
         ROTATED,
         SEARCH,
@@ -172,7 +172,7 @@ PRESETS = (
         claims=(Claim("twenty sweeps leave them apart", lambda d: int(d.trace(0).n_clusters[:21].min()) > 1),),
     ),
     Preset(
-        "… come together in one move",
+        "One merge unites two halves",
         "One proposal per sweep to divide a cluster or unite two: soon the halves are one.",
         ONE_CLUSTER,
         replace(HALVES, split_merge=1),

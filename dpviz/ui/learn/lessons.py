@@ -10,14 +10,18 @@ from dpviz.ui.learn.entries import ENTRIES, PAGES, Entry
 from dpviz.ui.shell import navigation
 
 EVERY = "All"
+HEADINGS = {
+    "Chapter": "Chapters: predict, then see", "Run": "Runs: one method at work",
+    "Comparison": "Comparisons: methods side by side",
+}  # fmt: skip
 ICONS = {"Chapter": ":material/school:", "Run": ":material/play_circle:", "Comparison": ":material/compare:"}
 STYLE = """
-.stMain .st-key-lessons {
+.stMain [class*="st-key-lessons-of"] {
   display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 24rem), 1fr)); gap: 0.6rem 1.5rem
 }
-.stMain .st-key-lessons > * {min-width: 0}
-.st-key-lessons button {justify-content: flex-start; text-align: left; white-space: normal}
-.st-key-lessons button p {font-weight: 600}
+.stMain [class*="st-key-lessons-of"] > * {min-width: 0}
+[class*="st-key-lessons-of"] button {justify-content: flex-start; text-align: left; white-space: normal}
+[class*="st-key-lessons-of"] button p {font-weight: 600}
 """
 
 
@@ -25,17 +29,19 @@ def show() -> None:
     """Draw the page."""
     st.markdown("#### Lessons")
     kind = widgets.segments("Kind", "lessons.kind", [EVERY, *PAGES])
-    with st.container(key="lessons"):
-        for number, entry in enumerate(ENTRIES):
-            if kind in (EVERY, entry.kind):
-                _offer(number, entry)
+    for own in PAGES if kind == EVERY else (kind,):
+        st.markdown(f"##### {HEADINGS[own]}")
+        with st.container(key=f"lessons-of-{own}"):
+            for number, entry in enumerate(ENTRIES):
+                if entry.kind == own:
+                    _offer(number, entry)
 
 
 def _offer(number: int, entry: Entry) -> None:
     with st.container(gap=None):
         pressed = st.button(escape_markdown(entry.title), key=f"lesson.{number}", type="tertiary",
                             icon=ICONS[entry.kind])  # fmt: skip
-        st.caption(escape_markdown(f"{entry.kind}: {entry.line}"))
+        st.caption(escape_markdown(entry.line))
     if pressed:
         entry.prepare()
         page = PAGES[entry.kind]

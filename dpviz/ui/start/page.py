@@ -12,7 +12,7 @@ SENTENCE = (
 )
 DOORS = (
     ("learn", "Learn why", ":material/school:"),
-    ("explore", "Play with it", ":material/play_circle:"),
+    ("explore", "Try it yourself", ":material/tune:"),
     ("data", "Analyse your table", ":material/table_chart:"),
 )
 STYLE = """
