@@ -821,3 +821,11 @@ def test_every_look_works_on_data_of_every_kind(name: str) -> None:
         app.segmented_control(key="data look").set_value(view)
         run(app)
         assert len(app.error) == 0
+
+
+def test_the_door_of_the_first_page_leads_to_a_file_and_no_other_data_are_taken_for_it() -> None:
+    app = run(in_app("data", way="load"))
+    assert app.button_group(key="data way").value == "Load" and "way" not in app.query_params
+    assert app.button(key="data explore").label == "Explore Circles of unequal radius instead"
+    run(app.button_group(key="data way").set_value("Synthesize"))
+    assert app.button(key="data explore").label == "Explore these data"

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Literal
 
 import streamlit as st
 
 from dpviz.errors import DpvizError
+from dpviz.text import escape_markdown
 from dpviz.ui.controls.data_controls import default_scaling, say_dropped
 from dpviz.ui.controls.widgets import segments
 from dpviz.ui.data.drawing import draw_form
@@ -15,7 +17,7 @@ from dpviz.ui.data.preparation import plain, show_view, view_controls
 from dpviz.ui.data.sources import bundled_form, errors_shown, show_choice, synthesize_form
 from dpviz.ui.data.upload import load_form
 from dpviz.ui.session import drawn, state
-from dpviz.ui.session.chosen_data import DataChoice, keeping_gaps, prepare
+from dpviz.ui.session.chosen_data import DataChoice, PreparedData, keeping_gaps, prepare
 from dpviz.ui.shell import links, navigation
 from dpviz.ui.shell.page_link import write
 
@@ -31,6 +33,9 @@ def show() -> None:
     _follow(state.chosen_data())
     if drawn.canvas_asked():
         state.put({_WAY: DRAW})
+    if st.query_params.get("way") == "load":
+        state.put({_WAY: LOAD})
+        write({"way": None})
     way = segments("How to get data", _WAY, [SYNTHESIZE, BUNDLED, LOAD, DRAW])
     above = st.container() if way == LOAD else None  # a table needs the whole width
     left, right = st.columns([5, 6], gap="large")
@@ -47,7 +52,7 @@ def show() -> None:
         if n_rows:
             place = "Among the points a missing cell stands at the mean of its column."
             st.caption(f"{n_rows:,} of {len(prepared.X):,} rows have missing cells and are kept. {place}")
-        _explore_button()
+        _explore_button(prepared, is_waiting=way == LOAD and prepared.choice.source != "session")
         _say_link(prepared.choice)
     with errors_shown():
         _look()
@@ -137,8 +142,11 @@ def _look() -> None:
     show_look(prepared)
 
 
-def _explore_button() -> None:
-    if st.button("Explore these data", type="primary", icon=":material/play_circle:", key="data explore"):
+def _explore_button(prepared: PreparedData, is_waiting: bool) -> None:
+    """Lead on to Explore; while a table of the reader's own waits to be used, say that other data are meant."""
+    words = f"Explore {escape_markdown(prepared.dataset.title)} instead" if is_waiting else "Explore these data"
+    kind: Literal["primary", "secondary"] = "secondary" if is_waiting else "primary"
+    if st.button(words, type=kind, icon=":material/play_circle:", key="data explore"):
         navigation.go_to("explore", "Start the whole app to explore these data.")
 
 

@@ -112,7 +112,7 @@ def go_to(name: str, otherwise: str, query: Mapping[str, str] | None = None) -> 
         st.info(otherwise, icon=":material/info:")
 
 
-def door(name: str, words: str, icon: str) -> None:
+def door(name: str, words: str, icon: str, query: Mapping[str, str] | None = None) -> None:
     """Draw a link to another page; none if this page runs alone, without the app around it.
 
     Parameters
@@ -121,10 +121,12 @@ def door(name: str, words: str, icon: str) -> None:
         Of the page.
     words, icon : str
         Of the link.
+    query : mapping, optional
+        Query parameters of its address.
     """
     offered = st.session_state.get(_OFFERED, {})
     if name in offered:
-        st.page_link(offered[name], label=words, icon=icon, width="stretch")
+        st.page_link(offered[name], label=words, icon=icon, width="stretch", query_params=dict(query or {}))
 
 
 def _navigation(run: Callable[[str], None]) -> Any:

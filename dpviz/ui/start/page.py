@@ -47,4 +47,4 @@ def show() -> None:
         hero("hero")
     with st.container(horizontal=True, key="doors"):
         for name, words, icon in DOORS:
-            navigation.door(name, words, icon)
+            navigation.door(name, words, icon, {"way": "load"} if name == "data" else None)
