@@ -158,6 +158,14 @@ class MixedWorkingData(WorkingData):
                 mapped.append(part.transform(X[:, columns]))
         return np.ascontiguousarray(np.hstack(mapped))
 
+    def directions(self, n_features: int) -> FloatArray:
+        """Join those of the blocks, whose columns stand side by side."""
+        joined, first = np.zeros((n_features, n_features)), 0
+        for columns, part in self.parts:
+            joined[columns, first : first + len(columns)] = part.directions(len(columns))
+            first += len(columns)
+        return joined
+
 
 @dataclass(frozen=True, eq=False)
 class Mixed(Family):

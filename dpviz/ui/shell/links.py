@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import NamedTuple
 from urllib.parse import urlencode
 
 import streamlit as st
 
-from dpviz.config import EXPOSURE, RunConfig
+from dpviz.config import EXPOSURE, PRESENT_CLUSTER, SEEN_CELLS, RunConfig
 from dpviz.errors import DpvizError
 from dpviz.text import escape_markdown, read_json
 from dpviz.ui.controls import run_controls
@@ -89,12 +90,20 @@ def restore() -> None:
     state.choose_data(choice)
     config = _read_run(query, notices)
     if config is not None:
-        if config.count_prior == EXPOSURE:  # an earlier link, whose meaning depends on what the columns hold
-            config = config.with_kinds(prepare(choice).clustered.kinds)
+        config = _as_data_have_it(config, choice)
         run_controls.apply(config, choice)
     st.session_state[_RUN] = config
     st.session_state[_SWEEP] = _read_sweep(query, notices)
     st.session_state[_NOTICES] = notices
+
+
+def _as_data_have_it(config: RunConfig, choice: DataChoice) -> RunConfig:
+    """Leave out of an earlier link what means nothing for these data."""
+    if config.count_prior == EXPOSURE:
+        config = config.with_kinds(prepare(choice).clustered.kinds)
+    if config.imputation == PRESENT_CLUSTER and not prepare(choice).clustered.incomplete.any():
+        config = replace(config, imputation=SEEN_CELLS)
+    return config
 
 
 def _as_text(query: Mapping[str, str]) -> str:
