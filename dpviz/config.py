@@ -13,7 +13,7 @@ import numpy as np
 
 from dpviz.arrays import FloatArray
 from dpviz.engine.algorithms.description import REGISTERED, Description, described
-from dpviz.engine.options import COUNT_PRIOR, FIRST_SWEEP, HIGHEST_TEMPERATURE, LOWEST_TEMPERATURE, OPTIONS
+from dpviz.engine.options import COUNT_PRIOR, FIRST_SWEEP, HIGHEST_TEMPERATURE, IMPUTATION, LOWEST_TEMPERATURE, OPTIONS
 from dpviz.errors import DpvizError, InvalidParameterError, TraceFormatError, require, require_kind
 from dpviz.families import Family, family_class
 from dpviz.families.automatic import AUTOMATIC, candidates
@@ -24,13 +24,15 @@ from dpviz.text import read_json
 
 NestedTuple = tuple[Any, ...]
 
-VERSION = 4
+VERSION = 5
 """Version that :meth:`RunConfig.to_dict` writes; if missing it is the first, which chose neither family nor prior.
 
-Before the third, splits were proposed by restricted scans; before the fourth, priors of counts were worth one exposure.
+Before the third, splits were proposed by restricted scans; before the fourth, priors of counts were worth one exposure;
+before the fifth, cells filled in by modes were those of the row's present cluster.
 """
 _FIRST_DEFAULTS = {"family": "normal_wishart", "prior": None}
 RELATIVE, EXPOSURE = COUNT_PRIOR.values
+SEEN_CELLS, PRESENT_CLUSTER = IMPUTATION.values
 LONGEST_TEXT = 200_000
 _ADVICE = {
     "penalty": "It is a squared distance; try 4.0.",
@@ -67,10 +69,10 @@ class RunConfig:
         How mapdp and gibbs treat missing cells (NaN). ``"marginalise"`` leaves them out: they add nothing to a
         predictive, the statistics or nll, which is exact where columns are independent within a cluster and cells are
         missing at random (what is seen may decide which are missing, not their own values: Rubin 1976); other families
-        refuse them. ``"impute"`` fills them in after every sweep given the other members of the cluster: gibbs draws
-        them, which is exact on the same terms, mapdp takes the mode, which is not exact: modes have no scatter of their
-        own, so that clusters come out narrower than those of complete data, and a filled row agrees with the cluster it
-        is in, which holds it there. ``Trace.imputed`` holds the cells, nll is that of the filled table, and no search
+        refuse them. ``"impute"`` fills them in given the other members of the cluster: gibbs draws them after every
+        sweep, which is exact on the same terms; mapdp, and gibbs at temperature 0, take the mode, see ``imputation``,
+        which is not exact: modes have no scatter of their own, so that clusters come out narrower than those of
+        complete data. ``Trace.imputed`` holds the cells, nll is that of the filled table, and no search
         follows mapdp's starts. Hyperparameters that the data choose then follow from the complete rows or, of less than
         five per column, from the table as first filled, so they differ from those of ``"marginalise"``. ``"auto"``
         leaves cells out where that is possible and else fills them in; it means nothing for complete data.
@@ -124,7 +126,14 @@ class RunConfig:
         Weight of the one cluster of a ``"single"`` start in the first sweep of mapdp and collapsed gibbs.
         ``"one_point"`` is 2016 App. B: N_1 is 1 in −ln N_k of its eq. 13, under every prior the weight of joining a
         cluster of one point, so that points leave it. Such a sweep may raise nll. ``"all_points"`` makes the first
-        sweep like all others, in which nll never rises.
+        sweep like all others, in which nll never rises unless missing cells are filled in.
+    imputation : {"seen_cells", "present_cluster"}
+        Where cells are filled in with modes, which cluster's they are. ``"seen_cells"``: after the complete rows of a
+        sweep each row with gaps moves to the cluster of highest weight × predictive of its seen cells, and its missing
+        cells to their mode there. A row without seen cells goes by the weight alone. Of the moves in a sweep only such
+        a row's to another cluster can raise the nll of the filled table. ``"present_cluster"``: filled rows
+        move as complete ones do, and then get the mode of the cluster they are in, which holds them there. It is the
+        only one that configurations before version 5 knew. Where nothing takes modes it is ``"seen_cells"``.
     hyperpriors : mapping, optional
         Parameters of the partition prior that gibbs learns, by name, each with its law:
         ``{"concentration": Gamma(1, 0.3), "power": Shifted(1, Gamma(1, 10)), "discount": Beta(1, 3)}``, or in short
@@ -167,6 +176,7 @@ class RunConfig:
     hyperpriors: Any = None
     count_prior: str = RELATIVE
     first_sweep: str = FIRST_SWEEP.default
+    imputation: str = SEEN_CELLS
 
     def __post_init__(self) -> None:
         """Fill in the defaults, freeze arrays, and check everything that needs no data."""
@@ -186,6 +196,8 @@ class RunConfig:
                 self._set(name, parameter.check(value, advice=_ADVICE.get(name, "")))
         if self.count_prior != RELATIVE and not self._may_have_counts:
             self._set("count_prior", RELATIVE)
+        if self.imputation != SEEN_CELLS and not self._may_take_modes:
+            self._set("imputation", SEEN_CELLS)
         cold = self.temperature is not None and 0 < self.temperature < LOWEST_TEMPERATURE
         bound = f"0 or between {LOWEST_TEMPERATURE:g} and {HIGHEST_TEMPERATURE:g}"
         require(not cold, "temperature", self.temperature, bound, _ADVICE["temperature"])
@@ -214,6 +226,13 @@ class RunConfig:
         unknown = self.family == AUTOMATIC and self.kinds is None and _is_automatic(self.prior or AUTOMATIC)
         counts = any(family_class(name).follows_counts(self.prior_dict) for name in self.candidates)
         return described(self.algorithm).uses_model and (unknown or counts)
+
+    @property
+    def _may_take_modes(self) -> bool:
+        """Whether missing cells, if there are any, are filled in with modes; a family found by nll leaves them out."""
+        found = self.family == AUTOMATIC and self.missing == "auto"
+        modes = self.temperature == 0 or self.is_automatic  # short runs of MAP-DP choose what is automatic
+        return described(self.algorithm).uses_model and modes and self.fills_in and not found
 
     @property
     def is_automatic(self) -> bool:
@@ -320,7 +339,8 @@ class RunConfig:
 
         Missing options have the defaults of the version. The first version, which wrote no number, had the family
         ``"normal_wishart"`` and no prior of its own; splits of the first two were proposed by restricted scans; counts
-        of the first three had a prior worth one exposure, and mixed tables no width.
+        of the first three had a prior worth one exposure, and mixed tables no width; modes that the first four filled
+        in were those of the row's present cluster.
 
         Raises
         ------
@@ -347,6 +367,8 @@ class RunConfig:
             options.setdefault("count_prior", EXPOSURE)
             if _was_mixed(options):
                 options["prior"] = None
+        if version < 5:
+            options.setdefault("imputation", PRESENT_CLUSTER)
         if options.get("partition") is not None and not _is_automatic(options["partition"]):
             options["partition"] = PartitionPrior.from_dict(options["partition"])
         if isinstance(options.get("init"), list):

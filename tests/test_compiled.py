@@ -62,6 +62,7 @@ RUNS = {
     "dpmeans until birth": dpviz.RunConfig("dpmeans", penalty=6.0, sweep="until_birth", seed=25),
     "em": dpviz.RunConfig("em", n_components=3, n_init=2, max_sweeps=N_SWEEPS, seed=26),
     "mapdp": dpviz.RunConfig("mapdp", n_init=7, seed=27, events_sweep=2, family="normal_wishart", prior=None),
+    "mapdp filling cells in": dpviz.RunConfig("mapdp", n_init=7, seed=36, family="normal_wishart", prior=None),
     "mapdp sequential": dpviz.RunConfig(
         "mapdp", family="normal_gamma", init="sequential", order="shuffled", n_init=3, seed=28, prior=None
     ),
@@ -108,7 +109,10 @@ RUNS = {
 
 
 def run_history(name):
-    trace = dpviz.run(data(), RUNS[name])
+    X = data()
+    if "filling" in name:
+        X[np.random.default_rng(36).random(X.shape) < 0.2] = np.nan
+    trace = dpviz.run(X, RUNS[name])
     return {
         "labels": [*trace.labels.tolist(), [trace.chosen_start, trace.n_sweeps]],
         "scores": [getattr(trace, series).tolist() for series in SERIES],

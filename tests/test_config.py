@@ -167,7 +167,7 @@ def test_a_configuration_cannot_be_changed() -> None:
 
 
 def test_default_configuration_is_an_empty_link() -> None:
-    assert dpviz.RunConfig().to_query() == {"version": "4", "algorithm": "mapdp"}
+    assert dpviz.RunConfig().to_query() == {"version": "5", "algorithm": "mapdp"}
 
 
 OLD_LINKS = [
@@ -190,8 +190,9 @@ OLD_LINKS = [
 
 @pytest.mark.parametrize(("query", "meant"), OLD_LINKS)
 def test_links_without_a_version_mean_what_they_meant_when_nothing_was_chosen(query: dict, meant: dict) -> None:
-    assert dpviz.RunConfig.from_query(query) == dpviz.RunConfig(**meant)
-    assert dpviz.RunConfig.from_query({"version": "1", **query}) == dpviz.RunConfig(**meant)
+    expected = dpviz.RunConfig(**meant, imputation="present_cluster")  # nothing but a rule for modes of missing cells
+    assert dpviz.RunConfig.from_query(query) == expected
+    assert dpviz.RunConfig.from_query({"version": "1", **query}) == expected
 
 
 @pytest.mark.parametrize("version", [1, 2])
@@ -209,7 +210,7 @@ def test_configurations_keep_the_weight_of_the_one_cluster_in_the_first_sweep() 
     config = dpviz.RunConfig(init="single", first_sweep="all_points")
     assert config.to_query()["first_sweep"] == "all_points" and config != replace(config, first_sweep="one_point")
     assert dpviz.RunConfig.from_query(config.to_query()) == dpviz.RunConfig.from_json(config.to_json()) == config
-    for version in (1, 2, 3, 4):  # it was always on
+    for version in (1, 2, 3, 4, 5):  # it was always on
         assert dpviz.RunConfig.from_dict({"version": version, "init": "single"}).first_sweep == "one_point"
     with pytest.raises(InvalidParameterError, match="first_sweep = 'never' must be one of one_point, all_points"):
         dpviz.RunConfig(first_sweep="never")
@@ -229,9 +230,9 @@ def test_mixed_tables_of_earlier_configurations_have_no_width(version: int) -> N
     assert dpviz.RunConfig().with_kinds(("continuous", "count")).is_automatic
 
 
-@pytest.mark.parametrize("version", [5, 0, "two", True, None, [2], 1.5])
+@pytest.mark.parametrize("version", [6, 0, "two", True, None, [2], 1.5])
 def test_an_unknown_version_is_refused(version: object) -> None:
-    with pytest.raises(TraceFormatError, match="version .* is unknown; this dpviz knows 1 to 4"):
+    with pytest.raises(TraceFormatError, match="version .* is unknown; this dpviz knows 1 to 5"):
         dpviz.RunConfig.from_dict({"version": version, "algorithm": "mapdp"})
 
 

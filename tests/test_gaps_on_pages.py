@@ -385,8 +385,10 @@ def test_why_here_says_which_cells_were_missing(family: str) -> None:
     else:
         places = np.argwhere(gaps).tolist()
         value = finished.trace.imputed[-1][places.index([point, 0])]
-        assert f"Of its cells x1 ({value:.4g}) were missing and hold what the run filled in by this sweep." in words
-        marked = "x1 (filled in)"
+        told = f"Of its cells x1 ({value:.4g}) were missing and hold what the run filled in by this sweep, but only"
+        assert f"{told} the seen ones choose the cluster." in words
+        assert "−ln f is the density of the cells that are seen" in words and "which gives −ln f" not in words
+        marked = ""
     if any("x" in frame.value and len(frame.value) == 2 for frame in app.dataframe):
         assert any(marked in frame.value.index for frame in app.dataframe)
     assert not app.error and not app.warning
@@ -397,11 +399,33 @@ def test_the_missing_control_is_kept_and_links_restore_it() -> None:
     app = explored(ELLIPSES, config)
     assert shown_run(app).config == config
     box = next(box for box in app.selectbox if box.label == "Missing cells")
-    assert box.value == "impute" and "Filled in after every sweep" in said(app.sidebar)
+    assert box.value == "impute" and "Filled in, in every sweep" in said(app.sidebar)
     run(box.set_value("marginalise"))
     assert shown(app).config == replace(config, missing="marginalise")
     whole = opened("explore", data='{"source":"bundled","name":"iris"}', run=json.dumps({"algorithm": "mapdp"}))
     assert not [box for box in whole.selectbox if box.label == "Missing cells"]
+
+
+def test_an_earlier_link_keeps_its_modes_until_the_reader_takes_the_usual_ones() -> None:
+    query = {"version": "4", "algorithm": "mapdp", "family": "normal_wishart", "prior": "null", "init": "single"}
+    config = RunConfig.from_query({**query, "n_init": "1"})
+    assert config.imputation == "present_cluster"
+    app = explored(ELLIPSES, config)
+    finished: Finished = shown_run(app)
+    assert finished.trace.config == config
+    np.testing.assert_array_equal(finished.trace.nll, dpviz.run(prepare(ELLIPSES).X, config).nll)
+    assert "No slow motion" not in said(app)
+    run(app.button(key="slow").click())
+    assert "missing = 'auto' must be 'marginalise' for slow motion" in said(app)
+    (box,) = (box for box in app.selectbox if box.label == "Most probable cells are those of")
+    run(box.set_value("seen_cells"))
+    assert shown(app).config == replace(config, imputation="seen_cells")
+    run(app.button(key="slow").click())
+    assert "for slow motion" not in said(app) and not app.error and not app.exception
+    assert not [box for box in app.selectbox if box.label == "Most probable cells are those of"]
+    whole = settled(opened("explore", data='{"source":"bundled","name":"iris"}', run=json.dumps(query)))
+    assert shown_run(whole).trace.config.imputation == "seen_cells" and not whole.error
+    assert not [box for box in whole.selectbox if box.label == "Most probable cells are those of"]
 
 
 # --- code and generators ----------------------------------------------------------------------------------------------

@@ -17,6 +17,7 @@ from dpviz.engine.rescore import partition_nll
 from dpviz.errors import InvalidParameterError, TraceFormatError
 from dpviz.families import FAMILIES
 from dpviz.families.imputation import log_predictive_of_cells, with_cells
+from dpviz.families.mixed import CODES
 from dpviz.fit.width import choose_width
 
 FOUR = np.array([[-1.9, -1.1], [-0.3, 0.2], [0.9, np.nan], [2.1, 0.8]])
@@ -83,6 +84,46 @@ def test_the_chain_of_labels_and_cells_has_the_marginal_law_of_the_partitions(fa
     assert total_variation_of_partitions(labels, exact, partitions) <= 0.04
 
 
+BLOCK = {"columns": np.array([CODES["normal_wishart"]] * 2 + [CODES["poisson"]])}
+BLOCK |= {f"normal_wishart_{name}": value for name, value in examples.hyperparameters("normal_wishart", 2).items()}
+BLOCK |= {"poisson_alpha0": np.array([1.5]), "poisson_beta0": np.array([0.8])}
+"""Two columns with a full covariance, and one of counts."""
+
+
+def test_a_block_with_a_missing_cell_beside_missing_counts_has_the_law_without_them():
+    """A cell of the block is integrated out of the joint density of complete points, a count is summed out."""
+    X, partitions, known = np.column_stack([FOUR, [0.0, 1.0, 4.0, np.nan]]), naive.set_partitions(4), {frozenset(): 0.0}
+    given = {"alpha0": BLOCK["poisson_alpha0"], "beta0": BLOCK["poisson_beta0"]}
+    block = {name.removeprefix("normal_wishart_"): value for name, value in BLOCK.items() if "wishart" in name}
+
+    def log_marginal(members):
+        key = frozenset(members)
+        if key not in known:
+            rows = X[sorted(key)]
+            gaps, counts = np.isnan(rows[:, :2]), rows[~np.isnan(rows[:, 2]), 2:]
+
+            def density(value):
+                return np.exp(naive.normal_wishart(np.where(gaps, value, rows[:, :2]), **block))
+
+            real = integrate.quad(density, -np.inf, np.inf)[0] if gaps.any() else density(0.0)
+            known[key] = np.log(real) + (naive.poisson(counts, **given) if len(counts) else 0.0)
+        return known[key]
+
+    log_joint = [
+        naive.partition_log_weight("pitman_yor", np.bincount(labels).tolist())
+        + sum(map(log_marginal, naive.blocks_of(labels)))
+        for labels in partitions
+    ]
+    exact = np.exp(log_joint - logsumexp(log_joint))
+    assert exact.max() < 0.5
+    config = dpviz.RunConfig(
+        "gibbs", family="mixed", prior=BLOCK, partition=partition_prior("pitman_yor"), init="single", n_sweeps=6000,
+        burn_in=50, seed=3,
+    )  # fmt: skip
+    assert Problem.check(X, config).imputes
+    assert total_variation_of_partitions(dpviz.run(X, config).draws, exact, partitions) <= 0.04
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("family", ["normal_gamma", "spherical_normal"])
 def test_cells_filled_in_and_cells_left_out_have_the_same_law_of_partitions(family):
@@ -146,9 +187,10 @@ def test_three_columns_of_which_two_are_missing():
 
 
 @pytest.mark.parametrize("family", ["normal_wishart", "normal_known_covariance"])
-def test_mapdp_never_raises_the_nll_and_ends_where_neither_a_move_nor_a_cell_lowers_it(family):
+def test_modes_of_present_clusters_never_raise_the_nll_and_end_where_neither_a_move_nor_a_cell_lowers_it(family):
     X = table()
-    trace = dpviz.run(X, configured(family, "mapdp", init="kmeans++", init_clusters=3, n_init=2, seed=1))
+    options = {"init": "kmeans++", "init_clusters": 3, "n_init": 2, "seed": 1, "imputation": "present_cluster"}
+    trace = dpviz.run(X, configured(family, "mapdp", **options))
     assert trace.converged and np.all(np.diff(trace.nll)[1:] <= 1e-9)
     problem = completed(Problem.check(X, trace.config), trace, -1)
     labels = trace.result_labels
@@ -253,7 +295,8 @@ def test_measurements_begin_at_the_mean_whether_or_not_they_are_whole_numbers(fa
 
 def test_counts_and_codes_begin_at_the_mode_and_measurements_beside_them_at_the_mean():
     X = np.array([[1.0, 4, 10], [2, 4, 20], [2, 7, 60], [np.nan, np.nan, np.nan]])
-    config = dpviz.RunConfig(family="mixed", kinds=["categorical", "count", "real"], missing="impute", prior=None)
+    kinds = ["categorical", "count", "real"]
+    config = dpviz.RunConfig("gibbs", family="mixed", kinds=kinds, prior=None, missing="impute")
     np.testing.assert_array_equal(Problem.check(X, config).filled[3], [2, 4, 30])
 
 

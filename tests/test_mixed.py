@@ -327,3 +327,24 @@ def test_one_column_is_drawn_as_its_family_is(kind):
         found = cluster_shapes(Problem.check(X, config), dpviz.run(X, config), np.arange(1))
         curves.append(found.shapes.curves(found.shapes.grid(X[:, 0])))
     np.testing.assert_allclose(*curves, rtol=1e-9)
+
+
+@pytest.mark.parametrize("family", ["normal_wishart", "normal_gamma"])
+def test_two_real_columns_of_a_block_have_the_ellipses_that_they_have_alone(family):
+    alone = FAMILIES[family].example_data(40, 2)
+    X = np.column_stack([alone[:, 0], FAMILIES["poisson"].example_data(40, 1)[:, 0], alone[:, 1]])
+    own = examples.hyperparameters(family, 2)
+    prior = {"columns": {0: family, 1: "count", 2: family}, **{f"{family}_{name}": v for name, v in own.items()}}
+    options = {"init": np.arange(40) % 3, "max_sweeps": 1}
+    mixed = dpviz.RunConfig(family="mixed", prior=prior, **options)
+    of_table = cluster_shapes(Problem.check(X, mixed), dpviz.run(X, mixed), np.arange(2))
+    plain = dpviz.RunConfig(family=family, prior=own, **options)
+    expected = cluster_shapes(Problem.check(alone, plain), dpviz.run(alone, plain), np.arange(1))
+    axes, origin = np.eye(3)[[2, 0]], np.array([0.5, 2.0, -1.0])
+    shown = of_table.projected(axes, origin)
+    first = shown.rows == 0
+    whole = expected.projected(np.eye(2)[[1, 0]], origin[[0, 2]])
+    for found, wanted in zip(shown.shapes.ellipses(), whole.shapes.ellipses(), strict=True):
+        np.testing.assert_allclose(found[first], wanted, rtol=1e-9)
+    assert of_table.projected(np.eye(3)[[0, 1]], origin) is None, "counts have no ellipse"
+    assert of_table.projected(np.array([[1.0, 0, 0], [0, 1e-9, 1]]), origin) is None

@@ -1,11 +1,13 @@
 """Runs that fill missing cells in: gibbs draws them (data augmentation), mapdp takes the mode (2016 App. F).
 
-After every sweep over the labels each row with gaps gets new cells, given the present other members of its cluster.
-Modes have no scatter: clusters become narrower than those of complete data, and rows stay where they were filled. Modes
-with a fixed normal score per cell, in conditional standard deviations, keep the width, but find no better groups: a
-filled row agrees with its cluster as before, and sweeps converge later.
+At temperature 1 each sweep over the labels of the filled table is followed by new cells for each row with gaps, given
+the present other members of its cluster. At temperature 0 a row's cluster and cells are chosen together: the cluster by
+the row's seen cells alone, the cells at their mode there (:mod:`dpviz.engine.kernels.filling`). Chosen one after the
+other, as configurations before the fifth version have it, a filled row agrees with the cluster it is in, which holds it
+there: three elongated groups in four columns, 30 % of the cells missing, were found with an adjusted Rand index of .43
+instead of .74. Modes have no scatter: clusters are narrower than those of complete data either way.
 Labels and cells together are the state: its nll is that of the filled table, which differs from the nll of a table
-whose missing cells are left out.
+whose missing cells are left out. A row that its seen cells move to another cluster may raise it.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ import numpy as np
 
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.engine.kernels.collapsed import CollapsedSweeper
+from dpviz.engine.kernels.filling import FillingSweeper
 from dpviz.engine.moves import Moves, Score
 from dpviz.engine.problem import Problem
 from dpviz.engine.trace import Trace, check_trace
@@ -66,13 +69,20 @@ class ImputingStepper:
         return moves, still and bool(change <= SETTLED)
 
     def _fill(self) -> None:
+        if isinstance(self._clusters, FillingSweeper):
+            self._X[self._missing] += self._clusters.taken_shifts()
+        else:
+            self._fill_within_clusters()
+        self._clusters.replace_rows(self._rows, self._problem.working.transform(self._X[self._rows]))
+
+    def _fill_within_clusters(self) -> None:
+        """Give every row cells of its present cluster, given the present other members."""
         labels, family = self._clusters.labels, self._problem.family
         members = {k: np.flatnonzero(labels == k) for k in np.unique(labels[self._rows])}
         for i in self._rows:
             together = members[labels[i]]
             posterior = family.posterior(self._X[together[together != i]])
             self._X[i] = with_cells(posterior, self._X[i], self._missing[i], self._random_state)
-        self._clusters.replace_rows(self._rows, self._problem.working.transform(self._X[self._rows]))
 
 
 def completed(problem: Problem, trace: Trace, row: int) -> Problem:

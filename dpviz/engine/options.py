@@ -143,6 +143,17 @@ MISSING = Parameter(
     default="auto",
     choices=(("auto", "Automatic"), ("marginalise", "Left out"), ("impute", "Filled in")),
 )
+IMPUTATION = Parameter(
+    name="imputation",
+    title="Most probable cells are those of",
+    explanation="Where missing cells are filled in with their most probable values: of the cluster that the row's seen "
+    "cells choose, together with it, or of the cluster that the row is in, after every sweep over filled rows.",
+    default="seen_cells",
+    choices=(
+        ("seen_cells", "The cluster that the seen cells choose"),
+        ("present_cluster", "The row's present cluster"),
+    ),
+)
 COUNT_PRIOR = Parameter(
     name="count_prior",
     title="Prior of counts",
@@ -158,7 +169,7 @@ OPTIONS = by_name(
     (
         N_CLUSTERS, N_COMPONENTS, PENALTY, SWEEP, TEMPERATURE, ORDER, SAMPLER, INIT_CLUSTERS, N_INIT, MAX_SWEEPS,
         N_SWEEPS, BURN_IN, THIN, SPLIT_MERGE, SPLIT_MERGE_PROPOSAL, EVENTS_SWEEP, SEED, EFFORT, MISSING,
-        COUNT_PRIOR, FIRST_SWEEP,
+        IMPUTATION, COUNT_PRIOR, FIRST_SWEEP,
     )
 )  # fmt: skip
 """Every option that is a field of ``RunConfig``, by name; ``init`` is a kind of start or an array instead."""

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from dpviz.arrays import FloatArray, filled_in
-from dpviz.config import RunConfig
+from dpviz.config import SEEN_CELLS, RunConfig
 from dpviz.engine.algorithms.plan import PLANS, Plan
 from dpviz.errors import InvalidDataError, InvalidParameterError, MemoryLimitError, require
 from dpviz.families import family_class
@@ -231,6 +231,16 @@ class Problem:
     def imputes(self) -> bool:
         """Whether missing cells are filled in, rather than left out."""
         return self.has_gaps and self.config.fills_in
+
+    @property
+    def takes_modes(self) -> bool:
+        """Whether missing cells are filled in with their most probable values, rather than drawn."""
+        return self.imputes and self.config.temperature == 0
+
+    @property
+    def scores_seen_cells(self) -> bool:
+        """Whether a row's seen cells choose its cluster, and its missing ones are the modes there."""
+        return self.takes_modes and self.config.imputation == SEEN_CELLS
 
     @cached_property
     def filled(self) -> FloatArray:

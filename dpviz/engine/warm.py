@@ -60,6 +60,9 @@ def warm_gaps() -> None:
     X = FAMILIES["poisson"].example_data(N_POINTS, 2)
     X[::7, 0] = math.nan
     warm_data(X, "poisson")
+    X = FAMILIES["normal_wishart"].example_data(N_POINTS, 2)
+    X[::7, 0] = math.nan
+    run(X, RunConfig("mapdp", family="normal_wishart", prior=None, n_init=2, max_sweeps=2))  # fills them in
 
 
 def warm_algorithm(name: str) -> None:

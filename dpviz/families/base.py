@@ -83,6 +83,10 @@ class WorkingData:
         """Map further points (n, D) to working coordinates."""
         return np.ascontiguousarray(X)
 
+    def directions(self, n_features: int) -> FloatArray:
+        """Return by how much working coordinates change per unit of each column of the data (C, D)."""
+        return np.eye(n_features)
+
 
 COST = "−ln f"
 """Name of a column's term in formulas that list the terms (nats)."""

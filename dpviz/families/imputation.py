@@ -45,12 +45,29 @@ def with_cells(
         elif random_state is not None:
             own = part.draw(random_state).sample(1, random_state)[0, gaps]  # its columns are independent
         else:
-            raise InvalidParameterError(
-                f"missing = 'impute' has most probable values for real columns only, not for family = {part.name!r}; "
-                "choose missing='marginalise', or algorithm='gibbs', which draws the values."
-            )
+            raise _no_mode(part)
         filled[columns[gaps]] = own
     return filled
+
+
+def check_modes(family: Family, missing: BoolArray) -> None:
+    """Raise unless missing cells (N, D) have modes in closed form: only those of real columns have.
+
+    Raises
+    ------
+    InvalidParameterError
+    """
+    parts = family.parts() if isinstance(family, Mixed) else [(np.arange(missing.shape[1]), family)]
+    for columns, part in parts:
+        if missing[:, columns].any() and not isinstance(part, GaussianFamily):
+            raise _no_mode(part)
+
+
+def _no_mode(family: Family) -> InvalidParameterError:
+    return InvalidParameterError(
+        f"missing = 'impute' has most probable values for real columns only, not for family = {family.name!r}; "
+        "choose missing='marginalise', or algorithm='gibbs', which draws the values."
+    )
 
 
 def has_predictive_of_cells(family: Family) -> bool:

@@ -39,7 +39,7 @@ from dpviz.families.gaussian.predictive import Predictive
 from dpviz.families.geometric import Geometric
 from dpviz.families.mixed_state import MixedState
 from dpviz.families.poisson import Poisson
-from dpviz.families.shapes import Shapes
+from dpviz.families.shapes import Shapes, ShapesOfColumns
 from dpviz.parameters import Parameter, Size
 
 BLOCKS: tuple[type[Family], ...] = (NormalGamma, NormalWishart, Exponential, Poisson, Geometric, Binomial, Categorical)
@@ -157,6 +157,14 @@ class MixedWorkingData(WorkingData):
             with in_the_table_s_words(columns, f"{part.family.name}_"):
                 mapped.append(part.transform(X[:, columns]))
         return np.ascontiguousarray(np.hstack(mapped))
+
+    def directions(self, n_features: int) -> FloatArray:
+        """Join those of the blocks, whose columns stand side by side."""
+        joined, first = np.zeros((n_features, n_features)), 0
+        for columns, part in self.parts:
+            joined[columns, first : first + len(columns)] = part.directions(len(columns))
+            first += len(columns)
+        return joined
 
 
 @dataclass(frozen=True, eq=False)
@@ -436,13 +444,15 @@ class Mixed(Family):
         return per_column(x, costs)
 
     def slot_shapes(self, state: Any, sizes: IntArray, working: WorkingData) -> Shapes | None:
-        """Return those of the only column; None if there are more."""
+        """Return those of the only column, or of the largest block of several real ones; None without such."""
         assert isinstance(working, MixedWorkingData)
-        columns, part = working.parts[0]
-        if len(working.parts) > 1 or len(columns) > 1:
+        parts = [(columns, part, cast(Family, part.family)) for columns, part in working.parts]
+        columns, part, family = max(parts, key=lambda own: len(own[0]) if own[2].scaled_by_width else 0)
+        alone = len(working.parts) == 1 and len(columns) == 1
+        if not alone and not (family.scaled_by_width and len(columns) > 1):
             return None
-        family = cast(Family, part.family)
-        return family.slot_shapes(getattr(state, family.name), sizes, part)
+        shapes = family.slot_shapes(getattr(state, family.name), sizes, part)
+        return shapes if alone or shapes is None else ShapesOfColumns(shapes, columns, len(self.columns))
 
 
 def at_unit_spread(coordinates: FloatArray) -> FloatArray:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -80,6 +80,53 @@ class Shapes(ABC):
     @abstractmethod
     def per_cluster(cls) -> tuple[str, ...]:
         """Name the fields with an entry per cluster."""
+
+
+@dataclass(frozen=True, eq=False)
+class ShapesOfColumns(Shapes):
+    """Shapes in some columns of a table, which say nothing of the others.
+
+    Attributes
+    ----------
+    own : Shapes
+        In these columns alone.
+    columns : ndarray of int (C,)
+        Their positions among all D.
+    n_columns : int
+        All D.
+    """
+
+    own: Shapes
+    columns: IntArray
+    n_columns: int
+
+    @classmethod
+    def per_cluster(cls) -> tuple[str, ...]:
+        """Name the field with an entry per cluster, which is no array itself."""
+        return ("own",)
+
+    @property
+    def n_features(self) -> int:
+        """Number of columns D."""
+        return self.n_columns
+
+    def projected(self, directions: FloatArray, origin: FloatArray) -> Any:
+        """Return the shapes along directions that involve these columns alone."""
+        if np.delete(directions, self.columns, axis=1).any():
+            return None
+        return self.own.projected(directions[:, self.columns], origin[self.columns])
+
+    def curves(self, grid: FloatArray) -> FloatArray:
+        """Return the densities of the only column."""
+        return self.own.curves(grid)
+
+    def selected(self, chosen: BoolArray | IntArray) -> ShapesOfColumns:
+        """Return some of the shapes."""
+        return replace(self, own=self.own.selected(chosen))
+
+    def joined(self, others: Sequence[ShapesOfColumns]) -> ShapesOfColumns:
+        """Return these shapes followed by others of the same columns."""
+        return replace(self, own=self.own.joined([other.own for other in others]))
 
 
 @dataclass(frozen=True, eq=False)

@@ -237,8 +237,11 @@ def _events(problem: Problem, trace: Trace, slow: SlowMotion, display: Display) 
 def _visited_nll(problem: Problem, trace: Trace, slow: SlowMotion) -> FloatArray | None:
     """Follow the nll over the visits: a move changes it by the difference of its costs.
 
-    None if costs are something else: for methods without an nll, and if the first sweep has a special rule.
+    None if costs are something else: for methods without an nll, where missing cells are filled in as rows move, and if
+    the first sweep has a special rule.
     """
+    if problem.imputes:
+        return None
     costs = {}
     for name, labels in (("to", slow.to_labels), ("from", slow.from_labels)):
         is_it = slow.candidates == labels[:, None]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dpviz.arrays import IntArray
+from dpviz.arrays import BoolArray, IntArray
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import Algorithm, Stepper, algorithm_of
 from dpviz.engine.candidates import candidate_table, softmax
@@ -17,6 +17,7 @@ from dpviz.engine.imputation import ImputingStepper
 from dpviz.engine.initialise import StartKind, start_kinds, starting_labels
 from dpviz.engine.kernels.collapsed import CollapsedSweeper, PartitionTables
 from dpviz.engine.kernels.collapsed_sweep import rebuild_slots
+from dpviz.engine.kernels.filling import FillingSweeper
 from dpviz.engine.moment_shapes import SizedShapes
 from dpviz.engine.moves import Moves, Score
 from dpviz.engine.position import Position, set_state
@@ -25,6 +26,7 @@ from dpviz.engine.trace import Trace
 from dpviz.engine.visits import MOST_VISITS, SlowMotion, padded
 from dpviz.errors import InvalidParameterError, require
 from dpviz.families import family_class
+from dpviz.families.imputation import check_modes
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -42,15 +44,7 @@ class CollapsedStepper:
         self._order = random_state.permutation(n_points) if config.order == "permuted" else np.arange(n_points)
         first = random_state.permutation(n_points) if config.order == "shuffled" else self._order
         labels = starting_labels(problem, kind, first, random_state)
-        self.clusters = CollapsedSweeper(
-            working.family,
-            working.X,
-            working.log_jacobian,
-            problem.partition,
-            labels,
-            config.temperature or 0.0,
-            first_sweep_rule=_weighs_one_point(config, kind),
-        )
+        self.clusters = _sweeper(problem, _chosen_cells(problem), labels, _weighs_one_point(config, kind))
 
     def go_on_from(self, position: Position) -> None:
         """Restore clusters and random numbers from the end of an earlier run."""
@@ -109,6 +103,8 @@ class PartitionAlgorithm(Algorithm):
             require(config.temperature in (0, 1), "temperature", config.temperature, bound)
             bound = "'collapsed' where missing cells are filled in"
             require(config.sampler == "collapsed" or not self.is_chain, "sampler", config.sampler, bound)
+        if problem.takes_modes:
+            check_modes(problem.family, np.isnan(problem.X))
 
     def stepper(self, problem: Problem, kind: StartKind, random_state: np.random.Generator) -> Stepper:
         """Begin one start."""
@@ -142,7 +138,7 @@ class PartitionAlgorithm(Algorithm):
 
     def explain(self, problem: Problem, trace: Trace, row: int, point: int) -> pd.DataFrame:
         """Score every cluster without the point, and a new one (2016 eqs. 13–14)."""
-        log_density, log_weight = sweeper_at(as_it_stood(problem, trace, row), trace, row).candidates_of(point)
+        log_density, log_weight = _sweeper_at(problem, trace, row).candidates_of(point)
         return candidate_table(-log_density, -log_weight, softmax(log_density + log_weight), has_new=True)
 
     def why_no_slow_motion(self, config: RunConfig) -> str:
@@ -151,14 +147,11 @@ class PartitionAlgorithm(Algorithm):
 
     def slow_motion(self, problem: Problem, trace: Trace, sweep: int) -> SlowMotion:
         """Replay the visits of a sweep with the statistics as they stood at each."""
-        require(not problem.imputes, "missing", trace.config.missing, "'marginalise' for slow motion")
+        can, bound = not problem.imputes or problem.scores_seen_cells, "'marginalise' for slow motion"
+        require(can, "missing", trace.config.missing, bound, "Of mapdp, imputation='seen_cells' has it too.")
         events = _events(problem, trace, sweep)[:MOST_VISITS]
-        working, before = problem.working, trace.labels_at(sweep - 1)
-        partition = trace.partition_at(sweep - 1)
         rule = sweep == 1 and _weighs_one_point(problem.config, start_kinds(problem)[trace.chosen_start])
-        sweeper = CollapsedSweeper(
-            working.family, working.X, working.log_jacobian, partition, before, 1.0, first_sweep_rule=rule
-        )
+        sweeper = _sweeper_at(problem, trace, trace.row(sweep - 1), rule)
         visits = [sweeper.replay(int(i), int(to)) for i, _, to in events]
         return padded(sweep, events, visits)
 
@@ -185,10 +178,26 @@ def _weighs_one_point(config: RunConfig, kind: StartKind) -> bool:
     return collapsed and kind.strategy == "single" and config.first_sweep == "one_point"
 
 
-def sweeper_at(problem: Problem, trace: Trace, row: int) -> CollapsedSweeper:
+def _sweeper(problem: Problem, missing: BoolArray | None, labels: IntArray, first_sweep_rule: bool) -> CollapsedSweeper:
+    """Return clusters of all rows, as first filled; missing cells (N, D), if given, change with the clusters."""
+    working, partition = problem.working, problem.partition
+    if missing is not None:
+        return FillingSweeper(working, missing, partition, labels, first_sweep_rule)
+    temperature = problem.config.temperature or 0.0
+    return CollapsedSweeper(
+        working.family, working.X, working.log_jacobian, partition, labels, temperature, first_sweep_rule
+    )
+
+
+def _chosen_cells(problem: Problem) -> BoolArray | None:
+    """Return the missing cells (N, D) that sweeps over the labels choose, if they do."""
+    return np.isnan(problem.X) if problem.scores_seen_cells else None
+
+
+def _sweeper_at(problem: Problem, trace: Trace, row: int, first_sweep_rule: bool = False) -> CollapsedSweeper:
     """Rebuild clusters and statistics as they stood at a recorded row."""
-    working, labels = problem.working, trace.labels[row].astype(np.int64)
-    return CollapsedSweeper(working.family, working.X, working.log_jacobian, problem.partition, labels, 1.0)
+    stood, labels = as_it_stood(problem, trace, row), trace.labels[row].astype(np.int64)
+    return _sweeper(stood, _chosen_cells(problem), labels, first_sweep_rule)
 
 
 def _events(problem: Problem, trace: Trace, sweep: int) -> IntArray:

@@ -149,17 +149,21 @@ class CollapsedSweeper:
         counters[N_OPEN] = self.n_clusters
         counters[N_MOVED] = counters[N_BORN] = counters[N_DIED] = 0
         events = np.empty((len(order), 3), dtype=np.int64) if record_events else NO_EVENTS
-        position = 0
-        while True:
-            position = self._visit(order, uniforms, events, position)
-            if position == len(order):
-                break
-            self._grow()
+        self._visit_all(order, uniforms, events)
         counters[STARTING_SLOT] = -1
         self.n_clusters, n_moved, n_born, n_died = counters[: N_DIED + 1].tolist()  # N_OPEN comes first
         self._compact()
         self._evaluate()
         return Moves(n_moved, n_born, n_died, events if record_events else None)
+
+    def _visit_all(self, order: IntArray, uniforms: FloatArray, events: IntArray) -> None:
+        """Visit every point, with as many slots as it takes."""
+        position = 0
+        while True:
+            position = self._visit(order, uniforms, events, position)
+            if position == len(order):
+                return
+            self._grow()
 
     def score(self) -> Score:
         """Exact nll and the papers' E, with a copy of the partition."""

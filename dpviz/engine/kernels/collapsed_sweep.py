@@ -159,13 +159,12 @@ def free_slot(sizes: IntArray) -> int:
     return slot
 
 
-@kernel
-def move_point(state: Any, X: FloatArray, clusters: Clusters, i: int, to: int) -> None:
-    """Take point i out of its cluster, put it into slot ``to`` (empty for a new one), and update counts and order."""
-    state, X, clusters = borrowed((state, X, clusters))
+@inlined
+def leave_cluster(state: Any, X: FloatArray, clusters: Clusters, i: int) -> None:
+    """Take point i out of its cluster, and update counts and order; it has no label until it joins one."""
     labels, sizes, active, counters = clusters
     current = labels[i]
-    labels[i] = to
+    labels[i] = -1
     sizes[current] -= 1
     if sizes[current] == 0:
         clear_slot(state, current)
@@ -180,6 +179,13 @@ def move_point(state: Any, X: FloatArray, clusters: Clusters, i: int, to: int) -
             counters[STARTING_SLOT] = -1
     elif not remove_point(state, X, i, current, sizes[current] + 1):
         refill(state, X, labels, current, -1, current)
+
+
+@inlined
+def join_cluster(state: Any, X: FloatArray, clusters: Clusters, i: int, to: int) -> None:
+    """Put point i into slot ``to`` (empty for a new cluster), and update counts and order."""
+    labels, sizes, active, counters = clusters
+    labels[i] = to
     if sizes[to] == 0:
         clear_slot(state, to)
         active[counters[N_OPEN]] = to
@@ -188,7 +194,15 @@ def move_point(state: Any, X: FloatArray, clusters: Clusters, i: int, to: int) -
     if not add_point(state, X, i, to, sizes[to]):
         refill(state, X, labels, to, -1, to)
     sizes[to] += 1
-    counters[N_MOVED] += 1
+
+
+@kernel
+def move_point(state: Any, X: FloatArray, clusters: Clusters, i: int, to: int) -> None:
+    """Move point i from its cluster into slot ``to`` (empty for a new one)."""
+    state, X, clusters = borrowed((state, X, clusters))
+    leave_cluster(state, X, clusters, i)
+    join_cluster(state, X, clusters, i, to)
+    clusters.counters[N_MOVED] += 1
 
 
 @kernel

@@ -63,6 +63,10 @@ class AffineWorkingData(WorkingData):
         """Map further points (n, D) to working coordinates."""
         return _affine(X, self.origin, self.matrix)
 
+    def directions(self, n_features: int) -> FloatArray:
+        """Return the images (D, D) of the unit vectors."""
+        return np.diag(self.matrix) if self.matrix.ndim == 1 else self.matrix.T
+
     def to_original(self, locations: FloatArray, scales: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Map locations (K, D) and scale matrices (K, D, D) back to the units of the data."""
         inverse = np.diag(1 / self.matrix) if self.matrix.ndim == 1 else np.linalg.inv(self.matrix)

@@ -21,8 +21,8 @@ from dpviz.fit.width import has_width
 from dpviz.parameters import FACTOR, Parameter, Size
 from dpviz.partition import PartitionPrior
 from dpviz.ui.controls import partition_control, widgets
-from dpviz.ui.controls.count_prior_control import with_count_prior
 from dpviz.ui.controls.data_controls import completed
+from dpviz.ui.controls.earlier_rule import earlier_rule, with_count_prior
 from dpviz.ui.controls.family_control import family_control, kinds_for
 from dpviz.ui.controls.prior_picture import show_prior_picture
 from dpviz.ui.controls.width_control import width_control
@@ -39,17 +39,17 @@ SINGLE_START = (
 )
 ABOUT_MISSING = (
     "MAP-DP and Gibbs need no complete rows. Cells that are left out add nothing to any cost: exact for families "
-    "whose columns are independent within a cluster. Filled in, they get a value after every sweep, from the other "
-    "members of their cluster and the row's other cells: Gibbs draws it, which is exact for every family. MAP-DP takes "
-    "the most probable one, which is not exact: such values have no scatter of their own, so that clusters come out "
-    "narrower, and a filled row agrees with the cluster it is in, which holds it there. What is exact is so if cells "
+    "whose columns are independent within a cluster. Filled in, they get a value in every sweep, from the members of a "
+    "cluster and the row's other cells: Gibbs draws it, which is exact for every family. MAP-DP chooses a row's "
+    "cluster by the cells that are seen, and fills in the most probable values there, which is not exact: such values "
+    "have no scatter of their own, so that clusters come out narrower. What is exact is so if cells "
     "are missing at random: what is seen may decide which are missing, not their own values. The two ways have "
-    "different nll, which are not comparable."
+    "different nll, which are not comparable; where MAP-DP fills cells in, a sweep may raise it."
 )
 MISSING_IN_WORDS = {
     "auto": "Left out where the family's columns are independent, else filled in.",
     "marginalise": "Left out: only families of independent columns can do that.",
-    "impute": "Filled in after every sweep; below the run a table shows the cells. MAP-DP fills real columns only, and "
+    "impute": "Filled in, in every sweep; below the run a table shows the cells. MAP-DP fills real columns only, and "
     "ends without its search.",
 }
 CUSTOM_PRIOR, USUAL = "custom prior", "usual"
@@ -115,6 +115,7 @@ def apply(config: RunConfig, choice: DataChoice) -> None:
     key, algorithm = naming.data_key(choice), ALGORITHMS[config.algorithm]
     values: dict[str, Any] = {"run.method": method_of(config).name, f"run.family.{key}": config.family}
     values[_missing_key(key)] = config.missing
+    values[_imputation_key(key)] = config.imputation
     values[_count_prior_key(key)] = config.count_prior
     values[f"run.init.{config.algorithm}"] = config.init if isinstance(config.init, str) else algorithm.starts[0]
     for option in algorithm.options:
@@ -208,10 +209,10 @@ def run_controls(prepared: PreparedData) -> RunConfig:
         chosen[name] = _own_control(algorithm, own[name], begin, prepared, chosen)
     if algorithm.uses_model:
         place = st.container()
-        missing = _missing_control(prepared)
+        chosen |= _missing_controls(prepared)
         with st.expander("Prior: sizes and shapes of clusters", key=PRIOR, on_change="rerun"):
             chosen |= partition_control.chosen_partition_controls(method.name, prepared, algorithm, place)
-            chosen |= {"missing": missing} | _family_controls(prepared, chosen["partition"], missing, algorithm.name)
+            chosen |= _family_controls(prepared, chosen["partition"], chosen["missing"], algorithm.name)
     chosen |= _search_controls(algorithm, begin, prepared, chosen)
     if chosen.get("hyperpriors") and chosen.get("sampler") == "explicit_weights":
         st.caption("Explicit weights learn no parameters of the partition prior: the chain holds them where it begins.")
@@ -243,22 +244,27 @@ def _prior_key(key: str, family: str, parameter: str) -> str:
     return f"run.prior.{key}.{family}.{parameter}"
 
 
-def _missing_control(prepared: PreparedData) -> str:
+def _missing_controls(prepared: PreparedData) -> dict[str, str]:
     """Choose how missing cells are treated, if there are any."""
     option = OPTIONS["missing"]
     if not prepared.clustered.incomplete.any():
-        return str(option.default)
+        return {"missing": str(option.default)}
     key = _missing_key(naming.data_key(prepared.choice))
     words = dict(option.choices)
     chosen: str = widgets.select(
         option.words, key, list(words), option.default, format_func=words.__getitem__, help=ABOUT_MISSING
     )
     st.caption(MISSING_IN_WORDS[chosen])
-    return chosen
+    rule = OPTIONS["imputation"]
+    return {"missing": chosen, "imputation": earlier_rule(rule, _imputation_key(naming.data_key(prepared.choice)))}
 
 
 def _missing_key(key: str) -> str:
     return f"run.missing.{key}"
+
+
+def _imputation_key(key: str) -> str:
+    return f"run.imputation.{key}"
 
 
 def _count_prior_key(key: str) -> str:

@@ -70,6 +70,7 @@ def _say_missing(finished: Finished, sweep: int, point: int) -> None:
         cells = finished.completed(sweep).X[point, missing]
         names = [f"{name} ({value:.4g})" for name, value in zip(names, cells, strict=True)]
         what = "were missing and hold what the run filled in by this sweep"
+        what += ", but only the seen ones choose the cluster" if finished.problem.scores_seen_cells else ""
     else:
         what = "are missing and say nothing"
     more = f" and {len(names) - MOST_NAMED:,} more" if len(names) > MOST_NAMED else ""
@@ -134,12 +135,15 @@ def _arithmetic(finished: Finished, sweep: int, point: int, table: pd.DataFrame,
             f"{escape_markdown(name)}{others}: −ln f = {row.neg_log_predictive:.4f}, −ln weight = "
             f"{row.neg_log_weight:.4f}, total = **{row.total:.4f}**, probability {row.probability:.4g}"
         )
+    missing = np.isnan(finished.prepared.X[point])
+    if finished.problem.scores_seen_cells and missing.any():
+        st.markdown("−ln f is the density of the cells that are seen, whatever the missing ones are.")
+        return
     best = int(table.index[int(np.argmin(table["total"]))])
     members = (labels == best) & (np.arange(len(labels)) != point)
     problem = finished.completed(sweep)
     posterior = problem.model.posterior(problem.X[members])
     st.markdown(f"**The formula with the numbers of {escape_markdown(names[list(table.index).index(best)])}**")
-    missing = np.isnan(finished.prepared.X[point])
     words = "filled in" if finished.problem.imputes else "missing"
     names_of_columns = [
         f"{name} ({words})" if gap else name

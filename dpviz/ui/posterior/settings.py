@@ -17,7 +17,7 @@ from dpviz.fit.width import has_width
 from dpviz.partition import PARTITION_PRIORS, Hyperprior, PartitionPrior
 from dpviz.text import escape_markdown, in_words
 from dpviz.ui.controls import model_control, partition_control, run_controls, widgets
-from dpviz.ui.controls.count_prior_control import with_count_prior
+from dpviz.ui.controls.earlier_rule import with_count_prior
 from dpviz.ui.controls.family_control import family_control, kinds_for
 from dpviz.ui.session import history, naming, state
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import NamedTuple
 from urllib.parse import urlencode
 
 import streamlit as st
 
-from dpviz.config import EXPOSURE, RunConfig
+from dpviz.config import EXPOSURE, PRESENT_CLUSTER, SEEN_CELLS, RunConfig
 from dpviz.errors import DpvizError
 from dpviz.text import escape_markdown, read_json
 from dpviz.ui.controls import run_controls
@@ -98,7 +99,11 @@ def restore() -> None:
 
 def meant_for(choice: DataChoice, config: RunConfig) -> RunConfig:
     """Return the configuration of a link to some data: what an earlier version means depends on what columns hold."""
-    return config.with_kinds(prepare(choice).clustered.kinds) if config.count_prior == EXPOSURE else config
+    if config.count_prior == EXPOSURE:
+        config = config.with_kinds(prepare(choice).clustered.kinds)
+    if config.imputation == PRESENT_CLUSTER and not prepare(choice).clustered.incomplete.any():
+        config = replace(config, imputation=SEEN_CELLS)
+    return config
 
 
 def _as_text(query: Mapping[str, str]) -> str:
