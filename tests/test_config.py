@@ -167,7 +167,7 @@ def test_a_configuration_cannot_be_changed() -> None:
 
 
 def test_default_configuration_is_an_empty_link() -> None:
-    assert dpviz.RunConfig().to_query() == {"version": "4", "algorithm": "mapdp"}
+    assert dpviz.RunConfig().to_query() == {"version": "5", "algorithm": "mapdp"}
 
 
 OLD_LINKS = [
@@ -219,7 +219,7 @@ def test_configurations_keep_the_weight_of_the_one_cluster_in_the_first_sweep() 
 def test_mixed_tables_of_earlier_configurations_have_no_width(version: int) -> None:
     written = {"version": version, "algorithm": "mapdp", "family": "auto", "kinds": ["real", "count"]}
     assert dpviz.RunConfig.from_dict(written).prior is None
-    assert dpviz.RunConfig.from_dict({**written, "version": 4}).is_automatic
+    assert dpviz.RunConfig.from_dict({**written, "version": 5}).is_automatic
     assert dpviz.RunConfig.from_dict({**written, "prior": "auto"}).prior is None
     assert dpviz.RunConfig.from_dict({"version": version, "family": "mixed"}).prior is None
     assert dpviz.RunConfig.from_dict({**written, "kinds": ["real", "continuous"]}).is_automatic
@@ -229,9 +229,9 @@ def test_mixed_tables_of_earlier_configurations_have_no_width(version: int) -> N
     assert dpviz.RunConfig().with_kinds(("continuous", "count")).is_automatic
 
 
-@pytest.mark.parametrize("version", [5, 0, "two", True, None, [2], 1.5])
+@pytest.mark.parametrize("version", [6, 0, "two", True, None, [2], 1.5])
 def test_an_unknown_version_is_refused(version: object) -> None:
-    with pytest.raises(TraceFormatError, match="version .* is unknown; this dpviz knows 1 to 4"):
+    with pytest.raises(TraceFormatError, match="version .* is unknown; this dpviz knows 1 to 5"):
         dpviz.RunConfig.from_dict({"version": version, "algorithm": "mapdp"})
 
 

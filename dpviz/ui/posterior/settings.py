@@ -17,8 +17,8 @@ from dpviz.fit.width import has_width
 from dpviz.partition import PARTITION_PRIORS, Hyperprior, PartitionPrior
 from dpviz.text import escape_markdown, in_words
 from dpviz.ui.controls import model_control, partition_control, run_controls, widgets
-from dpviz.ui.controls.count_prior_control import with_count_prior
 from dpviz.ui.controls.family_control import family_control, kinds_for
+from dpviz.ui.controls.rules_control import settings_of_rules, with_rules
 from dpviz.ui.session import history, naming, state
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData
 
@@ -29,7 +29,7 @@ USUAL = {"chains": 4, "n_sweeps": 1000, "burn_in": 200, "split_merge": 1, "seed"
 KEPT_BYTES = 40_000_000
 """Labels of all chains together; of longer chains one sweep in two, three, … is kept."""
 PAGE = "posterior"
-_PRIOR, _COUNT_PRIOR = "posterior.prior", "posterior.count_prior"
+_PRIOR = "posterior.prior"
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ def controls(prepared: PreparedData) -> tuple[Setup, int] | None:
         values["seed"] = widgets.number("Seed", "posterior.seed", USUAL["seed"], 0, 2**32 - 1, width=120)
     prior = _prior(prepared.choice, family)
     asked = replace(base, family=family, kinds=kinds_for(family, prepared), prior=prior)
-    asked = with_count_prior(asked, _COUNT_PRIOR)
+    asked = with_rules(asked, _rule_key)
     held = model_control.held_model(PAGE, asked, prepared)
     if held is None:
         return None
@@ -107,7 +107,7 @@ def controls(prepared: PreparedData) -> tuple[Setup, int] | None:
     values |= {"n_sweeps": n_sweeps, "burn_in": 0, "thin": thinning(n_chains, n_sweeps, len(prepared.X))}
     algorithm = ALGORITHMS[METHODS[method].algorithm]
     had = {name: value for name, value in values.items() if name not in OPTIONS or algorithm.has_option(name)}
-    setup = Setup(RunConfig(algorithm.name, **had, count_prior=held.count_prior), n_chains)
+    setup = Setup(RunConfig(algorithm.name, **had, **held.rules), n_chains)
     _say_the_rest(setup, asked, held, prepared)
     return setup, burn_in
 
@@ -144,6 +144,10 @@ def _family_key(choice: DataChoice) -> str:
     return f"{PAGE}.family.{naming.data_key(choice)}"
 
 
+def _rule_key(rule: str) -> str:
+    return f"{PAGE}.{rule}"
+
+
 def _prior(choice: DataChoice, family: str) -> Any:
     """Return the prior from a link or from Explore, if it fits this family and these data; else the automatic one."""
     kept = state.settings().get(_PRIOR)
@@ -168,7 +172,8 @@ def apply(config: RunConfig, choice: DataChoice, **numbers: Any) -> None:
     chain = config.algorithm if _has_model(ALGORITHMS[config.algorithm]) else "gibbs"
     method = method_of(RunConfig(chain, partition=config.partition)).name
     values: dict[str, Any] = {f"posterior.{name}": value for name, value in numbers.items()}
-    values |= {"posterior.method": method, _family_key(choice): config.family, _COUNT_PRIOR: config.count_prior}
+    values |= {"posterior.method": method, _family_key(choice): config.family}
+    values |= settings_of_rules(config, _rule_key)
     if config.partition.name in partition_control.plain_priors(method):
         values["posterior.partition"] = config.partition.name
         for parameter in config.partition.parameters:
@@ -231,5 +236,5 @@ def _is_model_of(config: RunConfig, choice: DataChoice, other: DataChoice) -> bo
 
 
 def _same_model(one: RunConfig, other: RunConfig) -> bool:
-    names = ("family", "partition", "prior", "count_prior", "hyperpriors")
+    names = ("family", "partition", "prior", "rules", "hyperpriors")
     return all(getattr(one, name) == getattr(other, name) for name in names)

@@ -13,7 +13,7 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from dpviz.config import EXPOSURE, RunConfig
+from dpviz.config import RunConfig
 from dpviz.errors import DpvizError
 from dpviz.text import escape_markdown, read_json
 from dpviz.ui.controls import run_controls
@@ -89,7 +89,7 @@ def restore() -> None:
     state.choose_data(choice)
     config = _read_run(query, notices)
     if config is not None:
-        if config.count_prior == EXPOSURE:  # an earlier link, whose meaning depends on what the columns hold
+        if config.has_earlier_rules:  # an earlier link, whose meaning depends on what the columns hold
             config = config.with_kinds(prepare(choice).clustered.kinds)
         run_controls.apply(config, choice)
     st.session_state[_RUN] = config
