@@ -42,10 +42,13 @@ What it says:
 - Binomial: within 13 nats, with about the same K. What goes wrong there from 100 on is the number of trials, which is
   taken to be the largest value seen: told the true one, `prior={{"trials": …}}`, MAP-DP finds the four groups in ten
   columns at every scale from 10 to 10,000.
-- Categories: one point of each category is right up to some ten. Beyond, no fixed weight is right for all tables.
-  Where clusters have a few favourites among a hundred or a thousand categories, the default unites groups that a prior
-  worth four points in all tells apart; where one column of many categories says nothing, that prior makes dozens of
-  clusters, and the default ignores the column. So it stays: give `alpha0` for columns of many categories.
+- Categories: up to ten are worth a point each. Of more, each column's weight is what makes it most probable as one
+  cluster: where clusters have a few favourites among a hundred or a thousand categories, of which the data show few,
+  the groups are found, which one point of each (the rule of configurations before version 5) unites; an even column,
+  which says nothing, keeps one point of each, since less makes clusters of it. By 20 draws of 100 points each: ARI .54
+  → 1 of 100 categories and 0 → 1 of 300 and of 1,000, of which few are seen; no change beside even columns, where ten
+  points in all, whatever the column holds, lose up to .33; .42 → .34 beside a column of 1,000 categories with
+  probabilities ∝ 1/c that says nothing, at an nll that is 37 nats lower.
 """
 
 
@@ -177,7 +180,8 @@ WORDS = {
     "geometric": "Weight: α₀, with β₀ = α₀ x̄/2. The default is α₀ = 2.",
     "binomial": "Weight: α₀ + β₀, in trials. The default is 2. The scale is the number of trials, of which the family "
     "is told only the largest value seen.",
-    "categorical": "Weight: points of each category. The default is 1. The scale is the number of categories.",
+    "categorical": "Weight: points of each category. The default is, for every column, what makes it most probable as "
+    "one cluster, from min(1, 10/C) of C categories to 1. The scale is the number of categories.",
     "normal_gamma": "Weight: on c₀ and 2 (a₀ − 1) at once, the expected variance kept, best width of each. The default "
     "is 1, with its width by nll. The scale is a unit, and data at 10,000 are shifted by a million.",
     "normal_wishart": "Weight: on c₀ and a₀ − D − 1 at once, the expected covariance kept; as before.",
@@ -206,7 +210,7 @@ def cases() -> Iterator[Case]:
 
 BESIDE: dict[str, tuple[str, Callable[[np.ndarray], tuple[Any, str]]]] = {
     "poisson": ("one exposure", lambda X: (None, EXPOSURE)),
-    "categorical": ("4 points in all", lambda X: ({"alpha0": 4 / (X.max() + 1)}, RELATIVE)),
+    "categorical": ("one of each", lambda X: ({"alpha0": 1.0}, RELATIVE)),
 }
 """Other rules than the default that are shown beside it."""
 

@@ -13,7 +13,16 @@ import numpy as np
 
 from dpviz.arrays import FloatArray
 from dpviz.engine.algorithms.description import REGISTERED, Description, described
-from dpviz.engine.options import COUNT_PRIOR, FIRST_SWEEP, HIGHEST_TEMPERATURE, IMPUTATION, LOWEST_TEMPERATURE, OPTIONS
+from dpviz.engine.options import (
+    CATEGORY_PRIOR,
+    COUNT_PRIOR,
+    FIRST_SWEEP,
+    HIGHEST_TEMPERATURE,
+    IMPUTATION,
+    LOWEST_TEMPERATURE,
+    OPTIONS,
+    PRIOR_RULES,
+)
 from dpviz.errors import DpvizError, InvalidParameterError, TraceFormatError, require, require_kind
 from dpviz.families import Family, family_class
 from dpviz.families.automatic import AUTOMATIC, candidates
@@ -28,11 +37,14 @@ VERSION = 5
 """Version that :meth:`RunConfig.to_dict` writes; if missing it is the first, which chose neither family nor prior.
 
 Before the third, splits were proposed by restricted scans; before the fourth, priors of counts were worth one exposure;
-before the fifth, cells filled in by modes were those of the row's present cluster.
+before the fifth, those of categories one point of each, and cells filled in by modes were those of the row's present
+cluster.
 """
 _FIRST_DEFAULTS = {"family": "normal_wishart", "prior": None}
 RELATIVE, EXPOSURE = COUNT_PRIOR.values
+FITTED, ONE_EACH = CATEGORY_PRIOR.values
 SEEN_CELLS, PRESENT_CLUSTER = IMPUTATION.values
+_USUAL_RULES: dict[str, Any] = {rule.name: rule.default for rule in PRIOR_RULES.values()}
 LONGEST_TEXT = 200_000
 _ADVICE = {
     "penalty": "It is a squared distance; try 4.0.",
@@ -117,6 +129,11 @@ class RunConfig:
         data's x̄ in proportion to it, x̄ (1 ± 1/√2): alpha0 = 2, beta0 = 2/x̄. ``"exposure"`` is worth one point of the
         data, however large its counts, and expects x̄ ± √x̄: alpha0 = x̄, beta0 = 1. It is the only one that
         configurations before version 4 knew. Without columns of counts it is ``"relative"``.
+    category_prior : {"fitted", "one_each"}
+        Points of each category that the prior of a categorical column is worth, if they are not given. ``"fitted"`` is
+        the weight that makes the column, as a whole, most probable, from min(1, 10/C) of C categories to 1
+        (:func:`~dpviz.families.category_weights.fitted_weights`). ``"one_each"`` is 1, however many there are: it is
+        the only one that configurations before version 5 knew. Without such columns it is ``"fitted"``.
     seed : int
         32 bits that fix everything random.
     effort : float
@@ -175,6 +192,7 @@ class RunConfig:
     missing: str = "auto"
     hyperpriors: Any = None
     count_prior: str = RELATIVE
+    category_prior: str = FITTED
     first_sweep: str = FIRST_SWEEP.default
     imputation: str = SEEN_CELLS
 
@@ -194,8 +212,9 @@ class RunConfig:
             value = getattr(self, name)
             if value is not None or name not in ("init_clusters", "events_sweep", "temperature", "order"):
                 self._set(name, parameter.check(value, advice=_ADVICE.get(name, "")))
-        if self.count_prior != RELATIVE and not self._may_have_counts:
-            self._set("count_prior", RELATIVE)
+        for family, rule in PRIOR_RULES.items():
+            if getattr(self, rule.name) != rule.default and not self._may_have(family):
+                self._set(rule.name, rule.default)
         if self.imputation != SEEN_CELLS and not self._may_take_modes:
             self._set("imputation", SEEN_CELLS)
         cold = self.temperature is not None and 0 < self.temperature < LOWEST_TEMPERATURE
@@ -220,12 +239,21 @@ class RunConfig:
             return (family_class(self.family).name,)
         return candidates(self.kinds, _names_of(self.prior))
 
-    @property
-    def _may_have_counts(self) -> bool:
-        """Whether a column may be Poisson, now or once the kinds of the columns are known."""
+    def _may_have(self, family: str) -> bool:
+        """Whether a column may be of a family, now or once the kinds of the columns are known."""
         unknown = self.family == AUTOMATIC and self.kinds is None and _is_automatic(self.prior or AUTOMATIC)
-        counts = any(family_class(name).follows_counts(self.prior_dict) for name in self.candidates)
-        return described(self.algorithm).uses_model and (unknown or counts)
+        found = any(family_class(name).may_have(family, self.prior_dict) for name in self.candidates)
+        return described(self.algorithm).uses_model and (unknown or found)
+
+    @property
+    def rules(self) -> dict[str, Any]:
+        """Rules for hyperparameters that are not given, by name: part of the model."""
+        return {rule.name: getattr(self, rule.name) for rule in PRIOR_RULES.values()}
+
+    @property
+    def has_earlier_rules(self) -> bool:
+        """Whether a rule is not the usual one, as in configurations of earlier versions."""
+        return self.rules != _USUAL_RULES
 
     @property
     def _may_take_modes(self) -> bool:
@@ -287,6 +315,8 @@ class RunConfig:
         family, given = family_class(self.family), self.prior_dict
         if self.count_prior == EXPOSURE:
             given = {**family.worth_one_exposure(given, X), **(given or {})}
+        if self.category_prior == ONE_EACH:
+            given = {**family.one_point_each(given, X), **(given or {})}
         return family.from_prior(given, X)
 
     @property
@@ -310,13 +340,13 @@ class RunConfig:
     def with_kinds(self, kinds: Sequence[str]) -> RunConfig:
         """Return the configuration with kinds of the columns, if its family needs them and has none yet.
 
-        An automatic family needs them if any column is not real; else there are no counts. Configurations written
+        An automatic family needs them if any column is not real; else no rule is about any. Configurations written
         before the fourth version, which keep their prior of counts, gave mixed tables no width.
         """
         if self.family == AUTOMATIC:
             asks = self.kinds is None and candidates(kinds) != candidates(None)
             if not asks:
-                return replace(self, count_prior=RELATIVE)
+                return replace(self, **_USUAL_RULES)
         else:
             asks = self.kinds is None and bool(family_class(self.family).prior_of_kinds(kinds))
         known = replace(self, kinds=tuple(kinds)) if asks else self
@@ -339,8 +369,8 @@ class RunConfig:
 
         Missing options have the defaults of the version. The first version, which wrote no number, had the family
         ``"normal_wishart"`` and no prior of its own; splits of the first two were proposed by restricted scans; counts
-        of the first three had a prior worth one exposure, and mixed tables no width; modes that the first four filled
-        in were those of the row's present cluster.
+        of the first three had a prior worth one exposure, and mixed tables no width; categories of the first four had a
+        prior worth one point of each, and modes that they filled in were those of the row's present cluster.
 
         Raises
         ------
@@ -368,6 +398,7 @@ class RunConfig:
             if _was_mixed(options):
                 options["prior"] = None
         if version < 5:
+            options.setdefault("category_prior", ONE_EACH)
             options.setdefault("imputation", PRESENT_CLUSTER)
         if options.get("partition") is not None and not _is_automatic(options["partition"]):
             options["partition"] = PartitionPrior.from_dict(options["partition"])

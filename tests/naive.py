@@ -113,8 +113,9 @@ def binomial(X, alpha0, beta0, trials):
 
 
 def categorical(X, n_categories, alpha0):
-    """An urn of as many colours as there are categories."""
-    return sum(urn(column.astype(int), alpha0[:n]) for column, n in zip(X.T, n_categories, strict=True))
+    """An urn of as many colours as there are categories; alpha0 may have a row per column."""
+    rows = np.broadcast_to(alpha0, (X.shape[1], np.shape(alpha0)[-1]))
+    return sum(urn(column.astype(int), row[:n]) for column, n, row in zip(X.T, n_categories, rows, strict=True))
 
 
 MIXED = (
@@ -165,7 +166,8 @@ def with_gaps(X, family, hyperparameters):
         return total
     total = 0.0
     for d, column in enumerate(X.T):
-        own = {k: v[d : d + 1] if k in ALONG_COLUMNS[family] else v for k, v in hyperparameters.items()}
+        along = [k for k, v in hyperparameters.items() if k in ALONG_COLUMNS[family] or np.ndim(v) == 2]
+        own = {k: v[d : d + 1] if k in along else v for k, v in hyperparameters.items()}
         cells = column[~np.isnan(column), None]
         total += LOG_MARGINALS[family](cells, **own) if len(cells) else 0.0
     return total

@@ -220,7 +220,7 @@ def test_configurations_keep_the_weight_of_the_one_cluster_in_the_first_sweep() 
 def test_mixed_tables_of_earlier_configurations_have_no_width(version: int) -> None:
     written = {"version": version, "algorithm": "mapdp", "family": "auto", "kinds": ["real", "count"]}
     assert dpviz.RunConfig.from_dict(written).prior is None
-    assert dpviz.RunConfig.from_dict({**written, "version": 4}).is_automatic
+    assert dpviz.RunConfig.from_dict({**written, "version": 5}).is_automatic
     assert dpviz.RunConfig.from_dict({**written, "prior": "auto"}).prior is None
     assert dpviz.RunConfig.from_dict({"version": version, "family": "mixed"}).prior is None
     assert dpviz.RunConfig.from_dict({**written, "kinds": ["real", "continuous"]}).is_automatic

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 import pytest
 
 import dpviz
-from dpviz.analysis.small_clusters import small_clusters_in_words
 from dpviz.cli.outputs import summary
 from dpviz.datasets import synthesize
+from dpviz.fit.small_clusters import small_clusters_in_words
 
 
 def sizes_of(n_points: int, largest: int) -> Iterator[list[int]]:
@@ -59,3 +59,17 @@ def test_the_command_line_says_it_of_the_result() -> None:
     assert "note:          All 60 clusters are single points. 60 clusters leave each 1.0" in summary(data, every)
     few = dpviz.run(data.X, dpviz.RunConfig("kmeans", n_clusters=2, n_init=1, init=(0,) * 30 + (1,) * 30))
     assert "single point" not in summary(data, few)
+
+
+@pytest.mark.parametrize("model", [dpviz.MAPDP, dpviz.GibbsDP])
+def test_estimators_say_it_among_their_notes(model: type) -> None:
+    X = synthesize("spherical_outliers", n=60, seed=0).X
+    options = {"family": "normal_gamma", "prior": None, "random_state": 0}
+    short = {"n_sweeps": 3, "burn_in": 1} if model is dpviz.GibbsDP else {"max_sweeps": 1, "effort": 0.0}
+    options |= {"n_init": 1, **short}
+    many = model(concentration=1e6, init="singletons", **options).fit(X)
+    said = small_clusters_in_words(many.trace_.sizes(many.trace_.result_sweep))
+    assert "single points" in said and many.notes_[-1] == said and said in str(many.show()._repr_html_())
+    few = model(concentration=1e-3, **options).fit(X)
+    said = small_clusters_in_words(few.trace_.sizes(few.trace_.result_sweep))
+    assert few.notes_ == ((said,) if said else ())

@@ -13,7 +13,6 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from dpviz.analysis.small_clusters import small_clusters_in_words
 from dpviz.arrays import FloatArray
 from dpviz.cli.inputs import STANDARD_INPUT
 from dpviz.cli.rescue import deliver
@@ -25,6 +24,7 @@ from dpviz.engine.trace import Trace
 from dpviz.engine.trace_words import acceptance_in_words, moves_in_words
 from dpviz.errors import InvalidParameterError, refused, require
 from dpviz.files import is_written_to, target_of, unfinished
+from dpviz.fit.small_clusters import small_clusters_in_words
 from dpviz.metrics import ari, nmi
 from dpviz.text import counted
 

@@ -162,6 +162,16 @@ COUNT_PRIOR = Parameter(
     default="relative",
     choices=(("relative", "In proportion to the mean"), ("exposure", "Worth one exposure")),
 )
+CATEGORY_PRIOR = Parameter(
+    name="category_prior",
+    title="Prior of categories",
+    explanation="How many points of each category the prior is worth, unless hyperparameters are given: as fits the "
+    "column as a whole, from one of each down to ten in all, or one of each, however many there are.",
+    default="fitted",
+    choices=(("fitted", "As fits the column"), ("one_each", "One point of each")),
+)
+PRIOR_RULES = {"poisson": COUNT_PRIOR, "categorical": CATEGORY_PRIOR}
+"""Rules for hyperparameters that are not given, by the family of the columns that they are about."""
 EVENTS_SWEEP = _count("events_sweep", 1, LONGEST, explanation="The sweep whose every visit is recorded.")
 SEED = _count("seed", 0, 2**32 - 1, explanation="Same seed, same run.", default=0)
 
@@ -169,7 +179,7 @@ OPTIONS = by_name(
     (
         N_CLUSTERS, N_COMPONENTS, PENALTY, SWEEP, TEMPERATURE, ORDER, SAMPLER, INIT_CLUSTERS, N_INIT, MAX_SWEEPS,
         N_SWEEPS, BURN_IN, THIN, SPLIT_MERGE, SPLIT_MERGE_PROPOSAL, EVENTS_SWEEP, SEED, EFFORT, MISSING,
-        IMPUTATION, COUNT_PRIOR, FIRST_SWEEP,
+        IMPUTATION, COUNT_PRIOR, CATEGORY_PRIOR, FIRST_SWEEP,
     )
 )  # fmt: skip
 """Every option that is a field of ``RunConfig``, by name; ``init`` is a kind of start or an array instead."""

@@ -12,6 +12,7 @@ import numpy as np
 from dpviz.arrays import FloatArray, filled_in
 from dpviz.config import SEEN_CELLS, RunConfig
 from dpviz.engine.algorithms.plan import PLANS, Plan
+from dpviz.engine.options import PRIOR_RULES
 from dpviz.errors import InvalidDataError, InvalidParameterError, MemoryLimitError, require
 from dpviz.families import family_class
 from dpviz.families.automatic import AUTOMATIC
@@ -24,7 +25,7 @@ from dpviz.partition import PartitionPrior
 
 SMALLEST_SPREAD = 1e-150
 MOST_SINGLETONS = 20_000
-_OF_MODEL = ("algorithm", "family", "prior", "kinds", "missing", "count_prior")
+_OF_MODEL = ("algorithm", "family", "prior", "kinds", "missing", *(rule.name for rule in PRIOR_RULES.values()))
 """Options on which the quantities derived from data and model depend."""
 _COMPUTED = ("family", "has_gaps", "imputes", "filled", "model", "working", "coordinates", "scale", "centred")
 ROWS_PER_COLUMN = 5

@@ -18,6 +18,7 @@ from dpviz.errors import InvalidDataError, InvalidParameterError
 from dpviz.estimators.frames import FrameCoding, as_pandas, coding_of, is_frame, reads_kinds, refuse_categories
 from dpviz.fit.automatic import resolve
 from dpviz.fit.run import run
+from dpviz.fit.small_clusters import small_clusters_in_words
 
 if TYPE_CHECKING:
     from dpviz.player import Film
@@ -89,13 +90,15 @@ class TracedClusterer(ClusterMixin, BaseEstimator):
         if self._coding is not None and reads_kinds(config):
             config = config.with_kinds(self._coding.kinds)
         choice = resolve(data, config, self._names)
-        self.notes_ = (*(self._coding.notes if self._coding is not None else ()), *choice.notes)
         self.trace_ = run(data, choice.config)
         self._problem = Problem(data, self.trace_.config)
         self.converged_ = self.trace_.converged
         self.n_iter_ = self.trace_.n_sweeps
         self.labels_ = self._numbered(self.trace_.result_labels)
         self.n_clusters_ = len(np.unique(self.labels_))
+        small = small_clusters_in_words(np.bincount(self.trace_.result_labels))
+        read = self._coding.notes if self._coding is not None else ()
+        self.notes_ = (*read, *choice.notes, *((small,) if small else ()))
         self._fitted = algorithm_of(self._problem).fitted(self._problem, self.trace_)
         return self
 

@@ -176,8 +176,8 @@ class MAPDP(_PartitionClusterer):
     means_, covariances_ : ndarray (K, D) and (K, D, D)
         Posterior means of the clusters' locations and covariances, of Gaussian families.
     notes_ : tuple of str
-        Sentences on columns that may have been read wrongly, or that rule out narrower clusters;
-        ``show()`` has them below the run.
+        Sentences on columns that may have been read wrongly or that rule out narrower clusters, and on clusters of
+        single points or more of them than the points support; ``show()`` has them below the run.
     trace_ : Trace
     """
 

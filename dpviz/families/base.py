@@ -221,9 +221,9 @@ class Family(Model):
         """Empirical-Bayes hyperparameters at fixed weight (FORMULAS §5) for data X (N, D)."""
 
     @classmethod
-    def follows_counts(cls, prior: Mapping[str, Any] | None) -> bool:
-        """Whether a column may be Poisson, under a user's hyperparameters."""
-        return False
+    def may_have(cls, family: str, prior: Mapping[str, Any] | None) -> bool:
+        """Whether a column may be of the family of this name, under a user's hyperparameters."""
+        return cls.name == family
 
     @classmethod
     def worth_one_exposure(cls, prior: Mapping[str, Any] | None, X: FloatArray) -> dict[str, Any]:
@@ -240,6 +240,11 @@ class Family(Model):
         dict
             Empty for a family without columns of counts.
         """
+        return {}
+
+    @classmethod
+    def one_point_each(cls, prior: Mapping[str, Any] | None, X: FloatArray) -> dict[str, Any]:
+        """Return the weights of categories of ``category_prior="one_each"``, as :meth:`worth_one_exposure` does."""
         return {}
 
     @classmethod

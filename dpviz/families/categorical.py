@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -12,7 +12,8 @@ import numpy as np
 from dpviz._jit import implements, inlined
 from dpviz.arrays import BoolArray, FloatArray, IntArray
 from dpviz.errors import MemoryLimitError
-from dpviz.families.base import Formula, WorkingData, column_maxima, require_values
+from dpviz.families.base import Formula, WorkingData, checked, column_maxima, require_values
+from dpviz.families.category_weights import fitted_weights
 from dpviz.families.columns import (
     LARGEST_FACTOR,
     LARGEST_WEIGHT,
@@ -41,7 +42,7 @@ from dpviz.families.verbs import (
     rebuild,
     remove_point,
 )
-from dpviz.parameters import Parameter
+from dpviz.parameters import Parameter, Size
 
 MOST_CATEGORIES = 10_000
 """Most categories of one column; more would name the points rather than group them."""
@@ -88,7 +89,8 @@ class Categorical(ColumnFamily):
         Categories of each column, coded 0 … C_d − 1; those that the data never show keep their prior probability.
     alpha0 : ndarray (C,) or (D, C)
         Points that the prior has seen of each category, > 0; C is the largest number of categories, and a column with
-        fewer takes the first entries. Two axes, which posteriors have, are one row per column.
+        fewer takes the first entries. Two axes, which posteriors have, and priors whose columns differ, are one row per
+        column.
     """
 
     n_categories: IntArray
@@ -127,14 +129,29 @@ class Categorical(ColumnFamily):
 
     @classmethod
     def default_prior(cls, X: FloatArray) -> dict[str, Any]:
-        """One point of each category (FORMULAS §5), and as many categories as the largest code says."""
+        """As many categories as the largest code says, each worth :func:`~.category_weights.fitted_weights`."""
         n_categories = column_maxima(X).astype(np.int64) + 1
-        return {"n_categories": n_categories, "alpha0": np.ones(int(n_categories.max()))}
+        return {"n_categories": n_categories, "alpha0": _default_weights(X, n_categories)}
+
+    @classmethod
+    def one_point_each(cls, prior: Mapping[str, Any] | None, X: FloatArray) -> dict[str, Any]:
+        """Return one point of each category, however many there are."""
+        return {"alpha0": 1.0}
 
     @classmethod
     def from_prior(cls, prior: Mapping[str, Any] | None, X: FloatArray) -> Self:
-        """Build the family; the default is one point of each category, for any number of categories."""
-        return super().from_prior({"alpha0": 1.0, **(prior or {})}, X)
+        """Build the family; ``alpha0`` may be a number, one entry per category, or one row of those per column."""
+        given = dict(prior or {})
+        rows = None
+        if "alpha0" not in given or _is_table(given["alpha0"]):
+            rows = given.pop("alpha0", None)
+            family = super().from_prior({**given, "alpha0": 1.0}, X)
+            if rows is None:
+                return replace(family, alpha0=_default_weights(X, family.n_categories))
+            described = replace(cls.hyperparameters[1], shape=("D", "C"))
+            lengths = cls.axis_lengths({"n_categories": family.n_categories}, X)
+            return replace(family, alpha0=checked(described, rows, lengths, Size(*X.shape)))
+        return super().from_prior(given, X)
 
     @classmethod
     def axis_lengths(cls, values: Mapping[str, Any], X: FloatArray) -> dict[str, int]:
@@ -276,6 +293,20 @@ def check_counts_kept(capacity: int, n_categories: int) -> None:
             f"{capacity:,} clusters of {n_categories:,} categories need {capacity * n_categories / 1.25e8:.1f} GB; "
             "start with fewer clusters, or drop columns of many categories."
         )
+
+
+def _default_weights(X: FloatArray, n_categories: IntArray) -> FloatArray:
+    """Return the default weights (C,), or (D, C) if they differ between columns."""
+    own, most = fitted_weights(X, n_categories), int(n_categories.max())
+    return np.full(most, own[0]) if np.all(own == own[0]) else np.repeat(own[:, None], most, axis=1)
+
+
+def _is_table(value: Any) -> bool:
+    """Whether a user's weights have two axes; a later check reports what no array is made of."""
+    try:
+        return np.ndim(value) == 2
+    except ValueError:
+        return False
 
 
 def _example_categories(n_features: int) -> IntArray:

@@ -273,6 +273,7 @@ def _apart(family: Family) -> tuple[Family, ...]:
     values = {parameter.name: getattr(family, parameter.name) for parameter in family.hyperparameters}
     along = [parameter.name for parameter in family.hyperparameters if parameter.shape == ("D",)]
     n_features = len(values[along[0]])
+    along += [name for name, value in values.items() if np.ndim(value) == 2]  # a row per column
     return tuple(
         type(family)(**{**values, **{name: values[name][d : d + 1] for name in along}}) for d in range(n_features)
     )

@@ -99,11 +99,6 @@ class Poisson(ColumnFamily):
         return {"alpha0": np.full(X.shape[1], 2.0), "beta0": 2.0 / _mean_counts(X)}
 
     @classmethod
-    def follows_counts(cls, prior: Mapping[str, Any] | None) -> bool:
-        """All columns are counts."""
-        return True
-
-    @classmethod
     def worth_one_exposure(cls, prior: Mapping[str, Any] | None, X: FloatArray) -> dict[str, Any]:
         """Return the data's mean count, seen in one point, as prior of every column."""
         return {"alpha0": _mean_counts(X), "beta0": np.ones(X.shape[1])}

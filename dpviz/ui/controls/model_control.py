@@ -127,11 +127,11 @@ def _linked(page: str, config: RunConfig, choice: DataChoice) -> RunConfig | Non
     model = models.get(link_name(config)) if same else None
     if model is None or model.family not in config.candidates:
         return None
-    return replace(config, family=model.family, prior=model.prior, count_prior=model.count_prior)
+    return replace(config, family=model.family, prior=model.prior, **model.rules)
 
 
 def _as_linked(config: RunConfig, held: RunConfig) -> dict[str, Any]:
-    model = RunConfig("mapdp", family=held.family, prior=held.prior, count_prior=held.count_prior)
+    model = RunConfig("mapdp", family=held.family, prior=held.prior, **held.rules)
     return {link_name(config): model.to_query()}
 
 

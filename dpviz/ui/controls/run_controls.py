@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -22,9 +22,9 @@ from dpviz.parameters import FACTOR, Parameter, Size
 from dpviz.partition import PartitionPrior
 from dpviz.ui.controls import partition_control, widgets
 from dpviz.ui.controls.data_controls import completed
-from dpviz.ui.controls.earlier_rule import earlier_rule, with_count_prior
 from dpviz.ui.controls.family_control import family_control, kinds_for
 from dpviz.ui.controls.prior_picture import show_prior_picture
+from dpviz.ui.controls.rules_control import earlier_rule, settings_of_rules, with_rules
 from dpviz.ui.controls.width_control import width_control
 from dpviz.ui.session import naming, state
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData, for_distances
@@ -116,7 +116,7 @@ def apply(config: RunConfig, choice: DataChoice) -> None:
     values: dict[str, Any] = {"run.method": method_of(config).name, f"run.family.{key}": config.family}
     values[_missing_key(key)] = config.missing
     values[_imputation_key(key)] = config.imputation
-    values[_count_prior_key(key)] = config.count_prior
+    values |= settings_of_rules(config, _rule_keys(key))
     values[f"run.init.{config.algorithm}"] = config.init if isinstance(config.init, str) else algorithm.starts[0]
     for option in algorithm.options:
         value = config.option(option.name)
@@ -267,8 +267,8 @@ def _imputation_key(key: str) -> str:
     return f"run.imputation.{key}"
 
 
-def _count_prior_key(key: str) -> str:
-    return f"run.count_prior.{key}"
+def _rule_keys(key: str) -> Callable[[str], str]:
+    return lambda rule: f"run.{rule}.{key}"
 
 
 def _family_controls(prepared: PreparedData, partition: PartitionPrior, missing: str, algorithm: str) -> dict[str, Any]:
@@ -284,13 +284,13 @@ def _family_controls(prepared: PreparedData, partition: PartitionPrior, missing:
         FAMILIES[family].check_data(prepared.X, prepared.clustered.feature_names)
     picture = st.container()
     model = RunConfig("mapdp", family=family, prior=None, kinds=kinds, partition=partition, missing=missing)
-    model = with_count_prior(model, _count_prior_key(key))
+    model = with_rules(model, _rule_keys(key))
     prior = _prior_controls(prepared, model, key)
     chosen = replace(model, partition=None, prior=prior)
     if not chosen.is_automatic and st.session_state[PRIOR]:
         with picture:
             show_prior_picture(prepared, chosen)
-    return {"family": family, "prior": prior, "kinds": kinds, "count_prior": model.count_prior}
+    return {"family": family, "prior": prior, "kinds": kinds, **model.rules}
 
 
 def _automatic_controls(key: str) -> dict[str, Any]:

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from dpviz.analysis.small_clusters import small_clusters_in_words
 from dpviz.config import RunConfig
+from dpviz.fit.small_clusters import small_clusters_in_words
 from dpviz.text import escape_markdown
 from dpviz.ui.explore.lessons import PRESETS, Preset
 from dpviz.ui.session.chosen_data import DataChoice

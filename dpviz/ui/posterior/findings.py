@@ -143,7 +143,7 @@ def other_answers(prepared: PreparedData, config: RunConfig, n_clusters: int) ->
     n_clusters : int
         K of the summary.
     """
-    model = {name: getattr(config, name) for name in ("family", "partition", "prior", "kinds", "count_prior")}
+    model = {name: getattr(config, name) for name in ("family", "partition", "prior", "kinds")} | config.rules
     runs = {
         "MAP-DP": RunConfig("mapdp", **model, seed=config.seed),
         "K-means": RunConfig("kmeans", n_clusters=n_clusters, n_init=10, seed=config.seed),

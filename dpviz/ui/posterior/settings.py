@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,8 +18,8 @@ from dpviz.fit.width import has_width
 from dpviz.partition import PARTITION_PRIORS, Hyperprior, PartitionPrior
 from dpviz.text import escape_markdown, in_words
 from dpviz.ui.controls import model_control, partition_control, run_controls, widgets
-from dpviz.ui.controls.earlier_rule import with_count_prior
 from dpviz.ui.controls.family_control import family_control, kinds_for
+from dpviz.ui.controls.rules_control import settings_of_rules, with_rules
 from dpviz.ui.session import history, naming, state
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData
 
@@ -99,7 +100,7 @@ def controls(prepared: PreparedData) -> tuple[Setup, int] | None:
         values["seed"] = widgets.number("Seed", "posterior.seed", USUAL["seed"], 0, 2**32 - 1, width=120)
     prior = _prior(prepared.choice, family)
     asked = replace(base, family=family, kinds=kinds_for(family, prepared), prior=prior)
-    asked = with_count_prior(asked, _count_prior_key(prepared.choice))
+    asked = with_rules(asked, _rule_keys(prepared.choice))
     held = model_control.held_model(PAGE, asked, prepared)
     if held is None:
         return None
@@ -107,7 +108,7 @@ def controls(prepared: PreparedData) -> tuple[Setup, int] | None:
     values |= {"n_sweeps": n_sweeps, "burn_in": 0, "thin": thinning(n_chains, n_sweeps, len(prepared.X))}
     algorithm = ALGORITHMS[METHODS[method].algorithm]
     had = {name: value for name, value in values.items() if name not in OPTIONS or algorithm.has_option(name)}
-    setup = Setup(RunConfig(algorithm.name, **had, count_prior=held.count_prior), n_chains)
+    setup = Setup(RunConfig(algorithm.name, **had, **held.rules), n_chains)
     _say_the_rest(setup, asked, held, prepared)
     return setup, burn_in
 
@@ -144,8 +145,8 @@ def _family_key(choice: DataChoice) -> str:
     return f"{PAGE}.family.{naming.data_key(choice)}"
 
 
-def _count_prior_key(choice: DataChoice) -> str:
-    return f"{PAGE}.count_prior.{naming.data_key(choice)}"
+def _rule_keys(choice: DataChoice) -> Callable[[str], str]:
+    return lambda rule: f"{PAGE}.{rule}.{naming.data_key(choice)}"
 
 
 def _prior(choice: DataChoice, family: str) -> Any:
@@ -173,7 +174,7 @@ def apply(config: RunConfig, choice: DataChoice, **numbers: Any) -> None:
     method = method_of(RunConfig(chain, partition=config.partition)).name
     values: dict[str, Any] = {f"posterior.{name}": value for name, value in numbers.items()}
     values |= {"posterior.method": method, _family_key(choice): config.family}
-    values[_count_prior_key(choice)] = config.count_prior
+    values |= settings_of_rules(config, _rule_keys(choice))
     if config.partition.name in partition_control.plain_priors(method):
         values["posterior.partition"] = config.partition.name
         for parameter in config.partition.parameters:
@@ -236,5 +237,5 @@ def _is_model_of(config: RunConfig, choice: DataChoice, other: DataChoice) -> bo
 
 
 def _same_model(one: RunConfig, other: RunConfig) -> bool:
-    names = ("family", "partition", "prior", "count_prior", "hyperpriors")
+    names = ("family", "partition", "prior", "rules", "hyperpriors")
     return all(getattr(one, name) == getattr(other, name) for name in names)

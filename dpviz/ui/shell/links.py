@@ -14,7 +14,7 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from dpviz.config import EXPOSURE, PRESENT_CLUSTER, SEEN_CELLS, RunConfig
+from dpviz.config import PRESENT_CLUSTER, SEEN_CELLS, RunConfig
 from dpviz.errors import DpvizError
 from dpviz.text import escape_markdown, read_json
 from dpviz.ui.controls import run_controls
@@ -99,7 +99,7 @@ def restore() -> None:
 
 def meant_for(choice: DataChoice, config: RunConfig) -> RunConfig:
     """Return the configuration of a link to some data: what an earlier version means depends on what columns hold."""
-    if config.count_prior == EXPOSURE:
+    if config.has_earlier_rules:
         config = config.with_kinds(prepare(choice).clustered.kinds)
     if config.imputation == PRESENT_CLUSTER and not prepare(choice).clustered.incomplete.any():
         config = replace(config, imputation=SEEN_CELLS)

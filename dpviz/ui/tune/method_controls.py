@@ -10,7 +10,7 @@ import streamlit as st
 
 from dpviz.config import VERSION, RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS, METHODS, Algorithm, describe, method_of
-from dpviz.engine.options import COUNT_PRIOR, OPTIONS
+from dpviz.engine.options import OPTIONS, PRIOR_RULES
 from dpviz.families.automatic import AUTOMATIC
 from dpviz.parameters import Parameter, Size
 from dpviz.partition import PARTITION_PRIORS
@@ -91,7 +91,7 @@ def base_controls(
     held = model_control.held_model(PAGE, asked, prepared)
     if held is None:
         return None
-    config = replace(config, family=held.family, prior=held.prior, count_prior=held.count_prior)
+    config = replace(config, family=held.family, prior=held.prior, **held.rules)
     _say_the_rest(place, config, asked, held, prepared, main)
     say_codes([config], prepared)
     return config
@@ -253,8 +253,9 @@ def _say_the_rest(
         words.append(f"{prior} {naming.main_parameters(config)} where it is not varied".strip())
     if algorithm.uses_model:
         words.append(model_control.in_words(asked, held, choice))
-    if config.count_prior != COUNT_PRIOR.default:
-        words.append(f"{COUNT_PRIOR.words.lower()}: {dict(COUNT_PRIOR.choices)[config.count_prior].lower()}")
+    for rule in PRIOR_RULES.values():
+        if (kept := config.rules[rule.name]) != rule.default:
+            words.append(f"{rule.words.lower()}: {dict(rule.choices)[kept].lower()}")
     if algorithm.is_chain:
         words.append(f"{config.n_sweeps} sweeps, {config.burn_in} of them burn-in")
     last = next((run for run in history.runs() if _same_data(run.choice, choice)), None)

@@ -1,4 +1,4 @@
-"""Links of earlier versions to counts: pages keep the prior that they had, and offer the usual one."""
+"""Links of earlier versions to counts and codes: pages keep the prior that they had, and offer the usual one."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from dpviz.ui.session.chosen_data import DataChoice, prepare
 from pages import address, close, in_app, opened, page, run, said, settled, shown_run
 
 COUNTS = DataChoice("bundled", "london_times_deaths")
+CODES = DataChoice("bundled", "zoo", scaling="none")
 REAL = DataChoice("bundled", "ruspini", scaling="standardise")
 SHORT = {"algorithm": "mapdp", "n_init": "1", "init": "single"}
 
@@ -25,8 +26,8 @@ def _nothing_shared() -> None:
     computation.forget_all()
 
 
-def offered(app: AppTest) -> list[Any]:
-    return [box for box in app.selectbox if str(box.key).endswith("count_prior") or "count_prior." in str(box.key)]
+def offered(app: AppTest, rule: str = "count_prior") -> list[Any]:
+    return [box for box in app.selectbox if str(box.key).endswith(rule) or f"{rule}." in str(box.key)]
 
 
 def nll_of(config: dpviz.RunConfig) -> np.ndarray:
@@ -49,9 +50,34 @@ def test_explore_keeps_the_prior_of_an_old_link_until_the_reader_takes_the_usual
     close(app)
 
 
+def test_explore_keeps_one_point_of_each_category_for_an_old_link_until_the_reader_takes_the_usual_weight() -> None:
+    query = {"version": "4", "family": "categorical", "prior": "null", **SHORT}
+    old = dpviz.RunConfig.from_query(query)
+    app = settled(run(in_app("explore", data=CODES.to_json(), run=json.dumps(query))))
+    assert shown_run(app).config == old and old.category_prior == "one_each" and not app.error
+    assert dpviz.RunConfig.from_query(json.loads(address(app, "run"))) == old and not offered(app)
+    settled(run(offered(app, "category_prior")[0].set_value("fitted")))
+    if app.button(key="run.go").label == "Run":
+        settled(run(app.button(key="run.go").click()))
+    assert shown_run(app).config == dpviz.RunConfig.from_query({**query, "version": "5"}) and not app.error
+    close(app)
+
+
+def test_posterior_keeps_one_point_of_each_category_for_an_old_link() -> None:
+    query = {"version": "4", "algorithm": "gibbs", "family": "categorical", "n_sweeps": "20", "burn_in": "0"}
+    values = json.dumps({"run": query, "chains": 1, "burn_in": 5})
+    app = settled(run(in_app("posterior", data=CODES.to_json(), posterior=values)))
+    assert {trace.config.category_prior for trace in app.session_state["posterior sampled"].traces} == {"one_each"}
+    settled(run(offered(app, "category_prior")[0].set_value("fitted")))
+    assert {trace.config.category_prior for trace in app.session_state["posterior sampled"].traces} == {"fitted"}
+    assert not app.error
+    close(app)
+
+
 def test_old_links_to_real_columns_do_not_speak_of_counts() -> None:
     app = settled(run(in_app("explore", data=REAL.to_json(), run=json.dumps({"version": "3", **SHORT}))))
     assert shown_run(app).config.count_prior == "relative" and not offered(app) and not app.error
+    assert shown_run(app).config.category_prior == "fitted" and not offered(app, "category_prior")
     close(app)
 
 

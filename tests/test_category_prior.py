@@ -1,0 +1,293 @@
+"""The prior of categories: as fits each column as a whole; configurations of before keep one point of each."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import naive
+import numpy as np
+import pytest
+from test_sampler_exact import LARGEST_Z, fast_chain, largest_z_score, sweeper_of, total_variation_of_partitions
+
+import dpviz
+import examples
+from dpviz.config import FITTED, ONE_EACH
+from dpviz.engine.problem import Problem
+from dpviz.errors import InvalidParameterError
+from dpviz.families.categorical import Categorical
+from dpviz.families.category_weights import fitted_weights
+from dpviz.families.gaps import WithGaps
+from dpviz.fit.width import quick
+from dpviz.metrics import ari
+
+KINDS = ("continuous", "categorical", "count", "categorical")
+
+
+def favourites(seed: int, n_categories: int = 1_000) -> tuple[np.ndarray, np.ndarray]:
+    """Four groups of 25 with a few favourites of their own among many categories, in ten columns."""
+    rng, groups = np.random.default_rng(seed), np.repeat(np.arange(4), 25)
+    chances = rng.dirichlet(np.full(n_categories, 5 / n_categories), (4, 10))
+    X = [[rng.choice(n_categories, p=chances[k, d]) for d in range(10)] for k in groups]
+    return np.array(X, dtype=np.float64), groups
+
+
+def even(seed: int, n_points: int = 60, n_categories: int = 40, n_columns: int = 1) -> np.ndarray:
+    """Columns that say nothing: every category is as probable."""
+    return np.random.default_rng(seed).integers(0, n_categories, (n_points, n_columns)).astype(np.float64)
+
+
+def skewed(seed: int, n_points: int = 200, n_categories: int = 60) -> np.ndarray:
+    """One column, whose category c has a probability in proportion to 1/c."""
+    p = 1 / np.arange(1.0, n_categories + 1)
+    return np.random.default_rng(seed).choice(n_categories, (n_points, 1), p=p / p.sum()).astype(np.float64)
+
+
+def table(seed: int = 0, gaps: bool = False) -> np.ndarray:
+    """A table of KINDS in three groups: three codes of fifty, and four of four."""
+    rng, groups = np.random.default_rng(seed), np.arange(60) % 3
+    rare = np.array([3.0, 20.0, 49.0])[np.where(rng.random(60) < 0.8, groups, rng.integers(3, size=60))]
+    X = np.column_stack([rng.normal(3 * groups), rare, rng.poisson(groups + 1), np.arange(60) % 4]).astype(float)
+    if gaps:
+        X[rng.random(X.shape) < 0.15] = np.nan
+    return X
+
+
+def nll_of(trace: dpviz.Trace) -> float:
+    return float(trace.nll[trace.result_sweep])
+
+
+def found(X: np.ndarray, **options: object) -> dpviz.Trace:
+    return dpviz.run(X, dpviz.RunConfig(family="categorical", effort=0.1, **options))  # type: ignore[arg-type]
+
+
+# --- the weight -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "X", [favourites(0, 100)[0], even(1), skewed(2), skewed(3, n_points=900), even(4, n_categories=12, n_points=500)]
+)
+def test_the_weight_makes_a_column_as_one_cluster_most_probable(X: np.ndarray) -> None:
+    n_categories = (X.max(axis=0) + 1).astype(int)
+    for d, weight in enumerate(fitted_weights(X, n_categories)):
+        column, lowest = X[:, d : d + 1], min(1.0, 10 / n_categories[d])
+        assert lowest <= weight <= 1
+
+        def log_marginal(w: float, column: np.ndarray = column) -> float:
+            return Categorical.from_prior({"alpha0": w}, column).log_marginal(column)
+
+        others = np.geomspace(lowest, 1, 60)
+        assert log_marginal(weight) >= max(map(log_marginal, others)) - 1e-9
+
+
+def test_the_weights_of_these_columns_lie_at_both_ends_and_between() -> None:
+    assert fitted_weights(even(1), np.array([40])) == [1.0]
+    assert fitted_weights(np.zeros((30, 1)), np.array([40])) == [0.25]
+    assert 0.2 < fitted_weights(skewed(3, n_points=900), np.array([60]))[0] < 0.9
+
+
+@pytest.mark.parametrize("n_categories", [1, 2, 5, 10])
+@pytest.mark.parametrize("gaps", [False, True])
+def test_up_to_ten_categories_are_worth_a_point_each(n_categories: int, gaps: bool) -> None:
+    X = np.minimum(np.random.default_rng(0).geometric(0.5, (50, 3)) - 1.0, n_categories - 1)
+    X[0] = n_categories - 1
+    if gaps:
+        X[5:20, 1] = np.nan
+    np.testing.assert_array_equal(Categorical.from_prior(None, X).alpha0, np.ones(n_categories))
+
+
+DULL = {
+    "one row": np.array([[7_000.0]]),
+    "every point its own": np.arange(300.0)[:, None],
+    "the largest code": np.array([[0.0], [9_999.0], [0.0]]),
+    "gaps": np.array([[30.0], [np.nan], [30.0]]),
+}
+
+
+@pytest.mark.parametrize("name", DULL)
+def test_dull_columns_have_a_prior_too(name: str) -> None:
+    X = DULL[name]
+    family = Categorical.from_prior(None, X)
+    most = np.nanmax(X) + 1
+    assert np.all((min(1, 10 / most) <= family.alpha0) & (family.alpha0 <= 1))
+    assert np.isfinite(found(X).nll).all()
+    if name == "every point its own":
+        np.testing.assert_array_equal(family.alpha0, 1.0)
+
+
+def test_columns_of_a_table_each_have_their_own_weight() -> None:
+    X = np.hstack([skewed(2), even(1, 200), skewed(5)])
+    family = Categorical.from_prior(None, X)
+    alone = [Categorical.from_prior(None, X[:, d : d + 1]).alpha0[0] for d in range(3)]
+    np.testing.assert_array_equal(family.alpha0[:, 0], alone)
+    assert len(set(alone)) == 3
+    known = Categorical.from_prior({"n_categories": [200, 40, 60]}, X)  # more categories than the data have
+    assert known.alpha0[0, 0] < alone[0] and known.alpha0[1, 0] == 1.0
+
+
+# --- weights of their own for every column ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("gaps", [False, True])
+def test_weights_may_have_a_row_per_column(gaps: bool) -> None:
+    X = np.array([[0.0, 2.0], [1.0, 0.0], [1.0, 2.0], [0.0, 1.0]])
+    if gaps:
+        X[1, 1] = np.nan
+    rows = np.array([[0.2, 0.7, 3.0], [1.0, 0.4, 0.3]])
+    model: Any = Categorical.from_prior({"n_categories": [2, 3], "alpha0": rows}, X)
+    model = WithGaps.of(model) if gaps else model
+    columns = [
+        Categorical.from_prior({"n_categories": [n], "alpha0": rows[d, :n]}, X[~np.isnan(X[:, d]), d : d + 1])
+        for d, n in enumerate((2, 3))
+    ]
+    cells = [X[~np.isnan(X[:, d]), d : d + 1] for d in range(2)]
+    expected = sum(column.log_marginal(own) for column, own in zip(columns, cells, strict=True))
+    assert model.log_marginal(X) == pytest.approx(expected, rel=1e-13)
+    trace = found(X, prior={"n_categories": [2, 3], "alpha0": rows})
+    assert dpviz.RunConfig.from_json(trace.config.to_json()) == trace.config
+
+
+@pytest.mark.parametrize(
+    ("alpha0", "message"),
+    [
+        (np.ones((3, 3)), r"prior\['alpha0'\] has shape \(3, 3\); for 2 features it must be \(2, 3\)"),
+        (np.ones((2, 4)), r"prior\['alpha0'\] has shape \(2, 4\)"),
+        (np.zeros((2, 3)), r"(?s)prior\['alpha0'\] = .* must be ≥ 1e-12"),
+        (np.full((2, 3), np.nan), r"prior\['alpha0'\] holds NaN"),
+        ([[1.0, 2.0], [1.0]], r"prior\['alpha0'\]"),
+    ],
+)
+def test_rows_that_do_not_fit_are_refused(alpha0: Any, message: str) -> None:
+    X = np.array([[0.0, 2.0], [1.0, 0.0]])
+    with pytest.raises(InvalidParameterError, match=message):
+        Categorical.from_prior({"alpha0": alpha0}, X)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("gaps", [False, True])
+def test_the_chain_visits_all_203_partitions_as_often_as_it_must(gaps: bool) -> None:
+    X = np.array([[0.0, 20.0], [0.0, 3.0], [1.0, 20.0], [2.0, 0.0], [11.0, 3.0], [11.0, 20.0]])
+    if gaps:
+        X[2, 1] = X[3, 0] = np.nan
+    prior = {"n_categories": [12, 40], "alpha0": np.vstack([np.full(40, 0.9), np.full(40, 0.25)])}
+    partitions = naive.set_partitions(6)
+    exact = naive.Model(X, "categorical", prior, "pitman_yor").posterior(partitions)
+    assert exact.max() < 0.4, "the posterior has to be spread for the test to mean something"
+    working = Problem.check(X, dpviz.RunConfig("gibbs", family="categorical", prior=prior)).working
+    partition = examples.partition_prior("pitman_yor")
+    labels = fast_chain(
+        X, "categorical", "pitman_yor", 200_000, seed=1, begin=lambda start: sweeper_of(working, start, partition)
+    )
+    assert total_variation_of_partitions(labels, exact, partitions) <= 0.015
+    assert largest_z_score(labels, exact, partitions) < LARGEST_Z
+
+
+# --- groups are found, and what says nothing makes none ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_groups_with_a_few_favourites_among_many_categories_are_found(seed: int) -> None:
+    X, groups = favourites(seed)
+    trace, before = found(X), found(X, category_prior=ONE_EACH)
+    assert trace.n_clusters[trace.result_sweep] == 4 and ari(groups, trace.result_labels) == 1
+    assert before.n_clusters[before.result_sweep] < 4
+    assert nll_of(trace) < nll_of(before) - 1_000
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_an_even_column_of_many_categories_changes_no_answer_of_before(seed: int) -> None:
+    rng, groups = np.random.default_rng(seed), np.repeat(np.arange(3), 30)
+    X = np.where(rng.random((90, 5)) < 0.8, groups[:, None], rng.integers(3, size=(90, 5))).astype(np.float64)
+    X = np.hstack([X, even(seed, 90, 100)])
+    trace, before = found(X), found(X, category_prior=ONE_EACH)
+    np.testing.assert_array_equal(trace.labels, before.labels)
+    few = found(X, prior={"alpha0": 10 / 100})  # as little in all, whatever the column holds
+    assert nll_of(few) > nll_of(trace)
+
+
+# --- configurations of before -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("version", [1, 2, 3, 4])
+def test_earlier_configurations_keep_one_point_of_each(version: int) -> None:
+    old = {"version": version, "algorithm": "mapdp", "family": "categorical"}
+    config = dpviz.RunConfig.from_dict(old)
+    assert config.category_prior == ONE_EACH and config.has_earlier_rules
+    assert config != dpviz.RunConfig(family="categorical")
+    for again in (dpviz.RunConfig.from_query(config.to_query()), dpviz.RunConfig.from_json(config.to_json())):
+        assert again == config
+    new = dpviz.RunConfig.from_dict({**old, "version": 5})
+    assert new.category_prior == FITTED and not new.has_earlier_rules
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"algorithm": "kmeans"}, {"family": "normal_gamma"}, {"family": "binomial"}, {"kinds": ["real", "binary"]}],
+)
+def test_without_categories_nothing_differs_between_versions(options: dict) -> None:
+    old = dpviz.RunConfig.from_dict({"version": 4, "algorithm": "mapdp", **options})
+    assert old == dpviz.RunConfig(**{"algorithm": "mapdp", **options}) and old.category_prior == FITTED
+
+
+def test_what_the_data_still_have_to_choose_keeps_its_version() -> None:
+    old = dpviz.RunConfig.from_query({"version": "4", "algorithm": "mapdp"})
+    codes = old.with_kinds(["categorical", "categorical"])
+    assert codes.family == "categorical" and codes.category_prior == ONE_EACH
+    assert old.with_kinds(KINDS).category_prior == ONE_EACH and old.with_kinds(KINDS).count_prior == "relative"
+    assert old.with_kinds(["continuous"]) == dpviz.RunConfig()
+    assert quick(codes).category_prior == ONE_EACH
+
+
+@pytest.mark.parametrize("gaps", [False, True])
+@pytest.mark.parametrize("algorithm", ["mapdp", "gibbs"])
+def test_old_links_run_as_they_did(algorithm: str, gaps: bool) -> None:
+    X, length = table(gaps=gaps), {"n_sweeps": "30", "burn_in": "5"} if algorithm == "gibbs" else {"effort": "0.1"}
+    old = dpviz.RunConfig.from_query({"version": "4", "algorithm": algorithm, **length}).with_kinds(KINDS)
+    plain = dpviz.RunConfig.from_query({"version": "5", "algorithm": algorithm, **length}).with_kinds(KINDS)
+    trace = dpviz.run(X, old)
+    prior = {**(trace.config.prior_dict or {}), "categorical_alpha0": 1.0}
+    given = dpviz.run(X, dpviz.RunConfig.from_dict({**plain.to_dict(), "prior": prior}))
+    np.testing.assert_array_equal(trace.labels, given.labels)
+    np.testing.assert_array_equal(trace.nll, given.nll)
+    assert nll_of(dpviz.run(X, plain)) != nll_of(trace)
+
+
+OLD_LINKS: list[tuple[dict[str, str], float, list[int]]] = [
+    ({"version": "4"}, 4595.198618312908, [50, 50]),
+    ({"version": "1"}, 4595.198618312908, [50, 50]),
+    ({"version": "3", "prior": '{"n_categories":300}'}, 4970.527483759702, [100]),
+]
+
+
+@pytest.mark.parametrize(("options", "nll", "sizes"), OLD_LINKS)
+def test_old_links_have_the_nll_that_they_had(options: dict[str, str], nll: float, sizes: list[int]) -> None:
+    config = dpviz.RunConfig.from_query({"algorithm": "mapdp", "effort": "0.1", "family": "categorical", **options})
+    trace = dpviz.run(favourites(0, 200)[0], config)
+    assert np.bincount(trace.result_labels).tolist() == sizes
+    assert nll_of(trace) == pytest.approx(nll, rel=1e-12)
+
+
+def test_a_stored_run_of_before_is_read_with_its_prior() -> None:
+    X = favourites(0)[0]
+    trace = found(X, category_prior=ONE_EACH)
+    document = json.loads(trace.to_json())
+    assert document["config"].pop("category_prior") == ONE_EACH
+    document["config"]["version"] = 4
+    again = dpviz.Trace.from_json(json.dumps(document))
+    assert again.config == trace.config
+    assert np.all(Problem.check(X, again.config).family.alpha0 == 1)
+
+
+def test_only_weights_that_are_not_given_follow_the_rule() -> None:
+    X = favourites(0)[0]
+    for rule in (FITTED, ONE_EACH):
+        family: Any = dpviz.RunConfig(family="categorical", prior={"alpha0": 0.3}, category_prior=rule).family_for(X)
+        assert np.all(family.alpha0 == 0.3)
+        mixed = dpviz.RunConfig(kinds=KINDS, prior={"categorical_alpha0": 0.3}, category_prior=rule)
+        assert np.all(mixed.family_for(table()).categorical_alpha0 == 0.3)  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("value", ["points", None, 1, ["fitted"]])
+def test_another_rule_is_refused(value: object) -> None:
+    with pytest.raises(InvalidParameterError, match="category_prior = .* must be one of fitted, one_each"):
+        dpviz.RunConfig(family="categorical", category_prior=value)  # type: ignore[arg-type]
