@@ -480,6 +480,8 @@ def test_ghosts_only_where_nll_is_comparable() -> None:
     assert trace is first.trace and "MAP-DP" in name
     assert not history.comparable(second, finished(config=RunConfig("kmeans")))
     assert not history.comparable(second, finished(SMALL.with_options(n=90), GIBBS))
+    filled = replace(second, trace=replace(second.trace, imputed=np.zeros((len(second.trace.labels), 1))))
+    assert not history.comparable(second, filled) and history.comparable(filled, filled)
     assert not history.comparable(second, finished(replace(SMALL, scaling="standardise"), GIBBS))
     assert history.comparable(second, finished(replace(SMALL, axes=("x2", "x1")), GIBBS))
 
