@@ -491,6 +491,23 @@ def test_an_interrupted_run_leaves_an_older_result_alone(tmp_path, monkeypatch, 
 
 
 @pytest.mark.usefixtures("listening")
+@pytest.mark.parametrize("at", ["trace_json", "deliver"])
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_run_that_is_over_is_written_whole_before_an_interrupt_ends_the_command(
+    tmp_path, monkeypatch, capsys, at, number, code
+):
+    out, write = tmp_path / "run.json", getattr(commands, at)
+
+    def interrupted_meanwhile(*arguments):
+        signal.raise_signal(number)
+        return write(*arguments)
+
+    monkeypatch.setattr(commands, at, interrupted_meanwhile)
+    assert main(["run", "iris", *BRIEF, "--quiet", "--out", str(out)]) == code
+    assert dpviz.Trace.from_json(out.read_text()).converged and capsys.readouterr().err == ""
+
+
+@pytest.mark.usefixtures("listening")
 def test_an_interrupted_grid_leaves_an_older_result_alone(tmp_path, monkeypatch, capsys):
     out = tmp_path / "grid.csv"
     out.write_text("older")

@@ -68,7 +68,7 @@ def test_slow_motion_moves_nll_and_shapes_with_the_visits(sweep: int) -> None:
     assert set(events.ellipses.labels[last]) == set(labels)
     shapes = cluster_shapes(problem, run.trace, np.array([sweep]))
     assert shapes is not None
-    centers = shapes.projected(np.eye(2), np.zeros(2)).shapes.ellipses()[0]  # type: ignore[union-attr, index]
+    centers = shapes.shapes.ellipses()[0]  # type: ignore[union-attr, index]
     np.testing.assert_allclose(np.sort(events.ellipses.centers[last], axis=0), np.sort(centers, axis=0), atol=1e-8)
 
 

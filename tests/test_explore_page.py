@@ -548,6 +548,10 @@ def test_a_long_run_is_shown_while_it_computes_and_can_be_stopped(monkeypatch: p
     finished = shown(settled(app))
     assert finished.stopped and done < finished.trace.n_sweeps < CHAIN.n_sweeps
     assert "Stopped early" in said(app.main)
+    app.session_state["take"] = True
+    run(app)
+    assert "The link and the Python code make the whole run" in said(app.main) and "exact state" not in said(app.main)
+    assert app.code[-1].value.startswith("# The whole run")
     assert app.button(key="run.go").label == "Run to the end" and not app.button(key="run.go").disabled
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from scipy import integrate, stats
@@ -9,9 +11,10 @@ from scipy import integrate, stats
 import dpviz
 import examples
 from dpviz.config import RunConfig
+from dpviz.engine import shapes as shapes_module
 from dpviz.engine.predict import PartitionPredictive
 from dpviz.engine.problem import Problem
-from dpviz.engine.shapes import ClusterShapes, cluster_shapes
+from dpviz.engine.shapes import ClusterShapes, cluster_shapes, projected_shapes
 from dpviz.engine.trace import Trace
 from dpviz.families.gaussian.shapes import LocationScaleShapes
 from dpviz.families.shapes import LEVELS
@@ -109,11 +112,11 @@ def test_radius_factors_hold_their_share_of_the_mass() -> None:
 def test_projection_is_that_of_a_linear_map() -> None:
     _, shapes = shapes_of(PLANE, RunConfig("mapdp", n_init=1, seed=5, family="normal_wishart", prior=None))
     directions, origin = np.array([[0.6, 0.8]]), np.array([1.0, -2.0])
-    shown = shapes.projected(directions, origin)
-    assert shown.shapes.locations.shape == (len(shapes.rows), 1)
+    shown = shapes.shapes.projected(directions, origin)
+    assert shown.locations.shape == (len(shapes.rows), 1)
     one = 0
-    np.testing.assert_allclose(shown.shapes.locations[one], directions @ (shapes.shapes.locations[one] - origin))
-    np.testing.assert_allclose(shown.shapes.scales[one], directions @ shapes.shapes.scales[one] @ directions.T)
+    np.testing.assert_allclose(shown.locations[one], directions @ (shapes.shapes.locations[one] - origin))
+    np.testing.assert_allclose(shown.scales[one], directions @ shapes.shapes.scales[one] @ directions.T)
 
 
 def test_an_empty_cluster_of_kmeans_has_no_shape() -> None:
@@ -125,3 +128,54 @@ def test_an_empty_cluster_of_kmeans_has_no_shape() -> None:
     assert 0 in sizes
     assert shapes.labels[last].tolist() == np.flatnonzero(sizes).tolist()
     assert shapes.sizes[last].tolist() == sizes[sizes > 0].tolist()
+
+
+WIDE = np.random.default_rng(3).normal(size=(60, 120)) + np.repeat(np.arange(6), 10)[:, None] * 3.0
+"""Points in many columns, whose scales together are large."""
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        RunConfig("kmeans", n_clusters=12, init="random", n_init=1),
+        RunConfig("em", n_components=6, n_init=1),
+        RunConfig("mapdp", family="normal_gamma", prior=None, init="random", init_clusters=12, n_init=1, effort=0),
+    ],
+    ids=lambda config: config.algorithm,
+)
+def test_shapes_of_wide_tables_are_projected_some_rows_at_a_time(
+    config: RunConfig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trace = dpviz.run(WIDE, config)
+    problem, rows = Problem(WIDE, trace.config), np.arange(len(trace.labels)).repeat(20)
+    directions, origin = np.random.default_rng(4).normal(size=(2, 120)), WIDE.mean(axis=0)
+    whole = cluster_shapes(problem, trace, rows)
+    assert whole is not None
+    n_bytes = whole.shapes.n_features**2 * len(whole.rows) * 8
+    expected = whole.shapes.projected(directions, origin)
+    monkeypatch.setattr(shapes_module, "MOST_BYTES", 100_000)
+    tracemalloc.start()
+    try:
+        found = projected_shapes(problem, trace, rows, directions, origin)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < n_bytes / 4
+    for name in ("rows", "labels", "sizes"):
+        np.testing.assert_array_equal(getattr(found, name), getattr(whole, name))
+    for name in ("locations", "scales", "degrees_of_freedom"):
+        ours, theirs = getattr(found.shapes, name), getattr(expected, name)
+        np.testing.assert_allclose(ours, theirs, rtol=1e-12, atol=1e-12)
+
+
+def test_circles_of_one_row_have_one_matrix() -> None:
+    X = np.random.default_rng(5).normal(size=(40, 200))
+    trace = dpviz.run(X, RunConfig("kmeans", n_clusters=20, init="random", n_init=1, max_sweeps=3))
+    problem = Problem(X, trace.config)
+    tracemalloc.start()
+    try:
+        shown = projected_shapes(problem, trace, np.array([0]), np.eye(2, 200), np.zeros(200))
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert shown is not None and peak < len(shown.rows) * 200**2 * 8

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import io
+import itertools
 import json
 import math
 import re
@@ -166,6 +167,27 @@ def test_a_stored_run_loads_back_identically_and_must_fit_the_data() -> None:
     other = finished(SMALL.with_options(n=90))
     with pytest.raises(DpvizError, match="80 points.*90"):
         export_panel.load_run(run.trace.to_json().encode(), other)
+
+
+@pytest.mark.parametrize(
+    "config",
+    [GIBBS, RunConfig("mapdp", family="normal_wishart", prior=None), RunConfig("em"), RunConfig("kmeans")],
+    ids=lambda config: config.algorithm,
+)
+@pytest.mark.parametrize("n_steps", [3, 8, 10**9])
+def test_code_and_stored_file_of_a_stopped_run_say_so(config: RunConfig, n_steps: int) -> None:
+    job = Job(SMALL, config)
+    stops = len(list(itertools.islice(job.steps(), n_steps))) == n_steps
+    job.finish(stopped=stops)
+    run = job.result
+    assert run is not None
+    assert export_panel.load_run(run.trace.to_json().encode(), run).stopped == stops
+    said = "# The whole run; the one that was shown was stopped early, and had "
+    assert exports.code_of(run).startswith(said) == stops
+    names: dict[str, Any] = {}
+    exec(compile(exports.code_of(run), "snippet", "exec"), names)
+    same = names["trace"].n_sweeps == run.trace.n_sweeps and np.array_equal(names["trace"].labels, run.trace.labels)
+    assert same or stops
 
 
 def test_stored_runs_that_are_invalid_or_do_not_fit_the_model_are_refused() -> None:
@@ -458,6 +480,8 @@ def test_ghosts_only_where_nll_is_comparable() -> None:
     assert trace is first.trace and "MAP-DP" in name
     assert not history.comparable(second, finished(config=RunConfig("kmeans")))
     assert not history.comparable(second, finished(SMALL.with_options(n=90), GIBBS))
+    filled = replace(second, trace=replace(second.trace, imputed=np.zeros((len(second.trace.labels), 1))))
+    assert not history.comparable(second, filled) and history.comparable(filled, filled)
     assert not history.comparable(second, finished(replace(SMALL, scaling="standardise"), GIBBS))
     assert history.comparable(second, finished(replace(SMALL, axes=("x2", "x1")), GIBBS))
 

@@ -60,7 +60,7 @@ def _cell(dataset: Dataset, column: int, draws: FloatArray, chain: bool) -> tupl
     """Value, interval, probability and other categories of one cell; None for those it does not have."""
     if dataset.kinds[column] in MEASURED:
         lower, upper = np.quantile(draws, INTERVAL) if chain else (None, None)
-        return f"{draws.mean():.4g}", lower, upper, None, None
+        return f"{draws.mean():.15g}", lower, upper, None, None
     values, counts = np.unique(draws, return_counts=True)
     order = np.argsort(-counts, kind="stable")
     named = [(_named(dataset, column, float(values[k])), counts[k] / len(draws)) for k in order[: MOST_NAMED + 1]]

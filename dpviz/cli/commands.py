@@ -77,19 +77,21 @@ def run_command(options: argparse.Namespace) -> int:
     (config,) = chosen([configuration(options, data, options.algorithm)], data)
     begun, n_sweeps = time.perf_counter(), 0
 
-    with remembered() as codes, progress_line(options.progress) as show:
+    with remembered() as codes:
+        with progress_line(options.progress) as show:
 
-        def should_stop() -> bool:
-            nonlocal n_sweeps
-            n_sweeps += 1
-            show(f"{counted(n_sweeps, 'sweep')} after {time.perf_counter() - begun:.0f} s")
-            return bool(codes)
+            def should_stop() -> bool:
+                nonlocal n_sweeps
+                n_sweeps += 1
+                show(f"{counted(n_sweeps, 'sweep')} after {time.perf_counter() - begun:.0f} s")
+                return bool(codes)
 
-        trace = dpviz.run(data.X, config, should_stop)
-    text = {".json": trace_json, ".csv": labels_csv}.get(Path(options.out or "").suffix, summary)(data, trace)
-    out = kept_from_loss(options.out) if codes else options.out
-    place = deliver(text, out, lambda: labels_csv(data, trace))
-    if codes:
+            trace = dpviz.run(data.X, config, should_stop)
+        stopped = bool(codes)  # what comes now, while a whole run is written, ends the command after that
+        text = {".json": trace_json, ".csv": labels_csv}.get(Path(options.out or "").suffix, summary)(data, trace)
+        out = kept_from_loss(options.out) if stopped else options.out
+        place = deliver(text, out, lambda: labels_csv(data, trace))
+    if stopped:
         print(f"dpviz: interrupted; what was done is kept{_where(place)}", file=sys.stderr)
     return codes[0] if codes else int(place != out)
 

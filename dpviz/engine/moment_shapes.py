@@ -46,11 +46,12 @@ def moment_shapes(
     sums = np.array([np.bincount(labels, column, len(sizes)) for column in X.T]).T
     means = np.where(all_sizes[:, None] > 0, sums / sizes[:, None], X.mean(axis=0))
     residuals, identity = X - means[labels], np.eye(X.shape[1])
+    ridge = 1e-12 * max(float(np.mean(residuals**2)), 1e-300)
     if variance is None:
         scales = np.array([residuals[labels == k].T @ residuals[labels == k] for k in range(len(sizes))])
         scales /= sizes[:, None, None]
+        scales += ridge * identity
     else:
         common = variance(problem, float(np.sum(residuals**2)), len(sizes))
-        scales = np.tile(common * identity, (len(sizes), 1, 1))
-    ridge = 1e-12 * max(float(np.mean(residuals**2)), 1e-300)
-    return SizedShapes(all_sizes, LocationScaleShapes(means, scales + ridge * identity, np.full(len(sizes), np.inf)))
+        scales = np.broadcast_to((common + ridge) * identity, (len(sizes), *identity.shape))  # one matrix for all
+    return SizedShapes(all_sizes, LocationScaleShapes(means, scales, np.full(len(sizes), np.inf)))

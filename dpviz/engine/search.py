@@ -40,6 +40,12 @@ class _Followed(NamedTuple):
         return Start(str(self.kind), self.record.n_clusters, score, self.record.sweep)
 
 
+def was_stopped(problem: Problem, trace: Trace) -> bool:
+    """Whether a run ended before its last start did: sweeps or starts of its configuration are left."""
+    ended = trace.converged or trace.n_sweeps >= problem.algorithm.n_sweeps(trace.config)
+    return not ended or 0 < len(trace.starts) < len(start_kinds(problem))
+
+
 class Search:
     """All restarts of a run, one after the other, and the best of them; it has a trace at any time.
 

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.engine.algorithms.base import algorithm_of
+from dpviz.engine.moment_shapes import SizedShapes
 from dpviz.engine.problem import Problem
 from dpviz.engine.trace import Trace
 from dpviz.families.shapes import Shapes
+
+MOST_BYTES = 50_000_000
+"""Most memory of the scales that are made before they are projected, unless those of one row take more."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,11 +34,6 @@ class ClusterShapes:
     sizes: IntArray
     shapes: Shapes
 
-    def projected(self, directions: FloatArray, origin: FloatArray) -> ClusterShapes | None:
-        """Shapes in displayed coordinates (x − origin) @ directions.T; None if they cannot be drawn."""
-        shown = self.shapes.projected(directions, origin)
-        return None if shown is None else replace(self, shapes=shown)
-
     def density_curves(self, grid: FloatArray) -> FloatArray:
         """One-column shapes: share of the points × predictive density on a grid (G,), shape (M, G)."""
         n_points = int(np.sum(self.sizes[self.rows == self.rows[0]]))
@@ -48,13 +48,44 @@ def cluster_shapes(problem: Problem, trace: Trace, rows: IntArray) -> ClusterSha
     each cluster's own covariance.
     """
     parts = algorithm_of(problem).shapes(problem, trace, rows)
-    if not parts:
-        return None
+    return _gathered(rows, parts) if parts else None
+
+
+def projected_shapes(
+    problem: Problem, trace: Trace, rows: IntArray, directions: FloatArray, origin: FloatArray
+) -> ClusterShapes | None:
+    """Return :func:`cluster_shapes` in displayed coordinates (x − origin) @ directions.T; None if nothing is drawn.
+
+    A run on wide tables has millions of numbers in the (D, D) scales of every row, and four of each in the plane: some
+    rows at a time are projected.
+    """
+    found: list[SizedShapes] = []
+    for some in _batches(problem, trace, rows):
+        parts = algorithm_of(problem).shapes(problem, trace, some)
+        if not parts:
+            return None
+        for part in parts:
+            shown = part.shapes.projected(directions, origin)
+            if shown is None:
+                return None
+            found.append(part._replace(shapes=shown))
+    return _gathered(rows, found)
+
+
+def _gathered(rows: IntArray, parts: Sequence[SizedShapes]) -> ClusterShapes:
+    """Join the shapes of the rows, but for those of clusters without points, which some algorithms keep."""
     sizes = np.concatenate([part.sizes for part in parts])
-    present = sizes > 0  # some algorithms keep clusters without points, which have no shape
+    present = sizes > 0
     return ClusterShapes(
         np.repeat(rows, [len(part.sizes) for part in parts])[present],
         np.concatenate([np.arange(len(part.sizes)) for part in parts])[present],
         sizes[present],
         parts[0].shapes.joined([part.shapes for part in parts[1:]]).selected(present),
     )
+
+
+def _batches(problem: Problem, trace: Trace, rows: IntArray) -> list[IntArray]:
+    """Divide rows into parts whose scales take at most :data:`MOST_BYTES`, or that are one row."""
+    most_clusters = max(len(trace.sizes(int(trace.label_sweeps[row]))) for row in rows)
+    length = max(1, MOST_BYTES // (8 * most_clusters * problem.X.shape[1] ** 2))
+    return [rows[begin : begin + length] for begin in range(0, len(rows), length)]

@@ -18,7 +18,7 @@ from dpviz.engine.predict import PartitionPredictive
 from dpviz.engine.problem import Problem
 from dpviz.engine.record import smallest_unsigned
 from dpviz.engine.rescore import partition_nll
-from dpviz.engine.shapes import cluster_shapes
+from dpviz.engine.shapes import projected_shapes
 from dpviz.engine.trace import Trace
 from dpviz.engine.visits import SlowMotion
 from dpviz.limits import MOST_LABELS
@@ -154,8 +154,7 @@ def _shapes(problem: Problem, trace: Trace, rows: IntArray, display: Display) ->
     few = rows[trace.n_clusters[trace.label_sweeps[rows]] <= MOST_ELLIPSES]
     if len(few) == 0 or (len(display.directions) == 1 and problem.X.shape[1] > 1):
         return {}
-    found = cluster_shapes(problem, trace, few)
-    shown = None if found is None else found.projected(display.directions, display.origin)
+    shown = projected_shapes(problem, trace, few, display.directions, display.origin)
     if shown is None:
         return {}
     position = np.zeros(len(trace.labels), dtype=np.int64)
@@ -269,8 +268,7 @@ def _visited_ellipses(problem: Problem, trace: Trace, slow: SlowMotion, display:
     for row, visit in enumerate(visits):
         labels[row, slow.points[: visit + 1]] = slow.to_labels[: visit + 1]  # each point is visited once
     states = states_of(trace, labels)
-    found = cluster_shapes(problem, states, np.arange(len(visits)))
-    shown = None if found is None else found.projected(display.directions, display.origin)
+    shown = projected_shapes(problem, states, np.arange(len(visits)), display.directions, display.origin)
     ellipses = None if shown is None else shown.shapes.ellipses()
     if shown is None or ellipses is None:
         return None

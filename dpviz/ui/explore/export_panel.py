@@ -8,6 +8,7 @@ import streamlit as st
 
 from dpviz.engine.algorithms.base import describe
 from dpviz.engine.problem import Problem
+from dpviz.engine.search import was_stopped
 from dpviz.engine.stored import fingerprint
 from dpviz.engine.trace import Trace
 from dpviz.errors import DpvizError, TraceFormatError
@@ -46,7 +47,12 @@ def show(finished: Finished, payload: bytes, sweep: int, on_load: Callable[[byte
 def _draw(finished: Finished, payload: bytes, sweep: int, on_load: Callable[[bytes, Finished], None]) -> None:
     if finished.choice.source == "session":
         st.caption("These are your own data: a link restores the settings, but the data do not travel in it.")
-    st.caption("Link to this exact state:")
+    if finished.stopped:
+        st.caption(
+            "This run was stopped early. The link and the Python code make the whole run, which may end elsewhere; the "
+            "files hold what is shown."
+        )
+    st.caption("Link to this run:" if finished.stopped else "Link to this exact state:")
     address = (st.context.url or "").partition("?")[0]
     st.code(address + links.link(finished.choice, finished.settings, sweep), language=None, wrap_lines=True)
     every = st.toggle("One column per sweep in the CSV", key="csv.every")
@@ -59,8 +65,8 @@ def _draw(finished: Finished, payload: bytes, sweep: int, on_load: Callable[[byt
         "The player as a page that works offline (HTML)", lambda: standalone_html(payload, describe(finished.config)),
         "dpviz-run.html", "text/html", "take.html",
     )  # fmt: skip
-    st.caption("Python that reproduces this run:")
-    st.code(exports.snippet(finished.prepared, finished.config), language="python", wrap_lines=True)
+    st.caption("Python that makes the whole run:" if finished.stopped else "Python that reproduces this run:")
+    st.code(exports.code_of(finished), language="python", wrap_lines=True)
     st.caption("Pictures (PNG, SVG) and video (WebM) are in the player's own menu.")
     most = min(MOST_MEGABYTES, st.get_option("server.maxUploadSize"))
     stored = st.file_uploader(
@@ -94,5 +100,5 @@ def load_run(stored: bytes, finished: Finished) -> Finished:
             "The stored run was made from other data than those that are chosen, though there are as many points. "
             "Choose its own data and their scaling first."
         )
-    Problem.check(finished.prepared.X, trace.config)
-    return Finished(finished.choice, trace.config, finished.prepared, trace)
+    stopped = was_stopped(Problem.check(finished.prepared.X, trace.config), trace)
+    return Finished(finished.choice, trace.config, finished.prepared, trace, stopped)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dpviz.analysis.imputed import cells_in_words
+from dpviz.analysis.imputed import MEASURED, cells_in_words
 from dpviz.ui.session.exports import csv_button
 from dpviz.ui.session.jobs import Finished
 
@@ -37,8 +37,14 @@ def _draw(finished: Finished) -> None:
     st.caption(f"{len(table):,} cells, in the units of the table. {words}")
     number = st.column_config.NumberColumn(format="%.4g")
     columns = {name: number for name in ("lower", "upper", "probability") if name in table}
+    kinds = dict(zip(prepared.dataset.feature_names, prepared.dataset.kinds, strict=True))
+    first = table.head(MOST_SHOWN)
+    short = [
+        f"{float(value):.4g}" if kinds[name] in MEASURED else value
+        for name, value in zip(first["column"], first["value"], strict=True)
+    ]
     st.dataframe(
-        table.head(MOST_SHOWN), column_config=columns, hide_index=True, width="stretch",
+        first.assign(value=short), column_config=columns, hide_index=True, width="stretch",
         height=min(38 * (len(table) + 1), 320),
     )  # fmt: skip
     if len(table) > MOST_SHOWN:

@@ -16,6 +16,7 @@ from dpviz.datasets.tables import export_csv
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.families import family_class
 from dpviz.player.run_panel import shown_rows
+from dpviz.text import counted
 from dpviz.ui.session.chosen_data import PreparedData
 from dpviz.ui.session.jobs import Finished
 
@@ -174,3 +175,12 @@ def snippet(prepared: PreparedData, config: RunConfig, end: Sequence[str] = RUN)
     lines += ["config = dpviz.RunConfig(", *[f"    {argument}," for argument in arguments], ")"]
     lines += end
     return "\n".join(lines) + "\n"
+
+
+def code_of(finished: Finished) -> str:
+    """Return :func:`snippet` of a run, and say in it if the run was stopped before its end."""
+    code = snippet(finished.prepared, finished.config)
+    if not finished.stopped:
+        return code
+    done = counted(finished.trace.n_sweeps, "sweep")
+    return f"# The whole run; the one that was shown was stopped early, and had {done}.\n{code}"

@@ -82,7 +82,12 @@ def ghosts(finished: Finished) -> list[tuple[str, Trace]]:
 
 
 def comparable(one: Finished, other: Finished) -> bool:
-    """Whether two runs' nll curves are comparable in one chart: same clustered numbers, and both have an nll."""
+    """Whether two runs' nll curves are comparable in one chart: same clustered numbers, and both have an nll.
+
+    That of a table whose missing cells are filled in is of other numbers than that of one whose cells are left out.
+    """
+    if (one.trace.imputed is None) != (other.trace.imputed is None):
+        return False
     with_nll = all(ALGORITHMS[run.config.algorithm].has_nll for run in (one, other))
     same_data = naming.data_key(one.choice) == naming.data_key(other.choice) and (
         one.choice.options == other.choice.options
