@@ -27,7 +27,7 @@ $(PYTHON) -m venv --clear .venv || { \
     exit 1; }
 endef
 
-.PHONY: setup app serve test fuzz bench lint chromium firefox constraints
+.PHONY: setup app serve test fuzz bench lint wasm chromium firefox constraints
 
 setup: $(COMPILED)
 
@@ -61,6 +61,11 @@ fuzz: setup
 
 bench: setup
 	$(VENV_PYTHON) benchmarks/engine.py
+
+# Build the engine of browsers anew, after its kernels changed: a test says when. It takes a few minutes.
+wasm: setup
+	$(VENV_PYTHON) -m pip install -q -c constraints.txt -e '.[wasm]'
+	NUMBA_OPT=0 NUMBA_CPU_NAME=generic NUMBA_CPU_FEATURES= DPVIZ_CACHE_DIR=build/wasm $(VENV_PYTHON) -m dpviz.browser.build
 
 lint: setup
 	$(VENV_PYTHON) -m ruff check .

@@ -106,6 +106,19 @@ def prepare(function: Callable[..., Any], *arguments: Any) -> None:
         cast(Any, function).compile(tuple(numba.typeof(argument) for argument in arguments))
 
 
+def unoptimised_code(function: Callable[..., Any], *arguments: Any) -> tuple[str, str]:
+    """Return a :func:`kernel` for arguments like these as LLVM code, and its name there.
+
+    Only what nothing has optimised for this machine can be compiled for another one, so this raises ``RuntimeError``
+    unless the process was started with ``NUMBA_OPT=0`` and ``NUMBA_CPU_NAME=generic``.
+    """
+    if int(numba.config.OPT) != 0 or numba.config.CPU_NAME != "generic":
+        raise RuntimeError("start with NUMBA_OPT=0 and NUMBA_CPU_NAME=generic")
+    prepare(function, *arguments)
+    version = cast(Any, function).overloads[tuple(numba.typeof(argument) for argument in arguments)]
+    return version.library.get_llvm_str(), version.fndesc.llvm_func_name
+
+
 class _CodeFiles(IndexDataCacheFile):  # type: ignore[misc]
     """The files of one function's compiled versions; another process may write them at the same time.
 

@@ -23,9 +23,10 @@ ROOT = Path(__file__).resolve().parents[1]
 # Bottom first; "dpviz" stands for the public names of dpviz/__init__.py. An import may go down or stay level.
 LAYERS = [
     {"_jit", "cache_folder", "errors", "arrays", "parameters", "text", "limits", "files", "server", "starting"},
+    {"numerics"},
     {"families", "partition", "datasets", "metrics"},
     {"engine", "config"},
-    {"fit"},
+    {"fit", "browser"},
     {"player"},
     {"estimators"},
     {"analysis"},

@@ -9,7 +9,7 @@ import numpy as np
 
 from dpviz._jit import kernel
 from dpviz.arrays import FloatArray, IntArray
-from dpviz.engine.kernels.collapsed_sweep import mode, refill, sample
+from dpviz.engine.kernels.collapsed_sweep import mode, refill, renumber, sample
 from dpviz.engine.kernels.hard import nearest_centres
 from dpviz.engine.kernels.seeding import kmeans_plusplus_centres, labels_from_kmeans, random_centres
 from dpviz.engine.problem import Problem
@@ -142,7 +142,7 @@ def sequential_labels(problem: Problem, order: IntArray, random_state: np.random
         if not problem.partition.constant_tables:  # every point has weights of its own
             end = position + 1
             _set_weights(problem.partition, sizes[: np.count_nonzero(sizes)], log_join, log_open)
-        position = _seat(
+        position = seat(
             state, working.X, labels, sizes, order[:end], position, log_join, log_open, inverse_temperature, uniforms
         )
         if position == n_points:
@@ -162,7 +162,7 @@ def _set_weights(partition: PartitionPrior, seated: IntArray, log_join: FloatArr
 
 
 @kernel
-def _seat(
+def seat(
     state: tuple[FloatArray, ...],
     X: FloatArray,
     labels: IntArray,
@@ -243,7 +243,8 @@ def _assign(
 
 
 def _compact(labels: IntArray) -> IntArray:
-    return np.unique(labels, return_inverse=True)[1].astype(np.int64)
+    renumber(labels)
+    return labels
 
 
 def _filled(labels: IntArray, n_clusters: int) -> IntArray:

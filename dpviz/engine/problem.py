@@ -18,9 +18,10 @@ from dpviz.families import family_class
 from dpviz.families.automatic import AUTOMATIC
 from dpviz.families.base import Family, WorkingData, column_maxima, not_finite
 from dpviz.families.gaps import WithGaps
-from dpviz.families.gaussian.base import power_of_two_scale
+from dpviz.families.gaussian.base import centred, power_of_two_scale
 from dpviz.families.verbs import SLOT_FIELDS, SLOT_LAST_FIELDS
 from dpviz.limits import LARGEST_VALUE
+from dpviz.numerics.sums import column_means
 from dpviz.partition import PartitionPrior
 
 SMALLEST_SPREAD = 1e-150
@@ -309,7 +310,9 @@ class Problem:
     @cached_property
     def centred(self) -> FloatArray:
         """Centred coordinates in units of :attr:`scale`, for everything that works with plain distances."""
-        return np.ascontiguousarray((self.coordinates - self.coordinates.mean(axis=0)) / self.scale)
+        coordinates = np.ascontiguousarray(self.coordinates)
+        factor = np.full(coordinates.shape[1], 1.0 / self.scale)  # a power of two, so exact
+        return centred(coordinates, column_means(coordinates), factor)
 
     @property
     def largest_n_clusters(self) -> int:

@@ -14,6 +14,7 @@ from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.engine.improve import IteratedSearch, canonical_labels, improvements, score_of, timed
 from dpviz.engine.initialise import StartKind, extended, sample_of, start_kinds
+from dpviz.engine.kernels.collapsed_sweep import is_lower
 from dpviz.engine.loop import iterate_start
 from dpviz.engine.problem import Problem
 from dpviz.engine.record import Start, SweepRecord
@@ -258,11 +259,6 @@ class Search:
         config, (n_points, n_features) = self.problem.config, self.problem.X.shape
         sweep = self.problem.algorithm.sweep_operations(config, n_points, n_features, followed.record.n_clusters + 1)
         return followed.builder.build(starts, chosen, self.seconds, round(search.spent / sweep), search.exhausted)
-
-
-def is_lower(nll: float, than: float) -> bool:
-    """Whether a score is better than another; one that is not finite, where numbers went wrong, never wins."""
-    return bool(np.isfinite(nll)) and not (np.isfinite(than) and nll >= than)
 
 
 def can_resume(problem: Problem, trace: Trace) -> bool:

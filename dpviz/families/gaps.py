@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from typing import cast
 
 import numpy as np
-from scipy.special import gammaln
 
 from dpviz.arrays import FloatArray
 from dpviz.errors import InvalidParameterError
@@ -39,6 +38,7 @@ from dpviz.families.geometric import Geometric
 from dpviz.families.mixed import Mixed, at_unit_spread
 from dpviz.families.poisson import Poisson
 from dpviz.families.shapes import Shapes
+from dpviz.numerics.special import log_gammas
 
 KINDS: tuple[type[Family], ...] = (
     NormalGamma, SphericalNormal, Exponential, Poisson, Geometric, Binomial, Categorical,
@@ -254,8 +254,9 @@ class WithGaps(Model):
             return {"student": np.zeros(1), "gamma": np.zeros(1)}
         n = np.arange(n_points + 1)
         a, c = normal.a0 + n / 2, normal.c0 + n
-        student = gammaln(a + 0.5) - gammaln(a) - HALF_LOG_2PI + 0.5 * np.log(c / (c + 1))
-        return {"student": student, "gamma": gammaln(a) - gammaln(normal.a0)}
+        log_gamma_a = log_gammas(a)
+        student = log_gammas(a + 0.5) - log_gamma_a - HALF_LOG_2PI + 0.5 * np.log(c / (c + 1))
+        return {"student": student, "gamma": log_gamma_a - log_gamma_a[0]}
 
     @classmethod
     def operations(cls, n_features: int) -> float:

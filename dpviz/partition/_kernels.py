@@ -13,8 +13,61 @@ import numpy as np
 
 from dpviz._jit import kernel
 from dpviz.arrays import FloatArray, IntArray
+from dpviz.numerics.sums import cumulated
 
 LOG_NEGLIGIBLE = -44.0  # a term below 8e-20 of the largest one cannot change a float64 sum of a million of them
+
+
+@kernel
+def seating_join_table(discount: float, n_points: int) -> FloatArray:
+    """Return ln(n − d) for n = 0..N: log weights of joining a table of n; entry 0 is −inf."""
+    table = np.full(n_points + 1, -math.inf)
+    for n in range(1, n_points + 1):
+        table[n] = math.log(n - discount)
+    return table
+
+
+@kernel
+def seating_open_table(concentration: float, discount: float, n_components: int, n_points: int) -> FloatArray:
+    """Return log weights of a table beside K = 0..N others: of N0 + dK, or of −d (n_components − K)."""
+    table = np.full(n_points + 1, -math.inf)
+    for k in range(n_points + 1):
+        weight = -discount * max(n_components - k, 0) if n_components else concentration + discount * k
+        if k == 0 and weight <= 0.0:  # Pitman-Yor allows N0 <= 0: the first point opens a cluster all the same
+            weight = 1.0
+        if weight > 0.0:
+            table[k] = math.log(weight)
+    return table
+
+
+@kernel
+def powered_join_table(power: float, n_points: int) -> FloatArray:
+    """Return r ln n for n = 0..N: log weights of joining a table of n; entry 0 is −inf."""
+    table = np.full(n_points + 1, -math.inf)
+    for n in range(1, n_points + 1):
+        table[n] = power * math.log(n)
+    return table
+
+
+@kernel
+def rising_log_products(start: float, n_factors: int) -> FloatArray:
+    """Return ln Π_{i<n} (start + i) for n = 0..n_factors."""
+    logs = np.zeros(n_factors + 2)
+    for i in range(n_factors):
+        logs[i + 1] = math.log(start + i)
+    return cumulated(logs)[1:].copy()
+
+
+@kernel
+def log_blocks_of(join: FloatArray, log_concentration: float) -> FloatArray:
+    """Return ln b_n = ln α + ln Π_{j<n} g(j) / Γ(n) for n = 0..N from ln g."""
+    growth = join.copy()
+    for n in range(2, join.shape[0]):
+        growth[n] -= math.log(n)
+    blocks = cumulated(growth)
+    for n in range(join.shape[0]):
+        blocks[n] += log_concentration
+    return blocks
 
 
 @kernel

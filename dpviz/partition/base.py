@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 
 from dpviz.arrays import FloatArray, IntArray, RandomState
 from dpviz.errors import InvalidParameterError, TraceFormatError, require, require_free
+from dpviz.numerics.sums import cumulated
 from dpviz.parameters import Parameter
 from dpviz.partition._kernels import seat_customers
 from dpviz.partition.hyperpriors import Hyperprior
@@ -70,13 +71,6 @@ def as_generator(random_state: RandomState) -> np.random.Generator:
     bound = "None, an integer >= 0, a RandomState or a Generator"
     require(random_state is None or is_seed, "random_state", random_state, bound)
     return np.random.default_rng(random_state)
-
-
-def cumulated(log_weights: FloatArray) -> FloatArray:
-    """Return at index n = 0..N the sum of entries 1..n−1; extended precision keeps it exact to the last digits."""
-    sums = np.zeros(log_weights.size)
-    sums[2:] = np.cumsum(log_weights[1:-1], dtype=np.longdouble)
-    return sums
 
 
 def varied(prior: Prior, name: str, evaluate: Callable[[Prior], float]) -> Callable[[float], float]:

@@ -18,7 +18,14 @@ import numpy as np
 from dpviz.arrays import FloatArray, IntArray, RandomState
 from dpviz.errors import require
 from dpviz.parameters import LARGEST_NUMBER, Parameter
-from dpviz.partition._kernels import fill_seating_law, fill_seating_means, seating_log_probability
+from dpviz.partition._kernels import (
+    fill_seating_law,
+    fill_seating_means,
+    rising_log_products,
+    seating_join_table,
+    seating_log_probability,
+    seating_open_table,
+)
 from dpviz.partition.base import (
     MAX_TERMS,
     PartitionPrior,
@@ -60,29 +67,16 @@ class _EwensPitman(PartitionPrior):
         """Return the number of components, 0 if there are infinitely many."""
         return 0
 
-    def _opening_weights(self, n_clusters: IntArray) -> FloatArray:
-        concentration, discount = self._two_parameters()
-        return np.asarray(concentration + discount * n_clusters)
-
     def join_table(self, n_points: int) -> FloatArray:
-        n_points = whole_number("n_points", n_points)
-        _, discount = self._two_parameters()
-        table = np.full(n_points + 1, -np.inf)
-        table[1:] = np.log(np.arange(1, n_points + 1) - discount)
-        return table
+        return seating_join_table(self._two_parameters()[1], whole_number("n_points", n_points))
 
     def open_table(self, n_points: int) -> FloatArray:
         n_points = whole_number("n_points", n_points)
-        weights = self._opening_weights(np.arange(n_points + 1))
-        if weights[0] <= 0:  # Pitman-Yor allows N0 <= 0: the first point opens a cluster whatever the weight is
-            weights[0] = 1.0
-        table = np.full(n_points + 1, -np.inf)
-        return np.log(weights, out=table, where=weights > 0)
+        return seating_open_table(*self._two_parameters(), self._n_components(), n_points)
 
     def log_normaliser(self, n_points: int) -> float:
         n_points = whole_number("n_points", n_points)
-        concentration, _ = self._two_parameters()
-        return float(self.open_table(1)[0] + np.log(concentration + np.arange(1, n_points)).sum())
+        return float(self.open_table(1)[0] + rising_log_products(self._two_parameters()[0] + 1.0, n_points - 1)[-1])
 
     def quick_log_probability(self, sizes: IntArray) -> float:
         return float(seating_log_probability(*self._two_parameters(), self._n_components(), sizes))
@@ -329,6 +323,3 @@ class FiniteDirichlet(_EwensPitman):
     def most_clusters(self, n_points: int) -> int:
         """Return the most clusters that a partition of N points can have."""
         return min(n_points, self.n_components)
-
-    def _opening_weights(self, n_clusters: IntArray) -> FloatArray:
-        return np.asarray(self.concentration / self.n_components * np.maximum(self.n_components - n_clusters, 0))

@@ -14,17 +14,24 @@ from functools import lru_cache
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-from scipy.special import gammaln
 
 from dpviz.arrays import FloatArray, IntArray, RandomState
 from dpviz.errors import refused, require
+from dpviz.numerics.special import log_gamma, log_gammas
+from dpviz.numerics.sums import cumulated
 from dpviz.parameters import Parameter
-from dpviz.partition._kernels import draw_blocks, fill_n_clusters_laws, fill_normalisers
+from dpviz.partition._kernels import (
+    draw_blocks,
+    fill_n_clusters_laws,
+    fill_normalisers,
+    log_blocks_of,
+    powered_join_table,
+    rising_log_products,
+)
 from dpviz.partition.base import (
     MAX_TERMS,
     PartitionPrior,
     as_generator,
-    cumulated,
     real_number,
     register,
     varied,
@@ -76,7 +83,7 @@ class _ProductForm(PartitionPrior):
 
     def log_normaliser(self, n_points: int) -> float:
         n_points = whole_number("n_points", n_points)
-        return float(self._solve(n_points).log_normalisers[-1] + gammaln(n_points + 1))
+        return float(self._solve(n_points).log_normalisers[-1] + log_gamma(n_points + 1.0))
 
     def log_probabilities_of(self, name: str, sizes: IntArray) -> Callable[[float], float]:
         """Return the log probability of sizes (K,) as a function of one parameter."""
@@ -84,8 +91,8 @@ class _ProductForm(PartitionPrior):
             return super().log_probabilities_of(name, sizes)
         n_points = int(sizes.sum())
         join = self.join_table(n_points)  # neither it nor its sums depend on the concentration
-        blocks, per_order = cumulated(join)[sizes].sum(), _per_order(join)
-        log_factorial = gammaln(n_points + 1)
+        blocks, per_order = cumulated(join)[sizes].sum(), log_blocks_of(join, 0.0)
+        log_factorial = log_gamma(n_points + 1.0)
 
         def log_probability(value: float) -> float:
             log_concentration = np.log(value)
@@ -125,12 +132,7 @@ _ADVICE = "Use fewer points, or a prior whose normaliser has a closed form."
 def _solve(prior: _ProductForm, n_points: int) -> _Solution:
     if not prior._is_two_ended() and n_points > MAX_POINTS:
         raise refused("n_points", n_points, f"at most {MAX_POINTS:,} for {prior}", _ADVICE)
-    return _solution(prior, np.log(prior.concentration) + _per_order(prior.join_table(n_points)))
-
-
-def _per_order(join: FloatArray) -> FloatArray:
-    """Return ln Π_{j<n} g(j) / Γ(n) for n = 0..N from ln g: the log weight of a cluster without α."""
-    return cumulated(join - np.log(np.maximum(np.arange(len(join)), 1)))
+    return _solution(prior, log_blocks_of(prior.join_table(n_points), math.log(prior.concentration)))
 
 
 def _solution(prior: _ProductForm, log_blocks: FloatArray) -> _Solution:
@@ -167,7 +169,7 @@ def _log_pmf_n_clusters(prior: _ProductForm, n_points: int) -> FloatArray:
 @lru_cache(maxsize=4)
 def _log_factorials(n_points: int) -> FloatArray:
     """Ln Γ(n) for n = 0..N, 0 at n = 0, which no block has."""
-    return np.concatenate(([0.0], gammaln(np.arange(1, n_points + 1))))
+    return np.concatenate(([0.0], log_gammas(np.arange(1.0, n_points + 1))))
 
 
 @register
@@ -237,7 +239,7 @@ class PoweredChineseRestaurant(_ProductForm):
         return varied(self, name, lambda tried: tried._log_probability(n_clusters, log_factorials, total))
 
     def _log_growth(self, sizes: IntArray) -> FloatArray:
-        return self.power * np.log(sizes)
+        return powered_join_table(self.power, len(sizes))[1:]
 
     def _is_two_ended(self) -> bool:
         return self.power > 1
@@ -245,8 +247,7 @@ class PoweredChineseRestaurant(_ProductForm):
     def _solve(self, n_points: int) -> _Solution:
         if self.power != 1:
             return super()._solve(n_points)
-        rising = np.cumsum(np.log(self.concentration + np.arange(n_points)), dtype=np.longdouble)
-        log_normalisers = np.concatenate(([0.0], rising.astype(np.float64))) - gammaln(np.arange(n_points + 1) + 1)
+        log_normalisers = rising_log_products(self.concentration, n_points) - log_gammas(np.arange(1.0, n_points + 2))
         means = ChineseRestaurant(self.concentration).mean_n_clusters_up_to(n_points)
         return _Solution(np.full(n_points + 1, np.log(self.concentration)), log_normalisers, means)
 

@@ -10,7 +10,7 @@ from dpviz.arrays import FloatArray, IntArray
 from dpviz.engine.algorithms.base import Algorithm, Refusal
 from dpviz.engine.candidates import candidate_table
 from dpviz.engine.contributions import Contributions
-from dpviz.engine.kernels.hard import HardSweeper, nearest_centres
+from dpviz.engine.kernels.hard import HardSweeper, nearest_centres, run_empty_and_filled
 from dpviz.engine.moment_shapes import SizedShapes, moment_shapes
 from dpviz.engine.moves import Moves, Score
 from dpviz.engine.problem import Problem
@@ -39,13 +39,12 @@ class CentreStepper:
         """One sweep; converged when no point and no centre moved."""
         if self.config.order == "shuffled":
             self._order = self._random_state.permutation(len(self._order))
-        before = self.sweeper.sizes > 0
+        before = self.sweeper.sizes
         counts = self.sweeper.sweep(self._order, self.stops_at_birth)
         settled = counts.n_moved == 0 and counts.largest_shift == 0
         n_born, n_died = counts.n_born, counts.n_died
         if self.sweeper.penalty is None:  # K stays, but a cluster may run empty and fill again
-            after = self.sweeper.sizes > 0
-            n_born, n_died = int(np.count_nonzero(after & ~before)), int(np.count_nonzero(before & ~after))
+            n_born, n_died = run_empty_and_filled(before, self.sweeper.sizes)
         return Moves(counts.n_moved, n_born, n_died), settled
 
     stops_at_birth = False

@@ -18,16 +18,17 @@ from dpviz.engine.kernels.collapsed_sweep import (
     close_ranks,
     collapsed_sweep,
     evaluate,
-    log_after_removal,
+    log_probability,
     move_point,
+    partition_law,
     prior_predictives,
     renumber,
+    score_candidates,
 )
 from dpviz.engine.moves import Moves, Score
 from dpviz.families.base import Model
-from dpviz.families.verbs import grow_slots, log_predictive
+from dpviz.families.verbs import grow_slots
 from dpviz.partition import PartitionPrior
-from dpviz.partition.base import cumulated
 
 NO_EVENTS = np.empty((0, 3), dtype=np.int64)
 """In place of events where none are recorded."""
@@ -46,10 +47,7 @@ class PartitionTables:
     def __init__(self, partition: PartitionPrior, n_points: int) -> None:
         self.log_join = np.array(partition.join_table(n_points), dtype=np.float64)  # copies: writable, C order
         self.log_open = np.array(partition.open_table(n_points), dtype=np.float64)
-        self._log_block = cumulated(self.log_join)  # what block_table gives, without another join table
-        self._log_openings = np.zeros(len(self.log_open) + 1)
-        np.cumsum(self.log_open, out=self._log_openings[1:])
-        self._log_normaliser = partition.log_normaliser(n_points)
+        self._law = partition_law(self.log_join, self.log_open, partition.log_normaliser(n_points))
 
     def weights(self, log_prior_predictive: FloatArray) -> Weights:
         """Return what a sweep weighs clusters with, given every point's log density in a new one (N,), nats."""
@@ -57,8 +55,7 @@ class PartitionTables:
 
     def log_probability(self, sizes: IntArray) -> float:
         """Exact log prior probability (nats) of a partition of all N points with these sizes."""
-        blocks = float(np.add.reduce(self._log_block[sizes]))  # as sum() does, without its way there
-        return blocks + float(self._log_openings[len(sizes)]) - self._log_normaliser
+        return float(log_probability(self._law, sizes))
 
 
 class CollapsedSweeper:
@@ -225,19 +222,9 @@ class CollapsedSweeper:
         The point's own cluster is seen without it; a cluster that holds it alone has weight −inf, since leaving it
         and coming back is opening a new one.
         """
-        slots = self._active[: self.n_clusters]
-        own = int(self.labels[i])
-        others = self.sizes[slots] - (slots == own)
-        log_density = np.empty(self.n_clusters + 1)
-        log_density[-1] = self.log_prior_predictive[i]
-        for position, k in enumerate(slots):
-            if k == own and others[position] > 0:
-                log_density[position] = log_after_removal(self.state, self.X, self.labels, i, len(self.sizes) - 1)
-            elif k == own:
-                log_density[position] = self.log_prior_predictive[i]
-            else:
-                log_density[position] = log_predictive(self.state, self.X, i, k, others[position])
-        log_weight = np.append(self.tables.log_join[others], self.tables.log_open[np.count_nonzero(others)])
+        self._counters[N_OPEN] = self.n_clusters
+        log_density, log_weight = np.empty(self.n_clusters + 1), np.empty(self.n_clusters + 1)
+        score_candidates(self.state, self.X, self._clusters, self._weights, i, log_density, log_weight)
         return log_density + self.log_jacobian, log_weight
 
     def replay(self, i: int, to: int) -> tuple[IntArray, FloatArray]:

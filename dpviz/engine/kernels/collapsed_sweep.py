@@ -26,11 +26,14 @@ from dpviz.families.verbs import (
     remove_point,
     score_open_slots,
 )
+from dpviz.numerics.sums import cumulated, pairwise_sum
 
 N_OPEN, N_MOVED, N_BORN, N_DIED, STARTING_SLOT, DECISION, N_HIDDEN = range(7)
 """Positions in the kernel's counters; hidden clusters keep their points and take none."""
 N_COUNTERS = 7
 UNDECIDED = -2
+SAME_SCORE = 1e-11
+"""Scores whose relative difference is less come from one partition: rounding leaves some 1e-13."""
 NEGLIGIBLE = 40.0
 """Candidates whose log probability is this far below another's are left out: together at most K e^-40 of the mass."""
 ROUNDING = 1e-3
@@ -75,6 +78,23 @@ class Weights(NamedTuple):
     log_prior_predictive: FloatArray
 
 
+class PartitionLaw(NamedTuple):
+    """What gives the probability of a whole partition.
+
+    Attributes
+    ----------
+    log_block : ndarray (N + 1,)
+        Log weight of a cluster by its number of points, nats.
+    log_openings : ndarray (N + 2,)
+        Log weight of opening K clusters one after another, nats.
+    log_normaliser : float
+    """
+
+    log_block: FloatArray
+    log_openings: FloatArray
+    log_normaliser: float
+
+
 class Visits(NamedTuple):
     """The visits of a sweep, and how each chooses.
 
@@ -94,6 +114,24 @@ class Visits(NamedTuple):
     uniforms: FloatArray
     inverse_temperature: float
     events: IntArray
+
+
+@kernel
+def partition_law(log_join: FloatArray, log_open: FloatArray, log_normaliser: float) -> PartitionLaw:
+    """Sum the weights of a prior's tables (N + 1,) as its law needs them."""
+    log_openings = np.zeros(log_open.shape[0] + 1)
+    for k in range(log_open.shape[0]):
+        log_openings[k + 1] = log_openings[k] + log_open[k]
+    return PartitionLaw(cumulated(log_join), log_openings, log_normaliser)
+
+
+@kernel
+def log_probability(law: PartitionLaw, sizes: IntArray) -> float:
+    """Return the log probability (nats) of a partition of all points with these sizes (K,)."""
+    blocks = np.empty(sizes.shape[0])
+    for k in range(sizes.shape[0]):
+        blocks[k] = law.log_block[sizes[k]]
+    return pairwise_sum(blocks) + float(law.log_openings[len(sizes)]) - law.log_normaliser
 
 
 @kernel
@@ -314,6 +352,15 @@ def collapsed_sweep(
 
 
 @kernel
+def is_lower(score: float, than: float) -> bool:
+    """Whether a score is lower by more than rounding; one that is not finite, where numbers went wrong, never is.
+
+    Of starts that end in one partition the first wins, wherever they are computed.
+    """
+    return math.isfinite(score) and not (math.isfinite(than) and score >= than - SAME_SCORE * abs(than))
+
+
+@kernel
 def close_ranks(labels: IntArray, sizes: IntArray, active: IntArray, n_clusters: int) -> None:
     """Rename slot ``active[j]`` to j, so that labels are 0 … K − 1 from the oldest to the youngest cluster."""
     before, new_label = sizes.copy(), np.empty_like(sizes)
@@ -383,6 +430,39 @@ def evaluate(
         leave_one_out += log_after_removal(state, X, labels, pending[j], sizes.shape[0] - 1)
     totals[0] = marginal
     totals[1] = leave_one_out
+
+
+@kernel
+def score_candidates(
+    state: Any,
+    X: FloatArray,
+    clusters: Clusters,
+    weights: Weights,
+    i: int,
+    log_density: FloatArray,
+    log_weight: FloatArray,
+) -> None:
+    """Fill the log predictive and the log weight (K + 1,), nats, of every open cluster, and last of a new one.
+
+    The point's own cluster is seen without it; a cluster that holds it alone has weight −inf, since leaving it and
+    coming back is opening a new one.
+    """
+    labels, sizes, active, counters = clusters
+    n_open, n_others = counters[N_OPEN], 0
+    for j in range(n_open):
+        k = active[j]
+        own = k == labels[i]
+        others = sizes[k] - 1 if own else sizes[k]
+        n_others += others > 0
+        log_weight[j] = weights.log_join[others]
+        if not own:
+            log_density[j] = log_predictive(state, X, i, k, others)
+        elif others > 0:
+            log_density[j] = log_after_removal(state, X, labels, i, sizes.shape[0] - 1)
+        else:
+            log_density[j] = weights.log_prior_predictive[i]
+    log_density[n_open] = weights.log_prior_predictive[i]
+    log_weight[n_open] = weights.log_open[n_others]
 
 
 @kernel

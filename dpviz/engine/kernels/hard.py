@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpviz._jit import kernel
+from dpviz._jit import kernel, prepare
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.errors import require
 
@@ -154,7 +154,7 @@ def _visit(
 
 
 @kernel
-def _means(X: FloatArray, labels: IntArray, before: FloatArray) -> Any:
+def cluster_centres(X: FloatArray, labels: IntArray, before: FloatArray) -> Any:
     """Return the means (K, D) of the clusters' members, ``before`` if there are none, and their numbers (K,).
 
     Differences from a cluster's first member are added up, so that the mean of equal points is exactly that point: a
@@ -170,7 +170,10 @@ def _means(X: FloatArray, labels: IntArray, before: FloatArray) -> Any:
         sizes[k] += 1
         for d in range(X.shape[1]):
             sums[k, d] += X[i, d] - first[k, d]
-    return first + sums / np.maximum(sizes, 1).reshape(-1, 1), sizes
+    for k in range(len(before)):
+        for d in range(X.shape[1]):
+            first[k, d] += sums[k, d] / max(sizes[k], 1)
+    return first, sizes
 
 
 @kernel
@@ -190,7 +193,7 @@ def _half_gaps(centres: FloatArray) -> Any:
 
 
 @kernel
-def _sum_of_squares(X: FloatArray, labels: IntArray, centres: FloatArray) -> float:
+def sum_of_squares(X: FloatArray, labels: IntArray, centres: FloatArray) -> float:
     """Sum the squared distances to the centres, in blocks of points so that rounding errors do not accumulate."""
     n_points, n_features = X.shape
     total = 0.0
@@ -203,6 +206,159 @@ def _sum_of_squares(X: FloatArray, labels: IntArray, centres: FloatArray) -> flo
         for d in range(n_features):
             total += block[d]
     return total
+
+
+class HardRule(NamedTuple):
+    """What a sweep does besides going to the nearest centre.
+
+    Attributes
+    ----------
+    penalty : float
+        Squared distance beyond which a point opens a cluster; infinite for K-means.
+    keeps_empty : bool
+        Whether clusters without points keep their centres in place, as in K-means, rather than being dropped.
+    until_birth : bool
+        Whether the visits end as soon as a cluster is born.
+    """
+
+    penalty: float
+    keeps_empty: bool
+    until_birth: bool
+
+
+class HardClusters(NamedTuple):
+    """The state of hard sweeps; labels and the points' bounds are changed in place, the others replaced.
+
+    Attributes
+    ----------
+    labels : ndarray (N,)
+    centres : ndarray (K, D)
+    sizes : ndarray (K,)
+    upper, lower : ndarray (N,)
+        Bounds on the distances to a point's own centre, and to any other.
+    drift : ndarray (K,)
+        How far each centre moved since.
+    """
+
+    labels: IntArray
+    centres: FloatArray
+    sizes: IntArray
+    upper: FloatArray
+    lower: FloatArray
+    drift: FloatArray
+
+
+@kernel
+def hard_clusters(X: FloatArray, labels: IntArray, centres: FloatArray) -> HardClusters:
+    """Begin with labels (N,), which are copied, and centres (K, D)."""
+    n_points, n_clusters = X.shape[0], centres.shape[0]
+    sizes = np.zeros(n_clusters, np.int64)
+    for i in range(n_points):
+        sizes[labels[i]] += 1
+    upper, lower = np.full(n_points, np.inf), np.full(n_points, -np.inf)
+    return HardClusters(labels.copy(), centres.copy(), sizes, upper, lower, np.zeros(n_clusters))
+
+
+@kernel
+def _others_drift(drift: FloatArray) -> FloatArray:
+    """Return, for every cluster, how far the fastest of the other centres moved."""
+    fastest = 0
+    for k in range(1, drift.shape[0]):
+        if drift[k] > drift[fastest]:
+            fastest = k
+    others, second = np.full(drift.shape[0], drift[fastest]), 0.0
+    for k in range(drift.shape[0]):
+        if k != fastest:
+            second = max(second, drift[k])
+    others[fastest] = second
+    return others
+
+
+@kernel
+def _visit_all(X: FloatArray, order: IntArray, clusters: HardClusters, rule: HardRule) -> Any:
+    """Visit the points; return the centres (D, capacity) with those born, the open clusters and the points moved."""
+    n_clusters, n_features = clusters.centres.shape
+    bounds = _Bounds(
+        clusters.upper,
+        clusters.lower,
+        clusters.drift,
+        _others_drift(clusters.drift),
+        _half_gaps(clusters.centres),
+    )
+    columns = np.full((n_features, n_clusters // _LANES * _LANES + _LANES), np.inf)
+    for k in range(n_clusters):
+        for d in range(n_features):
+            columns[d, k] = clusters.centres[k, d]
+    position, n_open, n_moved = 0, n_clusters, 0
+    while True:
+        position, n_open, moved = _visit(
+            X, order, position, clusters.labels, columns, n_open, rule.penalty, rule.until_birth, bounds
+        )
+        n_moved += moved
+        if position == order.shape[0] or (rule.until_birth and n_open > n_clusters):
+            return columns, n_open, n_moved
+        wider = np.full((n_features, 2 * columns.shape[1]), np.inf)
+        wider[:, : columns.shape[1]] = columns
+        columns = wider
+
+
+@kernel
+def hard_sweep(X: FloatArray, order: IntArray, clusters: HardClusters, rule: HardRule) -> Any:
+    """Assign every point to its nearest centre, or to a new cluster; then move the centres to the means.
+
+    Returns
+    -------
+    clusters : HardClusters
+    counts : tuple
+        Points moved, clusters born and died, and the largest distance by which a centre moved.
+    """
+    n_before, n_features = clusters.centres.shape
+    columns, n_open, n_moved = _visit_all(X, order, clusters, rule)
+    before = np.empty((n_open, n_features))
+    for k in range(n_open):
+        for d in range(n_features):
+            before[k, d] = columns[d, k]
+    means, counted = cluster_centres(X, clusters.labels, before)
+    new_label, n_kept = np.empty(n_open, np.int64), 0
+    for k in range(n_open):
+        new_label[k] = n_kept
+        n_kept += counted[k] > 0 or rule.keeps_empty
+    centres, sizes, drift = np.empty((n_kept, n_features)), np.empty(n_kept, np.int64), np.empty(n_kept)
+    largest_shift = 0.0
+    for k in range(n_open):
+        if counted[k] > 0 or rule.keeps_empty:
+            squared = 0.0
+            for d in range(n_features):
+                centres[new_label[k], d] = means[k, d]
+                squared += (means[k, d] - before[k, d]) ** 2
+            shift = math.sqrt(squared)
+            sizes[new_label[k]], drift[new_label[k]] = counted[k], shift * (1.0 + _slack(n_features))
+            largest_shift = max(largest_shift, shift)
+    if n_kept < n_open:
+        for i in range(X.shape[0]):
+            clusters.labels[i] = new_label[clusters.labels[i]]
+    if n_open > n_before:  # no bounds cover the clusters born
+        clusters.upper[:], clusters.lower[:], drift[:] = np.inf, -np.inf, 0.0
+    after = HardClusters(clusters.labels, centres, sizes, clusters.upper, clusters.lower, drift)
+    return after, (n_moved, n_open - n_before, n_open - n_kept, largest_shift)
+
+
+@kernel
+def run_empty_and_filled(before: IntArray, after: IntArray) -> Any:
+    """Count the clusters (K,) that have points after a sweep but had none before, and the reverse."""
+    filled, emptied = 0, 0
+    for k in range(before.shape[0]):
+        filled += before[k] == 0 and after[k] > 0
+        emptied += before[k] > 0 and after[k] == 0
+    return filled, emptied
+
+
+@kernel
+def assigned_to_nearest(X: FloatArray, centres: FloatArray) -> IntArray:
+    """Return the index (N,) of the centre nearest to every point; the lowest one if there is a tie."""
+    n_points = X.shape[0]
+    clusters = hard_clusters(X, np.zeros(n_points, np.int64), centres)
+    return hard_sweep(X, np.arange(n_points), clusters, HardRule(np.inf, True, False))[0].labels
 
 
 def check_working_data(X: FloatArray) -> None:
@@ -262,21 +418,34 @@ class HardSweeper:
         _check_labels(labels, len(X), n_clusters)
         require(penalty is None or penalty >= 0, "penalty", penalty, "a number ≥ 0")
         self.X = X
-        self.labels = labels.copy()
         self.penalty = penalty
         shape = (n_clusters, X.shape[1])
-        means, self.sizes = _means(X, self.labels, np.zeros(shape))
         if centres is None:
-            require(self.sizes.min() > 0, "sizes", self.sizes, "> 0 in every cluster", "Give the centres too.")
-            centres = means
+            centres, sizes = cluster_centres(X, labels, np.zeros(shape))
+            require(sizes.min() > 0, "sizes", sizes, "> 0 in every cluster", "Give the centres too.")
         require(centres.shape == shape and centres.dtype == np.float64, "centres", centres, f"float64 of shape {shape}")
-        self.centres: FloatArray = centres.copy()
+        self._clusters = hard_clusters(X, labels, np.ascontiguousarray(centres))
+        self._rules = tuple(
+            HardRule(np.inf if penalty is None else float(penalty), penalty is None, until_birth)
+            for until_birth in (False, True)
+        )
         self._index_order = np.arange(len(X))
-        self._upper = np.empty(len(X))
-        self._lower = np.empty(len(X))
-        self._slack = _slack(X.shape[1])
-        self._forget_bounds()
-        self._visit_points(self._index_order, False, len(X))  # no points: this loads the kernels of a sweep
+        prepare(hard_sweep, X, self._index_order, self._clusters, self._rules[0])
+
+    @property
+    def labels(self) -> IntArray:
+        """Present clusters."""
+        return self._clusters.labels
+
+    @property
+    def centres(self) -> FloatArray:
+        """Present centres."""
+        return self._clusters.centres
+
+    @property
+    def sizes(self) -> IntArray:
+        """Numbers of members."""
+        return self._clusters.sizes
 
     def objective(self) -> float:
         """Return Σ‖x − μ‖², plus λK for DP-means (Kulis & Jordan 2012); up to rounding it never rises."""
@@ -307,42 +476,8 @@ class HardSweeper:
         else:
             valid = order.dtype == np.int64 and order.shape == self.labels.shape
             require(valid and order.min() == 0 and order.max() == len(order) - 1, "order", order, "a permutation of N")
-        columns, n_open, n_moved = self._visit_points(order, until_birth)
-        before = columns.T[:n_open].copy()
-        centres, sizes = _means(self.X, self.labels, before)
-        shift = np.linalg.norm(centres - before, axis=1)
-        n_born = n_open - len(self.centres)
-        kept = (sizes > 0) | (self.penalty is None)
-        if not kept.all():
-            self.labels[:] = (np.cumsum(kept) - 1)[self.labels]
-        self.centres, self.sizes = centres[kept], sizes[kept]
-        self._drift = shift[kept] * (1.0 + self._slack)
-        if n_born:
-            self._forget_bounds()
-        return SweepCounts(n_moved, n_born, n_open - len(self.sizes), float(shift[kept].max()))
-
-    def _forget_bounds(self) -> None:
-        self._upper.fill(np.inf)
-        self._lower.fill(-np.inf)
-        self._drift = np.zeros(len(self.centres))
-
-    def _visit_points(self, order: IntArray, until_birth: bool, position: int = 0) -> tuple[FloatArray, int, int]:
-        n_clusters, n_features = self.centres.shape
-        others_drift = np.full(n_clusters, self._drift.max())
-        others_drift[self._drift.argmax()] = np.delete(self._drift, self._drift.argmax()).max(initial=0.0)
-        bounds = _Bounds(self._upper, self._lower, self._drift, others_drift, _half_gaps(self.centres))
-        penalty = np.inf if self.penalty is None else float(self.penalty)
-        columns = np.full((n_features, n_clusters // _LANES * _LANES + _LANES), np.inf)
-        columns[:, :n_clusters] = self.centres.T
-        n_open, n_moved = n_clusters, 0
-        while True:
-            position, n_open, moved = _visit(
-                self.X, order, position, self.labels, columns, n_open, penalty, until_birth, bounds
-            )
-            n_moved += moved
-            if position == len(order) or (until_birth and n_open > n_clusters):
-                return columns, n_open, n_moved
-            columns = np.hstack([columns, np.full_like(columns, np.inf)])
+        self._clusters, counts = hard_sweep(self.X, order, self._clusters, self._rules[until_birth])
+        return SweepCounts(*counts)
 
 
 def kmeans_objective(X: FloatArray, labels: IntArray, centres: FloatArray) -> float:
@@ -361,11 +496,10 @@ def kmeans_objective(X: FloatArray, labels: IntArray, centres: FloatArray) -> fl
     """
     check_working_data(X)
     _check_labels(labels, len(X), len(centres))
-    return float(_sum_of_squares(X, labels, centres))
+    return float(sum_of_squares(X, labels, centres))
 
 
 def nearest_centres(X: FloatArray, centres: FloatArray) -> IntArray:
     """Return the index (N,) of the centre nearest to every point; the lowest one if there is a tie."""
-    sweeper = HardSweeper(X, np.zeros(len(X), dtype=np.int64), centres)
-    sweeper.sweep()
-    return sweeper.labels
+    check_working_data(X)
+    return assigned_to_nearest(X, centres)

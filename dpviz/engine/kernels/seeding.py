@@ -9,6 +9,8 @@ import numpy as np
 from dpviz._jit import kernel
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.engine.kernels.hard import HardSweeper, check_n_clusters
+from dpviz.numerics.stream import StreamArray, draw_by_weight, draw_integer, draw_permutation, stream_of
+from dpviz.numerics.sums import pairwise_sum
 
 
 @kernel
@@ -22,10 +24,66 @@ def _lower_to_distance(X: FloatArray, point: FloatArray, squared: FloatArray) ->
         squared[i] = min(squared[i], distance)
 
 
+@kernel
+def distinct_points(X: FloatArray, n_points: int, stream: StreamArray) -> IntArray:
+    """Return the indices of up to ``n_points`` points drawn at random, no two of them equal."""
+    chosen, n_chosen = np.empty(n_points, np.int64), 0
+    for i in draw_permutation(stream, X.shape[0]):
+        known = False
+        for j in range(n_chosen):
+            same = True
+            for d in range(X.shape[1]):
+                if X[i, d] != X[chosen[j], d]:
+                    same = False
+                    break
+            if same:
+                known = True
+                break
+        if not known:
+            chosen[n_chosen] = i
+            n_chosen += 1
+            if n_chosen == n_points:
+                break
+    return chosen[:n_chosen].copy()
+
+
+@kernel
+def kmeans_plusplus(X: FloatArray, n_clusters: int, stream: StreamArray) -> IntArray:
+    """Return the indices (K,) of the points that greedy k-means++ chooses as centres."""
+    n_points, n_trials = X.shape[0], 2 + int(math.log(n_clusters))
+    chosen = np.empty(n_clusters, np.int64)
+    chosen[0] = draw_integer(stream, n_points)
+    squared = np.full(n_points, np.inf)
+    _lower_to_distance(X, X[chosen[0]], squared)
+    for k in range(1, n_clusters):
+        total = pairwise_sum(squared)
+        if total > 0.0:
+            cumulative, below = np.empty(n_points), 0.0
+            for i in range(n_points):
+                below += squared[i] / total
+                cumulative[i] = below
+            candidates = draw_by_weight(stream, cumulative, n_trials)
+        else:
+            candidates = np.empty(n_trials, np.int64)
+            for j in range(n_trials):
+                candidates[j] = draw_integer(stream, n_points)
+        lowest, best = np.inf, squared
+        for candidate in candidates:
+            lowered = squared.copy()
+            _lower_to_distance(X, X[candidate], lowered)
+            left = pairwise_sum(lowered)
+            if left < lowest:
+                lowest, chosen[k], best = left, candidate, lowered
+        squared = best
+    return chosen
+
+
 def random_centres(X: FloatArray, n_clusters: int, rng: np.random.Generator) -> FloatArray:
     """Return ``n_clusters`` distinct points (K, D) drawn at random, repeated if there are too few."""
     check_n_clusters(X, n_clusters)
-    centres: FloatArray = X[np.resize(_distinct_points(X, n_clusters, rng), n_clusters)]
+    with stream_of(rng) as stream:
+        chosen = distinct_points(X, n_clusters, stream)
+    centres: FloatArray = X[np.resize(chosen, n_clusters)]
     return centres
 
 
@@ -36,22 +94,10 @@ def kmeans_plusplus_centres(X: FloatArray, n_clusters: int, rng: np.random.Gener
     to the centres so far. Points are repeated only if there are fewer than K distinct ones.
     """
     check_n_clusters(X, n_clusters)
-    n_trials = 2 + int(math.log(n_clusters))
-    chosen = [int(rng.integers(len(X)))]
-    squared = np.full(len(X), np.inf)
-    _lower_to_distance(X, X[chosen[0]], squared)
-    while len(chosen) < n_clusters:
-        total = squared.sum()
-        probabilities = squared / total if total > 0.0 else None
-        lowest = np.inf
-        for candidate in rng.choice(len(X), size=n_trials, p=probabilities):
-            lowered = squared.copy()
-            _lower_to_distance(X, X[candidate], lowered)
-            if lowered.sum() < lowest:
-                lowest, best, best_squared = lowered.sum(), int(candidate), lowered
-        chosen.append(best)
-        squared = best_squared
-    return X[chosen]
+    with stream_of(rng) as stream:
+        chosen = kmeans_plusplus(X, n_clusters, stream)
+    centres: FloatArray = X[chosen]
+    return centres
 
 
 def labels_from_kmeans(X: FloatArray, n_clusters: int, rng: np.random.Generator, max_sweeps: int = 100) -> IntArray:
@@ -61,7 +107,8 @@ def labels_from_kmeans(X: FloatArray, n_clusters: int, rng: np.random.Generator,
     ``n_clusters`` clusters, or as many as there are distinct points if those are fewer.
     """
     check_n_clusters(X, n_clusters)
-    n_clusters = len(_distinct_points(X, n_clusters, rng))
+    with stream_of(rng) as stream:
+        n_clusters = len(distinct_points(X, n_clusters, stream))
     start = kmeans_plusplus_centres(X, n_clusters, rng)
     sweeper = HardSweeper(X, np.zeros(len(X), dtype=np.int64), start)
     for _ in range(max_sweeps):
@@ -102,16 +149,6 @@ def farthest_first_penalty(X: FloatArray, n_clusters: int) -> float:
         _lower_to_distance(X, point, squared)
         point = X[squared.argmax()]
     return float(squared.max())
-
-
-def _distinct_points(X: FloatArray, n_points: int, rng: np.random.Generator) -> list[int]:
-    """Return the indices of up to ``n_points`` points drawn at random, no two of them equal."""
-    drawn: dict[bytes, int] = {}
-    for i in rng.permutation(len(X)):
-        drawn.setdefault((X[i] + 0.0).tobytes(), int(i))  # adding zero makes −0.0 equal to 0.0
-        if len(drawn) == n_points:
-            break
-    return list(drawn.values())
 
 
 def _without_empty_clusters(sweeper: HardSweeper) -> IntArray:

@@ -10,11 +10,14 @@ from typing import Any, Self
 import numpy as np
 from scipy.special import gammaln
 
+from dpviz._jit import kernel
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.families import base
 from dpviz.families.base import Family, Formula, WorkingData, column_maxima
 from dpviz.families.gaussian.predictive import Predictive
 from dpviz.families.gaussian.shapes import LocationScaleShapes
+from dpviz.numerics.matrices import matrix_product, transposed
+from dpviz.numerics.sums import column_means, column_variances
 from dpviz.parameters import Bound, Parameter
 
 
@@ -171,21 +174,69 @@ def spread(name: str, symbol: str, explanation: str, shape: tuple[str, ...] = ()
 
 
 def _affine(X: FloatArray, origin: FloatArray, matrix: FloatArray) -> FloatArray:
-    shifted = X - origin
-    return np.ascontiguousarray(shifted * matrix if matrix.ndim == 1 else shifted @ matrix.T)
+    shifted = np.ascontiguousarray(X - origin)
+    return np.ascontiguousarray(shifted * matrix) if matrix.ndim == 1 else mapped(shifted, matrix)
+
+
+@kernel
+def mapped(shifted: FloatArray, matrix: FloatArray) -> FloatArray:
+    """Map every row (D,) of ``shifted`` (N, D) by the matrix (D, D)."""
+    return matrix_product(shifted, transposed(matrix))
 
 
 def variances_or_one(X: FloatArray) -> FloatArray:
     """Return the population variance per column; a zero becomes 1e-6 of the mean one, or 1 if all are zero."""
+    if not np.isnan(X).any():
+        return usable_variances(column_variances(np.ascontiguousarray(X)))
     constant = column_maxima(X) == -column_maxima(-X)  # their variance is not always 0: the mean is rounded
-    variances = np.where(constant, 0.0, np.nanvar(X, axis=0) if np.isnan(X).any() else np.var(X, axis=0))
-    mean_variance = float(np.mean(variances))
-    return np.where(variances > 0, variances, 1e-6 * mean_variance if mean_variance > 0 else 1.0)
+    return usable_variances(np.where(constant, 0.0, np.nanvar(X, axis=0)))
+
+
+@kernel
+def usable_variances(variances: FloatArray) -> FloatArray:
+    """Replace every variance of 0 by 1e-6 of the mean one, or by 1 if all are zero."""
+    mean, usable = 0.0, variances.copy()
+    for d in range(variances.shape[0]):
+        mean += variances[d] / variances.shape[0]
+    for d in range(variances.shape[0]):
+        if not variances[d] > 0.0:
+            usable[d] = 1e-6 * mean if mean > 0.0 else 1.0
+    return usable
 
 
 def power_of_two_scale(X: FloatArray) -> FloatArray:
     """Per column the power of two nearest its standard deviation: dividing by it is exact in floating point."""
-    return np.asarray(np.exp2(np.round(0.5 * np.log2(variances_or_one(X)))))
+    return powers_of_two(variances_or_one(X))
+
+
+@kernel
+def powers_of_two(variances: FloatArray) -> FloatArray:
+    """Return the powers of two nearest to the roots of variances (D,), by ratio; of two as near the even power."""
+    powers = np.empty(variances.shape[0])
+    for d in range(variances.shape[0]):
+        bits = np.float64(variances[d]).view(np.int64)
+        exponent = np.int64(bits >> 52) - 1023
+        half = exponent >> 1
+        if exponent & 1 and (bits & 0xFFFFFFFFFFFFF or half & 1):
+            half += 1
+        powers[d] = np.int64((half + 1023) << 52).view(np.float64)
+    return powers
+
+
+@kernel
+def centre_and_scale(X: FloatArray) -> Any:
+    """Return the means (D,) and the power-of-two scales (D,) of the columns of X (N, D), which has no gaps."""
+    return column_means(X), powers_of_two(usable_variances(column_variances(X)))
+
+
+@kernel
+def centred(X: FloatArray, centre: FloatArray, factor: FloatArray) -> FloatArray:
+    """Return (X − centre) · factor, column by column."""
+    moved = np.empty_like(X)
+    for i in range(X.shape[0]):
+        for d in range(X.shape[1]):
+            moved[i, d] = (X[i, d] - centre[d]) * factor[d]
+    return moved
 
 
 def example_centre(n_features: int) -> FloatArray:

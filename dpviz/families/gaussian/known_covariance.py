@@ -16,7 +16,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 from scipy.linalg import solve_triangular
 
-from dpviz._jit import implements, inlined
+from dpviz._jit import implements, inlined, kernel
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.families.base import column_means, refuse_gaps
 from dpviz.families.gaussian.base import (
@@ -26,6 +26,7 @@ from dpviz.families.gaussian.base import (
     example_centre,
     example_covariance,
     location,
+    mapped,
     spread,
     variances_or_one,
 )
@@ -47,7 +48,11 @@ from dpviz.families.verbs import (
     remove_point,
     score_open_slots,
 )
+from dpviz.numerics.matrices import cholesky, log_diagonal, lower_inverse, matrix_product, symmetric_eigen, transposed
 from dpviz.parameters import Parameter
+
+VARIANCE_RATIO = 10.0
+"""Default variance of the centres in units of that within a cluster."""
 
 
 class KnownCovarianceFamily(GaussianFamily):
@@ -128,40 +133,27 @@ class KnownCovarianceFamily(GaussianFamily):
     def working(self, X: FloatArray) -> AffineWorkingData:
         """Map Σ̂ to the identity and Σ0 to a diagonal, after centring."""
         centre = X.mean(axis=0)
-        known_factor = np.linalg.cholesky(self.known_covariance())
-        whiten = solve_triangular(known_factor, np.eye(len(centre)), lower=True)
-        prior = whiten @ self.prior_covariance() @ whiten.T
-        prior_variances, axes = np.linalg.eigh((prior + prior.T) / 2)
-        matrix = axes.T @ whiten
-        family = NormalKnownCovariance(matrix @ (self.mu0 - centre), np.diag(prior_variances), np.eye(len(centre)))
-        log_jacobian = -float(np.sum(np.log(np.diagonal(known_factor))))
+        prior, known = np.ascontiguousarray(self.prior_covariance()), np.ascontiguousarray(self.known_covariance())
+        matrix, prior_variances, log_jacobian = whitening(prior, known)
+        family = NormalKnownCovariance(
+            mapped((self.mu0 - centre)[None, :], matrix)[0], np.diag(prior_variances), np.eye(len(centre))
+        )
         return AffineWorkingData.of(family, X, centre, matrix, log_jacobian)
 
     def bind(self, X: FloatArray, capacity: int) -> KnownVarianceState:
         """Allocate the state; valid in working coordinates, where Σ̂ = I and Σ0 is diagonal."""
-        n_points, n_features = X.shape
-        n = np.arange(n_points + 1)
-        prior_precision = 1.0 / np.diagonal(self.prior_covariance())
-        log_2pi = n_features * np.log(2 * np.pi)
-        predictive = np.full(n_points + 1, -0.5 * log_2pi)
-        leave_one_out = predictive.copy()
-        marginal = -0.5 * n * log_2pi
-        for p0 in prior_precision:  # one feature at a time: a table of N × D would not fit for large data
-            predictive -= 0.5 * np.log1p(1.0 / (p0 + n))
-            marginal -= 0.5 * np.log1p(n / p0)
-            leave_one_out[2:] -= 0.5 * np.log1p(1.0 / (p0 + n[2:] - 1))  # a singleton's entry is not used
-        return KnownVarianceState(
-            mu0=self.mu0.copy(),
-            prior_precision=prior_precision,
-            predictive_constant=predictive,
-            leave_one_out_constant=leave_one_out,
-            marginal_constant=marginal,
-            mean=np.zeros((n_features, capacity)),
-            predictive_precision=np.zeros((n_features, capacity)),
-            leave_one_out_precision=np.zeros((n_features, capacity)),
-            constant=np.zeros(capacity),
-            distance=np.zeros(capacity),
-        )
+        variances = np.diagonal(self.prior_covariance()).copy()
+        return known_variance_state(self.mu0, variances, len(X), capacity)
+
+
+@kernel
+def whitening(prior: FloatArray, known: FloatArray) -> Any:
+    """Return M (D, D) that maps Σ̂ to the identity and Σ0 to a diagonal, that diagonal (D,), and ln|M|."""
+    factor = cholesky(known)
+    whiten = lower_inverse(factor)
+    between = matrix_product(matrix_product(whiten, prior), transposed(whiten))
+    variances, axes = symmetric_eigen(0.5 * (between + transposed(between)))
+    return matrix_product(transposed(axes), whiten), variances, -log_diagonal(factor)
 
 
 @dataclass(frozen=True, eq=False)
@@ -193,7 +185,7 @@ class SphericalNormal(KnownCovarianceFamily):
     def default_prior(cls, X: FloatArray) -> dict[str, Any]:
         """mu0 = x̄, sigma0_sq = mean variance, sigma_hat_sq = a tenth of it (FORMULAS §5)."""
         variance = float(np.mean(variances_or_one(X)))
-        return {"mu0": column_means(X), "sigma0_sq": variance, "sigma_hat_sq": variance / 10}
+        return {"mu0": column_means(X), "sigma0_sq": variance, "sigma_hat_sq": variance / VARIANCE_RATIO}
 
     @classmethod
     def example_prior(cls, n_features: int) -> dict[str, Any]:
@@ -246,7 +238,7 @@ class NormalKnownCovariance(KnownCovarianceFamily):
     def default_prior(cls, X: FloatArray) -> dict[str, Any]:
         """mu0 = x̄, sigma0 = diagonal of the data's covariance, sigma_hat a tenth of it."""
         variances = variances_or_one(X)
-        return {"mu0": X.mean(axis=0), "sigma0": np.diag(variances), "sigma_hat": np.diag(variances / 10)}
+        return {"mu0": X.mean(axis=0), "sigma0": np.diag(variances), "sigma_hat": np.diag(variances / VARIANCE_RATIO)}
 
     @classmethod
     def example_prior(cls, n_features: int) -> dict[str, Any]:
@@ -280,6 +272,41 @@ class KnownVarianceState(NamedTuple):
     leave_one_out_precision: FloatArray
     constant: FloatArray
     distance: FloatArray
+
+
+@kernel
+def known_variance_state(
+    mu0: FloatArray, prior_variances: FloatArray, n_points: int, capacity: int
+) -> KnownVarianceState:
+    """Allocate the state and fill the tables of quantities that depend only on a cluster's size."""
+    n_features = mu0.shape[0]
+    prior_precision = 1.0 / prior_variances
+    constant = -0.5 * n_features * math.log(2.0 * math.pi)
+    predictive, leave_one_out, marginal = (
+        np.full(n_points + 1, constant),
+        np.full(n_points + 1, constant),
+        np.empty(n_points + 1),
+    )
+    for n in range(n_points + 1):
+        marginal[n] = n * constant
+        for d in range(n_features):
+            p = prior_precision[d] + n
+            predictive[n] -= 0.5 * math.log1p(1.0 / p)
+            marginal[n] -= 0.5 * math.log1p(n / prior_precision[d])
+            if n > 1:  # a singleton's entry is not used
+                leave_one_out[n] -= 0.5 * math.log1p(1.0 / (p - 1.0))
+    return KnownVarianceState(
+        mu0.copy(),
+        prior_precision,
+        predictive,
+        leave_one_out,
+        marginal,
+        np.zeros((n_features, capacity)),
+        np.zeros((n_features, capacity)),
+        np.zeros((n_features, capacity)),
+        np.zeros(capacity),
+        np.zeros(capacity),
+    )
 
 
 SLOT_FIELDS[KnownVarianceState] = ("constant", "distance")

@@ -9,16 +9,16 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from scipy.special import gammaln
 
-from dpviz._jit import implements, inlined
+from dpviz._jit import implements, inlined, kernel
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.families.base import Formula, column_means
 from dpviz.families.gaussian.base import (
     AffineWorkingData,
     GaussianFamily,
+    centre_and_scale,
     example_covariance,
     example_weights,
     location,
-    power_of_two_scale,
     spread,
     variances_or_one,
     weight,
@@ -42,8 +42,12 @@ from dpviz.families.verbs import (
     remove_point,
     score_open_slots,
 )
+from dpviz.numerics.special import log_gamma
 from dpviz.parameters import Parameter
 
+PRIOR_WEIGHT, PRIOR_SHAPE = 0.1, 1.5
+"""c0 and a0 of the default prior."""
+HALF_LOG_2PI = 0.5 * math.log(2 * math.pi)
 LARGEST_FACTOR = 1e100
 """Factors are multiplied up to here before their logarithm is taken: one logarithm for many features."""
 
@@ -81,7 +85,7 @@ class NormalGamma(GaussianFamily):
     @classmethod
     def default_prior(cls, X: FloatArray) -> dict[str, Any]:
         """Empirical Bayes at fixed weight: m0 = x̄, c0 = 0.1, a0 = 1.5, b0 = S_dd/(2N) (FORMULAS §5)."""
-        return {"m0": column_means(X), "c0": 0.1, "a0": 1.5, "b0": variances_or_one(X) / 2}
+        return {"m0": column_means(X), "c0": PRIOR_WEIGHT, "a0": PRIOR_SHAPE, "b0": variances_or_one(X) / 2}
 
     @classmethod
     def example_prior(cls, n_features: int) -> dict[str, Any]:
@@ -91,7 +95,7 @@ class NormalGamma(GaussianFamily):
 
     def working(self, X: FloatArray) -> AffineWorkingData:
         """Centre each column and divide it by a power of two."""
-        centre, scale = X.mean(axis=0), power_of_two_scale(X)
+        centre, scale = centre_and_scale(np.ascontiguousarray(X))
         family = NormalGamma((self.m0 - centre) / scale, self.c0, self.a0, self.b0 / scale / scale)
         return AffineWorkingData.of(family, X, centre, 1 / scale, -float(np.sum(np.log(scale))))
 
@@ -160,35 +164,16 @@ class NormalGamma(GaussianFamily):
 
     def bind(self, X: FloatArray, capacity: int) -> NormalGammaState:
         """Allocate the state and fill the tables of quantities that depend only on a cluster's size."""
-        n_points, n_features = X.shape
-        n = np.arange(n_points + 1)
-        a, c = self.a0 + n / 2, self.c0 + n
-        half_log_2pi = 0.5 * np.log(2 * np.pi)
-        sum_log_b0 = float(np.sum(np.log(self.b0)))
-        leave_one_out = np.full(n_points + 1, np.nan)  # entry 0 has no meaning
-        with np.errstate(divide="ignore"):  # a singleton's entry is not used; a tiny c0 makes it −inf
-            leave_one_out[1:] = n_features * (
-                gammaln(a[1:]) - gammaln(a[1:] - 0.5) - half_log_2pi + 0.5 * np.log((c[1:] - 1) / c[1:])
-            )
-        return NormalGammaState(
-            c0=float(self.c0),
-            a0=float(self.a0),
-            m0=self.m0.copy(),
-            b0=self.b0.copy(),
-            sum_log_b0=sum_log_b0,
-            predictive_constant=n_features * (gammaln(a + 0.5) - gammaln(a) - half_log_2pi + 0.5 * np.log(c / (c + 1))),
-            leave_one_out_constant=leave_one_out,
-            marginal_constant=n_features
-            * (-n * half_log_2pi + gammaln(a) - gammaln(self.a0) + 0.5 * np.log(self.c0 / c))
-            + self.a0 * sum_log_b0,
-            mean=np.zeros((n_features, capacity)),
-            b=np.zeros((n_features, capacity)),
-            half_inverse_b=np.zeros((n_features, capacity)),
-            sum_log_b=np.zeros(capacity),
-            weight=np.zeros(capacity),
-            constant=np.zeros(capacity),
-            power=np.zeros(capacity),
-        )
+        return normal_gamma_state(NormalGammaPrior(self.m0, float(self.c0), float(self.a0), self.b0), len(X), capacity)
+
+
+class NormalGammaPrior(NamedTuple):
+    """Hyperparameters of :class:`NormalGamma`, for kernels."""
+
+    m0: FloatArray
+    c0: float
+    a0: float
+    b0: FloatArray
 
 
 class NormalGammaState(NamedTuple):
@@ -217,6 +202,44 @@ class NormalGammaState(NamedTuple):
 
 SLOT_FIELDS[NormalGammaState] = ("sum_log_b", "weight", "constant", "power")
 SLOT_LAST_FIELDS[NormalGammaState] = ("mean", "b", "half_inverse_b")
+
+
+@kernel
+def normal_gamma_state(prior: NormalGammaPrior, n_points: int, capacity: int) -> NormalGammaState:
+    """Allocate the state and fill the tables of quantities that depend only on a cluster's size."""
+    m0, c0, a0, b0 = prior
+    n_features = m0.shape[0]
+    sum_log_b0 = 0.0
+    for d in range(n_features):
+        sum_log_b0 += math.log(b0[d])
+    predictive, marginal = np.empty(n_points + 1), np.empty(n_points + 1)
+    leave_one_out = np.full(n_points + 1, math.nan)  # entry 0 has no meaning
+    for n in range(n_points + 1):
+        a, c = a0 + 0.5 * n, c0 + n
+        predictive[n] = n_features * (log_gamma(a + 0.5) - log_gamma(a) - HALF_LOG_2PI + 0.5 * math.log(c / (c + 1.0)))
+        scale = -n * HALF_LOG_2PI + log_gamma(a) - log_gamma(a0) + 0.5 * math.log(c0 / c)
+        marginal[n] = n_features * scale + a0 * sum_log_b0
+        if n > 0:
+            left = (c - 1.0) / c  # 0 of a singleton if c0 is tiny; its entry is not used
+            log_left = math.log(left) if left > 0.0 else -math.inf
+            leave_one_out[n] = n_features * (log_gamma(a) - log_gamma(a - 0.5) - HALF_LOG_2PI + 0.5 * log_left)
+    return NormalGammaState(
+        c0,
+        a0,
+        m0.copy(),
+        b0.copy(),
+        sum_log_b0,
+        predictive,
+        leave_one_out,
+        marginal,
+        np.zeros((n_features, capacity)),
+        np.zeros((n_features, capacity)),
+        np.zeros((n_features, capacity)),
+        np.zeros(capacity),
+        np.zeros(capacity),
+        np.zeros(capacity),
+        np.zeros(capacity),
+    )
 
 
 @inlined

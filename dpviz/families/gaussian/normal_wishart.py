@@ -9,7 +9,6 @@ from functools import cached_property
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-from scipy.linalg import solve_triangular
 from scipy.special import gammaln, multigammaln
 
 from dpviz._jit import implements, inlined, kernel
@@ -18,12 +17,12 @@ from dpviz.families.base import refuse_gaps
 from dpviz.families.gaussian.base import (
     AffineWorkingData,
     GaussianFamily,
+    centre_and_scale,
     example_covariance,
     example_weights,
     location,
-    power_of_two_scale,
     spread,
-    variances_or_one,
+    usable_variances,
     weight,
 )
 from dpviz.families.gaussian.conditioning import check_prior_mean, check_scatter
@@ -46,8 +45,14 @@ from dpviz.families.verbs import (
     remove_point,
     score_open_slots,
 )
+from dpviz.numerics.matrices import cholesky, log_diagonal, lower_inverse, symmetric_eigen
+from dpviz.numerics.special import log_gamma, multivariate_log_gamma
+from dpviz.numerics.sums import column_means, column_variances
 from dpviz.parameters import Parameter
 
+PRIOR_WEIGHT, SPARE_DEGREES = 0.1, 2.0
+"""c0 of the default prior, and its degrees of freedom beyond D."""
+LOG_PI = math.log(math.pi)
 SMALLEST_CORRELATION_EIGENVALUE = 1e-6
 """The default Ψ0 is shrunk towards its diagonal until no direction is narrower than this, in correlation units."""
 
@@ -96,16 +101,9 @@ class NormalWishart(GaussianFamily):
     @classmethod
     def default_prior(cls, X: FloatArray) -> dict[str, Any]:
         """Empirical Bayes at fixed weight: m0 = x̄, c0 = 0.1, a0 = D + 2, psi0 = S/N (FORMULAS §5)."""
-        mean = X.mean(axis=0)
-        roots = np.sqrt(variances_or_one(X))
-        scaled = (X - mean) / roots
-        correlation = scaled.T @ scaled / len(X)
-        correlation[np.diag_indices(len(roots))] = 1.0
-        smallest = float(np.linalg.eigvalsh(correlation)[0])
-        if smallest < SMALLEST_CORRELATION_EIGENVALUE:
-            wanted = (SMALLEST_CORRELATION_EIGENVALUE - smallest) / (1 - smallest)
-            correlation = (1 - wanted) * correlation + wanted * np.eye(len(roots))
-        return {"m0": mean, "c0": 0.1, "a0": X.shape[1] + 2.0, "psi0": correlation * roots * roots[:, None]}
+        whole = np.ascontiguousarray(X)
+        degrees = X.shape[1] + SPARE_DEGREES
+        return {"m0": column_means(whole), "c0": PRIOR_WEIGHT, "a0": degrees, "psi0": default_scatter(whole)}
 
     @classmethod
     def example_prior(cls, n_features: int) -> dict[str, Any]:
@@ -119,7 +117,7 @@ class NormalWishart(GaussianFamily):
 
     def working(self, X: FloatArray) -> AffineWorkingData:
         """Centre each column and divide it by a power of two; raise where factors would lose their digits."""
-        centre, scale = X.mean(axis=0), power_of_two_scale(X)
+        centre, scale = centre_and_scale(np.ascontiguousarray(X))
         family = NormalWishart((self.m0 - centre) / scale, self.c0, self.a0, self.psi0 / scale / scale[:, None])
         data = AffineWorkingData.of(family, X, centre, 1 / scale, -float(np.sum(np.log(scale))))
         if len(centre) > 1 and np.all(np.isfinite(data.X)):
@@ -196,58 +194,35 @@ class NormalWishart(GaussianFamily):
 
     def bind(self, X: FloatArray, capacity: int) -> NormalWishartState:
         """Allocate the state; states for the same number of points share what does not depend on clusters."""
-        n_points, n_features = X.shape
+        n_points = len(X)
         if n_points not in self._constants:
-            self._constants[n_points] = self._constants_of(n_points)
-        lower = n_features * (n_features + 1) // 2
-        return NormalWishartState(
-            **self._constants[n_points],
-            mean=np.zeros((n_features, capacity)),
-            inverse_factor=np.zeros((capacity, lower)),
-            transposed_factor=np.zeros((lower, capacity)),
-            log_determinant=np.zeros(capacity),
-            weight=np.zeros(capacity),
-            constant=np.zeros(capacity),
-            power=np.zeros(capacity),
-            offset=np.zeros(n_features),
-            product=np.zeros(n_features),
-        )
+            prior = NormalWishartPrior(self.m0, float(self.c0), float(self.a0), np.ascontiguousarray(self.psi0))
+            self._constants[n_points] = prior, normal_wishart_tables(prior, n_points)
+        return normal_wishart_state(*self._constants[n_points], capacity)
 
     @cached_property
-    def _constants(self) -> dict[int, dict[str, Any]]:
-        """Fields of states that kernels only read, by the number of points: each start of a run binds the family."""
+    def _constants(self) -> dict[int, tuple[NormalWishartPrior, NormalWishartTables]]:
+        """Arrays of states that kernels only read, by the number of points: each start of a run binds the family."""
         return {}
 
-    def _constants_of(self, n_points: int) -> dict[str, Any]:
-        """Fill the tables of everything that depends on a cluster's size alone, and factorise Ψ0."""
-        n_features = len(self.m0)
-        n = np.arange(n_points + 1)
-        a, c = self.a0 + n, self.c0 + n
-        log_pi = n_features * np.log(np.pi)
-        log_determinant0 = float(np.linalg.slogdet(self.psi0)[1])
-        with np.errstate(divide="ignore", invalid="ignore"):  # entry 0 of the leave-one-out table has no meaning
-            leave_one_out = 0.5 * n_features * np.log((c - 1) / c) - 0.5 * log_pi
-        leave_one_out[1:] += gammaln(a[1:] / 2) - gammaln((a[1:] - n_features) / 2)
-        lower = np.tril_indices(n_features)
-        inverse = solve_triangular(np.linalg.cholesky(self.psi0), np.eye(n_features), lower=True)
-        return dict(
-            c0=float(self.c0),
-            a0=float(self.a0),
-            m0=self.m0.copy(),
-            psi0=np.ascontiguousarray(self.psi0),
-            inverse_factor0=np.ascontiguousarray(inverse[lower]),
-            log_determinant0=log_determinant0,
-            predictive_constant=gammaln((a + 1) / 2)
-            - gammaln((a - n_features + 1) / 2)
-            - 0.5 * log_pi
-            + 0.5 * n_features * np.log(c / (c + 1)),
-            leave_one_out_constant=leave_one_out,
-            marginal_constant=-0.5 * n * log_pi
-            + multigammaln(a / 2, n_features)
-            - multigammaln(self.a0 / 2, n_features)
-            + 0.5 * self.a0 * log_determinant0
-            + 0.5 * n_features * np.log(self.c0 / c),
-        )
+
+class NormalWishartPrior(NamedTuple):
+    """Hyperparameters of :class:`NormalWishart`, for kernels."""
+
+    m0: FloatArray
+    c0: float
+    a0: float
+    psi0: FloatArray
+
+
+class NormalWishartTables(NamedTuple):
+    """What depends on a cluster's size alone, with the factor of Ψ0; all clusters share it."""
+
+    inverse_factor0: FloatArray
+    log_determinant0: float
+    predictive_constant: FloatArray
+    leave_one_out_constant: FloatArray
+    marginal_constant: FloatArray
 
 
 class NormalWishartState(NamedTuple):
@@ -281,6 +256,89 @@ class NormalWishartState(NamedTuple):
 
 SLOT_FIELDS[NormalWishartState] = ("inverse_factor", "log_determinant", "weight", "constant", "power")
 SLOT_LAST_FIELDS[NormalWishartState] = ("mean", "transposed_factor")
+
+
+@kernel
+def default_scatter(X: FloatArray) -> FloatArray:
+    """Return the covariance (D, D) of X (N, D), shrunk towards its diagonal where it would be nearly singular."""
+    n_points, n_features = X.shape
+    mean, roots = column_means(X), np.sqrt(usable_variances(column_variances(X)))
+    correlation, scaled = np.zeros((n_features, n_features)), np.empty(n_features)
+    for i in range(n_points):
+        for d in range(n_features):
+            scaled[d] = (X[i, d] - mean[d]) / roots[d]
+        for row in range(n_features):
+            for column in range(row):
+                correlation[row, column] += scaled[row] * scaled[column]
+    for row in range(n_features):
+        correlation[row, row] = 1.0
+        for column in range(row):
+            correlation[row, column] /= n_points
+            correlation[column, row] = correlation[row, column]
+    smallest = symmetric_eigen(correlation)[0][0]
+    if smallest < SMALLEST_CORRELATION_EIGENVALUE:
+        wanted = (SMALLEST_CORRELATION_EIGENVALUE - smallest) / (1.0 - smallest)
+        correlation = (1.0 - wanted) * correlation + wanted * np.eye(n_features)
+    for row in range(n_features):
+        for column in range(n_features):
+            correlation[row, column] = correlation[row, column] * roots[column] * roots[row]
+    return correlation
+
+
+@kernel
+def normal_wishart_tables(prior: NormalWishartPrior, n_points: int) -> NormalWishartTables:
+    """Fill the tables of everything that depends on a cluster's size alone, and factorise Ψ0."""
+    m0, c0, a0, psi0 = prior
+    n_features = m0.shape[0]
+    factor = cholesky(psi0)
+    inverse, packed = lower_inverse(factor), np.empty(n_features * (n_features + 1) // 2)
+    position = 0
+    for row in range(n_features):
+        for column in range(row + 1):
+            packed[position] = inverse[row, column]
+            position += 1
+    log_determinant0 = 2.0 * log_diagonal(factor)
+    half_log_pi, at_prior = 0.5 * n_features * LOG_PI, multivariate_log_gamma(0.5 * a0, n_features)
+    predictive, marginal = np.empty(n_points + 1), np.empty(n_points + 1)
+    leave_one_out = np.full(n_points + 1, math.nan)  # entry 0 has no meaning
+    for n in range(n_points + 1):
+        a, c = a0 + n, c0 + n
+        shape = log_gamma(0.5 * (a + 1.0)) - log_gamma(0.5 * (a - n_features + 1.0))
+        predictive[n] = shape - half_log_pi + 0.5 * n_features * math.log(c / (c + 1.0))
+        shape = multivariate_log_gamma(0.5 * a, n_features) - at_prior
+        marginal[n] = shape - n * half_log_pi + 0.5 * a0 * log_determinant0 + 0.5 * n_features * math.log(c0 / c)
+        if n > 0:
+            left = (c - 1.0) / c  # 0 of a singleton if c0 is tiny; its entry is not used
+            log_left = math.log(left) if left > 0.0 else -math.inf
+            shape = log_gamma(0.5 * a) - log_gamma(0.5 * (a - n_features))
+            leave_one_out[n] = shape - half_log_pi + 0.5 * n_features * log_left
+    return NormalWishartTables(packed, log_determinant0, predictive, leave_one_out, marginal)
+
+
+@kernel
+def normal_wishart_state(prior: NormalWishartPrior, tables: NormalWishartTables, capacity: int) -> NormalWishartState:
+    """Allocate a state; states with the same tables share these."""
+    n_features, lower = prior.m0.shape[0], tables.inverse_factor0.shape[0]
+    return NormalWishartState(
+        prior.c0,
+        prior.a0,
+        prior.m0.copy(),
+        prior.psi0,
+        tables.inverse_factor0,
+        tables.log_determinant0,
+        tables.predictive_constant,
+        tables.leave_one_out_constant,
+        tables.marginal_constant,
+        np.zeros((n_features, capacity)),
+        np.zeros((capacity, lower)),
+        np.zeros((lower, capacity)),
+        np.zeros(capacity),
+        np.zeros(capacity),
+        np.zeros(capacity),
+        np.zeros(capacity),
+        np.zeros(n_features),
+        np.zeros(n_features),
+    )
 
 
 @inlined

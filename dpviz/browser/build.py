@@ -1,0 +1,163 @@
+"""Build ``engine.wasm``: ``make wasm``.
+
+numba's unoptimised code of the driver's kernels, which no machine has shaped yet, is given to LLVM's back end for
+wasm32 and optimised there; Zig's linker, from the package ``ziglang``, adds :file:`runtime.c` and what that and the
+kernels need of a C library (memory, ``log``, ``exp``, ``log1p``), so that no browser's own mathematics changes a label.
+``engine.json`` keeps a digest of the sources of all kernels within, which a test compares with the files.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import json
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import llvmlite.binding as llvm
+import numpy as np
+
+from dpviz._jit import unoptimised_code
+from dpviz.browser import BUILT, FOLDER, MODULE
+from dpviz.browser.driver import run, scores
+
+PACKAGE = FOLDER.parent
+TRIPLE, TARGET = "wasm32-unknown-unknown", "wasm32-wasi"
+FEATURES = "+simd128,+bulk-memory,+sign-ext,+nontrapping-fptoint"
+LINK = ("-O2", "-mexec-model=reactor", "-Wl,--no-entry", "-Wl,--gc-sections", "-Wl,--strip-all")
+WRAPPER = re.compile(r'@"?(_ZN7cpython|cfunc\.)')
+"""Functions for calls from Python."""
+TRACEBACK = re.compile(r'(\[\d+ x i8\]) c"[^"]*\.py[^"]*"')
+"""What exceptions would tell of the places of sources on this machine, which nothing reads."""
+
+
+STRIDES = """
+define i32 @numba_attempt_nocopy_reshape(i64 %nd, ptr %dims, ptr %strides, i64 %newnd, ptr %newdims, ptr %newstrides,
+                                         i64 %itemsize, i32 %fortran) alwaysinline {
+entry:
+  br label %test
+test:
+  %after = phi i64 [ %newnd, %entry ], [ %axis, %body ]
+  %stride = phi i64 [ %itemsize, %entry ], [ %wider, %body ]
+  %more = icmp sgt i64 %after, 0
+  br i1 %more, label %body, label %done
+body:
+  %axis = sub i64 %after, 1
+  %place = getelementptr i64, ptr %newstrides, i64 %axis
+  store i64 %stride, ptr %place
+  %length_place = getelementptr i64, ptr %newdims, i64 %axis
+  %length = load i64, ptr %length_place
+  %wider = mul i64 %stride, %length
+  br label %test
+done:
+  ret i32 1
+}
+"""
+"""New strides of an array that is contiguous, as all here are: numba reinterprets the bits of a number through them."""
+
+
+def _entries() -> dict[str, tuple[str, str]]:
+    """Compile the entries; return their code, and their names in it."""
+    numbers, labels = np.zeros(1), np.zeros(1, np.int32)
+    return {
+        "dpviz_run": unoptimised_code(run, numbers, numbers, labels, labels, numbers, numbers),
+        "dpviz_scores": unoptimised_code(scores, numbers, numbers, labels, 0, numbers),
+    }
+
+
+def _portable(code: str, name: str, entry: str, layout: str) -> str:
+    """Return code without wrappers and without anything that names this machine, with the entry renamed."""
+    lines, dropping = [f'target datalayout = "{layout}"', f'target triple = "{TRIPLE}"'], False
+    for line in code.split("\n"):
+        dropping |= line.startswith("define") and bool(WRAPPER.search(line))
+        if not dropping and not line.startswith(("target ", "source_filename")):
+            lines.append(line)
+        dropping &= line != "}"
+    code = TRACEBACK.sub(r"\1 zeroinitializer", "\n".join(lines))
+    code = re.sub(r'"target-(cpu|features)"="[^"]*"', "", code)
+    return re.sub(f'@"?{re.escape(name)}"?(?=\\()', f"@{entry}", code) if name else code
+
+
+def _linked(machine: Any) -> Any:
+    """Return one module with all entries, of which everything else is internal."""
+    parts = [
+        llvm.parse_assembly(_portable(code, name, entry, str(machine.target_data)))
+        for entry, (code, name) in _entries().items()
+    ]
+    whole = parts[0]
+    for part in (*parts[1:], llvm.parse_assembly(_portable(STRIDES, "", "", str(machine.target_data)))):
+        whole.link_in(part)
+    whole.verify()
+    for function in whole.functions:
+        if not function.is_declaration and not function.name.startswith("dpviz_"):
+            function.linkage = "internal"
+    for variable in whole.global_variables:
+        if not variable.is_declaration:
+            variable.linkage = "internal"
+    return whole
+
+
+def _object_code() -> bytes:
+    """Return the kernels as an object file of wasm32."""
+    llvm.initialize_all_targets()
+    llvm.initialize_all_asmprinters()
+    target = llvm.Target.from_triple(TRIPLE)
+    machine = target.create_target_machine(opt=3, features=FEATURES, reloc="static", codemodel="default")
+    module = _linked(machine)
+    options = llvm.create_pipeline_tuning_options(speed_level=3)
+    options.loop_vectorization = options.slp_vectorization = True
+    builder = llvm.create_pass_builder(machine, options)
+    builder.getModulePassManager().run(module, builder)
+    code: bytes = machine.emit_object(module)
+    return code
+
+
+def sources() -> list[Path]:
+    """Return the files whose kernels the module may hold: what the driver imports and holds kernels, and so on."""
+    found, waiting = {FOLDER / "layout.py", FOLDER / "runtime.c", Path(__file__)}, [FOLDER / "driver.py"]
+    while waiting:
+        path = waiting.pop()
+        if path not in found and b"_jit" in path.read_bytes():
+            found.add(path)
+            waiting += _imported(path)
+    return sorted(found)
+
+
+def _imported(path: Path) -> list[Path]:
+    """Return the files of this package that a file imports from."""
+    modules = [
+        node.module.split(".")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith(f"{PACKAGE.name}.")
+    ]
+    files = [PACKAGE.parent.joinpath(*parts).with_suffix(".py") for parts in modules]
+    return [file for file in files if file.exists()]
+
+
+def digest() -> str:
+    """Return a digest of :func:`sources`, which says whether the module is up to date."""
+    whole = hashlib.sha256()
+    for path in sources():
+        whole.update(path.relative_to(PACKAGE).as_posix().encode() + b"\n")
+        whole.update(path.read_bytes().replace(b"\r\n", b"\n"))
+    return whole.hexdigest()
+
+
+def build() -> None:
+    """Write the module and its digest."""
+    code = _object_code()
+    with tempfile.TemporaryDirectory() as folder:
+        kernels, linked = Path(folder, "kernels.o"), Path(folder, "engine.wasm")
+        kernels.write_bytes(code)
+        command = [sys.executable, "-m", "ziglang", "cc", "-target", TARGET, *LINK]
+        subprocess.run([*command, str(FOLDER / "runtime.c"), str(kernels), "-o", str(linked)], check=True)
+        MODULE.write_bytes(linked.read_bytes())
+    BUILT.write_text(json.dumps({"digest": digest()}) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    build()

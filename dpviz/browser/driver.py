@@ -1,0 +1,504 @@
+"""Whole runs from flat arrays: what :func:`dpviz.run` does for a configuration that leaves nothing to choose.
+
+Nothing but kernels is called, and no text, dictionary or exception is used, so that it can be compiled for places
+without Python. Slots are as many as points, so no state ever has to grow.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpviz._jit import kernel
+from dpviz.arrays import FloatArray, IntArray
+from dpviz.browser.layout import (
+    ALGORITHM,
+    BURN_IN,
+    CHOICE,
+    DRAWS,
+    FAMILY,
+    GAMMA,
+    KMEANS,
+    LABELS,
+    MAPDP,
+    MAX_SWEEPS,
+    N_FEATURES,
+    N_POINTS,
+    N_ROW,
+    N_STARTS,
+    ONE_POINT,
+    ORDER,
+    PENALTY,
+    PERMUTED,
+    PLUSPLUS,
+    RANDOM,
+    SEED,
+    SEQUENTIAL,
+    SHUFFLED,
+    SINGLE,
+    SINGLETONS,
+    START,
+    STATES,
+    TEMPERATURE,
+    THIN,
+    UNTIL_BIRTH,
+    WISHART,
+)
+from dpviz.browser.models import (
+    centred_coordinates,
+    gamma_model,
+    known_model,
+    partition_of,
+    starting_clusters,
+    wishart_model,
+)
+from dpviz.engine.initialise import seat
+from dpviz.engine.kernels.collapsed_sweep import (
+    N_BORN,
+    N_COUNTERS,
+    N_DIED,
+    N_MOVED,
+    N_OPEN,
+    STARTING_SLOT,
+    Clusters,
+    PartitionLaw,
+    Visits,
+    Weights,
+    close_ranks,
+    collapsed_sweep,
+    evaluate,
+    is_lower,
+    log_probability,
+    prior_predictives,
+    rebuild_slots,
+    renumber,
+    score_candidates,
+)
+from dpviz.engine.kernels.hard import (
+    HardRule,
+    assigned_to_nearest,
+    cluster_centres,
+    hard_clusters,
+    hard_sweep,
+    run_empty_and_filled,
+    sum_of_squares,
+)
+from dpviz.engine.kernels.seeding import distinct_points, kmeans_plusplus
+from dpviz.numerics.stream import (
+    StreamArray,
+    draw_integer,
+    draw_permutation,
+    draw_uniforms,
+    seeded_stream,
+)
+
+SmallArray = NDArray[np.int32]
+
+
+class Record(NamedTuple):
+    """What a run fills; see :mod:`layout`.
+
+    Attributes
+    ----------
+    labels : int32 array ((T + 1) N,)
+    sizes : int32 array ((T + 1) N,)
+    rows : ndarray ((T + 1) len(ROW),)
+    """
+
+    labels: SmallArray
+    sizes: SmallArray
+    rows: FloatArray
+
+
+class Model(NamedTuple):
+    """What every start of collapsed sweeps shares.
+
+    Attributes
+    ----------
+    weights : Weights
+    law : PartitionLaw
+    log_jacobian : float
+    """
+
+    weights: Weights
+    law: PartitionLaw
+    log_jacobian: float
+
+
+@kernel
+def _write(record: Record, row: int, labels: IntArray, sizes: IntArray, numbers: FloatArray) -> None:
+    """Record a state: labels (N,), sizes (K,), and the first six numbers of its row."""
+    n_points, first = labels.shape[0], 0
+    if row > 0:
+        before = (row - 1) * N_ROW
+        first = int(record.rows[before + 6] + record.rows[before + 7])
+    for i in range(n_points):
+        record.labels[row * n_points + i] = labels[i]
+    for k in range(sizes.shape[0]):
+        record.sizes[first + k] = sizes[k]
+    for j in range(6):
+        record.rows[row * N_ROW + j] = numbers[j]
+    record.rows[row * N_ROW + 6], record.rows[row * N_ROW + 7] = sizes.shape[0], first
+
+
+@kernel
+def _given_labels(settings: FloatArray, values: FloatArray) -> IntArray:
+    """Return the starting labels (N,) that follow data and hyperparameters."""
+    n_points, n_features = int(settings[N_POINTS]), int(settings[N_FEATURES])
+    first = n_points * n_features + n_features + 2 + 2 * n_features * n_features
+    labels = np.empty(n_points, np.int64)
+    for i in range(n_points):
+        labels[i] = int(values[first + i])
+    renumber(labels)
+    return labels
+
+
+@kernel
+def _starting_labels(
+    settings: FloatArray, values: FloatArray, coordinates: FloatArray, n_clusters: int, stream: StreamArray
+) -> IntArray:
+    """Return the labels (N,) of all starts but sequential ones."""
+    n_points, start = coordinates.shape[0], int(settings[START])
+    if start == LABELS:
+        return _given_labels(settings, values)
+    if start == SINGLETONS:
+        return np.arange(n_points)
+    labels = np.zeros(n_points, np.int64)
+    if start == RANDOM:
+        for i in range(n_points):
+            labels[i] = draw_integer(stream, n_clusters)
+        renumber(labels)
+    elif start == PLUSPLUS:
+        chosen = kmeans_plusplus(coordinates, n_clusters, stream)
+        labels = assigned_to_nearest(coordinates, _rows_of(coordinates, chosen, n_clusters))
+        renumber(labels)
+    return labels
+
+
+@kernel
+def _rows_of(X: FloatArray, chosen: IntArray, n_rows: int) -> FloatArray:
+    """Return the chosen rows, from the first again where they are too few."""
+    rows = np.empty((n_rows, X.shape[1]))
+    for k in range(n_rows):
+        for d in range(X.shape[1]):
+            rows[k, d] = X[chosen[k % chosen.shape[0]], d]
+    return rows
+
+
+@kernel
+def _kept_score(settings: FloatArray, record: Record, row: int, column: int, lowest: float) -> float:
+    """Return the lowest score that counts for the choice between starts, the state in ``row`` included."""
+    choice, sweep = int(settings[CHOICE]), row
+    counts = choice == STATES
+    if choice == DRAWS:
+        burn_in = int(settings[BURN_IN])
+        counts = sweep > burn_in and (sweep - burn_in) % int(settings[THIN]) == 0
+    return min(lowest, record.rows[row * N_ROW + column]) if counts else lowest
+
+
+@kernel
+def _score_state(
+    state: Any, X: FloatArray, clusters: Clusters, model: Model, record: Record, row: int, pending: IntArray
+) -> None:
+    """Rebuild the statistics, score the state and record it."""
+    labels, sizes, _, counters = clusters
+    n_clusters, totals, numbers = counters[N_OPEN], np.empty(2), np.empty(6)
+    evaluate(state, X, labels, sizes, n_clusters, model.weights.log_prior_predictive, pending, totals)
+    log_prior, shift = log_probability(model.law, sizes[:n_clusters]), X.shape[0] * model.log_jacobian
+    numbers[0] = n_clusters
+    numbers[1], numbers[2], numbers[3] = counters[N_MOVED], counters[N_BORN], counters[N_DIED]
+    numbers[4], numbers[5] = -(log_prior + totals[0] + shift), -(log_prior + totals[1] + shift)
+    _write(record, row, labels, sizes[:n_clusters], numbers)
+
+
+@kernel
+def _clusters_of(labels: IntArray) -> Clusters:
+    """Return the partition with a slot per point, and a last one for scratch."""
+    n_points = labels.shape[0]
+    sizes, active, counters = np.zeros(n_points + 1, np.int64), np.arange(n_points + 1), np.zeros(N_COUNTERS, np.int64)
+    n_clusters = 0
+    for i in range(n_points):
+        sizes[labels[i]] += 1
+        n_clusters = max(n_clusters, labels[i] + 1)
+    counters[N_OPEN], counters[STARTING_SLOT] = n_clusters, -1
+    return Clusters(labels, sizes, active, counters)
+
+
+@kernel
+def _seated(state: Any, X: FloatArray, model: Model, order: IntArray, heat: float, stream: StreamArray) -> IntArray:
+    """Return the labels (N,) of a sequential start."""
+    n_points = X.shape[0]
+    uniforms, labels = draw_uniforms(stream, n_points), np.full(n_points, -1)
+    sizes, weights = np.zeros(n_points + 2, np.int64), model.weights
+    seat(state, X, labels, sizes, order, 0, weights.log_join, weights.log_open, heat, uniforms)
+    return labels
+
+
+@kernel
+def _collapsed_start(
+    state: Any,
+    X: FloatArray,
+    settings: FloatArray,
+    values: FloatArray,
+    coordinates: FloatArray,
+    model: Model,
+    start: int,
+    record: Record,
+) -> Any:
+    """Run one start; return its number of rows, its score, and whether it converged."""
+    n_points, stream = X.shape[0], seeded_stream(int(settings[SEED]), start)
+    temperature, shuffled = settings[TEMPERATURE], int(settings[ORDER]) == SHUFFLED
+    inverse_temperature = 0.0 if temperature == 0.0 else 1.0 / temperature
+    order = draw_permutation(stream, n_points) if int(settings[ORDER]) == PERMUTED else np.arange(n_points)
+    first = draw_permutation(stream, n_points) if shuffled else order
+    if int(settings[START]) == SEQUENTIAL:
+        labels = _seated(state, X, model, first, inverse_temperature, stream)
+    else:
+        labels = _starting_labels(settings, values, coordinates, starting_clusters(settings, values), stream)
+    clusters = _clusters_of(labels)
+    counters, pending, no_events = clusters.counters, np.empty(n_points, np.int64), np.empty((0, 3), np.int64)
+    if int(settings[START]) == SINGLE and settings[ONE_POINT] != 0.0:
+        counters[STARTING_SLOT] = 0
+    _score_state(state, X, clusters, model, record, 0, pending)
+    lowest, converged, row = _kept_score(settings, record, 0, 4, math.inf), False, 0
+    while row < int(settings[MAX_SWEEPS]) and not converged:
+        if shuffled:
+            order = draw_permutation(stream, n_points)
+        uniforms = draw_uniforms(stream, n_points if temperature != 0.0 else 0)
+        counters[N_MOVED] = counters[N_BORN] = counters[N_DIED] = 0
+        visits = Visits(order, uniforms, inverse_temperature, no_events)
+        collapsed_sweep(state, X, clusters, model.weights, visits, 0, False)
+        counters[STARTING_SLOT] = -1
+        close_ranks(labels, clusters.sizes, clusters.active, counters[N_OPEN])
+        row += 1
+        _score_state(state, X, clusters, model, record, row, pending)
+        lowest = _kept_score(settings, record, row, 4, lowest)
+        converged = temperature == 0.0 and counters[N_MOVED] == 0
+    score = lowest if math.isfinite(lowest) else record.rows[row * N_ROW + 4]
+    return row + 1, score, converged
+
+
+@kernel
+def _copy(record: Record, other: Record, n_rows: int, n_points: int) -> None:
+    """Copy the rows of a record to another."""
+    last = (n_rows - 1) * N_ROW
+    n_sizes = int(record.rows[last + 6] + record.rows[last + 7])
+    other.labels[: n_rows * n_points] = record.labels[: n_rows * n_points]
+    other.sizes[:n_sizes] = record.sizes[:n_sizes]
+    other.rows[: n_rows * N_ROW] = record.rows[: n_rows * N_ROW]
+
+
+@kernel
+def _another(record: Record, n_starts: int) -> Record:
+    """Return a record of the same size, for the best start so far; an empty one if there is only one start."""
+    several = 1 if n_starts > 1 else 0
+    return Record(
+        np.empty(several * record.labels.shape[0], np.int32),
+        np.empty(several * record.sizes.shape[0], np.int32),
+        np.empty(several * record.rows.shape[0]),
+    )
+
+
+@kernel
+def _collapsed_starts(
+    state: Any,
+    X: FloatArray,
+    settings: FloatArray,
+    values: FloatArray,
+    coordinates: FloatArray,
+    log_jacobian: float,
+    record: Record,
+    summary: FloatArray,
+) -> None:
+    """Run all starts, and leave the best in the record."""
+    tables = partition_of(settings, values)
+    predictives = np.empty(X.shape[0])
+    prior_predictives(state, X, predictives)
+    model = Model(Weights(tables.log_join, tables.log_open, predictives), tables.law, log_jacobian)
+    n_starts, best = int(settings[N_STARTS]), _another(record, int(settings[N_STARTS]))
+    best_score = math.nan
+    for start in range(n_starts):
+        n_rows, score, converged = _collapsed_start(state, X, settings, values, coordinates, model, start, record)
+        if start == 0 or is_lower(score, best_score):
+            best_score = score
+            summary[0], summary[1], summary[2] = n_rows, start, converged
+            if start < n_starts - 1:
+                _copy(record, best, n_rows, X.shape[0])
+    if summary[1] < n_starts - 1:
+        _copy(best, record, int(summary[0]), X.shape[0])
+
+
+@kernel
+def _hard_start(
+    settings: FloatArray, values: FloatArray, X: FloatArray, scale: float, start: int, record: Record
+) -> Any:
+    """Run one start of K-means or DP-means in centred coordinates X (N, D); return as :func:`_collapsed_start`."""
+    n_points, stream = X.shape[0], seeded_stream(int(settings[SEED]), start)
+    fixed, shuffled = int(settings[ALGORITHM]) == KMEANS, int(settings[ORDER]) == SHUFFLED
+    order = draw_permutation(stream, n_points) if int(settings[ORDER]) == PERMUTED else np.arange(n_points)
+    penalty = math.inf if fixed else settings[PENALTY] / scale**2
+    rule = HardRule(penalty, fixed, not fixed and settings[UNTIL_BIRTH] != 0.0)
+    n_clusters = starting_clusters(settings, values)
+    if fixed and int(settings[START]) != LABELS:
+        if int(settings[START]) == RANDOM:
+            centres = _rows_of(X, distinct_points(X, n_clusters, stream), n_clusters)
+        else:
+            centres = _rows_of(X, kmeans_plusplus(X, n_clusters, stream), n_clusters)
+        clusters = hard_clusters(X, assigned_to_nearest(X, centres), centres)
+        clusters = hard_sweep(X, np.arange(n_points), clusters, rule)[0]  # moves only the centres
+    else:
+        labels = _starting_labels(settings, values, X, n_clusters, stream)
+        centres = cluster_centres(X, labels, np.zeros((labels.max() + 1, X.shape[1])))[0]
+        clusters = hard_clusters(X, labels, centres)
+    numbers = np.zeros(6)
+    row, converged = 0, False
+    while True:
+        n_present = 0
+        for k in range(clusters.sizes.shape[0]):
+            n_present += clusters.sizes[k] > 0
+        opened = 0.0 if fixed else penalty * clusters.sizes.shape[0]
+        numbers[0], numbers[4] = n_present, math.nan
+        numbers[5] = (sum_of_squares(X, clusters.labels, clusters.centres) + opened) * scale**2
+        _write(record, row, clusters.labels, clusters.sizes, numbers)
+        if converged or row == int(settings[MAX_SWEEPS]):
+            return row + 1, numbers[5], converged
+        if shuffled:
+            order = draw_permutation(stream, n_points)
+        before = clusters.sizes
+        clusters, counts = hard_sweep(X, order, clusters, rule)
+        numbers[1], numbers[2], numbers[3] = counts[0], counts[1], counts[2]
+        if fixed:
+            numbers[2], numbers[3] = run_empty_and_filled(before, clusters.sizes)
+        converged = counts[0] == 0 and counts[3] == 0.0
+        row += 1
+
+
+@kernel
+def _hard_starts(
+    settings: FloatArray, values: FloatArray, X: FloatArray, scale: float, record: Record, summary: FloatArray
+) -> None:
+    """Run all starts, and leave the best in the record."""
+    n_starts, best = int(settings[N_STARTS]), _another(record, int(settings[N_STARTS]))
+    best_score = math.nan
+    for start in range(n_starts):
+        n_rows, score, converged = _hard_start(settings, values, X, scale, start, record)
+        if start == 0 or is_lower(score, best_score):
+            best_score = score
+            summary[0], summary[1], summary[2] = n_rows, start, converged
+            if start < n_starts - 1:
+                _copy(record, best, n_rows, X.shape[0])
+    if summary[1] < n_starts - 1:
+        _copy(best, record, int(summary[0]), X.shape[0])
+
+
+@kernel
+def _points_of(settings: FloatArray, values: FloatArray) -> FloatArray:
+    """Return the data X (N, D), the first of the values."""
+    X = np.empty((int(settings[N_POINTS]), int(settings[N_FEATURES])))
+    for i in range(X.shape[0]):
+        for d in range(X.shape[1]):
+            X[i, d] = values[i * X.shape[1] + d]
+    return X
+
+
+@kernel
+def run(
+    settings: FloatArray,
+    values: FloatArray,
+    labels: SmallArray,
+    sizes: SmallArray,
+    rows: FloatArray,
+    summary: FloatArray,
+) -> int:
+    """Run a configuration and record its best start; return 0.
+
+    Parameters
+    ----------
+    settings : ndarray (len(SETTINGS),)
+    values : ndarray (N D + D + 2 + 2 D² + N + 2 (N + 1) + 1,)
+        Data, hyperparameters, starting labels, and tables of the partition prior (log_join, log_open, ln Z; of a
+        generalised restaurant ln g from 1 on); what is not used may be anything.
+    labels, sizes : int32 arrays ((T + 1) N,)
+        Filled row by row, T the most sweeps.
+    rows : ndarray ((T + 1) len(ROW),)
+    summary : ndarray (len(SUMMARY),)
+    """
+    X, record = _points_of(settings, values), Record(labels, sizes, rows)
+    coordinates, scale = centred_coordinates(X)
+    if settings[ALGORITHM] < MAPDP:
+        _hard_starts(settings, values, coordinates, scale, record, summary)
+        return 0
+    family, capacity = int(settings[FAMILY]), X.shape[0] + 2
+    if family == WISHART:
+        state, moved, log_jacobian = wishart_model(X, settings, values, capacity)
+        _collapsed_starts(state, moved, settings, values, coordinates, log_jacobian, record, summary)
+    elif family == GAMMA:
+        narrow, moved, log_jacobian = gamma_model(X, settings, values, capacity)
+        _collapsed_starts(narrow, moved, settings, values, coordinates, log_jacobian, record, summary)
+    else:
+        known, moved, log_jacobian = known_model(X, settings, values, capacity)
+        _collapsed_starts(known, moved, settings, values, coordinates, log_jacobian, record, summary)
+    return 0
+
+
+@kernel
+def _scores(
+    state: Any,
+    X: FloatArray,
+    settings: FloatArray,
+    values: FloatArray,
+    labels: IntArray,
+    log_jacobian: float,
+    point: int,
+    found: FloatArray,
+) -> int:
+    """Fill ``found`` with the log densities, then the log weights, of all clusters and a new one; return K."""
+    tables, predictives = partition_of(settings, values), np.empty(X.shape[0])
+    prior_predictives(state, X, predictives)
+    clusters = _clusters_of(labels)
+    n_clusters = clusters.counters[N_OPEN]
+    rebuild_slots(state, X, labels, clusters.sizes, n_clusters)
+    weights = Weights(tables.log_join, tables.log_open, predictives)
+    log_density, log_weight = np.empty(n_clusters + 1), np.empty(n_clusters + 1)
+    score_candidates(state, X, clusters, weights, point, log_density, log_weight)
+    for k in range(n_clusters + 1):
+        found[k], found[n_clusters + 1 + k] = log_density[k] + log_jacobian, log_weight[k]
+    return n_clusters
+
+
+@kernel
+def scores(settings: FloatArray, values: FloatArray, labels: SmallArray, point: int, found: FloatArray) -> int:
+    """Score a point in all clusters without it, and in a new one, as :func:`dpviz.explain_assignment` does.
+
+    Parameters
+    ----------
+    settings, values : ndarray
+        As for :func:`run`.
+    labels : int32 array (N,)
+        The partition, 0 … K − 1.
+    point : int
+    found : ndarray (2 N + 2,)
+        Filled with K + 1 log predictives (nats, in the units of the data), then as many log weights.
+
+    Returns
+    -------
+    int
+        K; −1 for an algorithm without a model.
+    """
+    if settings[ALGORITHM] < MAPDP:
+        return -1
+    X, wide = _points_of(settings, values), np.empty(labels.shape[0], np.int64)
+    for i in range(labels.shape[0]):
+        wide[i] = labels[i]
+    family, capacity = int(settings[FAMILY]), X.shape[0] + 2
+    if family == WISHART:
+        state, moved, log_jacobian = wishart_model(X, settings, values, capacity)
+        return _scores(state, moved, settings, values, wide, log_jacobian, point, found)
+    if family == GAMMA:
+        narrow, moved, log_jacobian = gamma_model(X, settings, values, capacity)
+        return _scores(narrow, moved, settings, values, wide, log_jacobian, point, found)
+    known, moved, log_jacobian = known_model(X, settings, values, capacity)
+    return _scores(known, moved, settings, values, wide, log_jacobian, point, found)

@@ -1,0 +1,44 @@
+"""How runs are written as numbers: what the driver reads and fills, and what a caller writes and reads."""
+
+from __future__ import annotations
+
+SETTINGS = (
+    "algorithm", "n_points", "n_features", "start", "n_clusters", "seed", "n_starts", "order", "max_sweeps",
+    "temperature", "choice", "burn_in", "thin", "one_point", "penalty", "until_birth", "family", "width", "partition",
+    "concentration", "second", "n_components",
+)  # fmt: skip
+"""The numbers of a run, in this order; NaN stands for what is not given."""
+(
+    ALGORITHM, N_POINTS, N_FEATURES, START, N_CLUSTERS, SEED, N_STARTS, ORDER, MAX_SWEEPS,
+    TEMPERATURE, CHOICE, BURN_IN, THIN, ONE_POINT, PENALTY, UNTIL_BIRTH, FAMILY, WIDTH, PARTITION,
+    CONCENTRATION, SECOND, N_COMPONENTS,
+) = range(len(SETTINGS))  # fmt: skip
+
+ALGORITHMS = ("kmeans", "dpmeans", "mapdp", "gibbs")
+KMEANS, DPMEANS, MAPDP, GIBBS = range(len(ALGORITHMS))
+STARTS = ("single", "kmeans++", "random", "singletons", "sequential", "labels")
+SINGLE, PLUSPLUS, RANDOM, SINGLETONS, SEQUENTIAL, LABELS = range(len(STARTS))
+ORDERS = ("index", "permuted", "shuffled")
+INDEX, PERMUTED, SHUFFLED = range(len(ORDERS))
+CHOICES = ("final", "states", "draws")
+"""By what the best of several starts is chosen: its last score, the lowest of its states, or of its kept draws."""
+FINAL, STATES, DRAWS = range(len(CHOICES))
+FAMILIES = ("normal_wishart", "normal_gamma", "spherical_normal", "normal_known_covariance")
+WISHART, GAMMA, SPHERICAL, KNOWN = range(len(FAMILIES))
+PARTITIONS = ("chinese_restaurant", "pitman_yor", "finite_dirichlet", "powered", "generalized", "tables")
+CHINESE, PITMAN_YOR, FINITE, POWERED, GENERALIZED, TABLES = range(len(PARTITIONS))
+
+BLOCKS = ("location", "weight", "shape", "spread", "between")
+"""Hyperparameters after the data, NaN where the data choose: D, 1, 1, D · D and D · D numbers."""
+PLACES = {
+    "normal_wishart": {"m0": "location", "c0": "weight", "a0": "shape", "psi0": "spread"},
+    "normal_gamma": {"m0": "location", "c0": "weight", "a0": "shape", "b0": "spread"},
+    "spherical_normal": {"mu0": "location", "sigma_hat_sq": "spread", "sigma0_sq": "between"},
+    "normal_known_covariance": {"mu0": "location", "sigma_hat": "spread", "sigma0": "between"},
+}
+"""Where each hyperparameter of a family is written; a vector or a number takes the first places of its block."""
+
+ROW = ("n_clusters", "n_moved", "n_born", "n_died", "nll", "objective", "n_sizes", "first_size")
+"""The numbers of a recorded sweep; its sizes are ``n_sizes`` numbers from ``first_size`` on."""
+N_ROW = len(ROW)
+SUMMARY = ("n_rows", "chosen_start", "converged")

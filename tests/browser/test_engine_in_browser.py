@@ -1,0 +1,146 @@
+"""The engine in a Worker of a page from a file: the server's labels, refusals in a sentence, and cancelling."""
+
+from __future__ import annotations
+
+import base64
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from browsing import Open
+from playwright.sync_api import Page
+
+import dpviz
+from dpviz.browser import loader_source, module_bytes
+from dpviz.browser.layout import FAMILIES, PARTITIONS
+from dpviz.config import RunConfig
+
+pytestmark = pytest.mark.browser
+
+POLICY = "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval'; worker-src blob:"
+PAGE = """<!doctype html><meta charset="utf-8"><title>Engine</title>
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<script>{loader}
+const engine = dpvizEngine(Uint8Array.from(atob("{module}"), (letter) => letter.charCodeAt(0)));
+const plainly = (answer) => JSON.parse(JSON.stringify(answer, (_, value) =>
+  ArrayBuffer.isView(value) ? Array.from(value, (x) => Number.isNaN(x) ? "NaN" : x) : value));
+const outcome = (promise) => promise.then(plainly, (error) => ({{name: error.name, message: error.message}}));
+</script>"""
+RUN = "([config, X]) => outcome(engine.run(config, X))"
+X = np.round(dpviz.datasets.synthesize("crp_mixture", 90, 3).X, 2)
+
+
+@pytest.fixture
+def page(tmp_path: Path, open_page: Open) -> Page:
+    """A page in a file that holds loader and module, under a strict policy."""
+    module = base64.b64encode(module_bytes()).decode("ascii")
+    file = tmp_path / "engine.html"
+    file.write_text(PAGE.format(policy=POLICY, loader=loader_source(), module=module), encoding="utf-8")
+    return open_page(file.as_uri())
+
+
+def configurations() -> list[RunConfig]:
+    found = [
+        RunConfig("kmeans", n_clusters=4, seed=1),
+        RunConfig("kmeans", n_clusters=3, init="random", n_init=2, seed=2),
+        RunConfig("dpmeans", penalty=6.0, order="shuffled", seed=3),
+        RunConfig("dpmeans", penalty=6.0, sweep="until_birth", init="kmeans++", n_init=2, seed=4),
+        RunConfig("mapdp", family="normal_gamma", prior=None, init=(np.arange(90) % 5 + 2), seed=5),
+        RunConfig("gibbs", family="normal_gamma", prior={"width": 0.2}, n_sweeps=9, burn_in=2, seed=6),
+        RunConfig("mapdp", family="spherical_normal", prior=None, temperature=0.5, init="random", seed=7),
+    ]
+    for number, (prior, family) in enumerate(zip(dpviz.PARTITION_PRIORS.values(), FAMILIES * 2, strict=False)):
+        hyperparameters = dpviz.FAMILIES[family].example_prior(2) if number % 2 else None
+        partition = prior.example() if prior.name != "generalized" else prior(1.2, tuple(np.log(np.arange(1, 91))))
+        if prior.name in PARTITIONS:
+            found.append(
+                RunConfig(
+                    "mapdp", family=family, prior=hyperparameters, partition=partition, init="kmeans++", seed=number
+                )
+            )
+    return found
+
+
+def test_labels_are_those_of_the_server(page: Page) -> None:
+    for config in configurations():
+        trace = dpviz.run(X, config)
+        answer: dict[str, Any] = page.evaluate(RUN, [config.to_json(), X.tolist()])
+        assert "message" not in answer, answer
+        assert answer["labels"] == trace.labels_at(trace.n_sweeps).tolist(), config
+        assert answer["n_clusters"] == trace.n_clusters[-1]
+        assert answer["chosen_start"] == trace.chosen_start and answer["n_sweeps"] == trace.n_sweeps
+        kept = np.reshape(answer["sweeps"]["labels"], (-1, len(X)))[trace.label_sweeps]
+        np.testing.assert_array_equal(kept, trace.labels)
+        for name in ("n_clusters", "n_moved", "n_born", "n_died"):
+            assert answer["sweeps"][name] == getattr(trace, name).tolist()
+        for name in ("nll", "objective"):
+            found = np.array(answer["sweeps"][name], dtype=float)
+            np.testing.assert_allclose(found, getattr(trace, name), rtol=1e-12, err_msg=f"{name} of {config}")
+
+
+def test_scores_are_those_of_the_explanation(page: Page) -> None:
+    config = RunConfig("mapdp", family="normal_wishart", prior=None, init="random", init_clusters=4, seed=2)
+    trace = dpviz.run(X, config)
+    labels = trace.labels_at(trace.n_sweeps)
+    table = dpviz.explain_assignment(X, trace, trace.n_sweeps, 7)
+    arguments = [json.loads(config.to_json()), X.tolist(), labels.tolist()]
+    answer = page.evaluate("([config, X, labels]) => outcome(engine.scores(config, X, labels, 7))", arguments)
+    np.testing.assert_allclose(np.negative(answer["log_predictive"]), table["neg_log_predictive"], rtol=1e-10)
+    np.testing.assert_allclose(np.negative(answer["log_weight"]), table["neg_log_weight"], rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"family": "auto"}, "family = 'auto' has to be chosen first"),
+        ({"prior": "auto"}, "prior = 'auto' has to be chosen first"),
+        ({"init": "auto"}, "init = 'auto' is a search"),
+        ({"algorithm": "em"}, 'algorithm = "em" is not computed in a browser'),
+        ({"version": 1}, "version 1 of the configuration must be"),
+        ({"partition": {"kind": "finite_mixtures"}}, "is not computed in a browser"),
+        ({"prior": {"alpha0": 1.0}}, 'prior["alpha0"] is not a hyperparameter of normal_gamma'),
+        ({"surprise": 1}, "option surprise is unknown"),
+        ({"init": [0, 1]}, "init has 2 labels for 90 points"),
+        (
+            {"init": "singletons", "partition": {"kind": "finite_dirichlet", "concentration": 1.0, "n_components": 4}},
+            "the start has 90 clusters, but the partition prior allows at most 4",
+        ),
+        ({"split_merge": 1}, "split_merge = 1 is not computed in a browser"),
+        ({"max_sweeps": 10_000_000}, "run fewer sweeps"),
+    ],
+)
+def test_what_it_cannot_do_is_said(page: Page, change: dict[str, Any], said: str) -> None:
+    config = {**RunConfig("mapdp", family="normal_gamma", prior=None, init="single").to_dict(), **change}
+    answer = page.evaluate(RUN, [config, X.tolist()])
+    assert answer["name"] == "Refused" and said in answer["message"]
+
+
+def test_gaps_and_words_are_refused_and_nothing_is_asked_of_anyone(page: Page) -> None:
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    config = RunConfig("kmeans").to_json()
+    for cell in (None, "word", 1e300):
+        answer = page.evaluate(RUN, [config, [[1.0, 2.0], [cell, 3.0], [1.0, 4.0]]])
+        assert answer["name"] == "Refused" and "row 1, column 0 of X" in answer["message"]
+    assert page.evaluate(RUN, ["{", X.tolist()])["message"] == "the configuration is not JSON."
+    assert page.evaluate(RUN, [config, X.tolist()])["n_clusters"] == 3
+    assert all(url.startswith("blob:") for url in asked)
+
+
+def test_a_run_is_cancelled_and_the_next_begins_anew(page: Page) -> None:
+    long = RunConfig("gibbs", family="normal_wishart", prior=None, n_sweeps=20_000, burn_in=0).to_json()
+    short = RunConfig("kmeans", seed=1).to_json()
+    cancelled = """async ([config, X]) => {
+      const running = outcome(engine.run(config, X));
+      await new Promise((go) => setTimeout(go, 200));
+      engine.cancel();
+      return running;
+    }"""
+    answer = page.evaluate(cancelled, [long, X.tolist()])
+    assert answer["name"] == "Cancelled"
+    assert (
+        page.evaluate(RUN, [short, X.tolist()])["labels"]
+        == dpviz.run(X, RunConfig("kmeans", seed=1)).labels[-1].tolist()
+    )

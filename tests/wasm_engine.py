@@ -1,0 +1,208 @@
+"""The browser's engine in wasmtime, from a configuration to a record that compares with a trace."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+import wasmtime
+
+import dpviz
+from dpviz.browser import module_bytes
+from dpviz.browser.layout import (
+    ALGORITHMS,
+    CHOICES,
+    FAMILIES,
+    ORDERS,
+    PARTITIONS,
+    PLACES,
+    ROW,
+    SETTINGS,
+    STARTS,
+    SUMMARY,
+)
+
+NAMES = ("n_clusters", "n_moved", "n_born", "n_died", "nll", "objective")
+
+
+@dataclass(frozen=True)
+class Record:
+    """What the engine recorded of its best start: labels (R, N), and rows by the names of ``ROW``."""
+
+    labels: np.ndarray
+    rows: dict[str, np.ndarray]
+    sizes: list[np.ndarray]
+    chosen_start: int
+    converged: bool
+
+
+@cache
+def instance():
+    store = wasmtime.Store()
+    module = wasmtime.Module(store.engine, module_bytes())
+    return store, wasmtime.Instance(store, module, []).exports(store)
+
+
+def lent(content):
+    """Write an array to the module's memory; return its address."""
+    store, exports = instance()
+    address = exports["reserve"](store, max(content.nbytes, 8))
+    assert address
+    exports["memory"].write(store, content.tobytes(), address)
+    return address
+
+
+def taken(address, like):
+    """Read an array like this one back, and give its memory back."""
+    store, exports = instance()
+    raw = exports["memory"].read(store, address, address + like.nbytes)
+    exports["release"](store, address)
+    return np.frombuffer(raw, dtype=like.dtype)
+
+
+def called(name, given, filled, *numbers):
+    """Call an entry with arrays that it reads and arrays that it fills, each with its length."""
+    store, exports = instance()
+    addresses = [lent(array) for array in (*given, *filled)]
+    status = exports[name](store, *numbers_and(addresses, given, filled, numbers))
+    for address in addresses[: len(given)]:
+        exports["release"](store, address)
+    return status, [taken(address, array) for address, array in zip(addresses[len(given) :], filled, strict=True)]
+
+
+def numbers_and(addresses, given, filled, numbers):
+    lengths = [len(array) for array in (*given, *filled)]
+    pairs = [number for pair in zip(addresses, lengths, strict=True) for number in pair]
+    if numbers:  # a point comes after what is read
+        return [*pairs[: 2 * len(given)], *numbers, *pairs[2 * len(given) :]]
+    del pairs[5]  # labels and sizes have one length
+    return pairs
+
+
+def starting(config):
+    """Return the kind of start, the labels if they are given, and whether all restarts would be equal."""
+    kind = config.init if isinstance(config.init, str) else "labels"
+    kind = "single" if kind == "auto" else kind
+    fixed = kind in ("labels", "single", "singletons", "sequential") and config.order == "index"
+    return kind, fixed and not config.temperature
+
+
+def hyperparameters(config, n_features):
+    """Return the blocks of hyperparameters, NaN where they are not given, and the width."""
+    D, share = n_features, np.nan
+    first = {"location": 0, "weight": D, "shape": D + 1, "spread": D + 2, "between": D + 2 + D * D}
+    blocks = np.full(D + 2 + 2 * D * D, np.nan)
+    for name, value in config.prior or ():
+        if name == "width":
+            share = value
+            continue
+        place, numbers = first[PLACES[config.family][name]], np.ravel(value)
+        if len(numbers) == 1 and name in ("m0", "mu0", "b0"):
+            numbers = np.repeat(numbers, D)
+        blocks[place : place + len(numbers)] = numbers
+    return blocks, share
+
+
+def tables_of(partition, n_points):
+    """Return the tables that come with a prior, and those numbers of it that are settings."""
+    tables, numbers = np.zeros(2 * n_points + 3), {}
+    if partition.name not in PARTITIONS:
+        tables[: n_points + 1], tables[n_points + 1 : -1] = (
+            partition.join_table(n_points),
+            partition.open_table(n_points),
+        )
+        tables[-1] = partition.log_normaliser(n_points)
+        expected = max(round(partition.mean_n_clusters(n_points)), 2)  # with tables, this comes too
+        return tables, {"partition": PARTITIONS.index("tables"), "n_clusters": min(expected, n_points)}
+    if partition.name == "generalized":
+        tables[:n_points] = partition.join_table(n_points)[1:]
+    numbers = {"partition": PARTITIONS.index(partition.name), "concentration": partition.concentration}
+    numbers["second"] = getattr(partition, "discount", getattr(partition, "power", np.nan))
+    return tables, {**numbers, "n_components": getattr(partition, "n_components", np.nan)}
+
+
+def arguments(X, config):
+    """Write a run as the driver's settings and values; return the most sweeps too."""
+    n_points, n_features = X.shape
+    kind, once = starting(config)
+    n_clusters = config.n_clusters if config.algorithm == "kmeans" else config.init_clusters
+    sweeps = config.n_sweeps if config.algorithm == "gibbs" else config.max_sweeps
+    states = config.algorithm == "mapdp" and config.temperature
+    numbers = dict.fromkeys(SETTINGS, np.nan) | {
+        "algorithm": ALGORITHMS.index(config.algorithm),
+        "n_points": n_points,
+        "n_features": n_features,
+        "start": STARTS.index(kind),
+        "seed": config.seed,
+        "n_starts": 1 if once else config.n_init or 1,
+        "order": ORDERS.index(config.order),
+        "max_sweeps": sweeps,
+        "temperature": config.temperature or 0.0,
+        "choice": CHOICES.index("draws" if config.algorithm == "gibbs" else "states" if states else "final"),
+        "burn_in": config.burn_in,
+        "thin": config.thin,
+        "one_point": config.first_sweep == "one_point",
+        "penalty": config.penalty,
+        "until_birth": config.sweep == "until_birth",
+        "n_clusters": np.nan if n_clusters is None else n_clusters,
+    }
+    blocks, tables = np.full(n_features + 2 + 2 * n_features**2, np.nan), np.zeros(2 * n_points + 3)
+    if config.algorithm in ("mapdp", "gibbs"):
+        blocks, numbers["width"] = hyperparameters(config, n_features)
+        numbers["family"] = FAMILIES.index(config.family)
+        tables, of_prior = tables_of(config.partition, n_points)
+        numbers = {**of_prior, **{name: value for name, value in numbers.items() if not np.isnan(value)}}
+        numbers = dict.fromkeys(SETTINGS, np.nan) | numbers
+    labels = np.zeros(n_points) if isinstance(config.init, str) else np.array(config.init, dtype=float)
+    settings = np.array([float(numbers[name]) for name in SETTINGS])
+    return settings, np.concatenate([X.ravel(), blocks, labels, tables]), sweeps
+
+
+def run(X, config):
+    """Run a configuration in the browser's engine."""
+    settings, values, sweeps = arguments(X, config)
+    n_points, rows = len(X), sweeps + 1
+    filled = (
+        np.zeros(rows * n_points, np.int32),
+        np.zeros(rows * n_points, np.int32),
+        np.zeros(rows * len(ROW)),
+        np.zeros(len(SUMMARY)),
+    )
+    status, (labels, sizes, record, summary) = called("run", (settings, values), filled)
+    assert status == 0
+    n_rows = int(summary[0])
+    table = record.reshape(-1, len(ROW))[:n_rows]
+    columns = {name: table[:, position] for position, name in enumerate(ROW)}
+    starts = columns["first_size"].astype(int)
+    ends = starts + columns["n_sizes"].astype(int)
+    return Record(
+        labels.reshape(-1, n_points)[:n_rows],
+        columns,
+        [sizes[first:end] for first, end in zip(starts, ends, strict=True)],
+        int(summary[1]),
+        bool(summary[2]),
+    )
+
+
+def scores(X, config, labels, point):
+    """Return the log predictives and log weights of all clusters and a new one."""
+    settings, values, _ = arguments(X, config)
+    given, found = (settings, values, np.asarray(labels, np.int32)), np.zeros(2 * len(X) + 2)
+    n_clusters, (numbers,) = called("scores", given, (found,), point)
+    return numbers[: n_clusters + 1], numbers[n_clusters + 1 : 2 * n_clusters + 2]
+
+
+def assert_equal_to_the_servers(X, config):
+    """Run a configuration in both homes and compare everything that a record holds."""
+    trace, record = dpviz.run(X, config), run(X, config)
+    assert (len(record.labels), record.chosen_start) == (trace.n_sweeps + 1, trace.chosen_start)
+    np.testing.assert_array_equal(record.labels[trace.label_sweeps], trace.labels)
+    for name in NAMES[:4]:
+        np.testing.assert_array_equal(record.rows[name], getattr(trace, name), err_msg=name)
+    floor = 1e-12 * float(np.var(X)) * X.size  # where every point is its own centre, a sum of squares is rounding only
+    for name, smallest in (("nll", 0.0), ("objective", floor if np.isnan(trace.nll).all() else 0.0)):
+        np.testing.assert_allclose(record.rows[name], getattr(trace, name), rtol=1e-12, atol=smallest, err_msg=name)
+    for sweep, sizes in enumerate(record.sizes):
+        np.testing.assert_array_equal(sizes, trace.sizes(sweep))
+    return record
