@@ -336,6 +336,26 @@ def test_what_is_no_date_or_may_be_two_stays_text(cells: list[str]) -> None:
     assert read_text("a;b\n" + "".join(f"{cell};1.5\n" for cell in cells)).frame["a"].tolist() == cells
 
 
+@pytest.mark.parametrize(
+    ("cells", "are_dates"),
+    [
+        (["20230131", "20230201", "20231231", "20240229"], True),
+        (["20230131", "", "20231231", "20240101"], True),
+        (["20230131", "20230229", "20231231", "20240101"], False),  # 2023 had no 29 February
+        (["20230131", "20231301", "20231231", "20240101"], False),
+        (["20230131.5", "20230201", "20231231", "20240101"], False),
+        (["2023", "2024", "2025", "2022"], False),
+        (["99990101", "20230201", "20231231", "20240101"], False),
+    ],
+)
+def test_dates_as_plain_numbers_are_told(cells: list[str], are_dates: bool) -> None:
+    text = "day;x\n" + "".join(f"{cell};{n}.5\n" for n, cell in enumerate(cells * 3))
+    data = to_dataset(read_text(text), kinds={"day": "continuous"}, features=["day", "x"])
+    assert ("Dates written as 20230131 count as plain numbers" in " ".join(data.notes)) == are_dates
+    assert not any("“x”" in note for note in data.notes if "20230131" in note)
+    assert data.X[0, 0] == float(cells[0])
+
+
 def test_times_are_parts_of_days_in_every_format() -> None:
     rng = np.random.default_rng(6)
     seconds = rng.integers(-(10**9), 2 * 10**9, 200)

@@ -11,6 +11,7 @@ from dpviz.arrays import FloatArray, IntArray
 from dpviz.datasets.dataset import Dataset
 from dpviz.datasets.tables.decision import Decision, decide
 from dpviz.datasets.tables.encode import encode
+from dpviz.datasets.tables.measures import are_dates
 from dpviz.datasets.tables.table import Table, clean_name, listed
 from dpviz.errors import InvalidDataError, require_kind, require_text
 from dpviz.text import counted
@@ -90,6 +91,7 @@ def dataset_of(table: Table, decision: Decision, name: str | None = None) -> Dat
     encoded = [encode(table.frame[column], kind) for column, kind in features.items()]
     notes += [note for column in encoded for note in column.notes]
     notes += _notes_on_codes(features, [column.category_names for column in encoded])
+    notes += _notes_on_dates(table.frame, features)
     X = np.column_stack([column.values for column in encoded])
     rows = _all_rows(X, notes) if gaps else _complete_rows(X, list(features), notes)
     X = X if len(rows) == len(X) else X[rows]
@@ -122,6 +124,23 @@ def _notes_on_codes(features: dict[str, str], category_names: list[tuple[str, ..
         if kind != "ordinal" and names != tuple(map(str, range(len(names)))):
             coded.setdefault(names, []).append(column)
     return [f"Coded as 0, 1, … were {listed(names)} in {listed(columns)}." for names, columns in coded.items()]
+
+
+def _notes_on_dates(frame: pd.DataFrame, features: dict[str, str]) -> list[str]:
+    """Note which columns of numbers are dates without strokes: the turn of a year lies 8,870 apart in them."""
+    measured = [column for column, kind in features.items() if kind in ("continuous", "duration", "count")]
+    found = [
+        column
+        for column in measured
+        if pd.api.types.is_numeric_dtype(frame[column].dtype)
+        and are_dates(frame[column].to_numpy(np.float64, na_value=np.nan))
+    ]
+    if not found:
+        return []
+    return [
+        f"Dates written as 20230131 count as plain numbers, of which two days may be 8,870 apart: {listed(found)}. "
+        "Write them as 2023-01-31 to have days, or leave them out."
+    ]
 
 
 def _all_rows(X: FloatArray, notes: list[str]) -> IntArray:

@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from dpviz.arrays import FloatArray
+from dpviz.arrays import BoolArray, FloatArray, IntArray
 
 _LONGEST, _SAMPLED = 60, 50  # characters of a cell, and cells that are looked at first
 _GAP = "[ \u00a0\u2009\u202f]"
@@ -135,14 +135,29 @@ def _days(cells: Any, pattern: str) -> FloatArray | None:
     }
     present = cells.is_valid().to_numpy()
     year, month, day = (np.where(present, part[name], 1).astype(np.int64) for name in ("year", "month", "day"))
-    months = ((year - 1970) * 12 + month - 1).astype("datetime64[M]")
-    dates = months.astype("datetime64[D]") + (day - 1)
-    exists = (month >= 1) & (month <= 12) & (day >= 1) & (dates.astype("datetime64[M]") == months)
+    dates, exists = _calendar(year, month, day)
     exists &= (part["hour"] < 24) & (part["minute"] < 60) & (part["second"] < 60) | ~present
     if not exists.all():
         return None
     time = (part["hour"] + (part["minute"] + part["second"] / 60) / 60) / 24
     return np.where(present, dates.astype(np.int64) + time, np.nan)
+
+
+def _calendar(year: IntArray, month: IntArray, day: IntArray) -> tuple[Any, BoolArray]:
+    """Return dates (N,), and which of them exist."""
+    months = ((year - 1970) * 12 + month - 1).astype("datetime64[M]")
+    dates = months.astype("datetime64[D]") + (day - 1)
+    return dates, (month >= 1) & (month <= 12) & (day >= 1) & (dates.astype("datetime64[M]") == months)
+
+
+def are_dates(values: FloatArray) -> bool:
+    """Whether all present numbers (N,) are dates of 1800 to 2199 without strokes, such as 20230131."""
+    present = values[~np.isnan(values)]
+    if not len(present) or np.any(present != np.floor(present)) or present.min() < 1800e4 or present.max() >= 2200e4:
+        return False
+    days_in_all = present.astype(np.int64)
+    _, exists = _calendar(days_in_all // 10_000, days_in_all // 100 % 100, days_in_all % 100)
+    return bool(exists.all())
 
 
 def _number(texts: Any) -> FloatArray:
