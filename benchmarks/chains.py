@@ -52,8 +52,10 @@ INFORMED = """
 ## Informed divisions in many columns
 
 The same chains, tables of {columns} columns and more, sequential allocation; the share of proposals that begin with a
-division which depends on data and anchors alone, of which {usual} is used. Acceptance grows with it, and so does the
-time of a proposal; where R-hat is far above 1.01 no share brings the chains together.
+division which depends on data and anchors alone, of which {usual} is used. Without any, all four have more
+effective draws per second than today, though one seed tells little where R-hat is far above 1.01. Anchors of which half
+are among each other's 20 nearest points were tried too, with 600 sweeps: R-hat 1.21 in 8 columns, as without, and 2.53
+in 16 (2.31 without).
 
 | data | columns | informed | accepted | R-hat | effective draws | per second |
 |---|---|---|---|---|---|---|

@@ -49,7 +49,8 @@ Where ours loses:
   covariances are kept (full ones found .37 and .34 by NMI). By kinds grades still make many clusters.
 - ruspini: five clusters at width 0.125 have the lower nll than its four groups at width 1.
 - soybean, dermatology, heart and zoo, standardised, treat codes as numbers. By kinds, zoo loses .02 of its ARI to
-  N0 = 3, which keeps two groups of a few animals apart; any N0 of at most 1 unites them.
+  N0 = 3, which keeps two groups of 8 and 10 animals apart: by 1.1 nats there, while N0 = 0.3 prefers the union by 3.5.
+  Any N0 of at most 1 unites them, and no column has the more than ten categories whose prior follows the data.
 - air conditioning, horse kicks, early biomarkers: no method finds more than .2.
 """
 
