@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import dpviz
-from dpviz.config import EXPOSURE, RELATIVE
+from dpviz.config_versions import EXPOSURE, RELATIVE
 from dpviz.metrics import ari
 
 FILE = pathlib.Path(__file__).parent / "PRIORS.md"

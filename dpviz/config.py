@@ -6,45 +6,43 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from importlib import import_module
-from numbers import Real
 from typing import Any
 
 import numpy as np
 
 from dpviz.arrays import FloatArray
-from dpviz.engine.algorithms.description import REGISTERED, Description, described
-from dpviz.engine.options import (
-    CATEGORY_PRIOR,
-    COUNT_PRIOR,
-    FIRST_SWEEP,
-    HIGHEST_TEMPERATURE,
-    IMPUTATION,
-    LOWEST_TEMPERATURE,
-    OPTIONS,
-    PRIOR_RULES,
+from dpviz.config_values import (
+    frozen_hyperpriors,
+    frozen_init,
+    frozen_kinds,
+    frozen_options,
+    frozen_prior,
+    is_automatic,
+    names_of,
+    numeric_array,
+    settled_partition,
+    to_plain,
 )
-from dpviz.errors import DpvizError, InvalidParameterError, TraceFormatError, require, require_kind
+from dpviz.config_versions import (
+    EXPOSURE,
+    FITTED,
+    ONE_EACH,
+    RELATIVE,
+    SEEN_CELLS,
+    USUAL_RULES,
+    VERSION,
+    with_defaults_of,
+)
+from dpviz.engine.algorithms.description import Description, described
+from dpviz.engine.options import FIRST_SWEEP, HIGHEST_TEMPERATURE, LOWEST_TEMPERATURE, OPTIONS, PRIOR_RULES
+from dpviz.errors import DpvizError, TraceFormatError, require, require_kind
 from dpviz.families import Family, family_class
 from dpviz.families.automatic import AUTOMATIC, candidates
-from dpviz.families.mixed import OF_KIND, Mixed
+from dpviz.families.mixed import Mixed
 from dpviz.parameters import Parameter
-from dpviz.partition import AUTOMATIC_PARTITION, ChineseRestaurant, Hyperprior, PartitionPrior, as_law
+from dpviz.partition import PartitionPrior
 from dpviz.text import read_json
 
-NestedTuple = tuple[Any, ...]
-
-VERSION = 5
-"""Version that :meth:`RunConfig.to_dict` writes; if missing it is the first, which chose neither family nor prior.
-
-Before the third, splits were proposed by restricted scans; before the fourth, priors of counts were worth one exposure;
-before the fifth, those of categories one point of each, and cells filled in by modes were those of the row's present
-cluster.
-"""
-_FIRST_DEFAULTS = {"family": "normal_wishart", "prior": None}
-RELATIVE, EXPOSURE = COUNT_PRIOR.values
-FITTED, ONE_EACH = CATEGORY_PRIOR.values
-SEEN_CELLS, PRESENT_CLUSTER = IMPUTATION.values
-_USUAL_RULES: dict[str, Any] = {rule.name: rule.default for rule in PRIOR_RULES.values()}
 LONGEST_TEXT = 200_000
 _ADVICE = {
     "penalty": "It is a squared distance; try 4.0.",
@@ -202,12 +200,12 @@ class RunConfig:
         for name, value in {"max_sweeps": 200, **algorithm.defaults}.items():
             if getattr(self, name) is None:
                 self._set(name, value)
-        self._set("partition", _settled_partition(self.partition))
-        self._set("kinds", _frozen_kinds(self.kinds))
+        self._set("partition", settled_partition(self.partition))
+        self._set("kinds", frozen_kinds(self.kinds))
         self._settle_model(algorithm)
-        self._set("init", _frozen_init(self.init, algorithm))
-        self._set("options", _frozen_options(self.options, algorithm))
-        self._set("hyperpriors", _frozen_hyperpriors(self.hyperpriors, algorithm, self.partition))
+        self._set("init", frozen_init(self.init, algorithm))
+        self._set("options", frozen_options(self.options, algorithm, {field.name for field in fields(self)}))
+        self._set("hyperpriors", frozen_hyperpriors(self.hyperpriors, algorithm, self.partition))
         for name, parameter in OPTIONS.items():
             value = getattr(self, name)
             if value is not None or name not in ("init_clusters", "events_sweep", "temperature", "order"):
@@ -227,8 +225,8 @@ class RunConfig:
         families = self.candidates
         if len(families) == 1:
             self._set("family", families[0])
-        if not _is_automatic(self.prior):
-            self._set("prior", _frozen_prior(self.prior, family_class(families[0])))
+        if not is_automatic(self.prior):
+            self._set("prior", frozen_prior(self.prior, family_class(families[0])))
         elif algorithm.uses_model and not any(family_class(name).scaled_under(self.prior_dict) for name in families):
             self._set("prior", None)
 
@@ -237,11 +235,11 @@ class RunConfig:
         """Families that may be chosen; only the given one if it is given."""
         if not isinstance(self.family, str) or self.family != AUTOMATIC:
             return (family_class(self.family).name,)
-        return candidates(self.kinds, _names_of(self.prior))
+        return candidates(self.kinds, names_of(self.prior))
 
     def _may_have(self, family: str) -> bool:
         """Whether a column may be of a family, now or once the kinds of the columns are known."""
-        unknown = self.family == AUTOMATIC and self.kinds is None and _is_automatic(self.prior or AUTOMATIC)
+        unknown = self.family == AUTOMATIC and self.kinds is None and is_automatic(self.prior or AUTOMATIC)
         found = any(family_class(name).may_have(family, self.prior_dict) for name in self.candidates)
         return described(self.algorithm).uses_model and (unknown or found)
 
@@ -253,7 +251,7 @@ class RunConfig:
     @property
     def has_earlier_rules(self) -> bool:
         """Whether a rule is not the usual one, as in configurations of earlier versions."""
-        return self.rules != _USUAL_RULES
+        return self.rules != USUAL_RULES
 
     @property
     def _may_take_modes(self) -> bool:
@@ -265,13 +263,13 @@ class RunConfig:
     @property
     def is_automatic(self) -> bool:
         """Whether the data still have to choose family or hyperparameters."""
-        automatic = self.family == AUTOMATIC or _is_automatic(self.prior)
+        automatic = self.family == AUTOMATIC or is_automatic(self.prior)
         return described(self.algorithm).uses_model and automatic
 
     @property
     def provisional(self) -> RunConfig:
         """The same with automatic settings replaced by the first candidate family and its usual prior."""
-        prior = None if _is_automatic(self.prior) else self.prior
+        prior = None if is_automatic(self.prior) else self.prior
         return replace(self, family=self.candidates[0], prior=prior) if self.is_automatic else self
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -299,7 +297,7 @@ class RunConfig:
 
         Those that are still to be chosen are not included.
         """
-        pairs = () if _is_automatic(self.prior) else self.prior or ()
+        pairs = () if is_automatic(self.prior) else self.prior or ()
         given = {name: value if isinstance(value, float) else np.array(value) for name, value in pairs}
         of_kinds = family_class(self.candidates[0]).prior_of_kinds(self.kinds) if self.kinds else {}
         return {**of_kinds, **given} or None
@@ -346,11 +344,11 @@ class RunConfig:
         if self.family == AUTOMATIC:
             asks = self.kinds is None and candidates(kinds) != candidates(None)
             if not asks:
-                return replace(self, **_USUAL_RULES)
+                return replace(self, **USUAL_RULES)
         else:
             asks = self.kinds is None and bool(family_class(self.family).prior_of_kinds(kinds))
         known = replace(self, kinds=tuple(kinds)) if asks else self
-        earlier = self.count_prior == EXPOSURE and known.candidates == (Mixed.name,) and _is_automatic(known.prior)
+        earlier = self.count_prior == EXPOSURE and known.candidates == (Mixed.name,) and is_automatic(known.prior)
         return replace(known, prior=None) if earlier else known
 
     def to_dict(self) -> dict[str, Any]:
@@ -360,7 +358,7 @@ class RunConfig:
         for field in fields(self):
             value = getattr(self, field.name)
             if value != getattr(plain, field.name):
-                result[field.name] = _to_plain(field.name, value)
+                result[field.name] = to_plain(field.name, value)
         return result
 
     @classmethod
@@ -389,21 +387,11 @@ class RunConfig:
         unknown = [str(key)[:40] for key in options if key not in known]
         if unknown:
             raise TraceFormatError(f"unknown options: {', '.join(unknown[:5])}; known are {', '.join(sorted(known))}.")
-        if version == 1 and described(options.get("algorithm", cls.algorithm)).uses_model:
-            options = {**_FIRST_DEFAULTS, **options}
-        if version < 3 and options.get("split_merge"):
-            options.setdefault("split_merge_proposal", "restricted_scans")
-        if version < 4:
-            options.setdefault("count_prior", EXPOSURE)
-            if _was_mixed(options):
-                options["prior"] = None
-        if version < 5:
-            options.setdefault("category_prior", ONE_EACH)
-            options.setdefault("imputation", PRESENT_CLUSTER)
-        if options.get("partition") is not None and not _is_automatic(options["partition"]):
+        options = with_defaults_of(version, options)
+        if options.get("partition") is not None and not is_automatic(options["partition"]):
             options["partition"] = PartitionPrior.from_dict(options["partition"])
         if isinstance(options.get("init"), list):
-            options["init"] = _numeric_array("init", options["init"])
+            options["init"] = numeric_array("init", options["init"])
         try:
             return cls(**options)
         except DpvizError:
@@ -472,155 +460,3 @@ def _unpickled(modules: tuple[str, ...], values: dict[str, Any]) -> RunConfig:
     config = RunConfig.__new__(RunConfig)
     vars(config).update(values)
     return config
-
-
-def _nested(value: Any) -> Any:
-    """Turn an array into nested tuples of Python numbers."""
-    return tuple(_nested(entry) for entry in value) if isinstance(value, list) else value
-
-
-def _numeric_array(name: str, value: Any) -> np.ndarray[Any, Any]:
-    try:
-        array = np.asarray(value)
-        if array.dtype == object and all(isinstance(e, Real) and not isinstance(e, bool) for e in array.ravel()):
-            array = array.astype(np.float64)
-    except (TypeError, ValueError, OverflowError) as error:
-        raise InvalidParameterError(f"{name} = {_shown(value)} must be numeric and of equal row lengths.") from error
-    if array.dtype.kind not in "iuf":
-        raise InvalidParameterError(f"{name} = {_shown(value)} must be numeric; text and booleans are not numbers.")
-    if not np.all(np.isfinite(array)):
-        raise InvalidParameterError(f"{name} holds NaN or infinity; give finite numbers.")
-    return array
-
-
-def _shown(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 80 else text[:77] + "..."
-
-
-def _settled_partition(partition: Any) -> PartitionPrior:
-    """Return the partition prior that is meant."""
-    if _is_automatic(partition):
-        return AUTOMATIC_PARTITION
-    settled = ChineseRestaurant(3.0) if partition is None else partition
-    bound = f"a partition prior such as ChineseRestaurant(3.0), {AUTOMATIC!r}, or None"
-    require(isinstance(settled, PartitionPrior), "partition", partition, bound)
-    return settled
-
-
-def _frozen_kinds(kinds: Any) -> tuple[str, ...] | None:
-    words = isinstance(kinds, Sequence) and not isinstance(kinds, str) and all(isinstance(k, str) for k in kinds)
-    require(kinds is None or words, "kinds", kinds, "a list with a word per column, or None")
-    for kind in kinds or ():
-        require(kind in OF_KIND, "kinds", kind, f"one of {', '.join(OF_KIND)}")
-    return tuple(kinds) if kinds else None
-
-
-def _was_mixed(options: Mapping[str, Any]) -> bool:
-    """Whether options of an earlier version are of a mixed table with automatic hyperparameters."""
-    kinds = options.get("kinds")
-    several = isinstance(kinds, list | tuple) and any(kind not in ("real", "continuous") for kind in kinds)
-    return (several or options.get("family") == Mixed.name) and _is_automatic(options.get("prior", AUTOMATIC))
-
-
-def _is_automatic(setting: Any) -> bool:
-    return isinstance(setting, str) and setting == AUTOMATIC
-
-
-def _names_of(prior: Any) -> tuple[str, ...]:
-    """Return the hyperparameters that a prior gives, in any form; other code checks them."""
-    pairs = prior.items() if isinstance(prior, Mapping) else prior if isinstance(prior, tuple | list) else ()
-    return tuple(pair[0] for pair in pairs if isinstance(pair, tuple | list) and pair and isinstance(pair[0], str))
-
-
-def _frozen_prior(prior: Any, family: type[Family]) -> tuple[tuple[str, Any], ...] | None:
-    if prior is None:
-        return None
-    if isinstance(prior, tuple | list):
-        pairs = all(isinstance(pair, tuple | list) and len(pair) == 2 and isinstance(pair[0], str) for pair in prior)
-        require(pairs, "prior", prior, "a dict of hyperparameters, 'auto', or None")
-        prior = {pair[0]: pair[1] for pair in prior}
-    require(isinstance(prior, Mapping), "prior", prior, "a dict of hyperparameters, 'auto', or None")
-    require(all(isinstance(name, str) for name in prior), "prior", prior, "a dict with names as keys")
-    prior = family.numeric_prior(prior)
-    frozen = tuple(
-        (name, _nested(_numeric_array(f"prior[{name!r}]", value).astype(np.float64).tolist()))
-        for name, value in sorted(prior.items())
-    )
-    return frozen or None
-
-
-def _of_pairs(given: Any) -> Any:
-    """Return a mapping kept as a tuple of pairs as one again, and anything else as it is."""
-    are_pairs = isinstance(given, tuple) and all(isinstance(pair, tuple) and len(pair) == 2 for pair in given)
-    return dict(given) if are_pairs else given
-
-
-def _frozen_options(options: Any, algorithm: Description) -> NestedTuple | None:
-    """Return the options that are not fields as sorted pairs, with defaults for those not given."""
-    options = _of_pairs(options)
-    require(options is None or isinstance(options, Mapping), "options", options, "a dict of options, or None")
-    fields_of = {field.name for field in fields(RunConfig)}
-    own = {parameter.name: parameter for parameter in algorithm.options if parameter.name not in fields_of}
-    given = dict(options or {})
-    for name in given:
-        known = f"one of {', '.join(own)}" if own else f"left out: {algorithm.name} has no options of its own"
-        require(name in own, "options", name, known)
-    values = {name: own[name].check(given.get(name, own[name].default)) for name in sorted(own)}
-    return tuple(values.items()) or None
-
-
-def _frozen_hyperpriors(
-    hyperpriors: Any, algorithm: Description, partition: PartitionPrior | None
-) -> tuple[tuple[str, Hyperprior], ...] | None:
-    """Return laws as pairs in the order of the prior's parameters, after checking their supports."""
-    hyperpriors = _of_pairs(hyperpriors)
-    bound = "a mapping from parameters of the partition prior to laws, or None"
-    require(hyperpriors is None or isinstance(hyperpriors, Mapping), "hyperpriors", hyperpriors, bound)
-    if not hyperpriors:
-        return None
-    learners = ", ".join(each.name for each in REGISTERED.values() if each.learns)
-    advice = f"Only {learners} learns hyperparameters; for the others give a value."
-    require(algorithm.learns, "hyperpriors", hyperpriors, f"None with algorithm={algorithm.name!r}", advice)
-    assert partition is not None
-    own = partition.learnable
-    for name in hyperpriors:
-        known = f"of parameters among {', '.join(own)} with {partition.title}"
-        require(name in own, "hyperpriors", name, known)
-    laws = tuple((name, as_law(hyperpriors[name], f"hyperpriors[{name!r}]")) for name in own if name in hyperpriors)
-    for name, law in laws:
-        lower, upper = max(own[name].limits()[0], 0.0), own[name].limits()[1]
-        support = f"above {lower:g}" if upper == np.inf else f"between {lower:g} and {upper:g}"
-        fits = lower <= law.bounds[0] and law.bounds[1] <= upper
-        require(fits, f"hyperpriors[{name!r}]", str(law), f"a law of numbers {support}, e.g. {own[name].hyperprior}")
-        start = getattr(partition, name)
-        bound = f"inside the support of its hyperprior {law}, where the chain begins"
-        require(law.contains(start), name, start, bound, f"Its mean is {law.mean:.4g}.")
-    return laws
-
-
-def _frozen_init(init: Any, algorithm: Description) -> str | NestedTuple:
-    if isinstance(init, str):
-        require(init in algorithm.starts, "init", init, f"one of {', '.join(algorithm.starts)}")
-        return init
-    array = _numeric_array("init", init)
-    if array.ndim == 1 and array.size and np.all(array == np.round(array)) and np.all(np.abs(array) < 2**53):
-        return tuple(array.astype(np.int64).tolist())
-    if algorithm.takes_centres and array.ndim == 2 and array.size:
-        return _nested(array.astype(np.float64).tolist())
-    choices = ", ".join(algorithm.starts)
-    centres = ", or an array of centres (K, D)" if algorithm.takes_centres else ""
-    raise InvalidParameterError(
-        f"init has shape {array.shape} and type {array.dtype}; it must be one of {choices}, "
-        f"or a 1-D array of whole numbers, one label per point{centres}."
-    )
-
-
-def _to_plain(name: str, value: Any) -> Any:
-    if name == "partition":
-        return value.to_dict()
-    if name == "hyperpriors":
-        return {parameter: str(law) for parameter, law in value}
-    if name in ("prior", "options") and isinstance(value, tuple):
-        return dict(value)
-    return value

@@ -12,7 +12,7 @@ from test_sampler_exact import LARGEST_Z, fast_chain, largest_z_score, sweeper_o
 
 import dpviz
 import examples
-from dpviz.config import FITTED, ONE_EACH
+from dpviz.config_versions import FITTED, ONE_EACH
 from dpviz.engine.problem import Problem
 from dpviz.errors import InvalidParameterError
 from dpviz.families.categorical import Categorical

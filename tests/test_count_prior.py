@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 import dpviz
-from dpviz.config import EXPOSURE, RELATIVE
+from dpviz.config_versions import EXPOSURE, RELATIVE
 from dpviz.engine.problem import Problem
 from dpviz.errors import InvalidParameterError
 from dpviz.families.poisson import Poisson

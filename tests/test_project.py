@@ -25,7 +25,7 @@ LAYERS = [
     {"_jit", "cache_folder", "errors", "arrays", "parameters", "text", "limits", "files", "server", "starting"},
     {"numerics"},
     {"families", "partition", "datasets", "metrics"},
-    {"engine", "config"},
+    {"engine", "config", "config_values", "config_versions"},
     {"fit", "browser"},
     {"player"},
     {"estimators"},

@@ -34,7 +34,8 @@ from dpviz.browser.layout import (
     STARTS,
     SUMMARY,
 )
-from dpviz.config import VERSION, RunConfig
+from dpviz.config import RunConfig
+from dpviz.config_versions import VERSION
 from dpviz.engine.initialise import AUTO_SINGLES
 from dpviz.families import family_class
 from dpviz.limits import LARGEST_VALUE

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from dpviz.arrays import FloatArray, filled_in
-from dpviz.config import SEEN_CELLS, RunConfig
+from dpviz.config import RunConfig
+from dpviz.config_versions import SEEN_CELLS
 from dpviz.engine.algorithms.plan import PLANS, Plan
 from dpviz.engine.options import PRIOR_RULES
 from dpviz.errors import InvalidDataError, InvalidParameterError, MemoryLimitError, require

@@ -14,7 +14,8 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from dpviz.config import PRESENT_CLUSTER, SEEN_CELLS, RunConfig
+from dpviz.config import RunConfig
+from dpviz.config_versions import PRESENT_CLUSTER, SEEN_CELLS
 from dpviz.errors import DpvizError
 from dpviz.text import escape_markdown, read_json
 from dpviz.ui.controls import run_controls

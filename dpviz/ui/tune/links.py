@@ -16,7 +16,8 @@ from typing import Any
 
 import streamlit as st
 
-from dpviz.config import VERSION, RunConfig
+from dpviz.config import RunConfig
+from dpviz.config_versions import VERSION
 from dpviz.errors import DpvizError
 from dpviz.text import escape_markdown
 from dpviz.ui.controls import model_control

@@ -8,7 +8,8 @@ from typing import Any
 
 import streamlit as st
 
-from dpviz.config import VERSION, RunConfig
+from dpviz.config import RunConfig
+from dpviz.config_versions import VERSION
 from dpviz.engine.algorithms.base import ALGORITHMS, METHODS, Algorithm, describe, method_of
 from dpviz.engine.options import OPTIONS, PRIOR_RULES
 from dpviz.families.automatic import AUTOMATIC

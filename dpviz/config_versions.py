@@ -1,0 +1,57 @@
+"""Versions of configurations, and what each of them meant by options that it did not name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from dpviz.config_values import is_automatic
+from dpviz.engine.algorithms.description import described
+from dpviz.engine.options import CATEGORY_PRIOR, COUNT_PRIOR, IMPUTATION, PRIOR_RULES
+from dpviz.families.automatic import AUTOMATIC
+from dpviz.families.mixed import Mixed
+
+VERSION = 5
+"""Version that :meth:`RunConfig.to_dict` writes; if missing it is the first, which chose neither family nor prior.
+
+Before the third, splits were proposed by restricted scans; before the fourth, priors of counts were worth one exposure;
+before the fifth, those of categories one point of each, and cells filled in by modes were those of the row's present
+cluster.
+"""
+_FIRST_DEFAULTS = {"family": "normal_wishart", "prior": None}
+RELATIVE, EXPOSURE = COUNT_PRIOR.values
+FITTED, ONE_EACH = CATEGORY_PRIOR.values
+SEEN_CELLS, PRESENT_CLUSTER = IMPUTATION.values
+USUAL_RULES: dict[str, Any] = {rule.name: rule.default for rule in PRIOR_RULES.values()}
+
+
+def with_defaults_of(version: int, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options of a configuration with those that another version means by their absence.
+
+    Parameters
+    ----------
+    version : int
+        From 1 to ``VERSION``.
+    options : mapping
+        As they were written.
+    """
+    options = dict(options)
+    if version == 1 and described(options.get("algorithm", "mapdp")).uses_model:
+        options = {**_FIRST_DEFAULTS, **options}
+    if version < 3 and options.get("split_merge"):
+        options.setdefault("split_merge_proposal", "restricted_scans")
+    if version < 4:
+        options.setdefault("count_prior", EXPOSURE)
+        if _was_mixed(options):
+            options["prior"] = None
+    if version < 5:
+        options.setdefault("category_prior", ONE_EACH)
+        options.setdefault("imputation", PRESENT_CLUSTER)
+    return options
+
+
+def _was_mixed(options: Mapping[str, Any]) -> bool:
+    """Whether options of an earlier version are of a mixed table with automatic hyperparameters."""
+    kinds = options.get("kinds")
+    several = isinstance(kinds, list | tuple) and any(kind not in ("real", "continuous") for kind in kinds)
+    return (several or options.get("family") == Mixed.name) and is_automatic(options.get("prior", AUTOMATIC))
