@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 _FOLDER = Path(__file__).parent / "assets"
+_DRAWING = Path(__file__).parent / "drawing"
 
 # Each module only uses those before it, so joining them in this order gives one module.
 MODULES = (
@@ -52,6 +53,17 @@ def joined_with_player(files: Iterable[Path]) -> str:
             needed.add(name)
             waiting += _NEIGHBOURS.findall(_module(name).read_text(encoding="utf-8"))
     return joined([*(_module(name) for name in MODULES if name in needed), *own])
+
+
+def drawing_modules() -> list[Path]:
+    """Return the modules of the drawing canvas, which define ``DrawingCanvas``, in the order for joining."""
+    return [_DRAWING / f"{name}.js" for name in ("sketch", "tools", "canvas")]
+
+
+@functools.cache
+def drawing_styles() -> str:
+    """Return the style sheet of the drawing canvas."""
+    return (_DRAWING / "draw.css").read_text(encoding="utf-8")
 
 
 def _module(name: str) -> Path:

@@ -13,7 +13,7 @@ import streamlit as st
 
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.player import CLUSTER_COLORS
-from dpviz.player.assets import joined_with_player
+from dpviz.player.assets import drawing_modules, drawing_styles, joined_with_player
 
 WIDTH, HEIGHT = 16.0, 12.0
 """Extent of the canvas: points lie within ±8 and ±6."""
@@ -24,8 +24,6 @@ CANVAS = "data canvas"
 """Key of the canvas for drawn data."""
 
 _FOLDER = Path(__file__).parent / "assets"
-# Each module only uses those before it, so joining them in this order gives one module.
-_MODULES = ("sketch", "tools", "canvas", "mount")
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,8 +130,8 @@ def _nothing_drawn() -> dict[str, list[float]]:
 
 @functools.cache
 def _component() -> Callable[..., Any]:
-    script = joined_with_player(_FOLDER / f"{name}.js" for name in _MODULES)
-    styles = (_FOLDER / "draw.css").read_text(encoding="utf-8")
+    script = joined_with_player([*drawing_modules(), _FOLDER / "mount.js"])
+    styles = drawing_styles()
     mount: Callable[..., Any] = st.components.v2.component(
         "dpviz_draw", css=styles, js=script + "\nexport default mountCanvas;\n"
     )

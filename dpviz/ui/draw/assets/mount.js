@@ -1,7 +1,7 @@
 // The way in for Streamlit, which calls again, without cleanup, whenever the data or the theme changes.
 
-import { DrawingCanvas } from "./canvas.js";
-import { make } from "./tools.js";
+import { DrawingCanvas } from "../../../player/drawing/canvas.js";
+import { make } from "../../../player/drawing/tools.js";
 
 const canvases = new Map();
 
