@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import base64
 import html
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from dpviz.errors import require
 from dpviz.player.assets import player_script, player_styles
 from dpviz.player.blocks import read_header
 
-# The policy forbids every request, so that the file is self-contained.
+POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:"
+"""Forbids every request, so that a file is self-contained."""
+COMPUTING_POLICY = POLICY.replace("'unsafe-inline'", "'unsafe-inline' 'wasm-unsafe-eval'", 1) + "; worker-src blob:"
+"""The same for a page that computes in a Worker."""
 _PAGE = """<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy"
- content="default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:">
+ content="{policy}">
 <title>{title}</title>
 <style>
 {css}
@@ -25,8 +28,7 @@ _PAGE = """<!doctype html>
 </head>
 <body>
 {body}
-<script type="application/octet-stream" id="payload">{payload}</script>
-<script type="application/octet-stream" id="styles">{styles}</script>
+{contents}
 <script type="module">
 {player}
 {script}
@@ -92,12 +94,37 @@ def page_with_player(payload: bytes, title: str, css: str, body: str, script: st
         If the payload is not one from ``build_payload``.
     """
     read_header(payload)
+    return page_with(title, css, body, script, {"payload": payload})
+
+
+def page_with(title: str, css: str, body: str, script: str, contents: Mapping[str, bytes], policy: str = POLICY) -> str:
+    """Write an HTML page that loads nothing and has the player's script and styles.
+
+    Parameters
+    ----------
+    title : str
+        Any text.
+    css, body, script : str
+        Of the page; the script comes after the player's.
+    contents : mapping of str to bytes
+        What the script finds in elements of these ids, in base 64; the player's styles are there as ``styles``.
+    policy : str
+        What the page may do: one of this module's policies.
+
+    Returns
+    -------
+    str
+    """
+    whole = {**contents, "styles": player_styles().encode()}
     return _PAGE.format(
         title=html.escape(title),
+        policy=policy,
         css=css,
         body=body,
-        payload=base64.b64encode(payload).decode("ascii"),
-        styles=base64.b64encode(player_styles().encode()).decode("ascii"),
+        contents="\n".join(
+            f'<script type="application/octet-stream" id="{name}">{base64.b64encode(content).decode("ascii")}</script>'
+            for name, content in whole.items()
+        ),
         player=player_script(),
         script=script,
     )

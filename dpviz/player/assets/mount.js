@@ -29,16 +29,21 @@ export function mountPlayer({ data, key, parentElement, setStateValue, setTrigge
   };
 }
 
-function bytesOf(base64) {
-  return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+// What a page that stands alone holds in an element.
+export function contentOf(id) {
+  return Uint8Array.from(atob(document.getElementById(id).textContent.trim()), (letter) => letter.charCodeAt(0));
 }
 
-export function startStandalone(place, opening = {}) {
-  const text = (id) => document.getElementById(id).textContent.trim();
+// A player in an element of a page that stands alone; nothing is open in it yet.
+export function standalonePlayer(place) {
   const shadow = document.getElementById(place).attachShadow({ mode: "open" });
-  const styles = new TextDecoder().decode(bytesOf(text("styles")));
   const root = element("div");
-  shadow.append(element("style", { text: styles }), root);
-  const usual = { id: "", command: 0, sweep: 0, height: null, scale: 1 };
-  new Player(root).open({ ...usual, ...opening }, bytesOf(text("payload")));
+  shadow.append(element("style", { text: new TextDecoder().decode(contentOf("styles")) }), root);
+  return new Player(root);
+}
+
+export const USUAL_OPENING = { id: "", command: 0, sweep: 0, height: null, scale: 1 };
+
+export function startStandalone(place, opening = {}) {
+  standalonePlayer(place).open({ ...USUAL_OPENING, ...opening }, contentOf("payload"));
 }

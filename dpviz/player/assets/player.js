@@ -128,6 +128,7 @@ export class Player {
   }
 
   // `opening`: { id, command, sweep, start, height }. Called for every message, also when only the theme changed.
+  // `payload`: bytes, or what they decode to, where the page itself computes.
   async open(opening, payload) {
     const before = this.opening;
     this.opening = opening;
@@ -145,7 +146,7 @@ export class Player {
     this.loads += 1;
     const load = this.loads;
     try {
-      const decoded = await decodePayload(payload);
+      const decoded = payload instanceof Uint8Array ? await decodePayload(payload) : payload;
       if (load === this.loads) this.show(new Run(decoded), commanded && before !== null);
     } catch (error) {
       this.say(`This run could not be read (${error.message}). Run it again.`);
