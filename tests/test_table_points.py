@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -83,6 +84,8 @@ def test_two_columns_that_differ_in_case_alone_are_not_confused() -> None:
          [[1.512, 3.02], [3.21, 4.999]]),
         ("x;y\n1508;2992\n3490;5011\n", None, "x;y\n1.512;3.020\n9.999;4.999\n", [[1512, 3020], [9999, 4999]]),
         ("x;y\n1508;2992\n3490;5011\n", None, "x;y\n1.5;3.0\n2;4\n", [[1.5, 3], [2, 4]]),  # they are as they are
+        ("m;n;y\n162;462;3,067\n125;431;1,180\n", None, "m\tn\ty\n145\t440\t1,512\n131\t450\t2,988\n",
+         [[145, 440, 1.512], [131, 450, 2.988]]),  # most cells lie among the data's under either mark
     ],
 )  # fmt: skip
 def test_rows_have_the_decimal_mark_under_which_they_lie_where_the_data_do(
@@ -95,6 +98,15 @@ def test_rows_have_the_decimal_mark_under_which_they_lie_where_the_data_do(
     assert any("is taken: with the decimal" in note for note in table.notes) == (not np.array_equal(plain.X, points.X))
 
 
+def test_where_no_reading_fits_the_mark_of_the_data_decides() -> None:
+    dataset = to_dataset(read_text("x;y\n0,108;0,992\n0,490;0,011\n"))
+    for mark, expected in ((",", [[1.234, 1.567]]), (".", [[1234, 1567]])):
+        known = replace(dataset, reading=(("decimal", mark),))
+        table, points = read_like(known, lambda decimal: read_text("x\ty\n1,234\t1,567\n", decimal=decimal))
+        np.testing.assert_array_equal(points.X, expected)
+        assert any("the data were read with it" in note for note in table.notes) == (mark == ",")
+
+
 def test_rows_are_read_twice_only_if_they_lie_elsewhere() -> None:
     dataset = to_dataset(read_text("x;y\n1508;2992\n3490;5011\n"))
     asked: list[str | None] = []
@@ -103,7 +115,7 @@ def test_rows_are_read_twice_only_if_they_lie_elsewhere() -> None:
         asked.clear()
         return read_like(dataset, lambda decimal: asked.append(decimal) or read_text(text, decimal=decimal))[1]
 
-    read_rows("x;y\n1600;3000\n3400;9000\n")
+    read_rows("x;y\n1600;3000\n3400;5000\n")
     assert asked == [None]
     read_rows("x;y\n16;30\n34;9000\n")
     assert asked == [None, ","]

@@ -160,19 +160,20 @@ def read_like(dataset: Dataset, read: Callable[[str | None], Table]) -> tuple[Ta
     """
     table = read(None)
     points = read_points(table, dataset)
-    n_outside = _n_outside(points, dataset)
-    if not table.decimal or 2 * n_outside <= int((~np.isnan(points.X) | points.wrong).sum()):
+    n_outside, own = _n_outside(points, dataset), dict(dataset.reading).get("decimal")
+    if not table.decimal or not n_outside and own in (None, table.decimal):
         return table, points
     mark = {".": ",", ",": "."}[table.decimal]
     other = read(mark)
     others = read_points(other, dataset)
-    if _n_outside(others, dataset) >= n_outside:
+    n_others = _n_outside(others, dataset)
+    if (n_others, mark != own) >= (n_outside, table.decimal != own):
         return table, points
     words = {".": "point", ",": "comma"}
-    note = (
-        f"The decimal {words[mark]} is taken: with the decimal {words[table.decimal]} more of these numbers would lie "
-        "outside the data's own."
-    )
+    why = f"with the decimal {words[table.decimal]} more of these numbers would lie outside the data's own"
+    if n_others == n_outside:
+        why = "the data were read with it"
+    note = f"The decimal {words[mark]} is taken: {why}."
     return replace(other, notes=(*other.notes, note)), others
 
 
