@@ -12,7 +12,7 @@ from dpviz.player.blocks import read_block, read_header
 from dpviz.ui.session.chosen_data import DataChoice
 from dpviz.ui.shell import links
 from dpviz.ui.start import film as start_film
-from dpviz.ui.start.film import DRAW, N_POINTS, VISITS_ALONE, film, holds, points, runs
+from dpviz.ui.start.film import DRAW, N_POINTS, VISITS_ALONE, faults, film, holds, points, runs
 from dpviz.ui.start.page import DOORS, SENTENCE
 from pages import in_app, run, settled, shown_run
 
@@ -87,3 +87,37 @@ def test_a_link_of_the_time_when_explore_was_the_first_page_opens_its_run() -> N
     app = settled(run(in_app(**links.state_query(SMALL, QUICK, 1))))
     assert shown_run(app).config == QUICK
     assert shown_run(app).choice == SMALL
+
+
+def test_the_wide_group_is_whole_at_first_and_its_being_cut_is_seen() -> None:
+    wide = points(DRAW).labels == 0
+    shown = frames(0)[:, wide]
+    largest = [np.unique(row, return_counts=True)[1].max() / wide.sum() for row in shown]
+    assert largest[film().script["first_sweep"]] > 0.8 > 0.6 > largest[-1]
+    assert len(np.unique(frames(1)[0])) == 1  # and MAP-DP has everything to find
+
+
+def test_the_first_sweep_of_k_means_begins_with_points_of_no_cluster_and_ends_without() -> None:
+    kmeans, mapdp = film().script["panels"]
+    assert mapdp["unseen"] == []  # where points are counts for its very first visit
+    assert sorted(kmeans["unseen"]) == list(range(N_POINTS))
+    assert [visit["point"] for visit in kmeans["visits"]] == np.argsort(kmeans["unseen"])[:VISITS_ALONE].tolist()
+    assert kmeans["made"][0] == 0 and kmeans["made"][-1] == N_POINTS
+
+
+def test_faults_are_where_a_group_is_cut_and_where_groups_are_merged() -> None:
+    X = np.array([[0.0, 0.0], [2.0, 0.0], [10.0, 0.0], [10.0, 2.0], [20.0, 0.0], [20.0, 2.0]])
+    groups = np.array([0, 0, 1, 1, 2, 2])
+    assert faults(X, groups, groups) == []
+    assert faults(X, groups, np.array([0, 3, 1, 1, 1, 1])) == [
+        {"words": "cut in two", "x": 1.0, "y": 0.0},
+        {"words": "merged", "x": 15.0, "y": 1.0},
+    ]
+
+
+def test_faults_are_named_in_every_draw_of_which_the_page_is_true() -> None:
+    for draw in range(20):
+        if all(holds(draw)):
+            dataset = points(draw)
+            result = fit(dataset.X, runs(draw)[0].config).result_labels
+            assert [fault["words"] for fault in faults(dataset.X, dataset.labels, result)] == ["cut in two", "merged"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.engine.stored import MOVES
 from dpviz.engine.trace import Trace
 
@@ -17,6 +18,18 @@ def moves_in_words(trace: Trace) -> str:
     }
     counts = {kind: sum(move == kind for _, move in trace.moves) for kind in MOVES}
     return ", ".join(f"{count} {kinds[kind][count > 1]}" for kind, count in counts.items() if count)
+
+
+def rise_in_words(trace: Trace) -> str:
+    """Say why the nll rose in a sweep, if it did in one; empty if it never rises, or nothing is said of its reason."""
+    if not np.any(np.diff(trace.nll) > 0):
+        return ""
+    if ALGORITHMS[trace.config.algorithm].is_chain or trace.config.temperature:
+        return "It may rise: every visit is drawn at random, the dearer the rarer."
+    start = trace.starts[trace.chosen_start].init if trace.starts else ""
+    if trace.nll[1] > trace.nll[0] and start == "single" and trace.config.first_sweep == "one_point":
+        return "It rose in sweep 1, in which the one cluster of the start weighs as little as one point, to be left."
+    return ""
 
 
 def acceptance_in_words(trace: Trace) -> str:

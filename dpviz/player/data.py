@@ -174,6 +174,8 @@ class PanelData:
         Duration of each sweep.
     title, objective_name : str
         Name of the run and of its objective.
+    cost_note : str
+        What the title of the cost says besides, on hovering.
     axis_names : sequence of str
         One name per column of ``points``.
     true_labels : ndarray of int, shape (N,), optional
@@ -210,6 +212,7 @@ class PanelData:
     seconds: Floats
     title: str = ""
     objective_name: str = "E"
+    cost_note: str = ""
     axis_names: Sequence[str] = ()
     true_labels: Integers | None = None
     class_names: Sequence[str] = ()

@@ -152,6 +152,7 @@ def _panel_header(writer: BlockWriter, panel: PanelData, tracks: LabelTracks) ->
     return {
         "title": str(panel.title),
         "objective_name": str(panel.objective_name),
+        "cost_note": str(panel.cost_note),
         "axis_names": axis_names or (["x", "y"] if points.shape[1] == 2 else ["x"]),
         "value_names": [str(name) for name in panel.value_names][:_MAX_VALUES],
         "class_names": [str(name) for name in panel.class_names],

@@ -20,6 +20,7 @@ from dpviz.engine.record import smallest_unsigned
 from dpviz.engine.rescore import partition_nll
 from dpviz.engine.shapes import projected_shapes
 from dpviz.engine.trace import Trace
+from dpviz.engine.trace_words import rise_in_words
 from dpviz.engine.visits import SlowMotion
 from dpviz.limits import MOST_LABELS
 from dpviz.player.data import (
@@ -136,6 +137,7 @@ def panel(
         },
         title=title,
         objective_name=problem.algorithm.objective,
+        cost_note=rise_in_words(trace),
         axis_names=display.axis_names,
         true_labels=dataset.labels,
         class_names=dataset.label_names or (),

@@ -111,7 +111,7 @@ def test_click_on_a_point_reaches_python(open_page: Open) -> None:
     points = fake_runs.full_panel().points
     lonely = int(np.argmax(np.sort(((points[:, None] - points) ** 2).sum(-1), axis=1)[:, 1]))
     page.mouse.move(*place_of(page, points, lonely))
-    expect(page.locator(".tip")).to_contain_text(f"row {lonely} · cluster")
+    expect(page.locator(".tip")).to_contain_text(f"point {lonely} · cluster")
     expect(page.locator(".tip")).to_contain_text("width")
     page.mouse.down()
     page.mouse.up()
@@ -123,7 +123,7 @@ def test_point_by_keyboard_alone(open_page: Open) -> None:
     leftmost = int(np.argmin(fake_runs.full_panel().points[:, 0]))
     page.locator(".stage .overlay").focus()
     page.keyboard.press("n")
-    expect(page.locator(".tip")).to_contain_text(f"row {leftmost} ")
+    expect(page.locator(".tip")).to_contain_text(f"point {leftmost} ")
     page.keyboard.press("Enter")
     expect_python(page, point={"panel": 0, "index": leftmost, "sweep": 0})
 
@@ -206,22 +206,50 @@ def plots_pixels(page: Page) -> np.ndarray:
 def test_zoom_pan_and_reset(open_page: Open) -> None:
     page = ready(open_page())
     stage = page.locator(".stage .overlay")
-    stage.focus()
     home = plot_pixels(page)
     box = stage.bounding_box()
     assert box is not None
     page.mouse.move(box["x"] + 200, box["y"] + 200)
-    page.mouse.wheel(0, -400)
+    page.keyboard.down("Control")
+    for _ in range(3):
+        page.mouse.wheel(0, -100)
+    page.keyboard.up("Control")
     expect_redraw(page, home)
     zoomed = plot_pixels(page)
     page.mouse.down()
     page.mouse.move(box["x"] + 300, box["y"] + 260, steps=3)
     page.mouse.up()
     expect_redraw(page, zoomed)
-    button(page, "Reset the view").click()
+    button(page, "Reset view").click()  # there as long as there is something to reset
+    expect(button(page, "Reset view")).to_be_hidden()
     page.mouse.move(0, 0)
     page.wait_for_function("() => new Promise(requestAnimationFrame).then(() => true)")
     assert (np.abs(plot_pixels(page) - home) > 30).mean() < 0.02
+
+
+def test_after_a_click_on_a_point_the_wheel_still_scrolls_the_page(open_page: Open) -> None:
+    page = ready(open_page(height=500))
+    overlay = page.locator(".stage .overlay")
+    page.mouse.move(*place_of(page, fake_runs.full_panel().points, 0))
+    page.mouse.down()
+    page.mouse.up()
+    expect(overlay).to_be_focused()
+    view, before = overlay.get_attribute("data-view"), overlay.bounding_box()
+    page.mouse.wheel(0, 200)
+    page.wait_for_function("(y) => document.querySelector('[data-testid=stMain]').scrollTop > y", arg=50)
+    assert overlay.get_attribute("data-view") == view and overlay.bounding_box() != before
+
+
+def test_the_card_of_a_point_follows_the_playhead(open_page: Open) -> None:
+    page = ready(open_page())
+    panel = fake_runs.full_panel()
+    tracks = track_labels(panel.labels).tracks
+    mover = int(np.flatnonzero(tracks[0] != tracks[-1])[0])
+    page.mouse.move(*place_of(page, panel.points, mover))
+    expect(page.locator(".tip")).to_contain_text(f"point {mover} · cluster {tracks[0][mover] + 1}")
+    page.locator(".stage .overlay").focus()
+    page.keyboard.press("End")
+    expect(page.locator(".tip")).to_contain_text(f"point {mover} · cluster {tracks[-1][mover] + 1}")
 
 
 def test_playhead_survives_leaving_the_page(open_page: Open) -> None:
@@ -296,7 +324,7 @@ def test_slow_motion_moves_curves_and_shapes_and_drops_emptied_clusters(open_pag
         expect(page.locator(".chart-k .readout")).to_have_text(str(clusters))
         drawn[step] = set(shapes(step))
         button(page, "Step").click()
-    assert [len(drawn[step]) for step in range(4)] == [3, 3, 3, 2]
+    assert [len(drawn[step]) for step in range(4)] == [3, 3, 2, 2]  # a single point has no ring
     for step in range(3):
         assert len(drawn[step + 1] - drawn[step]) == 1  # the shape of the cluster that grew
     box = page.locator('[data-chart="k"]').bounding_box()

@@ -162,3 +162,23 @@ def test_a_player_that_is_drawn_anew_has_the_focus_that_it_had(parts: Page, othe
 def focused_figure(page: Page) -> Any:
     """Whether a figure has the focus."""
     return page.evaluate("document.activeElement.getAttribute('role') === 'application'")
+
+
+def test_a_cluster_of_one_point_has_its_cross_on_the_point_and_no_ring(parts: Page) -> None:
+    drawn = parts.evaluate(
+        """() => {
+          const said = { rings: [], crosses: [] };
+          const path = { ellipse: (x, y) => said.rings.push([x, y]), moveTo: (x, y) => said.crosses.push([x + 6, y]) };
+          const context = new Proxy(path, { get: (known, name) => known[name] ?? (() => {}), set: () => true });
+          const shape = { xx: 4, xy: 0, yy: 4, inner: 1, outer: 2 };
+          const shapes = [{ ...shape, track: 0, x: 1, y: 1 }, { ...shape, track: 1, x: 5, y: 5 }]; // off its only point
+          const panel = { x: [0, 2, 9], y: [0, 2, 9], cluster_names: {} };
+          const same = { scaleX: 1, scaleY: 1, x: (value) => value, y: (value) => value };
+          const color = [0, 0, 0];
+          const theme = { clusterColor: () => color, clusterVariant: () => 0, text: color, background: color };
+          drawEllipses(context, panel, { shapes, labels: [0, 0, 1] }, same, theme);
+          return said;
+        }"""
+    )
+    assert drawn["rings"] == [[1, 1], [1, 1]]
+    assert [9, 9] in drawn["crosses"] and [5, 5] not in drawn["crosses"]

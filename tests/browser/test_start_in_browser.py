@@ -20,7 +20,7 @@ SCREENS = [(1440, 900), (390, 844), (1920, 1080), (2560, 1440)]
 def opened(open_page: Open, address: str, width: int, height: int, scheme: Literal["light", "dark"] = "light") -> Page:
     page = watching_shifts(open_page("about:blank", width=width, height=height, color_scheme=scheme))
     page.goto(address)
-    expect(page.locator(".dpviz-hero .panel-status").first).to_have_text("3 clusters")
+    expect(page.locator(".dpviz-hero .panel-status").first).to_have_text("3 centres")
     motionless(settled(page))
     return page
 
@@ -54,7 +54,7 @@ def test_one_press_shows_visits_with_their_costs_and_then_the_right_and_the_wron
 
 def test_the_film_can_be_scrubbed_by_keys_and_needs_no_motion(open_page: Open, address: str) -> None:
     page = open_page(address, width=1280, reduced_motion="reduce")
-    expect(page.locator(".dpviz-hero .panel-status").first).to_have_text("3 clusters")
+    expect(page.locator(".dpviz-hero .panel-status").first).to_have_text("3 centres")
     position = page.get_by_role("slider", name="Position in the film")
     position.press("ArrowRight")
     expect(page.locator(".dpviz-hero .panel-status").first).to_have_text("cost: squared distance")
@@ -105,3 +105,37 @@ def test_large_type_lasts_from_page_to_page_and_one_press_leads_back(open_page: 
     page.go_back()
     expect(page.locator(".dpviz-hero .go")).to_be_visible()
     assert page.evaluate(large) == 20
+
+
+MARKS = """() => {
+  const hero = [...document.querySelectorAll("*")].map((node) => node.shadowRoot?.querySelector(".dpviz-hero"))
+    .find(Boolean) ?? document.querySelector(".dpviz-hero");
+  const position = hero.querySelector("input");
+  const marksAt = (frame) => {
+    position.value = frame;
+    position.dispatchEvent(new Event("input"));
+    return [...hero.querySelectorAll(".overlay")].map((overlay) => {
+      const { data } = overlay.getContext("2d").getImageData(0, 0, overlay.width, overlay.height);
+      const drawn = data.some((value, k) => k % 4 === 3 && value > 0);
+      return [drawn, getComputedStyle(overlay).opacity];
+    });
+  };
+  return [marksAt(5), marksAt(position.max)];
+}"""
+
+
+def test_nothing_of_a_visit_is_left_at_the_end_and_only_what_is_wrong_is_marked(open_page: Open, address: str) -> None:
+    page = opened(open_page, address, 390, 844)
+    visit, end = page.evaluate(MARKS)
+    assert visit == [[True, "1"], [True, "1"]]
+    assert end == [[True, "1"], [False, "0"]]
+    wrong, right = page.locator(".dpviz-hero").get_by_role("img").all()
+    expect(wrong).to_have_attribute("aria-label", re.compile("cut in two.*merged"))
+    expect(right).not_to_have_attribute("aria-label", re.compile("cut|merged"))
+
+
+@pytest.mark.parametrize(("width", "height"), [(1440, 900), (390, 844)])
+def test_the_first_page_is_as_high_as_its_window(open_page: Open, address: str, width: int, height: int) -> None:
+    page = opened(open_page, address, width, height)
+    room = "document.querySelector('[data-testid=stMain]').scrollHeight"
+    assert page.evaluate(room) <= height

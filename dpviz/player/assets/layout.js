@@ -90,11 +90,12 @@ export function panelBlock(number) {
   const canvas = element("canvas", { "aria-hidden": "true" });
   const overlay = element("canvas", { class: "overlay", tabindex: "0", role: "application", "data-panel": number });
   const tip = element("div", { class: "tip", hidden: true });
-  const stage = element("div", { class: "stage" }, canvas, overlay, tip);
+  const home = element("button", { type: "button", class: "chip home", text: "Reset view", hidden: true });
+  const stage = element("div", { class: "stage" }, canvas, overlay, home, tip);
   const ribbonBlock = ribbonOf(number);
   const header = element("header", {}, swatch, title, status);
   const block = element("section", { class: "panel" }, header, stage, ribbonBlock.stage);
-  return { block, header, swatch, title, status, canvas, overlay, tip, stage, ribbonBlock };
+  return { block, header, swatch, title, status, canvas, overlay, home, tip, stage, ribbonBlock };
 }
 
 function ribbonOf(number) {

@@ -53,7 +53,7 @@ export function legendItems(run, clusters, placing) {
     ["moved", "changed cluster in this sweep"],
     shapes && ["inner", shapes[0]],
     shapes && ["outer", shapes[1]],
-    flat && ["centre", "centre of a cluster"],
+    flat && ["centre", shapes ? "centre of a cluster; alone, of a single point" : "centre of a cluster"],
     some("curve_offsets") && ["curve", "density of a cluster, times its share"],
     some("curve_offsets") && ["total", "their sum"],
     crowded && ["variants", "clusters that repeat the colour of another"],

@@ -28,13 +28,17 @@ function ellipseAxes(projection, xx, xy, yy) {
   return [Math.sqrt(middle + spread), Math.sqrt(Math.max(0, middle - spread)), 0.5 * Math.atan2(2 * b, a - c)];
 }
 
-export function drawEllipses(context, panel, shapes, projection, theme) {
+// A cluster of a single point has no shape of its own: what it would take is the prior's, around the prior's mean.
+export function drawEllipses(context, panel, { shapes, labels }, projection, theme, withRings = true) {
+  const lonely = new Map(clusterMeans(panel, labels).filter(({ count }) => count === 1).map((mean) => [mean.track, mean]));
   for (const shape of shapes) {
-    const x = projection.x(shape.x);
-    const y = projection.y(shape.y);
+    const alone = lonely.get(shape.track);
+    const x = projection.x((alone ?? shape).x);
+    const y = projection.y((alone ?? shape).y);
     const [long, short, angle] = ellipseAxes(projection, shape.xx, shape.xy, shape.yy);
     const ink = inkOf(theme, shape.track);
-    for (const [factor, dash, width] of [[shape.inner, [], 1.75], [shape.outer, [5, 4], 1.25]]) {
+    const rings = alone || !withRings ? [] : [[shape.inner, [], 1.75], [shape.outer, [5, 4], 1.25]];
+    for (const [factor, dash, width] of rings) {
       context.beginPath();
       context.ellipse(x, y, long * factor, short * factor, angle, 0, 2 * Math.PI);
       context.setLineDash(dash);
@@ -86,7 +90,7 @@ export function clusterMeans(panel, labels) {
     sum.x += panel.x[i];
     sum.y += panel.y[i];
   }
-  return Array.from(sums, ([track, sum]) => ({ track, x: sum.x / sum.count, y: sum.y / sum.count }));
+  return Array.from(sums, ([track, { count, x, y }]) => ({ track, count, x: x / count, y: y / count }));
 }
 
 export function drawMeans(context, panel, labels, projection, theme) {

@@ -201,7 +201,9 @@ export class Player {
 
   // What the titles of charts say on hovering, and to those who hear them.
   explainCharts() {
-    const words = { nll: costWords(hasNll(this.run), this.run.panels[0].objective_name), agreement: AGREEMENT_WORDS };
+    const [{ objective_name: objective, cost_note: note }] = this.run.panels;
+    const about = costWords(hasNll(this.run), objective) + (note && this.panels.length === 1 ? ` ${note}` : "");
+    const words = { nll: about, agreement: AGREEMENT_WORDS };
     for (const [name, text] of Object.entries(words)) {
       const { head, overlay } = this.charts[name];
       head.querySelector(".chart-title").title = text;
@@ -255,6 +257,11 @@ export class Player {
     const part = panelBlock(number);
     this.hold(part.block);
     this.panelGrid.append(part.block);
+    part.home.addEventListener("click", () => {
+      part.view.atHome = true;
+      part.overlay.focus({ preventScroll: true }); // the button goes away
+      this.redraw();
+    });
     part.scatter = new Scatter(part.canvas, part.overlay);
     part.scatter.drawGuests = (context, projection) => {
       this.ghost.draw(context, number, part.scatter, projection);
@@ -266,6 +273,7 @@ export class Player {
     });
     part.pointer = new Pointer(part.scatter, part.overlay, {
       viewChanged: () => this.redraw(),
+      wheelIsFree: () => this.isFull(),
       selecting: () => this.options.selecting,
       hover: (point, x, y, aloud) => this.reader.hover(number, point, x, y, aloud),
       choose: (point) => this.reader.choose(number, point),
@@ -396,7 +404,9 @@ export class Player {
     this.panels.forEach((part, number) => {
       part.scatter.draw(snapshots[number], options, theme);
       showStatus(part.status, statusText(run, number, snapshots[number], this.charts.agreement.block.hidden));
+      part.home.hidden = part.view.atHome;
     });
+    this.reader.showCard();
     this.speaker.painted(snapshots);
     this.paintCharts(snapshots);
     this.sizes.head.querySelector(".chart-title").textContent =

@@ -3,9 +3,11 @@
 import { Projection } from "./view.js";
 
 const CLICK_SLACK = 4; // pixels a press may wander and still be a click
+const STEP = 60; // pixels of a turn of the wheel that count at once
+const APPLE = /Mac|iP(hone|ad)/.test(navigator.platform);
 
 export class Pointer {
-  // `actions`: viewChanged(), hover(point, x, y), choose(point), select(box), hint(text), selecting(),
+  // `actions`: viewChanged(), wheelIsFree(), hover(point, x, y), choose(point), select(box), hint(text), selecting(),
   // editing(), drag(point, x, y), drop(), paint(x, y, projection, first), lift(), place(x, y, projection),
   // nudge(point, dx, dy).
   constructor(scatter, element, actions) {
@@ -130,16 +132,16 @@ export class Pointer {
   }
 
   onWheel(event) {
-    const root = this.element.getRootNode();
-    if (!event.ctrlKey && !event.metaKey && root.activeElement !== this.element) {
-      this.actions.hint("Click the plot first, or hold Ctrl, to zoom with the wheel");
+    if (!event.ctrlKey && !event.metaKey && !this.actions.wheelIsFree()) { // the page scrolls
+      this.actions.hint(`Hold ${APPLE ? "⌘" : "Ctrl"} to zoom with the wheel`);
       return;
     }
     event.preventDefault();
     const at = this.place(event);
     const projection = this.projection();
     const lines = event.deltaMode === 1 ? 16 : 1;
-    const factor = Math.exp(-event.deltaY * lines * (event.ctrlKey ? 0.008 : 0.0015));
+    const turned = Math.min(STEP, Math.max(-STEP, event.deltaY * lines)); // a notch of a wheel is far more than a pinch
+    const factor = Math.exp(-turned * (event.ctrlKey ? 0.008 : 0.0015));
     this.scatter.view.zoom(factor, projection.dataX(at.x), projection.dataY(at.y));
     this.actions.viewChanged();
   }

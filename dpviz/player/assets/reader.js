@@ -7,6 +7,7 @@ export class Reader {
   constructor(player) {
     this.player = player;
     this.selection = null;
+    this.pointed = null; // { number, point, x, y }: what the card tells about
   }
 
   // The point under the pointer (−1: none), marked in every panel with the same points.
@@ -18,14 +19,24 @@ export class Reader {
       other.scatter.hovered = point;
       other.scatter.drawOverlay();
     }
-    part.tip.hidden = point < 0 || !this.player.current;
-    if (part.tip.hidden) return;
+    this.pointed = point < 0 ? null : { number, point, x, y };
+    if (point < 0) part.tip.hidden = true;
+    const lines = this.showCard();
+    if (aloud) this.player.live.textContent = lines.join(", ");
+  }
+
+  // The card beside the pointer, which tells of the sweep that is shown: it is written anew with every one.
+  showCard() {
+    if (this.pointed === null || !this.player.current) return [];
+    const { number, point, x, y } = this.pointed;
+    const part = this.player.panels[number];
     const lines = pointLines(this.player.run.panels[number], this.player.current[number], point);
+    part.tip.hidden = false;
     part.tip.replaceChildren(...lines.map((text) => element("div", { text })));
     const left = Math.min(x + 14, part.stage.clientWidth - part.tip.offsetWidth - 4);
     const above = y - part.tip.offsetHeight - 14;
     part.tip.style.transform = `translate(${Math.max(0, left)}px, ${above < 0 ? y + 18 : above}px)`;
-    if (aloud) this.player.live.textContent = lines.join(", ");
+    return lines;
   }
 
   // Say something on a plot for a moment.

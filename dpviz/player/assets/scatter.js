@@ -20,6 +20,7 @@ export class Scatter {
     this.maskKey = null;
     this.snapshot = null;
     this.selected = null;
+    this.blank = null; // by point, whether it has no cluster yet
     this.box = null;
     this.drawGuests = null; // what others draw over the points
     this.hovered = -1; // under the pointer
@@ -134,11 +135,13 @@ export class Scatter {
     const colors = theme.clusters.map(packColor);
     const dimmed = theme.clusters.map((color) => packColor(mixColors(color, theme.background, DIMMED)));
     const shapes = shapeTable(this.options.shapes, theme);
+    const grey = packColor(mixColors(theme.muted, theme.background, 0.35));
     const maskOf = (track) => masks[shapes[track % shapes.length]];
     for (let i = 0; i < panel.n_points; i += 1) {
       const track = tracks[i] < 0 ? 0 : tracks[i];
       const palette = selected && !selected[i] ? dimmed : colors;
-      stamp(pixels, width, height, maskOf(track), columns[i], rows[i], palette[track % palette.length], levels[i]);
+      const color = this.blank?.[i] ? grey : palette[track % palette.length];
+      stamp(pixels, width, height, maskOf(track), columns[i], rows[i], color, levels[i]);
     }
     if (!this.options.moved) return;
     const ink = packColor(theme.text);
@@ -162,7 +165,7 @@ export class Scatter {
         drawDensityCurves(context, panel, snapshot.row, projection, theme);
       }
     } else if (options.clusters && !options.truth) {
-      if (snapshot.shapes) drawEllipses(context, panel, snapshot.shapes, projection, theme);
+      if (snapshot.shapes) drawEllipses(context, panel, snapshot, projection, theme, !options.bare);
       else drawMeans(context, panel, snapshot.labels, projection, theme);
     }
     if (snapshot.visit) drawVisit(context, panel, snapshot, projection, theme);

@@ -121,7 +121,7 @@ export function bandLines(run, number, { sweep, track, size }) {
 // Lines of text about one point.
 export function pointLines(panel, snapshot, point) {
   const label = snapshot.labels[point];
-  const lines = [`row ${point} · ${trackName(panel, label)}`];
+  const lines = [`point ${point} · ${trackName(panel, label)}`];
   if (panel.true_labels) {
     const truth = panel.true_labels[point];
     lines.push(`true class ${panel.class_names[truth] ?? truth}`);

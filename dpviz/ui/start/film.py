@@ -26,14 +26,20 @@ from dpviz.player.payload import track_panels
 from dpviz.player.run_panel import states_of, taken
 
 SCENARIO, N_POINTS, N_GROUPS = "spherical_unequal_radius", 400, 3
-DRAW = 3
-"""Seed of the points and of both runs. What the page says holds for 19 of the first 20, which a test tries."""
+DRAW = 4
+"""Seed of the points and of both runs. What the page says holds for 19 of the first 20, which a test tries.
+
+In this one the wide group is whole after K-means' first sweep, so that its being cut is seen, and MAP-DP's best start
+has all points in one cluster.
+"""
 VISITS_ALONE = 7
 """Visits that have a frame of their own, with the cost of every choice."""
 VISIT_FRAMES = 30
 """Frames of the other visits of the first sweep, ever more of them in each."""
 VISIT_MILLISECONDS, SWEEP_MILLISECONDS = (420, 45), 300
 """How long a frame is seen: one with a single visit, one with several, and a sweep."""
+PIECE = 0.2
+"""Share of a group from which a cluster counts as a piece of it."""
 MAP_CELLS, SHOWN = 80, 1.5
 """Cells of a map on each axis, and its size in ranges of the points."""
 
@@ -63,7 +69,8 @@ class Film(NamedTuple):
         Two panels for the player; a frame is what it calls a sweep.
     script : dict
         ``pace`` (milliseconds of each frame), ``first_sweep`` (the frame in which that is over), and for each panel its
-        ``unit``, its first ``visits`` and its ``verdict`` at the end.
+        ``unit``, its first ``visits``, in which order the first sweep makes them all if only its centres count before
+        (``unseen``, else empty), and its ``verdict`` at the end.
     """
 
     payload: bytes
@@ -76,11 +83,14 @@ def points(draw: int) -> Dataset:
 
 
 def runs(draw: int) -> tuple[Told, Told]:
-    """Both methods: K-means with the right K and ten starts, MAP-DP with a search of a tenth of the usual effort."""
+    """Both methods: K-means with the right K and ten starts from random points, MAP-DP with a tenth of usual effort."""
     return (
-        Told("K-means, told K = 3", "squared distance", RunConfig("kmeans", n_clusters=N_GROUPS, n_init=10, seed=draw)),
         Told(
-            "MAP-DP, not told K", "−ln p, in nats",
+            "K-means, told K = 3", "squared distance",
+            RunConfig("kmeans", n_clusters=N_GROUPS, n_init=10, init="random", seed=draw),
+        ),
+        Told(
+            "MAP-DP, not told K", "how surprising here",
             RunConfig("mapdp", family="normal_wishart", prior=None, effort=0.1, seed=draw),
         ),
     )  # fmt: skip
@@ -98,7 +108,9 @@ def film() -> Film:
         {
             "unit": one.unit,
             "visits": _visits_in(act, tracks.tracks.astype(np.int64)),
-            "verdict": _verdict(dataset, act.panel),
+            "unseen": [] if act.remembers else _rank(act.slow.points).tolist(),
+            "made": _visits().tolist(),
+            "verdict": _verdict(dataset, act.panel, tracks.tracks[-1].astype(np.int64)),
         }
         for one, act, tracks in zip(told, acts, track_panels(panels), strict=True)
     ]
@@ -106,10 +118,11 @@ def film() -> Film:
 
 
 class _Act(NamedTuple):
-    """A panel, and the visits of its first sweep."""
+    """A panel, the visits of its first sweep, and whether these depend on where points were before."""
 
     panel: PanelData
     slow: SlowMotion
+    remembers: bool
 
 
 def _act(dataset: Dataset, told: Told) -> _Act:
@@ -127,7 +140,7 @@ def _act(dataset: Dataset, told: Told) -> _Act:
         seconds=curve, title=told.title, ellipses=_ellipses(problem, states_of(trace, ruling)),
         region_image=_regions(problem, ruling, dataset.X),
     )  # fmt: skip
-    return _Act(panel, slow)
+    return _Act(panel, slow, problem.algorithm.uses_model)
 
 
 def _visits() -> IntArray:
@@ -199,10 +212,44 @@ def _visits_in(act: _Act, tracks: IntArray) -> list[dict[str, Any]]:
     return said
 
 
-def _verdict(dataset: Dataset, panel: PanelData) -> dict[str, Any]:
-    last = np.asarray(panel.labels[-1])
+def _rank(points: IntArray) -> IntArray:
+    """Return at which visit every point has its turn, from 0."""
+    ranks = np.empty(len(points), dtype=np.int64)
+    ranks[points] = np.arange(len(points))
+    return ranks
+
+
+def _verdict(dataset: Dataset, panel: PanelData, last: IntArray) -> dict[str, Any]:
     assert dataset.labels is not None
-    return {"clusters": len(np.unique(last)), "agreement": round(float(metrics.nmi(dataset.labels, last)), 2)}
+    return {
+        "clusters": len(np.unique(last)),
+        "agreement": round(float(metrics.nmi(dataset.labels, last)), 2),
+        "faults": faults(dataset.X, dataset.labels, last),
+    }
+
+
+def faults(X: FloatArray, groups: IntArray, labels: IntArray) -> list[dict[str, Any]]:
+    """Say which groups are cut in pieces and which are merged, and where.
+
+    A cluster is a piece of a group if it holds more than a fifth of it; a group is in that which has most of it.
+
+    Returns
+    -------
+    list of dict
+        ``words``, and ``x``, ``y``: the middle of the cut group, or of the cluster that holds several.
+    """
+    said = []
+    home = []
+    for group in np.unique(groups):
+        used, counts = np.unique(labels[groups == group], return_counts=True)
+        home.append(int(used[np.argmax(counts)]))
+        pieces = int(np.sum(counts > PIECE * counts.sum()))
+        if pieces > 1:
+            said.append(("cut in two" if pieces == 2 else f"cut in {pieces}", X[groups == group].mean(axis=0)))
+    for cluster, several in zip(*np.unique(home, return_counts=True), strict=True):
+        if several > 1:
+            said.append(("merged", X[labels == cluster].mean(axis=0)))
+    return [{"words": words, "x": float(f"{x:.4g}"), "y": float(f"{y:.4g}")} for words, (x, y) in said]
 
 
 def holds(draw: int) -> Sequence[bool]:
@@ -219,7 +266,7 @@ def holds(draw: int) -> Sequence[bool]:
     assert true is not None
     kmeans, mapdp = (run(X, told.config).result_labels for told in runs(draw))
     wide = np.unique(kmeans[true == 0], return_counts=True)[1]
-    cut = len(wide) > 1 and np.sort(wide)[-2] > 0.2 * wide.sum()
+    cut = len(wide) > 1 and np.sort(wide)[-2] > PIECE * wide.sum()
     cheaper = _sum_of_squares(X, kmeans) < _sum_of_squares(X, true)
     found = len(np.unique(mapdp)) == N_GROUPS and metrics.nmi(true, mapdp) > 0.9
     return bool(cut and cheaper), bool(found)

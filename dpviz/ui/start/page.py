@@ -18,18 +18,21 @@ DOORS = (
 STYLE = """
 .st-key-hero-sentence h4 {padding: 0.2rem 0 0.4rem}
 .st-key-hero-place {
-  --picture-height: clamp(160px, min(100vh - 20.5rem, 44vw), 1100px); min-height: calc(var(--picture-height) + 7.6rem)
+  --picture-height: clamp(160px, min(100vh - 23.3rem, 44vw), 1100px); min-height: calc(var(--picture-height) + 7.6rem)
 }
 .st-key-doors {display: grid; grid-template-columns: repeat(3, minmax(0, 1fr)); min-height: 3.4rem}
 .st-key-doors a {
-  border: 1px solid color-mix(in srgb, currentColor 25%, transparent); border-radius: 0.6rem; min-height: 3.4rem;
-  justify-content: center
+  border: 1px solid color-mix(in srgb, CanvasText 20%, transparent); border-radius: 0.6rem; min-height: 3.4rem;
+  height: 100%; justify-content: center
 }
-.st-key-doors p {white-space: normal; text-align: center}
+.st-key-doors :has(a) {height: 100%}
+.st-key-doors a:hover {border-color: var(--st-primary-color, #0072b2)}
+.st-key-doors p {white-space: normal; text-align: center; line-height: 1.2; font-size: 1.05rem; font-weight: 600}
 @media (max-width: 40rem) {
   .st-key-hero-place {
-    --picture-height: clamp(120px, 50vh - 12.6rem, 70vw); min-height: calc(2 * var(--picture-height) + 7.6rem)
+    --picture-height: clamp(120px, 50vh - 13.5rem, 70vw); min-height: calc(2 * var(--picture-height) + 7.6rem)
   }
+  .st-key-doors p {font-size: 0.9rem}
   .st-key-doors a {flex-direction: column; gap: 0; padding: 0.4rem}
   .stMain {--sentence-size: clamp(0.9rem, 4.5vw, 1.25rem)}
   [data-testid="stLayoutWrapper"]:has(> .st-key-hero-sentence) {flex: none; height: calc(3.75 * var(--sentence-size))}

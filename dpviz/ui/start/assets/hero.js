@@ -10,6 +10,8 @@ import { clusterMeans, drawHalo } from "../../../player/assets/overlay.js";
 import { element, icon } from "../../../player/assets/layout.js";
 
 const OPTIONS = { clusters: true, region: true, moved: false };
+const AGREEMENT = "normalised mutual information of the clusters and the true groups: 1 if they are the same, 0 if "
+  + "one says nothing about the other";
 const CALM_MILLISECONDS = 700; // a frame for those who prefer reduced motion: sweeps only
 const MOST_WRITTEN = 4; // costs beside their clusters; the dearest are left out
 
@@ -138,12 +140,31 @@ export class Hero {
     return this.frame >= 1 && this.frame <= visits.length ? visits[this.frame - 1] : null;
   }
 
+  // By point, whether its first visit is still to come, where only centres count before; null once all had theirs.
+  waiting(number) {
+    const { unseen, made } = this.script.panels[number];
+    if (unseen.length === 0 || this.frame >= this.script.first_sweep) return null;
+    return Uint8Array.from(unseen, (visit) => visit >= made[this.frame]);
+  }
+
+  ended(number) { return this.frame >= this.run.panels[number].n_sweeps; }
+
+  // What the result has wrong, at the end of the whole film.
+  faults(number) { return this.frame === this.run.last ? this.script.panels[number].verdict.faults : []; }
+
   paint() {
     if (!this.fitted) return;
     this.parts.forEach((part, number) => {
-      part.scatter.draw(this.run.snapshot(number, this.frame), OPTIONS, this.theme);
+      const waiting = this.waiting(number);
+      part.scatter.blank = waiting;
+      const options = { ...OPTIONS, bare: waiting !== null, region: waiting === null || this.frame > 0 };
+      part.scatter.draw(this.run.snapshot(number, this.frame), options, this.theme);
+      // without marks it is not seen at all: some browsers show for a while what was cleared
+      part.overlay.style.opacity = this.visit(number) || this.faults(number).length > 0 ? 1 : 0;
       part.status.textContent = this.statusOf(number);
-      part.overlay.setAttribute("aria-label", `${part.title.textContent}: ${part.status.textContent}`);
+      part.status.title = this.ended(number) ? AGREEMENT : "";
+      const said = this.faults(number).map(({ words }) => `, ${words}`).join("");
+      part.overlay.setAttribute("aria-label", `${part.title.textContent}: ${part.status.textContent}${said}`);
     });
     this.range.value = String(this.frame);
     this.range.style.setProperty("--done", `${(100 * this.frame) / this.run.last}%`);
@@ -159,25 +180,29 @@ export class Hero {
     const { visits, unit, verdict } = this.script.panels[number];
     const sweep = Math.min(this.frame, panels[number].n_sweeps);
     const clusters = countOf(panels[number].n_clusters[sweep], "cluster");
-    if (this.frame >= panels[number].n_sweeps) {
+    if (this.ended(number)) {
       return `${countOf(verdict.clusters, "cluster")}, agreement ${verdict.agreement.toFixed(2)}`;
     }
     if (this.frame >= 1 && this.frame <= visits.length) return `cost: ${unit}`;
-    return clusters;
+    return this.frame === 0 && visits.length > 0 && this.waiting(number) ? clusters.replace("cluster", "centre") : clusters;
   }
 
   // The visited point, a line to every cluster, and what each costs; the cheapest has its point.
   drawVisit(context, number, projection) {
-    const visit = this.visit(number);
-    if (visit === null) return;
     const { theme } = this;
     const panel = this.run.panels[number];
+    const size = theme.scale * (this.root.clientWidth < 620 ? 11 : 14);
+    for (const { words, x, y } of this.faults(number)) {
+      const at = { x: projection.x(x - panel.origin[0]), y: projection.y(y - panel.origin[1]) };
+      this.drawBox(context, { x: at.x, y: at.y + 3.6 * size, text: words, color: theme.text, best: true }, 1.15 * size);
+    }
+    const visit = this.visit(number);
+    if (visit === null) return;
     const before = this.run.snapshot(number, this.frame - 1);
     const means = new Map((before.shapes ?? clusterMeans(panel, before.labels)).map((mean) => [mean.track, mean]));
     const at = { x: projection.x(panel.x[visit.point]), y: projection.y(panel.y[visit.point]) };
     const costs = [...visit.costs].sort((one, other) => one[1] - other[1]);
     const taken = this.run.snapshot(number, this.frame).labels[visit.point];
-    const size = theme.scale * (this.root.clientWidth < 620 ? 11 : 14);
     const labels = [];
     costs.slice(0, MOST_WRITTEN).forEach(([track, cost], place) => {
       const best = place === 0;
@@ -197,19 +222,20 @@ export class Hero {
       context.setLineDash(best ? [] : [4, 4]);
       context.stroke();
       context.setLineDash([]);
-      labels.push({ ...to, text, color, best });
+      labels.push({ ...to, text, color, best, beside: true });
     });
     drawHalo(context, at.x, at.y, 10, theme.clusterColor(taken), theme);
-    for (const label of labels.reverse()) this.drawCost(context, label, size);
+    for (const label of labels.reverse()) this.drawBox(context, label, size);
   }
 
-  // A number in a box that stays inside the picture.
-  drawCost(context, { x, y, text, color, best }, size) {
+  // Words in a box that stays inside the picture: on a place, or beside it, with its colour at that edge.
+  drawBox(context, { x, y, text, color, best, beside = false }, size) {
     const { theme } = this;
     const { width, height } = this.parts[0].scatter;
     context.font = `${best ? "700" : "500"} ${size}px ${theme.font}`;
     const half = context.measureText(text).width / 2 + 0.5 * size;
-    const [left, top] = [Math.min(width - half, Math.max(half, x)), Math.min(height - size, Math.max(size, y))];
+    const place = beside ? x + half + 0.9 * size : x;
+    const [left, top] = [Math.min(width - half, Math.max(half, place)), Math.min(height - size, Math.max(size, y))];
     context.beginPath();
     context.roundRect(left - half, top - 0.85 * size, 2 * half, 1.7 * size, 0.5 * size);
     context.fillStyle = cssColor(theme.background, 0.92);
@@ -217,6 +243,10 @@ export class Hero {
     context.strokeStyle = cssColor(best ? color : theme.grid);
     context.lineWidth = best ? 2.5 : 1;
     context.stroke();
+    if (beside) {
+      context.fillStyle = cssColor(color);
+      context.fillRect(left - half, top - 0.55 * size, 4, 1.1 * size);
+    }
     context.fillStyle = cssColor(best ? theme.text : theme.muted);
     context.textAlign = "center";
     context.textBaseline = "middle";

@@ -1,0 +1,39 @@
+"""Words about what a run did: when and why its cost rose."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import dpviz
+from dpviz.config import RunConfig
+from dpviz.engine.trace_words import rise_in_words
+from dpviz.fit.run import run
+
+X = dpviz.datasets.synthesize("null_gaussian", 200, 1).X
+
+
+def mapdp(first_sweep: str) -> RunConfig:
+    """Configure one start from one cluster."""
+    return RunConfig(
+        "mapdp", init="single", n_init=1, first_sweep=first_sweep, family="normal_wishart", prior=None
+    )  # fmt: skip
+
+
+def test_a_rise_of_the_first_sweep_is_explained_by_the_rule_that_makes_it() -> None:
+    with_rule, without = run(X, mapdp("one_point")), run(X, mapdp("all_points"))
+    assert with_rule.nll[1] > with_rule.nll[0]
+    assert "sweep 1" in rise_in_words(with_rule)
+    assert not np.any(np.diff(without.nll) > 0)
+    assert rise_in_words(without) == ""
+
+
+@pytest.mark.parametrize("config", [RunConfig("gibbs", n_sweeps=30, burn_in=5, family="normal_wishart", prior=None)])
+def test_a_chain_rises_by_chance(config: RunConfig) -> None:
+    chain = run(X, config)
+    assert np.any(np.diff(chain.nll) > 0)
+    assert "at random" in rise_in_words(chain)
+
+
+def test_no_reason_is_given_for_what_never_rises() -> None:
+    assert rise_in_words(run(X, RunConfig("kmeans", n_clusters=3))) == ""
