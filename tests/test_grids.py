@@ -311,6 +311,9 @@ def test_the_frame_has_a_row_per_cell_in_order():
 def test_progress_estimates_what_is_left():
     assert Progress(25, 100, 10.0).seconds_left == 30.0
     assert str(Progress(25, 100, 240.0)) == "25 of 100 after 4 min, about 12 min left"
+    assert str(Progress(1, 71, 50.0, 50.0)) == "1 of 71 after 50 s, at most some 58 min left"
+    assert str(Progress(2, 71, 51.0, 50.0)) == "2 of 71 after 51 s, 69 s to 29 min left"
+    assert str(Progress(25, 100, 240.0, 15.0)) == "25 of 100 after 4 min, about 12 min left"
     assert np.isnan(Progress(0, 5, 1.0).seconds_left)
 
 

@@ -10,7 +10,7 @@ from dpviz.text import escape_markdown
 from dpviz.ui.compare.lessons import COMPARISONS
 from dpviz.ui.explore.lessons import PRESETS
 from dpviz.ui.learn.entries import ENTRIES, PAGES
-from dpviz.ui.learn.lessons import HEADINGS
+from dpviz.ui.learn.lessons import HEADINGS, SEEN
 from pages import in_app, opened, run
 
 
@@ -47,6 +47,20 @@ def test_one_kind_can_be_listed_alone(kind: str) -> None:
     app = opened("lessons")
     run(app.button_group(key="lessons.kind").set_value(kind))
     assert shown_titles(app) == [own.title for own in ENTRIES if own.kind == kind]
+
+
+def test_the_list_says_where_to_start_and_what_was_opened() -> None:
+    app = run(in_app("lessons"))
+    assert app.button(key="lessons.next").label == f"Start here: {ENTRIES[0].title}"
+    assert all(SEEN not in str(own.icon) for own in app.button if str(own.key).startswith("lesson."))
+    app.session_state["lessons opened"] = {0, 2}
+    run(app)
+    assert app.button(key="lessons.next").label == f"Go on: {ENTRIES[1].title}"
+    ticked = [number for number in range(len(ENTRIES)) if app.button(key=f"lesson.{number}").icon == SEEN]
+    assert ticked == [0, 2]
+    run(app.button(key="lessons.next").click())
+    assert any("2. Density" in own.value for own in app.markdown)
+    assert app.session_state["lessons opened"] == {0, 1, 2}
 
 
 def test_a_chapter_opens_the_course_at_it() -> None:

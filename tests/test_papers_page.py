@@ -7,7 +7,9 @@ import math
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
+from scipy.optimize import linear_sum_assignment
 from test_studies import ENTRIES, TOY, gathered
 
 import dpviz
@@ -151,6 +153,19 @@ def test_numbers_are_written_with_a_mark_only_where_they_differ():
     assert tables.cell_text(replace(found, found=0.205)) == "0.20 → 0.20 ± 0.02"
     assert tables.cell_text(replace(found, entry=replace(UNEXPLAINED, printed=None))) == "0.75 ± 0.02"
     assert tables.cell_text(replace(found, found=math.nan)) == "0.20 → –"
+
+
+def test_clusters_have_the_colours_of_the_true_groups_that_they_find():
+    study = STUDIES[SCENARIOS]
+    shown = [name for name in study.figures if name.kind == "partitions"]
+    assert len(shown) == 6
+    for figure in shown:
+        X, labels = tables.partitions(study, committed(SCENARIOS), figure)
+        truth = labels.pop(tables.TRUE_GROUPS)
+        for found in labels.values():
+            shared = pd.crosstab(truth, found).to_numpy()
+            best = shared[linear_sum_assignment(shared, maximize=True)].sum()
+            assert len(X) == len(found) and np.sum(truth == found) == best, figure.name
 
 
 def test_partitions_are_drawn_point_by_point():

@@ -215,11 +215,14 @@ class Progress:
     done, total : int
     seconds : float
         Spent so far.
+    first : float
+        Of these, until the first was done: processes begin, and kernels are compiled, only once.
     """
 
     done: int
     total: int
     seconds: float
+    first: float = 0.0
 
     @property
     def seconds_left(self) -> float:
@@ -228,8 +231,18 @@ class Progress:
 
     def __str__(self) -> str:
         """Return one line for people."""
-        left = f", about {duration(self.seconds_left)} left" if 0 < self.done < self.total else ""
+        left = f", {self._left()} left" if 0 < self.done < self.total else ""
         return f"{self.done:,} of {self.total:,} after {duration(self.seconds)}{left}"
+
+    def _left(self) -> str:
+        """Say how long the rest takes: by the pace of all that was done, and without the first if that is far less."""
+        most = self.seconds_left
+        if not self.first:
+            return f"about {duration(most)}"
+        if self.done == 1:
+            return f"at most some {duration(most)}"
+        least = (self.seconds - self.first) / (self.done - 1) * (self.total - self.done)
+        return f"about {duration(most)}" if 1.5 * least > most else f"{duration(least)} to {duration(most)}"
 
 
 def duration(seconds: float) -> str:

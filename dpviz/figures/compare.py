@@ -13,7 +13,7 @@ import plotly.graph_objects as go
 from dpviz.arrays import IntArray
 from dpviz.datasets import Display, dot_stack
 from dpviz.figures.data import shown_rows
-from dpviz.figures.theme import ACCENT, SYMBOLS, finish, point_trace, whole_numbers
+from dpviz.figures.theme import ACCENT, SYMBOLS, finish, point_trace, round_ticks, whole_numbers
 from dpviz.text import counted, inert
 
 MOST_SHOWN = 30
@@ -54,9 +54,9 @@ def size_ranks(sizes: Mapping[str, IntArray], colors: Mapping[str, str] | None =
     figure.update_xaxes(title="Rank of the cluster", range=[0.7, largest + 0.3], **whole_numbers(1, largest))
     every = [size for ranked in sizes.values() for size in ranked.tolist()] or [1]
     low, high = min(every), max(every)
-    room: dict[str, Any] = {"dtick": 1}  # a tick at each power of ten
-    if high < 10 * low:  # at 1, 2 and 5, with room for at least two of them
-        room = {"dtick": "D2", "range": [math.log10(low / 2.5), math.log10(high * 2.5)]}
+    room: dict[str, Any] = round_ticks(low, high)
+    if high < 10 * low:  # with room for at least two ticks
+        room |= {"range": [math.log10(low / 2.5), math.log10(high * 2.5)]}
     figure.update_yaxes(title="Points in it", type="log", **room)
     return finish(figure, height, showlegend=True)
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from plotly.subplots import make_subplots
 
 from dpviz.arrays import FloatArray, IntArray
@@ -114,14 +114,24 @@ def points(display: Display, dataset: Dataset, height: int = 440) -> go.Figure:
     figure = go.Figure([_scatter(group, x, y) for group in _groups(dataset, rows)])
     figure.update_xaxes(title=inert(display.axis_names[0]))
     figure.update_yaxes(title="Points at this value" if stacked else inert(display.axis_names[1]))
-    if not stacked and _comparable(x[rows], y[rows]):
-        figure.update_yaxes(scaleanchor="x")  # circles stay circles
+    if not stacked:
+        keep_circles(figure, x[rows], y[rows])
     return finish(figure, height, showlegend=dataset.labels is not None)
 
 
-def _comparable(x: FloatArray, y: FloatArray) -> bool:
+def keep_circles(figure: go.Figure, x: ArrayLike, y: ArrayLike) -> None:
+    """Draw both axes on one scale, so that circles stay circles, unless one of them spans far more than the other.
+
+    Parameters
+    ----------
+    figure : plotly.graph_objects.Figure
+        Changed in place.
+    x, y : ndarray (n,)
+        The places of its points.
+    """
     wide, high = float(np.ptp(x)), float(np.ptp(y))
-    return max(wide, high) <= 3 * min(wide, high)
+    if max(wide, high) <= 3 * min(wide, high):
+        figure.update_yaxes(scaleanchor="x")
 
 
 def scatter_matrix(dataset: Dataset, columns: Sequence[str]) -> go.Figure:

@@ -35,7 +35,7 @@ def partitions(X: FloatArray, labels: Mapping[str, IntArray], height: int = 380)
     ----------
     X : ndarray (N, 2)
     labels : mapping of str to ndarray (N,)
-        Clusters by method; those of each are numbered from the largest, so that colours compare.
+        Clusters by method, numbered so that equal numbers, and so colours, are clusters of the same points.
     height : int
         Height in pixels.
 

@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from dpviz.arrays import FloatArray, IntArray
-from dpviz.figures.theme import ACCENT, GROUP_COLORS, SYMBOLS, finish, point_trace, whole_numbers
+from dpviz.figures.theme import ACCENT, GROUP_COLORS, SYMBOLS, finish, point_trace, round_ticks, whole_numbers
 from dpviz.text import inert
 
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
@@ -201,7 +201,9 @@ def rank_curves(sizes: Mapping[str, IntArray], n_points: int, height: int = 380)
             hovertemplate="rank %{x}: %{y:.3%} ± %{customdata:.2%}<extra>" + inert(name, _NAME) + "</extra>",
         )  # fmt: skip
     most = max(len(trace.x) for trace in figure.data)
-    figure.update_xaxes(title="Rank of the cluster", type="log", range=[-0.05, np.log10(most) + 0.05])
+    figure.update_xaxes(
+        title="Rank of the cluster", type="log", range=[-0.05, np.log10(most) + 0.05], **round_ticks(1, most)
+    )
     figure.update_yaxes(title="Share of the points", type="log", tickformat="~%", dtick=1)
     return finish(figure, height, showlegend=True)
 

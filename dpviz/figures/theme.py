@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -68,6 +69,22 @@ def whole_numbers(low: float, high: float) -> dict[str, Any]:
     return {"tickformat": ",~f", "dtick": 1 if high - low < _MOST_TICKS else None}
 
 
+def round_ticks(low: float, high: float) -> dict[str, Any]:
+    """Return the settings of a logarithmic axis with whole numbers at its ticks: 1, 2 and 5 of each power of ten.
+
+    Plotly writes a bare 2 and 5 between the powers, which read as if they were no larger than a 1.
+
+    Parameters
+    ----------
+    low, high : float
+        Range of the axis, 0 < low ≤ high. Beyond two powers of ten, these alone have ticks.
+    """
+    powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    leading = (1, 2, 5) if high < 100 * low else (1,)
+    ticks = [digit * 10**power for power in powers for digit in leading if power >= 0]
+    return {"tickvals": ticks, "ticktext": [f"{tick:,}" for tick in ticks], "minor": {"ticklen": 0, "showgrid": False}}
+
+
 def finish(figure: go.Figure, height: int, **layout: Any) -> go.Figure:
     """Give a figure the common layout, which fits light and dark pages.
 
@@ -92,7 +109,14 @@ def finish(figure: go.Figure, height: int, **layout: Any) -> go.Figure:
             "paper_bgcolor": "rgba(0, 0, 0, 0)",
             "plot_bgcolor": "rgba(0, 0, 0, 0)",
             "margin": {"l": 8, "r": 8, "t": 30, "b": 8},
-            "legend": {"orientation": "h", "yanchor": "bottom", "y": 1.01, "x": 0, "itemsizing": "constant"},
+            "legend": {
+                "orientation": "h",
+                "yanchor": "bottom",
+                "y": 1.01,
+                "x": 0,
+                "itemsizing": "constant",
+                "itemwidth": 40,
+            },
             "hoverlabel": {"align": "left"},
         },
     )

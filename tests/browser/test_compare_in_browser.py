@@ -54,6 +54,22 @@ def test_lists_of_runs_name_them_as_they_are_now(open_page: Open, address: str) 
     expect(columns).to_have_value(re.compile("K = 4"))
 
 
+def test_the_picture_shows_what_the_table_scores(open_page: Open, address: str) -> None:
+    page = ready(open_page(link(address, [SIX[0], SIX[4]])))
+    status = page.locator(".panel-status")
+    scored = page.get_by_role("button", name="of 2 Gibbs")
+    sweep = re.search(r"sweep (\d+) of 2 Gibbs", scored.inner_text())[1]  # type: ignore[index]
+    n_clusters = page.get_by_role("row").filter(has_text="Gibbs").get_by_role("cell").first.inner_text().strip("★ ")
+    shown = re.compile(rf"sweep {sweep} of 12 · {n_clusters} cluster")
+    expect(status.nth(1)).to_contain_text(shown)
+    for _ in range(2):  # and back again from anywhere
+        page.get_by_role("slider", name="Sweep").press("Home")
+        expect(status.nth(1)).to_contain_text("sweep 0 of 12")
+        settled(page)
+        scored.click()
+        expect(status.nth(1)).to_contain_text(shown)
+
+
 def test_six_panels_share_one_playhead_in_three_ways(open_page: Open, address: str) -> None:
     page = ready(open_page(link(address, SIX), width=1600))
     status = page.locator(".panel-status")

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from boxes import cut_off, overlapping, resized
 from browsing import Open, moved, settled
+from measures import controls
 from playwright.sync_api import Locator, Page, expect
 
 from dpviz.partition import ChineseRestaurant, MixtureOfFiniteMixtures, PoweredChineseRestaurant
@@ -40,7 +41,7 @@ def drawn(page: Page, tab: str) -> None:
         expect(page.get_by_role("button", name=last[tab])).to_be_visible()
 
 
-def customers(page: Page) -> Locator:
+def seats(page: Page) -> Locator:
     return page.get_by_role("slider", name="Customers")
 
 
@@ -55,16 +56,16 @@ def test_restaurants_step_and_scrub_with_the_seats_of_the_library(open_page: Ope
     page = open_page(at_tab(address, "restaurants", customers=N, which=which, seed=3, power=1.5, gamma=0.5))
     panels = page.locator(".dpviz-restaurant .panel")
     expect(panels).to_have_count(3)
-    expect(page.locator(".dpviz-restaurant .position")).to_have_text(f"1 of {N}")
+    expect(page.locator(".dpviz-restaurant .position")).to_have_text(f"30 of {N}")
     priors = [ChineseRestaurant(3.0), MixtureOfFiniteMixtures(0.5), PoweredChineseRestaurant(3.0, 1.5)]
     labels = [prior.sample_sequential_seating(N, 3) for prior in priors]
-    page.get_by_role("button", name="First").click()
+    seats(page).press("Home")
     expect(page.locator(".dpviz-restaurant .position")).to_have_text(f"0 of {N}")
     assert sizes(page, 0) == []
     for seated in (1, 2):
         page.get_by_role("button", name="Step", exact=True).click()
         expect(page.locator(".dpviz-restaurant .position")).to_have_text(f"{seated} of {N}")
-    customers(page).press("]")
+    seats(page).press("]")
     for seated in (12, 13):
         expect(page.locator(".dpviz-restaurant .position")).to_have_text(f"{seated} of {N}")
         for number, (prior, own) in enumerate(zip(priors, labels, strict=True)):
@@ -73,22 +74,34 @@ def test_restaurants_step_and_scrub_with_the_seats_of_the_library(open_page: Ope
             new = float(panels.nth(number).get_attribute("data-new") or "nan")
             assert new == pytest.approx(prior.seat_probabilities(expected)[-1], abs=1e-6)
             expect(panels.nth(number).locator(".panel-status")).to_contain_text(f"{len(expected)} table")
-        customers(page).press("ArrowRight")
+        seats(page).press("ArrowRight")
     expect(page.get_by_text(f"The playhead rests at customer 14 of {N}.")).to_be_visible()  # the page was told
+
+
+def test_the_picture_rules_the_page_and_everything_else_is_one_press_away(open_page: Open, address: str) -> None:
+    page = open_page(f"{address}/priors", width=1440, height=900)
+    expect(page.locator(".dpviz-restaurant .position")).to_have_text("30 of 100")
+    box = settled(page).locator(".dpviz-restaurant .floor").bounding_box()
+    assert box is not None
+    assert box["width"] * box["height"] >= 0.2 * 1440 * 900 and box["y"] + box["height"] <= 900
+    assert controls(page) <= 21  # with the page, which keys scroll
+    page.get_by_role("button", name="More").click()
+    page.get_by_text("Pitman–Yor", exact=True).click()
+    expect(page.locator(".dpviz-restaurant .panel")).to_have_count(2)
 
 
 def test_restaurants_play_to_the_end_and_keep_the_playhead(open_page: Open, address: str) -> None:
     page = open_page(at_tab(address, "restaurants", customers=N))
     position = page.locator(".dpviz-restaurant .position")
-    expect(position).to_have_text(f"1 of {N}")
+    expect(position).to_have_text(f"30 of {N}")
     page.get_by_label("Speed").select_option("8")
     transport = page.locator(".dpviz-restaurant .transport")  # a room of pages has the name of its button
     transport.get_by_role("button", name="Play").click()
     expect(transport.get_by_role("button", name="Pause")).to_be_visible()
     expect(transport.get_by_role("button", name="Play")).to_be_visible()  # it came to its end
     expect(position).to_have_text(f"{N} of {N}")
-    customers(page).press("Home")
-    customers(page).press("]")
+    seats(page).press("Home")
+    seats(page).press("]")
     expect(page.get_by_text(f"The playhead rests at customer 10 of {N}.")).to_be_visible()
     page.get_by_text("Number of clusters", exact=True).click()
     drawn(page, "counts")
@@ -98,13 +111,13 @@ def test_restaurants_play_to_the_end_and_keep_the_playhead(open_page: Open, addr
 
 def test_the_curve_of_tables_scrubs(open_page: Open, address: str) -> None:
     page = open_page(at_tab(address, "restaurants", customers=N))
-    expect(page.locator(".dpviz-restaurant .position")).to_have_text(f"1 of {N}")
+    expect(page.locator(".dpviz-restaurant .position")).to_have_text(f"30 of {N}")
     curve = page.locator(".dpviz-restaurant .counts")
     curve.scroll_into_view_if_needed()
     box = curve.bounding_box()
     assert box is not None
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    expect(page.locator(".dpviz-restaurant .position")).not_to_have_text(f"1 of {N}")
+    expect(page.locator(".dpviz-restaurant .position")).not_to_have_text(f"30 of {N}")
     shown = int(page.locator(".dpviz-restaurant .position").inner_text().split()[0])
     assert abs(shown - N / 2) <= 3
     assert sum(sizes(page, 0)) == shown

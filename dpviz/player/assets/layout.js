@@ -67,7 +67,8 @@ export function toggle(name, label, title) {
 // A titled block with a drawing canvas and one on top for what moves.
 export function chartBlock(name, title) {
   const readout = element("span", { class: "readout" });
-  const head = element("div", { class: "chart-head" }, element("span", { class: "chart-title", text: title }), readout);
+  const [heading, note] = [element("span", { class: "chart-title", text: title }), element("span", { class: "chart-note" })];
+  const head = element("div", { class: "chart-head" }, heading, note, readout);
   const canvas = element("canvas", { "aria-hidden": "true" });
   const overlay = element("canvas", { class: "overlay", role: "img", "data-chart": name, "aria-label": title });
   const tip = element("div", { class: "hint", hidden: true });

@@ -14,7 +14,7 @@ import { Deck } from "./deck.js";
 import { Transport } from "./controls.js";
 import { Toolbar } from "./toolbar.js";
 import { chartBlock, element, panelBlock, showStatus, toggle } from "./layout.js";
-import { AGREEMENT_WORDS, costWords, positionText, spokenText, statusText } from "./texts.js";
+import { AGREEMENT_WORDS, costWords, positionText, spokenText, statusText, withoutCost } from "./texts.js";
 import { Reader } from "./reader.js";
 import { Hints } from "./hints.js";
 import { Legend, legendItems } from "./legend.js";
@@ -209,6 +209,8 @@ export class Player {
       head.querySelector(".chart-title").title = text;
       const rand = this.panels.length > 1 && this.run.panels.some((panel) => panel.adjusted_rand);
       if (name === "agreement") head.querySelector(".chart-title").textContent = rand ? "Agreement (ARI)" : "Agreement";
+      const without = name === "nll" ? withoutCost(this.run) : "";
+      head.querySelector(".chart-note").textContent = without;
       overlay.setAttribute("aria-label", `${head.querySelector(".chart-title").textContent} over the sweeps. ${text}`);
     }
   }

@@ -26,6 +26,13 @@ export function costWords(hasNll, objective) {
   return `${objective}: what this method lowers. ${lower}`;
 }
 
+// Which panels have no line in the chart of the costs that the others share.
+export function withoutCost(run) {
+  const has = run.panels.map((panel) => panel.nll.some(Number.isFinite));
+  const names = run.panels.filter((_, number) => !has[number]).map((panel) => panel.title.split(" · ")[0]);
+  return has.includes(true) && names.length > 0 ? `none of this kind: ${names.join(", ")}` : "";
+}
+
 // "ARI 0.95", "NMI 0.97" at a sweep; nothing where the true groups are unknown.
 export function agreementParts(panel, sweep) {
   return [["ARI", panel.adjusted_rand], ["NMI", panel.agreement]]

@@ -31,6 +31,7 @@ from dpviz.ui.session.computation import Computation, Done, Failed, Running, Wai
 from dpviz.ui.shell import links, navigation
 
 _PICTURE, _ASKED, _PLACE = "compare picture", "compare asked", "compare"
+_RESTED, _GO_TO = "compare rested", "compare go to"
 _OPEN = "compare.settings"
 
 
@@ -222,6 +223,7 @@ def _stage(picture: Picture, choice: DataChoice) -> None:
     for note in picture.whole.notes[:6]:
         st.caption(escape_markdown(note))
     st.markdown("##### Scores")
+    _say_what_is_scored(picture)
     reference, labels = compare_results.choose_reference(picture)
     others = compare_references.known(picture)
     table = compare_results.scored(picture, reference, labels, others)
@@ -255,9 +257,12 @@ def _height(n_panels: int) -> int:
 @st.fragment
 def _play(picture: Picture) -> None:
     """Play all runs; a click on a point shows its cluster in each."""
+    what = (picture.plan, picture.resting_sweep)
+    rests = None if st.session_state.get(_RESTED) == what else picture.resting_sweep
+    sweep = st.session_state.pop(_GO_TO, rests)
     try:
-        end = max(trace.n_sweeps for trace in picture.traces.values())
-        state = player(picture.payload, key="compare player", sweep=end, height=_height(len(picture.runs)))
+        state = player(picture.payload, key="compare player", sweep=sweep, height=_height(len(picture.runs)))
+        st.session_state[_RESTED] = what
     except DpvizError as error:
         st.error(escape_markdown(f"These runs cannot be played: {error}"))
         return
@@ -270,6 +275,26 @@ def _play(picture: Picture) -> None:
         return
     said = "; ".join(f"{name}: {_cluster_of(picture, name, row)}" for name, _ in picture.runs)
     st.caption(escape_markdown(f"Row {row} in the results: {said}."))
+
+
+def _say_what_is_scored(picture: Picture) -> None:
+    """Name the sweep of every chain that is scored, and offer to show it: chains go on after their best draw."""
+    chains = [name for name, trace in picture.traces.items() if trace.is_chain]
+    if not chains:
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption("Scored are the last sweeps; of chains, the kept draw of lowest nll:", width="content")
+        for number, name in enumerate(chains):
+            sweep = picture.traces[name].result_sweep
+            st.button(
+                f"sweep {sweep:,} of {escape_markdown(name)}", key=f"compare.scored.{number}", type="tertiary",
+                icon=":material/flag:", help="Go to it", on_click=_go_to, args=(sweep,),
+            )  # fmt: skip
+
+
+def _go_to(sweep: int) -> None:
+    """Move the playhead when the player is drawn next."""
+    st.session_state[_GO_TO] = sweep
 
 
 def _cluster_of(picture: Picture, name: str, row: int) -> str:

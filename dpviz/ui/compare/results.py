@@ -85,8 +85,7 @@ def show_table(picture: Picture, table: pd.DataFrame, reference: str, others: Se
     st.table(_in_words(picture, table, reference, others))
     starred = "" if reference == KNOWN_GROUPS else " Agreeing with another run is no merit, so agreements have none."
     st.caption(
-        f"★ is the best of its column.{starred} K, the agreements and the sizes belong to the run's result: its last "
-        f"sweep, of a chain the kept draw of lowest nll{_drawn(picture)}. ΔK is K minus that of the reference. "
+        f"★ is the best of its column.{starred} ΔK is K minus that of the reference. "
         f"Seconds are those of the whole run, all starts; what each method got for them is under Effort. "
         f"{_about_nll(table)}"
     )
@@ -113,13 +112,6 @@ def _about_rows(picture: Picture) -> str:
 def offer_table(picture: Picture, table: pd.DataFrame, others: Sequence[Reference] = ()) -> None:
     """Offer the table as CSV."""
     csv_button("Table (CSV)", lambda: exported(picture, table, others), "dpviz-comparison.csv", "compare.csv")
-
-
-def _drawn(picture: Picture) -> str:
-    """Name the sweep of each chain that is its result, so that the playhead can find it."""
-    chains = [(name, trace) for name, trace in picture.traces.items() if trace.is_chain]
-    sweeps = [f"sweep {trace.result_sweep:,} of {escape_markdown(name)}" for name, trace in chains]
-    return f" ({', '.join(sweeps)})" if sweeps else ""
 
 
 def _about_nll(table: pd.DataFrame) -> str:

@@ -140,6 +140,18 @@ class Picture:
         """Traces by name."""
         return {name: finished.trace for name, finished in self.runs}
 
+    @cached_property
+    def resting_sweep(self) -> int:
+        """Where the playhead shows the results of most runs, of these the last: runs that ended before stay there."""
+        results = {name: trace.result_sweep for name, trace in self.traces.items()}
+        places = {*results.values(), max(trace.n_sweeps for trace in self.traces.values())}
+        shown = {sweep: sum(self.at(name, sweep) == own for name, own in results.items()) for sweep in places}
+        return max(places, key=lambda sweep: (shown[sweep], sweep))
+
+    def at(self, name: str, sweep: int) -> int:
+        """Return the sweep that the panel of a run shows when the playhead is at ``sweep``."""
+        return min(sweep, self.traces[name].n_sweeps)
+
     def settings(self, name: str) -> str:
         """Return the main parameter and seed of a panel."""
         return next(outcome.settings for outcome in self.outcomes if outcome.name == name)

@@ -15,6 +15,7 @@ HEADINGS = {
     "Comparison": "Comparisons: methods side by side",
 }  # fmt: skip
 ICONS = {"Chapter": ":material/school:", "Run": ":material/play_circle:", "Comparison": ":material/compare:"}
+SEEN, _OPENED = ":material/check:", "lessons opened"
 STYLE = """
 .stMain [class*="st-key-lessons-of"] {
   display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 24rem), 1fr)); gap: 0.6rem 1.5rem
@@ -28,7 +29,10 @@ STYLE = """
 def show() -> None:
     """Draw the page."""
     st.markdown("#### Lessons")
-    kind = widgets.segments("Kind", "lessons.kind", [EVERY, *PAGES])
+    _lead_in()
+    kind = widgets.segments(
+        "Kind", "lessons.kind", [EVERY, *PAGES], format_func=lambda own: own if own == EVERY else f"{own}s"
+    )
     for own in PAGES if kind == EVERY else (kind,):
         st.markdown(f"##### {HEADINGS[own]}")
         with st.container(key=f"lessons-of-{own}"):
@@ -37,13 +41,38 @@ def show() -> None:
                     _offer(number, entry)
 
 
+def _lead_in() -> None:
+    """Offer the first lesson to begin with, or the first that was not opened yet."""
+    left = [number for number in range(len(ENTRIES)) if number not in _opened()]
+    if not left:
+        return
+    words = "Go on" if _opened() else "Start here"
+    if st.button(
+        f"{words}: {escape_markdown(ENTRIES[left[0]].title)}", key="lessons.next", type="primary",
+        icon=":material/play_arrow:",
+    ):  # fmt: skip
+        _open(left[0])
+
+
+def _opened() -> set[int]:
+    """Places, in the list, of the lessons that this session has opened."""
+    opened: set[int] = st.session_state.setdefault(_OPENED, set())
+    return opened
+
+
 def _offer(number: int, entry: Entry) -> None:
+    icon = SEEN if number in _opened() else ICONS[entry.kind]
     with st.container(gap=None):
-        pressed = st.button(escape_markdown(entry.title), key=f"lesson.{number}", type="tertiary",
-                            icon=ICONS[entry.kind])  # fmt: skip
+        pressed = st.button(escape_markdown(entry.title), key=f"lesson.{number}", type="tertiary", icon=icon)
         st.caption(escape_markdown(entry.line))
     if pressed:
-        entry.prepare()
-        page = PAGES[entry.kind]
-        words = f"The lesson is set up; open the page {navigation.PAGES[page].title} to see it."
-        navigation.go_to(page, escape_markdown(words))
+        _open(number)
+
+
+def _open(number: int) -> None:
+    _opened().add(number)
+    entry = ENTRIES[number]
+    entry.prepare()
+    page = PAGES[entry.kind]
+    words = f"The lesson is set up; open the page {navigation.PAGES[page].title} to see it."
+    navigation.go_to(page, escape_markdown(words))

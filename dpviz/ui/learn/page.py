@@ -12,14 +12,17 @@ from dpviz.course import CHAPTERS, Played, mark, play, worksheet
 from dpviz.course.figure import caption, picture
 from dpviz.text import escape_markdown
 from dpviz.ui.learn import links
+from dpviz.ui.learn.lead_up import lead_up
 from dpviz.ui.player import player
 from dpviz.ui.session.chosen_data import DataChoice
 from dpviz.ui.session.kept import Kept
 from dpviz.ui.shell import links as shell_links
 
+HEIGHT = 440
+"""Of a film's plots with their strips of sizes, in pixels on a wide screen."""
 FILMS: Kept[bytes] = Kept(50_000_000)
 """Player payloads of the chapters, for all sessions."""
-STYLE = ".st-key-film [data-testid=stColumn]:first-child {min-height: 38rem}"
+STYLE = ".st-key-film {min-height: 38rem} .st-key-chapter-head {padding-top: 0.4rem}"
 """Keeps the film's place before the browser has made it: on a phone the page would scroll up to its beginning."""
 
 
@@ -31,26 +34,52 @@ def show() -> None:
     _contents(number)
     with st.spinner("The runs of this chapter are made …", show_time=True):
         played = play(CHAPTERS[number - 1])
-    st.markdown(f"#### {number}. {escape_markdown(played.chapter.title)}")
-    for paragraph in played.text:
-        st.markdown(escape_markdown(paragraph))
     guess = links.guesses().get(played.chapter.name)
-    with st.container(key="picture" if guess is None else "film"):
-        left, right = st.columns([3, 2], gap="large")
-    with left:
-        if guess is None:
-            st.html(_picture(played))
-        else:
-            _film(played)
-    with right:
-        if guess is None:
-            _ask(played)
-        else:
-            _answer(played, guess)
-    if guess is not None:
-        _lead_on(played, number)
+    head = st.container(
+        key="chapter-head", horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"
+    )
+    with head:
+        st.markdown(f"#### {number}. {escape_markdown(played.chapter.title)}", width="content")
+        if guess is not None:
+            _offer_next(number)
+    if guess is None:
+        _question(played)
+    else:
+        _reveal(played, guess)
     links.remember()
     _take_along(played, number)
+
+
+def _question(played: Played) -> None:
+    """Show the data, and ask for a prediction."""
+    for paragraph in played.text:
+        st.markdown(escape_markdown(paragraph))
+    with st.container(key="picture"):
+        left, right = st.columns([3, 2], gap="large")
+    with left:
+        st.html(_picture(played))
+    with right:
+        _ask(played)
+
+
+def _reveal(played: Played, guess: int) -> None:
+    """Mark the prediction, play the runs, and say what they show: what was asked is below."""
+    marked = mark(played, guess)
+    (st.success if marked.is_right else st.warning)(
+        escape_markdown(marked.words), icon=":material/check_circle:" if marked.is_right else ":material/lightbulb:"
+    )
+    with st.container(key="film"):
+        _film(played)
+    st.markdown(f"{escape_markdown(played.reveal)} **{escape_markdown(played.chapter.lesson)}**")
+    with st.container(horizontal=True):
+        _try_it(played)
+        st.button(
+            "Predict again", key="learn.again", icon=":material/replay:", on_click=links.forget,
+            args=(played.chapter.name,),
+        )  # fmt: skip
+    with st.expander("What was asked", icon=":material/help:"):
+        for paragraph in (*played.text, played.prompt):
+            st.markdown(escape_markdown(paragraph))
 
 
 def _picture(played: Played) -> str:
@@ -107,50 +136,29 @@ def _ask(played: Played) -> None:
     st.rerun()
 
 
-def _answer(played: Played, guess: int) -> None:
-    """Quote the prediction, and reveal the runs' answer."""
-    marked = mark(played, guess)
-    st.markdown(f"**{escape_markdown(played.prompt)}**")
-    (st.success if marked.is_right else st.warning)(
-        escape_markdown(marked.words), icon=":material/check_circle:" if marked.is_right else ":material/lightbulb:"
-    )
-    st.markdown(escape_markdown(played.reveal))
-    st.markdown(f"**{escape_markdown(played.chapter.lesson)}**")
-
-
 def _film(played: Played) -> None:
-    """Play the runs, where the picture was: there it is in sight."""
+    """Play the runs as large as the picture was, and lead those who have just asked up to it."""
     chapter = played.chapter
     key = f"learn.film.{chapter.name}"
     begin = key not in st.session_state
     st.session_state.setdefault(key, True)
+    lead_up(chapter.name)
     player(
         FILMS.get(chapter.name, played.film),
         key=f"player.{key}",
         start="play" if begin else "",
+        height=HEIGHT,
         scale=shell_links.player_scale(),
     )
 
 
-def _lead_on(played: Played, number: int) -> None:
-    """Offer to try the runs, to predict again, and the next chapter."""
-    chapter = played.chapter
-    left, middle, right = st.columns(3)
-    with left:
-        _try_it(played)
-    middle.button(
-        "Predict again",
-        key="learn.again",
-        icon=":material/replay:",
-        width="stretch",
-        on_click=links.forget,
-        args=(chapter.name,),
-    )
+def _offer_next(number: int) -> None:
+    """Offer the next chapter, if there is one."""
     if number < len(CHAPTERS):
         following = CHAPTERS[number]
-        right.button(
-            f"Next: {following.title}", key="learn.next", type="primary", width="stretch",
-            on_click=links.open_chapter, args=(following.name,),
+        st.button(
+            f"Next: {following.title}", key="learn.next", type="primary", on_click=links.open_chapter,
+            args=(following.name,),
         )  # fmt: skip
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 from weakref import WeakKeyDictionary
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
@@ -12,11 +13,12 @@ from dpviz.analysis.studies import Compared, Results, Study, compared
 from dpviz.analysis.studies.comparison import size_shares
 from dpviz.analysis.studies.measures import by_size
 from dpviz.analysis.studies.study import Figure, Table
-from dpviz.arrays import IntArray
+from dpviz.arrays import FloatArray, IntArray
 from dpviz.engine.algorithms.base import describe
 from dpviz.figures import papers as figures
 from dpviz.figures.powered_studies import STUDY_FIGURES
 from dpviz.figures.theme import PLAIN
+from dpviz.player.alignment import match_labels
 from dpviz.text import escape_markdown
 from dpviz.ui.controls import widgets
 from dpviz.ui.controls.folding import once_opened
@@ -124,14 +126,27 @@ def _drawn(study: Study, results: Results, figure: Figure) -> Drawn:
     if figure.kind == "sizes":
         shares = size_shares(figure, results)
         return figures.share_ranks(shares) if shares else None, 0, 0
+    X, labels = partitions(study, results, figure)
+    if not labels:
+        return None, 0, 0
+    return figures.partitions(X, labels), len(figures.drawn_rows(labels)), len(X)
+
+
+def partitions(study: Study, results: Results, figure: Figure) -> tuple[FloatArray, dict[str, IntArray]]:
+    """Return the points of a figure, and the true groups and the clusters of its methods, if there are results.
+
+    Each method's clusters have the numbers of the true groups with which they share most points.
+    """
     cells = opening.cells_of(study, results)
+    X: FloatArray = np.empty((0, 2))
     labels: dict[str, IntArray] = {}
     for row, column in figure.cells:
         for record in results.of(row, column)[:1]:
             data = cells[record.key].source.load()
+            X = data.X
             if data.labels is not None:
                 labels.setdefault(TRUE_GROUPS, by_size(data.labels))
-            labels[column] = by_size(record.arrays["labels"])
-    if not labels:
-        return None, 0, 0
-    return figures.partitions(data.X, labels), len(figures.drawn_rows(labels)), len(data.X)
+            ranked = by_size(record.arrays["labels"])
+            truth = labels.get(TRUE_GROUPS)
+            labels[column] = ranked if truth is None else match_labels(ranked, truth).astype(np.int64)
+    return X, labels

@@ -21,8 +21,8 @@ from dpviz.player.assets import joined_with_player, player_styles
 _FOLDER = Path(__file__).parent / "assets"
 # Each module only uses those before it, so joining them in this order gives one module.
 OWN = ("tables", "evening", "mount")
-FIRST = 1
-"""Customers who sit when restaurants open: the next one has a choice, and Play seats the others."""
+FIRST = 30
+"""Most customers who sit when restaurants open: there is something to see, and Play seats the others."""
 _DIGITS = 12
 """Significant digits of the weights sent to the browser."""
 
@@ -80,10 +80,10 @@ def long_run_shares(prior: PartitionPrior, sizes: Sequence[int], seed: int) -> F
 
 def _note(consistent: bool, sequential: bool, n_points: int) -> str:
     if consistent:
-        return "Seating one by one is the law that Gibbs sampling targets."
+        return "Gibbs sampling and MAP-DP expect clusters of these sizes before they see the data."
     if sequential:
-        return "Seated one by one, which is not the law at fixed N that Gibbs sampling targets."
-    return f"One exact draw at N = {n_points}, the law that Gibbs sampling targets, shown point by point."
+        return "Seated one by one: not what Gibbs sampling and MAP-DP expect, which is drawn for all customers at once."
+    return f"Drawn for all {n_points} customers at once, as Gibbs sampling and MAP-DP expect them, shown one by one."
 
 
 def _rounded(values: FloatArray) -> list[float | None]:
@@ -106,7 +106,8 @@ def restaurants(panels: Sequence[dict[str, Any]], key: str) -> int:
         Customers seated, 0 … N.
     """
     n_points = len(panels[0]["labels"])
-    memory = st.session_state.setdefault(f"{key} playhead", {"opening": FIRST, "shown": FIRST})
+    first = min(FIRST, n_points)
+    memory = st.session_state.setdefault(f"{key} playhead", {"opening": first, "shown": first})
     if key not in st.session_state:  # the page was just opened: only the session still has the playhead
         memory["opening"] = memory["shown"]
     palette = {name: list(colors) for name, colors in CLUSTER_COLORS.items()}

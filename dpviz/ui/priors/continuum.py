@@ -20,6 +20,7 @@ from dpviz.figures import prior_laws
 from dpviz.figures.theme import PLAIN
 from dpviz.fit.run import run
 from dpviz.partition import PARTITION_PRIORS
+from dpviz.player.alignment import match_labels
 from dpviz.text import escape_markdown
 from dpviz.ui.controls import partition_control, widgets
 from dpviz.ui.data.sources import errors_shown
@@ -140,6 +141,8 @@ def _onwards(fall: float, stopped: float) -> str:
 def ends(X: FloatArray, penalty: float, share: float) -> dict[str, IntArray]:
     """Labels that the methods end with: MAP-DP, DP-means, K-means, and MAP-DP started from the result of DP-means.
 
+    Clusters of different methods have equal numbers, and so colours, where they hold most points in common.
+
     Raises
     ------
     InvalidParameterError
@@ -151,4 +154,5 @@ def ends(X: FloatArray, penalty: float, share: float) -> dict[str, IntArray]:
     held = _run(data, RunConfig("kmeans", n_clusters=len(np.unique(stopped)))).result_labels
     onwards = _run(data, small_variance_config(X, penalty, share, stopped)).result_labels
     found = {"MAP-DP": towards, "DP-means": stopped, "K-means": held, "MAP-DP from DP-means’ end": onwards}
-    return {name: np.unique(labels, return_inverse=True)[1].astype(np.int64) for name, labels in found.items()}
+    first = np.unique(towards, return_inverse=True)[1].astype(np.int64)
+    return {name: match_labels(labels, first).astype(np.int64) for name, labels in found.items()}

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from dpviz.errors import DpvizError
 from dpviz.parameters import Parameter, Size
@@ -44,15 +46,18 @@ def shared_parameters() -> dict[str, Parameter]:
     return found
 
 
-def side_by_side(suited: Sequence[str]) -> list[PartitionPrior]:
+def side_by_side(suited: Sequence[str], more: DeltaGenerator | None = None) -> list[PartitionPrior]:
     """Choose priors and their parameters; those that the settings do not allow are left out, with a message.
 
     Parameters
     ----------
     suited : sequence of str
         Names of the priors that suit what is shown; the reader's own choice goes before them.
+    more : DeltaGenerator, optional
+        Where the choice of the priors goes; by default before their parameters.
     """
-    names = _which([name for name in suited if name in PARTITION_PRIORS] or list(PARTITION_PRIORS)[:1])
+    with more or nullcontext():
+        names = _which([name for name in suited if name in PARTITION_PRIORS] or list(PARTITION_PRIORS)[:1])
     values = parameter_controls(names)
     found = []
     for name in names:

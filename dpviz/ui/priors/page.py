@@ -10,6 +10,7 @@ from dpviz.ui.data.sources import errors_shown
 from dpviz.ui.priors import continuum, counts, data_sets, elicit, restaurant, sizes
 from dpviz.ui.priors import links as priors_links
 from dpviz.ui.priors.controls import side_by_side
+from dpviz.ui.session import state
 from dpviz.ui.shell import links
 
 RESTAURANT, COUNTS, SIZES = "Restaurants", "Number of clusters", "Sizes of clusters"
@@ -23,8 +24,8 @@ TABS = {
     CONTINUUM: "continuum",
 }
 """Names of the tabs on the page and in links."""
-SIDE_BY_SIDE = {RESTAURANT: restaurant.show, COUNTS: counts.show, SIZES: sizes.show}
-"""Tabs that show several priors at once."""
+SIDE_BY_SIDE = {COUNTS: counts.show, SIZES: sizes.show}
+"""Tabs that show several priors at once, after their choice."""
 SUITED = {
     RESTAURANT: ("chinese_restaurant",),
     COUNTS: ("chinese_restaurant", "pitman_yor", "finite_mixtures"),
@@ -40,16 +41,16 @@ STYLE = restaurant.STYLE
 
 def show() -> None:
     """Draw the page."""
-    prepared = chosen_in_sidebar()
-    if prepared is None:
-        return
-    links.remember(prepared.choice)
     priors_links.restore(TABS, _PLACE)
     st.markdown("#### Priors")
     place = segments("What to look at", _PLACE, list(TABS))
+    prepared = chosen_in_sidebar() if place in FOR_DATA else None
+    links.remember(state.chosen_data() if prepared is None else prepared.choice)
     with errors_shown():
-        if place in SIDE_BY_SIDE:
+        if place == RESTAURANT:
+            restaurant.show(SUITED[place])
+        elif place in SIDE_BY_SIDE:
             SIDE_BY_SIDE[place](side_by_side(SUITED[place]))
-        else:
+        elif prepared is not None:  # else it was said why
             FOR_DATA[place](prepared)
     priors_links.remember(TABS[place])

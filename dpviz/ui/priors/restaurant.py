@@ -11,31 +11,46 @@ from dpviz.partition import PartitionPrior
 from dpviz.ui.controls import widgets
 from dpviz.ui.controls.widgets import segments
 from dpviz.ui.priors.component import panel_of, restaurants
-from dpviz.ui.priors.controls import seed_control, with_numbers
+from dpviz.ui.priors.controls import seed_control, side_by_side, with_numbers
 from dpviz.ui.session.kept import remembered
 
 ONE_BY_ONE, FIXED = "Seat one by one", "Draw at fixed N"
 MOST_CUSTOMERS = 400
-STYLE = ".st-key-restaurants {min-height: 34rem}"
+STYLE = """
+.st-key-restaurants {min-height: 34rem}
+.st-key-restaurant-numbers {flex: 1; min-width: min(100%, 16rem)}
+"""
 """Keeps the place of one restaurant and its chart before the browser has made them."""
 
 
-def show(priors: Sequence[PartitionPrior]) -> None:
-    """Draw the tab."""
+def show(suited: Sequence[str]) -> None:
+    """Draw the tab: what the restaurants are, their numbers, and behind "More" everything else."""
     st.caption(
-        "Customers come in one after the other. Each joins a table, a full one more readily than a small one, or "
-        "opens a new one: tables are clusters. All restaurants are drawn from one seed."
+        "Your points are the customers of a restaurant, and its tables are clusters. Each customer takes a seat at a "
+        "table, rather at one where many sit, or opens a new one: the larger N0, the more often."
     )
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        numbers = st.container(key="restaurant-numbers")
+        more = st.popover("More", icon=":material/tune:")
+    with numbers:
+        priors = side_by_side(suited, more)
+    with more:
+        n_points, seed, sequential = _evening(priors)
+    panels = [panel(prior, n_points, seed, sequential) for prior in priors]
+    with st.container(key="restaurants"):
+        seated = restaurants(panels, "priors restaurants")
+    _say_what_is_shown(priors, seated, n_points, sequential)
+
+
+def _evening(priors: Sequence[PartitionPrior]) -> tuple[int, int, bool]:
+    """Choose how many customers come, the seed of all restaurants, and how they are seated if there are two ways."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         n_points = widgets.number("Customers", "priors.customers", 100, 2, MOST_CUSTOMERS, width=150)
         seed = seed_control("priors.seed")
         sequential = True
         if any(not prior.reduced().consistent for prior in priors):
             sequential = segments("Powered and generalised", "priors.notion", [ONE_BY_ONE, FIXED]) == ONE_BY_ONE
-    panels = [panel(prior, n_points, seed, sequential) for prior in priors]
-    with st.container(key="restaurants"):
-        seated = restaurants(panels, "priors restaurants")
-    _say_what_is_shown(priors, seated, n_points, sequential)
+    return n_points, seed, sequential
 
 
 @remembered(20_000_000)
@@ -48,8 +63,8 @@ def _say_what_is_shown(priors: Sequence[PartitionPrior], seated: int, n_points: 
     said = [f"The playhead rests at customer {seated} of {n_points}."]
     if any(prior.reduced().consistent for prior in priors):
         said.append(
-            "“In the long run” is a stick broken into pieces, one per table in the order of opening: the shares after "
-            "infinitely many customers, drawn given those of all customers here. What is grey belongs to new tables."
+            "“In the long run”: the share of each table, in the order of opening, if customers came in for ever; what "
+            "is grey belongs to new tables. All restaurants are drawn from one seed."
         )
     if any(not prior.reduced().consistent for prior in priors):
         said.append(

@@ -40,7 +40,7 @@ class Gathered:
         self.result: list[Any] = []
         self._begin, self._words = begin, words
         self._steps: Generator[float, None, None] | None = None
-        self._begun, self._ended = time.monotonic(), 0.0
+        self._begun, self._ended, self._first = time.monotonic(), 0.0, 0.0
 
     def steps(self) -> Iterator[float]:
         """Gather the results."""
@@ -55,6 +55,7 @@ class Gathered:
                 try:
                     for result in results:
                         self.result.append(result)
+                        self._first = self._first or time.monotonic() - self._begun
                         yield self.operations / max(self.total, 1)
                 finally:
                     if isinstance(results, Generator):
@@ -75,7 +76,7 @@ class Gathered:
     def stages(self) -> list[Stage]:
         """Report progress, and the time left by the pace so far."""
         done = min(len(self.result), self.total)  # some are improved later, and yielded again
-        progress = Progress(done, self.total, (self._ended or time.monotonic()) - self._begun)
+        progress = Progress(done, self.total, (self._ended or time.monotonic()) - self._begun, self._first)
         return [Stage(done / max(self.total, 1), f"{self._words}{progress}")]
 
 

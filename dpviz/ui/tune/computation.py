@@ -79,7 +79,10 @@ def show(
     start: dict[str, Any] = {"on_click": computation.start, "args": (asked, *(others - {place}))}
     match computation.wanted(asked):
         case Waiting():
-            words = f"{total:,} steps, {expected_in_words(estimate)}. They can be cancelled."
+            words = (
+                f"{total:,} steps, {expected_in_words(estimate)}, and longer on a busy machine: the time left is told "
+                "by the steps that are done. They can be cancelled."
+            )
             st.info(escape_markdown(words), icon=":material/hourglass_empty:")
             icon = ":material/play_arrow:"
             st.button("Run", key=f"tune.run.{key[0]}", type="primary", icon=icon, **start)

@@ -1,7 +1,7 @@
 // Several restaurants under one playhead: panels, the curve of their numbers of tables, the transport bar.
 
 import { cssColor, PANEL_DASHES, panelColor, readTheme } from "../../../player/assets/theme.js";
-import { formatNumber } from "../../../player/assets/format.js";
+import { formatNumber, niceTicks } from "../../../player/assets/format.js";
 import { element } from "../../../player/assets/layout.js";
 import { listenToScrubs } from "../../../player/assets/scrub.js";
 import { Transport } from "../../../player/assets/controls.js";
@@ -23,7 +23,7 @@ export class Evening {
     this.grid = element("div", { class: "panels" });
     this.curve = element("canvas", { class: "counts", role: "img", tabindex: "-1" });
     this.title = element("div", { class: "counts-title" });
-    this.root.append(this.grid, this.title, this.curve, this.transport.node);
+    this.root.append(this.grid, element("div", { class: "tables-open" }, this.title, this.curve), this.transport.node);
     root.addEventListener("keydown", (event) => this.transport.onKey(event));
     listenToScrubs(this.curve, (x) => this.customerAt(x), {
       scrub: (customer, done) => this.deck.moveTo(customer, done),
@@ -39,7 +39,8 @@ export class Evening {
     this.n = n;
     this.panels = panels.map((panel) => this.panelOf(panel));
     this.grid.replaceChildren(...this.panels.map(({ node }) => node));
-    const dotted = panels.some(({ expected }) => expected) ? "; dotted: E[K]" : "";
+    this.root.classList.toggle("alone", panels.length === 1);
+    const dotted = panels.some(({ expected }) => expected) ? "; dotted: expected on average" : "";
     this.title.textContent = `Tables open after so many customers${dotted}`;
     this.curve.setAttribute("aria-label", this.title.textContent); // until the first picture says how many
     this.deck.load({ last: n, partial: false, slowPanel: () => -1 }, this.opening);
@@ -150,9 +151,12 @@ export class Evening {
       const across = (m) => left + ((right - left) * m) / this.n;
       const down = (k) => bottom - ((bottom - MARGIN.top) * k) / most;
       frame(context, theme, { left, right, bottom, across, down, most, n: this.n });
-      const line = (values, last, dash, color, alpha) => {
+      const line = (values, last, dash, color, alpha, steps = false) => { // counts stay until the next customer
         context.beginPath();
-        for (let m = 0; m <= last; m += 1) context.lineTo(across(m), down(values[m]));
+        for (let m = 0; m <= last; m += 1) {
+          if (steps && m > 0) context.lineTo(across(m), down(values[m - 1]));
+          context.lineTo(across(m), down(values[m]));
+        }
         context.setLineDash(dash);
         context.strokeStyle = cssColor(color, alpha);
         context.stroke();
@@ -162,9 +166,9 @@ export class Evening {
         const color = panelColor(theme, number, this.panels.length);
         context.lineWidth = 1;
         if (given.expected) line(given.expected, this.n, [1, 3], color, 0.9);
-        line(restaurant.counts, this.n, [], color, 0.3);
+        line(restaurant.counts, this.n, [], color, 0.45, true);
         context.lineWidth = 2;
-        line(restaurant.counts, seated, PANEL_DASHES[number % PANEL_DASHES.length], color, 1);
+        line(restaurant.counts, seated, PANEL_DASHES[number % PANEL_DASHES.length], color, 1, true);
       });
       context.fillStyle = cssColor(theme.text);
       context.fillRect(across(seated) - 0.5, MARGIN.top, 1, bottom - MARGIN.top);
@@ -183,9 +187,9 @@ function frame(context, theme, { left, right, bottom, across, down, most, n }) {
   context.fillStyle = cssColor(theme.muted);
   context.textBaseline = "middle";
   context.textAlign = "right";
-  for (const k of [0, Math.round(most / 2), Math.round(most)]) context.fillText(String(k), left - 5, down(k));
+  for (const k of niceTicks(0, most, 3, true)) context.fillText(String(k), left - 5, down(k));
   context.textBaseline = "top";
-  for (const m of [0, Math.round(n / 2), n]) {
+  for (const m of niceTicks(0, n, 3, true)) {
     context.textAlign = m === 0 ? "left" : m === n ? "right" : "center";
     context.fillText(String(m), across(m), bottom + 4);
   }
