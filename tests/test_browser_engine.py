@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 import dpviz
 import examples
-from dpviz.browser import BUILT, MODULE, module_bytes
+from dpviz.browser import BUILT, LICENCE, MODULE, loader_source, module_bytes
 from dpviz.browser.build import digest, sources
 from dpviz.browser.layout import FAMILIES
 from dpviz.families.gaussian.normal_wishart import default_scatter
@@ -52,6 +52,12 @@ def test_the_module_is_built_from_these_sources():
 def test_the_module_is_small_and_imports_nothing():
     assert len(gzip.compress(module_bytes())) <= 200_000
     assert wasmtime.Module(wasmtime.Engine(), MODULE.read_bytes()).imports == []
+
+
+def test_the_notices_of_what_is_linked_in_go_with_every_page():
+    licence = LICENCE.read_text(encoding="utf-8")
+    assert all(holder in licence for holder in ("Zig contributors", "Rich Felker", "Sun Microsystems"))
+    assert loader_source().startswith(f"/* {licence}*/") and "*/" not in licence
 
 
 @pytest.mark.parametrize("prior", dpviz.PARTITION_PRIORS)
