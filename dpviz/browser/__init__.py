@@ -43,6 +43,7 @@ from dpviz.partition.product_form import MAX_POINTS
 
 FOLDER = Path(__file__).parent
 MODULE, BUILT, LOADER = FOLDER / "engine.wasm", FOLDER / "engine.json", FOLDER / "loader.js"
+LICENCE = FOLDER / "engine.LICENCE.txt"
 MOST_LABELS = 50_000_000
 """Most labels that a page keeps of a run: with the sizes, 400 MB."""
 
@@ -54,8 +55,13 @@ def module_bytes() -> bytes:
 
 @cache
 def loader_source() -> str:
-    """Return the script (JavaScript) that defines ``dpvizEngine``, with the names and codes that it needs."""
-    return f"const dpvizTables = {json.dumps(_tables(), separators=(',', ':'))};\n{LOADER.read_text(encoding='utf-8')}"
+    """Return the script (JavaScript) that defines ``dpvizEngine``, with the names and codes that it needs.
+
+    The notices that have to go with every copy of the module are a comment in it.
+    """
+    licence, loader = (file.read_text(encoding="utf-8") for file in (LICENCE, LOADER))
+    tables = json.dumps(_tables(), separators=(",", ":"))
+    return f"/* {licence}*/\nconst dpvizTables = {tables};\n{loader}"
 
 
 def _tables() -> dict[str, Any]:

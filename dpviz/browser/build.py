@@ -24,13 +24,18 @@ import numpy as np
 from dpviz._jit import unoptimised_code
 from dpviz.browser import BUILT, FOLDER, MODULE
 from dpviz.browser.driver import run, scores
+from dpviz.browser.references import COUNTERS, COUNTING, DECLARED, without_needless_counting
 
 PACKAGE = FOLDER.parent
 TRIPLE, TARGET = "wasm32-unknown-unknown", "wasm32-wasi"
 FEATURES = "+simd128,+bulk-memory,+sign-ext,+nontrapping-fptoint"
+BUILDING = ("build.py", "layout.py", "references.py", "runtime.c")
+"""What shapes the module beside its kernels."""
 LINK = ("-O2", "-mexec-model=reactor", "-Wl,--no-entry", "-Wl,--gc-sections", "-Wl,--strip-all")
-WRAPPER = re.compile(r'@"?(_ZN7cpython|cfunc\.)')
-"""Functions for calls from Python."""
+DROPPED = re.compile(r'@"?(_ZN7cpython|cfunc\.|' + "|".join(COUNTERS) + r")")
+"""Functions for calls from Python, and those that count references."""
+APART = ("10_find_move", "8evaluate", "6_visit", "4seat")
+"""Parts of names of functions with long loops. Browsers run a function quickly from its next call on, not at once."""
 TRACEBACK = re.compile(r'(\[\d+ x i8\]) c"[^"]*\.py[^"]*"')
 """What exceptions would tell of the places of sources on this machine, which nothing reads."""
 
@@ -70,16 +75,16 @@ def _entries() -> dict[str, tuple[str, str]]:
 
 
 def _portable(code: str, name: str, entry: str, layout: str) -> str:
-    """Return code without wrappers and without anything that names this machine, with the entry renamed."""
-    lines, dropping = [f'target datalayout = "{layout}"', f'target triple = "{TRIPLE}"'], False
+    """Return code without wrappers, needless counting and anything that names this machine, with the entry renamed."""
+    lines, dropping = [f'target datalayout = "{layout}"', f'target triple = "{TRIPLE}"', DECLARED], False
     for line in code.split("\n"):
-        dropping |= line.startswith("define") and bool(WRAPPER.search(line))
+        dropping |= line.startswith("define") and bool(DROPPED.search(line))
         if not dropping and not line.startswith(("target ", "source_filename")):
             lines.append(line)
         dropping &= line != "}"
-    code = TRACEBACK.sub(r"\1 zeroinitializer", "\n".join(lines))
+    code = TRACEBACK.sub(r"\1 zeroinitializer", without_needless_counting("\n".join(lines)))
     code = re.sub(r'"target-(cpu|features)"="[^"]*"', "", code)
-    return re.sub(f'@"?{re.escape(name)}"?(?=\\()', f"@{entry}", code) if name else code
+    return re.sub(f'@"?{re.escape(name)}"?(?=\\()', f"@{entry}", code)
 
 
 def _linked(machine: Any) -> Any:
@@ -88,13 +93,15 @@ def _linked(machine: Any) -> Any:
         llvm.parse_assembly(_portable(code, name, entry, str(machine.target_data)))
         for entry, (code, name) in _entries().items()
     ]
-    whole = parts[0]
-    for part in (*parts[1:], llvm.parse_assembly(_portable(STRIDES, "", "", str(machine.target_data)))):
+    whole, target = parts[0], f'target datalayout = "{machine.target_data}"\ntarget triple = "{TRIPLE}"\n'
+    for part in (*parts[1:], llvm.parse_assembly(target + STRIDES), llvm.parse_assembly(target + COUNTING)):
         whole.link_in(part)
     whole.verify()
     for function in whole.functions:
         if not function.is_declaration and not function.name.startswith("dpviz_"):
             function.linkage = "internal"
+        if not function.is_declaration and any(part in function.name for part in APART):
+            function.add_function_attribute("noinline")
     for variable in whole.global_variables:
         if not variable.is_declaration:
             variable.linkage = "internal"
@@ -118,7 +125,7 @@ def _object_code() -> bytes:
 
 def sources() -> list[Path]:
     """Return the files whose kernels the module may hold: what the driver imports and holds kernels, and so on."""
-    found, waiting = {FOLDER / "layout.py", FOLDER / "runtime.c", Path(__file__)}, [FOLDER / "driver.py"]
+    found, waiting = {FOLDER / name for name in BUILDING}, [FOLDER / "driver.py"]
     while waiting:
         path = waiting.pop()
         if path not in found and b"_jit" in path.read_bytes():

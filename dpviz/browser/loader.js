@@ -9,7 +9,7 @@
    X is an array of rows, or {values: Float64Array, nPoints, nFeatures}. An answer is an object:
      run:    {labels, nll, n_clusters, n_sweeps, chosen_start, converged, sweeps}; labels (N) are those of the last
              sweep, sweeps.labels those of all (n_sweeps + 1, N), row 0 the start; sweeps.n_clusters, n_moved, n_born,
-             n_died, nll, objective have an entry per row, sweeps.sizes(row) the clusters' sizes.
+             n_died, nll, objective have an entry per row, sweeps.sizes(row) are the clusters' sizes in it.
      scores: {log_predictive, log_weight}, an entry per cluster and last that of a new one.
    A promise is rejected with an Error whose name is "Refused" (the message says which option this engine does not know,
    or must be chosen first), "Cancelled" or "Failed" (the Worker died, memory could not grow).
@@ -190,7 +190,7 @@ function dpvizWorker(tables) {
       const sweeps = Object.fromEntries(ROW.map((name) => [name, column(name)]));
       const last = nRows - 1;
       sweeps.labels = labels.read(0, nRows * N);
-      sweeps.sizes = sizes.read(0, sweeps.first_size[last] + sweeps.n_sizes[last]);
+      sweeps.all_sizes = sizes.read(0, sweeps.first_size[last] + sweeps.n_sizes[last]);
       return { labels: sweeps.labels.slice(last * N), nll: sweeps.nll[last], n_clusters: sweeps.n_clusters[last],
         n_sweeps: last, chosen_start: chosenStart, converged: Boolean(converged), sweeps };
     });
@@ -251,8 +251,13 @@ function dpvizEngine(bytes, tables = dpvizTables) {
     waiting.set(id, { resolve, reject });
     worker.postMessage({ ...message, id });
   });
+  const withSizes = (answer) => {  // no function passes between threads
+    const { all_sizes: sizes, first_size: first, n_sizes: count, ...sweeps } = answer.sweeps;
+    sweeps.sizes = (row) => sizes.subarray(first[row], first[row] + count[row]);
+    return { ...answer, sweeps };
+  };
   return {
-    run: (config, X, partition) => ask({ kind: "run", config, X, partition }),
+    run: (config, X, partition) => ask({ kind: "run", config, X, partition }).then(withSizes),
     scores: (config, X, labels, point, partition) => ask({ kind: "scores", config, X, labels, point, partition }),
     cancel: () => { stop(); fail("cancelled", "the run was cancelled."); },
     close: () => { stop(); fail("cancelled", "the engine was closed."); },

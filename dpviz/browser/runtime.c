@@ -5,15 +5,19 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-typedef struct {
+typedef struct Memory {
     uint64_t references;
     void *destroy, *destroy_info;
     void *data;
     uint32_t unused;
     uint64_t size;
+    struct Memory *earlier, *later;
 } Memory;
 
 _Static_assert(__builtin_offsetof(Memory, data) == 16, "numba's code reads the data's place here");
+
+/* The memory that is in use, by the time of its allocation: most functions free what is later than their call. */
+static Memory *latest;
 
 Memory *NRT_MemInfo_alloc_aligned(int64_t size, int32_t alignment) {
     Memory *memory = malloc(sizeof(Memory) + size + alignment);
@@ -22,10 +26,24 @@ Memory *NRT_MemInfo_alloc_aligned(int64_t size, int32_t alignment) {
     memory->references = 1;
     memory->data = (void *)((first + alignment - 1) / alignment * alignment);
     memory->size = size;
-    return memory;
+    memory->earlier = latest;
+    memory->later = 0;
+    if (latest) latest->later = memory;
+    return latest = memory;
 }
 
-void NRT_MemInfo_call_dtor(Memory *memory) { free(memory); }
+void NRT_MemInfo_call_dtor(Memory *memory) {
+    if (memory->earlier) memory->earlier->later = memory->later;
+    if (memory->later) memory->later->earlier = memory->earlier;
+    else latest = memory->earlier;
+    free(memory);
+}
+
+Memory *memory_latest(void) { return latest; }
+
+void memory_free_after(Memory *memory) {
+    while (latest != memory) NRT_MemInfo_call_dtor(latest);
+}
 
 /* Compiled code can raise exceptions with a text, as for arrays of unequal shapes, which no run has: that ends it. */
 void *PyExc_RuntimeError;

@@ -29,6 +29,8 @@ const plainly = (answer) => JSON.parse(JSON.stringify(answer, (_, value) =>
 const outcome = (promise) => promise.then(plainly, (error) => ({{name: error.name, message: error.message}}));
 </script>"""
 RUN = "([config, X]) => outcome(engine.run(config, X))"
+SIZES = """([config, X]) => engine.run(config, X).then(({sweeps}) =>
+  Array.from(sweeps.n_clusters, (_, row) => Array.from(sweeps.sizes(row))))"""
 X = np.round(dpviz.datasets.synthesize("crp_mixture", 90, 3).X, 2)
 
 
@@ -78,6 +80,13 @@ def test_labels_are_those_of_the_server(page: Page) -> None:
         for name in ("nll", "objective"):
             found = np.array(answer["sweeps"][name], dtype=float)
             np.testing.assert_allclose(found, getattr(trace, name), rtol=1e-12, err_msg=f"{name} of {config}")
+
+
+def test_the_sizes_of_every_sweep_are_those_of_the_server(page: Page) -> None:
+    for config in configurations():
+        trace = dpviz.run(X, config)
+        sizes = page.evaluate(SIZES, [config.to_json(), X.tolist()])
+        assert sizes == [trace.sizes(sweep).tolist() for sweep in range(trace.n_sweeps + 1)], config
 
 
 def test_scores_are_those_of_the_explanation(page: Page) -> None:

@@ -280,8 +280,10 @@ def default_scatter(X: FloatArray) -> FloatArray:
         wanted = (SMALLEST_CORRELATION_EIGENVALUE - smallest) / (1.0 - smallest)
         correlation = (1.0 - wanted) * correlation + wanted * np.eye(n_features)
     for row in range(n_features):
-        for column in range(n_features):
-            correlation[row, column] = correlation[row, column] * roots[column] * roots[row]
+        for column in range(row + 1):  # the mean of both orders of rounding is symmetric to the last digit
+            half = 0.5 * correlation[row, column]
+            covariance = half * roots[column] * roots[row] + half * roots[row] * roots[column]
+            correlation[row, column] = correlation[column, row] = covariance
     return correlation
 
 
