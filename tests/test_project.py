@@ -31,7 +31,7 @@ LAYERS = [
     {"estimators"},
     {"analysis"},
     {"dpviz"},
-    {"course"},
+    {"course", "laboratory"},
     {"cli"},
     {"figures"},
     {"ui"},

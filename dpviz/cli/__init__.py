@@ -22,6 +22,7 @@ from dpviz.cli.commands import (
     app_command,
     compare_command,
     course_command,
+    lab_command,
     predict_command,
     run_command,
     tune_command,
@@ -186,6 +187,16 @@ def parser() -> argparse.ArgumentParser:
     )  # fmt: skip
     course.add_argument("--out", metavar="DIR", default="course", help="made if it does not exist; default: course")
     course.set_defaults(command=course_command)
+
+    lab = commands.add_parser(
+        "lab", help="write a page that clusters in the browser, with knobs, and needs no server and no network",
+        description="Write a page that clusters in the browser, with knobs, and needs no server and no network.",
+    )  # fmt: skip
+    lab.add_argument("--out", metavar="FILE", default="lab.html", help="a .html file; default: lab.html")
+    lab.add_argument("--data", metavar="DATA", help=f"complete rows of numbers to begin with: {DATA_HELP}; default: "
+                     "the synthetic scenarios in the plane, which the page has in any case")  # fmt: skip
+    _add_columns(lab)
+    lab.set_defaults(command=lab_command)
 
     app = commands.add_parser("app", help="start the app in the browser", description="Start the app in the browser.")
     app.add_argument("--port", type=_port, default=8501, help="default: 8501")

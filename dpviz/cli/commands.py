@@ -36,6 +36,7 @@ from dpviz.cli.inputs import (
     purpose_of,
     read_data,
     rows_reader,
+    scaled,
     scaling_of,
     stored_run,
 )
@@ -189,6 +190,25 @@ def course_command(options: argparse.Namespace) -> int:
     check_folder(options.out)
     written = write_course(options.out)
     return int(deliver("".join(f"{path}\n" for path in written), None) is not None)
+
+
+def lab_command(options: argparse.Namespace) -> int:
+    """Write the lab as a page, perhaps with data of the user's own; then the name of the file goes to stdout."""
+    from dpviz.laboratory import check_columns, lab_page  # deferred: only this command needs the player and the engine
+
+    check_out(options.out, (".html",))
+    dataset = None
+    if options.data is not None:
+        read = read_data(
+            options.data, options.label, options.features, exclude=options.exclude, repair=options.repair, gaps=False,
+            purpose=Purpose(("mapdp",), "normal_wishart", options.scaling), tell=True,
+        )  # fmt: skip
+        check_columns(read)  # before scaling, after which codes are numbers
+        dataset = scaled(read, scaling_of(options.data, read.kinds, options.scaling))
+        for note in dataset.notes[len(read.notes) :]:
+            print(f"dpviz: {note}", file=sys.stderr)
+    where = deliver(lab_page(dataset), options.out)
+    return int(where != options.out or deliver(f"{where}\n", None) is not None)
 
 
 def _data(options: argparse.Namespace, algorithms: Sequence[str]) -> Dataset:

@@ -1,0 +1,19 @@
+"""The lab: one HTML file that clusters in the browser, without a server, while knobs move.
+
+Public interface
+----------------
+``lab_page(dataset=None) -> str``
+    The page. In it, ``await window.lab.run(config, X)`` returns ``{labels, nll, n_clusters}`` of the last sweep of a
+    configuration as ``RunConfig.to_json`` writes it, of the rows X or of those on the screen.
+``check_columns(dataset)``
+    Refuses data with a column of words.
+``METHODS``, ``KNOBS``
+    The methods that it offers, as configurations, and what changes them.
+"""
+
+from __future__ import annotations
+
+from dpviz.laboratory.methods import KNOBS, METHODS
+from dpviz.laboratory.page import check_columns, lab_page
+
+__all__ = ["KNOBS", "METHODS", "check_columns", "lab_page"]

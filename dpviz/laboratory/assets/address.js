@@ -1,0 +1,138 @@
+// The state of the page in the fragment of its address, and back. Whatever is in a link may be damaged.
+
+import { Settings } from "./settings.js";
+
+const FORMAT = "1";
+const LONG = "long"; // in place of a table that a link cannot hold
+const WHOLE = /^\d{1,10}$/;
+
+const numbersText = (rows) => rows.map((row) => row.join("_")).join("~");
+
+// Whole numbers of one width, to base 36, after that width.
+function wholesText(wholes) {
+  const digits = Math.max(0, ...wholes).toString(36).length;
+  return digits + Array.from(wholes, (whole) => whole.toString(36).padStart(digits, "0")).join("");
+}
+
+export function fragmentOf(settings) {
+  const { facts, table, from } = settings;
+  const parts = { v: FORMAT, data: settings.data, methods: settings.methods.join("~"), seed: settings.seed };
+  if (settings.draw > 0) parts.draw = settings.draw;
+  if (settings.axes.join() !== "0,1") parts.axes = settings.axes.join("~");
+  for (const { name, usual } of settings.offered()) if (settings.knobs[name] !== usual) parts[name] = settings.knobs[name];
+  if (!settings.set() && table?.rows.length > 0) {
+    parts.rows = numbersText(table.rows);
+    if (parts.rows.length > facts.limits.address) parts.rows = LONG;
+    else {
+      parts.names = table.names.join("~");
+      if (table.groups) parts.groups = wholesText(table.groups);
+    }
+  }
+  if (from && parts.rows !== LONG) parts.from = from.map((labels) => (labels ? wholesText(labels) : "")).join("~");
+  return Object.entries(parts).map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join("&");
+}
+
+class Damaged extends Error {}
+
+const demand = (condition, sentence) => { if (!condition) throw new Damaged(sentence); };
+
+function numberOf(text) {
+  const value = text.trim() === "" ? NaN : Number(text);
+  demand(Number.isFinite(value) && Math.abs(value) <= 1e150, `“${text.slice(0, 20)}” is no number`);
+  return value;
+}
+
+function wholeOf(text, low, high) {
+  demand(WHOLE.test(text) && Number(text) >= low && Number(text) <= high, `“${text.slice(0, 20)}” is no whole number from ${low} to ${high}`);
+  return Number(text);
+}
+
+function wholesOf(text, count) {
+  const digits = Number(text[0]);
+  demand(/^[1-4][0-9a-z]*$/.test(text) && text.length === 1 + digits * count, "the clusters do not fit the points");
+  return Array.from({ length: count }, (_, i) => parseInt(text.slice(1 + i * digits, 1 + (i + 1) * digits), 36));
+}
+
+function tableIn(parts, limits) {
+  demand(parts.rows !== LONG, "the table was too long for a link; paste it again");
+  const rows = parts.rows.split("~").map((row) => row.split("_").map(numberOf));
+  const names = (parts.names ?? "").split("~");
+  demand(rows.every((row) => row.length === names.length), "rows have unequal lengths");
+  demand(rows.length <= limits.points && names.length >= 2 && names.length <= limits.columns, "the table has a wrong size");
+  return { rows, names, groups: parts.groups ? wholesOf(parts.groups, rows.length) : null };
+}
+
+// How each part is read into the settings, in this order; others are knobs.
+const READERS = {
+  v: (_, text) => demand(text === FORMAT, "it is of another version of this page"),
+  data: (settings, text, parts) => {
+    const { sets, limits } = settings.facts;
+    demand(["drawn", "table", ...sets.map((set) => set.name)].includes(text), `“${text.slice(0, 30)}” are unknown`);
+    if (text !== "drawn" && text !== "table") settings.data = text;
+    else if (parts.rows || text === "table") {
+      demand(parts.rows, "the table is missing");
+      const table = tableIn(parts, limits);
+      Object.assign(settings, { table, data: text });
+    } else settings.data = text;
+  },
+  draw: (settings, text) => (settings.draw = wholeOf(text, 0, (settings.set()?.draws.length ?? 1) - 1)),
+  axes: (settings, text) => {
+    const axes = text.split("~").map((axis) => wholeOf(axis, 0, (settings.points()?.nFeatures ?? 2) - 1));
+    demand(axes.length === 2 && axes[0] !== axes[1], "two columns are shown");
+    settings.axes = axes;
+  },
+  methods: (settings, text) => {
+    const { methods, limits } = settings.facts;
+    const names = text.split("~");
+    demand(names.length <= limits.panels, `at most ${limits.panels} methods are shown`);
+    const unknown = names.find((name) => !methods.some((method) => method.name === name));
+    demand(unknown === undefined, `“${unknown?.slice(0, 30)}” is unknown`);
+    settings.methods = names;
+  },
+  seed: (settings, text) => (settings.seed = wholeOf(text, 0, 2 ** 32 - 1)),
+};
+
+function readKnob(settings, name, text) {
+  const knob = settings.facts.knobs.find((one) => one.name === name);
+  demand(knob, "it is unknown");
+  const value = numberOf(text);
+  const [low, high] = knob.low === null ? [Number.MIN_VALUE, 1e150] : [knob.low, knob.high];
+  demand(value >= low && value <= high, `${text.slice(0, 20)} is not from ${low} to ${high}`);
+  demand(knob.step < 1 || Number.isInteger(value), `${text.slice(0, 20)} is no whole number`);
+  settings.knobs[name] = value;
+}
+
+function readFrom(settings, text) {
+  const nPoints = settings.points()?.nPoints ?? 0;
+  const all = text.split("~").map((labels) => (labels === "" ? null : wholesOf(labels, nPoints)));
+  demand(all.length === settings.methods.length, "there are not as many starts as methods");
+  settings.from = all;
+}
+
+// Name and text of one part; a part of a damaged link may be anything.
+function partOf(pair) {
+  const at = pair.indexOf("=");
+  demand(at > 0, `“${pair.slice(0, 20)}” says nothing`);
+  return [pair.slice(0, at), decodeURIComponent(pair.slice(at + 1))];
+}
+
+// { settings, fault }: everything that could be read, and a sentence about the rest, or "".
+export function settingsOf(fragment, facts) {
+  const settings = new Settings(facts);
+  const faults = [];
+  const attempt = (name, action) => {
+    try { return action(); } catch (error) { faults.push(`${name}: ${error instanceof Damaged ? error.message : "it cannot be read"}`); }
+    return [];
+  };
+  const pairs = fragment.split("&").filter((pair) => pair !== "").map((pair) => attempt("a part", () => partOf(pair)));
+  const parts = Object.fromEntries(pairs.filter((pair) => pair.length === 2));
+  const knobs = Object.keys(parts).filter((name) => !(name in READERS) && !["rows", "names", "groups", "from"].includes(name));
+  for (const [name, read] of Object.entries(READERS)) {
+    if (name in parts) attempt(name, () => read(settings, parts[name], parts));
+    if (name === "draw") settings.takePenalty();
+  }
+  for (const name of knobs) attempt(name, () => readKnob(settings, name, parts[name]));
+  if ("from" in parts) attempt("from", () => readFrom(settings, parts.from));
+  const fault = faults.length > 0 ? `This link is damaged (${faults.join("; ")}). What it does not say is as usual.` : "";
+  return { settings, fault };
+}

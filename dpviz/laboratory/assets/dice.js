@@ -1,0 +1,71 @@
+// Twenty seeds: how many clusters each finds, and how often that is the number of true groups.
+
+import { element } from "../../player/assets/layout.js";
+
+export class Dice {
+  // `engine`: its own; `choose(seed)`: a seed was pressed.
+  constructor(node, engine, choose) {
+    Object.assign(this, { node, engine, choose, round: 0 });
+  }
+
+  // The twenty seeds among which the present one is.
+  seedsAround(seed, count) {
+    const first = Math.min(Math.floor(seed / count) * count, 2 ** 32 - count);
+    return Array.from({ length: count }, (_, k) => first + k);
+  }
+
+  // Throw for every panel: [{ title, given, configuration(seed) }]; `given`: the number of clusters is not found.
+  async roll(panels, points, seed, count) {
+    this.round += 1;
+    const round = this.round;
+    const seeds = this.seedsAround(seed, count);
+    const rows = panels.map((panel) => this.strip(panel, seeds, seed));
+    this.node.replaceChildren(element("h2", { text: `${count} seeds` }), ...rows.map((row) => row.node));
+    for (const row of rows) {
+      for (const [k, one] of seeds.entries()) {
+        const found = await this.engine.run(row.panel.configuration(one), points).catch((error) => error);
+        if (round !== this.round) return;
+        if (found instanceof Error) {
+          row.words.textContent = found.name === "Cancelled" ? "" : found.message;
+          break;
+        }
+        row.show(k, found.n_clusters, row.panel.given ? null : points.nGroups);
+      }
+    }
+  }
+
+  cancel() {
+    this.round += 1;
+    this.engine.cancel();
+  }
+
+  strip(panel, seeds, seed) {
+    const words = element("span", { class: "words" });
+    const counts = [];
+    const buttons = seeds.map((one) => {
+      const button = element("button", { type: "button", text: "·", "aria-label": `seed ${one}`, title: `seed ${one}` });
+      if (one === seed) button.setAttribute("aria-current", "true");
+      button.addEventListener("click", () => this.choose(one));
+      return button;
+    });
+    const show = (k, n, nGroups) => {
+      counts.push(n);
+      buttons[k].textContent = n;
+      buttons[k].setAttribute("aria-label", `seed ${seeds[k]}: ${n} ${n === 1 ? "cluster" : "clusters"}`);
+      buttons[k].classList.toggle("right", n === nGroups);
+      words.textContent = panel.given ? "its K is given, not found" : sayCounts(counts, nGroups);
+    };
+    const node = element("div", { class: "strip" }, element("p", {}, `${panel.title}: `, words),
+      element("div", { class: "seeds", role: "group", "aria-label": `Seeds of ${panel.title}` }, ...buttons));
+    return { panel, node, words, show };
+  }
+}
+
+function sayCounts(counts, nGroups) {
+  if (nGroups !== null) {
+    const right = counts.filter((n) => n === nGroups).length;
+    return `the right number, ${nGroups}, in ${right} of ${counts.length}`;
+  }
+  const [low, high] = [Math.min(...counts), Math.max(...counts)];
+  return low === high ? `K = ${low} in all ${counts.length}` : `K from ${low} to ${high} in ${counts.length}`;
+}

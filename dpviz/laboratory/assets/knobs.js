@@ -1,0 +1,56 @@
+// Sliders that speak while they move.
+
+import { element } from "../../player/assets/layout.js";
+import { shortNumber } from "./settings.js";
+
+class Slider {
+  constructor(knob, settings, changed) {
+    Object.assign(this, { knob, settings });
+    const name = `knob-${knob.name}`;
+    const last = knob.step > 0 ? Math.round((knob.high - knob.low) / knob.step) : knob.positions;
+    this.range = element("input", { type: "range", id: name, min: 0, max: last, step: 1, "aria-describedby": `${name}-why` });
+    this.output = element("output", { for: name });
+    this.range.addEventListener("input", () => {
+      settings().knobs[knob.name] = this.value();
+      this.show();
+      changed();
+    });
+    this.node = element("div", { class: "knob" }, element("label", { for: name, text: knob.words, title: knob.explanation }),
+      this.output, this.range, element("p", { id: `${name}-why`, class: "small", text: knob.explanation }));
+  }
+
+  value() {
+    const { step } = this.knob;
+    const [low, high] = this.settings().endsOf(this.knob);
+    const position = Number(this.range.value);
+    if (step > 0) return Number((low + position * step).toFixed(6));
+    return Number((low * (high / low) ** (position / this.knob.positions)).toPrecision(3));
+  }
+
+  show() {
+    const { knob, range } = this;
+    const value = this.settings().knobs[knob.name];
+    const [low, high] = this.settings().endsOf(knob);
+    const share = knob.step > 0 ? (value - low) / knob.step : (knob.positions * Math.log(value / low)) / Math.log(high / low);
+    range.value = String(Math.round(share));
+    this.output.textContent = shortNumber(value);
+    range.setAttribute("aria-valuetext", `${knob.words} ${shortNumber(value)}`);
+  }
+}
+
+export class Knobs {
+  // `settings()`: those of now; `changed()`: a slider moved.
+  constructor(facts, settings, changed) {
+    this.settings = settings;
+    this.sliders = facts.knobs.map((knob) => new Slider(knob, settings, changed));
+    this.node = element("div", { class: "knobs" }, ...this.sliders.map((slider) => slider.node));
+  }
+
+  show() {
+    const offered = new Set(this.settings().offered().map((knob) => knob.name));
+    for (const slider of this.sliders) {
+      slider.node.hidden = !offered.has(slider.knob.name);
+      if (!slider.node.hidden) slider.show();
+    }
+  }
+}

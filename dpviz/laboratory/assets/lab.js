@@ -1,0 +1,280 @@
+// The lab: what is set, what the engine answers, and what is shown of it.
+
+import { element } from "../../player/assets/layout.js";
+import { contentOf, standalonePlayer, USUAL_OPENING } from "../../player/assets/mount.js";
+import { inflate } from "../../player/assets/decode.js";
+import { settingsOf, fragmentOf } from "./address.js";
+import { filmOf, panelOf, unclustered } from "./film.js";
+import { Knobs } from "./knobs.js";
+import { Newest } from "./newest.js";
+import { option, PointsChooser, select } from "./points.js";
+import { Why } from "./why.js";
+import { Dice } from "./dice.js";
+
+const AT_REST = 350; // milliseconds without a change, before dice are thrown and the address is written
+const MANY = 1500; // points, from which only one of several starts answers while a knob moves
+const END = 1e9; // a sweep that no run has: the playhead begins at the end
+const NARROW = 700; // pixels of width, below which the picture is low enough for knobs under it
+const LOW_PICTURE = 280; // pixels
+const NONE = "none";
+const EMPTY = {
+  drawn: "Nothing is drawn yet: click or drag on the canvas, and the points are clustered at once.",
+  table: "Nothing is pasted yet.",
+};
+const UNTOUCHED = "What was drawn or pasted is not lost.";
+
+class LiveCanvas extends canvasModule.DrawingCanvas {
+  dab() {
+    super.dab();
+    this.sendSoon();
+  }
+
+  sendSoon() { this.send(); }
+}
+
+class Lab {
+  constructor(facts, bytes) {
+    Object.assign(this, { facts, runs: [], films: 0, pointsId: 0, faults: new Map(), drafts: new Set() });
+    this.engines = Array.from({ length: facts.limits.panels }, () => new Newest(dpvizEngine(bytes)));
+    this.scripted = dpvizEngine(bytes);
+    const settings = () => this.settings;
+    this.knobs = new Knobs(facts, settings, () => this.changed("knobs"));
+    this.chooser = new PointsChooser(facts, settings, (what) => this.changed(what), (...given) => new LiveCanvas(...given));
+    this.buildControls();
+    this.player = standalonePlayer("player");
+    this.player.channel = {
+      setStateValue: (name) => name === "sweep" && this.follow(),
+      setTriggerValue: (name, value) => this.triggered(name, value),
+    };
+    this.why = new Why(document.getElementById("why"), this.player, new Newest(dpvizEngine(bytes)));
+    this.dice = new Dice(document.getElementById("dice"), dpvizEngine(bytes), (seed) => this.setSeed(seed));
+    addEventListener("hashchange", () => location.hash.slice(1) !== this.written && this.restore());
+    this.restore();
+  }
+
+  buildControls() {
+    const methods = this.facts.methods.map((method) => [method.name, method.title]);
+    this.methods = Array.from({ length: this.facts.limits.panels }, (_, place) => {
+      const offered = place === 0 ? methods : [[NONE, "–"], ...methods];
+      return select(["Method", "beside it", "and"][place], offered, () => this.chooseMethods());
+    });
+    this.seed = element("input", { type: "number", min: 0, max: 2 ** 32 - 1, step: 1, inputmode: "numeric" });
+    this.seed.addEventListener("input", () => this.seed.checkValidity() && this.seed.value !== "" && this.setSeed(Number(this.seed.value), false));
+    const button = (text, title, action) => {
+      const node = element("button", { type: "button", text, title });
+      node.addEventListener("click", action);
+      return node;
+    };
+    this.start = button("From the start", "Every run begins as its method does", () => this.goOn(false));
+    this.here = button("From here", "Runs go on from the clusters on the screen", () => this.goOn(true));
+    this.link = button("Copy link", "A link to this file that opens it as it is now", () => this.copy());
+    document.getElementById("controls").append(this.chooser.node,
+      element("div", { class: "row methods" }, ...this.methods.map((method) => method.label)), this.knobs.node,
+      element("div", { class: "row" }, element("label", {}, element("span", { text: "Seed" }), this.seed),
+        element("div", { class: "pair", role: "group", "aria-label": "Where runs begin" }, this.start, this.here), this.link));
+  }
+
+  restore() {
+    const { settings, fault } = settingsOf(location.hash.slice(1), this.facts);
+    this.settings = settings;
+    this.chooser.forget();
+    this.changed("data");
+    this.fault("address", fault);
+  }
+
+  chooseMethods() {
+    this.settings.methods = this.methods.map(({ node }) => node.value).filter((name) => name !== NONE);
+    this.settings.from = null;
+    this.changed("methods");
+  }
+
+  setSeed(seed, shows = true) {
+    this.settings.seed = seed;
+    if (shows) this.seed.value = String(seed);
+    this.changed("seed");
+  }
+
+  // `what`: "data", "drawn", "axes", "methods", "knobs", "seed" or "start".
+  changed(what) {
+    if (what === "data" || what === "drawn" || what === "axes") {
+      this.points = this.settings.points();
+      if (what !== "axes") this.pointsId += 1;
+      if (this.points) this.points.id = this.pointsId;
+    }
+    if (what !== "knobs" && what !== "drawn") this.showControls();
+    if (what === "data" || what === "drawn" || what === "methods") this.why.clear();
+    document.getElementById("player").hidden = this.points === null;
+    this.fault("address", "");
+    this.fault("empty", this.points === null ? EMPTY[this.settings.data] : "");
+    this.dice.cancel();
+    clearTimeout(this.resting);
+    this.resting = setTimeout(() => this.rest(), AT_REST);
+    if (this.points && what === "axes") this.draw();
+    else if (this.points) this.settings.methods.forEach((_, panel) => this.run(panel, what === "knobs"));
+  }
+
+  showControls() {
+    const { settings } = this;
+    this.chooser.show();
+    this.knobs.show();
+    this.methods.forEach(({ node }, place) => (node.value = settings.methods[place] ?? NONE));
+    this.seed.value = String(settings.seed);
+    this.start.setAttribute("aria-pressed", String(settings.from === null));
+    this.here.setAttribute("aria-pressed", String(settings.from !== null));
+  }
+
+  // `quick`: of many points one start is enough for now.
+  async run(panel, quick = false) {
+    const { points, settings } = this;
+    const config = settings.configuration(panel);
+    const draft = quick && config.n_init > 1 && points.nPoints > MANY;
+    if (draft) this.drafts.add(panel);
+    else this.drafts.delete(panel);
+    if (draft) config.n_init = 1;
+    const made = { config, points, title: settings.titleOf(panel), method: settings.methods[panel] };
+    if (settings.from?.[panel] && !settings.goesOn(panel)) made.title += " · from the start";
+    if (draft) made.title += " · one start";
+    try {
+      const answer = await this.engines[panel].ask((engine) => engine.run(config, points));
+      if (answer === null || points !== this.points || settings.methods[panel] !== made.method) return;
+      this.runs[panel] = { ...made, answer };
+      this.fault(panel, "");
+    } catch (error) {
+      if (points !== this.points) return;
+      this.runs[panel] = { ...made, title: `${made.title} · not computed`, answer: unclustered(points.nPoints) };
+      this.fault(panel, `${made.title}: ${error.message} ${error.name === "Failed" ? UNTOUCHED : ""}`);
+    }
+    this.draw();
+  }
+
+  // Sentences about what cannot be done, by what they are about.
+  fault(about, sentence) {
+    if (sentence) this.faults.set(about, sentence);
+    else this.faults.delete(about);
+    for (const key of this.faults.keys()) if (key >= this.settings.methods.length) this.faults.delete(key);
+    const notice = document.getElementById("notice");
+    notice.replaceChildren(...[...this.faults.values()].map((text) => element("p", { text })));
+    notice.hidden = this.faults.size === 0;
+  }
+
+  // The newest runs in the next frame, once there is one of these points for every panel.
+  draw() {
+    this.drawing ??= requestAnimationFrame(() => {
+      this.drawing = null;
+      const { methods } = this.settings;
+      this.runs.length = Math.min(this.runs.length, methods.length);
+      const ready = methods.every((method, panel) => this.runs[panel]?.points.id === this.points?.id && this.runs[panel].method === method);
+      if (ready) this.show();
+    });
+  }
+
+  show() {
+    const colors = this.facts.colors.light.length;
+    const panels = [];
+    this.runs.forEach((run, place) => {
+      const known = this.shown?.id === this.points.id ? this.shown.tracks : null;
+      const reference = place === 0 ? known : lastTracks(panels[0]);
+      const { objective } = this.facts.methods.find((method) => method.name === run.method);
+      const points = { ...run.points, axes: this.settings.axes };
+      panels.push(panelOf(run.answer, points, { title: run.title, objective, colors, reference }));
+    });
+    this.shown = { id: this.points.id, tracks: lastTracks(panels[0]) };
+    this.films += 1;
+    const height = innerWidth < NARROW ? LOW_PICTURE : null;
+    const opening = { ...USUAL_OPENING, id: String(this.films), sweep: END, height, editable: this.points.nFeatures === 2 };
+    this.player.open(opening, filmOf(panels, this.facts.colors));
+    this.follow();
+  }
+
+  // Another sweep, or other runs: the point that was asked about is asked about again.
+  follow() {
+    if (this.why.chosen !== null && this.runs[this.asked]) this.ask(this.asked, this.why.chosen);
+  }
+
+  sweepOf(panel) { return this.player.run.sweepAt(panel, this.player.deck.frame); }
+
+  ask(panel, point) {
+    this.asked = panel;
+    const sweep = this.sweepOf(panel);
+    this.why.ask(this.runs[panel], point, sweep, this.player.run.labelsOfRow(panel, sweep));
+  }
+
+  triggered(name, value) {
+    if (name === "point") this.ask(value.panel, value.index);
+    if (name !== "moved" && name !== "painted") return;
+    const { origin } = this.player.run.panels[value.panel];
+    const place = ([x, y]) => (this.settings.axes[0] === 0 ? [x + origin[0], y + origin[1]] : [y + origin[1], x + origin[0]]);
+    const { rows, names, groups } = this.rows();
+    const table = { names, rows: [...rows], groups };
+    if (name === "moved") table.rows[value.index] = place([value.x, value.y]);
+    else Object.assign(table, { rows: [...rows, ...value.places.map(place)], groups: null });
+    this.chooser.take("table", table);
+  }
+
+  // The rows on the screen, as they are.
+  rows() {
+    const { settings } = this;
+    const set = settings.set();
+    return set ? { ...set.draws[settings.draw], names: set.axes } : settings.table;
+  }
+
+  goOn(fromHere) {
+    if (fromHere && !this.player.run) return;
+    this.settings.from = fromHere
+      ? this.runs.map((run, panel) => {
+        const start = this.sweepOf(panel) * run.points.nPoints;
+        return Array.from(run.answer.sweeps.labels.slice(start, start + run.points.nPoints));
+      })
+      : null;
+    this.changed("start");
+  }
+
+  rest() {
+    this.written = fragmentOf(this.settings);
+    try { history.replaceState(null, "", `#${this.written}`); } catch { location.replace(`#${this.written}`); }
+    if (!this.points) {
+      this.dice.node.replaceChildren();
+      return;
+    }
+    for (const panel of this.drafts) this.run(panel);
+    const panels = this.settings.methods.map((method, panel) => ({
+      title: this.settings.titleOf(panel), given: method === "kmeans",
+      configuration: (seed) => this.settings.configuration(panel, seed),
+    }));
+    this.dice.roll(panels, this.points, this.settings.seed, this.facts.limits.seeds);
+  }
+
+  async copy() {
+    this.rest();
+    try {
+      await navigator.clipboard.writeText(location.href);
+      this.link.textContent = this.written.includes("rows=long") ? "Copied, but the table is too long for a link" : "Copied";
+    } catch {
+      this.link.textContent = "The address is the link";
+    }
+    setTimeout(() => (this.link.textContent = "Copy link"), 2500);
+  }
+
+  // For scripts: the last sweep of a configuration, of rows X or of those on the screen.
+  async answer(config, X = this.points) {
+    if (X === null) throw new Error("nothing is on the screen: give the rows as X.");
+    const { labels, nll, n_clusters } = await this.scripted.run(config, X);
+    return { labels: Array.from(labels), nll, n_clusters };
+  }
+}
+
+function lastTracks(panel) {
+  return panel.labels.slice(panel.n_sweeps * panel.n_points);
+}
+
+async function beginLab() {
+  const [bytes, facts] = await Promise.all(["engine", "lab-data"].map((id) => inflate(contentOf(id))));
+  const lab = new Lab(JSON.parse(new TextDecoder().decode(facts)), new Uint8Array(bytes));
+  window.lab = { run: (config, X) => lab.answer(config, X), configuration: (panel) => lab.settings.configuration(panel) };
+}
+
+beginLab().catch((error) => {
+  const notice = document.getElementById("notice");
+  notice.textContent = `This browser cannot open the lab (${error.message}). A current one can.`;
+  notice.hidden = false;
+});

@@ -1,0 +1,81 @@
+// What is set on the page: data, methods, knobs, seed; and the configurations that this means.
+
+export class Settings {
+  constructor(facts) {
+    this.facts = facts;
+    this.data = facts.sets[0].name;
+    Object.assign(this, { draw: 0, table: null, axes: [0, 1], methods: [...facts.first], seed: 0, from: null });
+    this.knobs = Object.fromEntries(facts.knobs.map((knob) => [knob.name, knob.usual]));
+    this.takePenalty();
+  }
+
+  method(panel) { return this.facts.methods.find((method) => method.name === this.methods[panel]); }
+
+  set() { return this.facts.sets.find((set) => set.name === this.data); }
+
+  // Knobs that the chosen methods have, in their order.
+  offered() {
+    const wanted = new Set(this.methods.flatMap((_, panel) => this.method(panel).knobs));
+    return this.facts.knobs.filter((knob) => wanted.has(knob.name));
+  }
+
+  // Where a slider ends. The penalty has the units of the data, which say where it begins.
+  endsOf(knob) {
+    if (knob.low !== null) return [knob.low, knob.high];
+    const middle = this.suggestedPenalty();
+    return [middle / 100, middle * 100];
+  }
+
+  suggestedPenalty() {
+    return this.set()?.draws[this.draw].penalty ?? spread(this.table?.rows ?? []);
+  }
+
+  takePenalty() { this.knobs.penalty = Number(this.suggestedPenalty().toPrecision(3)); }
+
+  // What is on the screen; null if nothing was drawn yet.
+  points() {
+    const set = this.set();
+    const { rows, names, groups } = set ? { ...set.draws[this.draw], names: set.axes } : this.table ?? { rows: [] };
+    if (rows.length === 0) return null;
+    const nFeatures = rows[0].length;
+    return {
+      values: Float64Array.from(rows.flat()), nPoints: rows.length, nFeatures, names, axes: this.axes,
+      groups: groups ?? null, nGroups: groups ? new Set(groups).size : null,
+    };
+  }
+
+  // The configuration of a panel. Chosen labels are the start, except of K-means if their number is another one.
+  configuration(panel, seed = this.seed) {
+    const method = this.method(panel);
+    const config = structuredClone(method.config);
+    for (const knob of this.facts.knobs) {
+      if (!method.knobs.includes(knob.name)) continue;
+      const [first, second] = knob.path;
+      if (second) config[first] = { ...config[first], [second]: this.knobs[knob.name] };
+      else config[first] = this.knobs[knob.name];
+    }
+    if (this.goesOn(panel)) config.init = [...this.from[panel]];
+    return { ...config, seed };
+  }
+
+  goesOn(panel) {
+    const labels = this.from?.[panel];
+    return Boolean(labels) && (this.methods[panel] !== "kmeans" || new Set(labels).size === this.knobs.n_clusters);
+  }
+
+  titleOf(panel) {
+    const { title, knobs } = this.method(panel);
+    const { name, symbol } = this.facts.knobs.find((knob) => knob.name === knobs[0]);
+    return `${title} · ${symbol} = ${shortNumber(this.knobs[name])}`;
+  }
+}
+
+export const shortNumber = (value) => String(Number(value.toPrecision(3))).replace("-", "−");
+
+// Mean squared distance of rows from their middle: the order of magnitude of a penalty.
+function spread(rows) {
+  if (rows.length === 0) return 1;
+  const middle = rows[0].map((_, d) => rows.reduce((sum, row) => sum + row[d], 0) / rows.length);
+  const squares = rows.map((row) => row.reduce((sum, cell, d) => sum + (cell - middle[d]) ** 2, 0));
+  return squares.reduce((sum, square) => sum + square, 0) / rows.length || 1;
+}

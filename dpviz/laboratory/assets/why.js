@@ -1,0 +1,76 @@
+// Why a point is here: its price in every cluster, and in a new one.
+
+import { element } from "../../player/assets/layout.js";
+import { formatNumber } from "../../player/assets/format.js";
+import { cssColor } from "../../player/assets/theme.js";
+
+const WORDS = "Price in nats: −ln of how well a cluster predicts this point, all other points being where they are, and "
+  + "−ln of the cluster's weight. Share: e to the power of −price, so that all shares make 1.";
+const WITHOUT_MODEL = {
+  kmeans: "K-means puts a point where the nearest centre is. It has no probabilities, so there are no prices to compare.",
+  dpmeans: "DP-means puts a point where the nearest centre is, or opens a cluster if that is further than √λ. It has no "
+    + "probabilities, so there are no prices to compare.",
+};
+const MOST_PRICES = 12;
+
+export class Why {
+  // `player`: whose colours are used; `asking`: a Newest.
+  constructor(node, player, asking) {
+    Object.assign(this, { node, player, asking, chosen: null });
+  }
+
+  clear() {
+    this.chosen = null;
+    this.node.replaceChildren();
+  }
+
+  // `run`: { config, answer, points, title, algorithm }; `tracks` (N) and `labels` (N) of the sweep that is shown.
+  async ask(run, point, sweep, tracks) {
+    this.chosen = point;
+    const { config, answer, points } = run;
+    const head = element("h2", { text: `Why point ${point} is in cluster ${tracks[point] + 1}: ${run.title}, sweep ${sweep}` });
+    const plain = WITHOUT_MODEL[config.algorithm];
+    if (plain) {
+      this.node.replaceChildren(head, element("p", { text: plain }));
+      return;
+    }
+    const labels = answer.sweeps.labels.slice(sweep * points.nPoints, (sweep + 1) * points.nPoints);
+    try {
+      const found = await this.asking.ask((engine) => engine.scores(config, points, labels, point));
+      if (found && this.chosen === point) this.node.replaceChildren(head, this.list(found, labels, tracks), element("p", { class: "small", text: WORDS }));
+    } catch (error) {
+      this.node.replaceChildren(head, element("p", { text: `The prices could not be computed: ${error.message}` }));
+    }
+  }
+
+  list(found, labels, tracks) {
+    const place = new Map(Array.from(labels, (label, i) => [label, tracks[i]]));
+    const rows = Array.from(found.log_predictive, (value, k) => ({ track: place.get(k) ?? -1, price: -value - found.log_weight[k] }));
+    const lowest = Math.min(...rows.map((row) => row.price));
+    const powers = rows.map((row) => Math.exp(lowest - row.price));
+    const total = powers.reduce((sum, power) => sum + power, 0);
+    rows.forEach((row, k) => (row.share = powers[k] / total));
+    rows.sort((a, b) => a.price - b.price);
+    const shown = rows.filter((row, k) => k < MOST_PRICES || row.track < 0);
+    return element("table", {}, element("thead", {}, element("tr", {}, ...["cluster", "price", "share"].map((text) => element("th", { scope: "col", text })))),
+      element("tbody", {}, ...shown.map((row) => this.row(row))));
+  }
+
+  row({ track, price, share }) {
+    const { theme } = this.player;
+    const swatch = element("span", { class: "dot", "aria-hidden": "true" });
+    const bar = element("span", { class: "bar", "aria-hidden": "true" });
+    const color = cssColor(track < 0 ? theme.muted : theme.clusterColor(track));
+    swatch.style.background = color;
+    bar.style.background = color;
+    bar.style.width = `${(100 * share).toFixed(1)}%`;
+    const name = track < 0 ? "a new cluster" : `cluster ${track + 1}`;
+    return element("tr", {}, element("th", { scope: "row" }, swatch, name), element("td", { text: formatNumber(price, 5) }),
+      element("td", { class: "share" }, bar, element("span", { text: percentage(share) })));
+  }
+}
+
+function percentage(share) {
+  if (share > 0 && share < 0.001) return "< 0.1 %";
+  return `${formatNumber(100 * share, 3)} %`;
+}

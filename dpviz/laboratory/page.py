@@ -1,0 +1,141 @@
+"""The lab as one HTML file: the engine, the player, points to begin with, and knobs that answer while they move."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dpviz.arrays import FloatArray, IntArray
+from dpviz.browser import loader_source, module_bytes
+from dpviz.config_versions import VERSION
+from dpviz.datasets import SCENARIOS, Dataset, synthesize
+from dpviz.engine.algorithms.base import ALGORITHMS
+from dpviz.errors import InvalidDataError
+from dpviz.laboratory.methods import FIRST_METHODS, KNOBS, METHODS
+from dpviz.player.assets import drawing_modules, drawing_styles, joined, joined_with_player
+from dpviz.player.palette import CLUSTER_COLORS
+from dpviz.player.standalone import COMPUTING_POLICY, page_with
+
+DRAWS, MOST_DRAWN = 3, 500
+"""Draws of every scenario in the page, and the most points of each."""
+MOST_POINTS, MOST_COLUMNS, MOST_PANELS, SEEDS = 20_000, 30, 3, 20
+MOST_ADDRESS = 200_000
+"""Letters of an address that still holds a table; a full canvas has half as many."""
+CANVAS = {"extent": [16.0, 12.0], "most": 5_000, "names": ["blue", "orange", "green", "pink", "red", "sky"]}
+
+_ASSETS = Path(__file__).parent / "assets"
+# Each module only uses those before it and the player's.
+_MODULES = ("tracks", "film", "newest", "table", "settings", "address", "knobs", "points", "why", "dice", "lab")
+
+_BODY = """\
+<header><h1>dpviz lab</h1>
+<p>Move a knob: the clusters answer while it moves. Click a point to see why it is in its cluster.</p></header>
+<noscript><p>This page computes in the browser and needs JavaScript, which is switched off here.</p></noscript>
+<main>
+<section id="controls" aria-label="Data, methods and knobs"></section>
+<section id="stage" aria-label="Clusters"><div id="notice" role="status" hidden></div><div id="player"></div>
+<div id="why" role="status"></div><div id="dice"></div></section>
+</main>"""
+
+
+def lab_page(dataset: Dataset | None = None) -> str:
+    """Write the lab as a page that needs no server and no network.
+
+    Parameters
+    ----------
+    dataset : Dataset, optional
+        Data to begin with, beside the bundled scenarios: 2 to 30 columns of numbers and at most 20,000 rows, complete,
+        as they are to be clustered.
+
+    Returns
+    -------
+    str
+
+    Raises
+    ------
+    InvalidDataError
+        If the data have gaps, words, too few or too many columns, or too many rows.
+    """
+    sets = [] if dataset is None else [_given(dataset)]
+    contents = {
+        "engine": zlib.compress(module_bytes(), 9),
+        "lab-data": zlib.compress(json.dumps({**_facts(), "sets": sets + list(_scenarios())}).encode(), 9),
+    }
+    drawing = (
+        f"const canvasModule = (() => {{\n{joined_with_player(drawing_modules())}\nreturn {{ DrawingCanvas }};\n}})();"
+    )
+    own = joined(_ASSETS / f"{name}.js" for name in _MODULES)
+    css = (_ASSETS / "lab.css").read_text(encoding="utf-8")
+    script = "\n".join([loader_source(), drawing, own])
+    return page_with("dpviz lab", f"{drawing_styles()}\n{css}", _BODY, script, contents, COMPUTING_POLICY)
+
+
+def _facts() -> dict[str, Any]:
+    """Return what the page repeats of this package."""
+    return {
+        "version": VERSION,
+        "colors": CLUSTER_COLORS,
+        "knobs": [knob.written() for knob in KNOBS],
+        "methods": [method.written() for method in METHODS],
+        "first": FIRST_METHODS,
+        "canvas": CANVAS,
+        "limits": {
+            "points": MOST_POINTS, "columns": MOST_COLUMNS, "panels": MOST_PANELS, "seeds": SEEDS,
+            "address": MOST_ADDRESS,
+        },
+    }  # fmt: skip
+
+
+@cache
+def _scenarios() -> tuple[dict[str, Any], ...]:
+    """Draws of the scenarios of complete points in the plane."""
+    found = []
+    for name, scenario in SCENARIOS.items():
+        draws = [synthesize(name, min(scenario.n, MOST_DRAWN), seed) for seed in range(DRAWS)]
+        if all(draw.n_features == 2 and not draw.incomplete.any() for draw in draws):
+            written = [_draw(np.round(draw.X, 3), draw.labels) for draw in draws]
+            found.append({"name": name, "title": scenario.title, "axes": ["x", "y"], "draws": written})
+    return tuple(found)
+
+
+def _draw(X: FloatArray, labels: IntArray | None) -> dict[str, Any]:
+    """Return rows, their true groups, and the λ that they suggest."""
+    return {
+        "rows": X.tolist(),
+        "groups": None if labels is None else np.unique(labels, return_inverse=True)[1].tolist(),
+        "penalty": ALGORITHMS["dpmeans"].typical("penalty", X),
+    }
+
+
+def check_columns(dataset: Dataset) -> None:
+    """Refuse data with a column of words.
+
+    Raises
+    ------
+    InvalidDataError
+        If there is one; its codes would be clustered as if they were numbers.
+    """
+    words = [name for name, kind in zip(dataset.feature_names, dataset.kinds, strict=True) if kind == "categorical"]
+    if words:
+        raise InvalidDataError(
+            f"The lab clusters numbers, and {words[0]} holds categories. Leave it out, or name the columns to cluster."
+        )
+
+
+def _given(dataset: Dataset) -> dict[str, Any]:
+    """Check data from outside, and write them as the page reads them."""
+    check_columns(dataset)
+    if dataset.incomplete.any():
+        raise InvalidDataError("The lab clusters complete rows, and cells of these data are missing. Drop such rows.")
+    for what, number, low, high in (
+        ("columns", dataset.n_features, 2, MOST_COLUMNS), ("rows", dataset.n_points, 1, MOST_POINTS),
+    ):  # fmt: skip
+        if not low <= number <= high:
+            raise InvalidDataError(f"The lab takes {low} to {high:,} {what}, and these data have {number:,}.")
+    draw = _draw(dataset.X, dataset.labels)
+    return {"name": "given", "title": dataset.title, "axes": list(dataset.feature_names), "draws": [draw]}
