@@ -77,7 +77,7 @@ class Method:
 
     def written(self) -> dict[str, Any]:
         """As the page reads it; the configuration says all that knobs change."""
-        config = self.config.to_dict()
+        config = {**self.config.to_dict(), "n_init": self.config.n_init}
         if "concentration" in self.knobs:
             config["partition"] = self.config.partition.to_dict()
         return {"name": self.name, "title": self.title, "config": config, "knobs": list(self.knobs),

@@ -24,8 +24,8 @@ from dpviz.player.standalone import COMPUTING_POLICY, page_with
 DRAWS, MOST_DRAWN = 3, 500
 """Draws of every scenario in the page, and the most points of each."""
 MOST_POINTS, MOST_COLUMNS, MOST_PANELS, SEEDS = 20_000, 30, 3, 20
-MOST_ADDRESS = 60_000
-"""Letters of an address that still holds a table."""
+MOST_ADDRESS = 200_000
+"""Letters of an address that still holds a table; a full canvas has half as many."""
 CANVAS = {"extent": [16.0, 12.0], "most": 5_000, "names": ["blue", "orange", "green", "pink", "red", "sky"]}
 
 _ASSETS = Path(__file__).parent / "assets"

@@ -135,12 +135,12 @@ def test_runs_go_on_from_the_clusters_on_the_screen(open_page: Open, file: Path)
 def test_twenty_seeds_are_those_of_the_library(open_page: Open, file: Path) -> None:
     page = opened(open_page, file)
     strip = page.locator(".strip").nth(1)
-    expect(strip).to_contain_text("of 20 (K = 3")
+    expect(strip).to_contain_text("of 20")
     config = configuration(page, 1)
     found = [int(dpviz.run(rows_of(page), RunConfig.from_dict({**config.to_dict(), "seed": s})).n_clusters[-1])
              for s in range(20)]  # fmt: skip
     assert [int(text) for text in strip.get_by_role("button").all_inner_texts()] == found
-    expect(strip).to_contain_text(f"right in {found.count(3)} of 20")
+    expect(strip).to_contain_text(f"the right number, 3, in {found.count(3)} of 20")
     strip.get_by_role("button").nth(4).click()
     expect(page.get_by_label("Seed", exact=True)).to_have_value("4")
 
@@ -260,3 +260,20 @@ def test_it_fits_and_follows_the_scheme(open_page: Open, file: Path, width: int,
     assert background == {"light": "rgb(255, 255, 255)", "dark": "rgb(14, 17, 23)"}[scheme]
     page.add_style_tag(content=":root { font-size: 200%; }")
     assert page.evaluate("() => document.documentElement.scrollWidth") <= width
+
+
+def test_many_points_answer_with_one_start_and_then_with_all(open_page: Open, file: Path) -> None:
+    rows = np.round(dpviz.datasets.synthesize("elliptical_separated", 2_000, 1).X, 1)
+    written = "~".join(f"{x}_{y}" for x, y in rows.tolist())
+    page = opened(open_page, file, f"v=1&data=table&rows={written}&names=a~b&methods=mapdp")
+    knob(page, "concentration").evaluate("""(knob) => {
+      const title = document.getElementById("player").shadowRoot.querySelector(".panel-title");
+      new MutationObserver(() => (window.seen ??= title.textContent)).observe(title, { childList: true });
+      knob.value = 60;
+      knob.dispatchEvent(new Event("input"));
+    }""")
+    page.wait_for_function("() => window.seen?.includes('one start')")
+    expect(page.locator(".panel-title").first).not_to_contain_text("one start")
+    config = configuration(page, 0)
+    assert config.n_init == 10
+    expect_clusters(page, 0, int(dpviz.run(rows, config).n_clusters[-1]))

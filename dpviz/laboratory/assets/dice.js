@@ -64,7 +64,7 @@ export class Dice {
 function sayCounts(counts, nGroups) {
   if (nGroups !== null) {
     const right = counts.filter((n) => n === nGroups).length;
-    return `right in ${right} of ${counts.length} (K = ${nGroups}, the number of true groups)`;
+    return `the right number, ${nGroups}, in ${right} of ${counts.length}`;
   }
   const [low, high] = [Math.min(...counts), Math.max(...counts)];
   return low === high ? `K = ${low} in all ${counts.length}` : `K from ${low} to ${high} in ${counts.length}`;

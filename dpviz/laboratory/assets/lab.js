@@ -12,6 +12,7 @@ import { Why } from "./why.js";
 import { Dice } from "./dice.js";
 
 const AT_REST = 350; // milliseconds without a change, before dice are thrown and the address is written
+const MANY = 1500; // points, from which only one of several starts answers while a knob moves
 const END = 1e9; // a sweep that no run has: the playhead begins at the end
 const NARROW = 700; // pixels of width, below which the picture is low enough for knobs under it
 const LOW_PICTURE = 280; // pixels
@@ -33,7 +34,7 @@ class LiveCanvas extends canvasModule.DrawingCanvas {
 
 class Lab {
   constructor(facts, bytes) {
-    Object.assign(this, { facts, runs: [], films: 0, pointsId: 0, faults: new Map() });
+    Object.assign(this, { facts, runs: [], films: 0, pointsId: 0, faults: new Map(), drafts: new Set() });
     this.engines = Array.from({ length: facts.limits.panels }, () => new Newest(dpvizEngine(bytes)));
     this.scripted = dpvizEngine(bytes);
     const settings = () => this.settings;
@@ -109,7 +110,7 @@ class Lab {
     clearTimeout(this.resting);
     this.resting = setTimeout(() => this.rest(), AT_REST);
     if (this.points && what === "axes") this.draw();
-    else if (this.points) this.settings.methods.forEach((_, panel) => this.run(panel));
+    else if (this.points) this.settings.methods.forEach((_, panel) => this.run(panel, what === "knobs"));
   }
 
   showControls() {
@@ -122,14 +123,20 @@ class Lab {
     this.here.setAttribute("aria-pressed", String(settings.from !== null));
   }
 
-  async run(panel) {
+  // `quick`: of many points one start is enough for now.
+  async run(panel, quick = false) {
     const { points, settings } = this;
     const config = settings.configuration(panel);
+    const draft = quick && config.n_init > 1 && points.nPoints > MANY;
+    if (draft) this.drafts.add(panel);
+    else this.drafts.delete(panel);
+    if (draft) config.n_init = 1;
     const made = { config, points, title: settings.titleOf(panel), method: settings.methods[panel] };
     if (settings.from?.[panel] && !settings.goesOn(panel)) made.title += " · from the start";
+    if (draft) made.title += " · one start";
     try {
       const answer = await this.engines[panel].ask((engine) => engine.run(config, points));
-      if (answer === null || points !== this.points) return;
+      if (answer === null || points !== this.points || settings.methods[panel] !== made.method) return;
       this.runs[panel] = { ...made, answer };
       this.fault(panel, "");
     } catch (error) {
@@ -229,6 +236,7 @@ class Lab {
       this.dice.node.replaceChildren();
       return;
     }
+    for (const panel of this.drafts) this.run(panel);
     const panels = this.settings.methods.map((method, panel) => ({
       title: this.settings.titleOf(panel), given: method === "kmeans",
       configuration: (seed) => this.settings.configuration(panel, seed),
@@ -240,7 +248,7 @@ class Lab {
     this.rest();
     try {
       await navigator.clipboard.writeText(location.href);
-      this.link.textContent = "Copied";
+      this.link.textContent = this.written.includes("rows=long") ? "Copied, but the table is too long for a link" : "Copied";
     } catch {
       this.link.textContent = "The address is the link";
     }

@@ -1,6 +1,6 @@
 // An engine of which one thing is asked at a time: of the questions that come meanwhile only the newest is asked.
 
-const PATIENCE = 300; // milliseconds that a question waits for an answer nobody needs any more
+const PATIENCE = 1500; // milliseconds that a question waits for an older answer, which is shown meanwhile if it comes
 
 export class Newest {
   constructor(engine) {
