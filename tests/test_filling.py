@@ -392,7 +392,7 @@ def test_earlier_configurations_keep_the_modes_of_the_present_cluster():
 )  # fmt: skip
 def test_an_earlier_configuration_that_takes_no_modes_means_what_it_does_now(options):
     old = dpviz.RunConfig.from_dict({"prior": None, **options, "version": 4})
-    assert old == dpviz.RunConfig(**{"prior": None, "count_prior": old.count_prior, **options})
+    assert old == dpviz.RunConfig(**{"prior": None, **old.rules, **options})
 
 
 def test_the_choice_of_a_family_for_a_chain_keeps_its_meaning():

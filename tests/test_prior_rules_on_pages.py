@@ -10,6 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import dpviz
+from dpviz.config_versions import VERSION
 from dpviz.ui.controls import model_control
 from dpviz.ui.session import computation
 from dpviz.ui.session.chosen_data import DataChoice, prepare
@@ -103,7 +104,7 @@ def test_the_prior_of_an_old_link_to_the_posterior_belongs_to_its_data_alone() -
     close(app)
 
 
-WITHOUT_VERSION, OF_NOW = {"tab": "search", "held": {}}, {"tab": "search", "held": {}, "version": 4}
+WITHOUT_VERSION, OF_NOW = {"tab": "search", "held": {}}, {"tab": "search", "held": {}, "version": VERSION}
 
 
 def every_run(app: AppTest) -> str:
@@ -120,9 +121,18 @@ def test_links_to_tune_without_a_version_begin_as_the_third_did(name: str) -> No
     assert every_run(again) == every_run(app) and not app.warning
     settled(run(next(button for button in again.button if button.label == "Back to the defaults").click()))
     now = opened("tune", data=data, tune=json.dumps(OF_NOW))
-    assert "prior of counts" not in every_run(now) and json.loads(address(now, "tune"))["version"] == 4
+    assert "prior of c" not in every_run(now) and json.loads(address(now, "tune"))["version"] == VERSION
     assert every_run(again).partition("·")[2] == every_run(now).partition("·")[2]
     for each in (app, again, now):
+        close(each)
+
+
+def test_links_to_tune_of_the_fourth_version_differ_in_what_the_fifth_changed_only() -> None:
+    data = DataChoice("bundled", "zoo").to_json()
+    fourth, now = (opened("tune", data=data, tune=json.dumps({**OF_NOW, "version": v})) for v in (4, VERSION))
+    assert "N0 = 3 " not in every_run(fourth) and "prior of categories: one point of each" in every_run(fourth)
+    assert "prior of categories" not in every_run(now)
+    for each in (fourth, now):
         close(each)
 
 
@@ -136,7 +146,7 @@ def test_links_to_tune_of_an_unknown_version_are_said() -> None:
     app = run(page("tune", data=REAL.to_json(), tune=json.dumps({**OF_NOW, "version": 99})))
     assert "Some of the link's settings are unknown" in said(app.main)
     settled(app)
-    assert json.loads(address(app, "tune"))["version"] == 4
+    assert json.loads(address(app, "tune"))["version"] == VERSION
     close(app)
 
 

@@ -185,14 +185,14 @@ def version_of(choice: DataChoice) -> int:
 def _default(method: str, prepared: PreparedData) -> RunConfig:
     """Return the default settings of a method, those of an earlier version if a link is of one.
 
-    That began with CRP(3) on all data, and its configurations say the rest.
+    The first three began with CRP(3) on all data, and configurations say the rest.
     """
     config = run_controls.default_config(method, prepared)
     version = version_of(prepared.choice)
     if version == VERSION or not ALGORITHMS[config.algorithm].uses_model:
         return config
     values = {**config.to_dict(), "version": max(version, WITHOUT_VERSION)}
-    if not METHODS[method].partition:
+    if version <= WITHOUT_VERSION and not METHODS[method].partition:
         values.pop("partition", None)
     return RunConfig.from_dict(values)
 
