@@ -33,6 +33,10 @@ from dpviz.ui.shell import links, navigation
 _PICTURE, _ASKED, _PLACE = "compare picture", "compare asked", "compare"
 _RESTED, _GO_TO = "compare rested", "compare go to"
 _OPEN = "compare.settings"
+STYLE = """
+.st-key-compare-runs {min-height: 35.5rem}
+"""
+"""Keeps the place of three runs before the browser has drawn them: what is below them would be pushed down."""
 
 
 def show() -> None:
@@ -261,7 +265,8 @@ def _play(picture: Picture) -> None:
     rests = None if st.session_state.get(_RESTED) == what else picture.resting_sweep
     sweep = st.session_state.pop(_GO_TO, rests)
     try:
-        state = player(picture.payload, key="compare player", sweep=sweep, height=_height(len(picture.runs)))
+        with st.container(key="compare-runs"):
+            state = player(picture.payload, key="compare player", sweep=sweep, height=_height(len(picture.runs)))
         st.session_state[_RESTED] = what
     except DpvizError as error:
         st.error(escape_markdown(f"These runs cannot be played: {error}"))
