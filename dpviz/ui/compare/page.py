@@ -24,6 +24,7 @@ from dpviz.ui.controls.codes import codes_in_words
 from dpviz.ui.controls.data_controls import chosen_in_sidebar, completed
 from dpviz.ui.controls.folding import fold, foldable
 from dpviz.ui.player import player
+from dpviz.ui.player.component import let_move
 from dpviz.ui.session import computation, jobs, naming, state
 from dpviz.ui.session.background import watch
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData
@@ -299,6 +300,7 @@ def _say_what_is_scored(picture: Picture) -> None:
 
 def _go_to(sweep: int) -> None:
     """Move the playhead when the player is drawn next."""
+    let_move("compare player")
     st.session_state[_GO_TO] = sweep
 
 
