@@ -304,9 +304,11 @@ def test_figures_hold_the_numbers() -> None:
     placed = figures.placed_point(display, clusters, ["a", "b"], colors, np.array([3.0, 4.0]), "#000000")
     np.testing.assert_array_equal(placed.data[1].x, display.coordinates[clusters == 1, 0])
     assert (placed.data[-1].x[0], placed.data[-1].y[0]) == (3.0, 4.0)
+    assert placed.layout.yaxis.scaleanchor == "x"  # a circle is a circle
     line = prepare(DataChoice("bundled", "galaxies")).display()
     placed = figures.placed_point(line, np.zeros(82, dtype=int), ["a"], ["#111111"], np.array([20.0]), "#000000")
     assert placed.data[-1].x[0] == 20.0 and len(placed.data[0].x) == 82
+    assert placed.layout.yaxis.scaleanchor is None  # the height counts points
 
 
 # --- tables -----------------------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.datasets import Display, dot_stack
-from dpviz.figures.data import shown_rows
+from dpviz.figures.data import keep_circles, shown_rows
 from dpviz.figures.theme import ACCENT, SYMBOLS, finish
 from dpviz.text import inert
 
@@ -52,6 +52,8 @@ def placed_point(
     figure.add_scatter(x=[place[0]], y=[place[1]], mode="markers", name="the point", marker=marker)
     figure.update_xaxes(title=inert(display.axis_names[0]))
     figure.update_yaxes(title="Points at this value" if stacked else inert(display.axis_names[1]))
+    if not stacked:
+        keep_circles(figure, x, y)
     return finish(figure, 420, showlegend=len(names) <= 12)
 
 
@@ -103,7 +105,11 @@ def contribution_bars(columns: Sequence[str], differences: FloatArray, best: str
         )  # fmt: skip
     )
     reach = 1.1 * float(np.max(np.abs(differences), initial=1e-12))
-    title = f"for {inert(best, 20)} →<br>← for {inert(other, 20)}<br>({unit})"
-    figure.update_xaxes(range=[-reach, reach], zeroline=True, title=title)
+    figure.update_xaxes(range=[-reach, reach], zeroline=True, title=unit)
     figure.update_yaxes(autorange="reversed", showgrid=False)
-    return finish(figure, 120 + 26 * len(columns), showlegend=False)
+    for x, words in ((0, f"← {inert(other, 20)}"), (1, f"{inert(best, 20)} →")):
+        figure.add_annotation(
+            x=x, y=1, xref="x domain", yref="y domain", xanchor=("left", "right")[x], yanchor="bottom", text=words,
+            showarrow=False,
+        )  # fmt: skip
+    return finish(figure, 110 + 26 * len(columns), showlegend=False)

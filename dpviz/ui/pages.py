@@ -23,7 +23,7 @@ for _page in (
     Page("lessons", "Lessons", ":material/list:", lessons.show, LEARN, sidebar=False, style=lessons.STYLE),
     Page("priors", "Priors", ":material/table_restaurant:", priors.show, LEARN, style=priors.STYLE),
     Page("explore", "Explore", ":material/play_circle:", explore.show, EXPERIMENT, style=explore.STYLE),
-    Page("compare", "Compare", ":material/compare:", compare.show, EXPERIMENT),
+    Page("compare", "Compare", ":material/compare:", compare.show, EXPERIMENT, style=compare.STYLE),
     Page("data", "Data", ":material/table_chart:", data.show, ANALYSE, sidebar=False),
     Page("tune", "Tune", ":material/tune:", tune.show, ANALYSE),
     Page("posterior", "Posterior", ":material/scatter_plot:", posterior.show, ANALYSE),

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from browsing import DATA_PAGE, Open, downloaded
+from browsing import DATA_PAGE, Open, downloaded, settled
 from playwright.sync_api import Locator, Page, expect
 
 ROOT = Path(__file__).parents[2]
@@ -127,13 +127,27 @@ def test_a_file_is_uploaded_previewed_and_used(open_page: Open, address: str) ->
     page.locator("input[type=file]").set_input_files(ROOT / "datasets" / "iris.csv")
     use = page.get_by_role("button", name="Use these data (150 rows × 4 columns)")
     expect(use).to_be_visible()
-    expect(page.get_by_text("Circles of unequal radius")).to_be_visible()
+    expect(page.get_by_text("Circles of unequal radius", exact=True)).to_be_visible()
     use.click()
     expect(page.get_by_text("These data are in use on every page.")).to_be_visible()
     expect(page.get_by_text("150 points × 4 columns")).to_be_visible()
     expect(page.get_by_text("3 labelled groups")).to_be_visible()
     expect(page.locator(".js-plotly-plot").first).to_be_visible()
     expect(page).not_to_have_url(re.compile("data="))
+
+
+def test_what_to_do_next_with_a_pasted_table_is_in_sight(open_page: Open, address: str) -> None:
+    page = open_page(f"{address}/{DATA_PAGE}", width=1440, height=900)
+    go(page, "Load")
+    page.get_by_label("Or paste rows").fill("a,b\n" + "\n".join(f"{k % 7},{k * k % 11}" for k in range(40)))
+    page.keyboard.press("Control+Enter")
+    for words in ("Use these data (40 rows × 2 columns)", "Cluster this table"):
+        button = page.get_by_role("button", name=words)
+        expect(button).to_be_visible()
+        box = settled(page).get_by_role("button", name=words).bounding_box()
+        assert box is not None and box["y"] + box["height"] <= 900, words
+        button.click()
+    expect(page.get_by_role("heading", name="MAP-DP on your table")).to_be_visible()
 
 
 def test_hostile_names_are_plain_text_everywhere(open_page: Open, address: str, tmp_path: Path) -> None:

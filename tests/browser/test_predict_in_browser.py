@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from typing import Literal
 from urllib.parse import urlencode
 
 import pandas as pd
@@ -41,6 +42,33 @@ def test_the_answer_fits_its_screen(open_page: Open, address: str) -> None:
         resized(page, width, 800)
         answered(page)
         assert page.evaluate(FITS, width), (scheme, width)
+
+
+_FAINTEST = """() => {
+  const context = new OffscreenCanvas(1, 1).getContext("2d");
+  const light = (color) => {
+    context.fillStyle = color;
+    context.fillRect(0, 0, 1, 1);
+    const parts = [...context.getImageData(0, 0, 1, 1).data].slice(0, 3).map((value) => value / 255);
+    const [r, g, b] = parts.map((v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const ground = light(getComputedStyle(document.querySelector("[data-testid=stApp]")).backgroundColor);
+  const texts = [...document.querySelectorAll(".js-plotly-plot :is(.infolayer, .xtick, .ytick) text")];
+  return [texts.length, Math.min(...texts.filter((node) => node.textContent).map((node) => {
+    const own = light(getComputedStyle(node).fill);
+    return (Math.max(own, ground) + 0.05) / (Math.min(own, ground) + 0.05);
+  }))];
+}"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_texts_of_charts_can_be_read(open_page: Open, address: str, scheme: Literal["light", "dark"]) -> None:
+    page = open_page(f"{address}/predict?{query()}", color_scheme=scheme)
+    answered(page)
+    expect(page.locator(".js-plotly-plot .main-svg:first-child")).to_have_count(3)
+    n_texts, contrast = settled(page).evaluate(_FAINTEST)
+    assert n_texts > 20 and contrast >= 4.5
 
 
 def test_a_value_is_entered_and_the_address_follows(open_page: Open, address: str) -> None:

@@ -22,6 +22,8 @@ from dpviz.errors import InvalidDataError, require, require_flag
 TEXT_EXTENSIONS = ("csv", "tsv", "txt", "tab", "dat", "data", "asc", "text", "psv")
 EXTENSIONS = (*TEXT_EXTENSIONS, "xlsx", "xlsm", "parquet", "npz", "npy")
 """Extensions of the files that can be read."""
+PASTED = "your table"
+"""Name of a table that was pasted, as headings have it."""
 
 _TOLERATED = ("xls", "pq", "")  # often text or Parquet under another name
 _EXPECTED = {"excel": ("xlsx", "xlsm"), "parquet": ("parquet", "pq"), "npz": ("npz",), "npy": ("npy",)}
@@ -131,10 +133,10 @@ def read_text(
     if separator is None and "\n" not in line and "\r" not in line:
         cells = _numbers_on(line)
         if len(cells) > 1:
-            table = read_delimited("\n".join(cells).encode(), "pasted", separator="", decimal=decimal, header=False)
+            table = read_delimited("\n".join(cells).encode(), PASTED, separator="", decimal=decimal, header=False)
             said = ("The single line of numbers was read as one column.", *table.notes)
             return accept(replace(table, notes=said), accepted)
-    table = read_delimited(data, "pasted", separator=separator, decimal=decimal, header=header, repair=repair)
+    table = read_delimited(data, PASTED, separator=separator, decimal=decimal, header=header, repair=repair)
     return accept(table, accepted)
 
 

@@ -24,6 +24,7 @@ from dpviz.ui.controls.codes import codes_in_words
 from dpviz.ui.controls.data_controls import chosen_in_sidebar, completed
 from dpviz.ui.controls.folding import fold, foldable
 from dpviz.ui.player import player
+from dpviz.ui.player.component import let_move
 from dpviz.ui.session import computation, jobs, naming, state
 from dpviz.ui.session.background import watch
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData
@@ -33,6 +34,10 @@ from dpviz.ui.shell import links, navigation
 _PICTURE, _ASKED, _PLACE = "compare picture", "compare asked", "compare"
 _RESTED, _GO_TO = "compare rested", "compare go to"
 _OPEN = "compare.settings"
+STYLE = """
+.st-key-compare-runs {min-height: 35.5rem}
+"""
+"""Keeps the place of three runs before the browser has drawn them: what is below them would be pushed down."""
 
 
 def show() -> None:
@@ -261,7 +266,8 @@ def _play(picture: Picture) -> None:
     rests = None if st.session_state.get(_RESTED) == what else picture.resting_sweep
     sweep = st.session_state.pop(_GO_TO, rests)
     try:
-        state = player(picture.payload, key="compare player", sweep=sweep, height=_height(len(picture.runs)))
+        with st.container(key="compare-runs"):
+            state = player(picture.payload, key="compare player", sweep=sweep, height=_height(len(picture.runs)))
         st.session_state[_RESTED] = what
     except DpvizError as error:
         st.error(escape_markdown(f"These runs cannot be played: {error}"))
@@ -294,6 +300,7 @@ def _say_what_is_scored(picture: Picture) -> None:
 
 def _go_to(sweep: int) -> None:
     """Move the playhead when the player is drawn next."""
+    let_move("compare player")
     st.session_state[_GO_TO] = sweep
 
 

@@ -24,6 +24,7 @@ from dpviz.ui.session import state
 from dpviz.ui.session.chosen_data import DataChoice, keep_session_dataset, session_datasets
 from dpviz.ui.session.kept import Kept
 from dpviz.ui.session.uploads import Held, read, take
+from dpviz.ui.shell import navigation
 
 ROWS_PREVIEWED = 100
 MANY_NOTES = 10
@@ -147,7 +148,9 @@ def _earlier(choice: DataChoice) -> None:
 
 
 def _preview(upload: Upload, choice: DataChoice) -> None:
-    st.markdown(f"**{escape_markdown(upload.filename or 'Pasted text')}**")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(f"**{escape_markdown(upload.filename or 'Pasted text')}**", width="content")
+        onwards = st.container(width="content")  # what to do next is in sight at once, though it is known last
     asked = asked_reading(upload)
     if accepted := _accepted(upload):
         asked["accepted"] = accepted
@@ -172,7 +175,9 @@ def _preview(upload: Upload, choice: DataChoice) -> None:
         with st.spinner("Preparing the columns …"):
             made = _CONVERTED.get(request, lambda: converted(loaded, columns, gaps))
         _propose(upload, made.decision.proposals)
-        _offer(made, choice, loaded.table.repairs)
+        with onwards:
+            _lead_on(made, choice, repaired=bool(loaded.table.repairs))
+        _say_decisions(made, loaded.table.repairs)
 
 
 def _size(n_rows: int, n_columns: int) -> str:
@@ -316,7 +321,8 @@ def _list(notes: Sequence[str]) -> None:
         st.markdown("\n".join(f"- {escape_markdown(note)}" for note in notes))
 
 
-def _offer(made: Converted, choice: DataChoice, repairs: Sequence[str]) -> None:
+def _say_decisions(made: Converted, repairs: Sequence[str]) -> None:
+    """List what was decided, assumed and changed."""
     dataset, lines = made.dataset, made.decision.lines()
     if repairs:
         st.warning("This is not a clean table. Repairs, by line:", icon=":material/build:")
@@ -327,12 +333,20 @@ def _offer(made: Converted, choice: DataChoice, repairs: Sequence[str]) -> None:
     if notes:
         st.markdown("**What was assumed or changed**")
         _list(notes)
+
+
+def _lead_on(made: Converted, choice: DataChoice, repaired: bool) -> None:
+    """Offer to use the table; once it is in use, to cluster it."""
+    dataset = made.dataset
     in_use = choice.source == "session" and session_datasets().get(choice.name) is dataset
     if in_use:
-        st.success("These data are in use on every page.", icon=":material/check:")
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(":material/check: These data are in use on every page.", width="content")
+            if st.button("Cluster this table", type="primary", icon=":material/play_circle:", key="data cluster"):
+                navigation.go_to("explore", "Start the whole app to cluster these data.")
         return
     size = _size(dataset.n_points, dataset.n_features)
-    how = "Accept the repairs and use" if repairs else "Use"
+    how = "Accept the repairs and use" if repaired else "Use"
     st.button(f"{how} these data ({size})", type="primary", key="data use", on_click=_use, args=(made,))
 
 

@@ -185,6 +185,13 @@ def _opening(payload: bytes, key: str, sweep: int | None, height: int | None, *,
     return {"id": identity, "command": memory["command"], "sweep": memory["sweep"], "height": height}
 
 
+def let_move(key: str) -> None:
+    """Let the sweep asked for next move the playhead, although it may not be known yet that it was moved away."""
+    memory = st.session_state.get(_memory_key(key))
+    if memory is not None:
+        memory |= {"asked": None, "shown": -1}
+
+
 def _memory_key(key: str) -> str:
     return f"{key} playhead"  # no widget owns it, so it outlives the page
 

@@ -73,11 +73,10 @@ def show_words(known: Known, asked: Asked) -> None:
         st.info("Every column is missing, so the partition prior alone decides: the largest cluster is most probable.")
 
 
-def show(known: Known, asked: Asked) -> None:
-    """Draw the probabilities of all clusters, and the point among the data."""
+def show_probabilities(known: Known, asked: Asked) -> None:
+    """Draw the probabilities of all clusters, if there are any."""
     if asked.prediction.probabilities is not None:
         _bars(known, asked.prediction)
-    _place(known, asked)
 
 
 def _no_probability(known: Known) -> str:
@@ -120,7 +119,7 @@ def _bars(known: Known, found: Prediction) -> None:
         st.caption(f"The {len(order)} most probable of {len(known.candidates)} candidates.")
 
 
-def _place(known: Known, asked: Asked) -> None:
+def show_place(known: Known, asked: Asked) -> None:
     """Draw the point among the data."""
     labels = known.finished.trace.result_labels
     display = known.prepared.display(labels)
@@ -137,8 +136,6 @@ def _place(known: Known, asked: Asked) -> None:
     )
     if missing.any():
         st.caption("The star is the point, drawn at the mean of the columns that are missing.")
-    else:
-        st.caption("The star is the point.")
 
 
 # --- why --------------------------------------------------------------------------------------------------------------

@@ -8,6 +8,10 @@ _READABLE = """
 [data-testid="stCaptionContainer"], [data-testid="stCaptionContainer"] * {color: inherit; opacity: 1}
 [data-testid="stSliderThumbValue"], [data-testid="stSliderThumbValue"] * {color: CanvasText !important}
 [data-testid="stButtonGroup"] button[data-selected="true"] p {color: CanvasText}
+.js-plotly-plot :is(.xtick, .ytick, .g-xtitle, .g-x2title, .g-ytitle, .g-y2title, .annotation) text,
+.js-plotly-plot .bartext-outside {
+  fill: color-mix(in srgb, CanvasText 78%, Canvas) !important
+}
 @media (hover: none) {.modebar-container {display: none}}
 [data-testid="stElementToolbarButton"]:has([aria-label^="Download as CSV"]) {display: none}
 """
