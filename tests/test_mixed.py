@@ -16,7 +16,7 @@ from dpviz._jit import COMPILED
 from dpviz.datasets import load
 from dpviz.engine.kernels.collapsed_sweep import collapsed_sweep, evaluate
 from dpviz.engine.problem import Problem
-from dpviz.engine.shapes import cluster_shapes
+from dpviz.engine.shapes import cluster_shapes, projected_shapes
 from dpviz.errors import InvalidDataError, InvalidParameterError
 from dpviz.families import FAMILIES, Mixed
 from dpviz.families.mixed import BLOCKS, CODES, OF_KIND
@@ -337,14 +337,15 @@ def test_two_real_columns_of_a_block_have_the_ellipses_that_they_have_alone(fami
     prior = {"columns": {0: family, 1: "count", 2: family}, **{f"{family}_{name}": v for name, v in own.items()}}
     options = {"init": np.arange(40) % 3, "max_sweeps": 1}
     mixed = dpviz.RunConfig(family="mixed", prior=prior, **options)
-    of_table = cluster_shapes(Problem.check(X, mixed), dpviz.run(X, mixed), np.arange(2))
+    problem, trace = Problem.check(X, mixed), dpviz.run(X, mixed)
     plain = dpviz.RunConfig(family=family, prior=own, **options)
-    expected = cluster_shapes(Problem.check(alone, plain), dpviz.run(alone, plain), np.arange(1))
     axes, origin = np.eye(3)[[2, 0]], np.array([0.5, 2.0, -1.0])
-    shown = of_table.projected(axes, origin)
+    shown = projected_shapes(problem, trace, np.arange(2), axes, origin)
     first = shown.rows == 0
-    whole = expected.projected(np.eye(2)[[1, 0]], origin[[0, 2]])
+    turned = np.eye(2)[[1, 0]]
+    whole = projected_shapes(Problem.check(alone, plain), dpviz.run(alone, plain), np.arange(1), turned, origin[[0, 2]])
     for found, wanted in zip(shown.shapes.ellipses(), whole.shapes.ellipses(), strict=True):
         np.testing.assert_allclose(found[first], wanted, rtol=1e-9)
-    assert of_table.projected(np.eye(3)[[0, 1]], origin) is None, "counts have no ellipse"
-    assert of_table.projected(np.array([[1.0, 0, 0], [0, 1e-9, 1]]), origin) is None
+    counts, tilted = np.eye(3)[[0, 1]], np.array([[1.0, 0, 0], [0, 1e-9, 1]])
+    assert projected_shapes(problem, trace, np.arange(2), counts, origin) is None, "counts have no ellipse"
+    assert projected_shapes(problem, trace, np.arange(2), tilted, origin) is None
