@@ -944,6 +944,16 @@ def test_families_of_numbers_refuse_text_and_name_the_way_out(tmp_path, capsys):
     assert "Clustered as categorical: “colour”, “dose”." in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("family", [[], [*REAL_FAMILY], ["--family", "mixed"]])
+def test_text_is_not_scaled_for_a_model(tmp_path, capsys, family):
+    table = tmp_path / "t.csv"
+    FRACTIONS.assign(colour=COLOURS)[["x", "colour", "dose"]].to_csv(table, index=False)
+    assert main(["run", str(table), *BRIEF, *family, "--scaling", "standardise"]) == 1
+    said = capsys.readouterr().err
+    assert "--scaling standardise makes plain numbers of all columns, and text is in “colour”." in said
+    assert "--exclude" in said and "--scaling none" in said
+
+
 def test_columns_that_are_scaled_are_numbers_to_every_algorithm(tmp_path, capsys):
     table, run = tmp_path / "t.csv", tmp_path / "run.json"
     FRACTIONS.to_csv(table, index=False)

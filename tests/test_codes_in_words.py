@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -47,6 +49,13 @@ def table(*names: tuple[str, ...]) -> PreparedData:
 )  # fmt: skip
 def test_methods_of_distances_and_their_coded_columns_are_named(configs, names, words) -> None:
     assert codes_in_words(configs, table(*names)) == words
+
+
+@pytest.mark.parametrize("scaling", ["standardise", "robust"])
+def test_families_of_categories_take_codes_for_numbers_too_where_columns_are_scaled(scaling: str) -> None:
+    scaled = table(("a", "b", "c"))
+    scaled = replace(scaled, choice=replace(scaled.choice, scaling=scaling))
+    assert "takes the codes 0, 1, … of “c0” for numbers" in codes_in_words([MIXED], scaled)
 
 
 TEXT = "x,dose,level,code,sex,colour\n" + "".join(

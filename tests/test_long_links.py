@@ -65,6 +65,19 @@ def test_factors_of_strangers_are_refused(factors: str) -> None:
         prior_factors.from_query({**SHORT.to_query(), "factors": factors}, IRIS)
 
 
+@pytest.mark.parametrize(
+    "query",
+    [
+        {"family": "normal_wishart", "prior": '"auto"'}, {"family": "normal_wishart"}, {"algorithm": "kmeans"},
+        {"family": "auto"}, {"family": "mixed", "prior": "null"},
+    ],
+    ids=str,
+)  # fmt: skip
+def test_factors_are_refused_where_nothing_says_of_what(query: dict[str, str]) -> None:
+    with pytest.raises(DpvizError, match="need a family by name"):
+        prior_factors.from_query({"version": "5", **query, "factors": '{"psi0":2}'}, DataChoice("bundled", "iris"))
+
+
 def test_explore_follows_and_writes_links_with_factors() -> None:
     config = scaled(SHORT, IRIS, psi0=2.0)
     app = opened("explore", **links.state_query(IRIS, config))

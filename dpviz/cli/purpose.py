@@ -54,7 +54,7 @@ class Purpose:
         Raises
         ------
         InvalidDataError
-            If a column of text is to be clustered by a family of numbers.
+            If a column of text is to be clustered by a family of numbers, or is to be scaled for a model.
         """
         decision: Decision = decide()
         numbers = self._numbers(frame, decision)
@@ -63,21 +63,29 @@ class Purpose:
     def _numbers(self, frame: pd.DataFrame, decision: Decision) -> list[str]:
         """Return the columns of numbers that nobody takes for categories."""
         with_model = [algorithm_named(name).uses_model for name in self.algorithms]
+        plain = self.scaling not in ("none", AUTOMATIC)
+        if plain and any(with_model):
+            self._refuse_texts(
+                frame, [name for name, kind in decision.features if kind in ("ordinal", "categorical")],
+                f"--scaling {self.scaling} makes plain numbers of all columns", "--scaling none",
+            )  # fmt: skip
         if any(with_model) and self.family != AUTOMATIC:
             return self._numbers_of_family(frame, decision)
-        plain = self.scaling not in ("none", AUTOMATIC)
         without_model = bool(with_model) and not any(with_model)
         return changed_by_codes(frame, decision).numbers if plain or without_model else []
 
     def _numbers_of_family(self, frame: pd.DataFrame, decision: Decision) -> list[str]:
         coded = [name for name, kind in decision.features if kind in _CODED and not can_hold(self.family, (kind,))]
+        self._refuse_texts(frame, coded, f"The family {self.family} models numbers", "--family mixed")
+        return coded
+
+    def _refuse_texts(self, frame: pd.DataFrame, coded: list[str], why: str, way_out: str) -> None:
         texts = [name for name in coded if read_numbers(frame[name]) is None]
         if texts:
             raise InvalidDataError(
-                f"The family {self.family} models numbers, and text is in {listed(texts)}. Leave such columns out with "
-                "--exclude, or take --family mixed, which models categories too."
+                f"{why}, and text is in {listed(texts)}. Leave such columns out with --exclude, or take {way_out}, "
+                "with which categories are modelled."
             )
-        return coded
 
     def note(self, frame: pd.DataFrame, decision: Decision) -> Strings:
         """Say whose codes count as numbers; nothing if no algorithm takes them so."""

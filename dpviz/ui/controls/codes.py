@@ -31,8 +31,8 @@ def codes_in_words(configs: Iterable[RunConfig], prepared: PreparedData) -> str:
         algorithm = ALGORITHMS[config.algorithm]
         if not algorithm.uses_model:
             title, coded = algorithm.title, _coded(for_distances(prepared).dataset)
-        elif all(can_hold(name, ("categorical",)) for name in config.candidates):
-            continue
+        elif prepared.choice.scaling == "none" and all(can_hold(name, ("categorical",)) for name in config.candidates):
+            continue  # columns that are scaled are plain numbers to every family
         else:
             title, coded = FAMILIES[config.candidates[0]].title.partition(" (")[0], _coded(prepared.dataset)
         if coded and title not in takers.setdefault(coded, []):

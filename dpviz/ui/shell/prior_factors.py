@@ -19,6 +19,7 @@ from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.errors import DpvizError
 from dpviz.families.automatic import AUTOMATIC
 from dpviz.families.base import WIDTH
+from dpviz.families.mixed import Mixed
 from dpviz.text import read_json
 from dpviz.ui.session.chosen_data import DataChoice, prepare
 
@@ -50,6 +51,8 @@ def from_query(query: Mapping[str, str], choice: DataChoice) -> RunConfig:
     if FACTORS not in query:
         return config
     factors = _read(query[FACTORS])
+    if not _has_arrays(config):
+        raise DpvizError(f"{FACTORS} need a family by name, and hyperparameters that are given.")
     own = _own_values(config, choice)
     unknown = [name for name in factors if np.ndim(own.get(name, 0.0)) == 0]
     if unknown:
@@ -71,7 +74,7 @@ def _read(text: str) -> dict[str, float]:
 
 def _factors(config: RunConfig, choice: DataChoice) -> dict[str, float]:
     """Return the factors of the arrays of a prior that are exact multiples of the data's own."""
-    if not ALGORITHMS[config.algorithm].uses_model or config.prior in (None, AUTOMATIC) or config.family == AUTOMATIC:
+    if config.prior is None or not _has_arrays(config):
         return {}
     arrays = {name: np.array(value) for name, value in config.prior if isinstance(value, tuple)}
     if not arrays:
@@ -82,6 +85,12 @@ def _factors(config: RunConfig, choice: DataChoice) -> dict[str, float]:
         return {}
     found = {name: _factor(array, np.asarray(own[name])) for name, array in arrays.items() if name in own}
     return {name: factor for name, factor in found.items() if factor is not None}
+
+
+def _has_arrays(config: RunConfig) -> bool:
+    """Whether hyperparameters are given, or follow from the data, and are those of one family of numbers."""
+    named = config.family not in (AUTOMATIC, Mixed.name)
+    return ALGORITHMS[config.algorithm].uses_model and named and config.prior != AUTOMATIC
 
 
 def _own_values(config: RunConfig, choice: DataChoice) -> dict[str, Any]:
