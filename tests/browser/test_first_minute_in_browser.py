@@ -35,6 +35,7 @@ def test_one_button_leads_to_the_first_insight(open_page: Open, address: str, wi
     onwards.click()
     expect(page.get_by_role("heading", name="MAP-DP on")).to_be_visible()
     expect(page.get_by_text(PRESETS[1].watch)).to_be_visible()
+    settled(page)
     status = page.locator(STATUS).first
     expect(status).to_contain_text(re.compile(r"sweep [1-9]"))  # it plays by itself
     page.get_by_label("Speed").select_option("8")

@@ -223,7 +223,10 @@ def _verdict(dataset: Dataset, panel: PanelData, last: IntArray) -> dict[str, An
     assert dataset.labels is not None
     return {
         "clusters": len(np.unique(last)),
-        "agreement": round(float(metrics.nmi(dataset.labels, last)), 2),
+        "agreement": {  # both, as everywhere: the second flatters many clusters
+            name: round(float(score(dataset.labels, last)), 2)
+            for name, score in (("ARI", metrics.ari), ("NMI", metrics.nmi))
+        },
         "faults": faults(dataset.X, dataset.labels, last),
     }
 

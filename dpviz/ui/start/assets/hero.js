@@ -181,7 +181,8 @@ export class Hero {
     const sweep = Math.min(this.frame, panels[number].n_sweeps);
     const clusters = countOf(panels[number].n_clusters[sweep], "cluster");
     if (this.ended(number)) {
-      return `${countOf(verdict.clusters, "cluster")}, agreement ${verdict.agreement.toFixed(2)}`;
+      const scores = Object.entries(verdict.agreement).map(([name, value]) => `${name} ${value.toFixed(2)}`);
+      return `${countOf(verdict.clusters, "cluster")}, agreement ${scores.join(", ")}`;
     }
     if (this.frame >= 1 && this.frame <= visits.length) return `cost: ${unit}`;
     return this.frame === 0 && visits.length > 0 && this.waiting(number) ? clusters.replace("cluster", "centre") : clusters;
