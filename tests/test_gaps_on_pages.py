@@ -111,9 +111,9 @@ def test_a_link_that_asks_for_a_family_without_gaps_gets_a_message() -> None:
     assert any("cannot leave missing cells out" in error.value for error in app.error) and not app.exception
 
 
-@pytest.mark.parametrize("page", ["posterior", "priors"])
-def test_other_pages_take_the_complete_rows_or_filled_ones_and_say_so(page: str) -> None:
-    app = opened(page, data=VOTES.to_json())
+@pytest.mark.parametrize(("page", "place"), [("posterior", {}), ("priors", {"priors": json.dumps({"tab": "elicit"})})])
+def test_other_pages_take_the_complete_rows_or_filled_ones_and_say_so(page: str, place: dict[str, str]) -> None:
+    app = opened(page, data=VOTES.to_json(), **place)
     captions = [plain(caption.value) for caption in app.sidebar.caption]
     assert "This page needs complete rows: 203 of 435 have missing cells and are left out." in captions
     run(filling(app).set_value(True))

@@ -205,6 +205,7 @@ def calls_of_data() -> dict[str, Call]:
         "tables.export_csv": Call(tables.export_csv, {"frame": TABLE.frame}),
         "tables.infer_kinds": Call(tables.infer_kinds, {"frame": TABLE.frame}),
         "tables.read_isolated": Call(tables.read_isolated, {}, {"content": content, "filename": "a.csv"}),
+        "tables.read_like": Call(tables.read_like, {"dataset": data}, {"read": lambda decimal: TABLE}),
         "tables.read_points": Call(tables.read_points, {"table": TABLE, "dataset": data}),
         "tables.read_table": Call(
             tables.read_table, {"data": content, "filename": "a.csv", "encoding": "utf-8", **written}

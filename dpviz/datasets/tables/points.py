@@ -16,7 +16,7 @@ from dpviz.datasets.tables.encode import category_name
 from dpviz.datasets.tables.kinds import text_cells
 from dpviz.datasets.tables.limits import MAX_ABSOLUTE
 from dpviz.datasets.tables.table import Table, listed
-from dpviz.errors import InvalidDataError, require_kind
+from dpviz.errors import InvalidDataError, require, require_kind
 from dpviz.text import counted
 
 LONGEST_VALUE = 40
@@ -158,6 +158,8 @@ def read_like(dataset: Dataset, read: Callable[[str | None], Table]) -> tuple[Ta
     InvalidDataError
         As for :func:`read_points`.
     """
+    require_kind("dataset", dataset, Dataset, "a Dataset")
+    require(callable(read), "read", read, "a function that reads the rows, given a decimal mark or None")
     table = read(None)
     points = read_points(table, dataset)
     n_outside, own = _n_outside(points, dataset), dict(dataset.reading).get("decimal")
