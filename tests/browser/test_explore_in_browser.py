@@ -86,7 +86,7 @@ def test_it_opens_with_few_controls_and_nothing_jumps(open_page: Open, address: 
     more.click()
     expect(button(page, "Last")).to_be_hidden()
     page.keyboard.press("End")  # keys work all the same
-    expect(page.locator(STATUS).first).to_contain_text("sweep 18 of 18 ")
+    expect(page.locator(STATUS).first).to_contain_text(re.compile(r"sweep (\d+) of \1 "))
 
 
 def test_keys_and_scrubbing_move_what_belongs_to_the_playhead(open_page: Open, address: str) -> None:
