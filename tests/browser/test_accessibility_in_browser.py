@@ -40,7 +40,7 @@ SHOWN = {
     "data": "Look closer",
     "compare": "Scores",
     "tune": "N0",
-    "priors": "Customers",
+    "priors": "customers of a restaurant",
     "posterior": "chains",
     "learn": "prediction",
 }

@@ -150,7 +150,7 @@ def test_a_lesson_is_two_clicks_away(open_page: Open, address: str) -> None:
     page.get_by_role("link", name="Lessons").click()
     page.get_by_role("button", name="Old Faithful").click()
     expect(page.get_by_role("table")).to_contain_text("4 Powered CRP")
-    expect(page.get_by_test_id("stMain").get_by_text("leaves two")).to_be_visible()
+    expect(page.get_by_test_id("stMain").get_by_text("less so with the power")).to_be_visible()
     expect(page).to_have_url(re.compile("old_faithful.*panels="))
 
 
